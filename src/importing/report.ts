@@ -1,4 +1,5 @@
-import { plural } from "../core/base/plural.ts";
+import { joinList, localize } from "../core/base/localize.ts";
+import { countText, localizeCount } from "../core/base/plural.ts";
 
 /** Result of importing one file. */
 export interface FileReport {
@@ -35,17 +36,23 @@ export function totalsOf(reports: readonly FileReport[]): ImportTotals {
   };
 }
 
-export const NO_RECORDINGS = "No file there contains recordings in a known format.";
+export const NO_RECORDINGS = localize("None of the files contains recordings in a known format.");
 
-/** Formats the totals: "3 calls imported into .tapedeck from 1 file, 2 already recorded". */
+/** Returns the totals, for example "3 calls imported into .tapedeck from 1 file, 2 already recorded". */
 export function sumsText(reports: readonly FileReport[], shownDir: string): string {
   const { files, imported, present, skipped } = totalsOf(reports);
   const parts = [
-    `${plural(imported, "call")} imported into ${shownDir} from ${plural(files, "file")}`,
-    ...(present > 0 ? [`${present} already recorded`] : []),
-    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+    localizeCount(
+      imported,
+      "{0} call imported into {1} from {2}",
+      "{0} calls imported into {1} from {2}",
+      shownDir,
+      localizeCount(files, "{0} file", "{0} files"),
+    ),
+    ...(present > 0 ? [localize("{0} already recorded", countText(present))] : []),
+    ...(skipped > 0 ? [localize("{0} skipped", countText(skipped))] : []),
   ];
-  return parts.join(", ");
+  return joinList(parts);
 }
 
 /** A reason for skipped calls or files, for people. */

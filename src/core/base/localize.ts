@@ -20,3 +20,16 @@ export function localize(text: string, ...values: readonly (string | number)[]):
   if (values.length === 0) return template;
   return template.replace(/\{(\d+)\}/g, (placeholder, index) => String(values[Number(index)] ?? placeholder));
 }
+
+/** Joins sentences: with a space in English, and with nothing after the full-width punctuation of Chinese. */
+export function joinSentences(...sentences: readonly string[]): string {
+  return sentences
+    .filter((sentence) => sentence !== "")
+    .reduce(
+      (text, next) => (text === "" || /[。！？：；]$/.test(text) ? text + next : `${text} ${next}`),
+      "",
+    );
+}
+
+/** Joins the items of a list with commas. */
+export const joinList = (items: readonly string[]): string => items.join(localize(", "));

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
 import { wrongUsage, type TapedeckError } from "../../core/base/errors.ts";
 import type { Difference, Miss, TestRef } from "../../core/call/call.ts";
@@ -12,26 +13,29 @@ interface Acceptance {
   readonly recordedAt: string;
 }
 
-/** A recording that answers a missed call with the nearest recording's reply, byte for byte. It is not saved. */
+/** Creates a recording that answers a missed call with the nearest recording's reply, byte for byte. Does not save it. */
 export function acceptedNearest({ miss, test, nearest, recordedAt }: Acceptance): Recording {
   return recordingOfMiss(miss, nearest.reply, { recordedAt, ...(test && { test: withoutExecution(test) }) });
 }
 
-/** Where the call is asked in another way, a client could not read the reply: a stream, say, where it expects none. */
+/** Differences after which a client could not read the reply, for example a stream that it does not expect. */
 const WAYS = new Set(["/stream", "path", "method", "query", "header"]);
 
-/** Why the nearest's reply must not answer this call; undefined where it may. */
+/** Returns the reason why the nearest reply must not answer this call; undefined if it can. */
 export function cannotAccept(differences: readonly Difference[]): TapedeckError | undefined {
   const way = differences.find(({ at }) => WAYS.has(at));
   return way === undefined
     ? undefined
     : wrongUsage(
-        `The nearest recording was asked for in another way (${way.text}), so its reply does not fit this call.`,
-        "Record the call, or write the reply by hand.",
+        localize(
+          "The nearest recording's request differs ({0}), so its reply does not fit this call.",
+          way.text,
+        ),
+        localize("Record the call, or write the reply."),
       );
 }
 
-/** An execution is over when a file is written. */
+/** Removes the execution, which has ended when the file is written. */
 function withoutExecution(test: TestRef): TestRef {
   const { execution: _, ...rest } = test;
   return rest;

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import { wrongUsage } from "../../core/base/errors.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
@@ -21,20 +22,28 @@ import type { Session } from "../session/session.ts";
 import { pickOne } from "../window/picks.ts";
 import { mockAnswers } from "../mocks/mock-answers-model.ts";
 
-/** Answers to a missing call without asking a provider: the nearest recording's, or one that a person writes. */
+/** Commands that answer a missing call without a provider: with the nearest reply, a written one, or a mock's. */
 export function answerCommands(deps: ViewDeps) {
   return {
     [COMMANDS.acceptNearest]: async (...args) => {
-      const [call] = await missingOf(args, deps, "Accept the nearest recording's reply for a missing call");
+      const [call] = await missingOf(
+        args,
+        deps,
+        localize("Select a missing call to answer with the nearest reply"),
+      );
       if (call) await acceptNearest(call, deps);
     },
     [COMMANDS.writeReply]: async (...args) => {
-      const [call] = await missingOf(args, deps, "Write the reply to a missing call");
-      if (call) await writeReply(expectOwn(call, "written by hand"), deps);
+      const [call] = await missingOf(args, deps, localize("Select a missing call to write a reply for"));
+      if (call) await writeReply(expectOwn(call), deps);
     },
     [COMMANDS.takeMockReply]: async (...args) => {
-      const [call] = await missingOf(args, deps, "Take a mock's reply for a missing call");
-      const recording = call && (await pickMockReply(expectOwn(call, "taken from a mock"), deps));
+      const [call] = await missingOf(
+        args,
+        deps,
+        localize("Select a missing call to answer with a mock's reply"),
+      );
+      const recording = call && (await pickMockReply(expectOwn(call), deps));
       if (recording) await writeReply(call, deps, recording);
     },
   } satisfies Partial<CommandTable>;
@@ -46,8 +55,8 @@ async function acceptNearest(call: MissingCall, deps: ViewDeps): Promise<void> {
   const { nearest } = miss;
   if (nearest === undefined) {
     throw wrongUsage(
-      "Nothing of this kind is recorded yet, so there is no nearest recording.",
-      "Record the call, or write the reply by hand.",
+      localize("There is no similar recording yet."),
+      localize("Record the call, or write the reply."),
     );
   }
   const reason = cannotAccept(nearest.differences);
@@ -55,7 +64,7 @@ async function acceptNearest(call: MissingCall, deps: ViewDeps): Promise<void> {
   const cached = readCachedEntry(nearest.entry);
   if (cached) return acceptNearestEntry(call, cached, deps);
   const { store } = session.deck;
-  // Another window or a run may have answered it since this page was opened.
+  // Another window or run may have answered the call since this page was opened.
   if (store.takes(miss.provider, miss.key).length === 0) {
     const recordedAt = new Date();
     const accepted = acceptedNearest({
@@ -73,14 +82,14 @@ async function acceptNearest(call: MissingCall, deps: ViewDeps): Promise<void> {
       ...pickDefined({ test: maker }),
     });
   }
-  flashStatus("check", "The nearest recording's reply answers this call now", 5_000);
+  flashStatus("check", localize("The nearest reply answers this call now"), 5_000);
 }
 
-const PLACEHOLDER = "Write the reply here.";
+const PLACEHOLDER = localize("Write the reply here.");
 
 /**
- * The file comes into being when the person saves it: before that no test must be answered with it. A request that must
- * not be written is refused at once, a reply when it is saved.
+ * Opens a new recording in an editor. The file is created when the person saves it, so that no test gets an unfinished
+ * reply. Requests with secrets are refused immediately, replies with secrets when they are saved.
  */
 async function writeReply(
   call: MissingCall,
@@ -117,14 +126,17 @@ async function recordingText(
   return encodeRecording(await deck.admit({ ...recording, ...pickDefined({ test }) })).text;
 }
 
-/** Gives a miss in MetaGPT's cache the answer of the nearest entry. */
+/** Adds an entry for a missing call to MetaGPT's cache, with the answer of the nearest entry. */
 async function acceptNearestEntry(call: MissingCall, ref: CachedRef, deps: ViewDeps): Promise<void> {
   const { session, caches } = deps;
   const key = missedKey(call.miss);
   if (key === undefined)
     throw wrongUsage(
-      `The key of this call holds a secret that Tapedeck redacted, so no entry can be written to ${ref.file}.`,
-      "Record the test: MetaGPT then writes the entry.",
+      localize(
+        "The key of this call contains a secret that Tapedeck redacted, so it cannot be added to {0}.",
+        ref.file,
+      ),
+      localize("Record the test, so that MetaGPT writes the entry."),
     );
   await caches.copyAnswer(ref, key);
   session.findings.dismiss([call]);
@@ -132,17 +144,20 @@ async function acceptNearestEntry(call: MissingCall, ref: CachedRef, deps: ViewD
     await caches.remove({ file: ref.file, digest: call.miss.key.slice("sha256:".length) });
     session.findings.recalled([call]);
   };
-  offerUndo({ done: `Added an entry to ${ref.file} with the nearest entry's answer.`, undo }, deps);
+  offerUndo(
+    { done: localize("Added an entry to {0} with the nearest entry's answer.", ref.file), undo },
+    deps,
+  );
 }
 
-/** Lets a person pick what a mock would answer; undefined where they gave up, or none would. */
+/** Lets a person pick a mock's reply; undefined if they cancel, or no mock has one. */
 async function pickMockReply(
   { miss, madeUp }: MissingCall,
   { session: { deck } }: { readonly session: Session },
 ): Promise<Recording | undefined> {
   const recordedAt = new Date().toISOString();
   const given = madeUp && {
-    label: "What it was given",
+    label: localize("The reply it got"),
     description: madeUp.by,
     recording: recordingOfMiss(miss, madeUp.reply, { recordedAt }),
     view: deck.describeMadeUp(madeUp),
@@ -153,12 +168,12 @@ async function pickMockReply(
   const items = [...(given ? [given] : []), ...would].map((one) => ({
     ...one,
     icon: "beaker",
-    detail: shorten(messageText(one.view.projection.messages[0]), 200) || "(empty)",
+    detail: shorten(messageText(one.view.projection.messages[0]), 200) || localize("(empty)"),
   }));
   if (items.length === 0) {
-    void sayInformation("No mock has an answer to this call.");
+    void sayInformation(localize("No mock has a reply to this call."));
     return undefined;
   }
-  const placeholder = "Choose the answer to record. It opens first, and is recorded when you save it";
-  return (await pickOne(items, { title: "Tapedeck: take a mock's reply", placeholder }))?.recording;
+  const placeholder = localize("Select a reply. It opens in an editor and is recorded when you save it");
+  return (await pickOne(items, { title: localize("Tapedeck: Use a Mock's Reply"), placeholder }))?.recording;
 }

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import { COMMANDS, type CommandTable, REMEMBERED, VIEWS } from "../window/ids.ts";
 import { GROUPINGS, type Grouping, isGrouping } from "../calls-tree/call-groups-model.ts";
@@ -11,7 +12,7 @@ import type { Rows } from "../calls-tree/call-rows-model.ts";
 import { missingCalls } from "../findings/findings-model.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 
-/** Commands that choose what the tree shows. */
+/** Commands that filter and group the tree. */
 export function browseCommands(deps: ViewDeps) {
   const { model, view, memento } = deps;
   const show = (text: string): void => {
@@ -21,7 +22,7 @@ export function browseCommands(deps: ViewDeps) {
   return {
     [COMMANDS.filterCalls]: async (text) => {
       show(typeof text === "string" ? text : await askForFilter(deps, show));
-      // A link in a document leads to the view.
+      // Links in documents open the view.
       if (typeof text === "string") await vscode.commands.executeCommand(`${VIEWS.calls}.focus`);
       await memento.update(REMEMBERED.filter, model.filterText);
     },
@@ -39,38 +40,38 @@ export function browseCommands(deps: ViewDeps) {
   } satisfies Partial<CommandTable>;
 }
 
-const DESCRIPTIONS: Record<Grouping, string> = {
-  test: "the test file, then the test",
-  file: "the test file",
-  provider: "who answered",
-  model: "which model was asked",
-  day: "when it was recorded",
+const GROUPING_TEXTS: Record<Grouping, readonly [label: string, description: string]> = {
+  test: [localize("Test"), localize("by test file, then by test")],
+  file: [localize("File"), localize("by test file")],
+  provider: [localize("Provider"), localize("by the provider that answered")],
+  model: [localize("Model"), localize("by the requested model")],
+  day: [localize("Day"), localize("by the day of the recording")],
 };
 
 async function askForGrouping(current: Grouping): Promise<Grouping | undefined> {
   const items = GROUPINGS.map((grouping) => ({
     icon: grouping === current ? "check" : "blank",
-    label: `${grouping.charAt(0).toUpperCase()}${grouping.slice(1)}`,
-    description: DESCRIPTIONS[grouping],
+    label: GROUPING_TEXTS[grouping][0],
+    description: GROUPING_TEXTS[grouping][1],
     grouping,
   }));
-  return (await pickOne(items, { placeholder: "Group recordings by" }))?.grouping;
+  return (await pickOne(items, { placeholder: localize("Group recordings by") }))?.grouping;
 }
 
 interface FilterItem extends PickItem {
-  /** Put into the text, or taken out of it; undefined for "show these". */
+  /** Toggled in the filter's text; undefined for "Show calls". */
   readonly facet?: string;
 }
 
 const PREVIEW_MS = 200;
 
 /**
- * Asks for a filter and shows its effect while it is typed; resolves to what was typed, however the list was left: a
- * click on a result closes it as Escape does, and a filter holds until it is cleared.
+ * Asks for a filter and shows its effect while it is typed. Resolves to the typed text even if the list was closed with
+ * Escape or by a click on a result: a filter stays until it is cleared.
  */
 async function askForFilter(deps: ViewDeps, preview: (text: string) => void): Promise<string> {
   const { model, index } = deps;
-  const placeholder = 'Words of a prompt or a reply, "several words", model:…, test:…';
+  const placeholder = localize('Words of a prompt or a reply, "several words", model:…, test:…');
   const { pick, fill } = createLivePick<FilterItem>({ placeholder });
   pick.value = model.filterText;
   const update = throttle(
@@ -103,13 +104,13 @@ async function askForFilter(deps: ViewDeps, preview: (text: string) => void): Pr
   return kept.trim();
 }
 
-/** "Show these" comes first, so that typing and Enter is all it takes. */
+/** "Show calls" is first, so that typing and Enter apply the filter. */
 function itemsFor(value: string, { model, index, session }: ViewDeps): FilterItem[] {
   const typed = value.trim();
   const chosen = filterFromText(value);
   const show: FilterItem = {
     icon: typed === "" ? "list-tree" : "filter",
-    label: typed === "" ? "Show all calls" : `Show calls with ${typed}`,
+    label: typed === "" ? localize("Show all calls") : localize("Show calls with {0}", typed),
     alwaysShow: true,
   };
   const facets = facetsOf({ index, state: session.state, rows: model.rows }).map(
@@ -123,28 +124,28 @@ function itemsFor(value: string, { model, index, session }: ViewDeps): FilterIte
     chosen.words.length > 0
       ? facets.filter(({ label }) => chosen.words.some((word) => label.toLowerCase().includes(word)))
       : facets;
-  return [show, { label: "Narrow down", isSeparator: true }, ...rest];
+  return [show, { label: localize("Filters"), isSeparator: true }, ...rest];
 }
 
-/** A way to narrow the calls down that leads somewhere. */
+/** A filter with results. */
 interface Facet {
   readonly name: "state" | "provider" | "model" | "test";
   readonly value: string;
-  /** In a few words, what it shows. */
+  /** A short description of its results. */
   readonly about: string;
 }
 
 const STATES: readonly Facet[] = [
-  { name: "state", value: "missing", about: "asked for, not recorded" },
-  { name: "state", value: "made-up", about: "answered by a mock, not recorded" },
-  { name: "state", value: "new", about: "recorded, not yet accepted" },
-  { name: "state", value: "stale", about: "no longer asked for" },
-  { name: "state", value: "broken", about: "files that cannot be read" },
+  { name: "state", value: "missing", about: localize("requested, not recorded") },
+  { name: "state", value: "made-up", about: localize("answered by a mock, not recorded") },
+  { name: "state", value: "new", about: localize("recorded, not yet accepted") },
+  { name: "state", value: "stale", about: localize("no longer requested by its test") },
+  { name: "state", value: "broken", about: localize("files that cannot be read") },
 ];
 
 const EACH = 30;
 
-/** States, then the providers, models and test files that are known so far. */
+/** States, then the providers, models, and test files that are known so far. */
 function facetsOf(sources: {
   readonly index: Pick<RecordingIndex, "known">;
   readonly state: SessionState;
@@ -166,9 +167,9 @@ function facetsOf(sources: {
   }
   return [
     ...STATES,
-    ...toFacets("provider", providers, "provider"),
-    ...toFacets("model", models, "model"),
-    ...toFacets("test", tests, "test file"),
+    ...toFacets("provider", providers, localize("provider")),
+    ...toFacets("model", models, localize("model")),
+    ...toFacets("test", tests, localize("test file")),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { joinList, localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import type { RemovedEntry } from "../../systems/metagpt/cache/rsp-cache-edit.ts";
 import { COMMANDS, type CommandHandler, type CommandTable } from "../window/ids.ts";
@@ -10,11 +11,11 @@ import { formatOf } from "./copy-commands.ts";
 import { flashStatus, sayInformation } from "../window/messages.ts";
 import { type CachedRef, cachedEntry } from "../../core/cassette/cached-ref.ts";
 import { showTest } from "../documents/show-call.ts";
-import { plural } from "../../core/base/plural.ts";
+import { localizeCount } from "../../core/base/plural.ts";
 
 type CacheCommand = (given: CacheArguments, deps: ViewDeps) => Promise<void>;
 
-/** The commands on calls that also work on entries of MetaGPT's caches; what is no entry goes on to `calls`. */
+/** Commands on calls that also work on entries of MetaGPT's caches. Other arguments are passed to `calls`. */
 export function withCacheCommands(calls: Pick<CommandTable, Shared>, deps: ViewDeps) {
   const both = (id: Shared, command: CacheCommand): CommandHandler => {
     return async (...args) => {
@@ -35,7 +36,7 @@ export function withCacheCommands(calls: Pick<CommandTable, Shared>, deps: ViewD
 
 type Shared = (typeof COMMANDS)["openCall" | "openFile" | "delete" | "copy" | "goToTest"];
 
-/** What is meant without arguments: the open document, else what is selected in the view. */
+/** The targets of a command without arguments: the open document, or else the selection in the view. */
 function openOrSelected({ session, view }: ViewDeps): readonly unknown[] {
   const uri = vscode.window.activeTextEditor?.document.uri;
   const subject = uri && subjectOf(uri);
@@ -49,7 +50,8 @@ async function openEntry({ refs: [ref] }: CacheArguments, { session }: ViewDeps)
 async function goToTest({ refs }: CacheArguments, { session }: ViewDeps): Promise<void> {
   const tests = refs.flatMap((ref) => session.state.testsOf(cachedEntry(ref)));
   if (tests.length > 0) await showTest(tests, { session });
-  else void sayInformation("No test is known to ask for this entry. Run the tests once with Tapedeck on.");
+  else
+    void sayInformation(localize("No known test uses this entry. Run the tests once while Tapedeck is on."));
 }
 
 async function openFile({ refs, files }: CacheArguments, { session, caches }: ViewDeps): Promise<void> {
@@ -65,24 +67,29 @@ async function openFile({ refs, files }: CacheArguments, { session, caches }: Vi
   }
 }
 
-/** What was removed before a failure can be taken back too. */
+/** Entries that were deleted before a failure can be restored, too. */
 async function deleteEntries({ refs }: CacheArguments, deps: ViewDeps): Promise<void> {
   const removed: RemovedEntry[] = [];
   try {
     for (const ref of refs) removed.push(await deps.caches.remove(ref));
   } finally {
-    const done = `Deleted ${plural(removed.length, "entry", "entries")} of ${namesOf(refs)}.`;
+    const done = localizeCount(
+      removed.length,
+      "Deleted {0} entry from {1}.",
+      "Deleted {0} entries from {1}.",
+      namesOf(refs),
+    );
     if (removed.length > 0) offerUndo({ done, undo: () => restore(removed) }, deps);
   }
 }
 
 function namesOf(refs: readonly CachedRef[]): string {
-  return [...new Set(refs.map(({ file }) => file))].join(" and ");
+  return joinList([...new Set(refs.map(({ file }) => file))]);
 }
 
 async function copyKeys({ refs }: CacheArguments, { caches }: ViewDeps): Promise<void> {
   const found = await Promise.all(refs.map((ref) => caches.find(ref)));
   if (found.length === 0) return;
   await vscode.env.clipboard.writeText(found.map(({ key }) => key).join("\n"));
-  flashStatus("copy", `Copied ${plural(found.length, "key")}`);
+  flashStatus("copy", localizeCount(found.length, "Copied {0} key", "Copied {0} keys"));
 }

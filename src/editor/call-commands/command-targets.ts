@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import { type CallTarget, targetsFromArguments } from "../calls/call-node-model.ts";
 import { wrongUsage } from "../../core/base/errors.ts";
@@ -16,22 +17,22 @@ import type { UndoStack } from "../window/undo-model.ts";
 import type { WrittenReplies } from "./written-replies.ts";
 
 /**
- * What a command is about: its arguments, else what is open, else what is selected in the view.
- * @throws TapedeckError where the editor gives nothing for a line, because it is drawing it anew, nor says which it was
+ * Returns the targets of a command: its arguments, or else the open document, or else the selection in the view.
+ * @throws TapedeckError if the editor passed nothing for a line, which happens while it redraws the line
  */
 export function targetsOf(args: readonly unknown[], { session, view }: ViewDeps): readonly CallTarget[] {
   const given = targetsFromArguments(args, (node) => view.current(node));
   if (given.length > 0) return given;
-  // Better nothing than something else than the person pressed.
+  // Acting on a different line than the clicked one would be worse than failing.
   if (args.length > 0 && args[0] === undefined) throw drawnAnew();
   const open = openTarget(session);
   return open ? [open] : targetsFromArguments([view.selection]);
 }
 
 export const drawnAnew = (): Error =>
-  wrongUsage("This row was drawn anew while you pressed.", "Press again.");
+  wrongUsage(localize("This row was updated while you clicked it."), localize("Try again."));
 
-/** In the view's title a command is given the focused line, and nothing where there is none. */
+/** Removes the argument that commands in the view's title get for the focused line when there is none. */
 export function withoutUnfocused(args: readonly unknown[]): readonly unknown[] {
   return args.filter((one) => one !== undefined);
 }
@@ -46,7 +47,7 @@ function openTarget(session: ViewDeps["session"]): CallTarget | undefined {
   return entry === undefined ? undefined : { entry };
 }
 
-/** The entries among what a command is about; asks for one where there is nothing. */
+/** Returns the entries among the targets of a command. If there are no targets, the person picks a recording. */
 export async function entriesOf(
   args: readonly unknown[],
   deps: ViewDeps,
@@ -71,7 +72,7 @@ export async function oneTarget(
   return entry === undefined ? [] : [{ entry }];
 }
 
-/** The missing calls among what a command is about; asks for one where several are missing and none is meant. */
+/** Returns the missing calls among the targets. If there are none but several calls are missing, the person picks one. */
 export async function missingOf(
   args: readonly unknown[],
   deps: ViewDeps,
@@ -83,20 +84,20 @@ export async function missingOf(
   if (known.length > 0) return known;
   const missing = missingCalls(deps.session.state.findings);
   if (missing.length <= 1) {
-    if (missing.length === 0) void sayInformation("No call is missing.");
+    if (missing.length === 0) void sayInformation(localize("No call is missing."));
     return missing;
   }
   const picked = await pickMissing(missing, question);
   return picked ? [picked] : [];
 }
 
-/** A call that a recording could answer. @throws TapedeckError for one that is missing in MetaGPT's own cache */
-export function expectOwn(call: MissingCall, how: string): MissingCall {
+/** Returns a call that a recording can answer. @throws TapedeckError for a call that is missing in MetaGPT's cache */
+export function expectOwn(call: MissingCall): MissingCall {
   const { cacheFile } = call.miss;
   if (cacheFile === undefined) return call;
   throw wrongUsage(
-    `This call reads ${cacheFile} and sends no request, so its answer cannot be ${how}.`,
-    "Record the test, or accept the nearest entry's answer.",
+    localize("This call reads {0} and sends no request, so this command does not apply to it.", cacheFile),
+    localize("Record the test, or accept the nearest entry's answer."),
   );
 }
 

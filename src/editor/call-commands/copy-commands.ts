@@ -1,9 +1,10 @@
+import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import type { Key } from "../../core/call/call.ts";
 import type { RecordedRequest } from "../../core/cassette/recording.ts";
 import { noUpstream } from "../../core/base/errors.ts";
 import { findingText } from "../../core/view/finding.ts";
-import { plural } from "../../core/base/plural.ts";
+import { localizeCount } from "../../core/base/plural.ts";
 import { fieldsOf } from "../../core/base/lenient.ts";
 import { messageText } from "../../core/view/message-text.ts";
 import { visibleLine } from "../../core/base/visible.ts";
@@ -16,10 +17,25 @@ import { type ViewDeps, expectOwn, oneTarget } from "./command-targets.ts";
 import { curlCommand } from "./curl-model.ts";
 
 const FORMATS = [
-  { as: "reply", icon: "comment", label: "Reply", detail: "The text of the answer" },
-  { as: "key", icon: "key", label: "Key", detail: "The hash by which requests find the recording" },
-  { as: "curl", icon: "terminal", label: "curl command", detail: "The request, without your key" },
-  { as: "rows", icon: "list-flat", label: "Row", detail: "The line as it reads in the view" },
+  { as: "reply", icon: "comment", label: localize("Reply"), detail: localize("The text of the reply") },
+  {
+    as: "key",
+    icon: "key",
+    label: localize("Key"),
+    detail: localize("The hash by which requests find the recording"),
+  },
+  {
+    as: "curl",
+    icon: "terminal",
+    label: localize("curl command"),
+    detail: localize("The request, without your key"),
+  },
+  {
+    as: "rows",
+    icon: "list-flat",
+    label: localize("Row"),
+    detail: localize("The text of the row in the view"),
+  },
 ] as const;
 
 type Format = (typeof FORMATS)[number]["as"];
@@ -37,14 +53,15 @@ export function copyCommands(deps: ViewDeps) {
       const targets = await oneTarget(
         given === undefined ? args : args.slice(0, 2),
         deps,
-        "Copy which call?",
+        localize("Select a call to copy"),
       );
       if (targets.length === 0) return;
       const as = given ?? (await pickFormat(targets, rows.length > 0));
       if (as === "rows") await copyRows(rows);
       if (as === "key") {
         const requests = await Promise.all(targets.map((target) => requestOf(target, deps)));
-        await copy(requests.map(({ key }) => key).join("\n"), plural(targets.length, "key"));
+        const done = localizeCount(targets.length, "Copied {0} key", "Copied {0} keys");
+        await copy(requests.map(({ key }) => key).join("\n"), done);
       }
       if (as === "curl") await copyCurl(targets, deps);
       if (as === "reply") await copyReplies(targets, deps);
@@ -55,7 +72,7 @@ export function copyCommands(deps: ViewDeps) {
 async function pickFormat(targets: readonly CallTarget[], hasRows: boolean): Promise<Format | undefined> {
   const hasReply = targets.some((target) => "entry" in target);
   const items = FORMATS.filter(({ as }) => (as !== "reply" || hasReply) && (as !== "rows" || hasRows));
-  return (await pickOne(items, { placeholder: "What to copy" }))?.as;
+  return (await pickOne(items, { placeholder: localize("Select what to copy") }))?.as;
 }
 
 interface Request {
@@ -67,14 +84,14 @@ interface Request {
 async function requestOf(target: CallTarget, { index, documents }: ViewDeps): Promise<Request> {
   if ("entry" in target) return (await index.read(target.entry)).recording;
   const call = documents.missing(target.finding);
-  if (call === undefined) throw new Error("This missing call is no longer known.");
+  if (call === undefined) throw new Error(localize("This call is no longer missing."));
   return call.miss;
 }
 
 async function copyCurl(targets: readonly CallTarget[], deps: ViewDeps): Promise<void> {
   for (const target of targets) {
     const call = "finding" in target ? deps.documents.missing(target.finding) : undefined;
-    if (call) expectOwn(call, "asked for by curl");
+    if (call) expectOwn(call);
   }
   const requests = await Promise.all(targets.map((target) => requestOf(target, deps)));
   const { providers } = deps.session.deck;
@@ -83,15 +100,16 @@ async function copyCurl(targets: readonly CallTarget[], deps: ViewDeps): Promise
     if (provider?.upstream === undefined) throw noUpstream(name);
     return curlCommand({ provider, upstream: provider.upstream, request });
   });
-  await copy(commands.join("\n"), "curl command, without a key");
+  await copy(commands.join("\n"), localize("Copied a curl command without your key"));
 }
 
 async function copyReplies(targets: readonly CallTarget[], { index }: ViewDeps): Promise<void> {
   const entries = targets.flatMap((target) => ("entry" in target ? target.entry : []));
   const views = await Promise.all(entries.map((entry) => index.read(entry)));
   const replies = views.map(({ projection }) => projection.messages.map(messageText).join("\n"));
-  if (replies.join("") !== "") await copy(replies.join("\n\n"), plural(replies.length, "reply", "replies"));
-  else if (replies.length > 0) void sayInformation("There is no text in this reply.");
+  const done = localizeCount(replies.length, "Copied {0} reply", "Copied {0} replies");
+  if (replies.join("") !== "") await copy(replies.join("\n\n"), done);
+  else if (replies.length > 0) void sayInformation(localize("This reply contains no text."));
 }
 
 /** Copies rows as the view shows them. Findings other than missing calls are copied with all details. */
@@ -101,11 +119,11 @@ async function copyRows(rows: readonly CallNode[]): Promise<void> {
       ? findingText(subject.finding)
       : visibleLine([label, description].filter(Boolean).join("  ")),
   );
-  await copy(lines.join("\n"), plural(rows.length, "row"));
+  await copy(lines.join("\n"), localizeCount(rows.length, "Copied {0} row", "Copied {0} rows"));
 }
 
-async function copy(text: string, what: string): Promise<void> {
+async function copy(text: string, done: string): Promise<void> {
   if (text === "") return;
   await vscode.env.clipboard.writeText(text);
-  flashStatus("copy", `Copied ${what}`);
+  flashStatus("copy", done);
 }

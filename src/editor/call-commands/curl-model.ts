@@ -4,17 +4,17 @@ import type { Provider } from "../../core/protocol/base/protocol.ts";
 
 interface CurlOptions {
   readonly provider: Pick<Provider, "name" | "dialect" | "keyVariables">;
-  /** The provider's own address, without a slash at its end. */
+  /** The provider's address without a trailing slash. */
   readonly upstream: string;
   readonly request: RecordedRequest;
 }
 
-/** A longer argument is refused by Linux (MAX_ARG_STRLEN, 128 KiB); `printf` is built in and has no such limit. */
+/** Maximum length of an argument. Linux refuses longer ones (MAX_ARG_STRLEN, 128 KiB); the builtin `printf` does not. */
 const LONGEST_ARGUMENT = 100_000;
 
 /**
- * The call as a bash command that sends the same bytes. It holds no key: the shell fills in the variable in which
- * people keep theirs.
+ * Returns the call as a bash command that sends the same bytes. It contains no key: the shell expands the variable that
+ * holds it.
  */
 export function curlCommand({ provider, upstream, request }: CurlOptions): string {
   const { method, path, body } = request;
@@ -27,7 +27,7 @@ export function curlCommand({ provider, upstream, request }: CurlOptions): strin
   return `${lines.join(" \\\n  ")}\n`;
 }
 
-/** Headers in double quotes, so that the shell puts the key in; nothing of the request is in those. */
+/** Headers with the key are in double quotes, so that the shell expands it. They contain nothing of the request. */
 function headersOf(
   { dialect, keyVariables }: CurlOptions["provider"],
   request: RecordedRequest,
@@ -46,14 +46,14 @@ function headersOf(
 }
 
 interface Payload {
-  /** What feeds curl, where the body is not an argument. */
+  /** The command that pipes the body to curl, if the body is not an argument. */
   readonly before: string;
   readonly option: string;
 }
 
 function payloadOf(body: Uint8Array): Payload {
   const text = utf8(body);
-  // Bytes that are no text that a shell can hold.
+  // A shell argument cannot contain these bytes.
   if (text === undefined || text.includes("\0")) {
     const encoded = Buffer.from(body).toString("base64");
     return { before: `printf %s '${encoded}' | base64 -d | `, option: "--data-binary @-" };
@@ -64,14 +64,14 @@ function payloadOf(body: Uint8Array): Payload {
     : { before: `printf %s ${argument} | `, option: "--data-binary @-" };
 }
 
-/** One bash word. Control characters are spelled out, because a terminal would act on them when they are pasted. */
+/** Quotes one bash word. Escapes control characters, because a terminal would execute them on paste. */
 function quoteWord(text: string): string {
   if (!/(?!\n)\p{Cc}/u.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`;
   const escaped = text.replace(/[\\']/gu, "\\$&").replace(/(?!\n)\p{Cc}/gu, escapeControl);
   return `$'${escaped}'`;
 }
 
-/** Bytes, not code points: `\u` in bash depends on the locale. */
+/** Escapes bytes, not code points, because `\u` in bash depends on the locale. */
 function escapeControl(control: string): string {
   return [...new TextEncoder().encode(control)]
     .map((byte) => `\\${byte.toString(8).padStart(3, "0")}`)

@@ -1,3 +1,4 @@
+import { joinSentences, localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import { visibleLine } from "../../core/base/visible.ts";
 import { type ViewDeps, targetsOf } from "./command-targets.ts";
@@ -7,7 +8,7 @@ import { dismiss } from "./offer-undo.ts";
 import { findingActions } from "../findings/finding-actions-model.ts";
 import { type OpenFinding, isMissingCall } from "../findings/findings-model.ts";
 
-/** Commands on whatever is wrong with a call. */
+/** Commands on findings. */
 export function findingCommands(deps: ViewDeps) {
   return {
     [COMMANDS.fix]: async (...args) => {
@@ -29,7 +30,7 @@ function findingsOf(args: readonly unknown[], deps: ViewDeps): readonly OpenFind
   );
 }
 
-/** Lets a person pick what to do about it. The page of a missing call has the first action as a button. */
+/** Lets a person pick an action. The page of a missing call has the first action as a button, so it is not listed. */
 async function fix(finding: OpenFinding, { session }: ViewDeps): Promise<void> {
   const facts = { mayRun: session.trusted, hasTeam: session.deck.team?.asks === true };
   const actions = findingActions(finding, facts);
@@ -40,8 +41,8 @@ async function fix(finding: OpenFinding, { session }: ViewDeps): Promise<void> {
     action,
   }));
   const picked = await pickOne(items, {
-    title: `Tapedeck: ${visibleLine(finding.what)}`,
-    placeholder: visibleLine(`${finding.why} ${finding.fix}`),
+    title: localize("Tapedeck: {0}", visibleLine(finding.what)),
+    placeholder: visibleLine(joinSentences(finding.why, finding.fix)),
   });
   if (picked === undefined) return;
   const { command, arguments: of } = picked.action;

@@ -1,3 +1,4 @@
+import { joinList, localize } from "../../core/base/localize.ts";
 import type { RemovedRecording } from "../../core/cassette/store.ts";
 import { unusedText } from "../../storage/check/findings.ts";
 import { COMMANDS, type CommandTable, VIEWS } from "../window/ids.ts";
@@ -5,22 +6,22 @@ import { type CallTarget, chosenOf, isNode, targetsFromArguments } from "../call
 import { type ViewDeps, drawnAnew, entriesOf, targetsOf } from "./command-targets.ts";
 import { dismiss, offerUndo, restore } from "./offer-undo.ts";
 import { flashStatus, sayInformation, showProgress } from "../window/messages.ts";
-import { countText, plural } from "../../core/base/plural.ts";
+import { countText, localizeCount } from "../../core/base/plural.ts";
 import { testsOf } from "../documents/show-call.ts";
 import { callTitle } from "../documents/document-uri-model.ts";
 import { pickMany } from "../window/picks.ts";
 
-/** Commands that decide what stays: accept, discard, delete, and undo. */
+/** The commands accept, discard, delete, and undo. */
 export function keepCommands(deps: ViewDeps) {
   const { session } = deps;
   return {
     [COMMANDS.accept]: (...args) => session.recordings.accept(newOf(args, deps)),
     [COMMANDS.discard]: async (...args) => {
       const entries = newOf(args, deps);
-      if (entries.length === 0) return tell("There is no new recording.");
+      if (entries.length === 0) return showMessage(localize("There are no new recordings."));
       const isNamed = targetsFromArguments(args).length > 0;
       await discard(
-        isNamed ? entries : await pickSeveral(entries, "Discard these new recordings", deps),
+        isNamed ? entries : await pickSeveral(entries, localize("Select new recordings to discard"), deps),
         deps,
       );
     },
@@ -28,23 +29,23 @@ export function keepCommands(deps: ViewDeps) {
     [COMMANDS.deleteUnused]: async () => {
       const unused = await unusedEntries(deps);
       if (unused.size === 0)
-        return tell(
-          "No recording is known to be unused. Run the tests first: what they no longer ask for is found then.",
+        return showMessage(
+          localize("There are no unused recordings. Run all tests first, so that Tapedeck can find them."),
         );
-      const question = "Delete these unused recordings";
+      const question = localize("Select unused recordings to delete");
       const picked = await pickSeveral([...unused.keys()], question, deps, (entry) => unused.get(entry));
       await remove(picked, deps);
     },
     [COMMANDS.undo]: async () => {
       const step = await deps.undo.undo();
-      if (step === undefined) return tell("There is nothing to undo.");
-      if (step.undone === undefined) flashStatus("discard", "Undone");
-      else tell(step.undone);
+      if (step === undefined) return showMessage(localize("There is nothing to undo."));
+      if (step.undone === undefined) flashStatus("discard", localize("Undone"));
+      else showMessage(step.undone);
     },
   } satisfies Partial<CommandTable>;
 }
 
-/** Dismisses findings, discards new recordings, and deletes others; of a group a person picks which. */
+/** Dismisses findings, discards new recordings, and deletes others. For a group, the person picks which. */
 async function deleteChosen(args: readonly unknown[], deps: ViewDeps): Promise<void> {
   const { session } = deps;
   const given = targetsOf(args, deps);
@@ -53,9 +54,14 @@ async function deleteChosen(args: readonly unknown[], deps: ViewDeps): Promise<v
     deps,
   );
   if (!session.trusted) return;
-  const entries = given.length > 0 ? entriesIn(given) : await entriesOf(args, deps, "Delete a recording");
+  const entries =
+    given.length > 0
+      ? entriesIn(given)
+      : await entriesOf(args, deps, localize("Select a recording to delete"));
   const isGroup = chosenOf(args).some((one) => isNode(one) && /^(?:group|section)$/u.test(one.subject.kind));
-  const chosen = isGroup ? await pickSeveral(entries, "Delete these recordings", deps) : entries;
+  const chosen = isGroup
+    ? await pickSeveral(entries, localize("Select recordings to delete"), deps)
+    : entries;
   const { candidates } = session.state;
   await discard(
     chosen.filter((entry) => candidates.has(entry)),
@@ -70,7 +76,7 @@ async function deleteChosen(args: readonly unknown[], deps: ViewDeps): Promise<v
 const entriesIn = (targets: readonly CallTarget[]): readonly string[] =>
   targets.flatMap((one) => ("entry" in one ? one.entry : []));
 
-/** The new recordings among the arguments; all of them where there are no arguments. */
+/** Returns the new recordings among the arguments; without arguments, all of them. */
 function newOf(args: readonly unknown[], { session, view }: ViewDeps): readonly string[] {
   const { candidates } = session.state;
   const given = targetsFromArguments(args, (node) => view.current(node));
@@ -81,11 +87,11 @@ function newOf(args: readonly unknown[], { session, view }: ViewDeps): readonly 
     : entriesIn(given).filter((entry) => candidates.has(entry));
 }
 
-function tell(message: string): void {
+function showMessage(message: string): void {
   void sayInformation(message);
 }
 
-/** Why each counts as unused. All recordings are read first: their files say which tests made them. */
+/** Returns the unused recordings with the reasons. Reads all recordings first, because their files name their tests. */
 async function unusedEntries({ index, session }: ViewDeps): Promise<ReadonlyMap<string, string>> {
   const { state } = session;
   index.readAll();
@@ -94,28 +100,36 @@ async function unusedEntries({ index, session }: ViewDeps): Promise<ReadonlyMap<
   return new Map(
     stale.map((entry) => {
       const unused = state.whyUnused(entry);
-      return [entry, unused ? unusedText(unused) : "Its test asks for something else in its place."];
+      return [entry, unused ? unusedText(unused) : localize("Its test makes a different call now.")];
     }),
   );
 }
 
 async function discard(entries: readonly string[], deps: ViewDeps): Promise<void> {
   if (entries.length === 0) return;
-  const many = plural(entries.length, "new recording");
+  const count = entries.length;
   let step: (discarded: number) => void = () => {};
-  const taken = await showSteps(`Discarding ${many}`, entries.length, (report) => {
+  const taken = await showSteps(discarding(count), count, (report) => {
     step = report;
     return deps.session.recordings.discard(entries, (discarded) => step(discarded));
   });
   const undo = (): Promise<void> =>
-    showSteps(`Restoring ${many}`, entries.length, (report) => {
-      step = (discarded) => report(entries.length - discarded);
+    showSteps(restoring(count), count, (report) => {
+      step = (discarded) => report(count - discarded);
       return taken.undo();
     });
-  offerUndo({ done: `Discarded ${many}.`, undone: `Restored ${many}.`, undo }, deps);
+  const done = localizeCount(count, "Discarded {0} new recording.", "Discarded {0} new recordings.");
+  const undone = localizeCount(count, "Restored {0} new recording.", "Restored {0} new recordings.");
+  offerUndo({ done, undone, undo }, deps);
 }
 
-/** Shows how far work on many recordings is; `report` takes how many are done. */
+const discarding = (count: number): string =>
+  localizeCount(count, "Discarding {0} new recording", "Discarding {0} new recordings");
+
+const restoring = (count: number): string =>
+  localizeCount(count, "Restoring {0} new recording", "Restoring {0} new recordings");
+
+/** Shows the progress of work on many recordings. `report` gets the number of finished ones. */
 function showSteps<T>(
   title: string,
   total: number,
@@ -127,7 +141,7 @@ function showSteps<T>(
     return work((done) => {
       if (done < total && done - shown < total / 100) return;
       report({
-        message: `${countText(done)} of ${countText(total)}`,
+        message: localize("{0} of {1}", countText(done), countText(total)),
         increment: ((done - shown) / total) * 100,
       });
       shown = done;
@@ -135,16 +149,16 @@ function showSteps<T>(
   });
 }
 
-/** Fewer are done before a message could be read. */
+/** Fewer recordings are finished before anybody could read a message. */
 const MANY = 50;
 
-/** What was removed before a failure can be taken back too. */
+/** Recordings that were deleted before a failure can be restored, too. */
 async function remove(entries: readonly string[], deps: ViewDeps): Promise<void> {
   const { session } = deps;
   const removed: RemovedRecording[] = [];
   let failure: unknown;
-  const many = plural(entries.length, "recording");
-  await showSteps(`Deleting ${many}`, entries.length, async (report) => {
+  const title = localizeCount(entries.length, "Deleting {0} recording", "Deleting {0} recordings");
+  await showSteps(title, entries.length, async (report) => {
     for (const entry of entries) {
       try {
         removed.push(await session.deck.store.remove(entry));
@@ -155,16 +169,13 @@ async function remove(entries: readonly string[], deps: ViewDeps): Promise<void>
       report(removed.length);
     }
   });
-  const count = plural(removed.length, "recording");
-  if (removed.length > 0)
-    offerUndo(
-      { done: `Deleted ${count}.`, undone: `Restored ${count}.`, undo: () => restore(removed) },
-      deps,
-    );
+  const done = localizeCount(removed.length, "Deleted {0} recording.", "Deleted {0} recordings.");
+  const undone = localizeCount(removed.length, "Restored {0} recording.", "Restored {0} recordings.");
+  if (removed.length > 0) offerUndo({ done, undone, undo: () => restore(removed) }, deps);
   if (failure !== undefined) throw failure;
 }
 
-/** Lets a person take some of these recordings out before something happens to them; empty where they gave up. */
+/** Lets a person deselect some of these recordings; empty if they cancel. */
 async function pickSeveral(
   entries: readonly string[],
   question: string,
@@ -174,9 +185,7 @@ async function pickSeveral(
   await deps.index.ensure(entries);
   const items = entries.map((entry) => ({
     label: callTitle({ entry }, deps) ?? entry,
-    description: testsOf({ entry }, deps)
-      .map((test) => test.name.at(-1) ?? test.file)
-      .join(", "),
+    description: joinList(testsOf({ entry }, deps).map((test) => test.name.at(-1) ?? test.file)),
     detail: about(entry) ?? entry,
     picked: true,
     entry,

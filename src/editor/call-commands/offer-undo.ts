@@ -1,22 +1,23 @@
+import { localize } from "../../core/base/localize.ts";
 import { explain } from "../../core/base/errors.ts";
 import { sayError, sayInformation } from "../window/messages.ts";
 import type { UndoStack, Undoable } from "../window/undo-model.ts";
-import { plural } from "../../core/base/plural.ts";
+import { localizeCount } from "../../core/base/plural.ts";
 import type { ViewDeps } from "./command-targets.ts";
 import { isMissingCall } from "../findings/findings-model.ts";
 
-/** Says what was done, with a button that takes it back. */
+/** Shows a message about a completed action, with a button that undoes it. */
 export function offerUndo(step: Undoable, { undo }: { readonly undo: UndoStack }): void {
   undo.push(step);
   const offer = async (): Promise<void> => {
-    const answer = await sayInformation(step.done, "Undo");
-    if (answer !== "Undo" || (await undo.undo(step)) === undefined) return;
+    const button = localize("Undo");
+    if ((await sayInformation(step.done, button)) !== button || (await undo.undo(step)) === undefined) return;
     if (step.undone !== undefined) void sayInformation(step.undone);
   };
   offer().catch((error: unknown) => sayError(explain(error)));
 }
 
-/** Each once, also where one in the middle fails and the person tries again. */
+/** Restores each once, even if one fails and the person tries again. */
 export async function restore(removed: { restore(): Promise<void> }[]): Promise<void> {
   while (removed.length > 0) {
     await removed.at(-1)?.restore();
@@ -30,7 +31,9 @@ export function dismiss(ids: readonly string[], deps: ViewDeps): void {
   const known = session.state.findings.filter(({ id }) => ids.includes(id));
   if (known.length === 0) return;
   session.findings.dismiss(known);
-  const what = known.every(isMissingCall) ? "missing call" : "finding";
+  const done = known.every(isMissingCall)
+    ? localizeCount(known.length, "Dismissed {0} missing call.", "Dismissed {0} missing calls.")
+    : localizeCount(known.length, "Dismissed {0} problem.", "Dismissed {0} problems.");
   const undo = (): Promise<void> => Promise.resolve(session.findings.recalled(known));
-  offerUndo({ done: `Dismissed ${plural(known.length, what)}.`, undo }, deps);
+  offerUndo({ done, undo }, deps);
 }

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import {
   type ViewDeps,
   entriesOf,
@@ -22,7 +23,7 @@ import type { CallTarget } from "../calls/call-node-model.ts";
 export function openCommands(deps: ViewDeps) {
   return {
     [COMMANDS.openCall]: async (...args) => {
-      const placeholder = "Words of a prompt, a reply, a model or a test";
+      const placeholder = localize("Words of a prompt, a reply, a model, or a test");
       const given = withoutUnfocused(args);
       const [target] = given.length > 0 ? targetsOf(given, deps) : [];
       const entry = target === undefined ? await pickRecording(deps, { placeholder }) : undefined;
@@ -30,23 +31,24 @@ export function openCommands(deps: ViewDeps) {
       if (shown) await showCall(shown, deps);
     },
     [COMMANDS.openFile]: async (...args) => {
-      for (const entry of await entriesOf(args, deps, "Open the file of a recording")) {
+      for (const entry of await entriesOf(args, deps, localize("Select a recording to open its file"))) {
         await deps.index.ensure([entry]);
         const facts = deps.index.facts(entry);
         await showFile(entry, deps, facts?.kind === "broken" ? facts : undefined);
       }
     },
     [COMMANDS.goToTest]: async (...args) => {
-      const [target] = await oneTarget(args, deps, "Go to the test of a recording");
+      const [target] = await oneTarget(args, deps, localize("Select a recording to go to its test"));
       if (target === undefined) return;
       if ("entry" in target) await deps.index.ensure([target.entry]);
       const tests = testsOf(target, deps);
       if (tests.length > 0) await showTest(tests, deps);
-      else void sayInformation("No test is known to make this call.");
+      else void sayInformation(localize("No known test makes this call."));
     },
     [COMMANDS.goToMissing]: async (...args) => {
-      const calls = await missingOf(withoutUnfocused(args), deps, "Go to a missing call");
-      const call = calls.length > 1 ? await pickMissing(calls, "Go to a missing call") : calls[0];
+      const question = localize("Select a missing call");
+      const calls = await missingOf(withoutUnfocused(args), deps, question);
+      const call = calls.length > 1 ? await pickMissing(calls, question) : calls[0];
       if (call === undefined) return;
       await showCall({ finding: call.id }, deps);
       if (deps.view.visible) await deps.view.reveal({ finding: call.id });
@@ -54,17 +56,17 @@ export function openCommands(deps: ViewDeps) {
   } satisfies Partial<CommandTable>;
 }
 
-/** Two calls beside each other: those that are selected, or one and what it is most like. */
+/** Compares two calls: the selected ones, or one call and its nearest or replaced recording. */
 export function compareCommands(deps: ViewDeps) {
   return {
     [COMMANDS.compareRecordings]: async (...args) => {
       const [given, other] = targetsOf(withoutUnfocused(args), deps);
-      const first = given ?? (await pick(deps, "Compare a recording …"));
+      const first = given ?? (await pick(deps, localize("Select a recording to compare")));
       if (first === undefined) return;
       if (other) return compare(first, other, deps);
       if ("finding" in first) return compareWithNearest(first, deps);
       if (await compareWithReplaced(first.entry, deps)) return;
-      const second = await pick(deps, `Compare ${callTitle(first, deps) ?? "it"} with …`, first.entry);
+      const second = await pick(deps, localize("Select the recording to compare it with"), first.entry);
       if (second) await compare(first, second, deps);
     },
   } satisfies Partial<CommandTable>;
@@ -75,14 +77,13 @@ type Finding = Extract<CallTarget, { finding: string }>;
 async function compareWithNearest(target: Finding, deps: ViewDeps): Promise<void> {
   const nearest = deps.documents.missing(target.finding)?.miss.nearest;
   if (nearest === undefined) {
-    void sayInformation("Nothing of this kind is recorded yet, so there is no nearest recording.");
+    void sayInformation(localize("There is no similar recording yet."));
     return;
   }
-  const departs = nearest.departure && ` · first at ${nearest.departure.place}`;
-  await compare({ entry: nearest.entry }, target, deps, departs);
+  await compare({ entry: nearest.entry }, target, deps, nearest.departure?.place);
 }
 
-/** Compares a new recording with its earlier reply, or with the stale recording of its test. False: it replaces none. */
+/** Compares a new recording with its earlier reply, or with the stale recording of its test; false if there is neither. */
 async function compareWithReplaced(entry: string, deps: ViewDeps): Promise<boolean> {
   const { session, index } = deps;
   const { state, deck } = session;
@@ -92,7 +93,7 @@ async function compareWithReplaced(entry: string, deps: ViewDeps): Promise<boole
   if (candidate.replaces) {
     const label = callTitle({ entry }, deps);
     const now = callUri({ entry }, "conversation", deps);
-    const title = `${label ?? "recording"}: before ↔ re-recorded`;
+    const title = localize("{0}: before ↔ re-recorded", label ?? localize("Recording"));
     await showDifference(earlierUri(session, entry, label), now, title);
     return true;
   }
@@ -114,14 +115,17 @@ async function pick(deps: ViewDeps, placeholder: string, except?: string): Promi
   return entry === undefined ? undefined : { entry };
 }
 
-/** A missing call has no reply: then only what was asked is compared. `note` ends the title. */
-async function compare(left: CallTarget, right: CallTarget, deps: ViewDeps, note = ""): Promise<void> {
+/** Compares only the requests if one of the calls is missing. `first`: the place of the first difference, for the title. */
+async function compare(left: CallTarget, right: CallTarget, deps: ViewDeps, first?: string): Promise<void> {
   for (const target of [left, right]) if ("entry" in target) await deps.index.ensure([target.entry]);
   const part: DocumentSubject["part"] = "finding" in left || "finding" in right ? "request" : "conversation";
   const name = (target: CallTarget): string =>
     "finding" in target
-      ? `missing ${callTitle(target, deps) ?? "call"}`
-      : (callTitle(target, deps) ?? "recording");
-  const title = `${name(left)} ↔ ${name(right)}${note}`;
+      ? localize("missing {0}", callTitle(target, deps) ?? "")
+      : (callTitle(target, deps) ?? localize("Recording"));
+  const title =
+    first === undefined
+      ? `${name(left)} ↔ ${name(right)}`
+      : localize("{0} ↔ {1} · first at {2}", name(left), name(right), first);
   await showDifference(callUri(left, part, deps), callUri(right, part, deps), title);
 }

@@ -1,5 +1,6 @@
+import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
-import { countText } from "../../core/base/plural.ts";
+import { countText, localizeCount } from "../../core/base/plural.ts";
 import type { CallsModel } from "../calls-tree/calls-model.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import { createLivePick } from "../window/picks.ts";
@@ -12,7 +13,7 @@ export interface PickRecordingOptions {
   readonly except?: string;
 }
 
-const TITLE = "Recordings";
+const TITLE = localize("Recordings");
 const SHOWN = 200;
 const UPDATE_MS = 250;
 
@@ -46,7 +47,7 @@ export function pickRecording(
       shown = { text, items };
       const progress = progressOf(index);
       pick.busy = progress !== undefined;
-      pick.title = progress === undefined ? TITLE : `${TITLE}: ${progress}`;
+      pick.title = progress ?? TITLE;
       if (isWanted) accept();
     });
     const later = throttle(update, () => UPDATE_MS);
@@ -71,6 +72,12 @@ export function pickRecording(
 /** The progress of reading, for the title; undefined when everything is read. */
 function progressOf({ progress, searches }: RecordingIndex): string | undefined {
   const { read, total, reading } = progress;
-  if (reading) return total === 0 ? "looking…" : `${countText(read)} of ${countText(total)} read…`;
-  return searches === 0 ? undefined : `${countText(searches)} long ones left to search…`;
+  if (reading && total === 0) return localize("Looking for recordings…");
+  if (reading) return localize("Reading recordings: {0} of {1}", countText(read), countText(total));
+  if (searches === 0) return undefined;
+  return localizeCount(
+    searches,
+    "Searching long recordings: {0} file left",
+    "Searching long recordings: {0} files left",
+  );
 }

@@ -1,3 +1,5 @@
+import { countText } from "../../core/base/plural.ts";
+import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import type { Key, TestRef } from "../../core/call/call.ts";
 import { COMMANDS, type CommandTable, addressArguments } from "../window/ids.ts";
@@ -18,7 +20,7 @@ import {
 import { testsOf } from "../documents/show-call.ts";
 import { ask, sayInformation } from "../window/messages.ts";
 
-/** Commands that run tests for the sake of calls. The running itself is that of `base`. */
+/** Commands that run tests to record calls. `base` runs the tests. */
 export function recordCommands(deps: ViewDeps, base: Pick<CommandTable, (typeof COMMANDS)["recordTest"]>) {
   const findingsIn = (args: readonly unknown[]): readonly OpenFinding[] =>
     targetsFromArguments(args, (node) => deps.view.current(node)).flatMap((one) =>
@@ -30,12 +32,12 @@ export function recordCommands(deps: ViewDeps, base: Pick<CommandTable, (typeof 
       if (entries.length > 0) return recordAgain(entries, deps);
       const hasMissing = missingCalls(deps.session.state.findings).length > 0;
       if (findingsIn(args).length === 0 && !hasMissing)
-        return recordAgain(await entriesOf(args, deps, "Record a call again"), deps);
-      const calls = await missingOf(args, deps, "Record a missing call");
+        return recordAgain(await entriesOf(args, deps, localize("Select a recording to record again")), deps);
+      const calls = await missingOf(args, deps, localize("Select a missing call to record"));
       const { tested, untested } = byTests(calls.filter(({ miss }) => miss.cacheFile === undefined));
       recordWhenMade(untested, deps);
       await run(requestsByTest(tested, { mode: "strict", override: "record" }), deps);
-      // MetaGPT's own switch is for the whole test.
+      // MetaGPT's switch applies to the whole test.
       await recordTests(
         calls.filter(({ miss }) => miss.cacheFile !== undefined),
         deps,
@@ -56,22 +58,26 @@ async function recordAgain(entries: readonly string[], deps: ViewDeps): Promise<
   const wanted = entries.flatMap((entry) => wantedOf(entry, deps));
   if (wanted.length === 0 && entries.length > 0) {
     void sayInformation(
-      "No test is known to make this call, so it cannot be made again from here. Run what makes it in record mode.",
+      localize(
+        "No known test makes this call. To record it again, run the program that makes it in record mode.",
+      ),
     );
   }
   if (wanted.length > 1 && !(await isSure(wanted.length))) return;
   await run(requestsByTest(wanted, { mode: "record", override: "refresh" }), deps);
 }
 
-/** Many at once may cost; one alone is what was just asked for. */
+/** Asks before several calls are sent, because they can cost money. */
 async function isSure(count: number): Promise<boolean> {
-  const detail =
-    "Their tests run, and the provider is asked for each again. Discard brings back what was recorded.";
-  const yes = "Re-record";
-  return (await ask({ text: `Re-record ${count} recordings?`, detail, buttons: [yes] })) === yes;
+  const text = localize("Re-record {0} recordings?", countText(count));
+  const detail = localize(
+    "Their tests run, and each call goes to the provider again. Discard the new recordings to restore the old ones.",
+  );
+  const yes = localize("Re-record");
+  return (await ask({ text, detail, buttons: [yes] })) === yes;
 }
 
-/** One test is enough to make a call again. */
+/** Returns one test that makes the call again. */
 function wantedOf(entry: string, deps: ViewDeps): readonly { readonly test: TestRef; readonly key: Key }[] {
   const [test] = testsOf({ entry }, deps);
   const key = deps.index.keyOf(entry);
@@ -84,7 +90,7 @@ async function recordTests(calls: readonly MissingCall[], deps: ViewDeps): Promi
   await run(requestsByTest(tested, { mode: "record" }), deps);
 }
 
-/** What made a call outside of any test cannot be run from here: it is recorded when it is made again. */
+/** Calls outside tests cannot be made from here, so they are recorded the next time they are made. */
 function recordWhenMade(untested: readonly MissingCall[], { session }: ViewDeps): void {
   const { keys, text } = recordingLater(untested);
   session.runs.recordNext(keys);

@@ -1,3 +1,4 @@
+import { joinSentences, localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import { explain } from "../../core/base/errors.ts";
 import type { Log } from "../window/log.ts";
@@ -5,9 +6,9 @@ import type { Session } from "../session/session.ts";
 import { settleWritten } from "./written-reply-model.ts";
 import { sayError, sayInformation } from "../window/messages.ts";
 
-/** The replies that persons write in this window: each is looked at whenever it is saved. */
+/** The replies that people write in this window. Each is checked whenever it is saved. */
 export interface WrittenReplies extends vscode.Disposable {
-  /** A recording is being written; it comes into being at this address. */
+  /** Watches a recording that is being written to this address. */
   begin(entry: string, uri: vscode.Uri): void;
 }
 
@@ -17,7 +18,7 @@ export function createWrittenReplies(session: Session, log: Log): WrittenReplies
     const entry = written.get(document.uri.toString());
     if (entry === undefined) return;
     settle(entry, document, session).catch((error: unknown) => {
-      log.error("write reply", error);
+      log.error(localize("The written reply was not saved"), error);
       void sayError(explain(error));
     });
   });
@@ -27,19 +28,19 @@ export function createWrittenReplies(session: Session, log: Log): WrittenReplies
 async function settle(entry: string, document: vscode.TextDocument, { deck }: Session): Promise<void> {
   const settled = await settleWritten(entry, deck, () => markUnsaved(document));
   if (settled.outcome === "redacted") {
-    const text = "The reply was saved without its secrets, as tapedeck.jsonc says.";
+    const text = localize("The reply was saved without its secrets, as tapedeck.jsonc requires.");
     void sayInformation(text);
   }
   if (settled.outcome === "refused") {
-    const text = `${explain(settled.error)} The file was taken away again; its text is still in the editor.`;
-    void sayError(text);
+    const kept = localize("The file was removed. Its text is still in the editor.");
+    void sayError(joinSentences(explain(settled.error), kept));
   }
 }
 
-/** The text is not lost when its file is: the last line end comes or goes, so that the editor holds what is not saved. */
+/** Marks a document as unsaved, so that its text outlives its file: adds or removes the last line break. */
 async function markUnsaved(document: vscode.TextDocument): Promise<void> {
   const { uri, lineCount } = document;
-  // It would be saved again by itself.
+  // With auto save, the editor would save it again.
   if (vscode.workspace.getConfiguration("files", uri).get("autoSave") !== "off") return;
   const last = document.lineAt(lineCount - 1).range;
   const edit = new vscode.WorkspaceEdit();

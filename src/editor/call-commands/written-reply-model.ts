@@ -1,24 +1,24 @@
 import { isTapedeckError, type TapedeckError, whereOurs } from "../../core/base/errors.ts";
 import type { Deck } from "../../deck/deck.ts";
 
-/** What became of a recording that a person wrote and saved. */
+/** The result of saving a written recording. */
 type WrittenReply =
   | { readonly outcome: "kept" }
-  /** It was saved with secrets and stands there without them now. */
+  /** Its secrets were removed from the file. */
   | { readonly outcome: "redacted" }
-  /** It held a secret and was taken away. */
+  /** It contained a secret, so the file was removed. */
   | { readonly outcome: "refused"; readonly error: TapedeckError };
 
 /**
- * Holds a recording that a person wrote to what the project says about secrets, once it is saved.
- * `beforeRemoval` is what keeps its text from being lost.
+ * Applies the project's rules for secrets to a written recording after it is saved.
+ * `beforeRemoval` preserves its text before the file is removed.
  */
 export async function settleWritten(
   entry: string,
   { store, admit }: Pick<Deck, "store" | "admit">,
   beforeRemoval: () => Promise<void>,
 ): Promise<WrittenReply> {
-  // What cannot be read answers no call, and is said where it is wrong.
+  // An unreadable recording answers no call, and the editor marks its errors.
   const written = await store.read(entry).catch(whereOurs(() => undefined));
   if (written === undefined) return { outcome: "kept" };
   try {

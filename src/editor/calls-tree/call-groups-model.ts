@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import type { TestRef } from "../../core/call/call.ts";
 import { isOutsideTests, testTitle } from "../../core/call/test-names.ts";
 import type { Rows } from "./call-rows-model.ts";
@@ -33,7 +34,7 @@ export function groupRows(
   return sorted.map((group) => finishGroup(group, grouping, of));
 }
 
-/** New recordings by the test that made them, in the order in which they were made; no file needs to be read. */
+/** Groups new recordings by the test that made them, in recording order. Reads no files. */
 export function makersOf(rows: readonly RecordingRow[]): readonly Group[] {
   const groups = new Map<string, { readonly test: TestRef | undefined; readonly rows: RecordingRow[] }>();
   const madeAt = ({ candidate }: RecordingRow): number => candidate?.recordedAt ?? 0;
@@ -66,9 +67,9 @@ function makerLabels(tests: readonly TestRef[]): ReadonlyMap<TestRef, string> {
 type Place = Pick<Group, "id" | "kind" | "label"> & { readonly order: string };
 type Growing = Place & { readonly rows: RecordingRow[] };
 
-const BROKEN: Place = { id: "broken", kind: "broken", label: "Files that cannot be read", order: "0" };
-const NO_TEST: Place = { id: "none", kind: "none", label: "No test known", order: "2" };
-const NO_MODEL: Place = { id: "none", kind: "none", label: "No model", order: "2" };
+const BROKEN: Place = { id: "broken", kind: "broken", label: localize("Unreadable files"), order: "0" };
+const NO_TEST: Place = { id: "none", kind: "none", label: localize("Unknown test"), order: "2" };
+const NO_MODEL: Place = { id: "none", kind: "none", label: localize("No model"), order: "2" };
 
 function placesOf(
   row: RecordingRow,
@@ -90,18 +91,14 @@ function groupPlace(kind: Group["kind"], label: string): Place {
 }
 
 const DAY_MS = 86_400_000;
-const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-const MONTHS = "January February March April May June July August September October November December".split(
-  " ",
-);
 
-/** A day in the person's own time zone; the newest comes first. */
+/** A day in the local time zone. Newer days sort first. */
 function dayOf(at: number, now: number): Place {
   const date = new Date(at);
   const start = startOfDay(date);
   const days = Math.round((startOfDay(new Date(now)) - start) / DAY_MS);
-  const written = `${WEEKDAYS[date.getDay()]} ${date.getDate()} ${MONTHS[date.getMonth()]} ${date.getFullYear()}`;
-  const label = days === 0 ? "Today" : days === 1 ? "Yesterday" : written;
+  const formatDate = (): string => date.toLocaleDateString(localize("en-US"), { dateStyle: "full" });
+  const label = days === 0 ? localize("Today") : days === 1 ? localize("Yesterday") : formatDate();
   const order = String(Number.MAX_SAFE_INTEGER - start).padStart(17, "0");
   return { id: `day:${start}`, kind: "day", label, order: `1${order}` };
 }
@@ -128,14 +125,14 @@ function testGroups(rows: readonly RecordingRow[], file: string, of: Rows): read
       group.rows.push(row);
     }
   }
-  // Of a script or a module's own code alone the file's name says all.
+  // For a script or module-level code alone, the file name is enough.
   if ([...groups.values()].every(({ test }) => test.name.length === 0)) return [];
   const labels = testLabels([...groups.values()].map(({ test }) => test));
   return [...groups]
     .map(([id, { test, rows: own }], at) => ({
       id,
       kind: "test" as const,
-      label: labels[at] || "Outside any test",
+      label: labels[at] || localize("Outside tests"),
       test,
       rows: inOrderOfUse(own, of),
       groups: [],
@@ -147,7 +144,7 @@ function inOrderOfUse(rows: readonly RecordingRow[], of: Rows): readonly Recordi
   return rows.toSorted((a, b) => recordedAt(a, of) - recordedAt(b, of) || byEntry(a, b));
 }
 
-/** Where something is not read yet, the order of the files, which does not change while one reads on. */
+/** Until all rows are read, uses the order of the files, which stays stable while reading continues. */
 function newestFirst(rows: readonly RecordingRow[], of: Rows): readonly RecordingRow[] {
   const isAllRead = rows.every((row) => of.facts(row) !== undefined);
   return rows.toSorted((a, b) => (isAllRead ? recordedAt(b, of) - recordedAt(a, of) : 0) || byEntry(a, b));

@@ -1,6 +1,7 @@
+import { joinList, localize } from "../../core/base/localize.ts";
 import { COMMANDS, type CommandId } from "../window/ids.ts";
-import { type RowState, callLabel, rowText, shorten } from "../../core/view/row.ts";
-import { testTitle, isRunByTests } from "../../core/call/test-names.ts";
+import { type RowState, rowText, shorten } from "../../core/view/row.ts";
+import { testTitle } from "../../core/call/test-names.ts";
 import { shortKey } from "../../core/cassette/address.ts";
 import { type TurnLine, callsIn } from "../../core/view/conversation/outline.ts";
 import type { CallFacts, ReadFacts } from "../calls/call-facts-model.ts";
@@ -14,11 +15,7 @@ import {
   branchNode,
   leafNode,
 } from "../calls/call-node-model.ts";
-import { countText, plural } from "../../core/base/plural.ts";
-import type { RequestView } from "../../core/view/describe.ts";
-import { findingText } from "../../core/view/finding.ts";
-import { shortAge } from "../../core/base/age.ts";
-import { type MissingCall, type OpenFinding, isMissingCall } from "../findings/findings-model.ts";
+import { countText, localizeCount } from "../../core/base/plural.ts";
 
 const ICONS: Record<RowState, string> = {
   recorded: "circle-outline",
@@ -34,7 +31,7 @@ interface RowOptions {
   readonly now: number;
   readonly rows: Rows;
   readonly takes: number;
-  /** As a turn of its test; alone where not said. */
+  /** The row as a turn of its test; without it, the row stands alone. */
   readonly line?: TurnLine<RecordingRow>;
 }
 
@@ -72,9 +69,9 @@ function readText(facts: ReadFacts, row: RecordingRow, { now, rows, takes, line 
   const state = rows.state(row);
   const { label, adds, spoken: turn } = turnWords(facts, line);
   const remark = [
-    ...(row.candidate?.replaces ? ["re-recorded"] : []),
-    ...(rows.isTeams(row) ? ["from the team"] : []),
-    ...(state === "stale" ? ["stale"] : []),
+    ...(row.candidate?.replaces ? [localize("re-recorded")] : []),
+    ...(rows.isTeams(row) ? [localize("from the team")] : []),
+    ...(state === "stale" ? [localize("stale")] : []),
     ...adds,
   ];
   const text = rowText(
@@ -95,9 +92,9 @@ function readText(facts: ReadFacts, row: RecordingRow, { now, rows, takes, line 
 
 interface TurnWords {
   readonly label: string;
-  /** What the user said in this turn, where the label does not say it. */
+  /** The user's message of this turn, if the label does not contain it. */
   readonly adds: readonly string[];
-  /** The label for those who hear it. */
+  /** The label for screen readers. */
   readonly spoken: string;
 }
 
@@ -105,22 +102,30 @@ function turnWords({ label, turn }: ReadFacts, line: TurnLine<RecordingRow> | un
   if (line === undefined || line.named === "asked") return { label, adds: [], spoken: label };
   if (line.named === "both") {
     const both = `${label} → ${turn.answered}`;
-    return { label: both, adds: [], spoken: `${label}, answered ${turn.answered}` };
+    return { label: both, adds: [], spoken: joinList([label, localize("answered {0}", turn.answered)]) };
   }
   const adds = turn.endsWithUser ? [label] : [];
-  const spoken = [`turn ${line.number}`, ...adds.map((text) => `asked ${text}`), `answered ${turn.answered}`];
-  return { label: `${line.number} ${turn.answered}`, adds, spoken: spoken.join(", ") };
+  const spoken = joinList([
+    localize("turn {0}", line.number),
+    ...adds.map((text) => localize("asked {0}", text)),
+    localize("answered {0}", turn.answered),
+  ]);
+  return { label: `${line.number} ${turn.answered}`, adds, spoken };
 }
 
 function brokenText(facts: CallFacts | undefined, { address }: RecordingRow): RowWords {
   if (facts?.kind !== "broken") {
     const label = shortKey(address.key);
-    return { label, description: address.provider, spoken: `${label}, ${address.provider}, not read yet` };
+    return {
+      label,
+      description: address.provider,
+      spoken: joinList([label, address.provider, localize("not read yet")]),
+    };
   }
   const { position, reason } = facts;
   const label = `${shortKey(address.key)}.json`;
   const description = position ? `${position.line}:${position.column} · ${reason}` : reason;
-  return { label, description, spoken: `${label}, broken, cannot be read: ${reason}` };
+  return { label, description, spoken: localize("{0}, broken, cannot be read: {1}", label, reason) };
 }
 
 /** A group, or a page of one that is too long to be shown at once. */
@@ -136,7 +141,10 @@ export function groupNode(
       id,
       label: group.label,
       description: countText(count),
-      spoken: `${(group.test && testTitle(group.test)) || group.label}, ${plural(count, "recording")}`,
+      spoken: joinList([
+        (group.test && testTitle(group.test)) || group.label,
+        localizeCount(count, "{0} recording", "{0} recordings"),
+      ]),
       context: words("group", ...SECTIONS[section].context, group.kind),
       isOpen: isOpen(id),
       parent,
@@ -146,7 +154,7 @@ export function groupNode(
   );
 }
 
-/** How a line opens, and to what. */
+/** Whether a line is open, and its children. */
 interface Opening {
   readonly isOpen: (id: string) => boolean;
   readonly children: (self: CallNode) => Promise<readonly CallNode[]>;
@@ -154,55 +162,75 @@ interface Opening {
 
 interface SectionTexts {
   readonly label: string;
-  readonly unit: string;
-  readonly units?: string;
-  /** Its words in `viewItem`: what failed tests recorded is new as well. */
+  readonly count: (rows: number) => string;
+  /** Its words in `viewItem`. Recordings of failed tests are also new. */
   readonly context: readonly string[];
 }
 
 const SECTIONS: Record<Section, SectionTexts> = {
   failures: {
-    label: "Failed",
-    unit: "call or test",
-    units: "calls or tests",
+    label: localize("Failed"),
+    count: (rows) => localizeCount(rows, "{0} call or test", "{0} calls or tests"),
     context: ["findings", "failures"],
   },
-  faults: { label: "Run with faults", unit: "test", context: ["findings", "faults"] },
-  missing: { label: "Missing", unit: "missing call", context: ["findings", "missing"] },
+  faults: {
+    label: localize("Run with faults"),
+    count: (rows) => localizeCount(rows, "{0} test", "{0} tests"),
+    context: ["findings", "faults"],
+  },
+  missing: {
+    label: localize("Missing"),
+    count: (rows) => localizeCount(rows, "{0} missing call", "{0} missing calls"),
+    context: ["findings", "missing"],
+  },
   "made-up": {
-    label: "Made up",
-    unit: "made-up reply",
-    units: "made-up replies",
+    label: localize("Made up"),
+    count: (rows) => localizeCount(rows, "{0} made-up reply", "{0} made-up replies"),
     context: ["findings", "made-up"],
   },
-  new: { label: "New", unit: "new recording", context: ["new"] },
-  failed: { label: "New, from failed tests", unit: "new recording", context: ["new", "failed"] },
-  recordings: { label: "Recordings", unit: "recording", context: ["recordings"] },
+  new: {
+    label: localize("New"),
+    count: (rows) => localizeCount(rows, "{0} new recording", "{0} new recordings"),
+    context: ["new"],
+  },
+  failed: {
+    label: localize("New, from failed tests"),
+    count: (rows) => localizeCount(rows, "{0} new recording", "{0} new recordings"),
+    context: ["new", "failed"],
+  },
+  recordings: {
+    label: localize("Recordings"),
+    count: (rows) => localizeCount(rows, "{0} recording", "{0} recordings"),
+    context: ["recordings"],
+  },
 };
 
 export function sectionNode(
   section: Section,
   options: Opening & {
     readonly rows: readonly CallRow[];
-    /** Without the filter. */
+    /** The number of rows without the filter. */
     readonly total: number;
-    /** Sets the ids apart of trees that open differently. */
+    /** Distinguishes the ids of trees with different open lines. */
     readonly prefix: string;
   },
 ): CallNode {
   const { rows, total, prefix, isOpen, children } = options;
-  const { label, unit, units } = SECTIONS[section];
-  const shown = rows.length === total ? "" : `${countText(rows.length)} of `;
+  const { label, count, context } = SECTIONS[section];
+  const shown =
+    rows.length === total
+      ? countText(total)
+      : localize("{0} of {1}", countText(rows.length), countText(total));
   const id = `${prefix}${section}`;
   return branchNode(
     {
       id,
       label,
-      description: shown + countText(total),
-      spoken: `${label}, ${shown}${plural(total, unit, units)}`,
-      // Of an empty one there is nothing to accept or to dismiss.
-      context: words("section", rows.length === 0 && "empty", ...SECTIONS[section].context),
-      isOpen: isOpen(id), // also without rows: it is to show the first one at once
+      description: shown,
+      spoken: joinList([label, ...(rows.length === total ? [] : [shown]), count(total)]),
+      // An empty section has nothing to accept or to dismiss.
+      context: words("section", rows.length === 0 && "empty", ...context),
+      isOpen: isOpen(id), // also without rows, so that the first one is visible at once
       subject: { kind: "section", section, rows },
     },
     children,
@@ -228,116 +256,20 @@ function noticeNode(
 export const offNode = (): CallNode =>
   noticeNode(COMMANDS.turnOn, {
     id: "off",
-    label: "Tapedeck is off — Turn On",
-    description: "MetaGPT's tests call the provider with your key",
+    label: localize("Tapedeck is off — Turn On"),
+    description: localize("MetaGPT's tests call the provider with your key"),
   });
 
-/** `command`: what ran and reported nothing. Without the hooks, MetaGPT's switch stays as its terminal has it. */
+/** `command`: a command that reported nothing. Without the hooks, MetaGPT's switch keeps the value of its terminal. */
 export const unhookedNode = (command: string): CallNode =>
   noticeNode("workbench.action.terminal.new", {
     id: "unhooked",
-    label: `No report from ${shorten(command, 40)} — Open New Terminal`,
-    description: "Its terminal is older than Tapedeck here, so MetaGPT's switch does not follow the mode",
+    label: localize("No report from {0} — Open New Terminal", shorten(command, 40)),
+    description: localize(
+      "Its terminal was opened before Tapedeck was turned on, so MetaGPT's switch does not follow the mode",
+    ),
   });
 
 function words(...all: readonly (string | false | undefined)[]): string {
   return all.filter((word) => typeof word === "string").join(" ");
-}
-
-interface NodeOptions {
-  readonly parent: CallNode;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-  /** Reads a missed request; undefined where it cannot be read. */
-  readonly describe: (call: MissingCall) => RequestView | undefined;
-  /** Whether a team's cache may have it. */
-  readonly hasTeam: boolean;
-}
-
-/** The line of one finding. */
-export function findingNode(finding: OpenFinding, options: NodeOptions): CallNode {
-  const { parent } = options;
-  const texts = isMissingCall(finding) ? missingWords(finding, options) : otherWords(finding, options);
-  return leafNode({
-    id: `${parent.id}/${finding.id}`,
-    ...texts,
-    icon: iconOf(finding),
-    context: contextOf(finding, options.hasTeam),
-    parent,
-    subject: { kind: "finding", finding },
-  });
-}
-
-type Words = Pick<CallNode, "label" | "description" | "spoken">;
-
-function missingWords(call: MissingCall, { now, describe }: NodeOptions): Words {
-  const { miss, test, at, count, madeUp } = call;
-  const view = describe(call);
-  const text = rowText(
-    {
-      label: view ? callLabel(view) : `"${miss.label}"`,
-      state: call.kind,
-      model: miss.model ?? miss.operation,
-      test,
-      at,
-    },
-    { now },
-  );
-  // Who made an answer up matters more than what is known of every call.
-  const by = madeUp === undefined ? "" : `${madeUp.by} · `;
-  const times = count > 1 ? ` · ${count} times` : "";
-  return {
-    label: text.label,
-    description: by + text.description + times,
-    spoken: `${text.spoken}${madeUp === undefined ? "" : `, by ${madeUp.by}`}${times}`,
-  };
-}
-
-/** Maximum characters, so that a narrow view has room for the reason. The tooltip has the full text. */
-const LABEL = 24;
-
-function otherWords(finding: OpenFinding, { now }: NodeOptions): Words {
-  const { kind, label, brief, why, provider, test, at, count } = finding;
-  // Avoids repeating the status: many upstreams return no other reason.
-  const cause = kind === "failed" && brief !== undefined && why.includes(brief) ? (provider ?? why) : why;
-  const facts = [
-    ...(kind === "faulty" && test ? [test.name.at(-1) ?? test.file] : []),
-    ...(brief === undefined ? [] : [brief]),
-    ...(kind === "faulty" ? [] : [cause, ...(test ? [testTitle(test) || test.file] : [])]),
-    ...(count > 1 ? [`${count} times`] : []),
-    shortAge(at, now),
-  ];
-  const title = kind === "unreached" ? (test?.name.at(-1) ?? label) : label;
-  return {
-    label: kind === "faulty" ? title : shorten(title, LABEL),
-    description: facts.join(" · "),
-    spoken:
-      kind === "faulty"
-        ? [label, ...facts].join(", ")
-        : `${label}, ${findingText(finding).replaceAll("\n", " ")}`,
-  };
-}
-
-function iconOf({ kind, label }: OpenFinding): string {
-  if (kind === "missing") return "warning";
-  if (kind === "made-up") return "beaker";
-  if (kind === "bypassed") return "debug-disconnect";
-  if (kind !== "faulty" || label.startsWith("failed")) return "error";
-  return label.startsWith("passed") ? "pass" : "circle-slash";
-}
-
-/** `viewItem` in `when` clauses. What can be done about a missing call can be done about a made-up one, too. */
-function contextOf(finding: OpenFinding, hasTeam: boolean): string {
-  const { kind, test } = finding;
-  const context = ["finding"];
-  if (isMissingCall(finding)) {
-    const { miss } = finding;
-    context.push("missing");
-    if (miss.cacheFile !== undefined) context.push("metagpt");
-    if (miss.nearest !== undefined) context.push("nearest");
-    if (kind === "made-up") context.push(kind);
-    if (hasTeam && miss.cacheFile === undefined) context.push("team");
-  } else context.push(kind === "faulty" ? "faulty" : "failure");
-  if (test) context.push(isRunByTests(test) || !isMissingCall(finding) ? "test" : "script");
-  return context.join(" ");
 }

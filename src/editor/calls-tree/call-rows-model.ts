@@ -18,13 +18,13 @@ export interface RowSources {
   readonly state: () => SessionState;
   /** The neutral reading of a missed request; undefined if it cannot be read. */
   readonly describeMissing: (call: MissingCall) => RequestView | undefined;
-  /** The lines of MetaGPT's caches. */
+  /** Returns the lines of MetaGPT's caches. */
   readonly caches?: (view: CacheView) => Promise<readonly CallNode[]>;
   /** Whether Tapedeck could be turned on. */
   readonly isOff?: () => boolean;
   /** Whether a recording came from the team. */
   readonly isTeams?: (entry: string) => boolean;
-  /** Whether a team's cache is named. */
+  /** Whether a team cache is configured. */
   readonly asksTeam?: () => boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -46,13 +46,13 @@ export interface Rows {
     readonly failed: readonly RecordingRow[];
     readonly kept: readonly RecordingRow[];
   }>;
-  /** Whether a recording passes; undefined if that takes more reading, which has begun. */
+  /** Whether a recording passes; undefined if more has to be read first, which has started. */
   passes(filter: CallFilter, row: RecordingRow): boolean | undefined;
   facts(row: RecordingRow): CallFacts | undefined;
   state(row: RecordingRow): RowState;
-  /** The tests that used it, else the one that made it. */
+  /** The tests that used it; if there are none, the test that made it. */
   tests(row: RecordingRow): readonly TestRef[];
-  /** Recordings of a test that were read, in the order in which it asks for them, as turns of its conversations. */
+  /** Returns the recordings of a test that were read, in call order, as turns of its conversations. */
   turns(
     rows: readonly RecordingRow[],
     test: Pick<TestRef, "file" | "name">,

@@ -1,14 +1,9 @@
+import { localize } from "../../core/base/localize.ts";
 import type { TestRef } from "../../core/call/call.ts";
 import { type TurnLine, callsIn } from "../../core/view/conversation/outline.ts";
 import { countText } from "../../core/base/plural.ts";
-import {
-  findingNode,
-  groupNode,
-  offNode,
-  recordingNode,
-  sectionNode,
-  unhookedNode,
-} from "./call-nodes-model.ts";
+import { findingNode } from "./finding-nodes-model.ts";
+import { groupNode, offNode, recordingNode, sectionNode, unhookedNode } from "./call-nodes-model.ts";
 import { type CallFilter, filterFromText, isFiltering } from "../calls/call-filter-model.ts";
 import { type Grouping, groupRows, makersOf, needsFacts } from "./call-groups-model.ts";
 import {
@@ -26,15 +21,15 @@ import { isRecordingFast } from "../runs/recording-pace-model.ts";
 import type { DocumentFolder } from "../documents/documents.ts";
 import { type RowSources, type Rows, createRows } from "./call-rows-model.ts";
 
-/** What a person chose to see, in all folders alike. */
-export interface Shown {
+/** The filter and the grouping that a person chose. They apply to all folders. */
+export interface TreeChoices {
   /** As typed; see `filterFromText`. */
   filterText: string;
   grouping: Grouping;
 }
 
-export interface CallsModel extends Shown {
-  /** Lines that a person opened or closed, by id: they stay so while a filter hides them for a time. */
+export interface CallsModel extends TreeChoices {
+  /** Lines that a person opened or closed, by id. They keep their state while a filter hides them. */
   readonly opened: Map<string, boolean>;
   readonly rows: Rows;
   /** The sections that have something in them. Reads no recording unless the filter has to. */
@@ -52,7 +47,7 @@ export interface ViewFolder extends DocumentFolder {
 const FLAT = 12;
 /** Folders up to this size are open from the start, and read before they are shown. */
 const SMALL = 200;
-/** Turns are looked for in tests with up to this many recordings. */
+/** Maximum recordings of a test that are arranged as turns. */
 const TURNS = 20_000;
 /** Maximum results of a filter that are shown without a click. */
 const FEW = 60;
@@ -64,7 +59,7 @@ const FOLDED = "folded:";
 /** The tree as plain lines: findings, new recordings, kept ones, and MetaGPT's caches. */
 export function createCallsModel(
   sources: RowSources,
-  shown: Shown = { filterText: "", grouping: "test" },
+  shown: TreeChoices = { filterText: "", grouping: "test" },
 ): CallsModel {
   const model: CallsModel = {
     get filterText() {
@@ -90,7 +85,7 @@ export function createCallsModel(
   return model;
 }
 
-/** Rows of a section. `total`: without the filter. */
+/** Rows of a section. `total` counts them without the filter. */
 interface SectionRows {
   readonly section: Section;
   readonly rows: readonly CallRow[];
@@ -100,11 +95,11 @@ interface SectionRows {
 interface GroupPlace {
   readonly parent: CallNode;
   readonly section: Section;
-  /** It shows its content without a click. */
+  /** Whether it is open at first. */
   readonly opens: boolean;
 }
 
-/** The lines of one moment: children of its lines belong to the same filter and grouping. */
+/** A snapshot of the lines. The children of its lines have the same filter and grouping. */
 class Tree {
   readonly #sources: RowSources;
   readonly #rows: Rows;
@@ -113,9 +108,9 @@ class Tree {
   readonly #grouping: Grouping;
   readonly #opened: ReadonlyMap<string, boolean>;
   readonly #now: number;
-  /** Groups show their content without a click. */
+  /** Whether groups are open at first. */
   #opensGroups = false;
-  /** Sets the ids of trees apart that open differently. */
+  /** Distinguishes the ids of trees with different open lines. */
   #prefix = "";
 
   constructor(sources: RowSources, { rows, filterText, grouping, opened }: CallsModel) {
@@ -159,16 +154,16 @@ class Tree {
     ];
   }
 
-  /** Sections stay where they are, also empty ones, so that nothing jumps; a filter shows those with results. */
+  /** Keeps sections in place, even if they are empty, so that nothing jumps. A filter shows only those with results. */
   #isShown({ section, rows, total }: SectionRows, isEmpty: boolean): boolean {
     if (!this.#isFiltered) return !isEmpty && (total > 0 || !OPTIONAL.has(section));
-    // Nothing found yet does not mean that there is nothing.
+    // More results may follow.
     const { progress, searches } = this.#sources.index;
     return rows.length > 0 || (section === "recordings" && (progress.reading || searches > 0));
   }
 
   #section({ section, rows, total }: SectionRows, size: number): CallNode {
-    // New is above the recordings: rows that come faster than a person reads would push these out of sight.
+    // New is above Recordings: rows that arrive faster than a person reads would push Recordings out of view.
     const isFolded = section === "new" && isRecordingFast(this.#sources.state().calls, this.#now);
     const isOpen = section === "recordings" ? this.#isFiltered || size <= SMALL : !isFolded;
     const findings = rows.filter((row) => row.kind === "finding");
@@ -192,7 +187,7 @@ class Tree {
     return { parent, now: this.#now, describe, hasTeam: asksTeam?.() === true };
   }
 
-  /** MetaGPT's caches, below what keeps Tapedeck from its tests. */
+  /** MetaGPT's caches, below a notice if Tapedeck cannot see its tests. */
   async #caches(): Promise<readonly CallNode[]> {
     const { caches, isOff, state } = this.#sources;
     const hasTests = (entry: string): boolean => state().testsOf(entry).length > 0;
@@ -220,7 +215,7 @@ class Tree {
     return groups.map((group) => this.#group(group, place));
   }
 
-  /** By the test that made them, whatever the rest is grouped by: a test's are accepted or discarded together. */
+  /** Always groups by test, because the new recordings of a test are accepted or discarded together. */
   async #newRows(
     parent: CallNode,
     section: "new" | "failed",
@@ -251,7 +246,7 @@ class Tree {
     });
   }
 
-  /** The test whose rows a group holds. A file's own rows are those of its code outside of tests. */
+  /** The test whose rows a group contains. A file's own rows come from its code outside tests. */
   #testOf({ test, kind, label }: Group): Pick<TestRef, "file" | "name"> | undefined {
     return test ?? (kind === "file" && this.#grouping === "test" ? { file: label, name: [] } : undefined);
   }
@@ -265,7 +260,7 @@ class Tree {
     return { parent, now: this.#now, rows: this.#rows, takes: this.#sources.index.takesBeside(address) };
   }
 
-  /** A test's recordings as the turns of its conversations. Reads them first, to know which one continues which. */
+  /** Arranges a test's recordings as the turns of its conversations. Reads them first, to find which continues which. */
   async #turns(
     parent: CallNode,
     rows: readonly RecordingRow[],
@@ -284,7 +279,7 @@ class Tree {
     );
   }
 
-  /** Later turns and branches are shown without a click: few look for them. */
+  /** Opens later turns and branches at first, because few people look for them. */
   #turn(line: TurnLine<RecordingRow>, parent: CallNode): CallNode {
     const { call, below } = line;
     const options = { ...this.#rowOptions(parent, call), line };
@@ -302,7 +297,7 @@ const isCallSection = (section: FindingSection): boolean => section === "missing
 /** Sections that are shown only if they have rows. */
 const OPTIONAL: ReadonlySet<Section> = new Set<Section>(["made-up", "failed"]);
 
-/** Whether the filter asks for something that only the files say. */
+/** Whether the filter needs facts that are only in the files. */
 function mustRead({ words, models, tests, states, ages }: CallFilter): boolean {
   return words.length + models.length + tests.length + ages.length > 0 || states.includes("broken");
 }
@@ -315,6 +310,6 @@ function pagesOf<T>(
 }
 
 function pageOf(start: number, rows: readonly RecordingRow[], count = rows.length): Group {
-  const label = `${countText(start + 1)} to ${countText(start + count)}`;
+  const label = localize("{0} to {1}", countText(start + 1), countText(start + count));
   return { id: `from ${start}`, kind: "none", label, rows, groups: [] };
 }

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { onRecordingPaceEnd } from "../session/recording-pace.ts";
 import { explain } from "../../core/base/errors.ts";
 import { VIEWS } from "../window/ids.ts";
-import type { Shown, ViewFolder } from "./calls-model.ts";
+import type { TreeChoices, ViewFolder } from "./calls-model.ts";
 import { missingCalls } from "../findings/findings-model.ts";
 import type { Sessions } from "../session/folder-session.ts";
 import { type TreeFolder, findInFolder, folderRoots, idInFolder } from "./folder-nodes-model.ts";
@@ -14,14 +14,14 @@ import type { CallNode, CallTarget } from "../calls/call-node-model.ts";
 export type CallsView = ReturnType<typeof createCallsView>;
 
 const REFRESH_MS = 300;
-/** While many recordings are read: drawing all groups again has its price. */
+/** Interval while many recordings are being read, because drawing all groups again is slow. */
 const SLOW_REFRESH_MS = 1_500;
 const MANY = 5_000;
 const AGE_MS = 60_000;
 
-export function createCallsView(sessions: Sessions<ViewFolder>, shown: Shown) {
+export function createCallsView(sessions: Sessions<ViewFolder>, shown: TreeChoices) {
   const changed = new vscode.EventEmitter<CallNode[] | undefined>();
-  /** Folders that a person opened or closed; what is in them their models know. */
+  /** Folders that a person opened or closed. Their models store the state of the lines in them. */
   const opened = new Map<string, boolean>();
   let isEmpty = false;
   let failure: string | undefined;
@@ -61,7 +61,7 @@ export function createCallsView(sessions: Sessions<ViewFolder>, shown: Shown) {
     /** Returns the current state of a line that a command received. */
     current: (node: CallNode) => sync.current(node),
     refresh: update,
-    /** Shows the line of a call without taking the focus; false where it is filtered out or gone. */
+    /** Shows the line of a call without taking the focus; false if it is filtered out or gone. */
     async reveal(target: CallTarget, one: ViewFolder) {
       const isOnly = sessions.all.length === 1;
       const node = await findInFolder(treeFolder(one), target, { isOnly, opened });
@@ -76,11 +76,11 @@ export function createCallsView(sessions: Sessions<ViewFolder>, shown: Shown) {
 interface TreeParts {
   readonly sessions: Sessions<ViewFolder>;
   readonly sync: TreeSync;
-  readonly shown: Shown;
+  readonly shown: TreeChoices;
   readonly opened: Map<string, boolean>;
 }
 
-/** Whatever changes what is shown, and what a person opens and closes. */
+/** Updates the tree after changes, and stores which lines a person opens and closes. */
 function watchTree(tree: vscode.TreeView<CallNode>, parts: TreeParts, update: () => void): vscode.Disposable {
   const { sessions } = parts;
   const ages = setInterval(update, AGE_MS);
@@ -123,7 +123,7 @@ function isMuchToRead(sessions: Sessions<ViewFolder>): boolean {
   return sessions.all.some(({ index: { progress } }) => progress.reading && progress.total > MANY);
 }
 
-/** Why the folder cannot be shown, where it cannot. */
+/** Draws what changed. Resolves to the reason if the folder cannot be shown. */
 async function drawChanges(
   sync: TreeSync,
   changed: vscode.EventEmitter<CallNode[] | undefined>,
@@ -157,18 +157,18 @@ function createProvider(
       if (own) item.tooltip = await tooltipOf(sync.current(node), own);
       return item;
     },
-    // Why it fails is said above the tree.
+    // The message above the tree shows the reason.
     getChildren: (node) => sync.children(node).catch(() => []),
   };
 }
 
-/** The tree, as far as it is one folder's. */
+/** The part of the tree that belongs to one folder. */
 export type FolderTree = ReturnType<typeof folderTree>;
 
-/** `own`: the folder's session once it is open; `tag` names the folder where the tree shows several. */
+/** `own`: the folder's session once it is open; `tag` names the folder if the tree shows several. */
 export function folderTree(view: CallsView, own: () => ViewFolder | undefined, tag: string | undefined) {
   return {
-    /** Shows the line of a call without taking the focus; false where it is filtered out or gone. */
+    /** Shows the line of a call without taking the focus; false if it is filtered out or gone. */
     async reveal(target: CallTarget) {
       const one = own();
       return one !== undefined && view.reveal(target, one);

@@ -1,21 +1,22 @@
+import { joinList, localize } from "../../core/base/localize.ts";
 import { MODE_TEXTS } from "../session/mode-model.ts";
 import type { Mode } from "../../core/call/call.ts";
 import type { CallsModel } from "./calls-model.ts";
 import { branchNode, type CallNode, type CallTarget } from "../calls/call-node-model.ts";
-import { plural } from "../../core/base/plural.ts";
+import { localizeCount } from "../../core/base/plural.ts";
 
 export interface TreeFolder {
   readonly tag: string;
   /** As the Explorer shows it. */
   readonly name: string;
-  /** Undefined while calls are not answered there. */
+  /** Undefined while Tapedeck answers no calls there. */
   readonly mode: Mode | undefined;
-  /** Outstanding misses. */
+  /** Number of missing calls. */
   readonly missing: number;
   readonly model: Pick<CallsModel, "roots" | "find" | "opened">;
 }
 
-/** The top lines: a line for each folder where there is more than one. `opened`: folders a person opened or closed. */
+/** The top lines: one for each folder if there are several. `opened`: folders that a person opened or closed. */
 export async function folderRoots(
   folders: readonly TreeFolder[],
   opened: ReadonlyMap<string, boolean>,
@@ -25,7 +26,7 @@ export async function folderRoots(
   return folders.map((folder) => folderNode(folder, opened));
 }
 
-/** The line of a call of one of the folders, where it is shown. */
+/** Finds the line of a call of one folder; undefined if it is not shown. */
 export async function findInFolder(
   folder: TreeFolder,
   target: CallTarget,
@@ -35,7 +36,7 @@ export async function findInFolder(
   return node === undefined || isOnly ? node : withParents(node, folderNode(folder, opened));
 }
 
-/** The id that a line has among its own folder's, by which the folder knows whether it is open. */
+/** The id of a line within its folder. The folder stores by this id whether the line is open. */
 export function idInFolder({ id, folder }: CallNode): string {
   return folder === undefined ? id : id.slice(idOf(folder).length + 1);
 }
@@ -46,15 +47,15 @@ function folderNode(folder: TreeFolder, opened: ReadonlyMap<string, boolean>): C
   const { tag, name, mode, missing, model } = folder;
   const id = idOf(tag);
   const facts = [
-    mode === undefined ? "off" : MODE_TEXTS[mode].name.toLowerCase(),
-    ...(missing > 0 ? [plural(missing, "missing call")] : []),
+    mode === undefined ? localize("off") : MODE_TEXTS[mode].name.toLowerCase(),
+    ...(missing > 0 ? [localizeCount(missing, "{0} missing call", "{0} missing calls")] : []),
   ];
   return branchNode(
     {
       id,
       label: name,
       description: facts.join(" · "),
-      spoken: `Folder ${name}, ${facts.join(", ")}`,
+      spoken: joinList([localize("Folder {0}", name), ...facts]),
       icon: "root-folder",
       context: "folder",
       isOpen: opened.get(id) ?? true,
@@ -65,7 +66,7 @@ function folderNode(folder: TreeFolder, opened: ReadonlyMap<string, boolean>): C
   );
 }
 
-/** The same line under a folder's: ids of two folders must not meet. */
+/** The same line below the line of a folder. The ids of two folders must differ. */
 function below(node: CallNode, parent: CallNode): CallNode {
   const { folder = "" } = parent;
   const own: CallNode = {

@@ -1,10 +1,11 @@
+import { joinList, localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import { type Position, explain } from "../../core/base/errors.ts";
 import type { RowState } from "../../core/view/row.ts";
 import { isMissingCall, missingCalls } from "../findings/findings-model.ts";
 import { CONTEXTS, addressArguments } from "../window/ids.ts";
 import { positionOf } from "../window/problem.ts";
-import type { Shown, ViewFolder } from "./calls-model.ts";
+import type { TreeChoices, ViewFolder } from "./calls-model.ts";
 import type { DocumentSubject } from "../documents/document-uri-model.ts";
 import { callUri, documentUri, fileUri, testUri } from "../documents/uris.ts";
 import { visible, visibleLine } from "../../core/base/visible.ts";
@@ -20,7 +21,7 @@ import { costText } from "../../core/call/spending.ts";
 import { SETTINGS } from "../settings/settings-model.ts";
 import type { Sessions } from "../session/folder-session.ts";
 import { filterFromText, isFiltering } from "../calls/call-filter-model.ts";
-import { plural } from "../../core/base/plural.ts";
+import { localizeCount } from "../../core/base/plural.ts";
 import { type TreeFacts, treeTexts } from "./tree-text-model.ts";
 
 const EXPANSION = {
@@ -29,7 +30,7 @@ const EXPANSION = {
   open: vscode.TreeItemCollapsibleState.Expanded,
 };
 
-const COLOURS: Record<RowState, string | undefined> = {
+const COLORS: Record<RowState, string | undefined> = {
   recorded: undefined,
   new: "gitDecoration.untrackedResourceForeground",
   missing: "list.warningForeground",
@@ -40,7 +41,7 @@ const COLOURS: Record<RowState, string | undefined> = {
 
 type CallOwner = Pick<ViewFolder, "session" | "index" | "documents">;
 
-/** `isOpen`: what a person did to the line, where they did something. */
+/** `isOpen`: whether a person opened or closed the line; undefined if they did neither. */
 export function itemFromNode(
   node: CallNode,
   { own, isOpen }: { readonly own: CallOwner | undefined; readonly isOpen: boolean | undefined },
@@ -64,10 +65,10 @@ export function itemFromNode(
 function iconOf({ icon, subject }: CallNode): vscode.ThemeIcon | undefined {
   if (icon === undefined) return undefined;
   const state = stateOf(subject);
-  const colour = state && COLOURS[state];
-  return colour === undefined
+  const color = state && COLORS[state];
+  return color === undefined
     ? new vscode.ThemeIcon(icon)
-    : new vscode.ThemeIcon(icon, new vscode.ThemeColor(colour));
+    : new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
 }
 
 function stateOf(subject: CallNode["subject"]): RowState | undefined {
@@ -79,7 +80,7 @@ function stateOf(subject: CallNode["subject"]): RowState | undefined {
   return kind === "missing" || kind === "bypassed" ? "missing" : "broken";
 }
 
-/** The editor's own command, so that one click previews, two keep, and Alt opens to the side, as with files. */
+/** Uses the editor's own command, so that one click previews, two clicks keep, and Alt opens to the side, as with files. */
 function commandOf(node: CallNode, own: CallOwner): vscode.Command | undefined {
   if (node.subject.kind === "notice") {
     const { command } = node.subject;
@@ -87,12 +88,12 @@ function commandOf(node: CallNode, own: CallOwner): vscode.Command | undefined {
     return { command, title: node.label, arguments: args };
   }
   const opened = openedBy(node, own);
-  return opened && { command: "vscode.open", title: "Open", arguments: [...opened] };
+  return opened && { command: "vscode.open", title: localize("Open"), arguments: [...opened] };
 }
 
 type Opened = readonly [uri: vscode.Uri, options?: vscode.TextDocumentShowOptions];
 
-/** Undefined for a line that only holds others. */
+/** Undefined for a line that only contains others. */
 function openedBy({ subject, label }: CallNode, own: CallOwner): Opened | undefined {
   const { session } = own;
   const readable = (of: DocumentSubject["of"]): Opened => [documentUri(session, { of, part: "all" }, label)];
@@ -146,7 +147,7 @@ async function tooltipText(
       const { conversation, projection } = session.deck.describeMadeUp(madeUp);
       const asked = messageText(conversation.messages.findLast(({ role }) => role === "user"));
       const place = test ? [`${testPlace(test)}  ${testTitle(test)}`] : [];
-      const by = `Made up by ${madeUp.by}, not recorded.`;
+      const by = localize("Made up by {0}, not recorded.", madeUp.by);
       return quoteCall(asked, messageText(projection.messages[0]), [by, ...place]);
     }
     if (finding.kind === "faulty") return spoken;
@@ -187,7 +188,7 @@ function shorten(text: string): string {
 }
 
 /** Result of the last read of the lines. */
-export interface Drawn {
+interface TreeContents {
   /** Known once the lines were looked for; false until then. */
   readonly isEmpty: boolean;
   /** The reason, if the lines cannot be shown. */
@@ -197,8 +198,8 @@ export interface Drawn {
 /** The texts beside the tree's title and above its lines. */
 export function describeTree(
   tree: vscode.TreeView<CallNode>,
-  { sessions, shown }: { readonly sessions: Sessions<ViewFolder>; readonly shown: Shown },
-  { isEmpty, failure }: Drawn,
+  { sessions, shown }: { readonly sessions: Sessions<ViewFolder>; readonly shown: TreeChoices },
+  { isEmpty, failure }: TreeContents,
 ): void {
   const missing = total(sessions, ({ session }) => missingCalls(session.state.findings).length);
   const recordings = total(sessions, ({ index }) => index.progress.total);
@@ -214,7 +215,7 @@ export function describeTree(
   });
   const broken = total(sessions, ({ index }) => index.broken);
   tree.badge = badgeOf(missing, broken);
-  // The editor takes each for a change, and draws changed lines a while later than it would.
+  // The editor treats each assignment as a change and then draws changed lines later.
   if (tree.description !== texts.description) tree.description = texts.description;
   if (tree.message !== texts.message) tree.message = texts.message;
   void vscode.commands.executeCommand("setContext", CONTEXTS.empty, isEmpty);
@@ -226,10 +227,10 @@ export function describeTree(
 function badgeOf(missing: number, broken: number): vscode.ViewBadge | undefined {
   if (missing + broken === 0) return undefined;
   const parts = [
-    ...(missing > 0 ? [plural(missing, "missing call")] : []),
-    ...(broken > 0 ? [plural(broken, "broken recording")] : []),
+    ...(missing > 0 ? [localizeCount(missing, "{0} missing call", "{0} missing calls")] : []),
+    ...(broken > 0 ? [localizeCount(broken, "{0} broken recording", "{0} broken recordings")] : []),
   ];
-  return { value: missing + broken, tooltip: parts.join(", ") };
+  return { value: missing + broken, tooltip: joinList(parts) };
 }
 
 function total(sessions: Sessions<ViewFolder>, count: (one: ViewFolder) => number): number {
@@ -244,7 +245,7 @@ function readingOf(sessions: Sessions<ViewFolder>): { readonly read: number; rea
   };
 }
 
-/** Findings with a row of their own are not repeated. */
+/** Undefined if a finding has a row, so that it is not repeated. */
 function unreachedIn(sessions: Sessions<ViewFolder>): TreeFacts["unreached"] {
   const states = sessions.all.map(({ session }) => session.state);
   const silent = states.find(({ unreached }) => unreached !== undefined);

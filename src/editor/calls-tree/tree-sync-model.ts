@@ -1,32 +1,32 @@
 import type { CallNode } from "../calls/call-node-model.ts";
 
 /**
- * Stands between the model, which makes new lines each time, and the editor, which forgets a line and what a person
- * does to it while it is drawn anew: a line keeps its object, and only what changed is drawn again.
+ * Connects the model, which creates new lines each time, with the editor, which loses a line's state when it is redrawn.
+ * Each line keeps its object, and only changed lines are drawn again.
  */
 export type TreeSync = ReturnType<typeof createTreeSync>;
 
 /** The key of the top lines among those that were listed. */
 const TOP = "";
 
-/** What the editor has. */
-interface Shown {
-  /** The objects of lines, by id. */
+/** The editor's state. All maps are by line id. */
+interface EditorState {
+  /** The object that the editor has for a line. */
   readonly given: Map<string, CallNode>;
-  /** What they are by now. */
+  /** The current state of a line. */
   readonly now: Map<string, CallNode>;
-  /** What it last drew of a line, or will once it was told, by its id. */
+  /** The text that the editor drew for a line, or will draw after the pending event. */
   readonly drawn: Map<string, string>;
-  /** The ids of the lines that it last asked for under a line, by its id. It asks again for what it was told of. */
+  /** The ids of the children that the editor last requested. It requests them again after a change event. */
   readonly listed: Map<string, readonly string[]>;
 }
 
 export function createTreeSync(roots: () => Promise<readonly CallNode[]>) {
-  const shown: Shown = { given: new Map(), now: new Map(), drawn: new Map(), listed: new Map() };
+  const shown: EditorState = { given: new Map(), now: new Map(), drawn: new Map(), listed: new Map() };
   const { given, drawn, listed } = shown;
   const current = (node: CallNode): CallNode => shown.now.get(node.id) ?? node;
   return {
-    /** The same for other elements. */
+    /** Returns the current state of a line. */
     current,
     /** Returns the current state of a line, for drawing it. */
     draw(node: CallNode) {
@@ -34,7 +34,7 @@ export function createTreeSync(roots: () => Promise<readonly CallNode[]>) {
       return current(node);
     },
     parent: (node: CallNode) => (node.parent ? (given.get(node.parent.id) ?? node.parent) : undefined),
-    /** The lines under a line that was given before, or the top ones. */
+    /** Returns the children of a line, or the top lines. */
     async children(node: CallNode | undefined) {
       const key = node?.id ?? TOP;
       try {
@@ -43,27 +43,27 @@ export function createTreeSync(roots: () => Promise<readonly CallNode[]>) {
         listed.set(key, idsOf(fresh));
         return kept;
       } catch (error) {
-        listed.set(key, []); // it shows none
+        listed.set(key, []); // the editor shows none
         throw error;
       }
     },
-    /** The lines that have to be drawn again with all under them, each change once; `undefined` means the whole tree. */
+    /** Returns the lines to draw again with their children, each change once; `undefined` means the whole tree. */
     changes: async () => changesBelow(TOP, await roots(), shown),
   };
 }
 
-function keep(node: CallNode, { given, now }: Shown): CallNode {
+function keep(node: CallNode, { given, now }: EditorState): CallNode {
   now.set(node.id, node);
   const known = given.get(node.id) ?? node;
   given.set(node.id, known);
   return known;
 }
 
-/** What changed under a line, once: a busy editor takes seconds to ask again. */
+/** Returns the changes below a line, each once, because a busy editor takes seconds to request them. */
 async function changesBelow(
   key: string,
   fresh: readonly CallNode[],
-  shown: Shown,
+  shown: EditorState,
 ): Promise<readonly Changed[]> {
   const { drawn, listed } = shown;
   const ids = listed.get(key);
@@ -89,8 +89,8 @@ async function changesBelow(
   return changed;
 }
 
-/** All under a line is drawn anew, as it is by then; commands may come before. */
-async function renewBelow(key: string, fresh: readonly CallNode[], shown: Shown): Promise<void> {
+/** Prepares all lines below a line for being drawn again. Commands may use them before that. */
+async function renewBelow(key: string, fresh: readonly CallNode[], shown: EditorState): Promise<void> {
   for (const node of fresh) {
     keep(node, shown);
     if (shown.listed.has(node.id)) await renewBelow(node.id, await node.children(), shown);

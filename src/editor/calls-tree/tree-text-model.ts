@@ -1,19 +1,20 @@
-import { countText, plural } from "../../core/base/plural.ts";
+import { joinSentences, localize } from "../../core/base/localize.ts";
+import { countText, localizeCount } from "../../core/base/plural.ts";
 import { plainLine } from "../window/messages-model.ts";
 
-/** What is known of all folders together. */
+/** Facts of all folders together. */
 export interface TreeFacts {
   /** No row is shown. */
   readonly isEmpty: boolean;
-  /** Why rows cannot be shown, where they cannot. */
+  /** The reason if rows cannot be shown. */
   readonly failure: string | undefined;
-  /** As typed; undefined where nothing is filtered. */
+  /** The filter as typed; undefined if there is none. */
   readonly filter: string | undefined;
-  /** Of the recordings that are being read, how many are. */
+  /** Progress of reading recordings. */
   readonly reading: { readonly read: number; readonly total: number };
-  /** Long recordings that a filter still has to look into. */
+  /** Number of long recordings that the filter still has to search. */
   readonly pending: number;
-  /** What ended without a call that reached Tapedeck: why, where that is known, and the setting that may help. */
+  /** A run without a call that reached Tapedeck, the reason if it is known, and the setting that may help. */
   readonly unreached:
     | { readonly what: string; readonly why?: string | undefined; readonly setting: string }
     | undefined;
@@ -23,19 +24,19 @@ export interface TreeFacts {
 export interface TreeTexts {
   /** Beside the view's title. */
   readonly description: string;
-  /** Above the rows; "" where nothing is. */
+  /** Above the rows; "" if there is none. */
   readonly message: string;
 }
 
 /**
- * One thing at a time, so that none runs into another. A view with a message shows no welcome, and a view without
- * rows lives on its welcome: it has a message only where that would be wrong.
+ * Returns one text at a time. VS Code hides the welcome text of a view that has a message, so a view without rows
+ * gets a message only if the welcome text would be wrong.
  */
 export function treeTexts(facts: TreeFacts): TreeTexts {
   const { filter, requests } = facts;
-  const calls = requests > 0 ? plural(requests, "request") : "";
+  const calls = requests > 0 ? localizeCount(requests, "{0} request", "{0} requests") : "";
   return {
-    description: filter === undefined ? calls : "filtered",
+    description: filter === undefined ? calls : localize("filtered"),
     message: plainLine(viewMessage(facts) ?? ""),
   };
 }
@@ -51,14 +52,29 @@ function viewMessage({
   if (failure !== undefined) return failure;
   if (isEmpty) return undefined;
   const progress = progressText(reading, pending);
-  if (filter !== undefined) return `Calls with: ${filter}${progress === undefined ? "" : ` (${progress})`}`;
+  if (filter !== undefined)
+    return progress === undefined
+      ? localize("Calls with: {0}", filter)
+      : localize("Calls with: {0} ({1})", filter, progress);
   if (progress !== undefined) return progress;
   if (unreached === undefined) return undefined;
-  if (unreached.why !== undefined) return `“${unreached.what}”: no call reached Tapedeck. ${unreached.why}`;
-  return `“${unreached.what}” made no call that reached Tapedeck. See whether its client has an address of its own; a terminal that is older than Tapedeck here needs a new one, and what a test explorer starts the setting ${unreached.setting}.`;
+  const { what, why, setting } = unreached;
+  return joinSentences(
+    localize("“{0}” made no call that reached Tapedeck.", what),
+    why ??
+      localize(
+        "Check whether its client has a fixed address. Open a new terminal if this one was opened before Tapedeck was turned on. For runs from a test explorer, turn on the setting {0}.",
+        setting,
+      ),
+  );
 }
 
 function progressText({ read, total }: TreeFacts["reading"], pending: number): string | undefined {
-  if (read < total) return `Reading recordings: ${countText(read)} of ${countText(total)}`;
-  return pending > 0 ? `Searching long recordings: ${plural(pending, "file")} left` : undefined;
+  if (read < total) return localize("Reading recordings: {0} of {1}", countText(read), countText(total));
+  if (pending === 0) return undefined;
+  return localizeCount(
+    pending,
+    "Searching long recordings: {0} file left",
+    "Searching long recordings: {0} files left",
+  );
 }

@@ -12,7 +12,7 @@ import type { RecordingView, RequestView } from "../../core/view/describe.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import { thrownText } from "../../core/base/thrown-text.ts";
 
-/** What a row, a group and a search need of a recording; everything else is read again when it is opened. */
+/** The facts of a recording for rows, groups, and searches. Everything else is read again when it is opened. */
 export type CallFacts = ReadFacts | BrokenFacts;
 
 export interface ReadFacts {
@@ -21,26 +21,26 @@ export interface ReadFacts {
   readonly model?: string;
   /** As `callLabel` gives it. */
   readonly label: string;
-  /** Which turn of a conversation it may be. */
+  /** Facts to find its turn in a conversation. */
   readonly turn: TurnFacts;
   /** The test that first made the call. */
   readonly test?: TestRef;
-  /** Milliseconds since the epoch; 0 where the file does not say. */
+  /** Milliseconds since the epoch; 0 if the file has no time. */
   readonly recordedAt: number;
   readonly usage?: ReportedUsage;
-  /** Of the reply, where it is no success. */
+  /** The status of the reply if it is not a success. */
   readonly status?: number;
   readonly text: SearchText;
 }
 
-/** A file that cannot be used, and why. */
+/** A file that cannot be used, and the reason. */
 export interface BrokenFacts {
   readonly kind: "broken";
   readonly reason: string;
   readonly position?: Position;
 }
 
-/** Lower-case text in which words are looked for. `whole` is false where the rest has to be read again. */
+/** Lower-case text to search in. `whole` is false if the rest has to be read again. */
 interface SearchText {
   readonly kept: string;
   readonly whole: boolean;
@@ -49,11 +49,11 @@ interface SearchText {
 export function factsFromFailure(error: unknown): BrokenFacts {
   const position = isTapedeckError(error) ? error.position : undefined;
   const message = thrownText(error);
-  const reason = message.replace(/^The recording \S+ cannot be read: /u, ""); // the row says which and that
+  const reason = message.replace(/^The recording \S+ cannot be read: /u, ""); // the row shows it
   return { kind: "broken", reason, ...pickDefined({ position }) };
 }
 
-/** Everything that a person may remember of a recording, in lower case. */
+/** Everything that a person may search for in a recording, in lower case. */
 export function searchableText(reading: RecordingView): string {
   const { recording, projection } = reading;
   return [
@@ -70,7 +70,7 @@ export function searchableText(reading: RecordingView): string {
     .toLowerCase();
 }
 
-/** What was asked, message by message and setting by setting. */
+/** The texts of a request: its label, messages, and settings. */
 export function requestText({ facts, conversation }: RequestView): readonly string[] {
   return [facts.label, ...conversationText(conversation)];
 }

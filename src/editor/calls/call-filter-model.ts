@@ -1,29 +1,31 @@
 import type { RowState } from "../../core/view/row.ts";
 
-/** What part of the calls is shown. Facets narrow one another; values of one facet widen it. */
+/** A filter for calls. A call must match one value of each facet. */
 export interface CallFilter {
-  /** Lower-case; all of them have to be there. */
+  /** Lower-case. A call must contain all of them. */
   readonly words: readonly string[];
   readonly states: readonly RowState[];
   /** Lower-case beginnings or parts, as in `FACETS`. */
   readonly providers: readonly string[];
   readonly models: readonly string[];
   readonly tests: readonly string[];
-  /** Milliseconds; it has to be older than all of them. */
+  /** Milliseconds. A call must be older than all of them. */
   readonly ages: readonly number[];
 }
 
-/** What a filter looks at in a call. `text` answers whether a lower-case word is in it; undefined: not known yet. */
+/** The facts of a call that a filter uses. */
 interface Filterable {
-  /** Milliseconds since the epoch: the present, and when it was recorded or asked for; undefined: not known yet. */
+  /** Milliseconds since the epoch. */
   readonly now: number;
+  /** When it was recorded or requested, in milliseconds since the epoch; undefined until it is read. */
   readonly at: number | undefined;
-  /** Undefined for what is in no state of a recording: words, tests and providers find it. */
+  /** Undefined for findings that are not in a recording's state. Words, tests, and providers still find them. */
   readonly state: RowState | undefined;
   readonly provider: string;
   readonly model: string | undefined;
   /** Lower-case file and titles of the tests that it belongs to. */
   readonly tests: readonly string[];
+  /** Whether it contains a lower-case word; undefined until it is read. */
   readonly contains: (word: string) => boolean | undefined;
 }
 
@@ -31,8 +33,9 @@ const STATES: readonly RowState[] = ["recorded", "new", "missing", "made-up", "s
 const TERM = /(?:(\w+):)?(?:"([^"]*)"?|(\S*))/gu;
 
 /**
- * Reads what a person typed: words, "several words" and facets (`state:new`, `provider:openai`, `model:gpt`,
- * `test:"answers in"`, `older:90d`). What is no facet is looked for as it stands. Never fails: it is typed letter by letter.
+ * Parses the typed text: words, "several words", and facets (`state:new`, `provider:openai`, `model:gpt`,
+ * `test:"answers in"`, `older:90d`). Unknown facets are searched for as text. Never fails, because people type it letter
+ * by letter.
  */
 export function filterFromText(text: string): CallFilter {
   const filter: Growing = { words: [], states: [], providers: [], models: [], tests: [], ages: [] };
@@ -66,7 +69,7 @@ const UNITS: Readonly<Record<string, number>> = {
   y: 31_536_000_000,
 };
 
-/** `90d`; what is typed so far and is none yet narrows nothing. */
+/** Parses `90d`. An incomplete value filters nothing. */
 function agesFrom(value: string): readonly number[] {
   const [, count = "", unit = ""] = /^(\d{1,6})([hdwy])$/u.exec(value) ?? [];
   const ms = UNITS[unit];
@@ -81,7 +84,7 @@ export function isFiltering(filter: CallFilter): boolean {
   return Object.values(filter).some((values: readonly unknown[]) => values.length > 0);
 }
 
-/** Whether a call is shown; undefined where that is not known before it is read. */
+/** Whether a call is shown; undefined if it has to be read first. */
 export function passes(filter: CallFilter, call: Filterable): boolean | undefined {
   if (!isOneOf(filter.states, (state) => state === call.state)) return false;
   if (!isOneOf(filter.providers, (provider) => call.provider.toLowerCase().startsWith(provider)))
@@ -102,8 +105,8 @@ export function passes(filter: CallFilter, call: Filterable): boolean | undefine
 }
 
 /**
- * Whether a lower-case word names a recording's file: its path, or the beginning of its key, as both are shown. Any two
- * digits stand somewhere in every fourth key.
+ * Whether a lower-case word names a recording's file by its path or by the beginning of its key. Only the beginning
+ * counts, because any two digits occur in every fourth key.
  */
 export function namesFile(entry: string, word: string): boolean {
   if (word.includes("/") || word.endsWith(".json")) return entry.includes(word);
@@ -111,14 +114,14 @@ export function namesFile(entry: string, word: string): boolean {
   return beginning.length >= SHORTEST_KEY && entry.slice(entry.lastIndexOf("/") + 1).startsWith(beginning);
 }
 
-/** In digits. */
+/** Minimum digits of a key. */
 const SHORTEST_KEY = 4;
 
 function isOneOf<T>(values: readonly T[], matches: (value: T) => boolean): boolean {
   return values.length === 0 || values.some(matches);
 }
 
-/** The filter's text with a facet put in, or taken out where it is there. */
+/** Adds a facet to the filter's text, or removes it if the text has it. */
 export function toggleFacet(text: string, facet: string): string {
   const terms = [...text.matchAll(TERM)].flatMap(([whole]) => (whole === "" ? [] : [whole]));
   const without = terms.filter((term) => term.toLowerCase() !== facet.toLowerCase());
@@ -126,7 +129,7 @@ export function toggleFacet(text: string, facet: string): string {
   return next.join(" ");
 }
 
-/** A facet as it is typed: quoted where its value has spaces. */
+/** Writes a facet as a person types it: quoted if its value has spaces. */
 export function facetText(name: string, value: string): string {
   return /\s/u.test(value) ? `${name}:"${value.replaceAll('"', "")}"` : `${name}:${value}`;
 }

@@ -6,14 +6,14 @@ import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import type { RowState } from "../../core/view/row.ts";
 import type { OpenFinding } from "../findings/findings-model.ts";
 
-/** What a command on a row, a document or a test's problem is about. May come through JSON, so it is plain. */
+/** The call of a command on a row, a document, or a test's problem. Plain, because it can pass through JSON. */
 export type CallTarget = { readonly entry: string } | { readonly finding: string };
 
 export interface CachedTarget {
   readonly cached: CachedRef;
 }
 
-/** The overview of the last days, as it was at a time in milliseconds since the epoch. */
+/** The overview of the last days at a point in time (milliseconds since the epoch). */
 export interface OverviewTarget {
   readonly overview: { readonly days: number; readonly at: number };
 }
@@ -25,28 +25,28 @@ export interface TestCalls {
 export const FINDING_SECTIONS = ["failures", "faults", "missing", "made-up"] as const;
 export type FindingSection = (typeof FINDING_SECTIONS)[number];
 
-/** "failed": new, from tests that failed. */
+/** "failed": new recordings from failed tests. */
 export type Section = FindingSection | "new" | "failed" | "recordings";
 
 /** A line of the tree, without the editor's objects. */
 export interface CallNode {
-  /** The same as long as it is the same line in the same place. */
+  /** Stable as long as it is the same line in the same place. */
   readonly id: string;
   readonly label: string;
   /** Beside the label; may be empty. */
   readonly description: string;
-  /** What a screen reader says. */
+  /** The text for screen readers. */
   readonly spoken: string;
   /** A codicon's name; groups have none, which leaves more room for words. */
   readonly icon: string | undefined;
-  /** What `viewItem` is in `when` clauses: words with a space between them. */
+  /** `viewItem` in `when` clauses: words separated by spaces. */
   readonly context: string;
   readonly expand: "never" | "closed" | "open";
   readonly parent: CallNode | undefined;
   readonly subject: Subject;
-  /** The folder whose call it is, where the tree shows several. */
+  /** The folder of the call, if the tree shows several. */
   readonly folder?: string;
-  /** Reads what it needs; empty for a row. */
+  /** Reads the recordings that it needs; empty for a row. */
   readonly children: () => Promise<readonly CallNode[]>;
 }
 
@@ -73,9 +73,9 @@ type Subject =
       readonly kind: "recording";
       readonly address: RecordingAddress;
       readonly state: RowState;
-      /** Where a broken file is wrong. */
+      /** The place of the error in a broken file. */
       readonly position?: Position;
-      /** What is shown below it: later turns of its conversation. */
+      /** The later turns of its conversation, which are shown below it. */
       readonly below?: readonly RecordingRow[];
     }
   | FindingRow;
@@ -95,12 +95,12 @@ export interface RecordingRow {
 
 /** Rows that belong together, or groups of them. */
 export interface Group {
-  /** Unique among its siblings, the same as long as it is the same group. */
+  /** Unique among its siblings and stable. */
   readonly id: string;
   readonly kind: "file" | "test" | "provider" | "model" | "day" | "broken" | "none";
   readonly label: string;
   readonly rows: readonly RecordingRow[];
-  /** Where there are any, the rows are shown in them. */
+  /** If there are groups, the rows are shown in them. */
   readonly groups: readonly Group[];
   readonly test?: TestRef;
 }
@@ -146,7 +146,7 @@ export function targetsFromArguments(
 
 function targetsFromOne(value: unknown, current: (node: CallNode) => CallNode): readonly CallTarget[] {
   if (Array.isArray(value)) return value.flatMap((one) => targetsFromOne(one, current));
-  // An entry of MetaGPT's cache is no recording: see `cacheArguments`.
+  // Entries of MetaGPT's cache are not recordings: see `cacheArguments`.
   if (refOf(value) !== undefined) return [];
   if (typeof value === "string") return [{ entry: value }];
   if (typeof value !== "object" || value === null) return [];
@@ -175,7 +175,7 @@ function targetsFromNode({ subject }: CallNode): readonly CallTarget[] {
 /** The arguments of a command, split into entries of a cache and whether there are others. */
 export interface CacheArguments {
   readonly refs: readonly CachedRef[];
-  /** Files whose own line in the tree was meant. */
+  /** Files whose own line in the tree was selected. */
   readonly files: readonly string[];
   readonly hasOthers: boolean;
 }

@@ -5,7 +5,7 @@ import { instantOf } from "../../core/base/age.ts";
 import { statusText } from "../../core/view/row.ts";
 import { modelOf, searchableText, type ReadFacts } from "./call-facts-model.ts";
 
-/** `keep`: how many characters of the searchable text may stay in memory. */
+/** `keep`: maximum characters of the searchable text that stay in memory. */
 export function factsFromReading(reading: RecordingView, keep: number): ReadFacts {
   const { recording, projection } = reading;
   const text = searchableText(reading);

@@ -9,14 +9,14 @@ import { createListeners } from "../../core/call/listeners.ts";
 
 export interface IndexSources {
   readonly store: Pick<WatchedStore, "list" | "read" | "takes" | "watch">;
-  /** Whether there is such a file. The store goes by keys, and under rules learns them a moment later. */
+  /** Whether the file exists. The store looks up keys, and with rules it learns them a moment later. */
   readonly has: (entry: string) => boolean;
   readonly describe: (recording: Recording) => RecordingView;
-  /** Told of every recording that is read for the first time, or again after a change. */
+  /** Called for every recording that is read for the first time, or again after a change. */
   readonly onRead?: (entry: string, recording: Recording) => void;
   /** Lets others run between two slices. */
   readonly pause: () => Promise<void>;
-  /** Characters of searchable text kept for one recording, and for all together. */
+  /** Maximum characters of searchable text kept for one recording, and for all together. */
   readonly keep?: { readonly each: number; readonly all: number };
 }
 
@@ -24,8 +24,8 @@ const SLICE = 16;
 const KEEP = { each: 16_000, all: 48_000_000 };
 
 /**
- * What is known of the recordings of a folder: their addresses at once, their facts as they are asked for.
- * A change in the folder costs reading what changed, and nothing where it was never read.
+ * An index of a folder's recordings: all addresses, and the facts of the recordings that were read. After a change in the
+ * folder, only changed files that were read before are read again.
  */
 export class RecordingIndex implements Disposable {
   readonly #sources: IndexSources;
@@ -37,14 +37,14 @@ export class RecordingIndex implements Disposable {
   readonly #reading = new Map<string, Promise<void>>();
   #addresses: Map<string, RecordingAddress> | undefined;
   #listing: Promise<void> | undefined;
-  /** Of each look at the folder under way, what changed since it began. */
+  /** For each listing in progress, the entries that changed since it started. */
   readonly #meanwhile = new Set<Set<string>>();
   #sweep: Promise<void> | undefined;
   #wanted = false;
   #kept = 0;
   #broken = 0;
   #disposed = false;
-  /** Words that were looked for in the whole of a long recording. Facts are made anew when their file changes. */
+  /** Words that were searched for in all of a long recording. Facts are replaced when their file changes. */
   readonly #found = new WeakMap<ReadFacts, Map<string, boolean>>();
   /** Words to look for in long recordings, by entry. */
   readonly #searches = new Map<string, Set<string>>();
@@ -59,7 +59,7 @@ export class RecordingIndex implements Disposable {
     return { read: this.#facts.size, total: this.#addresses?.size ?? 0, reading: this.#sweep !== undefined };
   }
 
-  /** How many of those that were read cannot be used. */
+  /** Number of recordings that were read and cannot be used. */
   get broken(): number {
     return this.#broken;
   }
@@ -68,7 +68,7 @@ export class RecordingIndex implements Disposable {
     return this.#changed.add(listener);
   }
 
-  /** Resolves to the recordings there are, by entry. File names only; cheap after the first time. */
+  /** Resolves to all recordings by entry. Lists file names only; cheap after the first time. */
   async addresses(): Promise<ReadonlyMap<string, RecordingAddress>> {
     if (this.#addresses === undefined) await (this.#listing ??= this.#list());
     return this.#addresses ?? new Map<string, RecordingAddress>();
@@ -78,22 +78,22 @@ export class RecordingIndex implements Disposable {
     return this.#facts.get(entry);
   }
 
-  /** Undefined for an entry that is not there. Nothing is known before the first `addresses`. */
+  /** Undefined for an unknown entry, and before the first call of `addresses`. */
   keyOf(entry: string): Key | undefined {
     return this.#addresses?.get(entry)?.key;
   }
 
-  /** Every recording with what was read of it so far. */
+  /** Yields every recording with the facts that were read so far. */
   *known(): Iterable<readonly [RecordingAddress, CallFacts | undefined]> {
     for (const address of this.#addresses?.values() ?? []) yield [address, this.#facts.get(address.entry)];
   }
 
-  /** How many long recordings still have to be read again for a search. */
+  /** Number of long recordings that still have to be read again for a search. */
   get searches(): number {
     return this.#searches.size;
   }
 
-  /** Whether a lower-case word is in a recording; undefined until one was read whose text is too long to be kept. */
+  /** Whether a lower-case word is in a recording; undefined while a long recording is read again for it. */
   contains(entry: string, facts: ReadFacts, word: string): boolean | undefined {
     if (facts.text.kept.includes(word)) return true;
     if (facts.text.whole) return false;
@@ -104,21 +104,21 @@ export class RecordingIndex implements Disposable {
     return undefined;
   }
 
-  /** How many takes stand beside a recording, itself included. */
+  /** Number of takes of a recording's call, including the recording. */
   takesBeside(address: RecordingAddress): number {
     try {
       return this.#sources.store.takes(address.provider, address.key).length;
     } catch {
-      return 1; // the folder cannot be read any more: the next listing says so
+      return 1; // the folder became unreadable: the next listing reports it
     }
   }
 
-  /** The whole recording as people read it. @throws TapedeckError where the file is broken or gone. */
+  /** Reads a whole recording. @throws TapedeckError if the file is broken or gone */
   async read(entry: string): Promise<RecordingView> {
     return this.#sources.describe(await this.#sources.store.read(entry));
   }
 
-  /** Reads what is not known of these entries; those of MetaGPT's cache are read there. A broken file is a fact, not a failure. */
+  /** Reads the entries that are not known yet, except those of MetaGPT's cache. A broken file is a fact, not a failure. */
   async ensure(entries: Iterable<string>): Promise<void> {
     let slice: string[] = [];
     for (const entry of entries) {
@@ -131,15 +131,15 @@ export class RecordingIndex implements Disposable {
     if (slice.length > 0) await this.#readSlice(slice);
   }
 
-  /** Begins to read all recordings in the background, and keeps what changes later read. */
+  /** Starts reading all recordings in the background, also those that change later. */
   readAll(): void {
     this.#wanted = true;
     if (this.#disposed || this.#sweep !== undefined || this.#isAllKnown()) return;
     this.#sweep = this.#sweepAll()
-      .catch(() => undefined) // whoever lists is told
+      .catch(() => undefined) // the caller of `addresses` gets the error
       .finally(() => {
         this.#sweep = undefined;
-        this.#tell();
+        this.#notify();
       });
   }
 
@@ -148,11 +148,11 @@ export class RecordingIndex implements Disposable {
     while (this.#sweep !== undefined) await this.#sweep;
   }
 
-  /** Looks at the folder afresh; every file is read again when it is needed. */
+  /** Lists the folder again. Every file is read again when it is needed. */
   async refresh(): Promise<void> {
     for (const entry of this.#facts.keys()) this.#suspect.add(entry);
     await (this.#listing = this.#list());
-    this.#tell();
+    this.#notify();
     if (this.#wanted) this.readAll();
   }
 
@@ -192,7 +192,7 @@ export class RecordingIndex implements Disposable {
         this.#found.set(facts, found);
       }
       this.#searches.delete(entry);
-      if (this.#searches.size % SLICE === 0) this.#tell();
+      if (this.#searches.size % SLICE === 0) this.#notify();
       if (this.#disposed) return;
       await this.#sources.pause();
     }
@@ -201,7 +201,7 @@ export class RecordingIndex implements Disposable {
 
   async #readSlice(entries: readonly string[]): Promise<void> {
     await Promise.all(entries.map((entry) => this.#readOne(entry)));
-    this.#tell();
+    this.#notify();
     await this.#sources.pause();
   }
 
@@ -252,7 +252,7 @@ export class RecordingIndex implements Disposable {
     this.#meanwhile.add(meanwhile);
     try {
       const list = await this.#sources.store.list();
-      // A look that began later has ended before: it is the better one.
+      // A listing that started later has already ended, and is newer.
       if (!this.#meanwhile.has(meanwhile)) return;
       for (const one of this.#meanwhile) {
         this.#meanwhile.delete(one);
@@ -269,13 +269,13 @@ export class RecordingIndex implements Disposable {
 
   #onStoreChange(change: StoreChange): void {
     if (change.entry !== undefined) for (const one of this.#meanwhile) one.add(change.entry);
-    if (this.#addresses === undefined) return this.#tell();
+    if (this.#addresses === undefined) return this.#notify();
     if (change.entry === undefined) {
-      this.refresh().catch(() => this.#tell());
+      this.refresh().catch(() => this.#notify());
       return;
     }
     this.#renew(change.entry, this.#addresses);
-    this.#tell();
+    this.#notify();
     if (this.#wanted) this.readAll();
   }
 
@@ -292,7 +292,7 @@ export class RecordingIndex implements Disposable {
     }
   }
 
-  #tell(): void {
+  #notify(): void {
     if (!this.#disposed) this.#changed.notify();
   }
 }

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import type { Key, TestRef } from "../../core/call/call.ts";
 import { cachedEntry } from "../../core/cassette/cached-ref.ts";
 import type { Session } from "../session/session.ts";
@@ -9,7 +10,7 @@ import { findingActions } from "../findings/finding-actions-model.ts";
 import { isMissingCall, type OpenFinding } from "../findings/findings-model.ts";
 
 export interface DocumentAction {
-  /** With codicons, as a lens takes it. */
+  /** The title of a lens, with codicons. */
   readonly title: string;
   readonly tooltip: string;
   readonly command: string;
@@ -59,7 +60,7 @@ export function actionsOf(target: DocumentSubject["of"], sources: ActionSources)
   return [{ ...action, title: `$(${icon}) ${title}` }, ...actionsOn(target, [others.length > 0 && "fix"])];
 }
 
-/** The tests that were seen to use a recording, else the one that made it, as far as it was read. */
+/** Returns the tests that used a recording; if none is known, the test that made it, once it is read. */
 export function testsOfEntry(
   entry: string,
   { session, index }: Pick<ActionSources, "session" | "index">,
@@ -73,7 +74,7 @@ export function testsOfEntry(
   return maker ? [maker] : [];
 }
 
-/** A file that cannot be read names no test; what asked for it in vain does. */
+/** Returns the test that last requested an unreadable recording, whose file cannot name its test. */
 function lastToAsk(key: Key | undefined, { state }: Session): readonly TestRef[] {
   const call = state.calls.findLast((one) => one.key === key && one.test !== undefined);
   return call?.test ? [call.test] : [];
@@ -81,35 +82,59 @@ function lastToAsk(key: Key | undefined, { state }: Session): readonly TestRef[]
 
 const PERIODS = [7, 30, 90];
 
-/** The other periods, and the same one as it is now. */
+/** The actions reload the period or show another one. */
 const overviewActions = ({ overview: { days } }: OverviewTarget): readonly DocumentAction[] =>
   [days, ...PERIODS.filter((period) => period !== days)].map((period) => ({
-    title: period === days ? "$(refresh) Reload" : `$(calendar) ${period} days`,
-    tooltip: `Show the runs of the last ${period} days as they are now`,
+    title:
+      period === days
+        ? `$(refresh) ${localize("Reload")}`
+        : `$(calendar) ${localize("Last {0} Days", period)}`,
+    tooltip: localize("Show the current runs of the last {0} days", period),
     command: COMMANDS.showOverview,
     arguments: [period],
   }));
 
-/** Actions above a call: a title and a tooltip by the name of the command. */
+/** Actions above a call by the name of the command. */
 const ACTIONS = {
-  fix: ["$(ellipsis) More…", "Everything else that can be done about this call"],
-  accept: ["$(check) Accept", "Keep this new recording"],
-  discard: ["$(discard) Discard", "Delete this new recording (can be undone)"],
-  openFile: ["$(go-to-file) Open file", "Open the recording's file, to read or edit it"],
-  delete: ["$(trash) Delete", "Take this entry out of the file (can be undone)"],
-  copyKey: ["$(key) Copy key", "Copy the text by which MetaGPT finds this entry"],
-  recordCall: ["$(record) Re-record", "Run its test and ask the provider for this call again"],
-  compareRecordings: ["$(diff) Compare…", "Compare this call with another recording"],
-  goToTest: ["$(beaker) Go to test", "Open the test that made this call"],
-  readTest: ["$(comment-discussion) Whole test", "Read all calls of its test as one conversation"],
-  replayTest: ["$(play) Replay", "Run this test against the recordings; nothing leaves this machine"],
-  recordTest: ["$(record) Record", "Run this test and record what is not recorded yet"],
-  copyCurl: ["$(copy) Copy as curl", "Copy the request as a curl command without your key"],
-  openCall: [
-    "$(check) Now recorded: open the recording",
-    "This call has a recording since this page was opened",
+  fix: ["ellipsis", localize("More…"), localize("Show all other actions for this call")],
+  accept: ["check", localize("Accept"), localize("Keep this new recording")],
+  discard: ["discard", localize("Discard"), localize("Delete this new recording (can be undone)")],
+  openFile: [
+    "go-to-file",
+    localize("Open File"),
+    localize("Open the file of the recording to read or edit it"),
   ],
-} as const satisfies Readonly<Record<string, readonly [title: string, tooltip: string]>>;
+  delete: ["trash", localize("Delete"), localize("Remove this entry from the file (can be undone)")],
+  copyKey: ["key", localize("Copy Key"), localize("Copy the text by which MetaGPT finds this entry")],
+  recordCall: [
+    "record",
+    localize("Re-record"),
+    localize("Run the test, and send this call to the provider again"),
+  ],
+  compareRecordings: ["diff", localize("Compare…"), localize("Compare this call with another recording")],
+  goToTest: ["beaker", localize("Go to Test"), localize("Open the test that made this call")],
+  readTest: [
+    "comment-discussion",
+    localize("Show Whole Test"),
+    localize("Show all calls of the test as one conversation"),
+  ],
+  replayTest: [
+    "play",
+    localize("Replay"),
+    localize("Run this test with its recordings. Nothing leaves this machine."),
+  ],
+  recordTest: ["record", localize("Record"), localize("Run this test and record its missing calls")],
+  copyCurl: [
+    "copy",
+    localize("Copy as curl"),
+    localize("Copy the request as a curl command, without your key"),
+  ],
+  openCall: [
+    "check",
+    localize("Open New Recording"),
+    localize("This call was recorded after this page was opened"),
+  ],
+} as const satisfies Readonly<Record<string, readonly [icon: string, title: string, tooltip: string]>>;
 
 const COPIED = { copyKey: "key", copyCurl: "curl" } as const;
 
@@ -119,7 +144,8 @@ function actionsOn(
 ): readonly DocumentAction[] {
   return names.flatMap((name): DocumentAction[] => {
     if (name === false) return [];
-    const [title, tooltip] = ACTIONS[name];
+    const [icon, label, tooltip] = ACTIONS[name];
+    const title = `$(${icon}) ${label}`;
     return name === "copyKey" || name === "copyCurl"
       ? [{ title, tooltip, command: COMMANDS.copy, arguments: [target, { as: COPIED[name] }] }]
       : [{ title, tooltip, command: COMMANDS[name], arguments: [target] }];

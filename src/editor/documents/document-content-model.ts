@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import { visible } from "../../core/base/visible.ts";
 import { explain } from "../../core/base/errors.ts";
 import type { Miss } from "../../core/call/call.ts";
@@ -11,10 +12,10 @@ import type { OpenFinding } from "../findings/findings-model.ts";
 
 type Part = DocumentSubject["part"];
 
-/** Characters of each text: beyond them the window would stand still while it lays them out. */
+/** Maximum characters of each text. Longer ones would freeze the window while it lays them out. */
 export const SHOWN = 200_000;
 
-/** A recording, or the part of it that is compared. */
+/** Renders a recording, or the part of it that is compared. */
 export function recordingDocument(
   view: RecordingView,
   part: Part,
@@ -26,7 +27,7 @@ export function recordingDocument(
   return requestDocument({ facts, conversation }, recording);
 }
 
-/** A missing call, or its request alone. */
+/** Renders a missing call, or only its request. */
 export function missDocument(
   { miss, view }: { readonly miss: Miss; readonly view: RequestView },
   part: Part,
@@ -41,7 +42,7 @@ function titleOf({ provider, operation, model }: Titled): string {
   return [provider, operation, model].filter((word) => word !== undefined).join(" · ");
 }
 
-/** The same for a recording and for a missing call, so that only what was asked can differ. */
+/** Renders the request in the same way for recordings and missing calls, so that only the requests differ. */
 function requestDocument(view: RequestView, titled: Titled): RenderedDocument {
   const { provider, operation, model } = titled;
   const miss: Miss = {
@@ -56,7 +57,7 @@ function requestDocument(view: RequestView, titled: Titled): RenderedDocument {
   return partOf(renderMiss(miss, view, { cutAt: SHOWN, now: 0 }), "request", titleOf(titled));
 }
 
-/** Without the header, where two documents always differ: ages, files, keys. */
+/** Removes the header, in which two documents always differ: ages, files, keys. */
 function partOf(document: RenderedDocument, part: Part, title: string): RenderedDocument {
   if (part === "all") return document;
   const first = document.sections[0]?.line ?? 0;
@@ -76,16 +77,16 @@ function partOf(document: RenderedDocument, part: Part, title: string): Rendered
   };
 }
 
-/** A document that says why there is nothing to show. */
+/** Renders the reason why there is nothing to show. */
 export const failureDocument = (error: unknown): RenderedDocument => plainDocument(explain(error));
 
 export function plainDocument(text: string): RenderedDocument {
   return { text: `${visible(text)}\n`, sections: [], links: [] };
 }
 
-const FIXED = "This call failed earlier and is fixed: it was answered, or its test ran again without it.";
+const FIXED = localize("This problem is fixed. The call got a response, or its test ran again without it.");
 
-/** A call that failed: what happened, in the provider's words, what to do, and the test that made it. */
+/** Renders a failed call: what happened, the provider's reason, what to do, and the test. */
 export function findingDocument(finding: OpenFinding, open: readonly OpenFinding[]): RenderedDocument {
   if (!open.some(({ id }) => id === finding.id)) return plainDocument(FIXED);
   const { what, why, fix, test, count } = finding;
@@ -93,10 +94,10 @@ export function findingDocument(finding: OpenFinding, open: readonly OpenFinding
     [
       what,
       "",
-      `Why     ${why}`,
-      `Fix     ${fix}`,
-      ...(test ? [`Test    ${testPlace(test)}  ${testTitle(test)}`] : []),
-      ...(count > 1 ? [`Times   ${count}`] : []),
+      localize("Why     {0}", why),
+      localize("Fix     {0}", fix),
+      ...(test ? [localize("Test    {0}  {1}", testPlace(test), testTitle(test))] : []),
+      ...(count > 1 ? [localize("Times   {0}", count)] : []),
     ].join("\n"),
   );
 }

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { pictureFromUrl } from "./picture-model.ts";
@@ -21,11 +22,11 @@ import { callUri, fileUri, subjectOf, testUri } from "./uris.ts";
 export interface FeatureParts {
   readonly sessions: Sessions<DocumentFolder>;
   readonly documents: AllDocuments;
-  /** A folder of ours for pictures that somebody opens. */
+  /** The extension's folder for pictures that a person opens. */
   readonly pictures: vscode.Uri;
 }
 
-/** What the editor offers in a readable document: folding, outline, links, actions. */
+/** Registers folding, outline, links, and actions of readable documents. */
 export function registerDocumentFeatures(parts: FeatureParts): vscode.Disposable {
   const { documents } = parts;
   const selector = { scheme: SCHEMES.document, language: LANGUAGES.document };
@@ -50,7 +51,7 @@ export function registerDocumentFeatures(parts: FeatureParts): vscode.Disposable
   );
 }
 
-/** "Imports" is the kind that the editor can close at first (`editor.foldingImportsByDefault`). */
+/** "Imports" is the kind that the editor can fold initially (`editor.foldingImportsByDefault`). */
 function foldingOf({ line, endLine, folded }: DocumentSection): vscode.FoldingRange {
   const { Imports, Region } = vscode.FoldingRangeKind;
   return new vscode.FoldingRange(line, endLine, folded === true ? Imports : Region);
@@ -91,7 +92,7 @@ async function linksOf(
   return links.flatMap(({ line, start, end, target }) => {
     const isPicture = target.kind === "url" && target.url.startsWith("data:");
     const uri = isPicture ? undefined : targetUri(target, own, subject?.of);
-    // A recording may name a file outside of the workspace.
+    // A recording can name a file outside the workspace.
     if (uri === undefined && !isPicture) return [];
     const link = new CallLink(new vscode.Range(line, start, line, end));
     if (isPicture) link.picture = target.url;
@@ -102,11 +103,11 @@ async function linksOf(
 }
 
 const TOOLTIPS: Record<Exclude<LinkTarget["kind"], "url">, string> = {
-  test: "Go to test",
-  file: "Open the recording's file",
-  recording: "Open the recording",
-  calls: "Show these in the Calls view",
-  run: "Show the timeline of this run",
+  test: localize("Go to Test"),
+  file: localize("Open the file of the recording"),
+  recording: localize("Open the recording"),
+  calls: localize("Show these calls in the Calls view"),
+  run: localize("Show the timeline of this run"),
 };
 
 function targetUri(
@@ -121,7 +122,7 @@ function targetUri(
   if (target.kind === "calls") return commandUri(COMMANDS.filterCalls, filterOf(target), session.tag);
   if (target.kind === "file") {
     if (of && "entry" in of) return fileUri(session, of.entry);
-    // An entry of a cache is named by file and line.
+    // Entries of a cache have the form "file:line".
     const [, file = target.path, line] = /^(.*):(\d+)$/u.exec(target.path) ?? [];
     const uri = testUri(session, file);
     return line === undefined ? uri : uri?.with({ fragment: `L${line}` });
@@ -135,14 +136,14 @@ function commandUri(command: CommandId, argument: string, tag: string | undefine
   return vscode.Uri.parse(`command:${command}?${args}`);
 }
 
-/** A part of the calls as the filter of the Calls view writes it. */
+/** Writes a part of the calls as a filter of the Calls view. */
 function filterOf({ provider, model, test, state }: CallsPart): string {
   return Object.entries({ state, provider, model, test })
     .flatMap(([name, value]) => (value === undefined ? [] : [facetText(name, value)]))
     .join(" ");
 }
 
-/** The editor opens files, not data addresses: the picture becomes a file when somebody wants to see it. */
+/** Writes the picture to a file when it is opened, because the editor cannot open data addresses. */
 async function resolvePicture(link: vscode.DocumentLink, folder: vscode.Uri): Promise<vscode.DocumentLink> {
   if (!(link instanceof CallLink) || link.picture === undefined) return link;
   const picture = pictureFromUrl(link.picture);

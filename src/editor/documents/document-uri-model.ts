@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import { callLabel } from "../../core/view/row.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { MissingCall } from "../findings/findings-model.ts";
@@ -8,40 +9,40 @@ import { visible } from "../../core/base/visible.ts";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import type { CachedTarget, CallTarget, OverviewTarget, TestCalls } from "../calls/call-node-model.ts";
 
-/** What a document shows. `part` "request" is the request alone, for comparing. */
+/** The subject of a document. `part` "request" shows only the request, for comparisons. */
 export interface DocumentSubject {
   readonly of: CallTarget | CachedTarget | TestCalls | OverviewTarget;
   readonly part: "all" | "conversation" | "request";
-  /** The folder whose call it is, where a window may have several. */
+  /** The folder of the call, if the window can have several. */
   readonly folder?: string;
 }
 
-/** The parts of an address that the editor's `Uri.from` takes. The path is what people see on the tab. */
+/** The parts of an address for the editor's `Uri.from`. The tab shows the path. */
 interface DocumentAddress {
   readonly path: string;
   readonly query: string;
 }
 
 const PARTS = ["all", "conversation", "request"] as const;
-/** Folders in the address choose the language: see "filenamePatterns" in package.json. */
+/** Folders of addresses. They determine the language: see "filenamePatterns" in package.json. */
 const FOLDERS = { entry: "Tapedeck recordings", missing: "Tapedeck missing calls" };
 const TITLE_CHARACTERS = 48;
 
-/** `label`: as `callLabel` gives it; a title without meaning of its own, so the same subject may have several. */
+/** `label`: the result of `callLabel`, for the title. It does not identify the subject, which can have several titles. */
 export function documentAddress(subject: DocumentSubject, label?: string): DocumentAddress {
   const { of } = subject;
-  // The title names no state: a missing call may be recorded while its tab is open.
+  // The title has no state, because a missing call can be recorded while its tab is open.
   const cached = "entry" in of ? readCachedEntry(of.entry) : undefined;
   const isMissing = "finding" in of && /^(?:missing|made-up) /u.test(of.finding);
   const folder = isMissing ? FOLDERS.missing : FOLDERS.entry;
-  const state = "finding" in of && !isMissing ? "Failed: " : "";
+  const title = titleFrom(label ?? keyOf(subject));
   return {
-    path: `/${folder}/${state}${titleFrom(label ?? keyOf(subject))}`,
+    path: `/${folder}/${"finding" in of && !isMissing ? localize("Failed: {0}", title) : title}`,
     query: JSON.stringify({ ...subject, of: cached ? { cached } : of }),
   };
 }
 
-/** Knows what calls are named after. */
+/** The sources of a call's title. */
 export interface CallSources {
   readonly session: { readonly tag: string | undefined; readonly deck: Pick<Deck, "describeRequest"> };
   readonly index: Pick<RecordingIndex, "facts">;
@@ -66,7 +67,7 @@ export function callTitle(
   }
 }
 
-/** Reads the query of a document's address, which a link may have made up. Undefined if it names nothing. */
+/** Reads the query of a document's address, which can come from any link. Undefined if it is invalid. */
 export function subjectFromQuery(query: string): DocumentSubject | undefined {
   const { of, part, folder } = fieldsOf(jsonIn(query));
   const known = subjectIn(fieldsOf(of));
@@ -87,7 +88,7 @@ function subjectIn({ entry, finding, ...rest }: Fields): DocumentSubject["of"] |
 }
 
 function keyOf({ of }: DocumentSubject): string {
-  if ("overview" in of) return `Overview, last ${of.overview.days} days`;
+  if ("overview" in of) return localize("Overview, last {0} days", of.overview.days);
   if ("test" in of) return of.test.name.at(-1) ?? of.test.file;
   if ("cached" in of) return shortKey(of.cached.digest);
   if ("finding" in of) return shortKey(of.finding.slice(of.finding.indexOf(" ") + 1));
@@ -95,7 +96,7 @@ function keyOf({ of }: DocumentSubject): string {
   return "wrong" in address ? of.entry : shortKey(address.key);
 }
 
-/** One path segment: no separators, no quotes around it, not longer than a tab is wide. */
+/** Returns one path segment without separators and outer quotes, short enough for a tab. */
 function titleFrom(label: string): string {
   const bare = visible(label)
     .replace(/^"(.*)"$/su, "$1")
@@ -106,5 +107,5 @@ function titleFrom(label: string): string {
     characters.length <= TITLE_CHARACTERS
       ? bare
       : `${characters.slice(0, TITLE_CHARACTERS).join("").trimEnd()}…`;
-  return /^\.*$/u.test(title) ? "Call" : title;
+  return /^\.*$/u.test(title) ? localize("Call") : title;
 }

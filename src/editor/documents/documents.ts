@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import type { RenderedDocument } from "../../core/view/rendered-document.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
@@ -12,7 +13,7 @@ import { explain } from "../../core/base/errors.ts";
 import { readEarlier } from "../../storage/local/earlier.ts";
 import { visible } from "../../core/base/visible.ts";
 
-/** The readable documents of a session's calls, and what is known of those that are open. */
+/** The readable documents of a session's calls, and the findings that they show. */
 export type Documents = ReturnType<typeof createDocuments>;
 
 /** A folder with its documents. */
@@ -58,21 +59,21 @@ export function createDocuments(
     caches.onDidChange(update),
   ];
   return {
-    /** As it is now. */
+    /** Renders the current content. */
     render,
-    /** Renders it where that was not done yet. */
+    /** Returns the last rendering; renders the document if there is none. */
     rendered: (uri: vscode.Uri) => cache.get(uri.toString()) ?? render(uri),
     forget: (uri: vscode.Uri) => void cache.delete(uri.toString()),
-    /** A finding as it was last seen, also after it was resolved. */
+    /** Returns the last state of a finding, even after it was resolved. */
     finding,
     missing,
-    /** The texts may have changed, and with them everything that belongs to their lines. */
+    /** Fires when the texts, and the links and actions on their lines, may have changed. */
     onDidChange: changed.event,
     dispose: () => vscode.Disposable.from(...subscriptions).dispose(),
   };
 }
 
-/** The documents of all sessions, as the editor asks for them: each is its own session's. */
+/** The documents of all sessions, by address. */
 export type AllDocuments = ReturnType<typeof registerDocuments>;
 
 export function registerDocuments(sessions: Sessions<DocumentFolder>) {
@@ -103,17 +104,17 @@ export function registerDocuments(sessions: Sessions<DocumentFolder>) {
   };
 }
 
-/** An overview is of one moment: reading all runs and recordings at each change would keep the disk busy. */
+/** An overview is a snapshot, because reading all runs and recordings at each change would keep the disk busy. */
 const isOverview = (uri: vscode.Uri): boolean => "overview" in (subjectOf(uri)?.of ?? {});
 
 async function noFolder(): Promise<RenderedDocument> {
   const { plainDocument } = await import("./document-content-model.ts");
-  return plainDocument("The folder of this call is no longer open in this window.");
+  return plainDocument(localize("The folder of this call is no longer open in this window."));
 }
 
 const isOurs = (document: vscode.TextDocument): boolean => document.uri.scheme === SCHEMES.document;
 
-/** The address's folder chooses the language; this is for what a person's own associations say. */
+/** Sets the language of a document, in case the user's file associations override it. */
 function speakOurLanguage(document: vscode.TextDocument): void {
   if (isOurs(document) && document.languageId !== LANGUAGES.document)
     void vscode.languages.setTextDocumentLanguage(document, LANGUAGES.document);

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import * as path from "node:path";
 import { existsSync } from "node:fs";
 import { wrongUsage } from "../../core/base/errors.ts";
@@ -15,19 +16,21 @@ export function namedFile(folder: string, name: string): string | undefined {
   return existsSync(file) && leadsOut(file, folder) ? undefined : file;
 }
 
-/** As `namedFile`. @throws TapedeckError where the file is outside of the folder, or not there. */
+/** As `namedFile`. @throws TapedeckError if the file is outside the folder or does not exist */
 export function expectNamedFile(folder: string, name: string): string {
   const file = namedFile(folder, name);
   const shown = visibleLine(name);
   if (file === undefined)
     throw wrongUsage(
-      `"${shown}" is outside the workspace folder, so it was not opened.`,
-      "A recording names it as the file of its test. Record the test again, or correct the name in the recording.",
+      localize('"{0}" is outside the workspace folder, so it was not opened.', shown),
+      localize(
+        "A recording names it as the file of its test. Record the test again, or correct the name in the recording.",
+      ),
     );
   if (!existsSync(file))
     throw wrongUsage(
-      `The test file "${shown}" does not exist.`,
-      "It was renamed or deleted after its call was made. Run the tests again to find their calls.",
+      localize('The test file "{0}" does not exist.', shown),
+      localize("It was renamed or deleted after its call was made. Run the tests again to find their calls."),
     );
   return file;
 }

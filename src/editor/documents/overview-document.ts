@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { tapedeckError } from "../../core/base/errors.ts";
@@ -12,15 +13,17 @@ import { documentUri } from "./uris.ts";
 const DEFAULT_DAYS = 30;
 const MOST_DAYS = 90;
 
-/** Shows what runs on this machine replayed, saved, and spent, and what re-recording would cost now. */
+/** Renders what the runs on this machine replayed, saved, and spent, and the current cost of re-recording. */
 export async function overviewDocument(
   { overview: { days } }: OverviewTarget,
   session: Session,
 ): Promise<RenderedDocument> {
   if (!session.trusted)
-    throw tapedeckError("tapedeck_refused", "The runs and recordings of this workspace are not read.", {
-      hint: "Trust the workspace to see its overview.",
-    });
+    throw tapedeckError(
+      "tapedeck_refused",
+      localize("Tapedeck does not read the runs and recordings of an untrusted workspace."),
+      { hint: localize("Trust the workspace to see its overview.") },
+    );
   const { deck, settings, folder } = session;
   const { runLog } = session.recordings;
   const { dir, store, providers } = deck;
@@ -35,7 +38,8 @@ export async function overviewDocument(
     underWay: await runLog.underWay(),
   });
   return renderOverview(overview, {
-    timeOf: (at) => new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" }),
+    timeOf: (at) =>
+      new Date(at).toLocaleString(localize("en-US"), { dateStyle: "medium", timeStyle: "short" }),
   });
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 interface Picture {
-  /** A file name by content, with the ending that tells what it is. */
+  /** A file name by content, with the extension of its type. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }
@@ -11,7 +11,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   "image/jpeg": "jpg",
   "image/gif": "gif",
   "image/webp": "webp",
-  "image/svg+xml": "txt", // an SVG may hold a script: it is shown as text
+  "image/svg+xml": "txt", // an SVG can contain scripts, so it is shown as text
   "audio/wav": "wav",
   "audio/mpeg": "mp3",
   "audio/mp3": "mp3",
@@ -20,7 +20,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
 
 const DATA = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w-]+=[^;,]*)*(;base64)?,(.*)$/su;
 
-/** What a `data:` address holds; undefined for one that cannot be read. */
+/** Decodes a `data:` address; undefined if it is invalid. */
 export function pictureFromUrl(url: string): Picture | undefined {
   const [whole, type = "text/plain", base64, content = ""] = DATA.exec(url) ?? [];
   if (whole === undefined) return undefined;

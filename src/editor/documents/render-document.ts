@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import { explain, tapedeckError } from "../../core/base/errors.ts";
 import { type CachedRef, cachedEntry } from "../../core/cassette/cached-ref.ts";
 import type { RenderedDocument } from "../../core/view/rendered-document.ts";
@@ -24,7 +25,7 @@ import { type AskedRecording, renderConversation } from "../../core/view/convers
 import { testId } from "../../core/call/test-names.ts";
 import { testsOfEntry } from "./document-actions.ts";
 
-/** What documents are made of. */
+/** The sources of documents. */
 export interface DocumentSources {
   readonly log: Log;
   readonly session: Session;
@@ -33,11 +34,12 @@ export interface DocumentSources {
   readonly finding: (id: string) => OpenFinding | undefined;
 }
 
-const UNKNOWN = ["This call is no longer missing or failed.", "Run its test again to see it here."].join(
-  "\n",
-);
+const UNKNOWN = [
+  localize("This call is no longer missing or failed."),
+  localize("Run its test again to see it here."),
+].join("\n");
 
-/** What there is to read of a subject now, or why there is nothing. */
+/** Renders the current state of a subject, or the reason why there is nothing to show. */
 export async function renderDocument(
   subject: DocumentSubject | undefined,
   sources: DocumentSources,
@@ -50,8 +52,8 @@ async function renderSubject(
   sources: DocumentSources,
 ): Promise<RenderedDocument> {
   if (subject === undefined)
-    throw tapedeckError("tapedeck_cassette", "This address names no call.", {
-      hint: "Open it from the view Calls.",
+    throw tapedeckError("tapedeck_cassette", localize("This address does not belong to a call."), {
+      hint: localize("Open the call from the Calls view."),
     });
   const { of, part } = subject;
   if ("test" in of) return testDocument(of.test, sources);
@@ -107,13 +109,13 @@ async function cachedDocument(
   });
 }
 
-/** A page is not kept from anybody because a mock cannot answer, or what makes answers up cannot be loaded. */
+/** Returns what mocks would answer. The page is shown even if a mock fails or cannot be loaded. */
 async function mocksOf(miss: Miss, { session, log }: DocumentSources): Promise<readonly MockPreview[]> {
   if (!session.trusted) return [];
   try {
     return await mockAnswers(miss, session.deck);
   } catch (error) {
-    log.error("mocks", error);
+    log.error(localize("The replies of mocks cannot be shown"), error);
     return [];
   }
 }
@@ -124,11 +126,11 @@ const CALLS = 500;
 type Test = Pick<TestRef, "file" | "name">;
 type Sources = { readonly session: Session; readonly index: RecordingIndex };
 
-/** All that a test asks for, as the conversations that it is. */
+/** Renders all calls of a test as conversations. */
 export async function testDocument(test: Test, sources: Sources): Promise<RenderedDocument> {
   const entries = await entriesOf(test, sources);
   if (entries.length === 0)
-    return plainDocument("No recording of this test is left. Record it, then its calls can be read here.");
+    return plainDocument(localize("This test has no recordings. Record it to see its calls here."));
   const shown = entries.slice(0, CALLS);
   const asked = await Promise.all(
     shown.map(async (entry): Promise<AskedRecording> => ({ entry, read: await readOne(entry, sources) })),
@@ -152,7 +154,7 @@ async function readOne(entry: string, { index }: Sources): Promise<AskedRecordin
   }
 }
 
-/** What it used when it last ran; where that was not seen here, what its files say. */
+/** Returns the recordings that a test used in its last run; if none is known, those that its files name. */
 async function entriesOf(test: Test, { session, index }: Sources): Promise<readonly string[]> {
   const addresses = await index.addresses();
   const used = session.state.entriesOf(test).filter((entry) => addresses.has(entry));

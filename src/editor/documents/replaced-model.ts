@@ -5,19 +5,19 @@ import { testId } from "../../core/call/test-names.ts";
 
 interface ReplacedSources {
   readonly state: Pick<SessionState, "isStale" | "candidates">;
-  /** Every entry that is there. */
+  /** All existing entries. */
   readonly entries: Iterable<string>;
   readonly testsOf: (entry: string) => readonly TestRef[];
   readonly read: (entry: string) => Promise<DescribedRequest>;
   readonly compare: (recorded: DescribedRequest, asked: DescribedRequest) => readonly Difference[];
 }
 
-/** More are not looked at: a test with so many stale recordings is rewritten anyhow. */
-const LOOKED_AT = 50;
+/** Maximum stale recordings that are compared. A test with more has been rewritten. */
+const COMPARED = 50;
 
 /**
- * The recording whose place a new one takes: the stale one of the same test that asks for what is nearest to it.
- * Undefined where the test left none behind. One that cannot be read is passed over.
+ * Finds the recording that a new one replaces: the stale one of the same test with the most similar request.
+ * Undefined if the test has no stale recordings. Skips unreadable ones.
  */
 export async function replacedBy(entry: string, sources: ReplacedSources): Promise<string | undefined> {
   const { state, entries, testsOf, read, compare } = sources;
@@ -25,7 +25,7 @@ export async function replacedBy(entry: string, sources: ReplacedSources): Promi
   const left = [...entries]
     .filter((other) => other !== entry && !state.candidates.has(other) && state.isStale(other))
     .filter((other) => testsOf(other).some((test) => tests.has(testId(test))))
-    .slice(0, LOOKED_AT);
+    .slice(0, COMPARED);
   if (left.length === 0) return undefined;
   const asked = await read(entry);
   let nearest: { readonly entry: string; readonly distance: number } | undefined;

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import type { TestRef } from "../../core/call/call.ts";
 import { declaredName, liesInFile, testTitle } from "../../core/call/test-names.ts";
@@ -18,7 +19,7 @@ interface CallSources {
   readonly documents: Pick<Documents, "finding" | "missing">;
 }
 
-/** Opens the readable document of a call; of a file that cannot be read, the file where it is wrong. */
+/** Opens the readable document of a call; for an unreadable file, opens the file at its error. */
 export async function showCall(target: CallTarget, deps: CallSources): Promise<void> {
   if ("entry" in target) {
     await deps.index.ensure([target.entry]);
@@ -48,7 +49,7 @@ export function testsOf(target: CallTarget, deps: CallSources): readonly TestRef
   return test ? [test] : [];
 }
 
-/** Opens the test's file at the call, else at the test's title; asks where several tests made the call. */
+/** Opens the test's file at the call, or else at the test's title. If several tests made the call, the person picks. */
 export async function showTest(
   tests: readonly TestRef[],
   { session }: Pick<CallSources, "session">,
@@ -56,7 +57,9 @@ export async function showTest(
   const test = tests.length > 1 ? await pickTest(tests) : tests[0];
   if (test === undefined) return;
   if (!liesInFile(test)) {
-    void sayInformation("This call was made at a prompt or by a command line: it lies in no file.");
+    void sayInformation(
+      localize("This call comes from a prompt or a command line, so there is no file to open."),
+    );
     return;
   }
   const uri = expectTestUri(session, test.file);
@@ -67,7 +70,7 @@ export async function showTest(
   await vscode.window.showTextDocument(document, { selection: new vscode.Range(place, place) });
 }
 
-/** The cell, where the reference knows its place: among those with code, from 1. */
+/** Shows the cell that the test's name refers to: its 1-based number among the code cells. */
 async function showCell(uri: vscode.Uri, { name }: TestRef): Promise<void> {
   const notebook = await vscode.workspace.openNotebookDocument(uri);
   const cells = notebook.getCells().filter(({ kind }) => kind === vscode.NotebookCellKind.Code);
@@ -78,7 +81,7 @@ async function showCell(uri: vscode.Uri, { name }: TestRef): Promise<void> {
 
 async function pickTest(tests: readonly TestRef[]): Promise<TestRef | undefined> {
   const items = tests.map((test) => ({ label: testTitle(test) || test.file, description: test.file, test }));
-  return (await pickOne(items, { placeholder: "Several tests make this call" }))?.test;
+  return (await pickOne(items, { placeholder: localize("Several tests make this call. Select one") }))?.test;
 }
 
 function lineOfTitle(document: vscode.TextDocument, test: TestRef): number {

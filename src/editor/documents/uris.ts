@@ -11,7 +11,7 @@ import {
   subjectFromQuery,
 } from "./document-uri-model.ts";
 
-/** The address of the readable document of a session's call. `label` becomes the tab's title. */
+/** Returns the address of a readable document. `label` becomes the title of its tab. */
 export function documentUri(
   { tag }: Pick<Session, "tag">,
   subject: DocumentSubject,
@@ -22,14 +22,14 @@ export function documentUri(
 }
 
 /**
- * The address of a call's readable document. Its title does not depend on where it is opened from, because another
- * title is another tab. Read a recording before: until then its title is its key.
+ * Returns the address of a call's readable document. Its title is always the same, because a different title would open
+ * a different tab. Read a recording first; until then, its title is its key.
  */
 export function callUri(target: CallTarget, part: DocumentSubject["part"], own: CallSources): vscode.Uri {
   return documentUri(own.session, { of: target, part }, callTitle(target, own));
 }
 
-/** What a document shows; undefined for one that is not ours. */
+/** Returns the subject of a document; undefined for documents of other extensions. */
 export function subjectOf(uri: vscode.Uri): DocumentSubject | undefined {
   return uri.scheme === SCHEMES.document ? subjectFromQuery(uri.query) : undefined;
 }
@@ -47,18 +47,18 @@ export function entryOfFile(session: Session, uri: vscode.Uri): string | undefin
   return `calls/${uri.path.slice(dir.length)}`;
 }
 
-/** The path of a recording's file as people know it, with the beginning of its key: a whole one is wider than a page. */
+/** Returns the path of a recording's file with a shortened key, because a full key is wider than a page. */
 export function readablePath(session: Session, entry: string): string {
   const path = vscode.workspace.asRelativePath(fileUri(session, entry), false);
   return path.replace(/([0-9a-f]{8})[0-9a-f]{56}/u, "$1…");
 }
 
-/** The file of a test, which is named relative to the workspace folder; undefined where the name leads out of it. */
+/** Returns the file of a test by its path in the workspace folder; undefined if the path leads out of it. */
 export function testUri({ folder }: Pick<Session, "folder">, file: string): vscode.Uri | undefined {
   return namedFile(folder.uri.fsPath, file) === undefined ? undefined : vscode.Uri.joinPath(folder.uri, file);
 }
 
-/** As `testUri`, of a file that is there. @throws TapedeckError */
+/** As `testUri`, for an existing file. @throws TapedeckError if it does not exist or is outside the folder */
 export function expectTestUri({ folder }: Pick<Session, "folder">, file: string): vscode.Uri {
   expectNamedFile(folder.uri.fsPath, file);
   return vscode.Uri.joinPath(folder.uri, file);

@@ -16,7 +16,7 @@ import { watchTerminalFolders } from "../environment/terminal-folders.ts";
 import { tickWalkthrough } from "./walkthrough.ts";
 import { registerScriptPages } from "../mocks/script-pages.ts";
 import { CONTEXTS, REMEMBERED } from "../window/ids.ts";
-import type { Shown, ViewFolder } from "../calls-tree/calls-model.ts";
+import type { TreeChoices, ViewFolder } from "../calls-tree/calls-model.ts";
 import type { Sessions } from "../session/folder-session.ts";
 import { isGrouping } from "../calls-tree/call-groups-model.ts";
 import { createCallsView } from "../calls-tree/calls-view.ts";
@@ -79,7 +79,7 @@ function openWindow(context: vscode.ExtensionContext, log: Log): OwnedSessions {
 }
 
 export function registerViews(context: vscode.ExtensionContext, sessions: Sessions<ViewFolder>): Views {
-  const shown: Shown = { filterText: "", grouping: "test" };
+  const shown: TreeChoices = { filterText: "", grouping: "test" };
   restoreView(context.workspaceState, shown);
   const view = createCallsView(sessions, shown);
   const documents = registerDocuments(sessions);
@@ -97,7 +97,7 @@ export function registerViews(context: vscode.ExtensionContext, sessions: Sessio
 }
 
 /** Puts back what this workspace was last looking at. */
-function restoreView(memento: vscode.Memento, shown: Shown): void {
+function restoreView(memento: vscode.Memento, shown: TreeChoices): void {
   const filter = memento.get<unknown>(REMEMBERED.filter);
   const grouping = memento.get<unknown>(REMEMBERED.grouping);
   if (typeof filter === "string") shown.filterText = filter;

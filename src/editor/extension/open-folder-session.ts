@@ -16,7 +16,7 @@ import { createProviderKeys } from "../session/provider-keys.ts";
 import { keepFindings } from "../session/finding-memory.ts";
 import { createRemembered } from "../window/remembered.ts";
 import { watchProjectFile } from "./project-file.ts";
-import { type Shown, type ViewFolder, createCallsModel } from "../calls-tree/calls-model.ts";
+import { type TreeChoices, type ViewFolder, createCallsModel } from "../calls-tree/calls-model.ts";
 import type { Sessions } from "../session/folder-session.ts";
 import type { Pages } from "../panels/timeline-panel.ts";
 import { watchStretches, watchUnreached } from "../session/stretches.ts";
@@ -47,7 +47,7 @@ import type { UndoStack } from "../window/undo-model.ts";
 /** Parts that a window has once for all folders: the sidebar's tree, the readable documents, and the undo history. */
 export interface Views extends vscode.Disposable {
   readonly view: CallsView;
-  readonly shown: Shown;
+  readonly shown: TreeChoices;
   readonly undo: UndoStack;
 }
 
@@ -180,7 +180,7 @@ interface FolderViewsOptions {
   readonly session: Session;
   readonly caches: Caches;
   readonly view: FolderTree;
-  readonly shown: Shown;
+  readonly shown: TreeChoices;
   readonly memento: vscode.Memento;
   readonly undo: ViewDeps["undo"];
   readonly log: Log;

@@ -1,32 +1,33 @@
+import { localize } from "../../core/base/localize.ts";
 import { isRunByTests } from "../../core/call/test-names.ts";
 import { SETTINGS } from "../settings/settings-model.ts";
 import { COMMANDS } from "../window/ids.ts";
 import { isMissingCall, type MissingCall, type OpenFinding } from "./findings-model.ts";
 
-/** Something that can be done about a finding. */
+/** An action on a finding. */
 export interface FindingAction {
-  /** Codicon. */
+  /** A codicon's name. */
   readonly icon: string;
   readonly title: string;
   readonly tooltip: string;
   readonly command: string;
-  /** Without the folder of a command of ours. */
+  /** Without the folder of Tapedeck's commands. */
   readonly arguments: readonly unknown[];
 }
 
 interface ActionFacts {
-  /** The workspace is trusted: things may run. */
+  /** Whether the workspace is trusted, so that programs may run. */
   readonly mayRun: boolean;
-  /** A team's cache is named. */
+  /** Whether a team cache is configured. */
   readonly hasTeam: boolean;
 }
 
-/** What can be done about a finding, in the order of use: on its page, its row, and as quick fixes of its problem. */
+/** Returns the actions on a finding in the order of use, for its page, its row, and the quick fixes of its problem. */
 export function findingActions(finding: OpenFinding, facts: ActionFacts): readonly FindingAction[] {
   return isMissingCall(finding) ? missingActions(finding, facts) : repairs(finding, facts);
 }
 
-/** Only MetaGPT's own tests answer or record what is missing in its cache. */
+/** Calls that are missing in MetaGPT's cache can be answered and recorded only by MetaGPT's tests. */
 function missingActions(call: MissingCall, { mayRun, hasTeam }: ActionFacts): readonly FindingAction[] {
   const { miss, test } = call;
   const isOwn = miss.cacheFile === undefined;
@@ -71,74 +72,82 @@ const OPEN_SETTINGS = "workbench.action.openSettings";
 const ACTIONS = {
   recordCall: {
     icon: "record",
-    title: "Record this call",
-    tooltip: "Run its test; only this call is asked of the provider",
+    title: localize("Record this call"),
+    tooltip: localize("Run its test. Only this call goes to the provider"),
   },
   recordWhenMade: {
     icon: "record",
-    title: "Record when made again",
-    tooltip: "No known test made this call: the next time it is made, it is recorded",
+    title: localize("Record when made again"),
+    tooltip: localize("No known test makes this call. It is recorded the next time a program makes it"),
     command: COMMANDS.recordCall,
   },
   recordTest: {
     icon: "record",
-    title: "Record the test",
-    tooltip: "Run its test and record every call in it that is missing",
+    title: localize("Record the test"),
+    tooltip: localize("Run its test and record all its missing calls"),
   },
   fetchFromTeam: {
     icon: "cloud-download",
-    title: "Fetch from the team",
-    tooltip: "Check the team's cache for this call again",
+    title: localize("Pull from the team cache"),
+    tooltip: localize("Look for this call in the team cache again"),
     command: COMMANDS.pullRecordings,
   },
   compare: {
     icon: "diff",
-    title: "Compare with nearest",
-    tooltip: "Show what the nearest recording asked beside what was asked now",
+    title: localize("Compare with nearest"),
+    tooltip: localize("Compare the request of the nearest recording with the current one"),
     command: COMMANDS.compareRecordings,
   },
   acceptNearest: {
     icon: "check",
-    title: "Accept nearest as is",
-    tooltip: "Answer this call with the nearest recording's reply: for a change that does not matter",
+    title: localize("Accept nearest as is"),
+    tooltip: localize("Answer this call with the nearest reply, if the difference does not matter"),
   },
   ignoreDifference: {
     icon: "filter",
-    title: "Ignore this difference…",
-    tooltip: "Show the rule under which the nearest recording would match, and what else it would touch",
+    title: localize("Ignore this difference…"),
+    tooltip: localize("Show the rule with which the nearest recording matches, and its other effects"),
   },
   writeReply: {
     icon: "edit",
-    title: "Write the reply",
-    tooltip: "Make a recording with a reply that you write",
+    title: localize("Write the reply"),
+    tooltip: localize("Create a recording with a reply that you write"),
   },
   takeMockReply: {
     icon: "beaker",
-    title: "Take a mock's reply…",
-    tooltip: "Make a recording with what a mock would answer, to be kept or edited",
+    title: localize("Use a mock's reply…"),
+    tooltip: localize("Create a recording with a mock's reply, which you can edit"),
   },
-  goToTest: { icon: "beaker", title: "Go to test", tooltip: "Open the test that made this call" },
+  goToTest: {
+    icon: "beaker",
+    title: localize("Go to test"),
+    tooltip: localize("Open the test that made this call"),
+  },
   setKey: {
     icon: "key",
-    title: "Set Provider Key…",
-    tooltip: "Keep a key among the secrets of VS Code, for runs that record",
+    title: localize("Set Provider Key…"),
+    tooltip: localize("Store a key in VS Code's secret storage for runs that record"),
     arguments: ({ provider }) => (provider === undefined ? [] : [provider]),
   },
   openUpstreams: {
     icon: "settings-gear",
-    title: "Open Setting of Upstreams",
-    tooltip: "Correct the address that is called in place of the provider's own",
+    title: localize("Open Upstreams Setting"),
+    tooltip: localize("Correct the address that replaces the provider's own"),
     command: OPEN_SETTINGS,
     arguments: () => [SETTINGS.upstreams.key],
   },
   openLimits: {
     icon: "settings-gear",
-    title: "Open Settings of Limits",
-    tooltip: "Change how many calls, tokens, and dollars a run may take",
+    title: localize("Open Limits Setting"),
+    tooltip: localize("Change how many calls, tokens, and dollars a run can use"),
     command: OPEN_SETTINGS,
     arguments: () => ["tapedeck.limits"],
   },
-  dismiss: { icon: "close", title: "Dismiss", tooltip: "Remove it from the list until it happens again" },
+  dismiss: {
+    icon: "close",
+    title: localize("Dismiss"),
+    tooltip: localize("Remove it from the list until it happens again"),
+  },
 } as const satisfies Readonly<Record<string, ActionText>>;
 
 type ActionName = keyof typeof ACTIONS;

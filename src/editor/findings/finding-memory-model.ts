@@ -14,7 +14,7 @@ export function lasting(findings: readonly OpenFinding[]): readonly OpenFinding[
   return findings.filter((one) => one.kind === "missing" || isFailure(one));
 }
 
-/** Findings as plain JSON. One that is too large to remember, or that holds a secret, is left out. */
+/** Converts findings to plain JSON, without those that are too large or contain a secret. */
 export function packFindings(
   findings: readonly OpenFinding[],
   holdsSecret: (text: string) => boolean,
@@ -33,7 +33,7 @@ export function packFindings(
     });
 }
 
-/** Reads what was remembered; what is no finding is passed over. */
+/** Reads stored findings. Skips invalid values. */
 export function recalledFindings(value: unknown): readonly OpenFinding[] {
   return listOf(value).flatMap((one) => findingFrom(one) ?? []);
 }
@@ -112,7 +112,7 @@ function nearestFrom(value: unknown): Nearest | undefined {
   return known && ({ ...known, differences } as unknown as Nearest);
 }
 
-/** Whether two lists are of the same findings, found equally often. */
+/** Whether two lists contain the same findings with the same times. */
 export function areSameFindings(one: readonly OpenFinding[], other: readonly OpenFinding[]): boolean {
   return (
     one.length === other.length && one.every(({ id, at }, i) => id === other[i]?.id && at === other[i]?.at)

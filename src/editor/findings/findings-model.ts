@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import type { CallEvent, MadeUp, Miss, TestRef } from "../../core/call/call.ts";
 import {
   type BypassedCall,
@@ -20,8 +21,15 @@ export interface MissingCall extends Finding {
   readonly madeUp?: MadeUp;
 }
 
+/** The result of a run with a fault. */
+export interface FaultOutcome {
+  readonly fault: { readonly name: string; readonly text: string };
+  readonly ended: "passed" | "failed" | "stopped";
+}
+
 interface OtherFinding extends Finding {
   readonly kind: Exclude<FindingKind, MissingCall["kind"]>;
+  readonly faultRun?: FaultOutcome;
 }
 
 export type OpenFinding = MissingCall | OtherFinding;
@@ -52,7 +60,7 @@ export class Findings {
   readonly #executions = createExecutions();
   readonly #changed: () => void;
 
-  /** `changed`: called when something but a call changed them. */
+  /** `changed` is called after changes that do not come from a call. */
   constructor(changed: () => void = () => undefined) {
     this.#changed = changed;
   }
@@ -86,7 +94,7 @@ export class Findings {
     this.#changed();
   }
 
-  /** Tests run again: those in `test`, or any where it is not known. */
+  /** Removes the failures of tests that run again: those in `test`, or those without a test if it is undefined. */
   began(test: TestRef | undefined): void {
     this.#forget(
       (one) => isFailure(one) && (test === undefined ? one.test === undefined : isWithin(one, test)),
@@ -139,7 +147,7 @@ function surplusOf(kind: FindingKind, kept: ReadonlyMap<string, TrackedFinding>)
   return alike.length > MOST ? alike[0] : undefined;
 }
 
-/** Broken recordings have rows of their own, and faults are found by the run that planned them. */
+/** Leaves out broken recordings, which have their own rows, and faults, which their run reports. */
 function openFindings(event: CallEvent): readonly OpenFinding[] {
   return findingsOfCall(event, "editor").flatMap((finding): OpenFinding[] => {
     const { kind } = finding;
@@ -151,8 +159,8 @@ function openFindings(event: CallEvent): readonly OpenFinding[] {
 }
 
 /**
- * A finding is over when its call is answered and when its test runs again without it. A missing call stays while its
- * call fails; a test without calls is over with its first one.
+ * A finding is resolved when its call is answered, or when its test runs again without it. A missing call stays while its
+ * call fails. "No call reached Tapedeck" is resolved by the first call of its test.
  */
 function isResolvedBy(
   { test, key, outcome }: CallEvent,
@@ -180,9 +188,9 @@ function unreachedTest(
   return {
     id: findingId("unreached", "", test),
     kind: "unreached",
-    brief: cause === "key" ? "no key" : "no call came",
+    brief: cause === "key" ? localize("no key") : localize("no call arrived"),
     label: name,
-    what: "No call reached Tapedeck.",
+    what: localize("No call reached Tapedeck."),
     why,
     fix,
     repair: cause === "key" ? "key" : "client",
@@ -215,8 +223,8 @@ function createExecutions() {
 }
 
 /**
- * Reads what is needed to find a test again, and where its call was made, from a value that may have been made up;
- * undefined where that is not all there. A name without titles means the file.
+ * Reads a reference to a test from an untrusted value; undefined if a required member is missing. An empty name refers
+ * to the file.
  */
 export function testRefFrom(value: unknown): TestRef | undefined {
   const { file, name, line, joined, id, at } = fieldsOf(value);
@@ -232,7 +240,7 @@ export function testRefFrom(value: unknown): TestRef | undefined {
   };
 }
 
-/** Whether a path is this file or is in this folder, both as tests name them. */
+/** Whether a file is at a path or in the folder at that path. Both are relative to the workspace folder. */
 export const isAtOrIn = (file: string, path: string): boolean => file === path || file.startsWith(`${path}/`);
 
 function placeFrom(value: unknown): TestRef["at"] | undefined {

@@ -1,8 +1,9 @@
-/** What imports other tools' recordings: a file of its own, loaded when an import is asked for. */
+/** Imports recordings of other tools. Loaded on the first import. */
+import { joinSentences, localize } from "../../core/base/localize.ts";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { wrongUsage } from "../../core/base/errors.ts";
-import { plural } from "../../core/base/plural.ts";
+import { localizeCount } from "../../core/base/plural.ts";
 import { ENDINGS, findFiles } from "../../importing/find-files.ts";
 import { type FileReport, NO_RECORDINGS, leftOut, sumsText, totalsOf } from "../../importing/report.ts";
 import type { Log } from "../window/log.ts";
@@ -11,8 +12,8 @@ import { sayInformation, sayWarning, showProgress } from "../window/messages.ts"
 import { importFiles } from "../../importing/import-files.ts";
 
 /**
- * Imports the given files, or those that a person picks, and says what came of it: in a message with the sums, and in
- * the log call by call. Gives what was said; undefined where nothing was picked.
+ * Imports the given files, or files that a person picks. Shows a message with the totals, and logs every call. Resolves
+ * to the message; undefined if nothing was picked.
  */
 export async function importInto(
   session: Session,
@@ -21,8 +22,8 @@ export async function importInto(
 ): Promise<string | undefined> {
   if (!session.trusted)
     throw wrongUsage(
-      "Recordings are imported into trusted folders only.",
-      "Trust the workspace, then try again.",
+      localize("Recordings can be imported only into trusted workspaces."),
+      localize("Trust the workspace, then try again."),
     );
   const files = pathsIn(given) ?? (await pick(session));
   if (files === undefined || files.length === 0) return undefined;
@@ -30,27 +31,34 @@ export async function importInto(
   const shown = path.relative(session.folder.uri.fsPath, session.deck.dir) || session.deck.dir;
   const reasons = leftOut(reports);
   for (const { file, imported, present } of reports) {
-    for (const { place, entry } of imported) log.info(`imported ${file}, ${place}: ${entry}`);
-    for (const { place, entry } of present) log.info(`already recorded ${file}, ${place}: ${entry}`);
+    for (const { place, entry } of imported) log.info(localize("Imported {0}, {1}: {2}", file, place, entry));
+    for (const { place, entry } of present)
+      log.info(localize("Already recorded {0}, {1}: {2}", file, place, entry));
   }
-  for (const { text, isRefused } of reasons) log.warn(`${isRefused ? "refused" : "skipped"} ${text}`);
+  for (const { text, isRefused } of reasons)
+    log.warn(isRefused ? localize("Refused {0}", text) : localize("Skipped {0}", text));
   const isGood = reasons.length === 0 && totalsOf(reports).files > 0;
-  const counted = totalsOf(reports).files === 0 ? "Nothing was imported." : `${sumsText(reports, shown)}.`;
+  const counted =
+    totalsOf(reports).files === 0
+      ? localize("Nothing was imported.")
+      : localize("{0}.", sumsText(reports, shown));
   const sums = reports.length === 0 ? NO_RECORDINGS : counted;
-  // A secret in a file matters more than what is merely not taken.
+  // A secret in a file is more important than other skipped calls.
   const first = reasons.find(({ isRefused }) => isRefused) ?? reasons[0];
-  const why = first === undefined ? "" : ` ${reasonText(first.text, reasons.length)}`;
-  void tell(`${sums}${why}`, { isGood, log });
-  return `${sums}${why}`;
+  const message = first === undefined ? sums : joinSentences(sums, reasonText(first.text, reasons.length));
+  void showResult(message, { isGood, log });
+  return message;
 }
 
-/** The first reason; the others stand in the log. */
+/** Returns the first reason. The log has the others. */
 function reasonText(text: string, count: number): string {
-  const more = count === 1 ? "" : ` And ${plural(count - 1, "more reason")}, in the log.`;
-  return `Left out: ${text.replace(/\.$/u, "")}.${more}`;
+  const reason = localize("Skipped: {0}.", text.replace(/[.。]$/u, ""));
+  if (count === 1) return reason;
+  const more = localizeCount(count - 1, "The log has {0} more reason.", "The log has {0} more reasons.");
+  return joinSentences(reason, more);
 }
 
-/** The explorer gives the file that was clicked, and all that are chosen. */
+/** The Explorer passes the clicked file and all selected files. */
 function pathsIn([clicked, chosen]: readonly unknown[]): readonly string[] | undefined {
   const uris = (Array.isArray(chosen) ? chosen : [clicked]).filter((one) => one instanceof vscode.Uri);
   return uris.length === 0 ? undefined : uris.map(({ fsPath }) => fsPath);
@@ -58,28 +66,30 @@ function pathsIn([clicked, chosen]: readonly unknown[]): readonly string[] | und
 
 async function pick(session: Session): Promise<readonly string[] | undefined> {
   const picked = await vscode.window.showOpenDialog({
-    title: "Tapedeck: import recordings of VCR, HAR, Polly, nock, aimock, Llama Stack, or lines of JSON",
-    openLabel: "Import",
+    title: localize(
+      "Tapedeck: Import Recordings of VCR, HAR, Polly, nock, aimock, Llama Stack, or JSON Lines",
+    ),
+    openLabel: localize("Import"),
     canSelectMany: true,
     defaultUri: session.folder.uri,
-    filters: { "Recordings of other tools": ENDINGS, "All files": ["*"] },
+    filters: { [localize("Recordings of other tools")]: ENDINGS, [localize("All files")]: ["*"] },
   });
   return picked?.map(({ fsPath }) => fsPath);
 }
 
 /**
- * Imports files and what is below folders, as `tapedeck import` does.
- * @throws TapedeckError if the project's file is broken, a file is missing, or the disk refuses.
+ * Imports files, and all files below folders, as `tapedeck import` does.
+ * @throws TapedeckError if tapedeck.jsonc is broken, a file is missing, or a file cannot be written
  */
 async function readAll(
   { deck, settings, folder }: Session,
   files: readonly string[],
 ): Promise<readonly FileReport[]> {
-  const options = { where: "message", title: "Importing recordings", cancellable: true } as const;
+  const options = { where: "message", title: localize("Importing recordings"), cancellable: true } as const;
   const root = folder.uri.fsPath;
   await deck.project.reload();
   const project = deck.project.current;
-  // Without its rules, recordings would get other keys than the calls to come.
+  // Without the project's rules, recordings would get different keys than future calls.
   if (project.problem !== undefined) throw project.problem;
   const { store, providers } = deck;
   const named = files.map((file) => shownIn(root, file));
@@ -97,24 +107,24 @@ async function readAll(
       signal,
       onFile: ({ shown }, done) =>
         report({
-          message: found.length === 1 ? shown : `${shown} (${done + 1} of ${found.length})`,
+          message: found.length === 1 ? shown : localize("{0} ({1} of {2})", shown, done + 1, found.length),
           increment: 100 / found.length,
         }),
     }),
   );
 }
 
-/** As people name it: within the folder by its path there. */
+/** Returns the path relative to the folder, if the file is in it. */
 function shownIn(root: string, file: string): string {
   const inside = path.relative(root, file);
   return inside === "" || inside.startsWith("..") || path.isAbsolute(inside) ? file : inside;
 }
 
-async function tell(
+async function showResult(
   text: string,
   { isGood, log }: { readonly isGood: boolean; readonly log: Log },
 ): Promise<void> {
-  const showLog = "Show Log";
+  const showLog = localize("Show Log");
   const say = isGood ? sayInformation : sayWarning;
   if ((await say(text, showLog)) === showLog) log.show();
 }

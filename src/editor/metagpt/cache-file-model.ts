@@ -12,13 +12,13 @@ import type { Miss } from "../../core/call/call.ts";
 import { fieldsOf, jsonIn, listOf } from "../../core/base/lenient.ts";
 import { utf8 } from "../../core/base/wire/text.ts";
 
-/** What a `rsp_cache.json` holds, or where it is wrong. */
+/** The content of a `rsp_cache.json`, or its first error. */
 type CacheContent = ReadCache | BrokenCache;
 
 export interface ReadCache {
   readonly kind: "read";
   readonly text: string;
-  /** In order, by the digest of their key. */
+  /** By the digest of their key, in the order of the file. */
   readonly entries: ReadonlyMap<string, CacheEntry>;
   /** Milliseconds since the epoch. */
   readonly changedAt: number;
@@ -56,7 +56,7 @@ async function readCacheFile(
   }
 }
 
-/** The entry as a recording, to be shown as any other. */
+/** Converts an entry to a recording, so that it is shown like other recordings. */
 export function recordingOf({ text, changedAt }: ReadCache, digest: string, entry: CacheEntry): Recording {
   return cacheEntryAsRecording([entry.key, parseJson(answerText(text, entry))], {
     key: `sha256:${digest}`,
@@ -64,15 +64,15 @@ export function recordingOf({ text, changedAt }: ReadCache, digest: string, entr
   });
 }
 
-/** One cache file, read when somebody looks into it and again after it changed. */
+/** One cache file. It is read when it is shown, and again after a change. */
 export type CacheReader = ReturnType<typeof createReader>;
 
 export interface ReaderOptions {
-  /** Lines have to be drawn again. */
+  /** Called when lines have to be drawn again. */
   readonly onDidRead: () => void;
 }
 
-/** `shown`: how people know the file. */
+/** `shown`: the path of the file for people. */
 export function createReader(file: string, shown: string, { onDidRead }: ReaderOptions) {
   let known: CacheContent | undefined;
   let reading: Promise<CacheContent> | undefined;
@@ -82,7 +82,7 @@ export function createReader(file: string, shown: string, { onDidRead }: ReaderO
     do {
       isFresh = true;
       content = await readCacheFile(file, { shown, known });
-      // A file that changed while it was read is read again.
+      // The file changed while it was read.
     } while (!isFresh);
     const isSame = content === known;
     known = content;
@@ -110,8 +110,8 @@ export function createReader(file: string, shown: string, { onDidRead }: ReaderO
 }
 
 /**
- * Returns MetaGPT's key of a miss in its cache: the texts of its request, joined as MetaGPT joins them. Undefined where
- * they are not what the test sent, because a secret was redacted.
+ * Returns MetaGPT's key of a missing call in its cache: the texts of its request, joined like MetaGPT does. Undefined if
+ * a secret was redacted, so that the texts differ from those that the test sent.
  */
 export function missedKey({ key, request }: Pick<Miss, "key" | "request">): string | undefined {
   const messages = listOf(fieldsOf(jsonIn(utf8(request.body) ?? ""))["messages"]);

@@ -1,3 +1,4 @@
+import { joinList, localize } from "../../core/base/localize.ts";
 import * as path from "node:path";
 import { tapedeckError } from "../../core/base/errors.ts";
 import type { JsonTree } from "../../core/base/json/json-tree.ts";
@@ -19,9 +20,9 @@ import { type CallNode, branchNode, leafNode } from "../calls/call-node-model.ts
 import { type CallFilter, isFiltering, passes } from "../calls/call-filter-model.ts";
 import { lastAsked } from "../../systems/metagpt/cache/as-recording.ts";
 import { shorten } from "../../core/view/row.ts";
-import { countText, plural } from "../../core/base/plural.ts";
+import { countText, localizeCount } from "../../core/base/plural.ts";
 
-/** MetaGPT's caches of a workspace. A file is read when somebody looks into it, and again after it changed. */
+/** MetaGPT's caches of a workspace. A file is read when it is shown, and again after a change. */
 export type CacheFiles = ReturnType<typeof createCacheFiles>;
 
 interface CacheFilesOptions extends ReaderOptions {
@@ -44,32 +45,32 @@ export function createCacheFiles(options: CacheFilesOptions) {
   const entryOf = (ref: CachedRef): Promise<readonly [ReadCache, CacheEntry]> =>
     findEntry(reader(ref.file), ref);
   return {
-    /** One line a file; with a filter those with something to show, opened. */
+    /** Returns a line per file. With a filter, returns only files with results, opened. */
     roots: async (all: readonly string[], view: CacheView) => {
       const lines = await Promise.all(all.map((file) => rootOf(file, reader(file), view)));
       return lines.filter((line) => line !== undefined);
     },
-    /** @throws TapedeckError where the entry is gone or the file is broken */
+    /** @throws TapedeckError if the entry is gone or the file is broken */
     async find(ref: CachedRef) {
       const [content, entry] = await entryOf(ref);
       const { key, line, column } = entry;
       return { key, line, column, recording: recordingOf(content, ref.digest, entry) };
     },
-    /** Takes entries out of their files. @throws TapedeckError where one is gone or its file is broken */
+    /** Removes an entry from its file. @throws TapedeckError if the entry is gone or the file is broken */
     async remove(ref: CachedRef) {
       const [, { key }] = await entryOf(ref);
       const removed = await removeCacheEntry(path.join(folder, ref.file), key, ref.file);
       noteEdit(ref.file);
       return removed;
     },
-    /** Adds the answer of an entry under a key that the file does not have yet. @throws TapedeckError as `find` */
+    /** Adds the answer of an entry under a new key. @throws TapedeckError as `find` */
     async copyAnswer(ref: CachedRef, key: string) {
       const [{ text }, entry] = await entryOf(ref);
       const answer = parseJson(answerText(text, entry));
       await addEntry(rspCacheFile(path.join(folder, ref.file), { shown: ref.file }), [key, answer]);
       noteEdit(ref.file);
     },
-    /** The file changed on disk. Its former content is shown until it is read again. */
+    /** Reports a change of the file on disk. Its old content is shown until it is read again. */
     changed(file: string) {
       files.get(file)?.changed();
       onDidRead();
@@ -81,9 +82,12 @@ async function findEntry(reader: CacheReader, ref: CachedRef): Promise<readonly 
   const content = await reader.latest();
   const entry = content.kind === "read" ? content.entries.get(ref.digest) : undefined;
   if (content.kind === "read" && entry) return [content, entry];
-  const what = content.kind === "broken" ? `cannot be read: ${content.reason}` : "no longer has this entry.";
-  throw tapedeckError("tapedeck_cassette", `${ref.file} ${what}`, {
-    hint: "Open the file to see what it holds now.",
+  const what =
+    content.kind === "broken"
+      ? localize("{0} cannot be read: {1}", ref.file, content.reason)
+      : localize("{0} no longer contains this entry.", ref.file);
+  throw tapedeckError("tapedeck_cassette", what, {
+    hint: localize("Open the file to see its current content."),
   });
 }
 
@@ -101,7 +105,7 @@ export interface CacheView {
   readonly hasTests?: (entry: string) => boolean;
 }
 
-/** The line of a file; with a filter undefined where nothing in it passes. */
+/** Returns the line of a file; undefined if a filter has no results in it. */
 async function rootOf(
   file: string,
   reader: CacheReader,
@@ -154,7 +158,7 @@ type Entries = readonly (readonly [digest: string, entry: CacheEntry])[];
 
 interface CacheLine {
   readonly file: string;
-  /** As far as it is known: how many entries are shown, and how many there are. */
+  /** Number of shown entries and of all entries, once they are known. */
   readonly shown: number | undefined;
   readonly total: number | undefined;
   readonly isOpen: boolean;
@@ -162,17 +166,18 @@ interface CacheLine {
 }
 
 export function cacheNode({ file, shown, total, isOpen, children }: CacheLine): CallNode {
-  const label = `MetaGPT cache — ${file}`;
-  const part = total === undefined || shown === total ? "" : `${shown ?? 0} of `;
+  const label = localize("MetaGPT cache — {0}", file);
+  const count = total === undefined || shown === total ? total : localize("{0} of {1}", shown ?? 0, total);
   return branchNode(
     {
       id: cacheId(file),
       label,
-      description: total === undefined ? "" : `${part}${total}`,
-      spoken: [
-        `MetaGPT cache ${file}`,
-        ...(total === undefined ? [] : [`${part}${plural(total, "entry", "entries")}`]),
-      ].join(", "),
+      description: String(count ?? ""),
+      spoken: joinList([
+        localize("MetaGPT cache {0}", file),
+        ...(typeof count === "string" ? [count] : []),
+        ...(total === undefined ? [] : [localizeCount(total, "{0} entry", "{0} entries")]),
+      ]),
       context: "cache",
       isOpen,
       subject: { kind: "cache", file },
@@ -183,7 +188,7 @@ export function cacheNode({ file, shown, total, isOpen, children }: CacheLine): 
 
 export const cacheId = (file: string): string => `cache/${file}`;
 
-/** The only line under a file that cannot be read. */
+/** The only line below an unreadable file. */
 export function brokenNode(parent: CallNode, file: string, { reason, position }: BrokenCache): CallNode {
   const label = file.slice(file.lastIndexOf("/") + 1);
   const where = position ? `${position.line}:${position.column} · ` : "";
@@ -191,7 +196,7 @@ export function brokenNode(parent: CallNode, file: string, { reason, position }:
     id: `${parent.id}/broken`,
     label,
     description: `${where}${reason}`,
-    spoken: `${label}, broken, cannot be read: ${reason}`,
+    spoken: localize("{0}, broken, cannot be read: {1}", label, reason),
     icon: "error",
     context: "cacheBroken",
     parent,
@@ -199,7 +204,7 @@ export function brokenNode(parent: CallNode, file: string, { reason, position }:
   });
 }
 
-/** A file with what is known of it. */
+/** A file and its content. */
 interface ShownCache {
   readonly file: string;
   readonly cache: ReadCache;
@@ -207,7 +212,7 @@ interface ShownCache {
   readonly hasTests: ((entry: string) => boolean) | undefined;
 }
 
-/** The entries as lines; many of them in pages. */
+/** Returns the entries as lines; many entries are divided into pages. */
 export function entryNodes(parent: CallNode, shown: ShownCache, all: Entries): CallNode[] {
   if (all.length <= PAGE) return all.map((one) => entryNode(parent, shown, one));
   const starts = Array.from({ length: Math.ceil(all.length / PAGE) }, (_, index) => index * PAGE);
@@ -219,13 +224,13 @@ function pageNode(
   { start, ...shown }: ShownCache & { readonly start: number },
   own: Entries,
 ): CallNode {
-  const label = `${countText(start + 1)} to ${countText(start + own.length)}`;
+  const label = localize("{0} to {1}", countText(start + 1), countText(start + own.length));
   return branchNode(
     {
       id: `${parent.id}/from ${start}`,
       label,
       description: countText(own.length),
-      spoken: `${label}, ${plural(own.length, "entry", "entries")}`,
+      spoken: joinList([label, localizeCount(own.length, "{0} entry", "{0} entries")]),
       context: "cache",
       isOpen: false,
       parent,
@@ -245,12 +250,12 @@ function entryNode(
   const answer = answerOf(cache, entry);
   const label = `"${shorten(lastLine(asked))}"`;
   const answered = shorten(firstLine(answer), 40);
-  const description = `→ ${answered} · line ${entry.line}`;
+  const description = localize("→ {0} · line {1}", answered, entry.line);
   return leafNode({
     id: `${parent.id}/${ref.digest}`,
     label,
     description,
-    spoken: `${label}, answered ${answered}, line ${entry.line}, in MetaGPT's cache`,
+    spoken: localize("{0}, answered {1}, line {2} of MetaGPT's cache", label, answered, entry.line),
     icon: "circle-outline",
     context: hasTests?.(cachedEntry(ref)) === true ? "cached test" : "cached",
     parent,
@@ -258,7 +263,7 @@ function entryNode(
   });
 }
 
-/** The answer as text; of one that is no text, its JSON. */
+/** Returns the answer as text; if it is not a string, its JSON. */
 function answerOf({ text }: ReadCache, entry: CacheEntry): string {
   const json = answerText(text, entry);
   const plain: unknown = json.startsWith('"') ? JSON.parse(json) : undefined;
@@ -267,7 +272,7 @@ function answerOf({ text }: ReadCache, entry: CacheEntry): string {
 
 const HAS_WORD = /[\p{L}\p{N}]/u;
 
-/** Prompts end with the question, followed only by fences and rules. */
+/** Returns the last line with a word, because prompts end with the question, fences, and rules. */
 function lastLine(text: string): string {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   return lines.findLast((line) => HAS_WORD.test(line)) ?? lines.findLast((line) => line !== "") ?? "";

@@ -6,10 +6,10 @@ import type { CachedRef } from "../../core/cassette/cached-ref.ts";
 import { missingCalls } from "../findings/findings-model.ts";
 import type { Session } from "../session/session.ts";
 
-/** MetaGPT's caches in a workspace folder, found by their name. What reads them is loaded when one is there. */
+/** MetaGPT's caches in a workspace folder, found by their name. The code that reads them is loaded for the first one. */
 export type Caches = ReturnType<typeof findCaches>;
 
-/** A look goes through the folders. */
+/** Minimum time between two searches, which go through all folders. */
 const EVERY_MS = 3_000;
 const NAME = "**/rsp_cache.json";
 const NOT_IN = "**/{node_modules,.git,.venv,venv}/**";
@@ -29,23 +29,23 @@ export function findCaches(folder: vscode.WorkspaceFolder) {
   });
   const watching = watchFor(folder, found);
   return {
-    /** Relative to the folder, in order. Filled soon after the start. */
+    /** Sorted paths, relative to the folder. Found soon after the start. */
     get files() {
       return found.files;
     },
-    /** Files came or went, or what they hold is another. */
+    /** Fires when files are added, removed, or changed. */
     onDidChange: changed.event,
-    /** The first one came, or the last one went. */
+    /** Fires when the first file is added or the last one is removed. */
     onDidCount: counted.event,
     /** Looks for files again. */
     refresh: watching.again,
     roots: async (view: CacheView) =>
       found.files.length === 0 ? [] : (await load()).roots(found.files, view),
-    /** @throws TapedeckError where the entry is gone or its file is broken */
+    /** @throws TapedeckError if the entry is gone or its file is broken */
     find: async (ref: CachedRef) => (await load()).find(ref),
-    /** @throws TapedeckError where the entry is gone or its file is broken */
+    /** @throws TapedeckError if the entry is gone or its file is broken */
     remove: async (ref: CachedRef) => (await load()).remove(ref),
-    /** Adds the answer of an entry under a key that the file does not have yet. @throws TapedeckError as `find` */
+    /** Adds the answer of an entry under a new key. @throws TapedeckError as `find` */
     copyAnswer: async (ref: CachedRef, key: string) => (await load()).copyAnswer(ref, key),
     dispose: () => vscode.Disposable.from(watching, changed, counted).dispose(),
   };
@@ -53,24 +53,24 @@ export function findCaches(folder: vscode.WorkspaceFolder) {
 
 type CacheWatch = ReturnType<typeof createFound>;
 
-function createFound(told: { readonly changed: (file: string) => void; readonly counted: () => void }) {
+function createFound(listener: { readonly changed: (file: string) => void; readonly counted: () => void }) {
   const found = new Set<string>();
   return {
     get files() {
       return [...found].toSorted();
     },
-    /** A file is there, and may have changed. */
+    /** Reports a file that exists and may have changed. */
     touched(this: void, file: string) {
       if (HIDDEN.test(file)) return;
       const isFirst = found.size === 0;
       found.add(file);
-      if (isFirst) told.counted();
-      told.changed(file);
+      if (isFirst) listener.counted();
+      listener.changed(file);
     },
     gone(this: void, file: string) {
       if (!found.delete(file)) return;
-      if (found.size === 0) told.counted();
-      told.changed(file);
+      if (found.size === 0) listener.counted();
+      listener.changed(file);
     },
   };
 }
@@ -79,14 +79,14 @@ function watchFor(
   folder: vscode.WorkspaceFolder,
   found: CacheWatch,
 ): vscode.Disposable & { again(this: void): void } {
-  // What lies in a folder of its own within this one is shown there.
+  // Files in a nested folder of the window belong to that folder.
   const own = (uri: vscode.Uri, does: (file: string) => void): void => {
     const file = ownPathIn(folder, uri);
     if (file !== undefined) does(file);
   };
   const pattern = new vscode.RelativePattern(folder, NAME);
   const watcher = vscode.workspace.createFileSystemWatcher(pattern);
-  // A file in a folder that is as new as itself is not always told of.
+  // The watcher can miss a file whose folder was created just before it.
   const look = async (): Promise<void> => {
     const there = new Set(
       (await vscode.workspace.findFiles(pattern, NOT_IN)).flatMap((uri) => ownPathIn(folder, uri) ?? []),
@@ -116,7 +116,7 @@ async function loadCacheFiles(folder: vscode.WorkspaceFolder, onDidRead: () => v
   return createCacheFiles({ folder: folder.uri.fsPath, onDidRead });
 }
 
-/** Dismisses misses in MetaGPT's cache whose key its file has: a test, a person, or git added it. */
+/** Dismisses missing calls in MetaGPT's cache after a test, a person, or git added their keys to its file. */
 export function dismissAnswered(session: Session, caches: Caches): vscode.Disposable {
   const look = async (): Promise<void> => {
     for (const call of missingCalls(session.state.findings)) {

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { memberIn, withMember } from "../../core/config/edit-config.ts";
@@ -14,17 +15,18 @@ import {
   lenientNow,
 } from "./lenient-model.ts";
 import { COMMANDS, type CommandTable, SCRIPT_FILES } from "../window/ids.ts";
+import { OFFERED_FAULTS, type OfferedFault } from "./faults-model.ts";
 import { showPreview } from "./script-pages.ts";
 
 /**
- * Lets a person choose what lenient mode answers with, and writes it into `tapedeck.jsonc`, where command line runs and
- * fixtures find it too. False if they gave up.
+ * Lets a person select the replies of lenient mode, and writes the choice to `tapedeck.jsonc`, which command line runs
+ * and fixtures read, too. False if they cancel.
  */
 export async function chooseMock(session: Session): Promise<boolean> {
   const now = memberIn(await projectText(session), "lenient");
   const picked = await pickOne(lenientChoices(now), {
-    title: "Tapedeck: what lenient mode answers where nothing is recorded",
-    placeholder: "Nothing of it is recorded, and nothing leaves this machine",
+    title: localize("Tapedeck: Replies of Lenient Mode"),
+    placeholder: localize("Select the reply to calls that are not recorded. Nothing leaves this machine"),
     matchOnDetail: true,
   });
   if (picked === undefined) return false;
@@ -32,17 +34,21 @@ export async function chooseMock(session: Session): Promise<boolean> {
   const lenient = await askFor(picked.lenient, session);
   if (lenient === "none") return false;
   await editProject(session, (before) => withMember(before, "lenient", lenient), { isShown: false });
-  flashStatus("beaker", `Lenient mode answers with ${lenientNow(lenient)}, as set in tapedeck.jsonc`, 5_000);
+  const done = localize("Lenient mode answers with {0}, as set in tapedeck.jsonc", lenientNow(lenient));
+  flashStatus("beaker", done, 5_000);
   return true;
 }
 
-/** Asks for what a choice needs. "none": the person gave up. */
+/** Asks for the text or the script of a choice. "none": the person canceled. */
 async function askFor(
   chosen: Exclude<LenientChoice["lenient"], "keep">,
   session: Session,
 ): Promise<object | undefined | "none"> {
   if (chosen === "text") {
-    const reply = await askText({ title: "Tapedeck: lenient mode", prompt: "What does every call get?" });
+    const reply = await askText({
+      title: localize("Tapedeck: Replies of Lenient Mode"),
+      prompt: localize("Enter the reply to every call"),
+    });
     return reply === undefined ? "none" : { reply };
   }
   if (chosen !== "script") return chosen;
@@ -50,7 +56,7 @@ async function askFor(
   return script === undefined ? "none" : { script };
 }
 
-/** The path of a script relative to the project's folder; undefined where the person gave up. */
+/** Returns the path of a script relative to the project's folder; undefined if the person cancels. */
 async function pickScript(session: Session): Promise<string | undefined> {
   const root = path.dirname(session.deck.project.path);
   const found = await vscode.workspace.findFiles(
@@ -62,11 +68,11 @@ async function pickScript(session: Session): Promise<string | undefined> {
   const items = [
     ...scripts.map((file) => ({ icon: "list-ordered", label: file, file })),
     ...(scripts.includes(NEW_SCRIPT_NAME) ? [] : [{ ...NEW_ITEM, file: NEW_SCRIPT_NAME }]),
-    { icon: "folder-opened", label: "Another file…", file: "" },
+    { icon: "folder-opened", label: localize("Other File…"), file: "" },
   ];
   const picked = await pickOne(items, {
-    title: "Tapedeck: the script of lenient mode",
-    placeholder: "Which file has the replies?",
+    title: localize("Tapedeck: Script of Lenient Mode"),
+    placeholder: localize("Select the file with the replies"),
   });
   if (picked === undefined) return undefined;
   const uri = picked.file === "" ? await openOther(session) : vscode.Uri.file(path.join(root, picked.file));
@@ -78,16 +84,16 @@ async function pickScript(session: Session): Promise<string | undefined> {
 
 const NEW_ITEM = {
   icon: "new-file",
-  label: "A new script",
-  detail: `${NEW_SCRIPT_NAME}, with examples to be changed`,
+  label: localize("New Script"),
+  detail: localize("Create {0} with examples", NEW_SCRIPT_NAME),
 };
 
 async function openOther({ folder }: Session): Promise<vscode.Uri | undefined> {
   const picked = await vscode.window.showOpenDialog({
-    title: "Tapedeck: a script of replies",
-    openLabel: "Use",
+    title: localize("Tapedeck: Script of Lenient Mode"),
+    openLabel: localize("Use Script"),
     defaultUri: folder.uri,
-    filters: { Scripts: ["json", "jsonl"] },
+    filters: { [localize("Scripts")]: ["json", "jsonl"] },
   });
   return picked?.[0];
 }
@@ -95,11 +101,24 @@ async function openOther({ folder }: Session): Promise<vscode.Uri | undefined> {
 function inProject(root: string, file: string): string {
   const inside = path.relative(root, file).split(path.sep).join("/");
   if (inside.startsWith("..") || path.isAbsolute(inside))
-    throw wrongUsage(`${file} does not lie in the project.`, "Put the script into the project's folder.");
+    throw wrongUsage(
+      localize("{0} is not in the project.", file),
+      localize("Move the script into the project's folder."),
+    );
   return inside;
 }
 
-/** Commands on what is made up and what goes wrong on purpose. */
+/** Lets a person pick a fault; undefined if they cancel. */
+export async function pickFault(): Promise<OfferedFault | undefined> {
+  const items = OFFERED_FAULTS.map((fault) => ({ ...fault, label: localize("With {0}", fault.text) }));
+  return pickOne(items, {
+    title: localize("Tapedeck: Replay with a Fault"),
+    placeholder: localize("Select a fault. Nothing is recorded, and nothing leaves this machine"),
+    matchOnDetail: true,
+  });
+}
+
+/** Commands on mocks and scripts. */
 export function mockCommands(session: Session) {
   return {
     [COMMANDS.chooseMock]: () => chooseMock(session),

@@ -1,16 +1,17 @@
+import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import { CONFIG_NAME } from "../../core/config/config.ts";
 import { tapedeckError } from "../../core/base/errors.ts";
 import type { Session } from "../session/session.ts";
 
-/** The text of `tapedeck.jsonc` as the editor has it; empty where there is no such file. */
+/** Returns the text of `tapedeck.jsonc` in the editor; empty if the file does not exist. */
 export async function projectText({ deck }: Session): Promise<string> {
   return (await openedAt(vscode.Uri.file(deck.project.path)))?.getText() ?? "";
 }
 
 /**
- * Changes `tapedeck.jsonc` through the editor's own document, so that undo takes it back and nothing unsaved is lost.
- * `isShown`: whether the person sees it. @throws TapedeckError where it cannot be changed
+ * Changes `tapedeck.jsonc` through the editor's document, so that undo works and unsaved changes are kept.
+ * `isShown`: whether the file is shown. @throws TapedeckError if it cannot be changed
  */
 export async function editProject(
   { deck }: Session,
@@ -26,8 +27,8 @@ export async function editProject(
   else
     edit.replace(uri, new vscode.Range(new vscode.Position(0, 0), document.positionAt(text.length)), after);
   if (!(await vscode.workspace.applyEdit(edit)))
-    throw tapedeckError("tapedeck_cassette", `${CONFIG_NAME} could not be changed.`, {
-      hint: "Open it and change it by hand.",
+    throw tapedeckError("tapedeck_cassette", localize("{0} could not be changed.", CONFIG_NAME), {
+      hint: localize("Open the file and edit it."),
     });
   const changed = await vscode.workspace.openTextDocument(uri);
   if (isShown) await vscode.window.showTextDocument(changed, { preview: true });

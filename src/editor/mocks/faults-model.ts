@@ -1,125 +1,133 @@
+import { joinList, localize } from "../../core/base/localize.ts";
 import type { CallEvent, TestRef } from "../../core/call/call.ts";
 import { findingId, type Finding } from "../../core/view/finding.ts";
-import { plural } from "../../core/base/plural.ts";
+import { countText, localizeCount } from "../../core/base/plural.ts";
 import type { PlannedFault } from "../../core/call/mocks.ts";
+import type { FaultOutcome } from "../findings/findings-model.ts";
 import { isNode } from "../calls/call-node-model.ts";
 
 export interface OfferedFault {
-  /** How it is named in commands. */
+  /** The name in arguments of commands. */
   readonly name: string;
-  /** Behind "with": "a 429 first". */
+  /** A phrase that follows "with": "a 429 first". */
   readonly text: string;
   readonly icon: string;
-  /** What is seen of it, and what a client should do. */
+  /** The effect of the fault. */
   readonly detail: string;
   readonly faults: readonly PlannedFault[];
 }
 
-/** In the order of use. What fails or breaks does so once, so that trying again is tested; what is slow is so always. */
+/** In the order of use. Failures occur once, so that retries are tested; slowness applies to every call. */
 export const OFFERED_FAULTS: readonly OfferedFault[] = [
   {
     name: "rate-limit",
-    text: "a 429 first",
+    text: localize("a 429 first"),
     icon: "error",
-    detail: "The first call is told to slow down; the next one is answered as recorded",
+    detail: localize("The first call gets status 429. The next one gets its recording"),
     faults: [{ status: 429, retryAfter: 0 }],
   },
   {
     name: "overload",
-    text: "an overload first",
+    text: localize("an overload first"),
     icon: "error",
-    detail: "The first call fails with 529, as where a provider is overloaded",
+    detail: localize("The first call fails with status 529, like that of an overloaded provider"),
     faults: [{ status: 529 }],
   },
   {
     name: "cut",
-    text: "a stream that ends after 10 events",
+    text: localize("a stream that ends after 10 events"),
     icon: "debug-step-over",
-    detail: "The first answer ends early without saying so; one that is not streamed in its middle",
+    detail: localize(
+      "The first response ends early without an error. If it is not a stream, it ends in the middle",
+    ),
     faults: [{ cutAfter: 10 }],
   },
   {
     name: "disconnect",
-    text: "a connection that breaks after 3 events",
+    text: localize("a connection that breaks after 3 events"),
     icon: "debug-disconnect",
-    detail: "The first answer breaks off; the next call is answered as recorded",
+    detail: localize("The connection of the first response breaks. The next call gets its recording"),
     faults: [{ disconnectAfter: 3 }],
   },
   {
     name: "slow-start",
-    text: "a slow first token",
+    text: localize("a slow first token"),
     icon: "watch",
-    detail: "Every answer begins after 3 seconds",
+    detail: localize("Every response starts after 3 seconds"),
     faults: [{ firstTokenMs: 3_000 }],
   },
   {
     name: "slow",
-    text: "slow tokens",
+    text: localize("slow tokens"),
     icon: "watch",
-    detail: "Every stream brings 10 events a second",
+    detail: localize("Every stream sends 10 events per second"),
     faults: [{ tokensPerSecond: 10 }],
   },
 ];
 
-/** The fault that a command's arguments name: by its name, or as the row of a test that was run with it. */
+/** Returns the fault of a command's arguments: its name, or the row of a test that was run with it. */
 export function faultOf(args: readonly unknown[]): OfferedFault | undefined {
   for (const given of args) {
     const finding = isNode(given) && given.subject.kind === "finding" ? given.subject.finding : undefined;
-    const found = OFFERED_FAULTS.find(
-      (one) => one.name === given || finding?.label.endsWith(`, with ${one.text}`) === true,
-    );
+    const run = finding && "faultRun" in finding ? finding.faultRun : undefined;
+    const found = OFFERED_FAULTS.find(({ name }) => name === given || name === run?.fault.name);
     if (found) return found;
   }
   return undefined;
 }
 
-/** How a test, a suite, or a file ended that was run with a fault on purpose. */
+/** The result of a test, a suite, or a file that was run with a fault. */
 export interface FaultRun extends Finding {
   readonly kind: "faulty";
   readonly test: TestRef;
+  readonly faultRun: FaultOutcome;
 }
 
-interface EndedRun {
+interface EndedRun extends FaultOutcome {
   readonly test: TestRef;
-  /** As it is offered: "a 429 first". */
-  readonly fault: string;
-  readonly ended: "passed" | "failed" | "stopped";
   /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** How a run with a fault ended, by its calls. */
+const ENDS: Readonly<Record<FaultOutcome["ended"], string>> = {
+  passed: localize("passed"),
+  failed: localize("failed"),
+  stopped: localize("stopped"),
+};
+
+/** Creates the finding of a run with a fault from its calls. */
 export function faultRunOf({ test, fault, ended, at }: EndedRun, events: readonly CallEvent[]): FaultRun {
   const { execution: _, ...named } = test;
-  const facts = factsOf(events).join(", ");
+  const facts = joinList(factsOf(events));
   return {
-    id: findingId("faulty", fault, named),
+    id: findingId("faulty", fault.name, named),
     kind: "faulty",
-    // The outcome comes first: a title is as long as its row.
-    label: `${ended}, with ${fault}`,
+    // The outcome is first, because a narrow view cuts the end of the row.
+    label: localize("{0}, with {1}", ENDS[ended], fault.text),
     brief: facts,
-    what: `${named.name.at(-1) ?? named.file} with ${fault}: ${ended}.`,
-    why: `${facts}.`,
-    fix: "Replay it without the fault to see the recorded answers again.",
+    what: localize("{0} with {1}: {2}.", named.name.at(-1) ?? named.file, fault.text, ENDS[ended]),
+    why: localize("{0}.", facts),
+    fix: localize("Replay it without the fault to get the recorded responses again."),
     repair: "again",
     test: named,
     at,
     count: 1,
+    faultRun: { fault, ended },
   };
 }
 
-/** "with a 429 first: passed, 1 of 3 calls hit". */
-export function faultRunText({ label, brief }: FaultRun): string {
-  const [ended, ...fault] = label.split(", ");
-  return `${fault.join(", ")}: ${ended}, ${brief}`;
+/** Returns "Replayed with a 429 first: passed, 1 of 3 calls hit. Nothing was recorded." */
+export function faultRunText({ faultRun: { fault, ended }, brief }: FaultRun): string {
+  const result = joinList([ENDS[ended], brief ?? ""]);
+  return localize("Replayed with {0}: {1}. Nothing was recorded.", fault.text, result);
 }
 
 function factsOf(events: readonly CallEvent[]): readonly string[] {
   const hit = events.filter((event) => event.fault !== undefined).length;
   const missing = events.filter(({ outcome }) => outcome === "miss").length;
-  const none = events.length === 0 ? "no call arrived" : "no call hit";
+  const none = events.length === 0 ? localize("no call arrived") : localize("no call hit");
   return [
-    hit === 0 ? none : `${hit} of ${plural(events.length, "call")} hit`,
-    ...(missing > 0 ? [`${missing} missing`] : []),
+    hit === 0 ? none : localizeCount(events.length, "{1} of {0} call hit", "{1} of {0} calls hit", hit),
+    ...(missing > 0 ? [localize("{0} missing", countText(missing))] : []),
   ];
 }

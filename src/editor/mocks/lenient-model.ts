@@ -1,63 +1,69 @@
+import { localize } from "../../core/base/localize.ts";
 import { isFields } from "../../core/base/lenient.ts";
 import { shorten } from "../../core/view/row.ts";
 
-/** One of the answers that lenient mode can give. */
+/** A choice for the replies of lenient mode. */
 export interface LenientChoice {
   readonly icon: string;
   readonly label: string;
   readonly description?: string;
   readonly detail: string;
-  /** The member "lenient" of `tapedeck.jsonc`. A script and a text are asked for; "keep" changes nothing. */
+  /** The member "lenient" of `tapedeck.jsonc`. For a script or a text, the person enters more; "keep" changes nothing. */
   readonly lenient: object | undefined | "script" | "text" | "keep";
 }
 
 /** Describes the member "lenient" of `tapedeck.jsonc`. */
 export function lenientNow(lenient: unknown): string {
   const { script, mock, reply: text } = isFields(lenient) ? lenient : {};
-  if (typeof script === "string") return `the script ${script}`;
-  if (Array.isArray(script)) return "the script in tapedeck.jsonc";
-  if (mock === "echo") return "an echo of what the user said last";
-  if (mock === "kosong") return "kosong's echo language";
-  return typeof text === "string" ? `"${shorten(text)}"` : "the default reply";
+  if (typeof script === "string") return localize("the script {0}", script);
+  if (Array.isArray(script)) return localize("the script in tapedeck.jsonc");
+  if (mock === "echo") return localize("an echo of the last user message");
+  if (mock === "kosong") return localize("kosong's echo language");
+  return typeof text === "string" ? `"${shorten(text)}"` : localize("the default reply");
 }
 
 /** Returns the choices, the current one first: pressing Enter keeps it. */
 export const lenientChoices = (lenient: unknown): readonly LenientChoice[] => [
   {
     icon: "check",
-    label: "As it is",
+    label: localize("Keep Current"),
     description: lenientNow(lenient),
-    detail: "What is not recorded is made up like this",
+    detail: localize("Calls that are not recorded get this reply now"),
     lenient: "keep",
   },
   {
     icon: "list-ordered",
-    label: "A script…",
-    detail: "Replies in order and by what is asked: texts, tool calls, failures; from a file of the project",
+    label: localize("Script…"),
+    detail: localize("Texts, tool calls, and failures from a file, in order or by the content of the call"),
     lenient: "script",
   },
   {
     icon: "mirror",
-    label: "Echo",
-    detail: "Each call gets its last user message back",
+    label: localize("Echo"),
+    detail: localize("Each call gets its last user message back"),
     lenient: { mock: "echo" },
   },
   {
     icon: "terminal",
-    label: "Kosong's echo language",
-    detail: "What the user said last is read as a script: think:, text:, tool_call:",
+    label: localize("Kosong's Echo Language"),
+    detail: localize("The last user message is run as a script: think:, text:, tool_call:"),
     lenient: { mock: "kosong" },
   },
-  { icon: "quote", label: "A text…", detail: "Each call gets the same text", lenient: "text" },
+  {
+    icon: "quote",
+    label: localize("Text…"),
+    detail: localize("Each call gets the same text"),
+    lenient: "text",
+  },
   {
     icon: "beaker",
-    label: "The default reply",
-    detail: "A sentence that says that nothing is recorded",
+    label: localize("Default Reply"),
+    detail: localize("Each call gets a note that it is not recorded"),
     lenient: undefined,
   },
 ];
 
-/** What a new script begins with. */
+/** The content of a new script. */
 export const NEW_SCRIPT = `${JSON.stringify(
   [
     "The first call gets this text.",

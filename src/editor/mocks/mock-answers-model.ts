@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import type { Miss } from "../../core/call/call.ts";
 import type { LenientAnswer } from "../../core/config/config.ts";
 import type { Deck } from "../../deck/deck.ts";
@@ -9,24 +10,24 @@ interface NamedMock {
   readonly answer: LenientAnswer;
 }
 
-/** What one mock would answer to a missing call. */
+/** The reply that a mock would give to a missing call. */
 export interface MockPreview extends Pick<NamedMock, "name"> {
   readonly mocked: Mocked;
 }
 
-/** All that could answer, the one that lenient mode has now first. */
+/** Returns all mocks. The current one of lenient mode is first. */
 export function mocksBeside(lenient: LenientAnswer): readonly NamedMock[] {
-  const own = "script" in lenient ? "Your script" : "Lenient";
+  const own = "script" in lenient ? localize("Your script") : localize("Lenient");
   const others: readonly NamedMock[] = [
-    { name: "Echo", answer: { mock: "echo" } },
-    { name: "Kosong's echo", answer: { mock: "kosong" } },
+    { name: localize("Echo"), answer: { mock: "echo" } },
+    { name: localize("Kosong's echo"), answer: { mock: "kosong" } },
   ];
   const isOwn = ({ answer }: NamedMock): boolean =>
     "mock" in answer && "mock" in lenient && answer.mock === lenient.mock;
   return [{ name: own, answer: lenient }, ...others.filter((one) => !isOwn(one))];
 }
 
-/** What each of them would answer. Of the one that lenient mode has it is said where that is nothing. */
+/** Returns the reply of each mock. Mocks without a reply are left out, except the one of lenient mode. */
 export async function mockAnswers(
   miss: Miss,
   { rehearse, project }: Pick<Deck, "rehearse" | "project">,

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { explain, wrongUsage } from "../../core/base/errors.ts";
@@ -8,10 +9,10 @@ import type { Session } from "../session/session.ts";
 import { COMMANDS, SCHEMES, SCRIPT_FILES, addressArguments } from "../window/ids.ts";
 import type { Sessions } from "../session/folder-session.ts";
 
-/** While a script is typed, its preview is made anew at most so often. */
+/** Minimum time between two updates of a preview while its script is edited. */
 const EVERY_MS = 300;
 
-/** On scripts of lenient mode: a lens that leads to a preview of what they answer, and the previews. */
+/** Registers the previews of lenient mode scripts, and a lens on scripts that opens the preview. */
 export function registerScriptPages(sessions: Sessions): vscode.Disposable {
   const changed = new vscode.EventEmitter<vscode.Uri>();
   const lenses = new vscode.EventEmitter<void>();
@@ -49,7 +50,7 @@ export function registerScriptPages(sessions: Sessions): vscode.Disposable {
   );
 }
 
-/** By its name, or because the project names it. */
+/** Whether a file is a script: by its name, or because tapedeck.jsonc names it. */
 function isScript({ uri }: vscode.TextDocument, sessions: Sessions): boolean {
   const session = uri.scheme === "file" ? sessions.of(uri)?.session : undefined;
   if (session === undefined || !session.lifecycle.known) return false;
@@ -64,9 +65,8 @@ function scriptOf({ deck: { project } }: Session): string | undefined {
 
 function lensOf({ uri }: vscode.TextDocument, sessions: Sessions): vscode.CodeLens {
   return new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), {
-    title: "$(open-preview) Preview the first calls",
-    tooltip:
-      "Show what this script answers: to the calls that are missing here, in their order, and reply by reply",
+    title: `$(open-preview) ${localize("Preview the first calls")}`,
+    tooltip: localize("Show the replies of this script, and those to the missing calls of this window"),
     command: COMMANDS.previewScript,
     arguments: [...addressArguments([uri.toString()], sessions.of(uri)?.session.tag)],
   });
@@ -75,7 +75,7 @@ function lensOf({ uri }: vscode.TextDocument, sessions: Sessions): vscode.CodeLe
 async function previewOf(script: vscode.Uri, sessions: Sessions): Promise<string> {
   const session = sessions.of(script)?.session;
   if (session === undefined || !session.trusted)
-    return "The folder of this script is not open, or not trusted.\n";
+    return `${localize("The folder of this script is not open or not trusted.")}\n`;
   try {
     const text = (await vscode.workspace.openTextDocument(script)).getText();
     const { scriptPreview } = await import("./script-preview-model.ts");
@@ -87,16 +87,19 @@ async function previewOf(script: vscode.Uri, sessions: Sessions): Promise<string
   }
 }
 
-/** Shows what a script answers, beside it. Without an argument the one that is open is meant. */
+/** Shows the preview of a script beside it. Without an argument, previews the open script. */
 export async function showPreview(given: unknown): Promise<void> {
   const script =
     typeof given === "string" ? vscode.Uri.parse(given, true) : vscode.window.activeTextEditor?.document.uri;
   if (script === undefined || !/\.jsonl?$/u.test(script.path))
-    throw wrongUsage("No script is open.", 'Open one, or choose "A script…" for lenient mode.');
+    throw wrongUsage(
+      localize("No script is open."),
+      localize('Open one, or run "Select Lenient Mode Replies…".'),
+    );
   const uri = vscode.Uri.from({
     scheme: SCHEMES.preview,
-    // Without its ending: it is no JSON.
-    path: `/Preview of ${path.parse(script.fsPath).name}`,
+    // Without the extension, because the preview is not JSON.
+    path: `/${localize("Preview of {0}", path.parse(script.fsPath).name)}`,
     query: script.toString(),
   });
   const document = await vscode.workspace.openTextDocument(uri);

@@ -1,22 +1,23 @@
-/** What a page of a panel is made of: addresses as the webview gives them. */
+import { localize } from "../../core/base/localize.ts";
+/** The parts of a panel's page, with webview addresses. */
 export interface PageParts {
   readonly title: string;
   /** `webview.cspSource` */
   readonly source: string;
   readonly script: string;
   readonly style: string;
-  /** Of this page alone. */
+  /** Unique for this page. */
   readonly nonce: string;
 }
 
 /**
- * An empty page with one script and one style sheet of ours. It may load nothing else, from nowhere, and connects to
- * nobody: what it shows comes as messages, and becomes text.
+ * Returns an empty page with one script and one style sheet of the extension. Its policy blocks all other resources and
+ * connections. Its content arrives as messages and is rendered as text.
  */
 export function pageHtml({ title, source, script, style, nonce }: PageParts): string {
   const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${source}`;
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${localize("en-US")}">
   <head>
     <meta charset="UTF-8">
     <meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}">

@@ -1,24 +1,25 @@
+import { joinList, localize } from "../../core/base/localize.ts";
 import { isFields, isTexts } from "../../core/base/lenient.ts";
 import { declaredName } from "../../core/call/test-names.ts";
 import { alignRuns, outcomeChange } from "../../core/view/run-record/align-runs.ts";
 import type { RunCall, RunRecord, RunTest } from "../../core/view/run-record/run-record.ts";
 import { headOf, type RunHead } from "../../core/view/run-record/run-record-text.ts";
 import type { RunChoice, TimelineData } from "../../core/view/run-record/timeline-data.ts";
-import { plural } from "../../core/base/plural.ts";
+import { countText, localizeCount } from "../../core/base/plural.ts";
 import type { RunLog } from "../runs/run-log-model.ts";
 
-/** What a timeline was opened for. Plain: pages keep it over a reload of the window. */
+/** The subject of a timeline. Plain, because pages store it across a reload of the window. */
 export interface TimelineSubject {
-  /** As commands name a folder; absent in a window of one. */
+  /** The folder's tag; absent in a window with one folder. */
   readonly folder?: string;
-  /** Absent for the newest run, also when another one begins. */
+  /** Absent for the newest run, also after a new one starts. */
   readonly run?: string;
   readonly second?: string;
-  /** Of this test, or of all in this suite or file: titles from the outermost one, maybe not all. */
+  /** Shows only this test, or the tests of this suite or file. The titles start with the outermost suite. */
   readonly test?: RunTest;
 }
 
-/** Reads a subject that comes back from a page; undefined where it is none. */
+/** Reads a subject from a page; undefined for other values. */
 export function timelineSubjectFrom(value: unknown): TimelineSubject | undefined {
   if (!isFields(value)) return undefined;
   const { folder, run, second, test } = value;
@@ -36,17 +37,17 @@ function isTest(value: unknown): value is RunTest {
 
 export interface TimelineSources {
   readonly log: RunLog;
-  /** What differs between the requests of two calls, in lines; none where one is not known any more. */
+  /** Returns the differences between the requests of two calls as lines; none if one is no longer known. */
   readonly compare: (first: RunCall, second: RunCall) => Promise<readonly string[]>;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** So many runs can be chosen from. */
+/** Maximum runs to choose from. */
 const CHOICES = 100;
-/** Of what departs no more lines are shown. */
+/** Maximum lines that are shown for a difference. */
 const LINES = 4;
-/** A run whose last call is so long ago is not under way any more, for whoever looks at it; in milliseconds. */
+/** Milliseconds after the last call until a run counts as ended. */
 export const STILL_MS = 30_000;
 
 export async function timelineData(
@@ -67,7 +68,7 @@ export async function timelineData(
   };
 }
 
-/** The named run; else the newest one that has what it was asked for. */
+/** Reads the named run, or else the newest run that contains the test. */
 async function runOf(
   { run, test }: TimelineSubject,
   heads: readonly RunHead[],
@@ -95,11 +96,14 @@ function isOf({ test }: RunCall, wanted: RunTest): boolean {
 
 const endedAt = (run: RunRecord): number => run.startedAt + headOf(run).ms;
 
-/** `14:03 · strict · 12 calls, 2 missed · npm test` */
+/** Returns `14:03 · strict · 12 calls, 2 missing · npm test`. */
 export function choiceOf({ id, startedAt, mode, title, counts, left = 0 }: RunHead): RunChoice {
   const calls = Object.values(counts).reduce((sum, count) => sum + count, left);
-  const missed = counts.miss === undefined ? "" : `, ${counts.miss} missed`;
-  const when = new Date(startedAt).toLocaleString(undefined, {
+  const facts = [
+    localizeCount(calls, "{0} call", "{0} calls"),
+    ...(counts.miss === undefined ? [] : [localize("{0} missing", countText(counts.miss))]),
+  ];
+  const when = new Date(startedAt).toLocaleString(localize("en-US"), {
     month: "short",
     day: "numeric",
     hour: "2-digit",
@@ -108,7 +112,7 @@ export function choiceOf({ id, startedAt, mode, title, counts, left = 0 }: RunHe
   });
   return {
     id,
-    title: [when, mode, `${plural(calls, "call")}${missed}`, ...(title ? [title] : [])].join(" · "),
+    title: [when, mode, joinList(facts), ...(title ? [title] : [])].join(" · "),
   };
 }
 
@@ -117,14 +121,14 @@ async function departuresOf(
   second: RunRecord,
   compare: TimelineSources["compare"],
 ): Promise<Readonly<Record<string, readonly string[]>>> {
-  const told: [string, readonly string[]][] = [];
+  const departures: [string, readonly string[]][] = [];
   for (const { id, departure } of alignRuns(run.calls, second.calls)) {
     const { first, second: other } = departure ?? {};
     if (first === undefined || other === undefined || first.key === other.key) continue;
     const lines = await compare(first, other);
     if (lines.length === 0) continue;
     const answer = outcomeChange(first, other);
-    told.push([id, [...(answer === undefined ? [] : [answer]), ...lines.slice(0, LINES)]]);
+    departures.push([id, [...(answer === undefined ? [] : [answer]), ...lines.slice(0, LINES)]]);
   }
-  return Object.fromEntries(told);
+  return Object.fromEntries(departures);
 }

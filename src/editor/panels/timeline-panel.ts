@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import type { DescribedRequest } from "../../core/match/read-request.ts";
 import type { RunCall } from "../../core/view/run-record/run-record.ts";
@@ -12,7 +13,7 @@ import { STILL_MS, type TimelineSubject, timelineData, timelineSubjectFrom } fro
 import { randomBytes } from "node:crypto";
 import { pageHtml } from "./page-html-model.ts";
 
-/** While calls come in, a timeline is drawn anew at most so often. */
+/** Minimum time between two updates of a timeline. */
 const EVERY_MS = 250;
 
 export function registerTimelines(extension: vscode.Uri, sessions: Sessions): Pages {
@@ -23,14 +24,14 @@ export function registerTimelines(extension: vscode.Uri, sessions: Sessions): Pa
   });
 }
 
-/** `of`: the folder's session, another object after some settings; undefined once the folder is gone. */
+/** `of`: returns the folder's session, which some settings replace; undefined once the folder is closed. */
 function connectTimeline(
   page: Page,
   opened: TimelineSubject,
   of: () => FolderSession | undefined,
 ): vscode.Disposable {
   let subject = opened;
-  /** Nobody tells that no call comes any more. */
+  /** Updates the page once more after the last call, because the end of a run has no event. */
   let again: NodeJS.Timeout | undefined;
   const post = oneAtATime(async () => {
     const one = of();
@@ -80,7 +81,7 @@ async function openRequested(
   if (request.type === "goToTest") return showTest([request.test], { session });
   const target = targetOf(request, session);
   if (target === undefined) {
-    void sayInformation("This call is not missing any more, or was dismissed.");
+    void sayInformation(localize("This call is no longer missing, or it was dismissed."));
     return;
   }
   await vscode.commands.executeCommand(COMMANDS.openCall, ...addressArguments([target], session.tag));
@@ -104,11 +105,11 @@ async function differencesOf(
     const [before, now] = await Promise.all([requestOf(first, session), requestOf(second, session)]);
     return before && now ? session.deck.compare(before, now).map(({ text }) => text) : [];
   } catch {
-    return []; // a recording is gone, or cannot be read
+    return []; // a recording is gone or unreadable
   }
 }
 
-/** Of a missing call as long as it is missing. */
+/** Undefined for a missing call that is no longer missing. */
 async function requestOf(
   { entry, key }: RunCall,
   { deck, state }: FolderSession["session"],
@@ -117,7 +118,7 @@ async function requestOf(
   return missingCalls(state.findings).find(({ miss }) => miss.key === key)?.miss;
 }
 
-/** A page that shows something; its two sides exchange messages. */
+/** A page in a panel, which exchanges messages with the extension. */
 export interface Page {
   post(message: unknown): void;
   /** Fires for each message of the page. The page shows untrusted text, so validate a message before acting on it. */
@@ -125,17 +126,18 @@ export interface Page {
 }
 
 /**
- * Gives a page what it shows, each time it sends `{ type: "ready" }`: it does so whenever it was hidden. `subject` is
- * what it was opened with; after a reload of the window it comes from the page itself. Undefined closes the page.
+ * Connects a page with its content. The page sends `{ type: "ready" }` when it opens and whenever it was hidden.
+ * `subject` is the one that it was opened with; after a reload of the window, the page sends it. Returning undefined
+ * closes the page.
  */
 export type ConnectPage = (page: Page, subject: unknown) => vscode.Disposable | undefined;
 
 export type Pages = ReturnType<typeof registerPages>;
 
-/** As the manifest's activation events name it. */
+/** The same as in the manifest's activation events. */
 const VIEW_TYPE = "tapedeck.timeline";
 
-/** Registers the pages `dist/pages/timeline.js` and `.css`. Nothing of them is loaded before one is opened. */
+/** Registers the pages `dist/pages/timeline.js` and `.css`, which are loaded when a page is opened. */
 export function registerPages(extension: vscode.Uri, connect: ConnectPage) {
   const root = vscode.Uri.joinPath(extension, "dist", "pages");
   const options: vscode.WebviewOptions = { enableScripts: true, localResourceRoots: [root] };
@@ -149,7 +151,7 @@ export function registerPages(extension: vscode.Uri, connect: ConnectPage) {
     const connection = connect(page, subject);
     if (connection === undefined) return panel.dispose();
     open.set(id, panel);
-    // The page keeps it, for the window's next life.
+    // The page stores it for the next reload of the window.
     const ready = page.onMessage((message) => {
       if (isReady(message)) page.post({ type: "subject", subject });
     });
@@ -167,20 +169,20 @@ export function registerPages(extension: vscode.Uri, connect: ConnectPage) {
     },
   });
   return {
-    /** Opens a page, or shows the one that is open for the same subject. `subject` is plain, and kept over a reload. */
+    /** Opens a page, or shows the open page of the same subject. `subject` is plain and stored across reloads. */
     open(subject: unknown, title: string) {
       const known = open.get(JSON.stringify(subject));
       if (known) return known.reveal();
       show(vscode.window.createWebviewPanel(VIEW_TYPE, title, vscode.ViewColumn.Active, options), subject);
     },
-    // Pages that are open stay: the window's next life shows them again.
+    // Open pages stay, because the window shows them again after a reload.
     dispose: () => serializer.dispose(),
   };
 }
 
 function pageOf({ webview }: vscode.WebviewPanel): Page {
   return {
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a webview's own takes none
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- webviews have no target origin
     post: (message) => void webview.postMessage(message),
     onMessage: webview.onDidReceiveMessage,
   };

@@ -1,3 +1,4 @@
+import { joinList, localize } from "../../core/base/localize.ts";
 import type { CallEvent, Outcome } from "../../core/call/call.ts";
 import { countText } from "../../core/base/plural.ts";
 
@@ -38,7 +39,7 @@ export const countsOf = (events: readonly Counted[]): RunCounts =>
   events.reduce<RunCounts>(addOutcome, NO_COUNTS);
 
 export function addOutcome(counts: RunCounts, { outcome, fault, isKeptElsewhere }: Counted): RunCounts {
-  // The call to MetaGPT's cache that it was sent for counts once.
+  // Counted as the call to MetaGPT's cache that caused it.
   if (isKeptElsewhere === true) return counts;
   const name = outcome === "defaulted" && fault !== undefined ? "faulty" : COUNTED[outcome];
   return { ...counts, [name]: counts[name] + 1 };
@@ -48,15 +49,13 @@ export function addOutcome(counts: RunCounts, { outcome, fault, isKeptElsewhere 
 export function countsText(counts: RunCounts): string {
   const { missed, recorded, replayed, forwarded, defaulted, faulty, refused } = counts;
   const parts = [
-    { count: missed, word: "missing" },
-    { count: recorded, word: "recorded" },
-    { count: replayed, word: "replayed" },
-    { count: forwarded, word: "forwarded" },
-    { count: defaulted, word: "made up" },
-    { count: faulty, word: "failed on purpose" },
-    { count: refused, word: "refused" },
-  ]
-    .filter(({ count }) => count !== 0)
-    .map(({ count, word }) => `${countText(count)} ${word}`);
-  return parts.join(", ") || "no calls";
+    [missed, localize("{0} missing", countText(missed))],
+    [recorded, localize("{0} recorded", countText(recorded))],
+    [replayed, localize("{0} replayed", countText(replayed))],
+    [forwarded, localize("{0} forwarded", countText(forwarded))],
+    [defaulted, localize("{0} made up", countText(defaulted))],
+    [faulty, localize("{0} failed on purpose", countText(faulty))],
+    [refused, localize("{0} refused", countText(refused))],
+  ] as const;
+  return joinList(parts.flatMap(([count, text]) => (count === 0 ? [] : [text]))) || localize("no calls");
 }

@@ -1,15 +1,16 @@
+import { joinList, joinSentences, localize } from "../../core/base/localize.ts";
 import type { PaidCall } from "../../core/answer/budget/budget.ts";
 import { notAllowedToPay, notPaidInCi } from "../../core/answer/budget/limits.ts";
 import type { TapedeckError } from "../../core/base/errors.ts";
 
-/** A call, or a run that is going to make some: then nothing has started yet. */
+/** A call, or a run that is about to start (`isAhead`). */
 export type PaidQuestion = PaidCall & { readonly isAhead?: boolean };
 
-/** Stands before every call to another machine: a person allows the first one of a window, and with it the others. */
+/** Checks every call to another machine. A person allows the first one of a window, and thereby all others. */
 export type PaidCallGate = (call: PaidQuestion) => Promise<TapedeckError | undefined>;
 
 interface PaidCallOptions {
-  /** Whether this window runs unattended: then nobody is asked, and nothing is paid. */
+  /** Whether this window runs unattended. Then no question is shown, and paid calls are refused. */
   readonly isCi: () => boolean;
   /** Whether the user wants to be asked. */
   readonly asks: () => boolean;
@@ -17,7 +18,7 @@ interface PaidCallOptions {
   readonly ask: (call: PaidQuestion) => Promise<boolean>;
 }
 
-/** Calls at the same time wait for one answer. A no holds until the run begins again, a yes as long as the window. */
+/** Concurrent calls wait for one answer. A refusal applies to the run, a permission to the window. */
 export function createPaidCallGate({ isCi, asks, ask }: PaidCallOptions): PaidCallGate {
   const declined = new WeakSet();
   let isAllowed = false;
@@ -37,15 +38,21 @@ export function createPaidCallGate({ isCi, asks, ask }: PaidCallOptions): PaidCa
   };
 }
 
-/** What the question says below its first line. */
+/** Composes the details of the question. */
 export function questionDetail(
   { provider, model, isAhead = false }: PaidQuestion,
   limits: readonly string[],
 ): string {
-  const what = model === undefined ? `A call to ${provider}` : `A call to ${provider} (${model})`;
+  const callee = model === undefined ? provider : localize("{0} ({1})", provider, model);
   const waits = isAhead
-    ? `The tests are about to start, and their calls to ${provider} are sent with your key.`
-    : `${what} waits to be sent with your key.`;
-  const bound = limits.length === 0 ? "No limit is set" : `A run may take ${limits.join(", ")}`;
-  return `${waits} ${bound}; see the settings tapedeck.limits. You are asked once in a window.`;
+    ? localize("The tests are about to start. Their calls to {0} will be sent with your key.", provider)
+    : localize("A call to {0} is waiting to be sent with your key.", callee);
+  const bound =
+    limits.length === 0
+      ? localize("No limit is set.")
+      : localize("A run can use at most {0}.", joinList(limits));
+  const settings = localize(
+    "To change this, see the setting tapedeck.limits. Tapedeck asks once per window.",
+  );
+  return joinSentences(waits, bound, settings);
 }

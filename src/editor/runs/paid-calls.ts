@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import process from "node:process";
 import type { TapedeckError } from "../../core/base/errors.ts";
@@ -7,24 +8,24 @@ import { settingsOf } from "../settings/settings.ts";
 import { SETTINGS, limitsOf } from "../settings/settings-model.ts";
 import { ask as askPerson } from "../window/messages.ts";
 
-const ALLOW = "Allow in This Window";
-const ALWAYS = "Always Allow";
+const ALLOW = localize("Allow in This Window");
+const ALWAYS = localize("Always Allow");
 
-/** One for the window, whatever number of folders it has. */
+/** The gate of the window, for all folders. */
 export const beforePaidCall = createPaidCallGate({
   isCi: () => isCi(process.env),
   asks: () => settingsOf(undefined).settings.limits.ask,
   ask,
 });
 
-/** Asked before a run starts; what it gives back is why it does not. In CI its calls are refused one by one, and told. */
+/** Asks before a run starts. Resolves to the reason if it must not. In CI, it starts and its calls are refused one by one. */
 export const askBeforeRun = async (provider: string): Promise<TapedeckError | undefined> =>
   isCi(process.env) ? undefined : beforePaidCall({ provider, scope: {}, isAhead: true });
 
 async function ask(call: PaidQuestion): Promise<boolean> {
   const detail = questionDetail(call, limitTexts(limitsOf(settingsOf(undefined).settings)));
   const answer = await askPerson({
-    text: "Let Tapedeck make paid calls?",
+    text: localize("Allow Tapedeck to make paid calls?"),
     detail,
     buttons: [ALLOW, ALWAYS],
     isWarning: true,

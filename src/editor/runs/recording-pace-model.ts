@@ -2,7 +2,7 @@ import type { CallEvent } from "../../core/call/call.ts";
 
 /** A burst of recordings ends this many milliseconds after its last call. */
 export const PACE_MS = 3_000;
-/** Recordings within `PACE_MS` that are too many to read one by one. */
+/** Minimum recordings within `PACE_MS` that count as a burst. */
 const FAST = 3;
 
 /** Whether calls are being recorded faster than a person reads. `calls`: newest last; `now`: milliseconds since the epoch. */

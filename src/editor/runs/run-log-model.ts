@@ -2,10 +2,10 @@ import type { CallEvent } from "../../core/call/call.ts";
 import { inOrder, runCallOf, type RunCall, type RunRecord } from "../../core/view/run-record/run-record.ts";
 import { headOf, type RunHead } from "../../core/view/run-record/run-record-text.ts";
 
-/** The runs of a folder as they are remembered, and those under way as far as they came. */
+/** The stored runs of a folder, and the runs in progress. */
 export type RunLog = Pick<OpenRunLog, "list" | "read" | "isOpen" | "underWay">;
 
-/** A log that is written to. */
+/** A run log that accepts new calls. */
 export type OpenRunLog = ReturnType<typeof createRunLog>;
 
 interface RunLogOptions {
@@ -14,25 +14,25 @@ interface RunLogOptions {
   readonly complete: (calls: readonly RunCall[]) => Promise<readonly RunCall[]>;
   readonly keep: (record: RunRecord) => Promise<void>;
   readonly kept: { list(): Promise<readonly RunHead[]>; read(id: string): Promise<RunRecord | undefined> };
-  /** A run could not be written: a sentence. */
+  /** Called when a run could not be written. */
   readonly failed: (error: unknown) => void;
 }
 
-/** Of a run under way no more is held in memory. */
+/** Maximum calls of a run in progress that stay in memory. */
 const MOST_CALLS = 5_000;
 
 type Growing = Omit<RunRecord, "calls"> & {
   readonly calls: RunCall[];
   left?: number;
-  /** So many of the calls know already what their recordings know. */
+  /** Number of calls that already have the facts of their recordings. */
   known: number;
-  /** One after the other: whoever looks at a run under way asks often. */
+  /** Runs one update after another, because a shown run requests them often. */
   learning: Promise<void>;
 };
 
 export function createRunLog({ newId, complete, keep, kept, failed }: RunLogOptions) {
   const open = new Map<string, Growing>();
-  /** Over, and not written yet. */
+  /** Runs that ended and are not written yet. */
   const ending = new Map<string, Growing>();
   let writing = Promise.resolve();
 
@@ -54,7 +54,7 @@ export function createRunLog({ newId, complete, keep, kept, failed }: RunLogOpti
   };
   const unwritten = (): readonly Growing[] => [...ending.values(), ...open.values()];
   return {
-    /** Newest first: those under way, then those that this machine remembers of all windows and command lines. */
+    /** Newest first: runs in progress, then the stored runs of all windows and command lines of this machine. */
     async list() {
       const mine = unwritten()
         .map((one) => headOf(plain(one)))
@@ -62,16 +62,16 @@ export function createRunLog({ newId, complete, keep, kept, failed }: RunLogOpti
       const ids = new Set(mine.map(({ id }) => id));
       return [...mine, ...(await kept.list()).filter(({ id }) => !ids.has(id))];
     },
-    /** Undefined if it is not remembered any more. */
+    /** Undefined if it is no longer stored. */
     async read(id: string) {
       const mine = unwritten().find((one) => one.id === id);
       return mine === undefined ? kept.read(id) : soFar(mine);
     },
     /** Whether it may have more calls. */
     isOpen: (id: string) => [...open.values()].some((one) => one.id === id),
-    /** Runs that may have more calls, as far as they came. */
+    /** Returns the runs in progress with their calls so far. */
     underWay: () => Promise.all([...open.values()].map(soFar)),
-    /** `run`: what the call belongs to now, one run of the tests. */
+    /** `run`: the run of the tests to which the call belongs. */
     called(event: CallEvent, run: string) {
       const record = open.get(run) ?? beginRun(event, newId);
       open.set(run, record);
@@ -79,7 +79,7 @@ export function createRunLog({ newId, complete, keep, kept, failed }: RunLogOpti
       else record.left = (record.left ?? 0) + 1;
     },
     ended: end,
-    /** Ends what is under way, and resolves when all is written. */
+    /** Ends the runs in progress. Resolves when all runs are written. */
     async close() {
       for (const run of open.keys()) end(run);
       await writing;
@@ -99,7 +99,7 @@ function beginRun({ at: startedAt, mode }: CallEvent, newId: RunLogOptions["newI
   };
 }
 
-/** Adds what recordings know to the calls that came since the last time. */
+/** Adds the facts of their recordings to the calls since the last update. */
 function learn(record: Growing, complete: RunLogOptions["complete"]): Promise<void> {
   const learnFresh = async (): Promise<void> => {
     const fresh = record.calls.slice(record.known);

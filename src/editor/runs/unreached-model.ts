@@ -1,20 +1,20 @@
 import type { RunnerProcess } from "../../server/runner-process.ts";
 
 interface UnreachedOptions {
-  /** Requests that reached the server, ever. */
+  /** Total requests that reached the server. */
   readonly requests: () => number;
-  /** Of the newest call in milliseconds since the epoch, if any. */
+  /** The time of the newest call in milliseconds since the epoch, if there is one. */
   readonly lastCallAt: () => number | undefined;
-  /** Tests ran, and ended, and no request arrived: with the names of their runners. */
+  /** Called with the names of the runners when tests ended without a request. */
   readonly unreached: (runners: readonly string[]) => void;
 }
 
-/** Workers of a run follow one another; so long after the last one no other is to come. */
+/** Milliseconds after the last worker of a run ended until the run counts as ended. */
 export const SETTLED_MS = 5_000;
 
 /**
- * Processes whose lives touch are one run. Where another program's calls arrive in the same time nothing is said:
- * nobody could tell whose they were.
+ * Reports runs without requests. Processes that overlap in time are one run. If another program calls in the same time,
+ * nothing is reported, because its calls cannot be told apart from those of the run.
  */
 export function createUnreachedWatch(options: UnreachedOptions) {
   let alive = 0;
@@ -37,7 +37,7 @@ export function createUnreachedWatch(options: UnreachedOptions) {
       clearTimeout(timer);
       run ??= { requests: options.requests(), runners: new Set(), isCalling: false };
       run.runners.add(runner);
-      // Files may call while they are loaded, before a first test begins and tells.
+      // Files can make calls while they are loaded, before the first test starts.
       run.isCalling ||= Date.now() - (options.lastCallAt() ?? 0) <= age;
       alive += 1;
       void ended.then(over);

@@ -1,42 +1,45 @@
+import { localize } from "../../core/base/localize.ts";
 import { type Mode, MODES } from "../../core/call/call.ts";
 
 interface ModeText {
   readonly name: string;
   /** A codicon's name. */
   readonly icon: string;
-  /** One line without a full stop. */
+  /** One line. */
   readonly description: string;
 }
 
 export const MODE_TEXTS: Readonly<Record<Mode, ModeText>> = {
   strict: {
-    name: "Strict",
+    name: localize("Strict"),
     icon: "play-circle",
-    description: "Recorded calls are replayed, others fail; nothing leaves this machine",
+    description: localize("Recorded calls are replayed, others fail. Nothing leaves this machine."),
   },
   record: {
-    name: "Record",
+    name: localize("Record"),
     icon: "record",
-    description: "Recorded calls are replayed, others go to the provider and are recorded",
+    description: localize("Recorded calls are replayed. Others go to the provider and are recorded."),
   },
   refresh: {
-    name: "Refresh",
+    name: localize("Refresh"),
     icon: "cloud-download",
-    description: "Every call goes to the provider, its answer replaces the recording",
+    description: localize("Every call goes to the provider, and its response replaces the recording."),
   },
   lenient: {
-    name: "Lenient",
+    name: localize("Lenient"),
     icon: "beaker",
-    description: "Recorded calls are replayed, others get a default reply; nothing leaves this machine",
+    description: localize(
+      "Recorded calls are replayed, others get a default reply. Nothing leaves this machine.",
+    ),
   },
   live: {
-    name: "Live",
+    name: localize("Live"),
     icon: "cloud",
-    description: "Every call goes to the provider, nothing is recorded",
+    description: localize("Every call goes to the provider. Nothing is recorded."),
   },
 };
 
-/** What a click on the status bar item leads to: out of every other mode, back to strict. */
+/** The mode after a click on the status bar item. Every mode other than strict toggles to strict. */
 export const toggledMode = (mode: Mode): Mode => (mode === "strict" ? "record" : "strict");
 
 export const otherModes = (mode: Mode): readonly Mode[] => MODES.filter((one) => one !== mode);

@@ -1,3 +1,4 @@
+import { joinList, joinSentences, localize } from "../../core/base/localize.ts";
 import { countsText } from "../runs/call-counts-model.ts";
 import { spendingText, type Spending } from "../../core/call/spending.ts";
 import { canLeaveMachine, type Mode } from "../../core/call/call.ts";
@@ -6,7 +7,7 @@ import { MODE_TEXTS, otherModes } from "../session/mode-model.ts";
 import type { RunCounts } from "../runs/call-counts-model.ts";
 import { visibleLine } from "../../core/base/visible.ts";
 import { plainLine } from "../window/messages-model.ts";
-import { countText, plural } from "../../core/base/plural.ts";
+import { countText, localizeCount } from "../../core/base/plural.ts";
 
 export interface StatusInput {
   readonly status: { readonly kind: "off" | "starting" | "ready" | "failed"; readonly reason?: string };
@@ -14,22 +15,22 @@ export interface StatusInput {
   readonly counts: RunCounts;
   /** The number of recordings is shown while calls are recorded faster than a person reads. */
   readonly isRecordingFast?: boolean;
-  /** What this run's calls took that left the machine. */
+  /** The calls of this run that left the machine. */
   readonly spent: Spending;
-  /** Number of outstanding misses. */
+  /** Number of missing calls. */
   readonly missing: number;
-  /** Modes of the runs of their own under way. */
+  /** Modes of the separate runs that are in progress. */
   readonly runs: readonly Mode[];
   readonly requests: number;
   readonly unreached: string | undefined;
   readonly unreachedWhy?: string | undefined;
   /** Origin of the server, without the token. */
   readonly origin: string | undefined;
-  /** What a person should know: settings that could not be taken, variables that were redirected. */
+  /** Notes for the user: invalid settings, redirected variables. */
   readonly notes: readonly string[];
-  /** How a run of its own ended, for a few seconds. */
+  /** The result of a separate run, for a few seconds. */
   readonly flash: string | undefined;
-  /** Where a window has several: the one it is about, and how many calls are missing in each. */
+  /** If the window has several folders: the shown folder, and the number of missing calls in each. */
   readonly folder?: {
     readonly name: string;
     readonly missing: readonly (readonly [name: string, count: number])[];
@@ -55,7 +56,7 @@ export const LINKED_COMMANDS: readonly CommandId[] = [
   COMMANDS.restartServer,
 ];
 
-/** The one item in the status bar: it tells the mode and what happened without relying on colour. */
+/** Composes the status bar item. It shows the mode and the results without relying on color. */
 export function statusBarModel(input: StatusInput): StatusItem {
   const { status } = input;
   if (status.kind === "off" || status.kind === "failed") return unavailable(input);
@@ -63,7 +64,7 @@ export function statusBarModel(input: StatusInput): StatusItem {
   const leaves = canLeaveMachine(input.mode);
   const recording = input.runs.filter(canLeaveMachine).length;
   const runs =
-    leaves || recording === 0 ? "" : `$(record~spin) ${recording} ${recording === 1 ? "run" : "runs"}`;
+    leaves || recording === 0 ? "" : `$(record~spin) ${localizeCount(recording, "{0} run", "{0} runs")}`;
   const missing =
     input.mode === "strict" && input.missing > 0 ? `$(warning) ${countText(input.missing)}` : "";
   const whose = input.folder ? `· ${plainLine(input.folder.name)}` : "";
@@ -73,7 +74,7 @@ export function statusBarModel(input: StatusInput): StatusItem {
     missing,
     runs,
     input.isRecordingFast === true && input.flash === undefined
-      ? `· ${countText(input.counts.recorded)} recorded`
+      ? `· ${localize("{0} recorded", countText(input.counts.recorded))}`
       : "",
     input.flash === undefined ? "" : `· ${input.flash}`,
   ]
@@ -90,21 +91,26 @@ export function statusBarModel(input: StatusInput): StatusItem {
 
 function unavailable({ status, notes, folder }: StatusInput): StatusItem {
   const failed = status.kind === "failed";
-  const reason = status.reason ?? (failed ? "The replay server did not start." : "Tapedeck is off.");
+  const reason = status.reason ?? (failed ? localize("The replay server did not start.") : "");
   const action = failed
-    ? link("Restart the server", COMMANDS.restartServer)
-    : link("Turn on", COMMANDS.turnOn);
-  const where = folder ? ` in ${escape(folder.name)}` : "";
+    ? link(localize("Restart Server"), COMMANDS.restartServer)
+    : link(localize("Turn On"), COMMANDS.turnOn);
+  const state = (name?: string): string => {
+    if (name === undefined)
+      return failed ? localize("Tapedeck is not running.") : localize("Tapedeck is off.");
+    return failed
+      ? localize("Tapedeck is not running in {0}.", name)
+      : localize("Tapedeck is off in {0}.", name);
+  };
   const lines = [
-    `**Tapedeck** is ${failed ? "not running" : "off"}${where}`,
-    escape(reason),
-    ...notes.map(escape),
+    `**${state(folder && escape(folder.name))}**`,
+    ...[reason, ...notes].filter((text) => text !== "").map(escape),
   ];
   return {
     text: `$(circle-slash) Tapedeck${folder ? ` · ${plainLine(folder.name)}` : ""}`,
-    tooltip: [...lines, `${action} · ${link("Show log", COMMANDS.showLog)}`].join("\n\n"),
+    tooltip: [...lines, `${action} · ${link(localize("Show Log"), COMMANDS.showLog)}`].join("\n\n"),
     background: failed ? "error" : undefined,
-    accessibilityLabel: `Tapedeck, ${failed ? "not running" : "off"}${folder ? ` in folder ${visibleLine(folder.name)}` : ""}: ${visibleLine(reason)}`,
+    accessibilityLabel: visibleLine(joinSentences(state(folder?.name), reason)),
     command: failed ? COMMANDS.restartServer : COMMANDS.toggleMode,
   };
 }
@@ -113,49 +119,64 @@ function spokenText(input: StatusInput, recording: number): string {
   const { name } = MODE_TEXTS[input.mode];
   const leaves = canLeaveMachine(input.mode);
   const parts = [
-    `Tapedeck, mode ${name}`,
-    input.folder ? `in folder ${visibleLine(input.folder.name)}` : "",
-    leaves ? "calls can leave this machine" : "nothing leaves this machine",
-    input.status.kind === "starting" ? "starting" : "",
-    input.missing > 0 ? `${input.missing} missing` : "",
-    !leaves && recording > 0 ? `${recording} recording now` : "",
+    localize("Tapedeck, {0} mode", name),
+    input.folder ? localize("in folder {0}", visibleLine(input.folder.name)) : "",
+    leaves ? localize("calls can leave this machine") : localize("nothing leaves this machine"),
+    input.status.kind === "starting" ? localize("starting") : "",
+    input.missing > 0 ? localize("{0} missing", countText(input.missing)) : "",
+    !leaves && recording > 0 ? localize("{0} recording now", recording) : "",
     input.flash ?? "",
   ];
-  return parts.filter((part) => part !== "").join(", ");
+  return joinList(parts.filter((part) => part !== ""));
 }
 
 function tooltip(input: StatusInput): string {
   const { mode, counts, spent, missing, requests, origin } = input;
-  const where = input.folder ? ` in ${escape(input.folder.name)}` : "";
+  const { name, description } = MODE_TEXTS[mode];
+  const title =
+    input.folder === undefined
+      ? localize("Tapedeck: {0}", name)
+      : localize("Tapedeck: {0} in {1}", name, escape(input.folder.name));
   const modes = otherModes(mode).map((other) => link(MODE_TEXTS[other].name, COMMANDS.selectMode, other));
   const paragraphs = [
-    `**Tapedeck: ${MODE_TEXTS[mode].name}${where}.** ${MODE_TEXTS[mode].description}.`,
-    `This run: ${countsText(counts)}.`,
-    spent.calls === 0 ? "" : escape(`Spent: ${spendingText(spent)}.`),
-    origin === undefined ? "Starting…" : `${plural(requests, "request")} reached \`${origin}\` so far.`,
+    `**${title}**`,
+    description,
+    localize("This run: {0}.", countsText(counts)),
+    spent.calls === 0 ? "" : escape(localize("Spent: {0}.", spendingText(spent))),
+    origin === undefined
+      ? localize("Starting…")
+      : localizeCount(
+          requests,
+          "{0} request reached {1} so far.",
+          "{0} requests reached {1} so far.",
+          `\`${origin}\``,
+        ),
     input.unreached === undefined
       ? ""
-      : `${escape(input.unreached)} ended without a call that reached Tapedeck. ${escape(input.unreachedWhy ?? "")}`.trim(),
+      : joinSentences(
+          localize("{0} ended without a call that reached Tapedeck.", escape(input.unreached)),
+          escape(input.unreachedWhy ?? ""),
+        ),
     missingByFolder(input),
     ...input.notes.map((note) => `$(info) ${escape(note)}`),
-    `Switch to ${modes.join(" · ")}`,
+    localize("Switch to {0}", modes.join(" · ")),
     [
-      ...(missing > 0 ? [link(`${missing} missing`, COMMANDS.goToMissing)] : []),
-      ...(input.runs.length > 0 ? [link("Stop recording or replaying", COMMANDS.stopRun)] : []),
-      link("Show log", COMMANDS.showLog),
-      link("Turn off", COMMANDS.turnOff),
+      ...(missing > 0 ? [link(localize("{0} missing", countText(missing)), COMMANDS.goToMissing)] : []),
+      ...(input.runs.length > 0 ? [link(localize("Stop Recording or Replaying"), COMMANDS.stopRun)] : []),
+      link(localize("Show Log"), COMMANDS.showLog),
+      link(localize("Turn Off"), COMMANDS.turnOff),
     ].join(" · "),
   ];
   return paragraphs.filter((paragraph) => paragraph !== "").join("\n\n");
 }
 
-/** Of all folders, since the item shows one. */
+/** Lists the missing calls of all folders, because the item shows only one. */
 function missingByFolder({ folder }: StatusInput): string {
   const missing = folder?.missing.filter(([, count]) => count > 0) ?? [];
   if (missing.length === 0) return "";
   const all = missing.reduce((sum, [, count]) => sum + count, 0);
-  const each = missing.map(([name, count]) => `${count} in ${escape(name)}`).join(", ");
-  return `Missing in all folders: ${all} (${each}).`;
+  const each = missing.map(([name, count]) => localize("{0} in {1}", countText(count), escape(name)));
+  return localize("Missing in all folders: {0} ({1}).", countText(all), joinList(each));
 }
 
 function link(text: string, command: CommandId, argument?: string): string {
@@ -163,7 +184,7 @@ function link(text: string, command: CommandId, argument?: string): string {
   return `[${text}](command:${command}${query})`;
 }
 
-/** Names of tests, commands and folders are text, not markup. */
+/** Escapes Markdown in the names of tests, commands, and folders. */
 function escape(text: string): string {
   return visibleLine(text).replaceAll(/[\\`*_{}[\]()#+\-!|<>~$&]/gu, String.raw`\$&`);
 }

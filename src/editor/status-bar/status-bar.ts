@@ -11,7 +11,7 @@ const BACKGROUNDS = {
   error: "statusBarItem.errorBackground",
 } as const;
 
-/** The item in the status bar. It is shown where Tapedeck is known to be used, and nowhere else. */
+/** Shows the status bar item in workspaces that use Tapedeck, and hides it in all others. */
 export function createStatusBar(sessions: Sessions): vscode.Disposable {
   const item = vscode.window.createStatusBarItem(STATUS_ITEM, vscode.StatusBarAlignment.Left, 90);
   item.name = "Tapedeck";

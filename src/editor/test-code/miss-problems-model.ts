@@ -18,10 +18,10 @@ export interface CallProblem {
   readonly at?: { readonly file: string; readonly line: number } | undefined;
 }
 
-/** A test file as it is now. */
+/** The current state of a test file. */
 export interface FileNow extends TextTests {
   readonly file: string;
-  /** Its lines on disk, as a runner reads them. */
+  /** Its lines on disk, which runners read. */
   readonly saved: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export interface FileProblems {
   readonly gone: readonly string[];
 }
 
-/** Places the calls of a file; it remembers the lines to which runners pointed, to find them after edits. */
+/** Finds the lines of a file's calls. Stores the lines that runners reported, to find them after edits. */
 export type ProblemPlaces = ReturnType<typeof createProblemPlaces>;
 
 /** The source line that a runner reported, as it was when the call was first placed. */
@@ -39,11 +39,11 @@ interface Anchor {
   /** Time of the call, in milliseconds since the epoch. A later call gets a new anchor. */
   readonly at: number;
   readonly text: string;
-  /** From the first line of its test. */
+  /** Lines from the first line of its test. */
   readonly offset: number | undefined;
-  /** The tests of the file then. */
+  /** The tests of the file at that time. */
   readonly names: ReadonlySet<string>;
-  /** Its test was found in the file. */
+  /** Whether its test was found in the file. */
   wasDeclared: boolean;
 }
 
@@ -84,7 +84,7 @@ function anchorOf(test: TestRef, at: number, { tests, saved }: FileNow): Anchor 
 }
 
 /**
- * Returns the line in the test that made the call, else the line of the test. A call outside of tests, or of a test that
+ * Returns the line in the test that made the call, or else the line of the test. A call outside tests, or of a test that
  * was never found in the file (an unusual declaration), gets the line that its runner reported. "gone": its test was
  * deleted; undefined: no line is known.
  */
@@ -99,7 +99,7 @@ function lineOf(test: TestRef, anchor: Anchor, { tests, lines }: FileNow): numbe
     return isInside ? line : declared.line;
   }
   if (anchor.wasDeclared) {
-    // A test around the line that was not there before is the same one, renamed.
+    // A new test around the line is the same test after a rename.
     const around = line === undefined ? undefined : resolveTest(tests, { line });
     return around && !anchor.names.has(pathKey(around)) ? line : "gone";
   }

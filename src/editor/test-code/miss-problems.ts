@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import { existsSync } from "node:fs";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
@@ -18,16 +19,16 @@ import {
 } from "./miss-problems-model.ts";
 import { COMMANDS, argumentsFor } from "../window/ids.ts";
 
-/** Of what is spoken: stable, as the source is. */
+/** The code of the problems. It is stable, like the source. */
 const CODE = "miss";
 
 /** A pause in typing after which the marks are placed again, in milliseconds. */
 const PAUSE_MS = 250;
 
-/** Marks the tests whose calls are missing; a mark goes when its call is answered or its test is taken away. */
+/** Marks the tests whose calls are missing. A mark disappears when its call is answered or its test is deleted. */
 export function registerMissProblems(deps: CodeDeps): vscode.Disposable {
   const { session } = deps;
-  // Collections must not share a name; what people see is the source.
+  // Collections must have different names. People see the source.
   const collection = vscode.languages.createDiagnosticCollection(ownName(PROBLEM_SOURCE, session.tag));
   const marks = createMarks(collection, deps);
   let typing: NodeJS.Timeout | undefined;
@@ -36,22 +37,22 @@ export function registerMissProblems(deps: CodeDeps): vscode.Disposable {
     clearTimeout(typing);
     typing = setTimeout(marks.refresh, PAUSE_MS);
   };
-  // Files also come and go without the editor: by git, in a terminal.
+  // Files also change outside the editor, by git or in a terminal.
   const outside = vscode.workspace.createFileSystemWatcher(
     new vscode.RelativePattern(session.folder, "**"),
     false,
     true,
     false,
   );
-  const cameOrWent = (uri: vscode.Uri): void => {
+  const noteFileEvent = (uri: vscode.Uri): void => {
     if (marks.concern(uri)) marks.refresh();
   };
   return vscode.Disposable.from(
     collection,
     { dispose: () => clearTimeout(typing) },
     outside,
-    outside.onDidCreate(cameOrWent),
-    outside.onDidDelete(cameOrWent),
+    outside.onDidCreate(noteFileEvent),
+    outside.onDidDelete(noteFileEvent),
     session.onDidChange(marks.refresh),
     vscode.workspace.onDidChangeTextDocument(noteChange),
     vscode.workspace.onDidSaveTextDocument((document) => marks.saved(document.uri)),
@@ -71,7 +72,7 @@ function dismissDeleted(session: Session): void {
 
 function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps) {
   const { session, log } = deps;
-  /** By file, the calls that are marked and the lines they are marked on. */
+  /** The marked calls and their lines, by file. */
   const shown = new Map<string, string>();
   const places = createProblemPlaces();
   const savedFiles = new Set<string>();
@@ -103,7 +104,7 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps) {
       if (uri) collection.delete(uri);
     }
     for (const file of wanted)
-      await refreshFile(file).catch((error: unknown) => log.error("problems", error));
+      await refreshFile(file).catch((error: unknown) => log.error(NOT_MARKED, error));
   });
   const concern = (uri: vscode.Uri): boolean => {
     const path = pathIn(session.folder, uri);
@@ -112,7 +113,7 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps) {
   };
   return {
     refresh,
-    /** Calls of tests in this file, or below this folder, are missing, marked or not. */
+    /** Whether calls of tests in this file, or below this folder, are missing, marked or not. */
     concern,
     /** Problems that are not in a saved file are not restored. */
     saved(uri: vscode.Uri) {
@@ -124,7 +125,7 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps) {
   };
 }
 
-/** All that is marked, of whatever file. */
+/** Returns the marked findings of all files. */
 function markedIn({ state }: Session): readonly OpenFinding[] {
   return state.findings.filter((one) => one.kind === "missing" || isFailure(one));
 }
@@ -146,7 +147,7 @@ async function linesOnDisk(uri: vscode.Uri): Promise<readonly string[]> {
   return (await readText(uri.fsPath, { most: READ_LIMITS.source, links: "followed" })).split("\n");
 }
 
-/** Reads the nearest recordings, so that links to them have the title that their tabs have everywhere. */
+/** Reads the nearest recordings, so that links to them have the usual titles of their tabs. */
 function readNearest(problems: readonly CallProblem[], index: CodeDeps["index"]): Promise<void> {
   return index.ensure(
     problems.flatMap(({ call }) => {
@@ -156,9 +157,11 @@ function readNearest(problems: readonly CallProblem[], index: CodeDeps["index"])
   );
 }
 
+const NOT_MARKED = localize("A missing call cannot be marked");
+
 const NONE: FileProblems = { problems: [], gone: [] };
 
-/** Undefined where the file is gone, also while its text is still open: nothing can be marked in it. */
+/** Undefined if the file was deleted, even if its text is still open, because nothing can be marked in it. */
 async function documentAt(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
   try {
     await vscode.workspace.fs.stat(uri);
@@ -168,7 +171,7 @@ async function documentAt(uri: vscode.Uri): Promise<vscode.TextDocument | undefi
   }
 }
 
-/** The mark goes over the whole line, so it changes with it. */
+/** The length of the line, which the mark covers. */
 function lengthOf(line: number, document: vscode.TextDocument | undefined): number {
   return document && line <= document.lineCount ? document.lineAt(line - 1).text.length : 0;
 }
@@ -197,7 +200,7 @@ function diagnosticOf(
   return diagnostic;
 }
 
-/** The text of the line, without the blanks before it. */
+/** The range of the line's text without its indentation. */
 function rangeOf(line: number, document: vscode.TextDocument | undefined): vscode.Range {
   if (document === undefined || line > document.lineCount) return new vscode.Range(line - 1, 0, line - 1, 1);
   const { firstNonWhitespaceCharacterIndex: start, range } = document.lineAt(line - 1);
@@ -214,17 +217,17 @@ function relatedInformation(
   const nearest = isMissingCall(call) ? call.miss.nearest : undefined;
   const caller = at && testUri(session, at.file);
   return [
-    ...(caller && at ? [information(caller, at.line - 1, "The call was made here")] : []),
-    ...(nearest ? [information(nearestPage(nearest.entry, deps), 0, "The nearest recording")] : []),
+    ...(caller && at ? [information(caller, at.line - 1, localize("The call was made here"))] : []),
+    ...(nearest ? [information(nearestPage(nearest.entry, deps), 0, localize("The nearest recording"))] : []),
   ];
 }
 
-/** Its page, whose name is short: that of its file is a hash. */
+/** Returns the page of a recording. Its name is short, but the name of its file is a hash. */
 function nearestPage(entry: string, deps: CodeDeps): vscode.Uri {
   return callUri({ entry }, "all", { ...deps, documents: { missing: () => undefined } });
 }
 
-/** What can be done about a missing call, in the order of use. */
+/** Registers the actions on a missing call, in the order of use. */
 export function registerQuickFixes(deps: CodeDeps): vscode.Disposable {
   const provider: vscode.CodeActionProvider = {
     provideCodeActions: (_document, _range, { diagnostics }) =>
@@ -249,7 +252,7 @@ function fixesOf(diagnostic: vscode.Diagnostic, { session }: CodeDeps): readonly
 
 type Fix = Pick<FindingAction, "title" | "command" | "arguments">;
 
-/** Those of a missing call are the actions of its page, with its whole test first. */
+/** Returns the actions of the page. For a missing call, recording the whole test is first. */
 function fixesFor(finding: OpenFinding, session: Session): readonly Fix[] {
   const facts = { mayRun: session.trusted, hasTeam: session.deck.team?.asks === true };
   const actions = findingActions(finding, facts).filter(({ command }) => command !== COMMANDS.goToTest);
@@ -259,6 +262,6 @@ function fixesFor(finding: OpenFinding, session: Session): readonly Fix[] {
   return [
     ...actions.filter(isWhole),
     ...actions.filter((one) => !isWhole(one)),
-    { title: "Show the missing call", command: COMMANDS.goToMissing, arguments: [target] },
+    { title: localize("Show the missing call"), command: COMMANDS.goToMissing, arguments: [target] },
   ];
 }

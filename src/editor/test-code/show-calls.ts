@@ -1,11 +1,12 @@
+import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import { facetText } from "../calls/call-filter-model.ts";
 import { missingCalls } from "../findings/findings-model.ts";
 import { COMMANDS, type CommandTable, addressArguments } from "../window/ids.ts";
 import { sayInformation } from "../window/messages.ts";
 import type { CodeDeps } from "./test-files.ts";
-import { createKnownRecordings, type CallState, fileState } from "./test-lenses-model.ts";
 import { type TestPlace, placeOf, placeTitle } from "./test-place.ts";
+import { type CallState, createKnownRecordings, fileState } from "./test-state-model.ts";
 import { testTargetFrom, testTargetsFrom } from "./test-target-model.ts";
 import type { TestRef } from "../../core/call/call.ts";
 import { testTitle, testId } from "../../core/call/test-names.ts";
@@ -14,7 +15,7 @@ import { testsOfEntry } from "../documents/document-actions.ts";
 import { documentUri } from "../documents/uris.ts";
 import { pickOne } from "../window/picks.ts";
 
-/** From a test, wherever it is shown, to its calls: the missing ones, or all of them in the Calls view. */
+/** Commands that show the missing calls of a test, or all its calls in the Calls view. */
 export function showCallsCommands(
   deps: CodeDeps,
   base: Pick<CommandTable, (typeof COMMANDS)["goToMissing"]>,
@@ -31,9 +32,12 @@ export function showCallsCommands(
       const { place, state } = await callsAt(args, deps);
       const missing = missingCalls(state.findings);
       if (missing.length > 0) return base[COMMANDS.goToMissing](missing.map(({ id }) => ({ finding: id })));
-      const show = "Show Its Recordings";
+      const show = localize("Show Recordings");
       const chosen = await sayInformation(
-        `No call of ${placeTitle(place)} is known to be missing. Run it once with Tapedeck on, then its calls are known.`,
+        localize(
+          "No missing call of {0} is known. Run it once while Tapedeck is on to see its calls.",
+          placeTitle(place),
+        ),
         ...(state.recordings.length > 0 ? [show] : []),
       );
       return chosen === show ? showInView(place) : undefined;
@@ -47,14 +51,14 @@ function placeAt(args: readonly unknown[], deps: CodeDeps): Promise<TestPlace> {
   return placeOf(from, deps);
 }
 
-/** The calls of a place in the code. */
+/** Returns the calls of a place in the code. */
 async function callsAt(
   args: readonly unknown[],
   deps: CodeDeps,
 ): Promise<{ readonly place: TestPlace; readonly state: CallState }> {
   const place = await placeAt(args, deps);
   const { session, index } = deps;
-  // The test that made a recording is in its file.
+  // Recordings contain the name of their test.
   index.readAll();
   await index.settled();
   const recordings = createKnownRecordings(session, index).of(place.file);
@@ -64,21 +68,21 @@ async function callsAt(
   return { place, state: own ?? file };
 }
 
-/** From a test, or one of its calls, to a document that reads all of its calls as one conversation. */
+/** A command that opens all calls of a test as one conversation. */
 export function readTestCommands(deps: CodeDeps) {
   return {
     [COMMANDS.readTest]: async (...args) => {
-      const tests = await testsMeant(args, deps);
+      const tests = await testsOfArguments(args, deps);
       const test = tests.length > 1 ? await pickTest(tests) : tests[0];
       if (test) return openConversation(test, deps);
       if (tests.length === 0)
-        void sayInformation("No recording of this test is known. Record it, then its calls can be read.");
+        void sayInformation(localize("This test has no recordings. Record it to see its calls here."));
     },
   } satisfies Partial<CommandTable>;
 }
 
-/** A line of the tree names its test; of a recording it is known; of a place in a file its recordings say. */
-async function testsMeant(args: readonly unknown[], deps: CodeDeps): Promise<readonly TestRef[]> {
+/** Returns the tests of a command's arguments: a line of the tree, a recording, or a place in a file. */
+async function testsOfArguments(args: readonly unknown[], deps: CodeDeps): Promise<readonly TestRef[]> {
   const from = testTargetFrom(args[0]);
   if (from.from === "call" && from.target.test.name.length > 0) return [from.target.test];
   const [call] = from.from === "cursor" ? targetsFromArguments(args) : [];
@@ -93,7 +97,7 @@ async function testsMeant(args: readonly unknown[], deps: CodeDeps): Promise<rea
 
 async function pickTest(tests: readonly TestRef[]): Promise<TestRef | undefined> {
   const items = tests.map((test) => ({ label: testTitle(test) || test.file, description: test.file, test }));
-  return (await pickOne(items, { placeholder: "Which test do you want to read?" }))?.test;
+  return (await pickOne(items, { placeholder: localize("Select a test") }))?.test;
 }
 
 async function openConversation(test: TestRef, { session }: CodeDeps): Promise<void> {

@@ -18,7 +18,7 @@ export function createTestFiles(grammarsDir: string) {
     vscode.TextDocument,
     { readonly version: number; readonly tests: Promise<TextTests> }
   >();
-  /** As each document was when it last had no syntax errors. */
+  /** The last state of each document without syntax errors. */
   const intact = new WeakMap<vscode.TextDocument, TextTests>();
   let finder: Promise<TestFinder> | undefined;
 
@@ -41,7 +41,7 @@ export function createTestFiles(grammarsDir: string) {
     if (known?.version === version) return known.tests;
     const tests = readTests(document);
     read.set(document, { version, tests });
-    tests.catch(() => read.delete(document)); // the next look tries again
+    tests.catch(() => read.delete(document)); // the next read retries
     return tests;
   };
   return {
@@ -53,7 +53,7 @@ export function createTestFiles(grammarsDir: string) {
       try {
         document = await vscode.workspace.openTextDocument(uri);
       } catch {
-        return NO_TESTS; // the file is gone: nothing can be pointed at
+        return NO_TESTS; // the file is gone
       }
       return testsOf(document);
     },

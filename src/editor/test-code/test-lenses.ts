@@ -3,23 +3,24 @@ import { addressArguments } from "../window/ids.ts";
 import { ownPathIn } from "../window/folder-names.ts";
 import { throttle } from "../window/throttle.ts";
 import { type CodeDeps, TEST_LANGUAGES } from "./test-files.ts";
-import { createKnownRecordings, fileState, testLenses } from "./test-lenses-model.ts";
+import { testLenses } from "./test-lenses-model.ts";
+import { createKnownRecordings, fileState } from "./test-state-model.ts";
 
-/** While a folder is read or tests run, lenses are made anew at most so often. */
+/** Minimum time between two updates of the lenses while a folder is read or tests run. */
 const EVERY_MS = 200;
 
-/** CodeLens above tests: replay, record, and what is missing. They follow edits before saving. */
+/** Registers the lenses above tests: replay, record, and missing calls. They follow unsaved edits. */
 export function registerTestLenses(deps: CodeDeps): vscode.Disposable {
   const { session, index, files } = deps;
   const recordings = createKnownRecordings(session, index);
   const changed = new vscode.EventEmitter<void>();
-  const tell = throttle(
+  const notify = throttle(
     () => changed.fire(),
     () => EVERY_MS,
   );
   const change = (): void => {
     recordings.forget();
-    tell();
+    notify();
   };
   const provider: vscode.CodeLensProvider = {
     onDidChangeCodeLenses: changed.event,
@@ -30,7 +31,7 @@ export function registerTestLenses(deps: CodeDeps): vscode.Disposable {
       const { tests } = await files.testsOf(document);
       if (tests.length === 0 || cancelled.isCancellationRequested) return [];
       const { findings, runs } = session.state;
-      // Where nothing may run, a lens says what is missing alone, and no recording is read for it.
+      // In Restricted Mode, lenses show only missing calls, and no recordings are read.
       if (session.trusted) index.readAll();
       const known = {
         recordings: session.trusted ? recordings.of(file) : [],
@@ -47,7 +48,7 @@ export function registerTestLenses(deps: CodeDeps): vscode.Disposable {
   };
   return vscode.Disposable.from(
     changed,
-    tell,
+    notify,
     session.onDidChange(change),
     index.onDidChange(change),
     vscode.languages.registerCodeLensProvider(TEST_LANGUAGES, provider),

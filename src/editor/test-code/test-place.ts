@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import { type TapedeckError, tapedeckError, wrongUsage } from "../../core/base/errors.ts";
 import { isOutsideTests } from "../../core/call/test-names.ts";
@@ -8,17 +9,17 @@ import type { CodeDeps } from "./test-files.ts";
 import { type TestTarget, testOfItem } from "./test-target-model.ts";
 import { visibleLine } from "../../core/base/visible.ts";
 
-/** What a command is about in a file that lies in the workspace folder: a test, a suite, or all the file's tests. */
+/** The target of a command in a file of the workspace folder: a test, a suite, or all tests of the file. */
 export interface TestPlace {
   readonly uri: vscode.Uri;
   readonly file: string;
-  /** Every test of the file. */
+  /** All tests of the file. */
   readonly tests: readonly FoundTest[];
   /** Undefined for the whole file. */
   readonly test: FoundTest | undefined;
 }
 
-/** Where a command's target is now. @throws TapedeckError where the test is not in its file any more. */
+/** Finds the current place of a command's target. @throws TapedeckError if the test is no longer in its file */
 export async function placeOf(from: TestTarget, deps: CodeDeps): Promise<TestPlace> {
   const uri = uriOf(from, deps);
   if (uri === undefined) throw noTestHere();
@@ -31,7 +32,7 @@ export async function placeOf(from: TestTarget, deps: CodeDeps): Promise<TestPla
   return { uri, file, tests, test: test === "file" ? undefined : test };
 }
 
-/** What a place is called where somebody reads it: on one line, whatever its title holds. */
+/** Returns the name of a place for people, on one line. */
 export function placeTitle({ file, test }: Pick<TestPlace, "file" | "test">): string {
   return test === undefined ? file : `"${onOneLine(test.title)}"`;
 }
@@ -67,46 +68,57 @@ const cursorLine = (): number => (vscode.window.activeTextEditor?.selection.acti
 
 function noTestHere(): TapedeckError {
   return wrongUsage(
-    "There is no test here.",
-    'Put the cursor into a test or a suite and try again, or run "Record Tests in File".',
+    localize("There is no test here."),
+    localize('Place the cursor in a test or a suite and try again, or run "Record Tests in File".'),
   );
 }
 
 function notebookCell(uri: vscode.Uri): TapedeckError {
   return wrongUsage(
-    `A cell of ${vscode.workspace.asRelativePath(uri)} is not a test, so it cannot be recorded alone.`,
-    "Choose Record in the status bar and run the notebook's cells: their calls are recorded.",
+    localize(
+      "A cell of {0} is not a test, so it cannot be recorded separately.",
+      vscode.workspace.asRelativePath(uri),
+    ),
+    localize("Switch to Record in the status bar, and run the cells of the notebook to record their calls."),
   );
 }
 
 function noTestsIn(uri: vscode.Uri): TapedeckError {
   return wrongUsage(
-    `No test was found in ${vscode.workspace.asRelativePath(uri)}.`,
-    "Tapedeck finds tests in TypeScript, JavaScript and Python files; run others, scripts and notebooks in record mode from a terminal.",
+    localize("No test was found in {0}.", vscode.workspace.asRelativePath(uri)),
+    localize(
+      "Tapedeck finds tests in TypeScript, JavaScript, and Python files. Run other tests, scripts, and notebooks from a terminal in record mode.",
+    ),
   );
 }
 
 function noSuchTest(name: readonly string[], uri: vscode.Uri): TapedeckError {
   return wrongUsage(
-    `The test "${onOneLine(name.join(" › "))}" is not in ${vscode.workspace.asRelativePath(uri)}.`,
-    "It was renamed or taken away; run the tests once so that its calls are known again.",
+    localize(
+      'The test "{0}" is not in {1}.',
+      onOneLine(name.join(" › ")),
+      vscode.workspace.asRelativePath(uri),
+    ),
+    localize("It was renamed or deleted. Run the tests once to find its calls again."),
   );
 }
 
-/** Each folder of a window has its own session, so this is a file of none, or a command that was made up. */
+/** Each folder of the window has its own session, so the file is in no folder, or the command is forged. */
 function elsewhere(uri: vscode.Uri, { session }: CodeDeps): TapedeckError {
   return tapedeckError(
     "tapedeck_usage",
-    `${vscode.workspace.asRelativePath(uri)} does not lie in the folder "${session.folder.name}".`,
+    localize('{0} is not in the folder "{1}".', vscode.workspace.asRelativePath(uri), session.folder.name),
     {
-      hint: "Add its folder to the workspace, or open it in a window of its own, to record and replay its tests.",
+      hint: localize(
+        "To record and replay its tests, add its folder to the workspace, or open it in another window.",
+      ),
     },
   );
 }
 
 const LENGTH = 80;
 
-/** A title for a place that has one line: no breaks, nothing that steers a terminal, not longer than is read. */
+/** Shortens a title to one line without control characters. */
 export function onOneLine(text: string): string {
   const characters = Array.from(visibleLine(text));
   return characters.length <= LENGTH

@@ -1,3 +1,5 @@
+import { localizeCount } from "../../core/base/plural.ts";
+import { joinSentences } from "../../core/base/localize.ts";
 import { fieldsOf, isFields, isText, isTexts, listOf } from "../../core/base/lenient.ts";
 import { isKey } from "../../core/cassette/address.ts";
 import { type Key, type Mode, type TestRef, modeFrom } from "../../core/call/call.ts";
@@ -6,13 +8,13 @@ import { isLine, testRefFrom } from "../findings/findings-model.ts";
 import { isRunByTests, withoutCase } from "../../core/call/test-names.ts";
 import { type FoundTest, resolveNamed, resolveTest } from "../test-discovery/found-test-model.ts";
 
-/** The argument of a lens: a declared test or suite in a file; the whole file where the path is empty. */
+/** The argument of a lens: a declared test or suite in a file; an empty path refers to the whole file. */
 export interface LensTarget {
   readonly uri: string;
   readonly test: { readonly path: readonly string[]; readonly line: number };
 }
 
-/** The argument of a menu beside the text: the test around a line, 1-based. */
+/** The argument of the line number menu: the test around a 1-based line. */
 interface LineTarget {
   readonly uri: string;
   readonly line: number;
@@ -26,9 +28,8 @@ export type TestTarget =
   | { readonly from: "call"; readonly target: RecordRequest };
 
 /**
- * Reads a command's argument, which may come from a lens, a menu, a row, the Test Explorer or a link, and may have
- * been made up.
- * What is none of ours means the test at the cursor: the palette and the editor's own menus give other things.
+ * Reads a command's untrusted argument from a lens, a menu, a row, the Test Explorer, or a link. All other values, such
+ * as those of the command palette and the editor's menus, refer to the test at the cursor.
  */
 export function testTargetFrom(value: unknown): TestTarget {
   const lens = lensTarget(value);
@@ -44,7 +45,7 @@ export function testTargetFrom(value: unknown): TestTarget {
 }
 
 /**
- * As {@link testTargetFrom}, of a command's whole arguments: the Test Explorer gives each of the selected tests.
+ * As {@link testTargetFrom} for all arguments of a command. The Test Explorer passes each selected test.
  */
 export function testTargetsFrom(args: readonly unknown[]): readonly TestTarget[] {
   const targets = args.map(testTargetFrom);
@@ -53,8 +54,8 @@ export function testTargetsFrom(args: readonly unknown[]): readonly TestTarget[]
 }
 
 /**
- * The file of a command's argument: an address as the menus of files give it, or a line of the sidebar's tree;
- * undefined for the one that is open.
+ * Returns the file of a command's argument: an address from a file menu, or a line of the sidebar's tree; undefined for
+ * other values, which refer to the open file.
  */
 export function fileTargetFrom(value: unknown): TestTarget | undefined {
   if (isAddress(value)) {
@@ -67,7 +68,7 @@ export function fileTargetFrom(value: unknown): TestTarget | undefined {
     : undefined;
 }
 
-/** A line of the sidebar's tree that stands for a test. */
+/** Reads the test of a line of the sidebar's tree. */
 function testOfGroup(value: unknown): TestRef | undefined {
   const { finding } = fieldsOf(fieldsOf(value)["subject"]);
   return testRefFrom(groupOf(value)?.["test"] ?? fieldsOf(finding)["test"]);
@@ -84,7 +85,7 @@ function lensTarget(value: unknown): LensTarget | undefined {
   return isText(uri) && isTexts(path) && isLine(line) ? { uri, test: { path, line } } : undefined;
 }
 
-/** As the menu of the line numbers gives it. */
+/** Reads the argument of the line number menu. */
 function lineTarget(value: unknown): LineTarget | undefined {
   const { lineNumber, uri } = fieldsOf(value);
   return isLine(lineNumber) && isAddress(uri) ? { uri: uri.toString(), line: lineNumber } : undefined;
@@ -106,17 +107,17 @@ function isOverride(value: unknown): value is readonly [Key, Mode] {
   return isKey(key) && modeFrom(mode) !== undefined;
 }
 
-/** A test as another extension shows it in the Test Explorer. */
+/** A test that another extension shows in the Test Explorer. */
 interface ItemPointer {
   readonly uri: string;
   readonly id: string;
   /** Titles of its ancestors in the file, outermost first, then its own; empty for the file itself. */
   readonly titles: readonly string[];
-  /** 1-based line on which it begins. */
+  /** 1-based first line. */
   readonly line?: number;
 }
 
-/** More levels than anybody nests. */
+/** Maximum levels of suites. */
 const MAX_LEVELS = 24;
 
 /**
@@ -139,8 +140,8 @@ export function itemPointer(value: unknown): ItemPointer | undefined {
 }
 
 /**
- * Finds the declaration of an item: the one on its line whose title matches, else the one with its titles, else the one
- * on its line. "file" for the item of a file; undefined if the file has no such test.
+ * Finds the declaration of an item: on its line with its title, or else with its titles, or else on its line. "file" for
+ * the item of a file; undefined if the file has no such test.
  */
 export function testOfItem(
   tests: readonly FoundTest[],
@@ -158,7 +159,7 @@ export function testOfItem(
   );
 }
 
-/** An item below a test is one of its cases: then the titles without its own are the test's. */
+/** Finds a test by titles. An item below a test is one of its cases, so the titles without the last are the test's. */
 function byTitles(tests: readonly FoundTest[], titles: readonly string[], id: string): FoundTest | undefined {
   const bare = titles.map(withoutCase);
   const findNamed = (name: readonly string[]): FoundTest | undefined =>
@@ -192,7 +193,7 @@ function isItem(value: unknown): value is Item {
   );
 }
 
-/** The item and what it is in, innermost first. */
+/** Returns the item and its ancestors, innermost first. */
 function lineage(item: Item): readonly Item[] {
   const above: Item[] = [item];
   for (let parent = item["parent"]; isItem(parent) && above.length < MAX_LEVELS; parent = parent["parent"])
@@ -205,7 +206,7 @@ function uriOf(item: Item): string | undefined {
   return isAddress(uri) ? uri.toString() : undefined;
 }
 
-/** The item of the file itself is called like it, or holds others and has no place in it. */
+/** Whether it is the item of the file: it has the file's name, or it has children and no range. */
 function isFile(item: Item, isOutermost: boolean): boolean {
   const { uri, children, label } = item;
   const path = isAddress(uri) ? uri.path : "";
@@ -214,7 +215,7 @@ function isFile(item: Item, isOutermost: boolean): boolean {
   return isOutermost && holds && lineOf(item) === undefined;
 }
 
-/** The editor's own address of a file, which writes itself as text. */
+/** Whether a value is an address of the editor (`vscode.Uri`). */
 export function isAddress(value: unknown): value is { readonly path: string; toString: () => string } {
   return isFields(value) && typeof value["scheme"] === "string" && typeof value["path"] === "string";
 }
@@ -229,13 +230,13 @@ export interface RecordRequest {
   readonly test: TestRef;
   /** Default: record. */
   readonly mode?: Mode;
-  /** How the next call of a key is answered, whatever the mode. */
+  /** The mode for the next call of a key. */
   readonly overrides?: readonly (readonly [Key, Mode])[];
 }
 
 /**
- * How missing calls that no known test made are recorded: the keys to record when they are asked for again, and a
- * sentence for people. What MetaGPT's cache misses is recorded by MetaGPT, in the mode of its process.
+ * Returns how to record missing calls that no known test makes: the keys to record the next time, and a message. Calls
+ * that are missing in MetaGPT's cache are recorded by MetaGPT, in the mode of its process.
  */
 export function recordingLater(
   untested: readonly { readonly miss: { readonly key: Key; readonly cacheFile?: string } }[],
@@ -246,18 +247,27 @@ export function recordingLater(
     ...(own.length > 0 ? [whenMade(own.length)] : []),
     ...(inCache > 0 ? [inMode(inCache)] : []),
   ];
-  return { keys: own.map(({ miss }) => miss.key), text: texts.length === 0 ? undefined : texts.join(" ") };
+  return {
+    keys: own.map(({ miss }) => miss.key),
+    text: texts.length === 0 ? undefined : joinSentences(...texts),
+  };
 }
 
 const whenMade = (count: number): string =>
-  count === 1
-    ? "No known test made this call: the next time it is made, it is recorded. Run again what makes it."
-    : `No known test made ${count} of the calls: the next time they are made, they are recorded. Run again what makes them.`;
+  localizeCount(
+    count,
+    "No known test makes this call. Run the program that makes it again to record the call.",
+    "No known test makes {0} of the calls. Run the programs that make them again to record the calls.",
+  );
 
 const inMode = (count: number): string =>
-  `No known test made ${count === 1 ? "this call" : `${count} of the calls`} to MetaGPT's cache. Switch Tapedeck to Record, then run MetaGPT again.`;
+  localizeCount(
+    count,
+    "No known test makes this call to MetaGPT's cache. Switch Tapedeck to Record, then run MetaGPT again.",
+    "No known test makes {0} of the calls to MetaGPT's cache. Switch Tapedeck to Record, then run MetaGPT again.",
+  );
 
-/** Splits calls into those that tests repeat, and others: of scripts, cells, prompts, and unknown callers. */
+/** Splits calls into those that tests make, and those of scripts, cells, prompts, and unknown callers. */
 export function byTests<T extends { readonly miss: { readonly key: Key }; readonly test?: TestRef }>(
   calls: readonly T[],
 ): {
@@ -270,7 +280,7 @@ export function byTests<T extends { readonly miss: { readonly key: Key }; readon
   };
 }
 
-/** One request for each test, in the order in which the tests come first. */
+/** Returns one request per test, in the order of the first call of each. */
 export function requestsByTest(
   wanted: readonly { readonly test: TestRef; readonly key: Key }[],
   as: { readonly mode: Mode; readonly override?: Mode },

@@ -1,15 +1,16 @@
+import { joinList, joinSentences, localize } from "../../core/base/localize.ts";
 import type { CallEvent } from "../../core/call/call.ts";
-import { plural } from "../../core/base/plural.ts";
+import { localizeCount } from "../../core/base/plural.ts";
 import { countsOf, countsText } from "../runs/call-counts-model.ts";
 
-/** Several tests that one command runs, one after the other: what is said at the end is about all of them. */
+/** Several tests that one command runs one after another. The final message covers all of them. */
 export interface Batch {
-  /** What the terminals of those before wrote: the next one shows it first. */
+  /** Output of the previous terminals, which the next terminal shows first. */
   readonly transcript: string[];
   readonly ended: EndedTest[];
-  /** Shows the last one's terminal; undefined before the first. */
+  /** Shows the last terminal; undefined before the first. */
   show?: () => void;
-  /** Writes below what it said. */
+  /** Writes below its output. */
   write?: (text: string) => void;
 }
 
@@ -21,33 +22,35 @@ export interface EndedTest {
 
 export const createBatch = (): Batch => ({ transcript: [], ended: [] });
 
-/** So many characters of output are kept: the last ones. */
+/** Maximum characters of output that are kept. */
 const KEPT = 200_000;
 
-/** Adds what was written; of very much the beginning is dropped. */
+/** Adds output. If it is too long, drops the beginning. */
 export function addToTranscript({ transcript }: Batch, text: string): void {
   transcript.push(text);
   let length = transcript.reduce((sum, one) => sum + one.length, 0);
   while (length > KEPT && transcript.length > 1) length -= transcript.shift()?.length ?? 0;
 }
 
-/** So many failed tests are named. */
+/** Maximum failed tests that are named. */
 const NAMED = 3;
 
-/** "3 tests ran: 1 passed, 2 failed · 1 recorded, 2 missing. Failed: …". `wanted`: how many were asked for. */
+/** Returns "3 tests: 1 passed, 2 failed · 1 recorded, 2 missing. Failed: …". `wanted`: number of requested tests. */
 export function batchText({ ended }: Pick<Batch, "ended">, wanted: number): string {
   const failed = ended.filter(({ passed }) => !passed).map(({ title }) => title);
   const passed = ended.length - failed.length;
   const left = wanted - ended.length;
   const outcomes = [
-    ...(passed > 0 ? [`${passed} passed`] : []),
-    ...(failed.length > 0 ? [`${failed.length} failed`] : []),
-    ...(left > 0 ? [`${left} not run`] : []),
+    ...(passed > 0 ? [localize("{0} passed", passed)] : []),
+    ...(failed.length > 0 ? [localize("{0} failed", failed.length)] : []),
+    ...(left > 0 ? [localize("{0} not run", left)] : []),
   ];
-  const more = failed.length > NAMED ? `, and ${failed.length - NAMED} more` : "";
+  const tests = localizeCount(wanted, "{0} test", "{0} tests");
   const calls = countsText(countsOf(ended.flatMap(({ events }) => events)));
-  const names = failed.length > 0 ? ` Failed: ${failed.slice(0, NAMED).join(", ")}${more}.` : "";
-  return `${plural(wanted, "test")}: ${outcomes.join(", ")} · ${calls}.${names}`;
+  const result = localize("{0}: {1} · {2}.", tests, joinList(outcomes), calls);
+  if (failed.length === 0) return result;
+  const more = failed.length > NAMED ? [localize("{0} more", failed.length - NAMED)] : [];
+  return joinSentences(result, localize("Failed: {0}.", joinList([...failed.slice(0, NAMED), ...more])));
 }
 
 export function isAllWell({ ended }: Pick<Batch, "ended">, wanted: number): boolean {
@@ -61,7 +64,7 @@ export function createRunQueue() {
   let last: Promise<unknown> = Promise.resolve();
   let stopping = new AbortController();
   return {
-    /** Resolves with the task's result; false if it was stopped before it began. */
+    /** Resolves to the task's result; false if it was stopped before it started. */
     add(task: (stopped: AbortSignal) => Promise<boolean>) {
       const { signal } = stopping;
       const next = last.then(() => (signal.aborted ? false : task(signal)));

@@ -1,3 +1,4 @@
+import { joinSentences, localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import { missingCalls } from "../findings/findings-model.ts";
 import {
@@ -23,13 +24,8 @@ import { type TestStart, startOf } from "./test-command.ts";
 import { type TestTerminal, runInTerminal } from "./test-terminal.ts";
 import { COMMANDS, type CommandTable, addressArguments } from "../window/ids.ts";
 import { askBeforeRun } from "../runs/paid-calls.ts";
-import {
-  type FaultRun,
-  OFFERED_FAULTS,
-  type OfferedFault,
-  faultOf,
-  faultRunOf,
-} from "../mocks/faults-model.ts";
+import { type FaultRun, type OfferedFault, faultOf, faultRunOf } from "../mocks/faults-model.ts";
+import { pickFault } from "../mocks/choose-mock.ts";
 import type { TestEnd } from "./test-process.ts";
 import { flashStatus, sayError, sayWarning, showProgress } from "../window/messages.ts";
 import { leavesMachine } from "../../core/protocol/upstream-address.ts";
@@ -43,7 +39,6 @@ import {
   testTargetsFrom,
 } from "../test-code/test-target-model.ts";
 import { caseOf } from "../test-discovery/found-test-model.ts";
-import { pickOne } from "../window/picks.ts";
 
 interface RunOneOptions {
   readonly mode: Mode;
@@ -51,14 +46,11 @@ interface RunOneOptions {
   readonly stopped: AbortSignal;
   /** Planned faults. */
   readonly fault?: OfferedFault;
-  /** It is one of several that were asked for together. */
+  /** The batch, if the command runs several tests. */
   readonly batch?: Batch;
 }
 
-/**
- * Runs a test, a suite or a file in a run of its own, shown in a terminal. Resolves when it has ended; true where
- * it passed.
- */
+/** Runs a test, a suite, or a file in a separate run with a terminal. Resolves when it ends; true if it passed. */
 async function runOne(place: TestPlace, options: RunOneOptions, deps: CodeDeps): Promise<boolean> {
   const { session } = deps;
   const { mode, overrides, stopped, batch, fault } = options;
@@ -82,7 +74,7 @@ async function runOne(place: TestPlace, options: RunOneOptions, deps: CodeDeps):
     const terminal = runInTerminal({
       kind: records ? "record" : "replay",
       folder: session.folder.uri.toString(),
-      name: `${records ? "Record" : "Replay"}: ${place.test ? onOneLine(place.test.title) : onOneLine(place.file)}`,
+      name: terminalName(onOneLine(place.test?.title ?? place.file), records),
       command: start.command,
       header: runHeader(title, start.command),
       batch,
@@ -95,13 +87,14 @@ async function runOne(place: TestPlace, options: RunOneOptions, deps: CodeDeps):
     const withFault = fault && endedWithFault(run, { fault, end });
     terminal.write(runFooter({ end, events: run.events, unreached, isSeveral, withFault }));
     if (end.how === "failed") {
-      const hint = `The setting ${TEST_COMMAND} says how to run one test.`;
-      cannotStart(wrongUsage(`The test could not be started: ${end.reason}.`, hint), deps);
+      const what = localize("The test could not be started: {0}.", end.reason);
+      const hint = localize("To change the command, edit the setting {0}.", TEST_COMMAND);
+      cannotStart(wrongUsage(what, hint), deps);
     }
     const passed = end.how === "exited" && end.code === 0;
     noteIn(batch, { title: placeTitle(place), passed, events: run.events }, terminal);
     if (withFault) session.findings.add(withFault);
-    // What passed or failed with a fault says nothing of the test without one.
+    // The result of a run with a fault does not apply to the test without the fault.
     run.end(end.how === "exited" && !fault ? passed : undefined, unreached ?? null);
     if (unreached?.cause === "key") void offerKey(deps, unreached);
     return passed;
@@ -110,7 +103,7 @@ async function runOne(place: TestPlace, options: RunOneOptions, deps: CodeDeps):
   }
 }
 
-/** When a run has ended, which a stop makes it do. */
+/** Waits for the end of a run, and stops it on request. */
 async function waitForEnd(terminal: TestTerminal, stopped: AbortSignal): Promise<TestEnd> {
   const stop = (): void => terminal.stop();
   stopped.addEventListener("abort", stop, { once: true });
@@ -124,17 +117,22 @@ function titleOf(
   place: TestPlace,
   { records, fault }: { readonly records: boolean; readonly fault: OfferedFault | undefined },
 ): string {
-  return `${records ? "Recording" : "Replaying"} ${placeTitle(place)}${fault ? ` with ${fault.text}` : ""}`;
+  const title = placeTitle(place);
+  if (records) return localize("Recording {0}", title);
+  return fault ? localize("Replaying {0} with {1}", title, fault.text) : localize("Replaying {0}", title);
 }
 
-/** How a run with a fault ended; undefined where it did not even begin. */
+const terminalName = (title: string, records: boolean): string =>
+  records ? localize("Record: {0}", title) : localize("Replay: {0}", title);
+
+/** Returns the result of a run with a fault; undefined if it could not be started. */
 function endedWithFault(
   { run: { test }, events }: SessionRun,
   { fault, end }: { readonly fault: OfferedFault; readonly end: TestEnd },
 ): FaultRun | undefined {
   if (test === undefined || end.how === "failed") return undefined;
   const ended = end.how === "stopped" ? "stopped" : end.code === 0 ? "passed" : "failed";
-  return faultRunOf({ test, fault: fault.text, ended, at: Date.now() }, events);
+  return faultRunOf({ test, fault, ended, at: Date.now() }, events);
 }
 
 function noteIn(batch: Batch | undefined, ended: Batch["ended"][number], terminal: TestTerminal): void {
@@ -144,20 +142,21 @@ function noteIn(batch: Batch | undefined, ended: Batch["ended"][number], termina
 }
 
 /**
- * Asks about cost before anything starts: a question that comes with the first call outlives a test that gives up
- * after seconds. Where nobody knows whom a workspace calls, those of whom there is a key are meant.
+ * Asks about the cost before the run starts, because a test can time out while a question about its first call is open.
+ * If the providers of a workspace are unknown, asks about those with a key.
  */
 async function mayPay({ environment, run: { test } }: SessionRun, deps: CodeDeps): Promise<boolean> {
   const { session } = deps;
   const known = providersOf(deps, test);
   const hasKey = ({ variables }: KeyedProvider): boolean => keysNotIn(environment, [variables]).length === 0;
-  // A key may also come from a file that tests read for themselves.
+  // Tests can also read their key from a file.
   const some = known.length > 0 ? known : keyedProviders(session).filter(hasKey);
   const paid = some
     .map(({ name }) => name)
     .find((name) => leavesMachine(session.deck.providers.get(name)?.upstream));
   const refusal = paid === undefined ? undefined : await askBeforeRun(paid);
-  if (refusal !== undefined) flashStatus("circle-slash", `Not started: ${refusal.message}`, 8_000);
+  if (refusal !== undefined)
+    flashStatus("circle-slash", localize("Not started: {0}", refusal.message), 8_000);
   return refusal === undefined;
 }
 
@@ -170,23 +169,23 @@ function refOf({ file, test }: TestPlace, { runner }: TestStart): TestRef {
   };
 }
 
-/** In the window's status, with what the calls became so far. */
+/** Shows progress in the status bar, with the counts of the calls so far. */
 function inProgress<T>(
   title: string,
   work: Promise<T>,
   { events, session }: Pick<SessionRun, "events"> & { readonly session: Session },
 ): Promise<T> {
   return showProgress({ where: "status", title }, async (report) => {
-    const telling = session.recordings.onDidCall(() => report({ message: countsText(countsOf(events)) }));
+    const counting = session.recordings.onDidCall(() => report({ message: countsText(countsOf(events)) }));
     try {
       return await work;
     } finally {
-      telling.dispose();
+      counting.dispose();
     }
   });
 }
 
-/** Why no call came; undefined where one did, or the run was not over. The key that is missing can be given at once. */
+/** Returns the reason why no call arrived; undefined if one did, or the run did not end. */
 function whyNone(
   run: SessionRun,
   { end, output, records }: { readonly end: TestEnd; readonly output: string; readonly records: boolean },
@@ -198,7 +197,7 @@ function whyNone(
   return run.whyUnreached({ keysMissing, output });
 }
 
-/** The providers that a test calls, else those that the workspace calls, as far as that is known. */
+/** Returns the known providers of a test; if there are none, those of the workspace. */
 function providersOf({ session, index }: CodeDeps, test?: TestRef): readonly KeyedProvider[] {
   const own = new Set(test && session.state.entriesOf(test));
   const recorded = Array.from(index.known(), ([address]) => address);
@@ -211,28 +210,27 @@ function providersOf({ session, index }: CodeDeps, test?: TestRef): readonly Key
 }
 
 async function offerKey({ session }: CodeDeps, { why, variable }: Unreached): Promise<void> {
-  const set = "Set Provider Key…";
-  if ((await sayWarning(`No call reached Tapedeck. ${why}`, set)) === undefined) return;
+  const message = joinSentences(localize("No call reached Tapedeck."), why);
+  if ((await sayWarning(message, localize("Set Provider Key…"))) === undefined) return;
   await vscode.commands.executeCommand(COMMANDS.setKey, ...addressArguments([variable], session.tag));
 }
 
 const TEST_COMMAND = SETTINGS.testCommand.key;
 
-/** Nothing ran: the setting that says how to is one click away. */
+/** Shows why the test was not started, with a button that opens the setting. */
 function cannotStart(failure: TapedeckError, { log }: CodeDeps): false {
-  log.error("run", failure);
+  log.error(localize("The test was not started"), failure);
   void offerSetting(explain(failure));
   return false;
 }
 
 async function offerSetting(message: string): Promise<void> {
-  const openSetting = "Open Setting";
-  const chosen = await sayError(message, openSetting);
+  const chosen = await sayError(message, localize("Open Setting"));
   if (chosen === undefined) return;
   await vscode.commands.executeCommand("workbench.action.openSettings", TEST_COMMAND);
 }
 
-/** The commands that run tests: one of a folder at a time, because two runs of one project often share its files. */
+/** Commands that run tests. Each folder runs one at a time, because two runs of a project often share files. */
 export function runCommands(deps: CodeDeps, queue: RunQueue) {
   const run: Run = (from, options) => runTest(from, options, queue, deps);
   const tests =
@@ -259,30 +257,30 @@ export function runCommands(deps: CodeDeps, queue: RunQueue) {
   } satisfies Partial<CommandTable>;
 }
 
-/** True where all passed. A stop ends those that wait as well. */
+/** Resolves to whether all passed. A stop also cancels the waiting ones. */
 async function inTurn(
   targets: readonly TestTarget[],
   run: (from: TestTarget, batch: Batch | undefined) => Promise<boolean>,
 ): Promise<boolean> {
   const batch = targets.length > 1 ? createBatch() : undefined;
   const ended = await Promise.all(targets.map((from) => run(from, batch)));
-  if (batch) void tellEnd(batch, targets.length, []);
+  if (batch) void showEnd(batch, targets.length, []);
   return ended.every(Boolean);
 }
 
-/** Where all is well the status bar is enough; `failures` are sentences about those that could not be run. */
-async function tellEnd(batch: Batch, wanted: number, failures: readonly string[]): Promise<void> {
+/** Shows the results in the status bar, or in a message if a test failed. `failures`: reasons of tests that did not run. */
+async function showEnd(batch: Batch, wanted: number, failures: readonly string[]): Promise<void> {
   if (wanted > 0) batch.write?.(`\n${batchText(batch, wanted)}\n`);
-  const text = [...(wanted > 0 ? [batchText(batch, wanted)] : []), ...new Set(failures)].join(" ");
+  const text = joinSentences(wanted > 0 ? batchText(batch, wanted) : "", ...new Set(failures));
   if (failures.length === 0 && isAllWell(batch, wanted)) return flashStatus("check", text, 10_000);
   const { show } = batch;
   const chosen = await sayWarning(text, ...(show ? [SHOW_OUTPUT] : []));
   if (chosen === SHOW_OUTPUT) show?.();
 }
 
-const SHOW_OUTPUT = "Show Output";
+const SHOW_OUTPUT = localize("Show Output");
 
-/** The file that a menu means, else the one that is open. */
+/** Returns the file of a menu's argument, or else the open file. */
 function fileAt(argument: unknown): TestTarget {
   const open = vscode.window.activeTextEditor?.document.uri;
   return fileTargetFrom(argument) ?? fileTargetFrom(open) ?? { from: "cursor" };
@@ -303,15 +301,15 @@ function runTest(
   queue: RunQueue,
   deps: CodeDeps,
 ): Promise<boolean> {
-  // Before anything is asked of a program of the workspace.
+  // Before any program of the workspace runs.
   if (!deps.session.trusted) {
-    throw tapedeckError("tapedeck_refused", "Tapedeck runs nothing in Restricted Mode.", {
-      hint: "Trust the workspace to record and replay.",
+    throw tapedeckError("tapedeck_refused", localize("Tapedeck runs nothing in Restricted Mode."), {
+      hint: localize("Trust the workspace to record and replay."),
     });
   }
   const { mode = byDefault, overrides } = from.from === "call" ? from.target : {};
   return queue.add(async (stopped) => {
-    await vscode.workspace.saveAll(false); // a runner reads the disk
+    await vscode.workspace.saveAll(false); // runners read the files on disk
     const place = await placeOf(from, deps);
     const test = place.test && from.from === "call" ? caseOf(place.test, from.target.test) : place.test;
     const options = { mode, stopped, ...pickDefined({ overrides, batch, fault }) };
@@ -319,7 +317,7 @@ function runTest(
   });
 }
 
-/** Runs every test that misses a call, each once. One that cannot be run does not hold up the others. */
+/** Runs each test with missing calls once. A test that cannot be run does not block the others. */
 async function recordMissing({ session }: CodeDeps, run: Run): Promise<void> {
   const missing = missingCalls(session.state.findings);
   const { tested, untested } = byTests(missing);
@@ -333,15 +331,5 @@ async function recordMissing({ session }: CodeDeps, run: Run): Promise<void> {
   const later = recordingLater(untested);
   session.runs.recordNext(later.keys);
   if (later.text !== undefined) failures.push(later.text);
-  void tellEnd(batch, runs.length, failures);
-}
-
-/** Lets a person pick a fault; undefined if they gave up. */
-async function pickFault(): Promise<OfferedFault | undefined> {
-  const items = OFFERED_FAULTS.map((fault) => ({ ...fault, label: `With ${fault.text}` }));
-  return pickOne(items, {
-    title: "Tapedeck: replay this with a fault on purpose",
-    placeholder: "What goes wrong? Nothing is recorded, and nothing leaves this machine",
-    matchOnDetail: true,
-  });
+  void showEnd(batch, runs.length, failures);
 }

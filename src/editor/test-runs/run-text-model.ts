@@ -1,3 +1,4 @@
+import { joinSentences, localize } from "../../core/base/localize.ts";
 import type { CallEvent } from "../../core/call/call.ts";
 import { missLines } from "../../core/view/miss.ts";
 import { countsOf, countsText } from "../runs/call-counts-model.ts";
@@ -14,64 +15,70 @@ const YELLOW = "\u001b[33m";
 const GREEN = "\u001b[32m";
 const PLAIN = "\u001b[0m";
 
-/** How many different things are said of a run's calls; the sidebar and the log have all. */
-const SAID = 8;
+/** Maximum different remarks on a run's calls. The sidebar and the log have all. */
+const REMARKS = 8;
 
 export interface RunSummary {
   readonly end: TestEnd;
   readonly events: readonly CallEvent[];
-  /** More than one test was asked for. */
+  /** More than one test was requested. */
   readonly isSeveral?: boolean;
-  /** Where something went wrong in it on purpose. */
+  /** The result of a run with a fault. */
   readonly withFault?: FaultRun | undefined;
-  /** Why no call came, where none did. */
+  /** The reason if no call arrived. */
   readonly unreached?: Unreached | undefined;
 }
 
-/** What stands above a test's own output: the mode and the command, as it could be typed. */
+/** Returns the text above a test's output: the mode, and the command as a person would type it. */
 export function runHeader(what: string, { command, args, cwd }: TestCommand): string {
   const typed = [command, ...args].map(shellWord).join(" ");
   return `${DIM}${visible(`${what}\n${cwd}> ${typed}`)}${PLAIN}\n\n`;
 }
 
-/** What stands below it: counts, what is missing, and why an answer was not kept, each once. */
+/** Returns the text below the output: counts, missing calls, and reasons for calls that were not recorded, each once. */
 export function runFooter({ end, events, unreached, withFault, isSeveral = false }: RunSummary): string {
   const counts = countsOf(events);
-  const colour = end.how === "exited" && end.code === 0 && counts.missed === 0 ? GREEN : RED;
-  const said = [...new Set(events.flatMap(remarkOn))];
-  const more = said.length - SAID;
+  const color = end.how === "exited" && end.code === 0 && counts.missed === 0 ? GREEN : RED;
+  const remarks = [...new Set(events.flatMap(remarkOn))];
+  const more = remarks.length - REMARKS;
   return [
     "",
-    `${colour}${endText(end, isSeveral)}${PLAIN} · ${countsText(counts)}`,
-    ...(withFault === undefined
-      ? []
-      : [`Run ${visibleLine(faultRunText(withFault))}. Nothing was recorded.`]),
+    `${color}${endText(end, isSeveral)}${PLAIN} · ${countsText(counts)}`,
+    ...(withFault === undefined ? [] : [visibleLine(faultRunText(withFault))]),
     ...(unreached === undefined
       ? []
-      : [`No call reached Tapedeck. ${visibleLine(`${unreached.why} ${unreached.mend}`)}`]),
-    ...said.slice(0, SAID),
-    ...(more > 0 ? [`… and ${more} more`] : []),
-    `${DIM}Press any key to close the terminal.${PLAIN}`,
+      : [visibleLine(joinSentences(localize("No call reached Tapedeck."), unreached.why, unreached.mend))]),
+    ...remarks.slice(0, REMARKS),
+    ...(more > 0 ? [localize("… and {0} more", more)] : []),
+    `${DIM}${localize("Press any key to close the terminal.")}${PLAIN}`,
     "",
   ].join("\n");
 }
 
 function endText(end: TestEnd, isSeveral: boolean): string {
-  const what = isSeveral ? "The tests" : "The test";
-  if (end.how === "stopped") return `${what} ${isSeveral ? "were" : "was"} stopped`;
-  if (end.how === "failed") return visible(`${what} could not be started: ${end.reason}`);
-  return end.code === 0 ? `${what} passed` : `${what} failed with exit code ${end.code}`;
+  if (end.how === "stopped")
+    return isSeveral ? localize("The tests were stopped") : localize("The test was stopped");
+  if (end.how === "failed")
+    return visible(
+      isSeveral
+        ? localize("The tests could not be started: {0}", end.reason)
+        : localize("The test could not be started: {0}", end.reason),
+    );
+  if (end.code === 0) return isSeveral ? localize("The tests passed") : localize("The test passed");
+  return isSeveral
+    ? localize("The tests failed with exit code {0}", end.code)
+    : localize("The test failed with exit code {0}", end.code);
 }
 
 function remarkOn({ miss, reason, hint, outcome, upstreamStatus }: CallEvent): readonly string[] {
-  // With the key, which a click in the terminal follows.
+  // Includes the key, which is a link in the terminal.
   if (miss) {
     const [what, differs] = missLines(miss, { key: miss.key });
     return [`${RED}✘${PLAIN} ${what}\n  ${differs}`];
   }
   if (reason === undefined) return [];
-  const colour = outcome === "refused" || outcome === "miss" ? RED : YELLOW;
-  return [`${colour}!${PLAIN} ${visibleLine([reason, hint ?? adviceOn(upstreamStatus)].join(" "))}`];
+  const color = outcome === "refused" || outcome === "miss" ? RED : YELLOW;
+  return [`${color}!${PLAIN} ${visibleLine(joinSentences(reason, hint ?? adviceOn(upstreamStatus)))}`];
 }
 
 function shellWord(word: string): string {

@@ -10,13 +10,13 @@ import { stat } from "node:fs/promises";
 import { READ_LIMITS, readText } from "../../storage/folder/read-file.ts";
 import type { ProjectFiles } from "../test-discovery/test-runner-model.ts";
 
-/** The command that runs a test, a suite or a file, and the runner's name for its TestRef. */
+/** The command that runs a test, a suite, or a file, and the name of the runner for its TestRef. */
 export interface TestStart {
   readonly command: TestCommand;
   readonly runner?: string;
 }
 
-/** An error says what was looked for where no runner can be told, or what is wrong in the setting. */
+/** Returns an error if no runner was detected or the setting is invalid. */
 export async function startOf(
   { uri: file, test, tests }: TestPlace,
   session: Session,
@@ -47,7 +47,7 @@ export async function startOf(
 
 const withHome = (path: string): string => (path.startsWith("~/") ? homedir() + path.slice(1) : path);
 
-/** The interpreter that a person chose for the Python extension, where its old setting says so. */
+/** Returns the interpreter from the Python extension's old setting. */
 async function chosenInterpreter(folder: vscode.WorkspaceFolder): Promise<string | undefined> {
   const chosen = vscode.workspace
     .getConfiguration("python", folder.uri)
@@ -57,7 +57,7 @@ async function chosenInterpreter(folder: vscode.WorkspaceFolder): Promise<string
   return (await projectFiles.exists(path)) ? path : undefined;
 }
 
-/** The workspace's files as they are on disk: what a runner will see. */
+/** The files of the workspace on disk, which runners read. */
 const projectFiles: ProjectFiles = {
   readFile: (path) => readText(path, { most: READ_LIMITS.source, links: "followed" }).catch(() => undefined),
   exists: (path) =>
@@ -67,7 +67,7 @@ const projectFiles: ProjectFiles = {
     ),
 };
 
-/** What a program prints when asked, e.g. its version; undefined where it cannot be started or fails. */
+/** Returns the output of a program, for example its version; undefined if it cannot be started or fails. */
 export function ask(program: string, args: readonly string[], cwd: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     execFile(program, args, { cwd, timeout: ANSWER_MS, windowsHide: true }, (error, stdout) => {
@@ -76,5 +76,5 @@ export function ask(program: string, args: readonly string[], cwd: string): Prom
   });
 }
 
-/** Longer than any interpreter takes to say its version. */
+/** Timeout for a program that prints its version. */
 const ANSWER_MS = 20_000;

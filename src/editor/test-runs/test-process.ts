@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import { spawn, spawnSync, type ChildProcessByStdio } from "node:child_process";
 import type { Readable } from "node:stream";
 import { windowsCommand } from "../../hooks/windows-command.ts";
@@ -8,19 +9,19 @@ export type TestEnd =
   | { readonly how: "stopped" }
   | { readonly how: "failed"; readonly reason: string };
 
-/** The process of a test and everything it started: they live and end together. */
+/** The process of a test and its descendants, which end together. */
 export type TestProcess = ReturnType<typeof startTest>;
 
 interface ProcessOptions {
   readonly command: TestCommand;
-  /** All of it. */
+  /** The complete environment. */
   readonly environment: Readonly<Record<string, string>>;
   readonly write: (text: string) => void;
 }
 
-/** Time for a runner that was asked to stop to write what it has. */
+/** Time for a runner to write its results after a stop request. */
 const PATIENCE_MS = 3_000;
-/** Time for what a process wrote last to arrive, where something that it left behind keeps its output open. */
+/** Time for the last output of a process to arrive, if a descendant keeps the output open. */
 const LINGER_MS = 500;
 
 type TestChild = ChildProcessByStdio<null, Readable, Readable>;
@@ -28,7 +29,7 @@ type TestChild = ChildProcessByStdio<null, Readable, Readable>;
 const isWindows = process.platform === "win32";
 const running = new Set<TestChild>();
 
-/** Ends every test at once, without a chance to object: nothing outlives the editor. */
+/** Kills all tests immediately, so that none outlives the editor. */
 export function killAllTests(): void {
   for (const child of running) signal(child, "SIGKILL");
 }
@@ -39,11 +40,11 @@ export function startTest({ command: { command, args, cwd }, environment, write 
     windowsVerbatimArguments: found?.verbatim === true,
     cwd,
     env: environment,
-    stdio: ["ignore", "pipe", "pipe"], // a test that asks a person would wait forever
-    detached: !isWindows, // a group of its own, so that stopping it takes its workers along
+    stdio: ["ignore", "pipe", "pipe"], // a test that reads its input would wait forever
+    detached: !isWindows, // its own process group, so that its workers stop, too
     windowsHide: true,
   });
-  // A character that is split over two chunks is put together.
+  // Decodes characters that are split across two chunks.
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", write);
   let stopped = false;
   let patience: NodeJS.Timeout | undefined;
@@ -51,15 +52,15 @@ export function startTest({ command: { command, args, cwd }, environment, write 
   const letGo = child.pid === undefined ? undefined : guardGroup(child.pid);
   const ended = waitForEnd(child, command).then((end): TestEnd => {
     clearTimeout(patience);
-    signal(child, "SIGKILL"); // what it left behind
+    signal(child, "SIGKILL"); // its remaining descendants
     letGo?.();
     running.delete(child);
     return stopped ? { how: "stopped" } : end;
   });
   return {
-    /** Never rejects. None of its processes is left then. */
+    /** Never rejects. Resolves after all its processes have ended. */
     ended,
-    /** Asks it to stop as Ctrl+C does; who does not listen, or is asked twice, is ended. */
+    /** Stops it like Ctrl+C. After a timeout, or on the second request, it is killed. */
     stop() {
       if (!running.has(child)) return;
       signal(child, stopped ? "SIGKILL" : "SIGINT");
@@ -72,7 +73,7 @@ export function startTest({ command: { command, args, cwd }, environment, write 
 function waitForEnd(child: TestChild, command: string): Promise<TestEnd> {
   return new Promise((resolve) => {
     child.once("error", ({ message, code }: NodeJS.ErrnoException) => {
-      const reason = code === "ENOENT" ? `no program "${command}" was found` : message;
+      const reason = code === "ENOENT" ? localize('the program "{0}" was not found', command) : message;
       resolve({ how: "failed", reason });
     });
     child.once("close", (code) => resolve({ how: "exited", code: code ?? 1 }));
@@ -88,11 +89,11 @@ function signal({ pid }: TestChild, name: NodeJS.Signals): void {
     if (isWindows) spawnSync("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore" });
     else process.kill(-pid, name);
   } catch {
-    // nobody is left
+    // The group has already ended.
   }
 }
 
-/** What the guard does: when its input ends, because nobody holds it any more, it ends the group whose leader it is told. */
+/** The code of the guard: when its input ends, because its parent is gone, it kills the process group. */
 const SCRIPT = `
 const [, leader] = process.argv;
 process.stdin.resume().once("end", () => {
@@ -105,18 +106,18 @@ process.stdin.resume().once("end", () => {
 `;
 
 /**
- * Ends a group of processes as soon as this process is gone, also where it was killed and could do nothing itself.
- * The function given back takes the guard away.
+ * Kills a process group as soon as this process is gone, even if this process was killed. The returned function removes
+ * the guard.
  */
 function guardGroup(leader: number): () => void {
   const { NODE_OPTIONS: _, ...environment } = process.env;
   const guard = spawn(process.execPath, ["-e", SCRIPT, String(leader)], {
     env: { ...environment, ELECTRON_RUN_AS_NODE: "1" }, // in a desktop VS Code this program is Electron
     stdio: ["pipe", "ignore", "ignore"],
-    detached: true, // what ends us does not end it
+    detached: true, // survives signals to the extension host
     windowsHide: true,
   });
-  guard.on("error", () => {}); // without it the test runs all the same
+  guard.on("error", () => {}); // the test runs without the guard
   guard.stdin.on("error", () => {});
   guard.unref();
   return () => void guard.kill("SIGKILL");

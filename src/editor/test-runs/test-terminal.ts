@@ -4,34 +4,34 @@ import { plainLine } from "../window/messages-model.ts";
 import { type Batch, addToTranscript } from "./batch-model.ts";
 import { type TestEnd, type TestProcess, startTest } from "./test-process.ts";
 
-/** One run of a command in a terminal of its own. */
+/** One run of a command in a separate terminal. */
 export interface TestTerminal {
   /** Never rejects. */
   readonly ended: Promise<TestEnd>;
-  /** The end of what the command wrote. */
+  /** Returns the last part of the command's output. */
   readonly output: () => string;
-  /** Writes below the command's own output. Line feeds alone are enough. */
+  /** Writes below the command's output. Accepts line feeds without carriage returns. */
   write(text: string): void;
-  /** Brings it to the front; not the focus. */
+  /** Shows the terminal without taking the focus. */
   show(): void;
   stop(): void;
 }
 
 interface TerminalOptions {
-  /** A run takes the terminal of the one before of its kind, so that they do not pile up. */
+  /** A run replaces the terminal of the previous run of its kind. */
   readonly kind: "record" | "replay";
   /** The workspace folder's address: each folder has its own terminals. */
   readonly folder: string;
   readonly name: string;
   readonly command: TestCommand;
   readonly header: string;
-  /** Of several runs after one another: what those before said stands above. */
+  /** The batch of the run, whose earlier output is shown first. */
   readonly batch?: Batch | undefined;
   /** The whole environment of the process. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** So much of what a test wrote is looked at afterwards. */
+/** Maximum characters of a test's output that are kept. */
 const KEPT = 262_144;
 const CTRL_C = "\u0003";
 const ICONS = { record: "record", replay: "play" } as const;
@@ -39,8 +39,8 @@ const ICONS = { record: "record", replay: "play" } as const;
 const terminals = new Map<string, vscode.Terminal>();
 
 /**
- * Runs a command in a terminal that does not take the focus. The process is ours and not the terminal's:
- * a terminal would put the workspace's own variables over the run's, and close with the process.
+ * Runs a command in a terminal without taking the focus. The extension starts the process, not the terminal, because a
+ * terminal would override the run's variables with those of the workspace, and close when the process ends.
  */
 export function runInTerminal(options: TerminalOptions): TestTerminal {
   const output = new vscode.EventEmitter<string>();
@@ -51,7 +51,7 @@ export function runInTerminal(options: TerminalOptions): TestTerminal {
     output.fire(lines);
   };
   let test: TestProcess | undefined;
-  const said = keepEnd();
+  const kept = keepEnd();
   let terminal: vscode.Terminal | undefined;
   let isStopped = false;
   let isOver = false;
@@ -70,7 +70,7 @@ export function runInTerminal(options: TerminalOptions): TestTerminal {
       if (options.batch) output.fire(options.batch.transcript.join(""));
       write(options.header);
       const environment = { ...forTerminal(options.environment, dimensions), ...options.environment };
-      test = startTest({ command: options.command, environment, write: (text) => write(said.keep(text)) });
+      test = startTest({ command: options.command, environment, write: (text) => write(kept.keep(text)) });
       void test.ended.then(resolve);
     };
     const close = (): void => {
@@ -86,10 +86,10 @@ export function runInTerminal(options: TerminalOptions): TestTerminal {
     });
   });
   void ended.then(() => (isOver = true));
-  return { ended, write, stop, output: () => said.text(), show: () => terminal?.show(true) };
+  return { ended, write, stop, output: () => kept.text(), show: () => terminal?.show(true) };
 }
 
-/** Remembers the end of what is written. */
+/** Keeps the last part of the output. */
 function keepEnd(): { keep(text: string): string; text(): string } {
   let kept = "";
   return {
@@ -101,7 +101,7 @@ function keepEnd(): { keep(text: string): string; text(): string } {
   };
 }
 
-/** The new one comes before the old one goes: a panel that is empty for a moment would close. */
+/** Opens the new terminal before it closes the old one, because an empty panel would close. */
 function show({ kind, folder, name }: TerminalOptions, pty: vscode.Pseudoterminal): vscode.Terminal {
   const iconPath = new vscode.ThemeIcon(ICONS[kind]);
   const terminal = vscode.window.createTerminal({ name: plainLine(name), pty, iconPath, isTransient: true });
@@ -112,7 +112,7 @@ function show({ kind, folder, name }: TerminalOptions, pty: vscode.Pseudotermina
   return terminal;
 }
 
-/** What a program that writes to a pipe cannot find out: that there are colours, how wide it is, and who waits. */
+/** Variables that a program needs because it writes to a pipe: colors, size, and no buffering. */
 function forTerminal(
   { NO_COLOR }: Readonly<Record<string, string>>,
   dimensions: vscode.TerminalDimensions | undefined,

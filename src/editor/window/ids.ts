@@ -1,10 +1,10 @@
-/** Every name that the manifest and the code must agree on. A test holds package.json to this file. */
+/** All names that the manifest and the code must agree on. A test compares package.json with this file. */
 
-/** Commands, by what they do. `scripts/manifest.mjs` has their titles and menus. */
+/** Commands by purpose. `scripts/manifest.mjs` has their titles and menus. */
 export const COMMANDS = {
   // The session
   toggleMode: "tapedeck.toggleMode",
-  /** Argument: a mode; without one it is asked for. */
+  /** Argument: a mode; without it, the person picks. */
   selectMode: "tapedeck.selectMode",
   newRun: "tapedeck.newRun",
   copyEnvironment: "tapedeck.copyEnvironment",
@@ -12,18 +12,18 @@ export const COMMANDS = {
   turnOn: "tapedeck.turnOn",
   turnOff: "tapedeck.turnOff",
   showLog: "tapedeck.showLog",
-  /** Argument: a provider's name, or the variable of its key; without one it is asked for. */
+  /** Argument: a provider's name, or the variable of its key; without it, the person picks. */
   setKey: "tapedeck.setKey",
-  /** Arguments: missing calls to look for; without any all recordings are downloaded. */
+  /** Arguments: missing calls to look for; without them, all recordings are downloaded. */
   pullRecordings: "tapedeck.pullRecordings",
   pushRecordings: "tapedeck.pushRecordings",
   /** Argument: `{ fix: "names" }` renames recordings to fit their keys instead. */
   checkRecordings: "tapedeck.checkRecordings",
-  /** Arguments: files, as the explorer gives them; without any they are asked for. */
+  /** Arguments: files, as the Explorer passes them; without them, the person picks. */
   importRecordings: "tapedeck.importRecordings",
   // Runs
   showOverview: "tapedeck.showOverview",
-  /** Argument: a run's id, or a test; without one the newest run is shown. */
+  /** Argument: a run's id, or a test; without it, the newest run is shown. */
   showTimeline: "tapedeck.showTimeline",
   compareRuns: "tapedeck.compareRuns",
   // The view
@@ -32,16 +32,16 @@ export const COMMANDS = {
   groupCalls: "tapedeck.groupCalls",
   deleteUnused: "tapedeck.deleteUnused",
   undo: "tapedeck.undo",
-  // Calls: those of rows, of the open document, or those that a person picks
+  // Calls of the rows or the open document, or calls that a person picks
   openCall: "tapedeck.openCall",
   openFile: "tapedeck.openFile",
-  /** Two of them; a missing call with its nearest recording; a new recording with the one it replaces. */
+  /** Compares two calls, a missing call with its nearest recording, or a new recording with the one it replaces. */
   compareRecordings: "tapedeck.compareRecordings",
   accept: "tapedeck.accept",
   discard: "tapedeck.discard",
-  /** Of findings and new recordings as well, which are dismissed and discarded. */
+  /** Also dismisses findings and discards new recordings. */
   delete: "tapedeck.delete",
-  /** Again, or for the first time. */
+  /** Records a call again, or for the first time. */
   recordCall: "tapedeck.recordCall",
   /** Argument: `{ as }` selects what is copied; without it the person picks. */
   copy: "tapedeck.copy",
@@ -51,17 +51,17 @@ export const COMMANDS = {
   takeMockReply: "tapedeck.takeMockReply",
   ignoreDifference: "tapedeck.ignoreDifference",
   // Findings
-  /** All that can be done about one, to be picked from. */
+  /** Lets a person pick an action for a finding. */
   fix: "tapedeck.fix",
-  /** They come back where they happen again. */
+  /** Dismissed findings return if they happen again. */
   dismiss: "tapedeck.dismiss",
   // Mocks
-  /** What lenient mode answers with, and what goes wrong on purpose. */
+  /** Selects the replies of lenient mode. */
   chooseMock: "tapedeck.chooseMock",
   previewScript: "tapedeck.previewScript",
-  /** Arguments: as of `replayTest`, and a fault's name. */
+  /** Arguments: those of `replayTest`, and a fault's name. */
   runWithFault: "tapedeck.runWithFault",
-  // Tests: those of rows, lenses, and the Test Explorer, or the one at the cursor
+  // Tests of rows, lenses, and the Test Explorer, or the test at the cursor
   recordTest: "tapedeck.recordTest",
   replayTest: "tapedeck.replayTest",
   recordFile: "tapedeck.recordFile",
@@ -78,13 +78,13 @@ export const COMMANDS = {
 
 export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
 
-/** What a command does. Arguments come from anywhere (links, key bindings, menus), so they are looked at first. */
+/** Runs a command. Arguments come from links, key bindings, and menus, so handlers check them first. */
 export type CommandHandler = (...given: unknown[]) => unknown;
 
-/** Every command's handler: of one that has none the compiler tells, where a folder's session is put together. */
+/** The handlers of all commands. If one is missing, the code that assembles a folder's session does not compile. */
 export type CommandTable = Readonly<Record<CommandId, CommandHandler>>;
 
-/** Names of scripts of lenient mode that complete and check. */
+/** File names of lenient mode scripts that get completion and checks. */
 export const SCRIPT_FILES = "**/*tapedeck-script*.{json,jsonl}";
 
 export const VIEWS = { calls: "tapedeck.calls" } as const;
@@ -93,7 +93,7 @@ export const VIEW_CONTAINER = "tapedeck";
 
 export const STATUS_ITEM = "tapedeck.status";
 
-/** The language of a recording shown as a document, and of a recording's file. */
+/** The language of a recording that is shown as a document. */
 export const LANGUAGES = { document: "tapedeck-call" } as const;
 
 /** URI schemes of documents that the extension makes. */
@@ -103,12 +103,12 @@ export const SCHEMES = {
   preview: "tapedeck-preview",
 } as const;
 
-/** Keys under which a workspace remembers what its tree shows. */
+/** Keys under which a workspace stores the filter and the grouping of its tree. */
 export const REMEMBERED = { filter: "tapedeck.calls.filter", grouping: "tapedeck.calls.grouping" } as const;
 
 /** Keys for `when` clauses, set by the owner named beside each. */
 export const CONTEXTS = {
-  /** A session is there: a folder is open (session). */
+  /** A session exists: a folder is open (session). */
   session: "tapedeck.session",
   /** The workspace is trusted and the session may run (session). */
   active: "tapedeck.active",
@@ -120,39 +120,39 @@ export const CONTEXTS = {
   hasCandidates: "tapedeck.hasCandidates",
   /** There is at least one recording (view). */
   hasRecordings: "tapedeck.hasRecordings",
-  /** A test is being recorded or replayed in a run of its own (session). */
+  /** A test is being recorded or replayed in a separate run (session). */
   running: "tapedeck.running",
   /** Tests ran, none of their calls reached the server (session). */
   unreached: "tapedeck.unreached",
-  /** The view was looked through, and has no rows (view). */
+  /** The view was read and has no rows (view). */
   empty: "tapedeck.empty",
-  /** The view shows a part only (view). */
+  /** The view shows only some of the calls (view). */
   filtered: "tapedeck.filtered",
-  /** Steps of the walkthrough, each true for a moment when it is known to be done (walkthrough). */
+  /** Steps of the walkthrough; each is true for a moment when the step is completed (walkthrough). */
   stepOn: "tapedeck.stepOn",
   stepRecorded: "tapedeck.stepRecorded",
   stepReplayed: "tapedeck.stepReplayed",
   stepSeen: "tapedeck.stepSeen",
-  /** A deletion can be taken back (view). */
+  /** A deletion can be undone (view). */
   canUndo: "tapedeck.canUndo",
 } as const;
 
 export const WALKTHROUGH = "tapedeck.start";
 
-/** Says which folder's session a command is for, as the last of its arguments. */
+/** The last argument of a command: the folder whose session runs it. */
 interface ForFolder {
   readonly forFolder: string;
 }
 
 /**
- * Arguments for a command of one folder's session. `tag` names the folder; undefined where a window has one folder,
- * and the arguments stay as they are. Plain, because they go through links and lenses.
+ * Returns the arguments for a command of one folder's session. `tag` names the folder; if the window has one folder, it
+ * is undefined and the arguments stay unchanged. They are plain JSON because links and lenses carry them.
  */
 export function addressArguments(args: readonly unknown[], tag: string | undefined): unknown[] {
   return tag === undefined ? [...args] : [...args, { forFolder: tag } satisfies ForFolder];
 }
 
-/** As {@link addressArguments}; commands of the editor itself are given their arguments alone. */
+/** As {@link addressArguments}, but leaves the arguments of the editor's own commands unchanged. */
 export function argumentsFor(command: string, args: readonly unknown[], tag: string | undefined): unknown[] {
   return command.startsWith("tapedeck.") ? addressArguments(args, tag) : [...args];
 }

@@ -1,17 +1,18 @@
+import { joinSentences, localize } from "../../core/base/localize.ts";
 import { spendingText } from "../../core/call/spending.ts";
 import type { CallEvent, Outcome } from "../../core/call/call.ts";
 import { visible, visibleLine } from "../../core/base/visible.ts";
 
 const WORDS: Readonly<Record<Outcome, string>> = {
-  replayed: "replayed",
-  recorded: "recorded",
-  forwarded: "forwarded",
-  defaulted: "made up",
-  miss: "missing",
-  refused: "refused",
+  replayed: localize("replayed"),
+  recorded: localize("recorded"),
+  forwarded: localize("forwarded"),
+  defaulted: localize("made up"),
+  miss: localize("missing"),
+  refused: localize("refused"),
 };
 
-/** A call in one line: outcome, what it was, how long, which recording, which test, and why where it went wrong. */
+/** A call in one line: outcome, operation, model, duration, recording, test, and the reason if it failed. */
 export function callLine(event: CallEvent): { readonly level: "info" | "warn"; readonly text: string } {
   const { outcome, provider, operation, model, ms, key, entry, test, reason, hint, charge } = event;
   const where =
@@ -20,11 +21,11 @@ export function callLine(event: CallEvent): { readonly level: "info" | "warn"; r
     WORDS[outcome],
     `${provider} ${operation}`,
     model,
-    `${ms.toFixed(1)} ms`,
+    localize("{0} ms", ms.toFixed(1)),
     entry ?? key?.slice("sha256:".length, "sha256:".length + 8),
     where,
     charge && spendingText(charge),
-    [reason, hint].filter(Boolean).join(" "),
+    joinSentences(reason ?? "", hint ?? ""),
   ];
   const text = parts.filter((part) => part !== undefined && part !== "").join(" · ");
   return {
@@ -33,5 +34,5 @@ export function callLine(event: CallEvent): { readonly level: "info" | "warn"; r
   };
 }
 
-/** A remark: text of others in it neither steers a terminal nor begins a line that looks like one of the log's own. */
+/** Escapes a message, so that it cannot control a terminal or start a line that looks like a log entry. */
 export const logText = (text: string): string => visible(text).replaceAll("\n", "\n    ");

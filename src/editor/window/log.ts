@@ -3,7 +3,7 @@ import type { CallEvent } from "../../core/call/call.ts";
 import { explain } from "../../core/base/errors.ts";
 import { callLine, logText } from "./log-model.ts";
 
-/** The output channel "Tapedeck": one line a call, no header, no body. */
+/** The output channel "Tapedeck": one line per call, without headers and bodies. */
 export type Log = ReturnType<typeof createLog>;
 
 export function createLog() {
@@ -15,7 +15,7 @@ export function createLog() {
     },
     info: (message: string) => channel.info(logText(message)),
     warn: (message: string) => channel.warn(logText(message)),
-    /** A failure: what happened, and what to do about it. */
+    /** Logs a failure and what to do about it. */
     error: (what: string, error: unknown) => channel.error(logText(`${what}: ${explain(error)}`)),
     show: () => channel.show(true),
     dispose: () => channel.dispose(),

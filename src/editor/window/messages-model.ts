@@ -1,9 +1,10 @@
+import { localize } from "../../core/base/localize.ts";
 import { visible } from "../../core/base/visible.ts";
 
 /**
- * Text of others for a place in which VS Code looks for markup: paths, names, errors, models, hosts and titles may hold
- * `[text](command:…)`, of which a message makes a link that runs a command, also in Restricted Mode, and `$(icon)`.
- * Both are taken apart by a blank; what is invisible is written visibly.
+ * Escapes text for places where VS Code renders markup. Paths, names, errors, models, hosts, and titles can contain
+ * `$(icon)` and `[text](command:…)`, which a message renders as a link that runs a command, even in Restricted Mode.
+ * A space breaks both; invisible characters become visible.
  */
 export const plain = (text: string): string => visible(text).replaceAll("](", "] (").replace(ICON, "$ (");
 
@@ -13,26 +14,26 @@ export const plainLine = (text: string): string => plain(text).replace(/\s+/gu, 
 /** Source: VS Code, base/common/iconLabels.ts and themables.ts. */
 const ICON = /\$\((?=[a-z0-9]+(?:-[a-z0-9]+)*(?:~[a-z]+)?\))/giu;
 
-/** What a link to an address of others says: whose it is, which the text of the link may not tell. */
+/** The tooltip of a link in a recording. It names the origin, because the text of the link can be misleading. */
 export function openingText(url: string): string {
   const { origin } = URL.canParse(url) ? new URL(url) : { origin: "null" };
-  return origin === "null" ? "Open" : `Open ${origin}`;
+  return origin === "null" ? localize("Open") : localize("Open {0}", origin);
 }
 
-/** A line that a person can pick. The icon is ours, the texts may be anybody's. */
+/** A line that a person can pick. Its icon is a codicon; its texts are escaped. */
 export interface PickItem {
   readonly icon?: string;
   readonly label: string;
   readonly description?: string;
   readonly detail?: string;
   readonly picked?: boolean;
-  /** Shown whatever is typed. */
+  /** Shown even if it does not match the typed text. */
   readonly alwaysShow?: boolean;
-  /** A line between others. */
+  /** A separator line. */
   readonly isSeparator?: boolean;
 }
 
-/** The texts of a line to pick as VS Code takes them. */
+/** Returns the escaped texts of a line for a quick pick. */
 export function pickTexts({
   icon,
   label,

@@ -1,40 +1,40 @@
-/** The one way to a person's eyes: whatever is said here is text, and never a link or an icon of somebody else's. */
+/** Shows all messages of the extension. Their texts are escaped, so that no foreign text becomes a link or an icon. */
 import * as vscode from "vscode";
 import { plain, plainLine } from "./messages-model.ts";
 
-/** What a message offers: titles of buttons. Gives the one that was pressed; undefined where it was closed. */
-type Say = (text: string, ...buttons: readonly string[]) => Promise<string | undefined>;
+/** Shows a message with buttons. Resolves to the title of the pressed button; undefined if the message was closed. */
+type ShowMessage = (text: string, ...buttons: readonly string[]) => Promise<string | undefined>;
 
-export const sayInformation: Say = async (text, ...buttons) =>
+export const sayInformation: ShowMessage = async (text, ...buttons) =>
   vscode.window.showInformationMessage(plain(text), ...buttons);
 
-export const sayWarning: Say = async (text, ...buttons) =>
+export const sayWarning: ShowMessage = async (text, ...buttons) =>
   vscode.window.showWarningMessage(plain(text), ...buttons);
 
-export const sayError: Say = async (text, ...buttons) =>
+export const sayError: ShowMessage = async (text, ...buttons) =>
   vscode.window.showErrorMessage(plain(text), ...buttons);
 
 export interface Question {
   readonly text: string;
-  /** Below it, in smaller letters. */
+  /** Shown below the text in a smaller font. */
   readonly detail: string;
   readonly buttons: readonly string[];
   readonly isWarning?: boolean;
 }
 
-/** Asks in a dialogue that must be answered. Gives the button that was pressed; undefined where it was none. */
+/** Asks in a modal dialog. Resolves to the pressed button; undefined if it was closed. */
 export async function ask({ text, detail, buttons, isWarning }: Question): Promise<string | undefined> {
   const show = isWarning ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
   return show(plain(text), { modal: true, detail: plain(detail) }, ...buttons);
 }
 
-/** Says something in the status bar for a while. */
+/** Shows a message in the status bar for a while. */
 export function flashStatus(icon: string, text: string, ms = 3_000): void {
   vscode.window.setStatusBarMessage(`$(${icon}) ${plainLine(text)}`, ms);
 }
 
 interface ProgressOptions {
-  /** In a message, in the status bar, or above a view of ours. */
+  /** In a notification, in the status bar, or at the top of one of the extension's views. */
   readonly where: "message" | "status" | { readonly viewId: string };
   readonly title?: string;
   readonly cancellable?: boolean;
@@ -42,7 +42,7 @@ interface ProgressOptions {
 
 type Report = (step: { readonly message?: string; readonly increment?: number }) => void;
 
-/** Shows that work is under way until it has ended. `cancelled`: where the person does not want it any more. */
+/** Shows progress until the work ends. `cancelled` aborts if the person cancels. */
 export async function showProgress<T>(
   { where, title, cancellable = false }: ProgressOptions,
   work: (report: Report, cancelled: AbortSignal) => PromiseLike<T>,

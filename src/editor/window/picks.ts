@@ -1,4 +1,5 @@
-/** Lists to pick from: their texts are text, as those of messages are. */
+/** Quick picks and input boxes. Their texts are escaped like those of messages. */
+import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import { type PickItem, pickTexts, plainLine } from "./messages-model.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
@@ -10,7 +11,7 @@ export interface PickOptions {
   readonly matchOnDetail?: boolean;
 }
 
-/** Lets a person pick one; undefined where they gave up. */
+/** Lets a person pick one item; undefined if they cancel. */
 export async function pickOne<T extends PickItem>(
   items: readonly T[],
   options: PickOptions,
@@ -18,7 +19,7 @@ export async function pickOne<T extends PickItem>(
   return (await vscode.window.showQuickPick(items.map(quickPickItem), shownOptions(options)))?.of;
 }
 
-/** Lets a person pick several; undefined where they gave up. */
+/** Lets a person pick several items; undefined if they cancel. */
 export async function pickMany<T extends PickItem>(
   items: readonly T[],
   options: PickOptions,
@@ -46,21 +47,21 @@ export async function askText({
     prompt: plainLine(prompt),
     password: isSecret,
     ignoreFocusOut: isSecret,
-    validateInput: (text) => (text.trim() === "" && !mayBeEmpty ? "It must not be empty." : undefined),
+    validateInput: (text) => (text.trim() === "" && !mayBeEmpty ? localize("Enter a value.") : undefined),
   });
 }
 
 /** A list whose lines change while a person types. */
 export interface LivePick<T> {
-  /** The editor's own; its lines are filled in by `fill`. */
+  /** `fill` sets its lines. */
   readonly pick: vscode.QuickPick<vscode.QuickPickItem & { readonly of: T }>;
-  /** `active`: the line to stand on; the first one where it is none of them. */
+  /** `active`: the line that gets the focus; the first line if it is not among them. */
   readonly fill: (items: readonly T[], active?: T) => void;
 }
 
 export function createLivePick<T extends PickItem>({ title, placeholder }: PickOptions): LivePick<T> {
   const pick = vscode.window.createQuickPick<Shown<T>>();
-  // Else the line most like what is typed goes on top, and Enter means another one than the list's first.
+  // Otherwise VS Code moves the best match to the top, and Enter picks a different line than the list's first.
   Object.assign(pick, { sortByLabel: false });
   pick.placeholder = plainLine(placeholder);
   pick.title = title === undefined ? undefined : plainLine(title);
@@ -70,7 +71,7 @@ export function createLivePick<T extends PickItem>({ title, placeholder }: PickO
       const lines = items.map(quickPickItem);
       const standing = lines.find(({ of }) => of === active) ?? lines[0];
       pick.items = lines;
-      // Always said: a list that is filled anew may have no line to stand on, and Enter then means none.
+      // After a refill, the list can have no active line, and Enter would pick none.
       pick.activeItems = standing === undefined ? [] : [standing];
     },
   };

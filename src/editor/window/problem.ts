@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
 import { visible } from "../../core/base/visible.ts";
 
-/** Who speaks, in the list of problems: stable, so that people can filter by it. */
+/** The source in the Problems view. It is stable, so that people can filter by it. */
 export const PROBLEM_SOURCE = "tapedeck";
 
-/** Where something is in a file, from 1, as a person counts. */
+/** A place in a file, 1-based. */
 export interface LinePlace {
   readonly line: number;
   readonly column: number;
@@ -15,7 +15,7 @@ export function positionOf({ line, column }: LinePlace): vscode.Position {
   return new vscode.Position(line - 1, column - 1);
 }
 
-/** A problem of the one character at a place. Its severity is an error's. */
+/** Creates an error for the one character at a place. */
 export function problemAt(place: LinePlace, message: string, code: string): vscode.Diagnostic {
   const start = positionOf(place);
   const problem = new vscode.Diagnostic(new vscode.Range(start, start.translate(0, 1)), visible(message));

@@ -1,7 +1,7 @@
 import type * as vscode from "vscode";
 import { randomBytes } from "node:crypto";
 
-/** Where a workspace's terminals call. Kept across windows, so that open terminals go on working. */
+/** The address that a workspace's terminals call. Stored across windows, so that open terminals keep working. */
 export interface ServerAddress {
   readonly port: number;
   readonly token: string;
@@ -12,13 +12,13 @@ export interface AddressPlaces {
   readonly secrets: Pick<vscode.SecretStorage, "get" | "store">;
   /** Of the memento. */
   readonly key: string;
-  /** `vscode.env.sessionId`: another one once the editor is loaded anew, and the same where only extensions are. */
+  /** `vscode.env.sessionId`: changes when the window reloads, but not when only the extensions restart. */
   readonly session: string;
 }
 
 /**
- * The token is a secret of VS Code's, which the system's keyring encrypts, and leaves the workspace's state once it was
- * seen to outlive a session: without a keyring, secrets are forgotten, and open terminals would not work any more.
+ * Stores the token in VS Code's secret storage, which the system's keyring encrypts. It is removed from the workspace's
+ * state once the secret has outlived a session: without a keyring, secrets are lost, and open terminals would fail.
  */
 export function rememberedAddress({ memento, secrets, key, session }: AddressPlaces) {
   const tokenOf = (secret: string): Promise<string | undefined> =>
@@ -48,11 +48,11 @@ export function rememberedAddress({ memento, secrets, key, session }: AddressPla
 interface NamedSecret {
   readonly port: number;
   readonly secret: string;
-  /** In which it was stored. */
+  /** The session in which it was stored. */
   readonly session: unknown;
 }
 
-/** Undefined for anything else. */
+/** Undefined for other values. */
 function namedSecret(kept: unknown): NamedSecret | undefined {
   if (typeof kept !== "object" || kept === null || !("port" in kept) || !("secret" in kept)) return undefined;
   const { port, secret } = kept;
@@ -62,7 +62,7 @@ function namedSecret(kept: unknown): NamedSecret | undefined {
 
 const MAX_PORT = 65_535;
 
-/** Reads what was remembered; undefined for anything that is no address. */
+/** Reads a stored address; undefined for other values. */
 function addressFrom(value: unknown): ServerAddress | undefined {
   if (typeof value !== "object" || value === null || !("port" in value) || !("token" in value))
     return undefined;

@@ -3,10 +3,10 @@ import { type Mode, modeFrom } from "../../core/call/call.ts";
 import { ownName } from "./folder-names.ts";
 import { rememberedAddress } from "./remembered-address.ts";
 
-/** What a workspace remembers from one window to the next: in its state, but for the token of its address. */
+/** State that a workspace keeps from one window to the next. The token of its address is in the secret storage. */
 export type Remembered = ReturnType<typeof createRemembered>;
 
-/** `tag`: of the folder, where the window may have several. */
+/** `tag`: the folder's, if the window can have several. */
 export function createRemembered(
   { workspaceState: memento, secrets }: Pick<vscode.ExtensionContext, "workspaceState" | "secrets">,
   { tag, session }: { readonly tag: string | undefined; readonly session: string },
@@ -18,7 +18,7 @@ export function createRemembered(
       const value: unknown = memento.get(key("on"));
       return typeof value === "boolean" ? value : undefined;
     },
-    /** The mode chosen last; undefined: the setting's. */
+    /** The last selected mode; undefined means the mode of the setting. */
     get mode() {
       return modeFrom(memento.get(key("mode")));
     },

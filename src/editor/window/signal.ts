@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 
 const AFTER_MS = 30;
 
-/** An event that many changes in a row fire once. */
+/** Creates an event that fires once for many changes in a row. */
 export function createSignal() {
   const emitter = new vscode.EventEmitter<void>();
   let timer: NodeJS.Timeout | undefined;
@@ -22,7 +22,7 @@ export function createSignal() {
 
 const FLASH_MS = 5_000;
 
-/** A text that is shown for a few seconds. `over` is called when its time is over. */
+/** Creates a text that is shown for a few seconds. `over` is called when it disappears. */
 export function createFlash(over: () => void) {
   let text: string | undefined;
   let timer: NodeJS.Timeout | undefined;

@@ -4,7 +4,7 @@ interface Throttle extends Disposable {
   (): void;
 }
 
-/** Runs `action` at once, and then at most once every `everyMs()`; the last request is never lost. */
+/** Runs `action` immediately, then at most once every `everyMs()` milliseconds. The last request is never lost. */
 export function throttle(action: () => void, everyMs: () => number): Throttle {
   let timer: NodeJS.Timeout | undefined;
   let again = false;
@@ -29,7 +29,7 @@ export function throttle(action: () => void, everyMs: () => number): Throttle {
   });
 }
 
-/** Runs `work` whenever it is asked for, but never twice at once; what is asked for meanwhile is done once after. */
+/** Runs `work` on request, but never concurrently. Requests during a run cause one more run after it. */
 export function oneAtATime(work: () => Promise<void>): () => void {
   let running = false;
   let again = false;
@@ -47,7 +47,7 @@ export function oneAtATime(work: () => Promise<void>): () => void {
   };
 }
 
-/** Does one thing after another. What failed was its caller's to hear of; what comes next begins all the same. */
+/** Runs actions one after another. A failure rejects for its caller; the next action starts anyway. */
 export function createTurns(): <T>(action: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (action) => {
@@ -57,5 +57,5 @@ export function createTurns(): <T>(action: () => Promise<T>) => Promise<T> {
   };
 }
 
-/** After what waits for the event loop: calls that tests wait for come before what somebody may look at. */
+/** Resolves after other pending work, so that calls that tests wait for go first. */
 export const afterOthers = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));

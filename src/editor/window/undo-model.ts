@@ -1,4 +1,4 @@
-/** Something that was done and can be taken back once. */
+/** A completed action that can be undone once. */
 export interface Undoable {
   /** Message after the action: "Deleted 3 recordings." */
   readonly done: string;
@@ -7,7 +7,7 @@ export interface Undoable {
   undo(): Promise<void>;
 }
 
-/** The last things that can be taken back, newest last. */
+/** The last actions that can be undone, newest last. */
 export type UndoStack = ReturnType<typeof createUndoStack>;
 
 const REMEMBERED = 20;
@@ -23,7 +23,7 @@ export function createUndoStack(onDidChange: () => void) {
       if (steps.length > REMEMBERED) steps.shift();
       onDidChange();
     },
-    /** Takes back this step, or the newest one; undefined where there is none. A step that fails stays. */
+    /** Undoes this step, or the newest one; undefined if there is none. A step that fails stays. */
     async undo(step: Undoable | undefined = steps.at(-1)) {
       if (step === undefined || !steps.includes(step)) return undefined;
       await step.undo();

@@ -84,7 +84,7 @@ describe("the tree of calls", () => {
         "- Recordings  4",
         "  - tests/chat.test.ts  2",
         "  - tests/summary.test.ts  1",
-        "  - No test known  1",
+        "  - Unknown test  1",
       ],
     ],
     ["provider", ["- Missing  0", "- New  0", "- Recordings  4", "  - ollama  1", "  - openai  3"]],
@@ -97,7 +97,7 @@ describe("the tree of calls", () => {
         "- Recordings  4",
         "  - Today  1",
         "  - Yesterday  1",
-        "  - Friday 2 January 2026  2",
+        "  - Friday, January 2, 2026  2",
       ],
     ],
   ] as const)("groups by %s", async (grouping, expected) => {
@@ -196,7 +196,7 @@ describe("the tree of calls", () => {
     const tree = await treeText(model);
 
     expect(tree[2]).toBe("- Recordings  2");
-    expect(tree[3]).toBe("  - Files that cannot be read  1");
+    expect(tree[3]).toBe("  - Unreadable files  1");
     expect(tree[4]).toContain(`error ${broken.key.slice(7, 15)}….json`);
     expect(tree).toContain('      circle-outline "Say hi"  gpt-4o-mini · 23 tokens · 3 d');
     expect(index.facts(broken.entry)?.kind).toBe("broken");

@@ -142,15 +142,20 @@ describe("what is wrong with calls", () => {
   });
 
   it("reports the last result of a test for each fault that it was run with", () => {
-    const ended = { test: aTest("answers", "1"), fault: "a 429 first", ended: "passed", at: 5 } as const;
+    const ended = {
+      test: aTest("answers", "1"),
+      fault: aFault("a 429 first"),
+      ended: "passed",
+      at: 5,
+    } as const;
     const calls = [aCall("a", { fault: "429" }), aCall("a"), miss("b")];
     const findings = new Findings();
     findings.add(faultRunOf(ended, calls));
-    findings.add(faultRunOf({ ...ended, fault: "slow tokens" }, []));
+    findings.add(faultRunOf({ ...ended, fault: aFault("slow tokens") }, []));
     findings.add(faultRunOf({ ...ended, ended: "failed" }, [aCall("a")]));
 
     expect(faultRunText(faultRunOf(ended, calls))).toBe(
-      "with a 429 first: passed, 1 of 3 calls hit, 1 missing",
+      "Replayed with a 429 first: passed, 1 of 3 calls hit, 1 missing. Nothing was recorded.",
     );
     expect(findings.all.map(({ label, brief }) => `${label}: ${brief}`)).toEqual([
       "failed, with a 429 first: no call hit",
@@ -158,6 +163,8 @@ describe("what is wrong with calls", () => {
     ]);
   });
 });
+
+const aFault = (text: string) => ({ name: text.replaceAll(" ", "-"), text });
 
 describe("findings from one window to the next", () => {
   const noSecret = (): boolean => false;
@@ -253,10 +260,10 @@ describe("what can be done about a finding", () => {
       "Accept nearest as is",
       "Ignore this difference…",
       "Write the reply",
-      "Take a mock's reply…",
+      "Use a mock's reply…",
       "Go to test",
     ]);
-    expect(titles(near, { ...trusted, hasTeam: true })).toContain("Fetch from the team");
+    expect(titles(near, { ...trusted, hasTeam: true })).toContain("Pull from the team cache");
   });
 
   it("runs nothing in a workspace that is not trusted", () => {
@@ -266,7 +273,7 @@ describe("what can be done about a finding", () => {
   });
 
   it("records a call of no known test, or of a script, when it is made again", () => {
-    const other = ["Record when made again", "Write the reply", "Take a mock's reply…"];
+    const other = ["Record when made again", "Write the reply", "Use a mock's reply…"];
 
     expect(titles(aMissing("one"))).toEqual(other);
     expect(titles(aMissing("one", { test: { file: "scripts/ask.ts", name: [] } }))).toEqual([
@@ -286,8 +293,8 @@ describe("what can be done about a finding", () => {
 
   it.each<[string, Partial<CallEvent>, string]>([
     ["a key that is refused", { upstreamStatus: 401 }, "Set Provider Key…"],
-    ["an upstream that is down", { failedWith: 502 }, "Open Setting of Upstreams"],
-    ["a limit of the run", { outcome: "refused", failedWith: 402 }, "Open Settings of Limits"],
+    ["an upstream that is down", { failedWith: 502 }, "Open Upstreams Setting"],
+    ["a limit of the run", { outcome: "refused", failedWith: 402 }, "Open Limits Setting"],
     ["a limit of the provider", { upstreamStatus: 429 }, "Record the test"],
   ])("begins with what repairs %s", (_, changes, first) => {
     const { upstreamStatus: __, ...call } = refused("one", { test });

@@ -67,11 +67,11 @@ describe("MetaGPT's caches in the tree", () => {
     const whole = await spoken("");
     const part = await spoken("snake");
 
-    expect(first?.spoken).toBe(`"Write a snake game", answered print('snake'), line 2, in MetaGPT's cache`);
+    expect(first?.spoken).toBe(`"Write a snake game", answered print('snake'), line 2 of MetaGPT's cache`);
     expect([unread, whole, part]).toEqual([
       [`MetaGPT cache ${FILE}`],
       [`MetaGPT cache ${FILE}, 2 entries`],
-      [`MetaGPT cache ${FILE}, 1 of 2 entries`],
+      [`MetaGPT cache ${FILE}, 1 of 2, 2 entries`],
     ]);
     const { files: single } = aWorkspace({ [FILE]: '{"a": "b"}' });
     await open(single);
@@ -133,7 +133,7 @@ describe("MetaGPT's caches in the tree", () => {
 
     expect(fromBroken).toContain(`${FILE}:1:3 cannot be read`);
     expect(kept).toBe("{ oops");
-    expect(gone).toBe(`${FILE} no longer has this entry.`);
+    expect(gone).toBe(`${FILE} no longer contains this entry.`);
   });
 
   it("have 10,000 entries in stretches, read in turns that leave the window alive", async () => {

@@ -12,9 +12,9 @@ import { createCacheFiles } from "../../../src/editor/metagpt/cache-files-model.
 import { missedKey } from "../../../src/editor/metagpt/cache-file-model.ts";
 import { packFindings, recalledFindings } from "../../../src/editor/findings/finding-memory-model.ts";
 import { type MissingCall, missingCalls } from "../../../src/editor/findings/findings-model.ts";
-import { createKnownRecordings } from "../../../src/editor/test-code/test-lenses-model.ts";
+import { createKnownRecordings, fileState } from "../../../src/editor/test-code/test-state-model.ts";
 import { createProblemPlaces } from "../../../src/editor/test-code/miss-problems-model.ts";
-import { fileState, testLenses } from "../../../src/editor/test-code/test-lenses-model.ts";
+import { testLenses } from "../../../src/editor/test-code/test-lenses-model.ts";
 import type { CacheNote } from "../../../src/server/cache-notes.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { aCallsTree, treeText } from "../calls-tree/a-calls-tree.ts";

@@ -36,6 +36,8 @@ it("MetaGPT's tests may call only in the modes in which anything may, whatever t
 it("a person is told what MetaGPT's switch says, and nothing is set where there is no cache", () => {
   const [strict] = metagptSwitch("strict", ["rsp_cache.json"]);
 
-  expect(strict?.note).toBe("MetaGPT's tests answer from rsp_cache.json alone (ALLOW_OPENAI_API_CALL=0).");
+  expect(strict?.note).toBe(
+    "MetaGPT's tests get answers only from rsp_cache.json (ALLOW_OPENAI_API_CALL=0).",
+  );
   expect(metagptSwitch("record", [])).toEqual([]);
 });

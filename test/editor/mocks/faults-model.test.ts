@@ -6,7 +6,8 @@ import { SessionModel } from "../../../src/editor/session/session-model.ts";
 import { aCall, aTest, entryOf } from "../call-events.ts";
 
 const test1 = aTest("answers", "1");
-const ended = { test: test1, fault: "a 429 first", ended: "passed", at: 5 } as const;
+const fault = { name: "rate-limit", text: "a 429 first" };
+const ended = { test: test1, fault, ended: "passed", at: 5 } as const;
 
 test("what a test does with a fault says nothing of its recordings and its missing calls", () => {
   const model = new SessionModel();

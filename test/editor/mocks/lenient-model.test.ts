@@ -11,7 +11,7 @@ import { aMissing } from "../call-events.ts";
 
 test.each([
   [{ lenient: undefined }, "the default reply"],
-  [{ lenient: { mock: "echo" } }, "an echo of what the user said last"],
+  [{ lenient: { mock: "echo" } }, "an echo of the last user message"],
   [{ lenient: { script: "a.jsonl" } }, "the script a.jsonl"],
   [{ lenient: { script: ["a"] } }, "the script in tapedeck.jsonc"],
   [{ lenient: { reply: "yes" } }, '"yes"'],
@@ -80,7 +80,7 @@ test("a script's preview says what the calls of the window would get, and whom e
 
   expect(preview).toContain('reply 1 of the script: "hiss"');
   expect(preview).toContain("status 429, reply 2 of the script");
-  expect(preview).toContain('1. for one call with "snake": "hiss"');
+  expect(preview).toContain('1. for 1 call (text "snake"): "hiss"');
   expect(preview).toContain("2. for every call: status 429");
   expect(empty).toContain("No call is missing in this window");
   expect(broken).toContain("s.json, reply 1: it has no reply");

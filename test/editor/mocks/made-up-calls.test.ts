@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { CallEvent } from "../../../src/core/call/call.ts";
 import { SessionModel } from "../../../src/editor/session/session-model.ts";
-import { fileState, testLenses } from "../../../src/editor/test-code/test-lenses-model.ts";
+import { testLenses } from "../../../src/editor/test-code/test-lenses-model.ts";
+import { fileState } from "../../../src/editor/test-code/test-state-model.ts";
 import { aCall, aMiss, aTest } from "../call-events.ts";
 import { FILE, declared } from "../test-code/a-test-file.ts";
 

@@ -50,11 +50,11 @@ describe("the question before the first paid call of a window", () => {
 
   it("names the call and the limits", () => {
     expect(questionDetail(aCall(), ["1,000 calls", "$10.00"])).toContain(
-      "A call to openai (gpt-4o) waits to be sent with your key. A run may take 1,000 calls, $10.00;",
+      "A call to openai (gpt-4o) is waiting to be sent with your key. A run can use at most 1,000 calls, $10.00.",
     );
     expect(questionDetail({ provider: "x", scope: {} }, [])).toContain("No limit is set");
     expect(questionDetail({ ...aCall(), isAhead: true }, [])).toContain(
-      "The tests are about to start, and their calls to openai are sent with your key.",
+      "The tests are about to start. Their calls to openai will be sent with your key.",
     );
   });
 });

@@ -95,8 +95,8 @@ describe("the status bar item", () => {
     const strict = statusBarModel(aStatus({ missing: 3 }));
     const record = statusBarModel(aStatus({ mode: "record" }));
 
-    expect(strict.accessibilityLabel).toBe("Tapedeck, mode Strict, nothing leaves this machine, 3 missing");
-    expect(record.accessibilityLabel).toBe("Tapedeck, mode Record, calls can leave this machine");
+    expect(strict.accessibilityLabel).toBe("Tapedeck, Strict mode, nothing leaves this machine, 3 missing");
+    expect(record.accessibilityLabel).toBe("Tapedeck, Record mode, calls can leave this machine");
   });
 });
 
@@ -172,7 +172,7 @@ describe("the status bar item in a window with several folders", () => {
   it("counts in its tooltip what is missing in all of them, as text", () => {
     const { tooltip } = statusBarModel(aStatus({ folder }));
 
-    expect(tooltip).toContain(String.raw`Tapedeck: Strict in web\*.`);
+    expect(tooltip).toContain(String.raw`Tapedeck: Strict in web\*`);
     expect(tooltip).toContain(String.raw`Missing in all folders: 3 (2 in api, 1 in web\*).`);
   });
 

@@ -21,8 +21,8 @@ it("a call to MetaGPT's cache is recorded by its process, which needs the mode",
   expect(recordingLater([own, cached])).toEqual({
     keys: ["sha256:a"],
     text:
-      "No known test made this call: the next time it is made, it is recorded. Run again what makes it. " +
-      "No known test made this call to MetaGPT's cache. Switch Tapedeck to Record, then run MetaGPT again.",
+      "No known test makes this call. Run the program that makes it again to record the call. " +
+      "No known test makes this call to MetaGPT's cache. Switch Tapedeck to Record, then run MetaGPT again.",
   });
   expect(recordingLater([])).toEqual({ keys: [], text: undefined });
 });

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TestRef } from "../../../src/core/call/call.ts";
 import { Findings, type OpenFinding } from "../../../src/editor/findings/findings-model.ts";
+import { type KnownOfTests, fileState } from "../../../src/editor/test-code/test-state-model.ts";
 import {
-  type KnownOfTests,
   type LensOptions,
   type TestLens,
-  fileState,
   testLenses,
 } from "../../../src/editor/test-code/test-lenses-model.ts";
 import { type TestFinder, createTestFinder } from "../../../src/editor/test-discovery/find-tests-model.ts";
@@ -154,12 +153,12 @@ describe("the lenses of a test file", () => {
 
     expect(replay).toMatchObject({
       command: "tapedeck.replayTest",
-      tooltip: "Run this test against the recordings; nothing leaves this machine",
+      tooltip: "Run this test with its recordings. Nothing leaves this machine.",
       arguments: [place],
     });
     expect(record).toMatchObject({
       command: "tapedeck.recordTest",
-      tooltip: "Run this test and record what is not recorded yet",
+      tooltip: "Run this test and record its missing calls",
       arguments: [place],
     });
     expect(missing).toMatchObject({

@@ -40,7 +40,7 @@ describe("the end of several tests that one command ran", () => {
     const batch = createBatch();
     for (const title of ["a", "b", "c", "d", "e"]) batch.ended.push(ended(title, false));
 
-    expect(batchText(batch, 5)).toBe("5 tests: 5 failed · no calls. Failed: a, b, c, and 2 more.");
+    expect(batchText(batch, 5)).toBe("5 tests: 5 failed · no calls. Failed: a, b, c, 2 more.");
   });
 });
 

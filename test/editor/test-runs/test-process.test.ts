@@ -106,7 +106,7 @@ describe("the process of a test", () => {
 
     expect(await test.ended).toEqual({
       how: "failed",
-      reason: 'no program "no-such-program-here" was found',
+      reason: 'the program "no-such-program-here" was not found',
     });
   });
 

@@ -24,7 +24,7 @@ describe("browsing the calls of a workspace", () => {
 
   it("shows recordings by test, and files that cannot be read beside them", async () => {
     await unfold(bench, "tests/chat.test.ts", "looks at a picture");
-    await unfold(bench, "Files that cannot be read", '26:11 · a ":" is missing.');
+    await unfold(bench, "Unreadable files", '26:11 · a ":" is missing.');
     await unfold(bench, "answers in one word", "Say goodbye in one word");
 
     const whole = (await bench.treeRows()).filter((row) => !row.includes(".json"));
@@ -32,7 +32,7 @@ describe("browsing the calls of a workspace", () => {
       "Missing  0",
       "New  0",
       "Recordings  7",
-      "  Files that cannot be read  1",
+      "  Unreadable files  1",
       "  tests/chat.test.ts  6",
       "    answers in one word  3",
       '      "Say hi in one word" → "Hi!"  take 1 of 2 · gpt-4o-mini · 23 tokens · 3 d',
@@ -60,7 +60,7 @@ describe("browsing the calls of a workspace", () => {
     await expect.poll(() => bench.editorText()).not.toContain("Compare digit by digit.");
     await expect
       .poll(() => bench.lenses())
-      .toEqual(["Open file", "Re-record", "Compare…", "Go to test", "Whole test", "Copy as curl"]);
+      .toEqual(["Open File", "Re-record", "Compare…", "Go to test", "Show Whole Test", "Copy as curl"]);
   });
 
   it("goes back to where it was when the filter is cleared", async () => {
@@ -152,7 +152,7 @@ describe("browsing the calls of a workspace", () => {
         "Missing  0",
         "New  0",
         "Recordings  9",
-        "  Files that cannot be read  1",
+        "  Unreadable files  1",
         '    f0b5f832….json  26:11 · a ":" is missing.',
         "  claude-sonnet-4-5  2",
         "  gpt-4o-mini  6",

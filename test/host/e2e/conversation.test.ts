@@ -54,7 +54,7 @@ describe("a test that asks several times", () => {
   });
 
   it("is read from one of its calls, too", async () => {
-    await bench.clickLens("Whole test");
+    await bench.clickLens("Show Whole Test");
 
     await expect.poll(() => bench.editorText()).toContain("2 calls");
   });

@@ -156,8 +156,8 @@ describe("a call that the provider refuses", () => {
       .toMatch(/^Failed {2}1\n {2}"Where is my parcel\?" {2}not reached · Tapedeck could not reach openai/u);
     await bench.openFile(FILE, 11);
     await bench.clickLens("1 failed");
-    await expect.poll(() => bench.quickPick().then(String)).toContain("Open Setting of Upstreams");
-    await bench.pick("Open Setting of Upstreams");
+    await expect.poll(() => bench.quickPick().then(String)).toContain("Open Upstreams Setting");
+    await bench.pick("Open Upstreams Setting");
     await expect
       .poll(() => bench.page.locator(".settings-editor").innerText())
       .toContain("tapedeck.upstreams");
@@ -245,7 +245,9 @@ describe.skipIf(addressElsewhere() === undefined)(
       await record();
 
       const dialog = bench.page.locator(".monaco-dialog-box");
-      await expect.poll(() => dialog.allInnerTexts().then(String)).toContain("Let Tapedeck make paid calls?");
+      await expect
+        .poll(() => dialog.allInnerTexts().then(String))
+        .toContain("Allow Tapedeck to make paid calls?");
       expect(await dialog.innerText()).toContain("The tests are about to start");
       await bench.screenshot("paid-ahead");
       await bench.pressButton("Cancel");

@@ -48,14 +48,14 @@ export function recordingsAreImported(theBench: () => Workbench): void {
 
       await expect.poll(said).toContain("1 call imported into .tapedeck from 1 file, 3 skipped.");
       expect(await said()).toMatch(
-        /Left out: old\/cassettes\/chat\.yaml, interaction 3 was refused: .*\w\. And 2 more reasons, in the log\./u,
+        /Skipped: old\/cassettes\/chat\.yaml, interaction 3 was refused: .*\w\. The log has 2 more reasons\./u,
       );
       expect(await rememberedMessages(bench)).toMatch(/Importing recordings: old\/cassettes\/chat\.yaml/u);
       await bench.screenshots("import-result");
     });
 
     it("stand in the view at once, and are read like any other", async () => {
-      await unfold(bench, "No test known", "Which planet is the nearest?");
+      await unfold(bench, "Unknown test", "Which planet is the nearest?");
 
       await bench.clickRow("Which planet is the nearest?");
 
@@ -116,7 +116,7 @@ export function recordingsAreImported(theBench: () => Workbench): void {
 
       await choose(file);
 
-      await expect.poll(said).toContain(`Nothing was imported. Left out: ${FOLDER}/${file} ${reason}`);
+      await expect.poll(said).toContain(`Nothing was imported. Skipped: ${FOLDER}/${file} ${reason}`);
       expect(await ageless()).toBe(before);
       await bench.screenshots(`import-${file.split(".")[0]}`);
     });

@@ -52,11 +52,11 @@ describe("Lenient…", () => {
   it("offers the mocks, and makes a script that completes and checks", async () => {
     await selectMode();
     await bench.pick("Lenient…");
-    await expect.poll(async () => (await bench.quickPick()).join("\n")).toContain("A script…");
+    await expect.poll(async () => (await bench.quickPick()).join("\n")).toContain("Script…");
     await bench.screenshots("lenient-offered");
-    await bench.pick("A script…");
-    await expect.poll(async () => (await bench.quickPick()).join("\n")).toContain("A new script");
-    await bench.pick("A new script");
+    await bench.pick("Script…");
+    await expect.poll(async () => (await bench.quickPick()).join("\n")).toContain("New Script");
+    await bench.pick("New Script");
 
     await expect.poll(() => bench.editorTitle()).toContain("tapedeck-script.json");
     await expect.poll(() => bench.statusBar()).toBe("Lenient");
@@ -104,9 +104,9 @@ describe("Lenient…", () => {
     };
     const project = () => readFileSync(join(bench.folder, "tapedeck.jsonc"), "utf8");
 
-    await choose("the script tapedeck-script.json", "Kosong's echo language");
+    await choose("the script tapedeck-script.json", "Kosong's Echo Language");
     await expect.poll(project).toContain('"mock": "kosong"');
-    await choose("kosong's echo language", "A script…");
+    await choose("kosong's echo language", "Script…");
     await bench.pick("tapedeck-script.json");
 
     await expect.poll(project).toContain('"script": "tapedeck-script.json"');
@@ -127,7 +127,7 @@ describe("a missing call's page", () => {
     await expect.poll(() => bench.editorText()).toContain("Echo would answer");
     await bench.screenshots("missing-mocks");
     await bench.clickLens("More…");
-    await bench.pick("Take a mock's reply…");
+    await bench.pick("Use a mock's reply…");
     await expect.poll(async () => (await bench.quickPick()).join("\n")).toContain("Your script");
     await bench.screenshots("mock-reply-offered");
     await bench.pick("Your script");

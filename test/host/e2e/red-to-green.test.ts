@@ -50,10 +50,10 @@ describe("looking around", () => {
     const offered = await bench.quickPick();
     await bench.pick("Lenient…");
     await expect.poll(async () => (await bench.quickPick()).join("\n")).toContain("the default reply");
-    await bench.pick("As it is");
+    await bench.pick("Keep Current");
 
     await expect.poll(() => bench.statusBar()).toBe("Lenient");
-    expect(offered.join("\n")).toContain("nothing leaves this machine");
+    expect(offered.join("\n")).toContain("Nothing leaves this machine");
     expect(await bench.statusBarKind()).toBe("plain");
   });
 });
@@ -108,7 +108,7 @@ describe("from red to green", () => {
       .poll(() =>
         bench.quickPick().then((rows) => rows.map((row) => row.replace(/ {0,}(Run|Make|Open) .*/u, ""))),
       )
-      .toEqual(["Record the test", "Write the reply", "Take a mock's reply…", "Go to test"]);
+      .toEqual(["Record the test", "Write the reply", "Use a mock's reply…", "Go to test"]);
     await bench.screenshots("missing-more");
     await bench.page.keyboard.press("Escape");
   });
@@ -117,7 +117,7 @@ describe("from red to green", () => {
     await bench.clickLens("Record this call");
 
     await expect.poll(() => bench.terminalText()).toMatch(/The test passed · 1 recorded/u);
-    await expect.poll(() => bench.lenses()).toEqual(["Now recorded: open the recording"]);
+    await expect.poll(() => bench.lenses()).toEqual(["Open New Recording"]);
     await bench.screenshots("recorded");
     await expect
       .poll(() => bench.editorText())
@@ -174,7 +174,7 @@ describe("from red to green in Python", () => {
     await bench.clickLens("More…");
     await bench.pick("Accept nearest as is");
 
-    await expect.poll(() => bench.lenses()).toEqual(["Now recorded: open the recording"]);
+    await expect.poll(() => bench.lenses()).toEqual(["Open New Recording"]);
     await bench.openView();
     await expect.poll(() => bench.treeRows()).toContain("New  1");
     await bench.pressRowButton("Do you sell", "Discard New Recordings…");

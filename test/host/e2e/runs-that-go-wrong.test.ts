@@ -44,7 +44,7 @@ describe("where a test cannot be run", () => {
 
     await expect
       .poll(async () => (await bench.notifications()).join("\n"))
-      .toContain('no program "no-such-runner" was found');
+      .toContain('the program "no-such-runner" was not found');
     await bench.screenshot("cannot-run");
     await bench.pressButton("Open Setting");
     await expect
@@ -101,13 +101,15 @@ describe.skipIf(addressElsewhere() === undefined)("a call that somebody pays for
   it("is asked about before it is sent, and not sent after a no", async () => {
     await bench.runInTerminal(ask("one"));
 
-    await expect.poll(() => dialog().allInnerTexts().then(String)).toContain("Let Tapedeck make paid calls?");
+    await expect
+      .poll(() => dialog().allInnerTexts().then(String))
+      .toContain("Allow Tapedeck to make paid calls?");
     const asked = await dialog().innerText();
     await bench.screenshot("paid-question");
     await bench.pressButton("Cancel");
 
-    expect(asked).toContain("A call to groq (llama-3.3-70b-versatile) waits to be sent with your key.");
-    expect(asked).toContain("A run may take 3 calls, $10.00");
+    expect(asked).toContain("A call to groq (llama-3.3-70b-versatile) is waiting to be sent with your key.");
+    expect(asked).toContain("A run can use at most 3 calls, $10.00");
     await expect.poll(() => bench.terminalText()).toContain("Paid calls were not allowed");
     expect(paid.connections()).toBe(0);
     // The no holds for what still runs: the next begins after the prompt.

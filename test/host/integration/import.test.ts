@@ -63,7 +63,7 @@ describe("importing recordings of other tools", () => {
     const again = await vscode.commands.executeCommand("tapedeck.importRecordings", cassette, [cassette]);
     const answered = await askAt(await addressOf(session), prompt);
 
-    assert.match(String(said), /^1 call imported into \.tapedeck from 1 file, 1 skipped\. Left out: /u);
+    assert.match(String(said), /^1 call imported into \.tapedeck from 1 file, 1 skipped\. Skipped: /u);
     assert.match(String(said), /calls\.jsonl, line 2 was refused: it holds what looks like a GitHub token/u);
     assert.match(
       String(again),

@@ -121,7 +121,7 @@ export const pictures: readonly Picture[] = [
       await expect.poll(() => bench.quickPick()).toContainEqual(expect.stringContaining("patience"));
       await press(bench.page.locator(".quick-input-list .monaco-list-row", { hasText: "patience" }).first());
       await expect.poll(() => bench.editorText()).toContain("── user");
-      await expect.poll(() => bench.lenses()).toContainEqual(expect.stringContaining("Open file"));
+      await expect.poll(() => bench.lenses()).toContainEqual(expect.stringContaining("Open File"));
     },
   },
   {
