@@ -7,7 +7,7 @@ import { readSource } from "../scripts/checks/without-protection.mjs";
 const root = resolve(import.meta.dirname, "..");
 const source = join(root, "src");
 
-/** What each part of src may import besides itself. A part that is not listed may be imported by nobody. */
+/** The other parts that each part of src may import. A part that is not listed must not be imported. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   core: [],
   storage: ["core"],
@@ -271,8 +271,8 @@ test("the engines of a team cache are loaded when one is opened", () => {
   expect(atOnce).toEqual([]);
 });
 
-/** Of our own package, and of what the user of the command line names: a pipe is as good as a file there. */
-/** `outside.ts` reads what the kernel lists, below /proc alone. */
+/** These read files of our own package, and files that the user names on the command line, which may be pipes. */
+/** `outside.ts` reads the kernel's lists, only below /proc. */
 const READS_BY_ITSELF = [
   "cli/language.ts",
   "cli/options/read-options.ts",

@@ -17,7 +17,7 @@ const PROGRAMS = [
   "testing/jest.js",
 ].map((name) => `dist/${name}`);
 
-/** Without what tells one build of a file from another. */
+/** Removes the part of a name that distinguishes builds. */
 const nameOf = (path: string): string => path.replace(/-[\w-]{8}(?=\.c?js$)/, "");
 
 const sourcesWith = (program: string): readonly string[] => {
@@ -58,8 +58,8 @@ test("no program loads those where it begins", () => {
   );
 });
 
-// Two copies of a module remember apart: a key that one was told of would be none for the other.
-test("what one program loads has each source once", () => {
+// Two copies of a module have separate state: a key that one knows would be unknown to the other.
+test("each program loads each source once", () => {
   const programs = [
     /^dist\/(?:cli|import-reader)\.js$|^dist\/cli\//,
     /\.cjs$/,
@@ -90,7 +90,7 @@ test("a window loads less than 300 KB, and nothing that reads recordings, replie
   expect(loaded.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(300 * 1024);
 });
 
-// What makes answers up costs neither start nor size where nobody asks for it.
+// Mocks cost neither start time nor size when they are not used.
 test("the mock client core is loaded when a mock is switched on", () => {
   const early = ["dist/extension.cjs", "dist/deck.cjs", "dist/cli.js"].flatMap(sourcesWith);
   const standIns = [...files].filter(([path]) => /^dist\/(?:cli|editor)\/stand-in\./.test(nameOf(path)));

@@ -7,7 +7,7 @@ import { rootDir } from "../scripts/host/paths.mjs";
 import { PROVIDERS } from "../src/core/protocol/providers.ts";
 
 describe("tests and the demo are without", () => {
-  it("each variable by which a provider's client is told an address or a key", () => {
+  it("each variable that gives a provider's client an address or a key", () => {
     const names = PROVIDERS.flatMap(({ variables, keyVariables, otherCredentials = [] }) => [
       ...variables.map(({ name }) => name),
       ...keyVariables,

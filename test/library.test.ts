@@ -25,7 +25,7 @@ const installed = (): string => join(home, "node_modules", "llm-tapedeck");
 const manifest = (): { scripts: object; exports: Readonly<Record<string, unknown>> } =>
   JSON.parse(readFileSync(join(installed(), "package.json"), "utf8")) as never;
 
-test("declarations are those of the module that each way of importing gives, but for vitest, which has one way", async () => {
+test("declarations match the module that each way of importing loads, except vitest, which has one way", async () => {
   const { stdout } = spawnSync("tar", ["-czf", "-", "-C", join(home, "node_modules"), "llm-tapedeck"], {
     maxBuffer: 2 ** 28,
   });

@@ -6,7 +6,7 @@ import { LONG_PROGRAMS, LONG_RUNNERS, LONG_STORIES } from "../scripts/checks/lon
 const root = resolve(import.meta.dirname, "..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
-/** What is named in backticks and begins as a path of the project does. */
+/** Returns the names in backticks that begin like a path of the project. */
 const pathsIn = (text: string): readonly string[] =>
   [...text.matchAll(/`((?:test|src|docs|scripts)\/[^`*\s]+)`/g)].flatMap(([, path]) => path ?? []);
 
@@ -67,7 +67,7 @@ it("docs/security.md names a test for each threat", () => {
   expect(rows.length).toBeGreaterThan(20);
 });
 
-it("no test reads anything that lies beside the clone", () => {
+it("no test reads anything beside the clone", () => {
   const files = filesBelow(import.meta.dirname).filter((file) => /\.[cm]?ts$/.test(file));
 
   const outside = files.flatMap((file) =>
@@ -89,7 +89,7 @@ it("what npm test leaves to npm run test:long is there", () => {
   expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
 
-/** But for installed packages, of which there are thousands. */
+/** Returns all files except those of installed packages. */
 function filesBelow(folder: string): readonly string[] {
   const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => name !== "node_modules");
   return entries.flatMap((entry) => {

@@ -41,7 +41,7 @@ const WHY = "(everything is built once more: npm run test:long)";
 let once: ReturnType<typeof packed> | undefined;
 const packedOnce = (): ReturnType<typeof packed> => (once ??= packed(home));
 
-/** Every package of which something is in any file that ships, as its folder. */
+/** Returns the folder of every package that is bundled in a shipped file. */
 async function bundled(): Promise<readonly string[]> {
   const files = await builtFiles();
   const sources = [...files.values()].flatMap(({ sources: of }) => of);
@@ -82,7 +82,7 @@ it("the documents on security ship, and every link of the page of the extension 
   expect(namesInZip(vsix)).toEqual(expect.arrayContaining(documents.map((path) => `extension/${path}`)));
   expect(packedOnce().files).toEqual(expect.arrayContaining(documents));
   expect(links.filter((target) => !/^(?:https:\/\/|#)/.test(target))).toEqual([]);
-  // Nobody serves the README's pictures to the page yet: one that is not there is worse than none.
+  // The README's pictures are not served to the page yet: a missing picture is worse than none.
   expect(links.filter((target) => target.endsWith(".png"))).toEqual([]);
   expect(links.length).toBeGreaterThan(10);
 });

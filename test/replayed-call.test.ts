@@ -43,13 +43,13 @@ async function aBuiltDeck(
     await fetch(`https://api.openai.com${CHAT}`, { method: "POST", headers: HEADERS, body: asking(text) });
   for (const miss of missed) await first.store.save(first.compose(miss, { text: "hello" }));
   await first.close();
-  await setTimeout(100); // until the file system's clock tells later changes from these
+  await setTimeout(100); // until the file system's clock distinguishes later changes from these
   const deck = openDeck({ dir, upstreams });
   onTestFinished(() => deck.close());
   return deck;
 }
 
-/** Tells of which sources functions ran since it was last asked. */
+/** Returns a function that lists the source files whose functions ran since the last call. */
 async function aCounter(): Promise<() => Promise<readonly string[]>> {
   const session = new Session();
   session.connect();

@@ -47,10 +47,10 @@ it("no function is named by a participle, which reads as a thing", () => {
 const FUNCTION =
   /(?:\bfunction\*? |\b(?:const|let) (?=\w+ = (?:async )?(?:<[^>]*>)?\([^()]*\)(?:: [^=;]+)? =>))(?<name>\w+)/g;
 
-/** Of so many files at most: what readers and writers of several operations have in common is called alike. */
+/** Maximum number of files: readers and writers of several operations share names for common parts. */
 const MOST_NAMESAKES = 6;
 
-it("no name of a function that says what it gives, and not of what, stands in many files", () => {
+it("no function name that lacks its subject occurs in many files", () => {
   const places = filesIn("src", /\.ts$/).flatMap((file) => {
     const names = [...withoutComments(read(file)).matchAll(FUNCTION)].map(
       ({ groups }) => groups?.["name"] ?? "",

@@ -31,7 +31,7 @@ export async function anUpstream(): Promise<Upstream> {
   return { origin, requests, headers, words, options };
 }
 
-interface Asked {
+interface ChatBody {
   readonly model?: string;
   readonly stream?: boolean;
   readonly messages?: readonly { readonly content?: unknown }[];
@@ -42,7 +42,7 @@ interface Answering {
   readonly response: ServerResponse;
 }
 
-function answer(path: string, asked: Asked, { number, response }: Answering): void {
+function answer(path: string, asked: ChatBody, { number, response }: Answering): void {
   const text = `Answer ${number} to ${String(asked.messages?.at(-1)?.content)}`;
   if (/\/chat\/completions(?:\?|$)/.test(path)) return openai(asked, text, { number, response });
   if (path.startsWith("/v1/messages")) return anthropic(asked, text, { number, response });
@@ -50,7 +50,7 @@ function answer(path: string, asked: Asked, { number, response }: Answering): vo
   response.end('{"error":{"message":"no such path"}}');
 }
 
-function openai({ model, stream }: Asked, text: string, { number, response }: Answering): void {
+function openai({ model, stream }: ChatBody, text: string, { number, response }: Answering): void {
   const id = `chatcmpl-${number}`;
   const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };
   const message = { role: "assistant", content: text };
@@ -69,7 +69,7 @@ function openai({ model, stream }: Asked, text: string, { number, response }: An
   sendEvents(response, [...events.map((event) => `data: ${JSON.stringify(event)}\n\n`), "data: [DONE]\n\n"]);
 }
 
-function anthropic({ model, stream }: Asked, text: string, { number, response }: Answering): void {
+function anthropic({ model, stream }: ChatBody, text: string, { number, response }: Answering): void {
   const usage = { input_tokens: 9, output_tokens: 3 };
   const message = {
     id: `msg_${number}`,
@@ -110,8 +110,8 @@ function sendEvents(response: ServerResponse, events: readonly string[]): void {
   response.end();
 }
 
-async function readJson(request: IncomingMessage): Promise<Asked> {
+async function readJson(request: IncomingMessage): Promise<ChatBody> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  return JSON.parse(Buffer.concat(chunks).toString() || "{}") as Asked;
+  return JSON.parse(Buffer.concat(chunks).toString() || "{}") as ChatBody;
 }

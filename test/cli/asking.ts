@@ -15,7 +15,7 @@ for (const content of process.argv.slice(2)) {
 /** The command of a `run` that asks these questions. */
 export const ask = (...questions: string[]) => ["--", process.execPath, "ask.mjs", ...questions];
 
-/** The statuses that it printed; an error has lines of its own behind them. */
+/** Returns the statuses that the program printed; the lines of an error follow them. */
 export function statusesIn(stdout: string): readonly string[] {
   return stdout
     .trimEnd()

@@ -4,7 +4,7 @@ import { ask, ASKING, statusesIn } from "./asking.ts";
 import { aProject, serving, tapedeck } from "./tapedeck.ts";
 
 describe("what a run may spend", () => {
-  it("is told at its end, and refused beyond --max-calls with the way to raise it", async () => {
+  it("is reported at its end, and refused beyond --max-calls with a hint how to raise it", async () => {
     const upstream = await anUpstream();
     const cwd = aProject(ASKING);
     const options = ["--mode", "record", ...upstream.options, "--max-calls", "2"];
@@ -39,7 +39,7 @@ describe("what a run may spend", () => {
     });
   });
 
-  it("is told with each call while serving", async () => {
+  it("is reported with each call while serving", async () => {
     const upstream = await anUpstream();
     const served = await serving(["--mode", "live", "--log", "json", ...upstream.options], {
       cwd: aProject(),
@@ -73,7 +73,7 @@ describe("what a run may spend", () => {
     expect(stderr).toContain(said);
   });
 
-  it("is nobody's to raise in a workspace: tapedeck.jsonc has no word for it", async () => {
+  it("cannot be raised by a workspace: tapedeck.jsonc has no field for it", async () => {
     const upstream = await anUpstream();
     const cwd = aProject({ ...ASKING, "tapedeck.jsonc": '{ "limits": { "calls": 100 } }' });
 
@@ -88,7 +88,7 @@ describe("what a run may spend", () => {
 });
 
 describe("in CI", () => {
-  it("a mode that the command says is in force", async () => {
+  it("the mode of the command line is in force", async () => {
     const upstream = await anUpstream();
     const cwd = aProject(ASKING);
 

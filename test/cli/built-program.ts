@@ -20,12 +20,12 @@ import { rootDir } from "../../scripts/host/paths.mjs";
 
 const builds = join(rootDir, "dist-test", "cli");
 
-/** After this long nobody runs what was built of other sources. */
+/** Age in milliseconds after which a build of other sources is deleted. */
 const OLD_MS = 3_600_000;
 
 /**
- * Path of the command line's program, built as it ships (bundles, manifest, hooks). Whoever imports this waits for the
- * build; it is done once for the same sources.
+ * Path of the command line's program, built as it ships (bundles, manifest, hooks). Importing this file waits for the
+ * build, which runs once for the same sources.
  */
 export const program = await builtProgram();
 

@@ -96,7 +96,7 @@ test("a run's test asks for replies and faults, reads what was called, and begin
   expect(await mock("GET", "journal")).toEqual({ calls: [] });
 });
 
-test("what a test asks for wrongly is told, and a stranger asks for nothing", async () => {
+test("wrong requests of a test are reported, and a stranger's are refused", async () => {
   const served = await serving([], { cwd: aProject({}) });
   const url = new URL(served.ready.url);
   const headers = { "content-type": "application/json" };

@@ -15,14 +15,14 @@ const isLinux = process.platform === "linux";
 const mayTrace = isLinux && worksWith(["strace", "-f", "-e", "trace=none", "true"]);
 const hasGit = worksWith(["git", "--version"]);
 
-interface Told {
+interface CallResult {
   readonly status: number;
   readonly outcome: string;
   readonly text: string;
 }
 
 /** A call as an SDK makes it, over a connection that `agent` may keep. */
-function ask({ ready }: Served, content: string, agent: Agent | false = false): Promise<Told> {
+function ask({ ready }: Served, content: string, agent: Agent | false = false): Promise<CallResult> {
   return new Promise((resolve, reject) => {
     const outgoing = request(
       `${ready.env["OPENAI_BASE_URL"]}/chat/completions`,
@@ -139,8 +139,8 @@ describe.skipIf(!mayTrace)("recording where a system call fails (needs strace: i
   });
 });
 
-describe.skipIf(!isLinux)("recording with all files open (Linux, whose /proc tells how many)", () => {
-  it("passes the answer on, says why it was not kept, and records again when some are closed", async () => {
+describe.skipIf(!isLinux)("recording with all files open (needs Linux, whose /proc has their count)", () => {
+  it("forwards the answer, reports why it was not recorded, and records again when some are closed", async () => {
     const upstream = await anUpstream();
     const dir = join(aFolder(), ".tapedeck");
     const limit = 64;

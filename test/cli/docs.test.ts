@@ -34,7 +34,7 @@ const blocks = pages.flatMap((page) =>
 const of = (...languages: readonly string[]): readonly Block[] =>
   blocks.filter(({ language }) => languages.includes(language));
 
-/** The command lines of the shell blocks and of the workflows, without what is said of them. */
+/** The command lines of the shell blocks and of the workflows, without their comments. */
 const commands = [
   ...of("sh").flatMap(({ text }) => text.split("\n")),
   ...of("yaml").flatMap(({ text }) =>
@@ -51,7 +51,7 @@ const commands = [
   )
   .filter((line) => line !== "");
 
-/** What the jobs of a workflow run, wherever it stands in them. */
+/** Returns the commands of a workflow's jobs, at any depth. */
 function stepsIn(value: unknown): readonly string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, member]: [string, unknown]) => {
@@ -68,7 +68,7 @@ const FOR_GIT = / (?:git|diff)\b/;
 describe("the documents' examples", () => {
   // Lines for git are tried where it is.
   it.each(ours.filter((line) => !line.includes(" serve") && (HAS_GIT || !FOR_GIT.test(line))))(
-    "%s does what it says on a project with recordings",
+    "%s works as documented on a project with recordings",
     async (line) => {
       const { cwd, entries } = await aRecordedProject([{ text: "Say hi", test: TEST }], {
         "tests/data/rsp_cache.json": '{"asked": "answered"}',
@@ -99,7 +99,7 @@ describe("the documents' examples", () => {
         env: { OPENAI_API_KEY: "sk-x", ...cache },
       });
 
-      // A run of tests that call nobody is what --require-calls is for.
+      // --require-calls exists for runs of tests without calls.
       expect({ code, stderr, stdout }).toMatchObject({ code: argv.includes("--require-calls") ? 4 : 0 });
       expect(stderr).not.toContain("Usage:");
     },

@@ -40,8 +40,8 @@ async function run(files: Readonly<Record<string, string>> = {}, secret = SECRET
   return { cwd, recorded, replay: () => tapedeck(["run", ...command], { cwd }) };
 }
 
-describe("what a variable of the environment says under the name of a secret is written nowhere", () => {
-  it("by a run: such an answer is not recorded, and what it holds is said", async () => {
+describe("the value of an environment variable with a secret's name is written nowhere", () => {
+  it("by a run: such an answer is not recorded, and the kind of secret is reported", async () => {
     const { cwd, recorded } = await run();
 
     expect(recorded.stdout).toBe("200\n");
@@ -50,7 +50,7 @@ describe("what a variable of the environment says under the name of a secret is 
   });
 
   it.each([".env", ".env.local"])("by a run that reads it from %s: nor is that recorded", async (file) => {
-    // What was read stays known as long as the process.
+    // The process remembers values that it has read.
     const inFile = `x5Hb8${file.length}Wd3Rk6Ny9Zc2Tg7`;
     const { cwd, recorded } = await run({ [file]: `# Billing\nCRM_TOKEN="${inFile}"\n` }, inFile);
 
@@ -69,7 +69,7 @@ describe("what a variable of the environment says under the name of a secret is 
     expect((await replay()).stdout).toBe("200\n");
   });
 
-  it("by a server, also where it stands in base64", async () => {
+  it("by a server, also in base64", async () => {
     const upstream = await anUpstream();
     const cwd = aProject();
     const served = await serving(["--mode", "record", ...upstream.options], { cwd });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ADDRESS, ANSWERED, ASKED } from "../support/other-recorders.ts";
 import { aProject, tapedeck } from "./tapedeck.ts";
 
-/** The body of a whole answer: only its status tells that it is none. */
+/** The body of a whole answer: only its status marks it as a failure. */
 const [asked, answered] = [JSON.stringify(ASKED), JSON.stringify(ANSWERED)];
 const FAILED = [
   { code: 500 },
@@ -107,7 +107,7 @@ interface Report {
 
 const CONFIG = "tapedeck.jsonc";
 
-describe("an error is imported as the error that it was, where it is asked for:", () => {
+describe("an error is imported as an error if requested:", () => {
   // aimock names texts that are answered, which no error is.
   it.each(Object.entries(FORMS).filter(([form]) => form !== "aimock"))("%s", async (name, write) => {
     const failed = {
@@ -123,7 +123,7 @@ describe("an error is imported as the error that it was, where it is asked for:"
     });
   });
 
-  it("has its status, and is named with the way to it where nobody asked", async () => {
+  it("has its status, and is skipped with a hint unless requested", async () => {
     const cwd = aProject({ "failed.json": JSON.stringify([vcr({ code: 429 })]) });
     const skipped = await tapedeck(["import", "failed.json"], { cwd });
     expect(skipped.stderr).toContain("openai answered with status 429 (--record-errors takes errors, too)");
@@ -134,7 +134,7 @@ describe("an error is imported as the error that it was, where it is asked for:"
   });
 });
 
-describe("a line whose reply says no status is an answer only where nothing says that it failed:", () => {
+describe("a line without a status is an answer only if nothing indicates a failure:", () => {
   const whole = { request: { url: ADDRESS, body: ASKED }, response: { body: ANSWERED } };
   const bare = { request: { url: ADDRESS, body: ASKED }, reply: ANSWERED };
   const own = { provider: "own", request: { path: "/v1/x", body: ASKED } };

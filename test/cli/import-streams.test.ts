@@ -17,7 +17,7 @@ interface Reply {
   readonly text: string;
 }
 
-/** A cassette that says nothing of its reply but status and body, imported: what was recorded, and what was not. */
+/** Imports a cassette whose reply has only a status and a body; returns the recorded and the skipped calls. */
 async function imported(
   uri: string,
   asked: object,

@@ -4,7 +4,7 @@ import { aServer } from "../support/a-server.ts";
 import { chatEvent, DONE } from "../support/an-engine.ts";
 import { aProject, tapedeck } from "./tapedeck.ts";
 
-/** A program that leaves its stream at the first event; the rest comes when it says so, after it has left. */
+/** A program that leaves its stream at the first event, and then lets the provider send the rest. */
 const LEAVE = `
 const { OPENAI_BASE_URL, GO } = process.env;
 const reply = await fetch(OPENAI_BASE_URL + "/chat/completions", {
@@ -24,7 +24,7 @@ it("a stream that a program leaves is recorded when it has come, and replayed to
     held = response.writeHead(200, { "content-type": "text/event-stream" });
     held.write(chatEvent("first"));
   });
-  // A place of its own: what is sent to the provider's address is a call.
+  // A separate server, because requests to the provider's address are calls.
   const go = await aServer((_, response) => {
     held?.end(chatEvent("second") + DONE);
     response.end();

@@ -23,7 +23,7 @@ function aTestProject(config: object): string {
   return aProject({ "ask.test.mjs": ASK, "tapedeck.jsonc": JSON.stringify(config) });
 }
 
-test("a run says of each test what was made up for it, and by whom: in words, as JSON, in JUnit and line by line", async () => {
+test("a run reports the mocked answers of each test and their mock: in words, as JSON, in JUnit, and line by line", async () => {
   const cwd = aTestProject({ lenient: { script: ["one", { reply: "two", times: "always" }] } });
   const reports = ["--log", "json", "--report", "json=report.json", "--report", "junit=junit.xml"];
 
@@ -70,7 +70,7 @@ test("a fault on purpose is counted apart from what is made up", async () => {
   );
 });
 
-test("a run with a call over its limits of context fails and says where; it may only tell", async () => {
+test("a run with a call over its context limit fails and names the call, or only reports it if configured", async () => {
   const cwd = aTestProject({ lenient: { mock: "echo" } });
   const run = ["run", "--mode", "lenient", "--report", "junit=junit.xml"];
 
@@ -92,7 +92,7 @@ test("a run with a call over its limits of context fails and says where; it may 
   expect(elsewhere.stderr).toContain("--context is of no use in live mode.");
 });
 
-test("MetaGPT's tests are let out as the mode says, where the project has their cache and nobody said otherwise", async () => {
+test("MetaGPT's tests may reach providers as the mode allows, if the project has their cache and no setting overrides it", async () => {
   const PRINT = ["--", "sh", "-c", "echo ${ALLOW_OPENAI_API_CALL-undefined}"];
   const cached = aProject({ "tests/data/rsp_cache.json": "{}" });
   const seen = async (args: readonly string[], cwd: string, env = {}): Promise<string> =>

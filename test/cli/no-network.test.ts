@@ -7,7 +7,7 @@ import { ask, ASKING, statusesIn } from "./asking.ts";
 import { tapedeckProcess } from "./a-process.ts";
 import { aProject, tapedeck } from "./tapedeck.ts";
 
-/** A network of its own with nothing in it but this machine, and without a route. */
+/** Runs a command in a separate network that has only the loopback interface and no route. */
 const ALONE = ["unshare", "-n", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"];
 const traced = (file: string): readonly string[] => [
   "strace",
@@ -43,7 +43,7 @@ const withProbe = (cwd: string): Readonly<Record<string, string>> => ({
   NODE_V8_COVERAGE: join(cwd, "scripts"),
 });
 
-/** The files that the command line had loaded, by what V8 says of its coverage. */
+/** Returns the files that the command line loaded, from V8's coverage. */
 function scriptsIn(cwd: string): readonly string[] {
   const loaded = readdirSync(join(cwd, "scripts")).map((name) => {
     const { result } = JSON.parse(readFileSync(join(cwd, "scripts", name), "utf8")) as {
@@ -54,7 +54,7 @@ function scriptsIn(cwd: string): readonly string[] {
   return loaded.find((urls) => urls.some((url) => url.endsWith("/dist/cli.js"))) ?? [];
 }
 
-/** What importing `node:http` loads by itself: on Node 26 also `http2` and `tls`. */
+/** The modules that importing `node:http` loads: on Node 26 also `http2` and `tls`. */
 const OF_HTTP = execFileSync(process.execPath, [
   "--input-type=module",
   "--eval",
@@ -63,7 +63,7 @@ const OF_HTTP = execFileSync(process.execPath, [
   .toString()
   .split("\n");
 
-/** Of what the command line had loaded, all that can reach another machine. */
+/** Returns the loaded files that can reach another machine. */
 function connectingIn(cwd: string): readonly string[] {
   const loaded = readFileSync(join(cwd, "program.loaded"), "utf8").split("\n");
   expect(loaded).toContain("NativeModule http");
@@ -81,7 +81,7 @@ describe("the program as it ships", () => {
     ["strict", []],
     ["lenient", []],
     ["live", ["connect", "https", ...(OF_HTTP.includes("NativeModule tls") ? [] : ["tls"])]],
-  ] as const)("in %s mode loads of what can connect: %j", async (mode, expected) => {
+  ] as const)("in %s mode loads these modules that can connect: %j", async (mode, expected) => {
     const upstream = await anUpstream();
     const cwd = aProject({ ...ASKING, "probe.cjs": PROBE });
 

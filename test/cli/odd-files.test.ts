@@ -20,7 +20,7 @@ const PLACES = [
 ];
 
 describe.skipIf(process.platform === "win32")("in a foreign folder (Windows has no such files)", () => {
-  it.each(Object.keys(ODD_FILES))("%s in the place of any file keeps nobody waiting", async (kind) => {
+  it.each(Object.keys(ODD_FILES))("%s in the place of any file blocks no command", async (kind) => {
     const { cwd } = await aRecordedProject([{ text: "Say hi", test: TEST }]);
     for (const place of PLACES) await makeOdd(kind, join(cwd, place));
 

@@ -3,7 +3,7 @@ import process from "node:process";
 import { expect, onTestFinished, test } from "vitest";
 import { watchOutside } from "../../src/cli/outside.ts";
 
-/** Has this process connected to a server on this machine, which stands for one outside. */
+/** Connects this process to a local server that represents one outside. */
 async function aConnection(host: string): Promise<void> {
   const server = createServer(() => {});
   await new Promise<void>((done) => server.listen(0, host, done));
@@ -51,7 +51,7 @@ test.runIf(process.platform === "linux").each([
     "127.0.0.9",
     process.pid,
   ],
-  ["goes to nobody known", { isLookedAt, isOutside }, "127.0.0.8", process.pid],
+  ["goes to no known host", { isLookedAt, isOutside }, "127.0.0.8", process.pid],
   ["stays on this machine", { isLookedAt }, "127.0.0.9", process.pid],
   ["was not started by the command", { isLookedAt, isOutside }, "127.0.0.9", -1],
 ])("a program that %s is not named", async (_, options, host, root) => {

@@ -34,7 +34,7 @@ async function run(mode: string, cwd: string, env: Record<string, string>, ...op
 
 describe("an address in the user's own environment", () => {
   it.each(["/v1", "/gateway/v1", "/gateway"])(
-    "is where calls go on to, and that is said: %s",
+    "is the upstream of calls, and that is reported: %s",
     async (path) => {
       const upstream = await anUpstream();
       const cwd = aProject({ "ask.cjs": program("new OpenAI()") });
@@ -48,7 +48,7 @@ describe("an address in the user's own environment", () => {
     },
   );
 
-  it("under a name that is near a built-in one makes a provider of its own, and that is said", async () => {
+  it("under a name similar to a built-in one makes a new provider, and that is reported", async () => {
     const cwd = aProject({ "ask.cjs": "", "calls.jsonl": "" });
     const google = ["--upstream", "google=http://127.0.0.1:9"];
 
@@ -94,7 +94,7 @@ describe("an address in the user's own environment", () => {
     expect(other.requests).toHaveLength(3);
   });
 
-  it("stands behind --upstream", async () => {
+  it("yields to --upstream", async () => {
     const upstream = await anUpstream();
     const cwd = aProject({ "ask.cjs": program("new OpenAI()") });
 
@@ -165,7 +165,7 @@ describe("an address in the user's own environment", () => {
     expect([recorded.code, replayed.code]).toEqual([0, 0]);
   });
 
-  it("by a second variable that cannot be used is said: its clients call past Tapedeck", async () => {
+  it("by an unusable second variable is reported: its clients bypass Tapedeck", async () => {
     const cwd = aProject({ "ask.cjs": "" });
 
     const { stderr } = await run("strict", cwd, { ...OPENAI, OPENAI_API_BASE: "http://a.example/v1" });
@@ -194,7 +194,7 @@ describe("Azure's client in JavaScript", () => {
       "the same as its base",
       'new AzureOpenAI({ apiVersion: "2024-10-21", baseURL: process.env.AZURE_OPENAI_ENDPOINT + "/openai" })',
     ],
-  ])("with %s reaches the user's resource and nobody else, and is replayed", async (_, client) => {
+  ])("with %s reaches only the user's resource, and is replayed", async (_, client) => {
     const [azure, openai] = await Promise.all([anUpstream(), anUpstream()]);
     const cwd = aProject({ "ask.cjs": program(client) });
     const env = { ...AZURE, AZURE_OPENAI_ENDPOINT: azure.origin };

@@ -23,7 +23,7 @@ it("a program that only calls fetch, with the address in its code, is guarded: i
 });
 
 describe("a Node that may read its own project only", () => {
-  it("runs under a command that says so", async () => {
+  it("runs under a command that allows it", async () => {
     const cwd = aProject(FILES);
     const command = [process.execPath, permission, `--allow-fs-read=${cwd}`, "say.cjs"];
 
@@ -44,7 +44,7 @@ describe("a Node that may read its own project only", () => {
     expect(code).toBe(3);
   });
 
-  it("runs without what it may not read where nobody knows of it beforehand (needs node scripts/install-runners.mjs)", async ({
+  it("runs without files that it may not read when that is unknown beforehand (needs node scripts/install-runners.mjs)", async ({
     skip,
   }) => {
     skip(!existsSync(newNode), "Node 26 is not here: node scripts/install-runners.mjs");

@@ -5,7 +5,7 @@ import { tapedeckProcess } from "./a-process.ts";
 import { aRecordedProject } from "./recordings.ts";
 import { tapedeck } from "./tapedeck.ts";
 
-/** What a person sees of it: other tests look closely, in this process. */
+/** A smoke test of the real process: other tests check details, in this process. */
 it.each([
   [["list"], 0],
   [["show", "ENTRY"], 0],
@@ -14,16 +14,19 @@ it.each([
   [["import", "exported.har"], 0],
   [["export", "--to", "har"], 0],
   [["nothing"], 2],
-] as const)("%j ends as a process with the code, and says what it says in this one", async (words, code) => {
-  const { cwd, dir, entries } = await aRecordedProject([{ text: "Say hi" }]);
-  await tapedeck(["export", "--to", "har", "--out", "exported.har"], { cwd });
-  const args = words.map((word) => word.replace("ENTRY", entries[0] ?? ""));
+] as const)(
+  "%j as a process has the exit code and the output of a run in this process",
+  async (words, code) => {
+    const { cwd, dir, entries } = await aRecordedProject([{ text: "Say hi" }]);
+    await tapedeck(["export", "--to", "har", "--out", "exported.har"], { cwd });
+    const args = words.map((word) => word.replace("ENTRY", entries[0] ?? ""));
 
-  const here = await tapedeck(args, { cwd });
-  const there = await tapedeckProcess(args, { cwd });
+    const here = await tapedeck(args, { cwd });
+    const there = await tapedeckProcess(args, { cwd });
 
-  expect(readFileSync(join(dir, entries[0] ?? ""), "utf8")).toContain("Say hi");
-  expect([here.code, there.code]).toEqual([code, code]);
-  expect(here.stdout + here.stderr).not.toBe("");
-  expect([there.stdout, there.stderr]).toEqual([here.stdout, here.stderr]);
-});
+    expect(readFileSync(join(dir, entries[0] ?? ""), "utf8")).toContain("Say hi");
+    expect([here.code, there.code]).toEqual([code, code]);
+    expect(here.stdout + here.stderr).not.toBe("");
+    expect([there.stdout, there.stderr]).toEqual([here.stdout, here.stderr]);
+  },
+);

@@ -18,7 +18,7 @@ async function recorded(calls: readonly string[]): Promise<string> {
   return cwd;
 }
 
-/** Asks what each of these calls says in the run of now, and counts runs. */
+/** Sends the text of each of these calls for the current run, and counts runs. */
 const VARY = `
 import { readFileSync, writeFileSync, existsSync } from "node:fs";
 const run = existsSync("runs") ? Number(readFileSync("runs", "utf8")) : 0;
@@ -27,16 +27,16 @@ process.argv.push(...JSON.parse(readFileSync("calls.json", "utf8")).map((said) =
 await import("./ask.mjs");
 `;
 
-type Said = readonly [recorded: string, missed: string, again: string, later: string];
+type PromptsByRun = readonly [recorded: string, missed: string, again: string, later: string];
 
 /** What calls say in four runs, one after the other; texts that vary have no named pattern. */
-const VARYING: readonly Said[] = [
+const VARYING: readonly PromptsByRun[] = [
   among('Session "*" began. Suggest a step.', "calm-lynx-7", "shy-otter-41", "brave-mole-902", "odd-elk-3"),
   among("Write to * about the bill.", "Maria Novak", "Jonas Okafor", "Wei Keller", "Olu Chen"),
   ["What is 2+2?", "What is 3+5?", "What is 3+5?", "What is 3+5?"],
 ];
 
-function among(text: string, ...values: readonly [string, string, string, string]): Said {
+function among(text: string, ...values: readonly [string, string, string, string]): PromptsByRun {
   const said = (index: number): string => text.replace("*", values[index] ?? "");
   return [said(0), said(1), said(2), said(3)];
 }
@@ -126,7 +126,7 @@ describe("tapedeck run --propose-rules", () => {
     expect(unasked.stderr).not.toContain("If what differs does not matter");
   });
 
-  it("is told from --yes alone", async () => {
+  it("is distinct from --yes alone", async () => {
     const { code, stderr } = await tapedeck(["run", "--yes", ...ask("Hi")], { cwd: aProject(ASKING) });
 
     expect(code).toBe(2);

@@ -11,7 +11,7 @@ import { aProject, serving, tapedeck } from "./tapedeck.ts";
 const has = (program: string, ...args: string[]): boolean =>
   spawnSync(program, args, { stdio: "ignore" }).status === 0;
 const modules = resolve(import.meta.dirname, "../../node_modules");
-/** Reads HTTP_PROXY by itself, which older ones do not. */
+/** A Node version that reads HTTP_PROXY itself; older ones do not. */
 const newNode = resolve(import.meta.dirname, "../runners/node_modules/node-26/bin/node");
 
 const BODY = '{"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Say hi"}]}';
@@ -139,7 +139,7 @@ async function aProxy() {
   return { requests, env };
 }
 
-describe("with a proxy set, and nobody who says what is not for it", () => {
+describe("with a proxy set and no NO_PROXY", () => {
   it.for([...CLIENTS, ...casesOf({ quick: [], long: SLOW_CLIENTS })])(
     "%s calls Tapedeck and not the proxy (needs %s)",
     async ([, needs, client], { skip }) => {
@@ -155,10 +155,10 @@ describe("with a proxy set, and nobody who says what is not for it", () => {
   );
 });
 
-describe("a run of which no call came", () => {
+describe("a run without calls", () => {
   const NOTHING = ["run", "--", process.execPath, "-e", "0"];
 
-  it("says that a proxy was set, by which variable, and that calls may have gone there", async () => {
+  it("names the variable that set a proxy, and reports that calls may have gone there", async () => {
     const { env } = await aProxy();
 
     const { stderr } = await tapedeck(NOTHING, { cwd: aProject(), env });
@@ -166,7 +166,7 @@ describe("a run of which no call came", () => {
     expect(stderr).toMatch(/No call reached Tapedeck[^]*HTTP_PROXY was set/);
   });
 
-  it("says nothing of proxies where there is none", async () => {
+  it("mentions no proxy without one", async () => {
     const { stderr } = await tapedeck(NOTHING, { cwd: aProject() });
 
     expect(stderr).toContain("No call reached Tapedeck");
@@ -174,7 +174,7 @@ describe("a run of which no call came", () => {
   });
 });
 
-it("what serve prints names both spellings, with the hosts that stood in one of them", async () => {
+it("serve prints both spellings, with the hosts that one of them had", async () => {
   const { ready } = await serving([], { cwd: aProject(), env: { no_proxy: "corp.internal," } });
 
   expect(ready.env).toMatchObject({

@@ -134,7 +134,7 @@ describe("run --proxy", () => {
     },
   );
 
-  it("gives programs what they read, trusts nothing but for the run, and leaves no file", async () => {
+  it("sets the variables that programs read, is trusted only during the run, and leaves no file", async () => {
     const cwd = aProject({});
     const served = await serving(["--proxy"], { cwd });
     const { env } = served.ready;

@@ -18,13 +18,13 @@ async function anApi() {
   return { asked, options: ["--upstream", `events=${origin}`] };
 }
 
-interface Sent {
+interface SentRequest {
   readonly path: string;
   readonly type: string;
   readonly body: string;
 }
 
-async function served(cwd: string, args: readonly string[], calls: readonly (string | Sent)[]) {
+async function served(cwd: string, args: readonly string[], calls: readonly (string | SentRequest)[]) {
   const server = await serving(["--log", "json", ...args], { cwd });
   const bodies: string[] = [];
   for (const call of calls) {
@@ -47,7 +47,7 @@ const written = (cwd: string): readonly string[] => {
 };
 
 describe("a key or token in the query of a provider of the user's own that looks like a credential", () => {
-  it("keeps its answer from being recorded, and is told what to do", async () => {
+  it("keeps its answer from being recorded, with a hint", async () => {
     const api = await anApi();
     const cwd = aProject();
 
@@ -88,12 +88,12 @@ describe("a key or token in the query of a provider of the user's own that looks
     expect(recorded.told + strict.told).not.toContain(ONE);
   });
 
-  const inForm = (name: string, value: string): Sent => ({
+  const inForm = (name: string, value: string): SentRequest => ({
     path: "/v1",
     type: "application/x-www-form-urlencoded",
     body: `page=1&${name}=${value}`,
   });
-  const inJson = (name: string, value: string, page = 1): Sent => ({
+  const inJson = (name: string, value: string, page = 1): SentRequest => ({
     path: "/v1",
     type: "application/json",
     body: JSON.stringify({ page, inside: { [name]: value } }),
@@ -121,7 +121,7 @@ describe("a key or token in the query of a provider of the user's own that looks
     },
   );
 
-  it("is no credential in what is said, and tells other members of a body apart", async () => {
+  it("is no credential in prompts, and distinguishes other members of a body", async () => {
     const api = await anApi();
     const cwd = aProject({ "tapedeck.jsonc": JSON.stringify(CONFIG) });
     const said = { ...inJson("", ""), body: JSON.stringify({ messages: [{ token: "a word" }] }) };

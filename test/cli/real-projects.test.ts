@@ -8,7 +8,7 @@ import { program } from "./built-program.ts";
 import { aProject } from "./tapedeck.ts";
 
 const ASK = `import json, os, urllib.request
-print("A suite that says much. " * 100_000)
+print("A suite with much output. " * 100_000)
 headers = {"content-type": "application/json", "authorization": "Bearer " + os.environ["OPENAI_API_KEY"]}
 for content in ["one", "two", "one"]:
     body = json.dumps({"model": "gpt-4o-mini", "messages": [{"role": "user", "content": content}]}).encode()
@@ -16,7 +16,7 @@ for content in ["one", "two", "one"]:
 `;
 
 it.skipIf(!hasPython)(
-  `real projects: counts what became of the calls of those that are there, and names the others ${NEEDS_PYTHON}`,
+  `real projects: counts the outcomes of calls of installed ones, and names the missing ones ${NEEDS_PYTHON}`,
   async () => {
     const dir = aProject({
       "openai-agents-python/examples/basic/hello_world.py": ASK,

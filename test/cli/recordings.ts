@@ -12,19 +12,19 @@ export interface RecordedProject {
   readonly entries: readonly string[];
 }
 
-/** A call of a project: what a user says, and the test that says it. */
-export interface Said {
+/** A call of a project: the user's text, and the test that sends it. */
+export interface ProjectCall {
   readonly text: string;
   readonly provider?: "openai" | "anthropic";
   readonly stream?: boolean;
-  /** Of OpenAI's; a small one where it is not said. */
+  /** OpenAI model; default: a small one. */
   readonly model?: string;
   readonly test?: { readonly file: string; readonly name: readonly string[]; readonly line?: number };
 }
 
 /** A project whose recordings the program itself made, one call after the other, through a stub of the providers. */
 export async function aRecordedProject(
-  calls: readonly Said[],
+  calls: readonly ProjectCall[],
   files: Readonly<Record<string, string>> = {},
 ): Promise<RecordedProject> {
   const upstream = await anUpstream();
@@ -37,7 +37,7 @@ export async function aRecordedProject(
 }
 
 /** Makes a call and gives the entry that it was answered from or recorded as. */
-export async function say(url: string, cwd: string, said: Said): Promise<string> {
+export async function say(url: string, cwd: string, said: ProjectCall): Promise<string> {
   const { text, provider = "openai", stream = false, model: named = "gpt-4o-mini", test } = said;
   const path = provider === "openai" ? "/v1/chat/completions" : "/v1/messages";
   const model = provider === "openai" ? { model: named } : { model: "claude-sonnet-4", max_tokens: 9 };
@@ -49,7 +49,7 @@ export async function say(url: string, cwd: string, said: Said): Promise<string>
   return String(reply.trailers["x-tapedeck-entry"] ?? reply.headers["x-tapedeck-entry"]);
 }
 
-function attribution(cwd: string, test: Said["test"]): Record<string, string> {
+function attribution(cwd: string, test: ProjectCall["test"]): Record<string, string> {
   if (test === undefined) return {};
   const value = { v: 1, runner: "vitest", ...test, file: join(cwd, test.file) };
   return { "x-tapedeck-test": encodeURIComponent(JSON.stringify(value)) };

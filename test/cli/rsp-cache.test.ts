@@ -25,7 +25,7 @@ test("MetaGPT's cache is listed, shown and checked in place, each entry with its
   expect([checked.code, checked.stderr]).toEqual([0, expect.stringContaining("2 recordings")]);
 });
 
-test("a key in an answer is found, and a broken file is told with its first bad position", async () => {
+test("a key in an answer is found, and a broken file is reported with its first bad position", async () => {
   const secret = ["sk", "proj", "Q7vX2mN9pL4kR8tY3wZ6bC1dF5gH0jS2"].join("-");
   const cwd = aProject({ [FILE]: JSON.stringify({ k: secret }), "broken.json": '{\n  "a": "b",\n  oops\n}' });
 
@@ -41,7 +41,7 @@ test("a key in an answer is found, and a broken file is told with its first bad 
 test.each([
   ["serve", ["serve", "--dir", FILE]],
   ["run", ["run", "--dir", FILE, "--", "node", "-e", "process.exit(7)"]],
-])("%s refuses it before anything is run, and says why and what to do", async (_, argv) => {
+])("%s refuses it before anything runs, with the reason and a hint", async (_, argv) => {
   const cwd = aProject({ [FILE]: JSON.stringify(CACHE) });
 
   const { code, stdout, stderr } = await tapedeck(argv, { cwd });

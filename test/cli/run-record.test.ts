@@ -55,7 +55,7 @@ async function aRecordedProject(): Promise<string> {
 }
 
 describe("a run of the command line", () => {
-  it("is not remembered in CI, where nobody looks at it later, but drawn where a report is asked for", async () => {
+  it("is not kept in CI, but shown if a report is requested", async () => {
     const cwd = await aRecordedProject();
     const kept = await listRuns(join(cwd, ".tapedeck"));
     const env = { CI: "true" };
@@ -141,7 +141,7 @@ describe("a run of the command line", () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it("is a page of its own where that is asked for, which names nobody to ask", async () => {
+  it("is a separate page on request, without links to a server", async () => {
     const cwd = await aRecordedProject();
     const args = ["run", "--report", "html=out/report.html", ...script("Where is my order?")];
     const { code } = await tapedeckProcess(args, { cwd });

@@ -42,26 +42,26 @@ process.exit(0);
 `;
 
 type Headers = readonly (readonly [string, string])[];
-interface Got {
+interface ReceivedReply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
-interface Sent {
+interface SentRequest {
   readonly method: string | undefined;
   readonly url: string;
   readonly headers: Headers;
   /** Of its body. */
   readonly digest: string;
 }
-interface Told {
-  readonly got: readonly Got[];
-  readonly sent: readonly Sent[];
+interface Transcript {
+  readonly got: readonly ReceivedReply[];
+  readonly sent: readonly SentRequest[];
 }
 
 /** A provider whose answer follows from the question alone; gives what it got. */
 async function aProvider() {
-  const sent: Sent[] = [];
+  const sent: SentRequest[] = [];
   const origin = await aServer((request, response) => {
     const pieces: Buffer[] = [];
     request.on("data", (piece: Buffer) => pieces.push(piece));
@@ -94,7 +94,7 @@ function streamOf(word: string): readonly string[] {
 }
 
 /** The calls of a program that `tapedeck run` starts. */
-async function byProgram(way: string, ...options: readonly string[]): Promise<Told> {
+async function byProgram(way: string, ...options: readonly string[]): Promise<Transcript> {
   const { origin, sent } = await aProvider();
   const cwd = aProject({ "ask.mjs": PROGRAM });
   const command = ["--", process.execPath, "ask.mjs", way];
@@ -103,26 +103,26 @@ async function byProgram(way: string, ...options: readonly string[]): Promise<To
     { cwd },
   );
   expect(stderr).toContain("recorded");
-  return { got: JSON.parse(readFileSync(join(cwd, "found.json"), "utf8")) as Told["got"], sent };
+  return { got: JSON.parse(readFileSync(join(cwd, "found.json"), "utf8")) as Transcript["got"], sent };
 }
 
-type Asking = (fetch: unknown, origin: string, count: number) => Promise<Told["got"]>;
+type Asking = (fetch: unknown, origin: string, count: number) => Promise<Transcript["got"]>;
 // eslint-disable-next-line no-eval -- the text that the programs run
 const asking = (0, eval)(ASKING) as Asking;
 
-async function byLibrary(): Promise<Told> {
+async function byLibrary(): Promise<Transcript> {
   const { origin, sent } = await aProvider();
   const deck = openDeck({ dir: join(aProject(), ".tapedeck"), upstreams: { openai: origin } });
   onTestFinished(() => deck.close());
   return { got: await asking(deck.fetch(deck.createRun("record")), origin, CALLS), sent };
 }
 
-async function past(): Promise<Told> {
+async function past(): Promise<Transcript> {
   const { origin, sent } = await aProvider();
   return { got: await asking(fetch, origin, CALLS), sent };
 }
 
-const WAYS: Readonly<Record<string, () => Promise<Told>>> = {
+const WAYS: Readonly<Record<string, () => Promise<Transcript>>> = {
   "the guard": () => byProgram("code"),
   "the library": byLibrary,
   "the variable": () => byProgram("variable", "--no-guard"),

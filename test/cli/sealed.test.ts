@@ -15,7 +15,7 @@ const reply = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", { m
 console.log(reply.status, (await reply.json()).choices?.[0].message.content);
 `;
 
-/** Who says "out" reached a server of this machine, outside of the run. */
+/** Programs that print "out" if they reached a server of this machine outside the run. */
 const OUT: Readonly<Record<string, (origin: string) => readonly string[]>> = {
   node: (origin) => [
     process.execPath,
@@ -82,7 +82,7 @@ const server = createServer((_, reply) => reply.end("own")).listen(0, "127.0.0.1
     expect(stdout).toBe(`lo 1 ${process.getuid?.()}\nown\n`);
   });
 
-  it("gives the command's own exit code, and says in JSON that it was sealed", async () => {
+  it("returns the command's exit code, and reports in JSON that it was sealed", async () => {
     const cwd = aProject({});
     const failing = ["--", process.execPath, "-e", "process.exit(7)"];
 
@@ -92,7 +92,7 @@ const server = createServer((_, reply) => reply.end("own")).listen(0, "127.0.0.1
     expect(JSON.parse(stdout)).toMatchObject({ command: 7, sealed: true });
   });
 
-  it("is not made, and nothing runs, where the system does not let it", async () => {
+  it("is not created, and nothing runs, when the system denies it", async () => {
     const cwd = aProject({ unshare: "#!/bin/sh\necho 'unshare failed: not permitted' >&2\nexit 1\n" });
     spawnSync("chmod", ["+x", "unshare"], { cwd });
     const before = process.env["PATH"];

@@ -22,7 +22,7 @@ const tool = (text: string): object => ({
 
 /** A call with a secret at each place where a call and its test have text. The reply repeats the prompt. */
 const PLACES: Readonly<Record<string, (token: string) => Request>> = {
-  "title of a test": (token) => ({ test: { name: ["login", `says no to ${token}`] } }),
+  "title of a test": (token) => ({ test: { name: ["login", `rejects ${token}`] } }),
   "name of a test's file": (token) => ({ test: { file: `${token}.test.mjs`, name: ["login"] } }),
   "prompt and reply": (token) => ({
     body: { messages: [{ role: "user", content: `Use ${token} for it.` }] },

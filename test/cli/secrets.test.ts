@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { send } from "../support/http-client.ts";
-import { madeUpSecrets, said } from "../support/made-up-secrets.ts";
+import { madeUpSecrets, secretInContext } from "../support/made-up-secrets.ts";
 import { seeded } from "../support/seeded.ts";
 import { anUpstream } from "./an-upstream.ts";
 import { aRecordedProject, filesBelow, say } from "./recordings.ts";
@@ -12,7 +12,7 @@ const FIRST = madeUpSecrets();
 const SECOND = madeUpSecrets(seeded(8));
 const KINDS = Object.keys(FIRST);
 const ask = (kind: string, from: Readonly<Record<string, string>>): string =>
-  `What is ${said(kind, from[kind] ?? "")} for? (${kind})`;
+  `What is ${secretInContext(kind, from[kind] ?? "")} for? (${kind})`;
 const REDACT = { "tapedeck.jsonc": '{ "secrets": "redact" }' };
 
 /** Those of the secrets that stand in a text, escaped or not. */
@@ -88,7 +88,7 @@ describe("a project that redacts", () => {
   });
 });
 
-describe("a project that says nothing about secrets", () => {
+describe("a project without a setting for secrets", () => {
   const [kind = ""] = KINDS;
   const run = async (env: Record<string, string>, config?: string) => {
     const upstream = await anUpstream();
@@ -109,7 +109,7 @@ describe("a project that says nothing about secrets", () => {
     }
   };
 
-  it("has such an answer passed on and not recorded, and is told why", async () => {
+  it("has such an answer forwarded and not recorded, with the reason", async () => {
     const { code, stdout, stderr, kept } = await run({});
 
     expect([code, kept, stdout]).toEqual([0, false, "true\n"]);
@@ -119,7 +119,7 @@ describe("a project that says nothing about secrets", () => {
     expect(stderr).not.toContain(FIRST[kind]?.slice(0, 24));
   });
 
-  it("has a run failed by it in CI, where the command itself succeeded", async () => {
+  it("fails a run in CI for it although the command succeeded", async () => {
     const { code, stdout, stderr, kept } = await run({ CI: "true" });
 
     expect([code, kept, stdout]).toEqual([1, false, "true\n"]);
@@ -131,7 +131,7 @@ describe("a project that says nothing about secrets", () => {
     ['{ "secrets": "drop" }', { CI: "true" }, 0, false],
     ['{ "secrets": "allow" }', { CI: "true" }, 0, true],
     ['{ "allowSecrets": ["^sk-ant-"] }', { CI: "true" }, 0, true],
-  ] as const)("does as %s says, with %o", async (config, env, code, kept) => {
+  ] as const)("follows %s, with %o", async (config, env, code, kept) => {
     const ended = await run(env, config);
 
     expect([ended.code, ended.kept]).toEqual([code, kept]);
@@ -139,7 +139,7 @@ describe("a project that says nothing about secrets", () => {
 });
 
 describe("check", () => {
-  it("names a secret in whatever form it stands in the folder, and shows four characters of it", async () => {
+  it("names a secret in any encoding in the folder, and shows four characters of it", async () => {
     const { cwd, dir, entries } = await aRecordedProject([
       { text: "plain" },
       { text: "stream", stream: true },
@@ -164,7 +164,7 @@ describe("check", () => {
     expect(stdout).not.toContain(secret.slice(0, 8));
   });
 
-  it("warns of what a project allows, and leaves alone what it says is no secret", async () => {
+  it("warns of secrets that a project allows, and accepts values that it excludes", async () => {
     const { cwd, dir, entries } = await aRecordedProject([{ text: "plain" }]);
     const [entry = ""] = entries;
     const secret = FIRST["GitHub token"] ?? "";

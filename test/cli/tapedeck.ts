@@ -38,7 +38,7 @@ export interface Finished {
 export interface Place {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** What the person types who sits there, an answer a question; without it nobody does. */
+  /** Typed answers, one for each question; without it there is no terminal. */
   readonly answers?: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export interface Served {
   readonly pid: number;
   /** The next line on standard output, parsed. */
   nextLine(): Promise<Readonly<Record<string, unknown>>>;
-  /** What stands on standard error so far. */
+  /** Returns the standard error output so far. */
   stderr(): string;
   /** Ends it and gives what it left. */
   end(signal?: NodeJS.Signals): Promise<Finished>;

@@ -35,7 +35,7 @@ describe("wrong usage ends with 2, what is wrong and how it is right", () => {
     [["serve", "--upstream", "openai"], /"openai" does not name an upstream/, /PROVIDER=URL/],
     [["serve", "--upstream", "openai=http://example.com"], /not encrypted/, /https:\/\//],
     [["serve", "--upstream", "openai=ftp://127.0.0.1"], /ftp/, /https:\/\//],
-    [["serve", "--upstream", "Open AI=https://example.com"], /"Open AI"/, /lower-case/],
+    [["serve", "--upstream", "Open AI=https://example.com"], /"Open AI"/, /lowercase/],
     [["run", "npm", "test"], /"npm" stands before --/, /run --help/],
     [["run", "--mode", "record"], /no command to run/, /run --help/],
     [["run", "--"], /no command to run/, /run --help/],
@@ -75,7 +75,7 @@ describe("help and version", () => {
     const { code, stdout, stderr } = await tapedeck(["--help"], { cwd: aProject() });
 
     expect([code, stderr]).toEqual([0, ""]);
-    expect([...stdout.matchAll(/^ {2}([\w-]+) /gm)].map((match) => match[1])).toEqual([
+    expect([...stdout.matchAll(/^ {2}([a-z][\w-]*) /gm)].map((match) => match[1])).toEqual([
       "serve",
       "run",
       "list",
@@ -99,7 +99,7 @@ describe("help and version", () => {
     ["show", ["ENTRY", "--dir", "--json"]],
     ["check", ["--dir", "--json", "--sarif"]],
     ["prune", ["--dir", "--dry-run"]],
-  ])("tells all that %s takes", async (command, options) => {
+  ])("lists all options of %s", async (command, options) => {
     const { code, stdout } = await tapedeck([command, "--help"], { cwd: aProject() });
 
     const told = [...stdout.matchAll(/^ {2}(\S+)/gm)].map((match) => match[1]);
@@ -115,7 +115,7 @@ describe("help and version", () => {
     expect(stdout).toBe("--help\n");
   });
 
-  it("says the version of the package", async () => {
+  it("prints the version of the package", async () => {
     const { code, stdout } = await tapedeckProcess(["--version"], { cwd: aProject() });
 
     const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
@@ -133,7 +133,7 @@ describe("folders", () => {
     expect(stderr).toMatch(/nowhere cannot be used: it does not exist/);
   });
 
-  it("a project without recordings is empty, and is told so", async () => {
+  it("a project without recordings is empty, and that is reported", async () => {
     const cwd = aProject();
 
     const list = await tapedeck(["list", "--json"], { cwd });

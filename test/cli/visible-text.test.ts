@@ -5,7 +5,7 @@ import { paint, writersTo } from "../../src/cli/terminal.ts";
 import { aRecordedProject } from "./recordings.ts";
 import { aProject, tapedeck } from "./tapedeck.ts";
 
-/** Turns the order of what follows, hides letters between letters, writes in tags, clears the screen with one byte. */
+/** Reverses the text direction, hides letters between letters, writes in tag characters, clears the screen with one byte. */
 const HOSTILE = "pay\u202eknab ruoy\u2066\u200b\u{e0068}\u{e0069}\u009b2J\u00ad";
 const HIDDEN =
   /(?![\n\t])[\p{Cc}\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e0fff}]/u;
@@ -21,7 +21,7 @@ const RECORDED = [
   { text: FAMILY, test: { file: "tests/a.test.ts", name: [FAMILY], line: 1 } },
 ] as const;
 
-describe("what stands in recordings and is not seen, or turns what is seen,", () => {
+describe("invisible and direction-changing text in recordings", () => {
   it("is written visibly for people", async () => {
     const { cwd, dir, entries } = await aRecordedProject(RECORDED);
 
@@ -101,7 +101,7 @@ describe("what stands in recordings and is not seen, or turns what is seen,", ()
   });
 });
 
-test("a command that writes somebody's text as it is writes it visibly, in Tapedeck's own colours", () => {
+test("a command that prints untrusted text prints it visibly, in Tapedeck's own colors", () => {
   const written: string[] = [];
   const { out, err } = writersTo(
     (text) => void written.push(text),

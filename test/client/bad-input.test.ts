@@ -19,7 +19,7 @@ const possible = cells.flatMap(([who, bad, cell]) =>
   typeof cell === "string" ? [] : [[who, bad, cell] as const],
 );
 
-describe("bad input is refused with its place and its fault before anything is sent, or told where it arises", () => {
+describe("bad input is refused with its place and its fault before anything is sent, or reported where it arises", () => {
   test.each(possible)("%s: %s", async (_who, _bad, cell) => {
     expect(await outcomeOf(cell)).toEqual({
       ...("ask" in cell && { kind: cell.kind ?? "validation" }),
@@ -29,7 +29,7 @@ describe("bad input is refused with its place and its fault before anything is s
   });
 });
 
-test("where a vocabulary cannot be given it, the table says why", () => {
+test("the table has the reason for each input that a vocabulary cannot receive", () => {
   const impossible = cells.filter(([, , cell]) => typeof cell === "string");
 
   for (const [who, bad, why] of impossible) console.log(`▸ ${who}: ${bad}: ${String(why)}`);

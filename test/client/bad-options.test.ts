@@ -32,7 +32,7 @@ test.each<readonly [who: string, ask: () => unknown]>([
   ["MetaGPT's session", () => createSession(given({ cache: memoryCache(), retrys: 3 }))],
   ["OpenManus's LLM", () => new LLM(odd)],
   ["MiroFlow's client", () => createMiroClient(openAiProvider, odd)],
-])("%s refuses an option that there is not, and says which there are", async (_, ask) => {
+])("%s refuses an unknown option and lists the known ones", async (_, ask) => {
   expect(await failureOf(ask)).toEqual({
     kind: "validation",
     where: "options.retrys",

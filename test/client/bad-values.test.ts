@@ -29,7 +29,7 @@ const scope = (): OpenAIChatModel =>
 
 const streamed = () => new MockChatProvider([]).generate({ systemPrompt: "", tools: [], history: [] });
 
-/** What only one vocabulary can be given: what it is, what is done with it, where the error is and what it says. */
+/** Inputs of a single vocabulary: the name, the call, and the place and text of the error. */
 test.each<readonly [what: string, ask: () => unknown, where: string, says: RegExp]>([
   [
     "MetaGPT: a content that is no text",
@@ -121,14 +121,14 @@ test.each<readonly [what: string, ask: () => unknown, says: RegExp]>([
   ["encodingFor", () => encodingFor(given(undefined)), /model: a text is expected, got undefined/],
   ["loadEncoding", () => loadEncoding(given("gpt-4o")), /encoding: "gpt-4o" is none of o200k_base, /],
   ["wireBodyOf", () => wireBodyOf(given("azure"), given({}), "m"), /provider: "azure" is none of openai, /],
-])("%s tells a wrong value in words, and not as an error of JavaScript", async (_, ask, says) => {
+])("%s reports a wrong value in words, and not as an error of JavaScript", async (_, ask, says) => {
   expect(await failureOf(ask)).toMatchObject({
     kind: "validation",
     message: expect.stringMatching(says) as string,
   });
 });
 
-test("a script of kosong that is none is told with its line", () => {
+test("an invalid kosong script is reported with its line", () => {
   expect(() => parseEchoScript("nonsense")).toThrow("Invalid echo DSL at line 1: 'nonsense'");
 });
 

@@ -56,7 +56,7 @@ async function bundleExample(code: string, outfile: string): Promise<void> {
   });
 }
 
-/** What an example promises to print: the comments behind its lines. */
+/** Returns the output that an example promises: the comments behind its lines. */
 function promised(example: string): readonly string[] {
   return example.split("\n").flatMap((line) =>
     line
@@ -68,7 +68,7 @@ function promised(example: string): readonly string[] {
 }
 
 test.each((printing ?? []).map(({ title, code }) => [title, code] as const))(
-  "the example of %s prints what it says",
+  "the example of %s prints the output in its comments",
   async (title, code) => {
     const file = resolve(root, "node_modules/.cache", `example-${title.replaceAll(/\W+/g, "-")}.mjs`);
     await bundleExample(code, file);
@@ -88,7 +88,7 @@ test.each((printing ?? []).map(({ title, code }) => [title, code] as const))(
   },
 );
 
-test("most examples print, so that a change of what they print is noticed", () => {
+test("most examples print, so that changed output is noticed", () => {
   expect(printing?.length).toBeGreaterThan(2 * programs.length);
 });
 
@@ -103,7 +103,7 @@ test("each of the five systems has an example in Python and one in TypeScript", 
 /** Programs that print nothing; the README in Chinese has the same as the README. */
 const programs = [...new Set((silent ?? []).map(({ code }) => code))];
 
-/** What the compiler says of each program, compiled together: most of that time goes into the package's own types. */
+/** The compiler's messages for all programs, compiled together: most of that time goes into the package's own types. */
 let faults: string;
 beforeAll(() => (faults = typeFaults(programs)));
 
@@ -124,7 +124,7 @@ test.each(programs.map((code, at) => [at + 1, code] as const))(
   },
 );
 
-/** What the compiler says of programs that take the package by its name. */
+/** Returns the compiler's messages for programs that import the package by its name. */
 function typeFaults(codes: readonly string[]): string {
   const dir = resolve(root, "node_modules/.cache", "readme-types");
   mkdirSync(dir, { recursive: true });

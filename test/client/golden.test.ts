@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { GOLDEN_FOLDER, goldenFile } from "./golden.ts";
 
-test("every file of golden rows is run to its last row, but for the defects that a requirement overrules [X-06]", () => {
+test("every file of golden rows runs to its last row, except defects that a requirement overrules [X-06]", () => {
   const files = readdirSync(GOLDEN_FOLDER).filter((name) => name.endsWith(".json"));
   const sources = [import.meta.dirname, join(import.meta.dirname, "../systems")].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" })

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 /** One expected result, computed by running the original code. */
 export interface GoldenRow {
   readonly name: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- each row of each file has a shape of its own
+  // oxlint-disable-next-line typescript/no-explicit-any -- each row of each file has a different shape
   readonly input: any;
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly expected: any;
@@ -24,11 +24,11 @@ export interface GoldenOptions {
   /** Default `{ error: { type: its name, message } }`. */
   readonly errorOf?: (thrown: unknown, row: GoldenRow) => unknown;
   /**
-   * What is expected where the original is wrong, by the requirement that says so: a function of the row, or "original"
-   * where we offer the old behaviour. A defect that is not listed fails the test.
+   * The expected value where the original is wrong, by the requirement that overrules it: a function of the row, or
+   * "original" when the old behavior is offered. A defect that is not listed fails the test.
    */
   readonly instead?: Readonly<Record<string, "original" | ((row: GoldenRow) => unknown)>>;
-  /** What of the expected value counts, where placeholders stand in it. Applied to both sides. */
+  /** Reduces values that contain placeholders to the compared part. Applied to both sides. */
   readonly reduce?: (value: unknown, row: GoldenRow) => unknown;
 }
 

@@ -15,7 +15,7 @@ const manifest = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8"))
 /** What users bring along themselves: SDKs, tokenizers, tracing. */
 const PEERS = Object.keys(manifest.peerDependencies);
 
-/** What an entry point loads by itself; SDKs and tracing wait for the first call. */
+/** The peer that each entry point loads at import; SDKs and tracing load with the first call. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   "./vitest": ["vitest"],
 };
@@ -23,7 +23,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 const entries = Object.entries(manifest.exports).map(([name, target]) => [name, sourceOf(target)] as const);
 const modules = entries.filter(([, source]) => source !== undefined) as (readonly [string, string])[];
 
-/** The source of what ships under an entry point; undefined for what is no module. */
+/** Returns the source file of an entry point; undefined if it is not a module. */
 function sourceOf(target: unknown): string | undefined {
   if (typeof target === "string") return undefined;
   const { default: built } = target as { default: string | { default: string } };
@@ -64,7 +64,7 @@ const TELLING = `
   }`;
 const asData = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;
 
-test.each(modules)("importing %s in a process of its own loads no SDK", async (name, source) => {
+test.each(modules)("importing %s in a separate process loads no SDK", async (name, source) => {
   const file = pathToFileURL(
     join(realpathSync(out), source.replace(/^src\//, "").replace(/\.ts$/, ".mjs")),
   ).href;
@@ -89,7 +89,7 @@ test.each(modules)("importing %s in a process of its own loads no SDK", async (n
   expect(peers).toEqual(NAMES[name] ?? []);
 });
 
-/** Lets a process resolve no package of this name, as where nobody installed it. */
+/** Returns code that hides this package from a process, as if it were not installed. */
 const hiding = (peer: string): string => `
   export async function resolve(specifier, context, next) {
     const isHidden = specifier === ${JSON.stringify(peer)} || specifier.startsWith(${JSON.stringify(`${peer}/`)});
@@ -153,6 +153,6 @@ test.each([
 test("every entry point that is there for an SDK is among them", () => {
   const names = modules.map(([name]) => name);
 
-  console.log(`▸ ${names.length} entry points, ${Object.keys(NAMES).length} of which load a peer`);
+  console.log(`▸ ${names.length} entry points, ${Object.keys(NAMES).length} load a peer`);
   expect(names).toEqual(expect.arrayContaining(Object.keys(NAMES)));
 });

@@ -76,7 +76,7 @@ test("no public function fails with an error of JavaScript, whatever is left out
   await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("no-arguments.txt");
 });
 
-/** What is wrong, and what to do where that is said. */
+/** Returns the message and, if there is one, the hint. */
 function said(failure: unknown): string {
   const { message, hint } = failure as { readonly message: string; readonly hint?: string };
   return hint === undefined ? message : `${message} ▸ ${hint}`;
@@ -85,7 +85,7 @@ function said(failure: unknown): string {
 const shownArgument = (one: unknown): string =>
   typeof one === "object" && one !== null && "parts" in one ? "likely" : JSON.stringify(one);
 
-/** What a function, or a class, throws at once, or the call or stream that it begins fails with. */
+/** Returns the error that a function or class throws, or that its call or stream fails with. */
 async function failureOf(value: unknown, given: readonly unknown[]): Promise<unknown> {
   const called = value as (...args: readonly unknown[]) => unknown;
   const isClass = /^class\b/.test(Function.prototype.toString.call(value));

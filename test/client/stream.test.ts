@@ -116,7 +116,7 @@ test("parallel tool calls that interleave keep their own arguments", async () =>
   ]);
 });
 
-test("what was handed out while a stream comes never changes, and is nobody's to change [X-03]", () => {
+test("messages handed out during a stream never change and are frozen [X-03]", () => {
   const merger = createMerger();
   merger.add({ type: "text", index: 0, text: "a" });
   const early = merger.message();
@@ -185,7 +185,7 @@ test.each<[string, readonly StreamEvent[], RegExp]>([
     /without saying its name/,
   ],
   ["of no known type", [{ type: "banana" } as unknown as StreamEvent], /no known type/],
-])("a piece %s is an error that says which", async (_, events, message) => {
+])("a piece %s is an error with its index", async (_, events, message) => {
   await expect(collect(told(events))).rejects.toMatchObject({
     kind: "unknown",
     message: expect.stringMatching(message) as string,

@@ -70,7 +70,7 @@ test("a failure is on its span, before or within a stream; a stream that is left
   expect(ended[0]?.attributes["error.type"]).toBe("connection");
 });
 
-test("without a tracer of its own a client's spans are those of llm-tapedeck, of the process's provider", async () => {
+test("without a tracer option a client's spans come from the process's provider under the name llm-tapedeck", async () => {
   const spans = new InMemorySpanExporter();
   trace.setGlobalTracerProvider(
     new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }),

@@ -19,13 +19,13 @@ const SCRIPT = {
   },
 };
 
-/** Further ones, and texts of which each is in one answer at least. */
+/** Further mocks, and texts that must each be in at least one answer. */
 const MOCKS: readonly (readonly [what: string, config: object, texts: readonly string[]])[] = [
   ["an echo answers", { lenient: { mock: "echo" } }, ["bytes to translate"]],
   [
     "faults make of answers",
     {
-      lenient: { reply: "made up in many words, of which few arrive" },
+      lenient: { reply: "made up in many words, and few arrive" },
       faults: [
         { status: 529, provider: "anthropic", times: 3 },
         { cutAfter: 2, provider: "openai", times: "always" },
@@ -33,7 +33,7 @@ const MOCKS: readonly (readonly [what: string, config: object, texts: readonly s
         { firstTokenMs: 1, tokensPerSecond: 100_000, times: "always" },
       ],
     },
-    ["overloaded_error", "made up in many words, of which few arrive"],
+    ["overloaded_error", "made up in many words, and few arrive"],
   ],
   [
     "limits of context refuse",
@@ -61,17 +61,17 @@ const FEW = [
   ).values(),
 ];
 
-type Asked = readonly [
+type FaceReply = readonly [
   status: number,
   type: string | undefined,
   retryAfter: string | undefined,
   body: string,
 ];
 /** A connection that broke. */
-const BROKEN: Asked = [0, undefined, undefined, ""];
-type Face = (call: (typeof CALLS)[number]) => Promise<Asked>;
+const BROKEN: FaceReply = [0, undefined, undefined, ""];
+type Face = (call: (typeof CALLS)[number]) => Promise<FaceReply>;
 
-/** Of providers whose address everybody has another one of. */
+/** Addresses of providers that differ for every user. */
 const UPSTREAMS: Readonly<Record<string, string>> = Object.fromEntries(
   CALLS.flatMap(({ provider }) =>
     createProviders().get(provider)?.upstream === undefined
@@ -153,7 +153,7 @@ async function sameTexts(config: object, calls: typeof CALLS): Promise<readonly 
 
   const [library, cli, editor] = await Promise.all(
     faces.map(async (face) => {
-      const answers = new Map<string, Asked>();
+      const answers = new Map<string, FaceReply>();
       for (const call of calls) answers.set(call.source, await face(call).catch(() => BROKEN));
       return answers;
     }),

@@ -8,7 +8,7 @@ import { geminiClient, generated } from "../support/gemini-sdk.ts";
 import { chats, generations, ollamaClient } from "../support/ollama-sdk.ts";
 import { trafficFixture } from "../support/traffic-fixture.ts";
 
-/** What an official SDK is asked to do, and the reply that its provider gives. */
+/** The action of an official SDK, and the provider's reply. */
 interface SdkCase {
   readonly provider: "gemini" | "ollama";
   readonly fixture: string;

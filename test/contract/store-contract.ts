@@ -7,7 +7,7 @@ import { aRecording, aReplyOf, textOf } from "../support/a-recording.ts";
 /** What every store promises. `makeStore` gives an empty one. */
 export function storeContract(name: string, makeStore: () => WatchedStore | Promise<WatchedStore>): void {
   describe(`${name} keeps the promises of a store:`, () => {
-    it("an empty one has nothing, and says so of whatever it is asked for", async () => {
+    it("an empty one has nothing, and reports that for every entry", async () => {
       const store = await makeStore();
       const { provider, key } = aRecording();
       const entry = `calls/openai/${key.slice(7, 9)}/${key.slice(7)}.json`;
@@ -84,7 +84,7 @@ export function storeContract(name: string, makeStore: () => WatchedStore | Prom
       expect(new Set(list.map(({ provider, key: of }) => provider + of)).size).toBe(4);
     });
 
-    it("a recording gets the number that it is given, where that is free, and leaves gaps", async () => {
+    it("a recording gets its requested number if that is free, and leaves gaps", async () => {
       const store = await makeStore();
 
       const numbers: number[] = [];
@@ -173,7 +173,7 @@ export function storeContract(name: string, makeStore: () => WatchedStore | Prom
       ]);
     });
 
-    it("whoever watches hears of what is saved, replaced, removed and restored, until they stop", async () => {
+    it("listeners are notified of saved, replaced, removed, and restored recordings until they stop", async () => {
       const store = await makeStore();
       const heard: (string | undefined)[] = [];
       const watching = store.watch(({ entry }) => heard.push(entry));

@@ -8,12 +8,12 @@ import type { DeckOptions } from "../../src/deck/deck-options.ts";
 import { aRecording, bytes } from "../support/a-recording.ts";
 import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
 
-export interface Asked {
+export interface RequestOptions {
   readonly mode?: Mode;
   /** Default: openai. */
   readonly provider?: string;
   readonly path?: string;
-  /** Default: one of its own. */
+  /** Default: a new run. */
   readonly run?: Run;
 }
 
@@ -27,17 +27,17 @@ export interface Project {
   /** A call with this body, whose reply is not read yet. */
   post(
     body: unknown,
-    asked?: Asked,
+    asked?: RequestOptions,
   ): Promise<{ readonly reply: Response; readonly event: Promise<CallEvent> }>;
   /** What became of a call with this body. */
-  ask(body: unknown, asked?: Asked): Promise<CallEvent & { readonly text: string }>;
+  ask(body: unknown, asked?: RequestOptions): Promise<CallEvent & { readonly text: string }>;
   /** A recording of this body, made while there were no rules. */
   record(body: unknown, text: string, recordedAt?: string): Promise<string>;
   readonly deck: Deck;
   readonly notices: readonly Notice[];
 }
 
-/** A project in a folder of its own, with a deck on its cassette folder. */
+/** A project in a new temporary folder, with a deck on its cassette folder. */
 export function aProject(options: Partial<DeckOptions> = {}): Project {
   const root = mkdtempSync(join(tmpdir(), "tapedeck-rules-"));
   const dir = join(root, ".tapedeck");
@@ -96,7 +96,7 @@ export function nextCall({ engine }: Deck): Promise<CallEvent> {
   });
 }
 
-/** A request of chat completions that says these texts, user and assistant in turn. */
+/** A chat completions request with these texts, of user and assistant by turns. */
 export function chatOf(texts: readonly string[], more: Readonly<Record<string, unknown>> = {}): unknown {
   const messages = texts.map((content, index) => ({
     role: index % 2 === 0 ? "user" : "assistant",

@@ -3,25 +3,25 @@ import type { CallEvent } from "../../src/core/call/call.ts";
 import type { ContextLimits } from "../../src/core/call/mocks.ts";
 import { aProject, chatOf } from "./a-project.ts";
 
-type Asked = readonly [provider: string, path: string, body: unknown];
+type ProviderRequest = readonly [provider: string, path: string, body: unknown];
 
 const HI = [{ role: "user", content: "hi" }];
 const LONG = "word ".repeat(20);
-const chat = (texts: readonly string[], more: Readonly<Record<string, unknown>> = {}): Asked => [
+const chat = (texts: readonly string[], more: Readonly<Record<string, unknown>> = {}): ProviderRequest => [
   "openai",
   "/v1/chat/completions",
   chatOf(texts, more),
 ];
-const messages = (list: readonly object[], more: object = {}): Asked => [
+const messages = (list: readonly object[], more: object = {}): ProviderRequest => [
   "anthropic",
   "/v1/messages",
   { model: "claude-haiku-4-5", max_tokens: 7, messages: list, ...more },
 ];
 
-/** What a lenient run of a project with these limits says of calls, in their order. */
+/** Returns the reasons that a lenient run of a project with these limits reports, in the order of the calls. */
 async function toldOf(
   context: ContextLimits,
-  calls: readonly Asked[],
+  calls: readonly ProviderRequest[],
   reply: unknown = { reply: { text: "a", usage: { inputTokens: 100, outputTokens: 50 } } },
 ): Promise<readonly CallEvent[]> {
   const project = aProject({ context });
@@ -34,13 +34,13 @@ async function toldOf(
 
 const MADE_UP = "No recording matches; reply 1 of the script was given.";
 
-/** The sentences that were told beside the one of lenient mode. */
+/** Returns the reported sentences without the one of lenient mode. */
 const beside = ({ reason = "" }: CallEvent): string => reason.replace(MADE_UP, "").trim();
 const full = (needed: number, most: number): string =>
   `The context would be full: ${needed} of ${most} tokens.`;
 
-test.each<readonly [what: string, call: Asked, needed: number]>([
-  ["nothing, where nobody says it", chat(["hi"]), 5_097],
+test.each<readonly [what: string, call: ProviderRequest, needed: number]>([
+  ["nothing, when no model is named", chat(["hi"]), 5_097],
   ["max_tokens", chat(["hi"], { max_tokens: 7 }), 1_008],
   ["max_completion_tokens", chat(["hi"], { max_completion_tokens: 7 }), 1_008],
   [
@@ -102,7 +102,7 @@ test("what a call took counts for the next one of its test to its model", async 
   expect(told.map(beside)).toEqual(["", full(1_158, 1_158), ""]);
 });
 
-test("input counts as the answer says, or where it says nothing as its request needs", async () => {
+test("input counts as the answer's usage reports, or else by the size of its request", async () => {
   const over = (used: number, needed: number, most: number): string =>
     `Request may exceed input token limit (Current: ${used}, Needed: ${needed}, Max: ${most})`;
 
@@ -121,7 +121,7 @@ test("input counts as the answer says, or where it says nothing as its request n
   expect(exact.map(beside)).toEqual([""]);
 });
 
-test("a call that is over counts as well where that is only told, and each limit tells for itself", async () => {
+test("a call over a reported limit still counts, and each limit is reported separately", async () => {
   const limits = { maxInputTokens: 120, maxContextTokens: 1_158, over: "tell" } as const;
   const call = chat([LONG], { max_tokens: 7 });
   const input = (used: number): string =>
@@ -137,7 +137,7 @@ test("a call that is over counts as well where that is only told, and each limit
   ]);
 });
 
-test("a call that is over fails the run, says what to do, and is no take of its recording", async () => {
+test("a call over the limit fails the run with a hint and uses no take of its recording", async () => {
   const project = aProject({ context: { maxInputTokens: 0 } });
   await project.say({ lenient: { reply: "made up" } });
   const run = project.deck.createRun("lenient");
@@ -159,7 +159,7 @@ const TOOL = {
   function: { name: "f", description: "does", parameters: { type: "object", properties: {} } },
 };
 
-test.each<readonly [what: string, call: Asked, needed: number]>([
+test.each<readonly [what: string, call: ProviderRequest, needed: number]>([
   ["tools", chat(["hi"], { tools: [TOOL] }), 34],
   ["a system prompt", messages(HI, { system: "be short" }), 15],
   [
@@ -183,14 +183,14 @@ test.each<readonly [what: string, call: Asked, needed: number]>([
   expect(told?.reason).toContain(`Needed: ${needed}, Max: 0`);
 });
 
-test("a limit that cannot be held to a call is told, and the call is answered", async () => {
+test("a limit that cannot be checked for a call is reported, and the call is answered", async () => {
   const [told] = await toldOf({ maxInputTokens: 5_000 }, [chat(["hi"], { max_tokens: 0 })]);
 
   expect(told?.outcome).toBe("defaulted");
   expect(beside(told!)).toMatch(/^The limits of context cannot be held to it: settings\.maxOutputTokens: /u);
 });
 
-test("old results are told of by what the call would be without them, whoever it goes to", async () => {
+test("old results are reported with the size that the call would have without them, for every provider", async () => {
   const old = "old ".repeat(30);
   const used = { id: "t", type: "function", function: { name: "f", arguments: "{}" } };
   const ofOpenai = [

@@ -10,7 +10,7 @@ import { aProject } from "./a-project.ts";
 
 const BODY = { model: "gpt-4o-mini", messages: [{ role: "user", content: "Say hi" }] };
 
-/** A project with one recording that says "first", and an upstream that answers when it is told to. */
+/** A project with one recording of the text "first", and an upstream that answers when the test releases it. */
 async function aRefresh() {
   const asked: ((text: string) => void)[] = [];
   const waiting: ((answer: (text: string) => void) => void)[] = [];
@@ -55,7 +55,7 @@ it.each([
     },
   ],
 ])(
-  "an edit that is saved %s while its call is made anew stands, with the new answer beside it",
+  "an edit that is saved %s during a refresh of its call stays, with the new answer beside it",
   async (_, save) => {
     const { ask, wasAsked, file, dir, notices } = await aRefresh();
     const mine = readFileSync(file, "utf8").replace("first", "mine // and a word of my own");
@@ -81,7 +81,7 @@ it.each([
   },
 );
 
-it("an edit that was just begun in place when its call is made anew stands", async () => {
+it("an edit that had just begun in place when its call is refreshed stays", async () => {
   const { ask, wasAsked, file } = await aRefresh();
   const mine = readFileSync(file, "utf8").replace("first", "mine");
 
@@ -96,7 +96,7 @@ it("an edit that was just begun in place when its call is made anew stands", asy
   expect(readFileSync(file, "utf8")).toBe(mine);
 });
 
-it("a file that somebody emptied long ago is made anew", async () => {
+it("a file that was emptied long ago is recorded again", async () => {
   const { ask, wasAsked, file } = await aRefresh();
   writeFileSync(file, "");
   utimesSync(file, 1_700_000_000, 1_700_000_000);
@@ -108,7 +108,7 @@ it("a file that somebody emptied long ago is made anew", async () => {
   expect(readFileSync(file, "utf8")).toContain("second");
 });
 
-it("the next refresh replaces the edit that it found, and nothing lies beside it any more", async () => {
+it("the next refresh replaces the edit that it found and leaves nothing beside it", async () => {
   const { ask, wasAsked, file, dir } = await aRefresh();
   const refreshed = ask("refresh");
   const answer = await wasAsked();
@@ -124,7 +124,7 @@ it("the next refresh replaces the edit that it found, and nothing lies beside it
   expect(existsSync(join(dir, ".local", "newer", file.slice(dir.length)))).toBe(false);
 });
 
-it("a recording that was deleted meanwhile is made anew, and of two refreshes at once the last one stands", async () => {
+it("a recording that was deleted meanwhile is recorded again, and of two concurrent refreshes the last one wins", async () => {
   const { ask, wasAsked, file } = await aRefresh();
 
   const deleted = ask("refresh");
@@ -149,7 +149,7 @@ async function aFirstRefresh() {
   return { ...refresh, earlier };
 }
 
-it("a recording that is written where nothing stood when its call began stands, with the new answer beside it", async () => {
+it("a recording that appears after its call began stays, with the new answer beside it", async () => {
   const { ask, wasAsked, file, earlier, dir, notices } = await aFirstRefresh();
   const mine = earlier.replace("first", "mine");
 
@@ -169,7 +169,7 @@ it("a recording that is written where nothing stood when its call began stands, 
   expect(notices).toMatchObject([{ level: "warning", compare: { edited: file, newer } }]);
 });
 
-it("of two processes that refresh a new call at once, one's answer stands and the other's lies beside it", async () => {
+it("of two processes that refresh a new call at once, one's answer is kept and the other's is saved beside it", async () => {
   const { ask, wasAsked, dir, file, upstreams } = await aFirstRefresh();
   const other = openDeck({ dir, upstreams });
   onTestFinished(() => other.close());
@@ -187,7 +187,7 @@ it("of two processes that refresh a new call at once, one's answer stands and th
   expect(readFileSync(join(dir, ".local", "newer", file.slice(dir.length)), "utf8")).toContain("ours");
 });
 
-it("of two refreshes of a new call at once in one process the last one stands, alone", async () => {
+it("of two concurrent refreshes of a new call in one process only the last one is kept", async () => {
   const { ask, wasAsked, file, dir } = await aFirstRefresh();
 
   const both = [ask("refresh"), ask("refresh")];

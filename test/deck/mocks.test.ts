@@ -16,7 +16,7 @@ async function askIn(
   return { ...(await event), status: reply.status, text };
 }
 
-test("a made-up answer is told with who made it, its call and its reply", async () => {
+test("a mocked answer is reported with its mock, its call, and its reply", async () => {
   const project = aProject();
   await project.say({ lenient: { script: ["one", { status: 503, times: "always" }] } });
 
@@ -48,7 +48,7 @@ test.each([
   ["a failure", [{ status: 429 }], "429"],
   ["an answer that is cut", [{ cutAfter: 1 }], "cut:1"],
   ["a connection that breaks", [{ disconnectAfter: 1 }], "disconnect:1"],
-])("%s takes no take from the next call, and is told in short", async (_, faults, short) => {
+])("%s uses no take of the next call, and is reported in short", async (_, faults, short) => {
   const project = aProject();
   const entry = await project.record(ASKED, "recorded");
   const run = project.deck.createRun("strict", undefined, faults);
@@ -110,7 +110,7 @@ test("a call over the tokens of its test fails as at a provider, and is no call 
   expect(elsewhere.outcome).toBe("defaulted");
 });
 
-test("a call that would fill the context is told of where that is all that is wanted", async () => {
+test("a call that would fill the context is only reported when so configured", async () => {
   const project = aProject({ context: { maxContextTokens: 2_000, maxOutputTokens: 1_500, over: "tell" } });
   await project.record(ASKED, "recorded");
 
@@ -121,7 +121,7 @@ test("a call that would fill the context is told of where that is all that is wa
   expect(told.reason).toMatch(/^The context would be full: 25\d\d of 2000 tokens\.$/u);
 });
 
-test("what a client sends of old results is told, and changes nothing", async () => {
+test("old results that a client sends are reported without any change", async () => {
   const project = aProject({ context: { keepToolResults: 1 } });
   const long = chatOf(["task", "a", `old ${"result ".repeat(20)}`, "b", "new"]);
   await project.record(long, "recorded");
@@ -139,7 +139,7 @@ test("what a client sends of old results is told, and changes nothing", async ()
 test.each([
   ["echo", "text: hey", "the echo", "text: hey"],
   ["kosong", "text: hey", "kosong's echo", "hey"],
-])("a reply of %s to %j is told with who made it", async (mock, asked, by, said) => {
+])("a reply of %s to %j is reported with its mock", async (mock, asked, by, said) => {
   const project = aProject();
   await project.say({ lenient: { mock } });
 
@@ -149,7 +149,7 @@ test.each([
   expect(JSON.parse(event.text)).toMatchObject({ choices: [{ message: { content: said } }] });
 });
 
-test("a script that ran dry says what to do", async () => {
+test("an exhausted script has a hint", async () => {
   const project = aProject();
   await project.say({ lenient: { script: ["one"] } });
   const run = project.deck.createRun("lenient");
@@ -176,24 +176,16 @@ const result = { role: "tool", tool_call_id: "t", content: "res" };
 
 test.each<readonly [what: string, body: object, echoed: string]>([
   ["the texts of the user, a line each", chat(says("user", "a", "b")), "a\nb"],
-  [
-    "what was said before a picture",
-    chat(says("user", "first"), { role: "user", content: [image] }),
-    "first",
-  ],
+  ["the text before a picture", chat(says("user", "first"), { role: "user", content: [image] }), "first"],
   ["what was asked before a tool was called", chat(says("user", "ask"), calling("f"), result), "ask"],
   ["what was asked before a call without a name", chat(says("user", "ask"), calling("")), "ask"],
   [
-    "what was said last, where that was not the user",
+    "the last message, when it is not the user's",
     chat(says("system", "s"), says("assistant", "last")),
     "last",
   ],
-  ["a developer, where nobody else says anything", chat(says("developer", "be short")), "be short"],
-  [
-    "what is said of a call, where it has no text",
-    chat({ role: "user", content: [image] }),
-    "chat with 1 message",
-  ],
+  ["a developer message, when there is no other", chat(says("developer", "be short")), "be short"],
+  ["the description of a call without text", chat({ role: "user", content: [image] }), "chat with 1 message"],
 ])("the echo gives %s", async (_, body, echoed) => {
   const project = aProject();
   await project.say({ lenient: { mock: "echo" } });

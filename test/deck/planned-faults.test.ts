@@ -4,11 +4,11 @@ import type { PlannedFault } from "../../src/core/call/mocks.ts";
 import { clock } from "../../src/deck/clock.ts";
 import { aProject, chatOf, type Project } from "./a-project.ts";
 
-interface Got {
+interface ReceivedReply {
   readonly event: CallEvent;
   readonly status: number;
   readonly retryAfter: string | null;
-  /** What came, up to where the connection broke. */
+  /** The received text, up to where the connection broke. */
   readonly text: string;
   readonly broke: boolean;
 }
@@ -18,16 +18,16 @@ async function gotOf(
   faults: readonly PlannedFault[],
   bodies: readonly unknown[],
   runOf: (project: Project) => Run = ({ deck }) => deck.createRun("lenient", undefined, faults),
-): Promise<readonly Got[]> {
+): Promise<readonly ReceivedReply[]> {
   const project = aProject();
   await project.say({ lenient: { reply: "one two three" } });
   const run = runOf(project);
-  const all: Got[] = [];
+  const all: ReceivedReply[] = [];
   for (const body of bodies) all.push(await askAt(project, run, body));
   return all;
 }
 
-async function askAt(project: Project, run: Run, body: unknown): Promise<Got> {
+async function askAt(project: Project, run: Run, body: unknown): Promise<ReceivedReply> {
   const { reply, event } = await project.post(body, { run });
   const came: Uint8Array[] = [];
   let broke = false;
@@ -55,16 +55,16 @@ function waitsOf(): readonly number[] {
 
 const HI = chatOf(["hi"]);
 const STREAM = chatOf(["hi"], { stream: true });
-const eventsIn = ({ text }: Got): number =>
+const eventsIn = ({ text }: ReceivedReply): number =>
   text.split("\n\n").filter((event) => event.startsWith("data:")).length;
 
-/** What a call came to: events of a stream, or characters of a whole reply; "!" where its connection broke. */
-const came = (got: Got): string =>
+/** Summarizes a result: the events of a stream, or the characters of a whole reply; "!" if its connection broke. */
+const came = (got: ReceivedReply): string =>
   `${got.text.startsWith("data:") ? eventsIn(got) : `${got.text.length} characters`}${got.broke ? "!" : ""}`;
 
 const MADE_UP = "No recording matches; the default reply was given.";
 
-interface Told {
+interface FaultOutcome {
   readonly came: string;
   readonly says: string;
   readonly waits?: readonly number[];
@@ -74,7 +74,7 @@ const SLOW = "It was slowed down on purpose.";
 const cut = (after: number): string => `It was cut off after ${after} events on purpose.`;
 const broken = (after: number): string => `Its connection was broken after ${after} events on purpose.`;
 
-test.each<readonly [what: string, fault: PlannedFault, body: unknown, told: Told]>([
+test.each<readonly [what: string, fault: PlannedFault, body: unknown, told: FaultOutcome]>([
   ["a stream is cut", { cutAfter: 2 }, STREAM, { came: "2", says: cut(2) }],
   ["a stream breaks", { disconnectAfter: 2 }, STREAM, { came: "2!", says: broken(2), waits: [20] }],
   [
@@ -104,7 +104,7 @@ test.each<readonly [what: string, fault: PlannedFault, body: unknown, told: Told
     HI,
     { came: "289 characters", says: SLOW, waits: [30, 0] },
   ],
-])("%s on purpose, and it is told", async (_, fault, body, told) => {
+])("%s on purpose, and it is reported", async (_, fault, body, told) => {
   const waits = waitsOf();
   const [got] = await gotOf([fault], [body]);
 
@@ -138,7 +138,7 @@ test("faults hit one call each in their order, failures in the words that were g
   expect(got[2]?.text).toContain("busy");
 });
 
-test("what slows down is for all calls beside what breaks one, unless it says for how many", async () => {
+test("a delay applies to all calls beside a fault for one, unless it has a count", async () => {
   waitsOf();
   const always = await gotOf([{ firstTokenMs: 30 }, { cutAfter: 1 }], [STREAM, STREAM]);
   const once = await gotOf([{ tokensPerSecond: 10, times: 1 }], [STREAM, STREAM]);

@@ -116,8 +116,8 @@ describe("a broken tapedeck.jsonc", () => {
   });
 });
 
-describe("what else a project says", () => {
-  it("repeats: the same answer for every repeat, unless the caller says otherwise", async () => {
+describe("other settings of a project", () => {
+  it("repeats: the same answer for every repeat, unless the caller overrides it", async () => {
     const project = aProject();
     const caller = aProject({ repeats: "takes" });
 

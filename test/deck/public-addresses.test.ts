@@ -6,7 +6,7 @@ import { COMPLETION } from "../support/a-completion.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { aServer } from "../support/a-server.ts";
 
-it("a client without an address of its own calls the gateway that stands in its provider's place", async () => {
+it("a client without a base URL calls the gateway that replaces its provider", async () => {
   const asked: (string | undefined)[] = [];
   const gateway = await aServer((request, response) => {
     asked.push(request.url);
@@ -30,7 +30,7 @@ it("a client without an address of its own calls the gateway that stands in its 
   expect(asked).toEqual(["/llm/v1/chat/completions"]);
 });
 
-it("an address of nobody's is refused", async () => {
+it("an address of an unknown provider is refused", async () => {
   const deck = openDeck({ dir: join(aFolder(), ".tapedeck") });
   onTestFinished(() => deck.close());
 

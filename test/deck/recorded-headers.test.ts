@@ -14,14 +14,14 @@ const RATE_LIMIT = { error: { message: "slow down", type: "rate_limit", param: n
 const ASKED = { model: "m", messages: [{ role: "user" as const, content: "Say hi" }] };
 const SECRET = `sk-proj-${"Ab3dEf9hIj".repeat(5)}`;
 
-interface Said {
+interface ProviderReply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
 
-/** A folder, and a provider that says these in turn; `serve` gives the address of a run in a mode. */
-async function aProvider(said: readonly Said[], config = "") {
+/** A folder, and a provider that sends these replies in turn; `serve` returns the address of a run in a mode. */
+async function aProvider(said: readonly ProviderReply[], config = "") {
   const root = aFolder();
   const dir = join(root, ".tapedeck");
   if (config !== "") writeFileSync(join(root, "tapedeck.jsonc"), config);
@@ -42,7 +42,10 @@ async function aProvider(said: readonly Said[], config = "") {
   return { dir, asked, upstream, serve };
 }
 
-function say(response: ServerResponse, { status = 200, headers = {}, body = COMPLETION }: Said): void {
+function say(
+  response: ServerResponse,
+  { status = 200, headers = {}, body = COMPLETION }: ProviderReply,
+): void {
   const text = body === "" ? "" : JSON.stringify(body);
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(text);
 }
@@ -133,7 +136,7 @@ describe("headers of a reply that clients read", () => {
 
 describe("an address in a header of the provider's own", () => {
   it("is one of the replay server's, while it is recorded and in each run that replays it", async () => {
-    const said: Said[] = [];
+    const said: ProviderReply[] = [];
     const { upstream, serve, asked } = await aProvider(said);
     const own = `${upstream}/upload/v1beta/files?upload_id=1`;
     said.push({ headers: { "x-goog-upload-url": own } }, { body: { file: { name: "files/1" } } });
@@ -193,7 +196,7 @@ describe("errors", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("are tried again by a client as often as the provider said", async () => {
+  it("are retried by a client as the provider asked", async () => {
     const { serve, asked } = await aProvider([
       { status: 429, headers: { "x-should-retry": "false" }, body: RATE_LIMIT },
     ]);
@@ -212,7 +215,7 @@ describe("errors", () => {
     expect([calls, asked.length]).toEqual([2, 1]);
   });
 
-  it("are not recorded where nobody asks for it", async () => {
+  it("are not recorded by default", async () => {
     const { serve } = await aProvider([SAID[0]!]);
     await expect(openaiAt(await serve("record")).chat.completions.create(ASKED)).rejects.toMatchObject({
       status: 429,

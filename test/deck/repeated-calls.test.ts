@@ -42,7 +42,7 @@ async function aRepeatedCall(...takes: readonly string[]) {
 }
 
 describe("a call that came before gets", () => {
-  it("its takes in order, in each run from the first, whoever calls in between", async () => {
+  it("its takes in order, in each run from the first, with other calls in between", async () => {
     const { project } = await aRepeatedCall("one", "two", "three");
     const [mine, yours] = [aRun(), aRun()];
 
@@ -93,7 +93,7 @@ describe("a call that came before gets", () => {
     expect(texts).toEqual(["one", "one", "two", "two", "one", "three"]);
   });
 
-  it("a take of its own in the run that made the first one, however often others got that", async () => {
+  it("a new take in the run that recorded the first one, however often others replayed that", async () => {
     const { origin } = await anUpstream();
     const project = aProject({ upstreams: { openai: origin } });
     const recording = createRun({ id: "record", mode: "record" });
@@ -103,7 +103,7 @@ describe("a call that came before gets", () => {
     expect(await calls(project, recording, 1)).toEqual(["Answer 2 to Say hi"]);
   });
 
-  it("takes or always the first, as the project says by then", async () => {
+  it("takes or always the first, as the project is configured then", async () => {
     const { project } = await aRepeatedCall("one", "two", "three");
     const run = aRun();
 

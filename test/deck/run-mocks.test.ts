@@ -4,7 +4,7 @@ import { beginStretch } from "../../src/core/answer/runs.ts";
 import { anUpstream } from "../cli/an-upstream.ts";
 import { aProject, chatOf, type Project } from "./a-project.ts";
 
-interface Told {
+interface MockResponse {
   readonly calls?: readonly object[];
   readonly error?: { readonly message: string };
 }
@@ -12,8 +12,8 @@ interface Told {
 interface Asking {
   readonly project: Project;
   readonly run: Run;
-  /** What a run's test asks of its mocks. */
-  readonly mock: (method: string, path: string, body?: string) => Promise<Told>;
+  /** Sends a request to the mocks of a run's test. */
+  readonly mock: (method: string, path: string, body?: string) => Promise<MockResponse>;
   /** What became of a call, and its status. */
   readonly call: (text?: string) => Promise<readonly [by: string | undefined, status: number]>;
 }
@@ -29,7 +29,7 @@ async function asking(mode: Mode = "lenient"): Promise<Asking> {
     run,
     mock: async (method, path, body) => {
       const told = await fetch(`${url}/@mock/${path}`, { method, ...(body !== undefined && { body }) });
-      return (await told.json()) as Told;
+      return (await told.json()) as MockResponse;
     },
     call: async (text = "hi") => {
       const { reply, event } = await project.post(chatOf([text]), { run });
@@ -83,7 +83,7 @@ test("reset takes away what was asked for and is left, and the journal", async (
   expect(await call()).toEqual(ASKED_FOR);
 });
 
-test("the journal says of each call what it was and what became of it, and nothing of its headers", async () => {
+test("the journal lists each call and its outcome without its headers", async () => {
   const { mock, call, project, run } = await asking("strict");
   const entry = await project.record(chatOf(["known"]), "recorded");
   await call("known");
@@ -198,7 +198,7 @@ test.each<
     ["POST", "journal", ""],
     "There is no POST /journal among a run's mocks. There is POST /reply, POST /fault, POST /reset and GET /journal; docs/mocks.md says what they take.",
   ],
-])("%s is told in words", async (_, mode, asked, told) => {
+])("%s is explained in words", async (_, mode, asked, told) => {
   const { mock } = await asking(mode);
 
   expect((await mock(...asked)).error?.message).toContain(told);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { aProject, chatOf } from "./a-project.ts";
 
-interface Said {
+interface Completion {
   readonly status: number;
   readonly retryAfter: string | null;
   readonly choice: { readonly message?: unknown; readonly finish_reason?: string };
@@ -9,8 +9,8 @@ interface Said {
   readonly error?: { readonly message?: string };
 }
 
-/** What a chat completion gets from a script of this one reply. */
-async function saidOf(reply: object): Promise<Said> {
+/** Returns the completion that a script of this one reply gives. */
+async function saidOf(reply: object): Promise<Completion> {
   const project = aProject();
   await project.say({ lenient: { script: [reply] } });
   const { reply: answer } = await project.post(chatOf(["hi"]), { mode: "lenient" });
@@ -58,7 +58,7 @@ test("calls of a script without a text say none", async () => {
   expect(choice.message).toMatchObject({ content: null, tool_calls: [called("call_1", "f", "{}")] });
 });
 
-test("a reply of a script in kosong's echo language says what it stands for", async () => {
+test("a script's reply in kosong's echo language is expanded", async () => {
   const { choice, usage } = await saidOf({ kosong: "text: a\ntext: b\nusage: input_other=3 output=2" });
 
   expect(choice).toMatchObject({ finish_reason: "stop", message: { content: "ab" } });

@@ -28,7 +28,7 @@ async function askedOfADeck(options: Partial<DeckOptions> = {}): Promise<string>
 
 describe("with CI set", () => {
   it.each(["true", "1", "TRUE", "woodpecker"])(
-    "to %s, a program makes no paid call of its own",
+    "to %s, a program makes no paid call on its own",
     async (value) => {
       vi.stubEnv("CI", value);
 
@@ -42,7 +42,7 @@ describe("with CI set", () => {
     expect(await askedOfADeck()).not.toMatch(/^402/);
   });
 
-  it("a program pays where its author says so", async () => {
+  it("a program makes paid calls if its author allows it", async () => {
     vi.stubEnv("CI", "true");
 
     expect(await askedOfADeck({ beforePaidCall: async () => undefined })).not.toMatch(/^402/);

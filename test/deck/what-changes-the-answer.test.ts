@@ -7,24 +7,24 @@ import { aFolder } from "../support/a-folder.ts";
 import { aServer } from "../support/a-server.ts";
 import { nextCall } from "./a-project.ts";
 
-interface Asked {
+interface RequestOptions {
   readonly provider?: string;
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-/** The same bytes, said to be something else. */
-const sound = (type: string): Asked => ({ body: "RIFF", headers: { "content-type": type } });
+/** The same bytes with another content type. */
+const sound = (type: string): RequestOptions => ({ body: "RIFF", headers: { "content-type": type } });
 /** One request to Bedrock, with these headers. */
-const invoked = (headers: Readonly<Record<string, string>>): Asked => ({
+const invoked = (headers: Readonly<Record<string, string>>): RequestOptions => ({
   provider: "bedrock",
   path: "/model/m/invoke",
   body: "{}",
   headers: { "content-type": "application/json", ...headers },
 });
 
-/** Providers on one address, each answer of which is another one. */
+/** Providers on one address that never answer the same twice. */
 async function aCounter() {
   const root = aFolder();
   const dir = join(root, ".tapedeck");
@@ -49,7 +49,7 @@ async function aCounter() {
   const server = await deck.listen();
   const ask = async (
     mode: Mode,
-    { provider = "pages", path = "/v1/x", headers = {}, body }: Asked,
+    { provider = "pages", path = "/v1/x", headers = {}, body }: RequestOptions,
   ): Promise<CallEvent & { readonly text: string }> => {
     const told = nextCall(deck);
     const { url } = server.admit(deck.createRun(mode));
@@ -61,7 +61,7 @@ async function aCounter() {
   const fileOf = (entry: string | null): string => join(dir, entry ?? "");
   return {
     ask,
-    /** Rewrites a recording's file as it was written when nobody looked at headers. */
+    /** Rewrites a recording's file without the request headers of its key. */
     forgetHeaders: (entry: string | null) => {
       const { request, ...rest } = JSON.parse(readFileSync(fileOf(entry), "utf8")) as {
         request: Record<string, unknown>;
@@ -69,7 +69,7 @@ async function aCounter() {
       delete request["headers"];
       writeFileSync(fileOf(entry), JSON.stringify({ ...rest, request }));
     },
-    /** Says of a recording's body what it is, as it was said when no key had that. */
+    /** Sets the content type of a recording's body, as in files written before keys contained it. */
     setType: (entry: string | null, type: string) => {
       const recording = JSON.parse(readFileSync(fileOf(entry), "utf8")) as { request: object };
       const request = { ...recording.request, contentType: type };
@@ -86,7 +86,7 @@ async function aCounter() {
 const outcomes = (events: readonly CallEvent[]): readonly string[] => events.map(({ outcome }) => outcome);
 
 describe("calls that get another answer are other calls", () => {
-  it.each<readonly [string, Asked, Asked]>([
+  it.each<readonly [string, RequestOptions, RequestOptions]>([
     ["a user as key", { path: "/v1/x?key=user1" }, { path: "/v1/x?key=user2" }],
     ["a page as token", { path: "/v1/x?token=page2" }, { path: "/v1/x?token=page3" }],
     [
@@ -151,7 +151,7 @@ describe("calls that get another answer are other calls", () => {
     expect(missed.miss?.nearest?.differences[0]?.text).toMatch(/^(?:query|header) /);
   });
 
-  it.each<readonly [string, Asked, Asked]>([
+  it.each<readonly [string, RequestOptions, RequestOptions]>([
     [
       "a credential in the query",
       { path: "/v1/x?who=sk-0123456789abcdefghij&api_key=a" },
@@ -175,7 +175,7 @@ describe("calls that get another answer are other calls", () => {
     ],
     ["a spelling of one type", sound("audio/L16; rate=8000"), sound("audio/l16;rate=8000")],
     ["UTF-8 as charset", sound("text/csv; charset=UTF-8"), sound("text/csv")],
-    ["a type that says nothing", sound("application/octet-stream"), sound("text/plain")],
+    ["a generic type", sound("application/octet-stream"), sound("text/plain")],
     ["a language of the machine's", { headers: { "accept-language": "de-DE, de;q=0.9" } }, {}],
     ["other headers", { headers: { "user-agent": "a", "x-trace": "1" } }, { headers: { "x-trace": "2" } }],
   ])("but not by %s", async (_, one, other) => {
@@ -190,7 +190,7 @@ describe("calls that get another answer are other calls", () => {
 describe("a call with a header that takes part", () => {
   const BETA = { headers: { "anthropic-beta": "files" } };
 
-  it("is told from one that had none", async () => {
+  it("is distinguished from one without a type", async () => {
     const { ask, text } = await aCounter();
     const plain = await ask("record", {});
 
@@ -202,7 +202,7 @@ describe("a call with a header that takes part", () => {
 describe("a rule for headers", () => {
   it("distinguishes calls by one more header, and records its value", async () => {
     const { ask, say, text } = await aCounter();
-    const as = (form: string): Asked => ({ headers: { "x-return-format": form } });
+    const as = (form: string): RequestOptions => ({ headers: { "x-return-format": form } });
     await say({ normalise: [{ header: "X-Return-Format", provider: "pages" }] });
 
     const markdown = await ask("record", as("markdown"));

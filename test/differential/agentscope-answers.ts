@@ -43,7 +43,7 @@ export const agentscopeAnswers: Differential<ModelCase> = {
     )?.why,
 };
 
-/** A class is given to Gemini's SDK, which writes its schema: here it stands written. */
+/** Gemini's SDK gets a class and writes its schema; here the schema is given. */
 function compared(result: unknown): unknown {
   const { requests, ...rest } = comparable(result) as {
     requests: { config?: { responseSchema?: unknown } }[];
@@ -69,7 +69,7 @@ const objectOf = (random: Random): object =>
 const TOOL = { type: "function", function: { name: "f", description: "d", parameters: { type: "object" } } };
 
 function callOf(random: Random, provider: string): ModelCase["call"] {
-  // A structured answer of OpenAI's comes from an SDK method of its own; golden rows hold it.
+  // OpenAI's structured answer comes from a separate SDK method; golden rows cover it.
   if (provider !== "openai" && random() < 0.2)
     return { structured_model: pick(random, ["Person", "Nested"]), ...(random() < 0.3 && { tools: [TOOL] }) };
   if (random() < 0.5) return {};
@@ -312,7 +312,7 @@ interface Defect {
   readonly why: string;
 }
 
-interface Told {
+interface ModelResult {
   readonly responses?: readonly {
     readonly content: readonly { readonly type: string }[];
     readonly usage: unknown;
@@ -322,9 +322,9 @@ interface Told {
 /** A result with other values in each of its responses. */
 function withoutIn(
   result: unknown,
-  change: (response: NonNullable<Told["responses"]>[number]) => object,
+  change: (response: NonNullable<ModelResult["responses"]>[number]) => object,
 ): unknown {
-  const { responses = [] } = result as Told;
+  const { responses = [] } = result as ModelResult;
   return { ...(result as object), responses: responses.map((one) => ({ ...one, ...change(one) })) };
 }
 
@@ -349,7 +349,7 @@ const DEFECTS: readonly Defect[] = [
       init["stream_tool_parsing"] === false
         ? withoutIn(result, ({ content }) => ({ content: unsigned(content) }))
         : result,
-    why: "a signature that comes late is told [AS-D2]",
+    why: "a late signature is reported [AS-D2]",
   },
   {
     of: "ollama",

@@ -46,7 +46,7 @@ async function compare(system: Differential): Promise<boolean> {
   return different.length > 0;
 }
 
-/** Those that are kept, and those that are to be. */
+/** Returns the stored seeds and the additional ones. */
 function keptSeeds(system: Differential): readonly number[] {
   const before = keptResults(system, process.cwd()).map((one) => one.seed);
   return [...new Set([...before, ...kept.split(",").map(Number)])].sort((a, b) => a - b);

@@ -3,7 +3,7 @@ import { comparedWith, keptResults } from "./kept.ts";
 import { SYSTEMS } from "./systems.ts";
 
 test.each(SYSTEMS.map((system) => [system.name, system] as const))(
-  "%s: random inputs give what the original gave, but for documented differences",
+  "%s: random inputs give the original's results, except documented differences",
   async (_, system) => {
     const kept = keptResults(system);
     const different: unknown[] = [];

@@ -3,20 +3,20 @@ import { join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Differential } from "./system.ts";
 
-/** What an original gave for the case of a seed. */
-export interface Kept {
+/** The original's result for the case of a seed. */
+export interface StoredResult {
   readonly seed: number;
   readonly gave: unknown;
 }
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** What is kept of an original. Which seeds: the first hundred, and those that tell a change apart that these do not. */
-export function keptResults(system: Differential, folder = root): readonly Kept[] {
+/** Returns the stored results of an original: for the first hundred seeds, and for those that detect a change that these do not. */
+export function keptResults(system: Differential, folder = root): readonly StoredResult[] {
   const lines = readFileSync(join(folder, keptFile(system)), "utf8")
     .trim()
     .split("\n");
-  return lines.map((line) => JSON.parse(line) as Kept);
+  return lines.map((line) => JSON.parse(line) as StoredResult);
 }
 
 export function keptFile({ program }: Differential): string {

@@ -20,7 +20,7 @@ import type { Differential } from "./system.ts";
 
 interface PartsCase {
   readonly what: keyof typeof OURS;
-  // oxlint-disable-next-line typescript/no-explicit-any -- each kind of case has a shape of its own
+  // oxlint-disable-next-line typescript/no-explicit-any -- each kind of case has a different shape
   readonly input: any;
 }
 
@@ -58,10 +58,10 @@ function invalidSchema({ what }: PartsCase, { ours, theirs }: Results): string |
   if (/PointerToNowhere|"Unresolvable: /.test(JSON.stringify(theirs)) && ours === "does not fit")
     return "a reference that leads nowhere or away does not fit, and is not thrown";
   const isRefused = what === "fit" && JSON.stringify(ours).includes("are no JSON Schema");
-  return isRefused ? "what is wrong with a schema is told in words of its own" : undefined;
+  return isRefused ? "faults of a schema are reported in a different wording" : undefined;
 }
 
-/* oxlint-disable typescript/no-explicit-any -- as PartsCase says */
+/* oxlint-disable typescript/no-explicit-any -- as in PartsCase */
 const OURS = {
   async generate(parts: any): Promise<unknown> {
     const order: unknown[] = [];
@@ -95,7 +95,7 @@ const OURS = {
     const tool = callableTool({ name: "f", description: "", parameters, call: () => toolOk("fits") });
     const call = toolCall("1", "f", { arguments: JSON.stringify(args) });
     const { returnValue } = await simpleToolset([tool]).handle(call);
-    // The original tells the fault with excerpts, in many lines.
+    // The original reports the fault with excerpts, in many lines.
     return returnValue.isError ? "does not fit" : "fits";
   },
 };

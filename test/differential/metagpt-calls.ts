@@ -11,7 +11,7 @@ import type { Differential } from "./system.ts";
 
 interface MetaCase {
   readonly what: keyof typeof OURS;
-  // oxlint-disable-next-line typescript/no-explicit-any -- each kind of case has a shape of its own
+  // oxlint-disable-next-line typescript/no-explicit-any -- each kind of case has a different shape
   readonly input: any;
 }
 
@@ -47,7 +47,7 @@ export const metagptCalls: Differential<MetaCase> = {
       : result,
 };
 
-/* oxlint-disable typescript/no-explicit-any -- as MetaCase says */
+/* oxlint-disable typescript/no-explicit-any -- as in MetaCase */
 const OURS = {
   key({ method, args, model = "gpt-4-turbo" }: any): unknown {
     if (method === "aask") return aaskKey(args.msg, args.system_msgs);

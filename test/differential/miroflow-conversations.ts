@@ -17,7 +17,7 @@ import type { Differential } from "./system.ts";
 
 interface MiroCase {
   readonly what: keyof typeof OURS;
-  // oxlint-disable-next-line typescript/no-explicit-any -- each kind of case has a shape of its own
+  // oxlint-disable-next-line typescript/no-explicit-any -- each kind of case has a different shape
   readonly input: any;
 }
 
@@ -64,7 +64,7 @@ function unnamed(result: unknown): unknown {
 
 type Lines = (readonly unknown[])[];
 
-/* oxlint-disable typescript/no-explicit-any -- as MiroCase says */
+/* oxlint-disable typescript/no-explicit-any -- as in MiroCase */
 const OURS = {
   parse: (input: any): unknown => parseToolCalls(input),
   fix: ({ text, system_prompt }: any): unknown => fixServerNames(text, system_prompt),

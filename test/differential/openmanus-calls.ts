@@ -10,7 +10,7 @@ import type { Differential } from "./system.ts";
 
 interface ManusCase {
   readonly what: keyof typeof OURS;
-  // oxlint-disable-next-line typescript/no-explicit-any -- each kind of case has a shape of its own
+  // oxlint-disable-next-line typescript/no-explicit-any -- each kind of case has a different shape
   readonly input: any;
 }
 
@@ -52,7 +52,7 @@ function uncounted(result: unknown): Readonly<Record<string, unknown>> {
 
 const characters = (text: string): number => Array.from(text).length;
 
-/* oxlint-disable typescript/no-explicit-any -- as ManusCase says */
+/* oxlint-disable typescript/no-explicit-any -- as in ManusCase */
 const OURS = {
   async call(input: any): Promise<unknown> {
     const row = { name: "random", input, expected: undefined };

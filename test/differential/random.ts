@@ -4,6 +4,6 @@ import type { Random } from "../support/seeded.ts";
 export const maybe = <T>(random: Random, chance: number, value: () => T): T | null =>
   random() < chance ? value() : null;
 
-/** None up to `most` of what is made. */
+/** Returns between 0 and `most` made items. */
 export const many = <T>(random: Random, most: number, make: (index: number) => T): T[] =>
   Array.from({ length: Math.floor(random() * (most + 1)) }, (_, index) => make(index));

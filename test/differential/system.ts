@@ -5,13 +5,13 @@ export interface Differential<Case = unknown> {
   readonly program: string;
   /** What pip installs for it. */
   readonly packages: readonly string[];
-  /** What no registry has: a repository at a revision, whose files stand in this folder below `--sources`. */
+  /** A repository that no registry has, at a revision; its files are in this folder below `--sources`. */
   readonly sources?: { readonly folder: string; readonly address: string; readonly revision: string };
   /** The case of a seed. */
   caseOf(seed: number): Case;
   ours(input: Case): unknown;
   /** What counts of a result of the original; default all. */
   theirs?(result: unknown): unknown;
-  /** Why a difference is meant, where it is: the requirement or the page of the docs that says so. */
+  /** Returns the reason of an intended difference: the requirement or the page of the docs. */
   documented?(input: Case, results: { readonly ours: unknown; readonly theirs: unknown }): string | undefined;
 }

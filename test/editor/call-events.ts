@@ -19,7 +19,7 @@ export function entryOf(prompt: string, take = 1): string {
 
 let count = 0;
 
-/** A call that asked `prompt`; it was replayed unless it says otherwise. */
+/** A call with this prompt; replayed by default. */
 export function aCall(prompt: string, changes: Partial<CallEvent> = {}): CallEvent {
   count += 1;
   const outcome = changes.outcome ?? "replayed";

@@ -126,7 +126,7 @@ describe("commands", () => {
     expect(english).toMatchObject(contributionTexts());
   });
 
-  it("are all registered by somebody", () => {
+  it("are all registered", () => {
     const unregistered = Object.keys(COMMANDS).filter(
       (name) =>
         !new RegExp(
@@ -138,7 +138,7 @@ describe("commands", () => {
     expect(unregistered).toEqual([]);
   });
 
-  it("are each pressed in a real VS Code: by id, by title, or by what stands for it there", () => {
+  it("are each run in a real VS Code: by id, by title, or by their button", () => {
     const unpressed = contributes.commands.filter(({ command, title }) => {
       const id = command.replace("tapedeck.", "");
       const ways = [`"${id}"`, `"${command}"`, `runCommand("Tapedeck: ${title}"`].concat(
@@ -316,7 +316,7 @@ describe("what the manifest points to", () => {
     expect(contributes.languages.map(({ id }) => id)).toContain(LANGUAGES.document);
   });
 
-  it("says how to record once it is known that there is no row", () => {
+  it("explains how to record once it is known that there is no row", () => {
     const texts = contributes.viewsWelcome.filter(({ contents }) =>
       /^(?:Nothing is recorded yet|Recording)\./u.test(contents),
     );
@@ -324,7 +324,7 @@ describe("what the manifest points to", () => {
     expect(texts.map(({ when }) => when.includes(`&& ${CONTEXTS.empty} &&`))).toEqual([true, true]);
   });
 
-  it("asks only for context keys that somebody sets", () => {
+  it("uses only context keys that are set", () => {
     const known = new Set<string>([...Object.values(CONTEXTS), ...Object.values(VIEWS)]);
     const { menus, viewsWelcome, commands } = contributes;
     const clauses = [
@@ -354,7 +354,7 @@ describe("activation", () => {
   });
 });
 
-it("the extension runs where the folder is, on this machine or another one, and says why not where there is no disk", () => {
+it("the extension runs where the folder is, on this machine or a remote one, and explains why not without a disk", () => {
   const { virtualWorkspaces } = manifest.capabilities;
 
   expect(manifest.extensionKind).toEqual(["workspace"]);

@@ -7,7 +7,7 @@ import { callLine } from "../../src/editor/window/log-model.ts";
 import { curlCommand } from "../../src/editor/call-commands/curl-model.ts";
 import { missDocument, recordingDocument } from "../../src/editor/documents/document-content-model.ts";
 import { aRun, anEngine, chatCall, chatReply, textOf } from "../support/an-engine.ts";
-import { madeUpSecrets, said } from "../support/made-up-secrets.ts";
+import { madeUpSecrets, secretInContext } from "../support/made-up-secrets.ts";
 import { secretsThat } from "../support/secrets-that.ts";
 import { seeded } from "../support/seeded.ts";
 import { aCallsTree, NOW, treeText } from "./calls-tree/a-calls-tree.ts";
@@ -29,11 +29,11 @@ it("no log line, label, document, problem or copied command shows what a project
   const ask = async (mode: "record" | "strict", text: string): Promise<string> =>
     textOf(await engine.answer(chatCall(aRun(mode), text)));
   for (const [kind, secret] of Object.entries(FIRST))
-    await ask("record", `${said(kind, secret)} is it, of ${kind}`);
+    await ask("record", `${secretInContext(kind, secret)} is it, of ${kind}`);
 
   const heard: string[] = [];
   for (const [kind, secret] of Object.entries(SECOND))
-    heard.push(await ask("strict", `${said(kind, secret)} is that, of ${kind}`));
+    heard.push(await ask("strict", `${secretInContext(kind, secret)} is that, of ${kind}`));
 
   const missing = events.flatMap(({ miss }) => miss ?? []);
   const recordings = await Promise.all((await store.list()).map(({ entry }) => store.read(entry)));

@@ -23,7 +23,7 @@ async function aPythonProject(files: Readonly<Record<string, string>>) {
   return { project, server, environment, python };
 }
 
-/** What each call says of itself, beside what its header says: equal for a call told right. */
+/** Returns the calls whose own text and header name different tests. */
 function mistold(calls: readonly Arrived[]): readonly string[] {
   return calls
     .map(({ said, test: told }) => [JSON.stringify(JSON.parse(said)), JSON.stringify(told?.name)])
@@ -70,7 +70,7 @@ print(" ".join(before), *sorted(name for name in sys.modules if name.startswith(
 `;
 
 describe.skipIf(!hasPython)(`calls from Python's standard library ${NEEDS_PYTHON}`, () => {
-  test("unittest: every call is told to its test: threads, tasks, hooks of tests and of classes", async () => {
+  test("unittest: every call is attributed to its test: threads, tasks, hooks of tests and of classes", async () => {
     const { server, python } = await aPythonProject({ "test_calls.py": CALLING_PYTHON });
 
     await python(["-m", "unittest", "test_calls"]);

@@ -19,7 +19,7 @@ async function linesOf(
   return server.calls.map((call) => call.test?.line);
 }
 
-test("Anthropic's calls are told by their lines, also those of a helper and of a stream", async () => {
+test("Anthropic's calls are identified by their lines, also those of a helper and of a stream", async () => {
   const lines = await linesOf(`import { it } from "node:test";
 import Anthropic from "${ANTHROPIC}";
 const anthropic = new Anthropic({ apiKey: "none", maxRetries: 0, baseURL: process.env.TAPEDECK_URL });
@@ -55,11 +55,11 @@ it("leaves none", async () => {
   expect(lines).toEqual([4, undefined]);
 });
 
-test("Headers are the runtime's own to whoever looks", async () => {
+test("Headers look like the runtime's own", async () => {
   const { project, server } = await aHookedProject({
-    "a.mjs": `class Own extends Headers {}
-const own = new Own({ a: "1" });
-console.log(Headers.name, new Headers() instanceof Headers, own instanceof Own, own.get("a"));
+    "a.mjs": `class CustomHeaders extends Headers {}
+const own = new CustomHeaders({ a: "1" });
+console.log(Headers.name, new Headers() instanceof Headers, own instanceof CustomHeaders, own.get("a"));
 console.log(new Response("", { headers: own }).headers instanceof Headers, Object.keys(globalThis).includes("Headers"));
 globalThis.Headers = 1;
 console.log(Headers);`,

@@ -40,7 +40,7 @@ test("what is there already is kept, node's before ours, Python's after it", () 
   );
 });
 
-test("applied twice it says the same, and another version's file is replaced", () => {
+test("applied twice it is the same, and another version's file is replaced", () => {
   const base = {
     NODE_OPTIONS:
       '--require="/old \\"v/javascript/tapedeck-preload.cjs" --inspect --require=/x/tapedeck-preload.cjs',
@@ -64,7 +64,7 @@ test("the hosts that are guarded stand in a variable, unless the user has switch
   expect(off).toBe("off");
 });
 
-test("for a terminal the same is said as what to add, without an empty entry", () => {
+test("for a terminal the same is expressed as an addition, without an empty entry", () => {
   expect(hookVariables({ ...POSIX, roots: ["/a", ""] })).toEqual({
     set: { TAPEDECK_URL: "http://127.0.0.1:1/t", TAPEDECK_ROOTS: "/a", TAPEDECK_GUARD: "off" },
     nodeOption: '--require="/ext dir/hooks/javascript/tapedeck-preload.cjs"',
@@ -80,7 +80,7 @@ test("a folder that no list can hold is not named in one: its pieces would be se
   );
 });
 
-test("a Node that is told by its options to read only what they name is not given more to read", () => {
+test("a Node whose options restrict the files it reads gets no additional ones", () => {
   const NODE_OPTIONS = "--experimental-permission --allow-fs-read=/work";
 
   expect(hookEnvironment({ ...POSIX, base: { NODE_OPTIONS } })["NODE_OPTIONS"]).toBe(NODE_OPTIONS);

@@ -54,7 +54,7 @@ def call(body):
         secure.sendall(raw(body))
         with secure.makefile("rb") as reply:
             return inner(reply.read())`,
-  "a socket that connects by itself": `
+  "a socket that connects itself": `
 def call(body):
     plain = socket.socket()
     plain.connect(("api.openai.com", 443))
@@ -62,7 +62,7 @@ def call(body):
         secure.sendall(raw(body))
         with secure.makefile("rb") as reply:
             return inner(reply.read())`,
-  "an address that was looked up by hand, and TLS that says no name": `
+  "a manually resolved address, and TLS without a server name": `
 context = ssl._create_unverified_context()
 def call(body):
     plain = socket.create_connection((socket.gethostbyname("api.openai.com"), 443), 2)
@@ -88,9 +88,9 @@ def call(body):
 
 const run = (...words: string[]) => ["run", ...words, "--", "python3", "ask.py"];
 
-describe.skipIf(!hasPython)(`a client in Python whose address stands in its code ${NEEDS_PYTHON}`, () => {
-  // One process for all, each beside the others as in a project: programs take long to start. What clears the environment
-  // stands last.
+describe.skipIf(!hasPython)(`a Python client with a hard-coded address ${NEEDS_PYTHON}`, () => {
+  // One process runs all of them concurrently, as in a project, because programs take long to start. The one that clears
+  // the environment is last.
   const calls = 3 * Object.keys(CLIENTS).length;
   const here = "connected to ['127.0.0.1']";
 
@@ -172,7 +172,7 @@ for others in ("10.1.2.3", "192.0.2.1", "8.8.8.8", "2606:4700:4700::1111"): tell
     expect(code).toBe(3);
   });
 
-  test("is nobody's where another name at that address was looked up since", async () => {
+  test("is unknown when a later lookup of another name gave that address", async () => {
     const cwd = aProject({
       "ask.py": `import _socket
 _socket.gethostbyname = lambda host: "192.0.2.1"
@@ -190,7 +190,7 @@ socket.create_connection(("example.com", 443), 2)
     expect(code).toBe(0);
   });
 
-  test("is seen in what a process starts with an environment of its own", async () => {
+  test("is seen in child processes with a custom environment", async () => {
     const child = `import os, urllib.request
 try: urllib.request.urlopen(urllib.request.Request("https://api.openai.com/v1/chat/completions", b"{}"))
 except OSError as error: print(error)`;
@@ -293,7 +293,7 @@ test.skipIf(!hasPython).each([
 ])(
   `with %s addresses and keys of ours are where code may read them, but where tests mock by address${NEEDS_PYTHON}`,
   async (file, text, expected, recorded = "anthropic") => {
-    // That one is installed says nothing of the project.
+    // An installed one does not mean that the project uses it.
     const cwd = aProject({
       [file]: text,
       [`.tapedeck/calls/${recorded}/.keep`]: "",
@@ -311,7 +311,7 @@ test.skipIf(!hasPython).each([
 );
 
 test.skipIf(!hasPython)(
-  `a client that refuses our variable beside what code says is made without it${NEEDS_PYTHON}`,
+  `a client that rejects our variable beside options in code is created without it${NEEDS_PYTHON}`,
   async () => {
     const client = (name: string, variable: string): string => `import os
 class ${name}:

@@ -87,7 +87,7 @@ const call = async (content) => {
   const reply = await request(URL_IN_CODE, { dispatcher, method: "POST", headers, body: bodyOf(content) });
   return { status: reply.statusCode, text: await reply.body.text() };
 };`,
-  "a packaged undici with a connection of its own": `
+  "a packaged undici with its own connection": `
 const { Agent, buildConnector, request } = require("undici");
 const connect = buildConnector({ rejectUnauthorized: true });
 const dispatcher = new Agent({ connect: (options, done) => connect({ ...options, servername: options.hostname }, done) });
@@ -116,10 +116,10 @@ resolver.setServers(["127.0.0.1:" + names.address().port]);
 const [host] = await resolver.resolve4("api.openai.com");
 const createConnection = () => tls.connect({ host, port: 443, timeout: 2_000 });
 const call = collect({ request: https.request, agent: Object.assign(new https.Agent(), { createConnection }) });`,
-  "node:https, where the name ends in a dot": `
+  "node:https with a host name that ends in a dot": `
 import https from "node:https";
 const call = collect({ request: https.request, host: "api.openai.com." });`,
-  "node:tls over a connection of its own": `
+  "node:tls over its own connection": `
 import https from "node:https";
 import net from "node:net";
 import tls from "node:tls";
@@ -184,7 +184,7 @@ const BOTH_WAYS = overHttp2(
 
 const run = (...words: string[]) => ["run", ...words, "--", process.execPath, "ask.mjs"];
 
-describe("a client whose address stands in its code", () => {
+describe("a client with a hard-coded address", () => {
   it("is recorded and replayed, whatever it calls by, each beside the others in one process", async () => {
     const upstream = await anUpstream();
     const names = Object.keys(CLIENTS);
@@ -346,7 +346,7 @@ process.exit(0);`,
     expect(stderr).toContain("1 missing · 0 sent");
   });
 
-  it("says nothing to a provider through a proxy, which hears no more than a name", async () => {
+  it("sends nothing to a provider through a proxy, which gets only a host name", async () => {
     const heard: string[] = [];
     const proxy = createHttpServer().on("connect", (request, socket) => {
       heard.push(String(request.url));
@@ -394,7 +394,7 @@ process.exit(0);`,
 
   it.each([
     [
-      "TLS of its own",
+      "its own TLS",
       'new tls.TLSSocket(net.connect(443, "api.openai.com"), {}).on("error", () => {}).write("x");',
       3,
     ],
@@ -409,7 +409,7 @@ process.exit(0);`,
     expect(code).toBe(exit);
   });
 
-  it("is seen in what a process starts with an environment of its own", async () => {
+  it("is seen in child processes with a custom environment", async () => {
     const posted = (then: string): string =>
       `fetch("https://api.openai.com/v1/chat/completions", { method: "POST", body: "{}" }).then(${then}, ${then});`;
     const starts = `

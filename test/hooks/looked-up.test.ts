@@ -9,18 +9,19 @@ const { watchLookups } = createRequire(import.meta.url)("../../src/hooks/javascr
   ) => (address: string, port: number) => string | undefined;
 };
 
-type Found = (error: Error | null, found: unknown, family?: number) => void;
+type LookupCallback = (error: Error | null, found: unknown, family?: number) => void;
 
 /** A `node:dns` that knows the addresses of these names. */
 function aDns(known: Readonly<Record<string, unknown>>) {
   class Resolver {
-    resolve4(host: string, then: Found): void {
+    resolve4(host: string, then: LookupCallback): void {
       then(null, known[host]);
     }
   }
   return {
     Resolver,
-    lookup: (host: string, ...args: readonly unknown[]): void => (args.at(-1) as Found)(null, known[host], 4),
+    lookup: (host: string, ...args: readonly unknown[]): void =>
+      (args.at(-1) as LookupCallback)(null, known[host], 4),
     promises: {
       Resolver: class extends Resolver {},
       lookup: async (host: string): Promise<unknown> => await Promise.resolve(known[host]),

@@ -33,7 +33,7 @@ it.each([
   expect(libraryOf(join(aProject(files), "packages/a/src"))).toBe(library);
 });
 
-it("tests of a project that mocks by address have no key of ours, but for what is recorded", async () => {
+it("tests of a project that mocks by address have none of our keys, except when recording", async () => {
   const cwd = aProject({
     "package.json": '{"devDependencies": {"nock": "14"}}',
     ".tapedeck/calls/anthropic/.keep": "",

@@ -100,7 +100,7 @@ describe("${title}", () => describe("${title}", () => it("${title}", () => fetch
   expect(server.calls[0]?.test?.name).toEqual(Array.from({ length: 3 }, () => "\u6f22".repeat(60)));
 });
 
-test("hooks around each test are told as the test that they are run for", async () => {
+test("calls of hooks around each test are attributed to that test", async () => {
   const { server, node } = await aNodeProject({
     "a.test.mjs": `import { afterEach, beforeEach, describe, it } from "node:test";
 const ask = (path) => fetch(process.env.TAPEDECK_URL + path);
@@ -120,7 +120,7 @@ describe("suite", () => describe("inner > most", () => it("c", () => {})));`,
   ]);
 });
 
-test("a server under test that a hook started is told to the test that calls it", async () => {
+test("calls of a server that a hook started are attributed to the test that calls it", async () => {
   const { server, node } = await aNodeProject({
     "a.test.mjs": `import { after, before, describe, it } from "node:test";
 import http from "node:http";

@@ -123,9 +123,7 @@ describe.each(CLIENTS)("%s", (_, needs, file, text) => {
     expect(server.calls).toHaveLength(2);
   });
 
-  it("sends neither key nor token to another program that has the port, and says so once", async ({
-    skip,
-  }) => {
+  it("sends neither key nor token to another program on the port, and reports it once", async ({ skip }) => {
     skip(isMissing, `pip install ${needs}`);
     const stranger = await aStranger("0".repeat(64));
 
@@ -137,7 +135,7 @@ describe.each(CLIENTS)("%s", (_, needs, file, text) => {
     expect(output.match(/is not the Tapedeck that/g)?.length).toBe(3);
   });
 
-  it("is told why nothing answers where the window was closed", async ({ skip }) => {
+  it("reports why nothing answers when the window was closed", async ({ skip }) => {
     skip(isMissing, `pip install ${needs}`);
     const server = await aStandIn(() => []);
     await server.close();
@@ -184,7 +182,7 @@ it.for([
   ["node", process.execPath, ["-e", "0"]] as const,
   ["python3", "python3", ["-c", "import socket"]] as const,
 ])(
-  "a process that calls nobody is not kept by a server that is too busy to greet it: %s",
+  "a process without calls is not delayed by a server that is too busy to greet it: %s",
   async ([, command, args], { skip }) => {
     skip(command === "python3" && !has("socket"), "install Python 3");
     const server = createTcpServer().listen(0, "127.0.0.1");

@@ -4,7 +4,7 @@ import { openDeck } from "../../src/deck/deck.ts";
 import { hooksFor } from "../fixtures/runners/hooked.ts";
 import { aProject, run } from "../fixtures/runners/project.ts";
 
-/** A runner that nobody knows: no globals, no packages, tests as functions of a file. */
+/** An unknown runner: no globals, no packages, tests as functions of a file. */
 const RUNNER = `for (const [name, body] of Object.entries(require(process.argv[2]))) body().then(() => console.log(name));`;
 const TESTS = `exports.wanted = async () => {
   await fetch(process.env.TAPEDECK_URL + "/openai/v1/models");
@@ -38,7 +38,7 @@ async function testsOf(options: {
   return events.map((event) => event.test);
 }
 
-/** Which no runner tells: it is executed once a process. */
+/** The execution id when no runner reports one: one for each process. */
 const PROCESS = expect.any(String) as string;
 
 const OWN: TestRef = { file: "some.test.cjs", name: ["wanted"], line: 1, runner: "mine" };
@@ -47,11 +47,11 @@ test("a run's token alone names the test that it was started for, without any ho
   expect(await testsOf({ own: OWN, hooks: false })).toEqual([OWN]);
 });
 
-test("with a runner that nobody knows the stack adds the line to it, and is never an error", async () => {
+test("with an unknown runner the stack adds the line, and is never an error", async () => {
   expect(await testsOf({ own: OWN, hooks: true })).toEqual([{ ...OWN, line: 2, execution: PROCESS }]);
 });
 
-test("with a runner that nobody knows and no run of its own, the stack names file and line", async () => {
+test("with an unknown runner and no run of one test, the stack names file and line", async () => {
   expect(await testsOf({ hooks: true })).toEqual([
     { file: "some.test.cjs", name: [], line: 2, execution: PROCESS },
   ]);
@@ -63,7 +63,7 @@ test("a place in another file than the run's test does not take the run's test a
   expect(await testsOf({ own, hooks: true })).toEqual([own]);
 });
 
-test("what a known runner tells wins over the token: a namesake that runs too is told apart", async () => {
+test("a known runner's report wins over the token: a concurrent namesake is distinguished", async () => {
   const call = 'fetch(process.env.TAPEDECK_URL + "/openai/v1/models")';
   const files = {
     "a.test.mjs": `import { describe, it } from "node:test";

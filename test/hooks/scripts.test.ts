@@ -5,7 +5,7 @@ import { hasPython, NEEDS_PYTHON } from "../support/python.ts";
 
 // Each test starts several programs, on machines that may be busy.
 
-/** What one program's calls are told to. */
+/** Returns the tests to which a program's calls are attributed. */
 async function toldOf(
   files: Readonly<Record<string, string>>,
   command: string,
@@ -41,7 +41,7 @@ describe("a program of Node that no test runner runs", () => {
     expect(new Set(told.map((one) => one?.execution))).toEqual(new Set([EXECUTION]));
   });
 
-  test("is named by its script, not by the helper, where the stack does not reach it", async () => {
+  test("is named by its script, not by the helper, when the stack does not reach it", async () => {
     const told = await toldOf(
       {
         "ask.cjs": "exports.later = () => setTimeout(() => fetch(process.env.TAPEDECK_URL), 1);",
@@ -71,7 +71,7 @@ describe("a program of Node that no test runner runs", () => {
     expect(told[0]).toMatchObject({ file: "app/routes.mjs", name: [], line: 2 });
   });
 
-  test("has no file at a prompt: it is told so", async () => {
+  test("has no file at a prompt, and is reported as such", async () => {
     const told = await toldOf({}, node, ["-e", "fetch(process.env.TAPEDECK_URL)"]);
 
     expect(told).toEqual([{ file: "<node>", name: [], execution: EXECUTION }]);
@@ -137,7 +137,7 @@ describe.skipIf(!hasPython)(`a program of Python that no test runner runs ${NEED
     ]);
   });
 
-  test("has no file at a prompt: it is told so", async () => {
+  test("has no file at a prompt, and is reported as such", async () => {
     const told = await toldOf({ "asking.py": ASK_PY }, "python3", [
       "-c",
       'import os, urllib.request; urllib.request.urlopen(os.environ["TAPEDECK_URL"]).read()',

@@ -35,7 +35,7 @@ function anInstallation() {
   return { folder, source, place: join(folder, "data", "hooks") };
 }
 
-/** What a terminal knows that was opened while the hooks lay there. Nobody listens at the address. */
+/** The environment of a terminal that was opened while the hooks were there. No server listens at the address. */
 const terminal = (dir: string): Record<string, string> =>
   hookEnvironment({ hooksDir: dir, url: "http://127.0.0.1:9/t", roots: ["/"], delimiter, base: {} });
 
@@ -103,7 +103,7 @@ describe("a terminal that was opened before", () => {
   });
 });
 
-describe("what stands in the place", () => {
+describe("a file in the place", () => {
   it.each([
     ["cut short", (path: string) => truncateSync(path, 40)],
     ["changed", (path: string) => appendFileSync(path, "process.exit(7);\n")],

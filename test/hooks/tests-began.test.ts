@@ -39,7 +39,7 @@ const LANGUAGES = [
 for (const { name, isThere, command, runner, program, suite, passed } of LANGUAGES) {
   // oxlint-disable-next-line vitest/valid-title -- the language's name, with what it needs
   describe.skipIf(!isThere)(name, () => {
-    test("a program that runs no test tells nothing, though a test runner is loaded", async () => {
+    test("a program without tests reports nothing, although a test runner is loaded", async () => {
       const [file, text] = program;
       const { project, server } = await aHookedProject({ [file]: text });
 
@@ -49,7 +49,7 @@ for (const { name, isThere, command, runner, program, suite, passed } of LANGUAG
       expect(server.runners).toEqual([]);
     });
 
-    test("a process in which tests run tells so once, and its end with its connection", async () => {
+    test("a process that runs tests reports it once, and its end by closing its connection", async () => {
       const [file, text] = suite;
       const { project, server } = await aHookedProject({ [file]: text });
 
@@ -60,7 +60,7 @@ for (const { name, isThere, command, runner, program, suite, passed } of LANGUAG
       expect(server.calls).toEqual([]);
     });
 
-    test("where nobody listens any more, tests run as they did", async () => {
+    test("tests run unchanged after the server has closed", async () => {
       const [file, text] = suite;
       const { project, server } = await aHookedProject({ [file]: text });
       await server.close();

@@ -16,7 +16,7 @@ const options = {
   exists: (path: string) => FILES.some((file) => file.toLowerCase() === path.toLowerCase()),
 };
 
-/** What the interpreter makes of a line: its text, and what it would act on. */
+/** Returns the interpreter's reading of a line: its text, and the parts it would execute. */
 function interpreted(line: string): { readonly text: string; readonly acts: string } {
   let [text, acts, isQuoted] = ["", "", false];
   for (let at = 0; at < line.length; at += 1) {

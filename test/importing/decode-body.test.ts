@@ -41,7 +41,7 @@ describe("a body of a file that is imported", () => {
     expect(await decodeBody({ headers: [], body: Buffer.alloc(64 * MIB + 1) })).toHaveProperty("skipped");
   });
 
-  it("is left out where it says to be in more encodings than anybody uses", async () => {
+  it("is left out if it declares more encodings than are in use", async () => {
     const many = Array.from({ length: 6 }, () => "gzip").join(", ");
     let body = Buffer.from("{}");
     for (let at = 0; at < 6; at += 1) body = gzipSync(body);

@@ -87,7 +87,7 @@ describe("an address of a team cache", () => {
     );
   });
 
-  it("has credentials of its own before those that tests use", () => {
+  it("prefers its own credentials to those that tests use", () => {
     const own = { TAPEDECK_REMOTE_ACCESS_KEY_ID: "own", TAPEDECK_REMOTE_SECRET_ACCESS_KEY: "hers" };
 
     expect(readAddress("s3://team", { ...KEYS, AWS_SESSION_TOKEN: "tests", ...own })).toMatchObject({
@@ -99,7 +99,7 @@ describe("an address of a team cache", () => {
   });
 });
 
-describe("what cannot be an address says why, and repeats no password:", () => {
+describe("an invalid address is refused with a reason, without its password:", () => {
   it.each([
     [
       "team",

@@ -40,7 +40,7 @@ function canRun(path: string): boolean {
   }
 }
 
-/** A server's process, in a folder of its own. */
+/** A server's process, in a temporary folder. */
 export interface RunningServer {
   readonly port: number;
   readonly dir: string;
@@ -124,7 +124,7 @@ export function startRedis({
 }
 
 let count = 0;
-/** A place of its own on a server that others use too. */
+/** Returns a new prefix on a server that other tests use too. */
 function newPlace(): string {
   count += 1;
   return `${process.pid}-${count}`;

@@ -25,7 +25,7 @@ function saidOf(language: string, way: Way): Record<string, boolean> {
 for (const [language, { title, ways }] of Object.entries(LANGUAGES)) {
   const reason = missing(language);
   test.skipIf(reason !== undefined).each(ways)(
-    `the calls of clients for ${title} come as the page says, by %s${reason === undefined ? "" : ` (${reason})`}`,
+    `the calls of clients for ${title} arrive as documented, by %s${reason === undefined ? "" : ` (${reason})`}`,
     async (way) => {
       const asked = await askAll(language, way);
 

@@ -17,7 +17,7 @@ function aProjectWith(files: Record<string, string>, ...packages: readonly strin
   return cwd;
 }
 
-/** Answers Bedrock's Converse, as a whole or piece by piece; the endless stream is told of when its client leaves. */
+/** Answers Bedrock's Converse, whole or streamed; the endless stream notices when its client leaves. */
 async function aBedrock() {
   const asked: string[] = [];
   const left: string[] = [];
@@ -102,7 +102,7 @@ test.each([
   expect([recorded.code, replayed.code]).toEqual([0, 0]);
 });
 
-test("AWS's SDK may leave a stream, and its provider hears of it", async () => {
+test("AWS's SDK can abort a stream, and its provider notices", async () => {
   const bedrock = await aBedrock();
   const cwd = aProjectWith({ "bedrock.test.mjs": BEDROCK }, "@aws-sdk/client-bedrock-runtime");
   const env = { IN_CODE: "1", LEAVES: "1" };

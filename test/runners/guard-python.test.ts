@@ -5,7 +5,7 @@ import { aProject, tapedeck } from "../cli/tapedeck.ts";
 import { because, missing, python, versionsOf } from "./support/python.ts";
 
 /*
- * The guard with the official SDKs, their addresses in code or their own: each client of `CALLS` says hello, and prints
+ * The guard with the official SDKs, with hard-coded or default addresses: each client of `CALLS` sends hello, and prints
  * how that ended; then where the process connected to. No base-URL variable is left to it.
  */
 const CALLS = `import asyncio, os, sys
@@ -73,9 +73,9 @@ def urllib3_pool():
     return urllib3.PoolManager(retries=False).request("POST", OPENAI + "/chat/completions", json=SAID).json()["choices"][0]["message"]["content"]
 async def aiohttp_connector():
     import aiohttp
-    class Own(aiohttp.TCPConnector):
+    class CustomConnector(aiohttp.TCPConnector):
         pass
-    async with aiohttp.ClientSession(connector=Own(limit=1, force_close=True, ssl=False)) as session:
+    async with aiohttp.ClientSession(connector=CustomConnector(limit=1, force_close=True, ssl=False)) as session:
         async with session.post(OPENAI + "/chat/completions", json=SAID) as reply:
             return (await reply.json())["choices"][0]["message"]["content"]
 def cohere():
@@ -114,7 +114,7 @@ print("connected to", sorted(connected))
 `;
 
 const command = ["--", python, "ask.py"];
-/** Nothing listens there: whoever heeds it fails. */
+/** Nothing listens there: a client that uses it fails. */
 const proxied = { HTTPS_PROXY: "http://127.0.0.1:9", https_proxy: "http://127.0.0.1:9" };
 
 test.skipIf(missing)(
@@ -175,7 +175,7 @@ test.skipIf(missing)(`Python's WebSockets to a provider are refused and named${b
   const { stdout, stderr, code } = await tapedeck(["run", ...command], { cwd });
 
   expect(stdout.trim().split(/\s+/)).toEqual(["True", "True", "True"]);
-  // Of what connects within an event loop nothing of the script is on the stack any more.
+  // The stack of a connection made by an event loop contains nothing of the script.
   expect(stderr).toContain("✘ A call to api.openai.com (2 times) passed Tapedeck by: it opens a WebSocket");
   expect(stderr).toContain("✘ ask.py:12: A call to api.openai.com passed Tapedeck by: it opens a WebSocket");
   expect(code).toBe(3);
@@ -207,7 +207,7 @@ def test_of_this_name():
         assert client.post("https://api.openai.com/v1/chat/completions", json={"model": "m", "messages": []}).status_code == 404
 `;
 
-test.skipIf(missing)(`a call over HTTP/2 is told to its test${because}`, async () => {
+test.skipIf(missing)(`a call over HTTP/2 is attributed to its test${because}`, async () => {
   const cwd = aProject({ "test_http2.py": OVER_HTTP2 });
 
   const { stderr } = await tapedeck(["run", "--", python, "-m", "pytest", "-q", "test_http2.py"], { cwd });

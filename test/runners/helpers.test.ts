@@ -39,7 +39,7 @@ const ES_MODULE = (runner: string): string => `
 import { test } from "llm-tapedeck/${runner}";
 import { scriptedClient, user } from "llm-tapedeck/client";
 `;
-/** jest takes CommonJS without being told; the client core is an ES module, so it is a provider of its own here. */
+/** jest loads CommonJS by default; the client core is an ES module, so a hand-written provider is used here. */
 const COMMON_JS = `
 const { test } = require("llm-tapedeck/jest");
 const user = (text) => ({ role: "user", parts: [{ type: "text", text }] });
@@ -101,7 +101,7 @@ test.each(
     const kept = project.recordings();
     const strict = await project.run("strict", "strict");
 
-    console.log(`▸ helper in ${name()}: 1 of 2 recordings kept, a miss told`);
+    console.log(`▸ helper in ${name()}: 1 of 2 recordings kept, a miss reported`);
     expect(recording.output).toContain("on purpose");
     expect(recording.code).toBe(1);
     expect(kept).toBe(1);

@@ -36,7 +36,7 @@ test.each(
     ["current", "30."],
     ["previous", "29."],
   ] as const),
-)("%s jest tells every call to its test, in TypeScript by swc", async (generation, major) => {
+)("%s jest attributes every call to its test, in TypeScript by swc", async (generation, major) => {
   const packages = { ...packagesOf(generation, PACKAGES), ...swc };
   const project = aCallingProject(DIALECT, packages, { "jest.config.js": CONFIG });
 

@@ -25,7 +25,7 @@ test.each(
     ["current", "12.", []],
     ["previous", "11.", ["--parallel", "--jobs", "2"]],
   ] as const),
-)("%s mocha tells every call to its test, in TypeScript by tsx", async (generation, major, more) => {
+)("%s mocha attributes every call to its test, in TypeScript by tsx", async (generation, major, more) => {
   const packages = { ...packagesOf(generation, ["mocha"]), ...packagesOf("current", ["tsx"]) };
   const project = aCallingProject(DIALECT, packages);
 

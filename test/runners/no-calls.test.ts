@@ -14,7 +14,7 @@ interface Command {
   readonly args: readonly string[];
 }
 
-/** Runs tests that call nobody, with the hooks in them; gives which runners said that tests ran, once all are gone. */
+/** Runs tests without calls under the hooks; returns the runners that reported tests, once all have ended. */
 async function told(project: Project, { command, args }: Command) {
   const server = await aStandIn(() => [project.dir]);
   onTestFinished(() => server.close());
@@ -24,7 +24,7 @@ async function told(project: Project, { command, args }: Command) {
   }, 10);
   const { code, output } = await run({ command, args, cwd: project.dir }, hooks);
   clearInterval(noting);
-  // That all of them end is what tells the end of the run.
+  // The run ends when all of them have ended.
   await Promise.all(server.runners.map(({ ended }) => ended));
   const names = new Set(server.runners.map(({ name }) => name));
   return { code, output, calls: server.calls.length, names: [...names], processes: server.runners.length };
@@ -47,7 +47,7 @@ const node = (project: Project, ...args: readonly string[]): Command => ({
   args: args.map((arg) => arg.replace(/^node_modules/u, project.path("node_modules"))),
 });
 
-describe("tests that call nobody are told, with the end of their processes", () => {
+describe("tests without calls are reported, with the end of their processes", () => {
   test.each(
     generations([
       ["current", "forks"],

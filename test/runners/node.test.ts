@@ -28,7 +28,7 @@ const EXECUTED = {
   "a.test.ts: parent / sub > test": 1,
 };
 
-/** The oldest whose tests are told apart; one of those that name a test's file by a URL, and the newest. */
+/** The oldest version whose tests are distinguished, one that names a test's file by a URL, and the newest. */
 const NODES = casesOf({ quick: [], long: ["node-18", "node-20.11", "node-26"] } as const);
 
 /** The calls of two files in TypeScript, with what is asked of them. */
@@ -41,7 +41,7 @@ async function callsOn(command: string) {
   return { calls, judging: { runner: "node", name, withoutLine } as const };
 }
 
-test("node:test tells every call to its test, in TypeScript by tsx", async () => {
+test("node:test attributes every call to its test, in TypeScript by tsx", async () => {
   const { calls, judging } = await callsOn(process.execPath);
 
   expectRightTests(calls, judging);
@@ -49,7 +49,7 @@ test("node:test tells every call to its test, in TypeScript by tsx", async () =>
 });
 
 test.skipIf(otherNode("node-26") === undefined).each(NODES)(
-  "node:test tells every call to its test on other Nodes: %s (needs Linux on x64)",
+  "node:test attributes every call to its test on other Nodes: %s (needs Linux on x64)",
   async (node) => {
     const { calls, judging } = await callsOn(otherNode(node) ?? "");
 

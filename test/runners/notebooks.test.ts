@@ -29,7 +29,7 @@ function notebookOf(cells: readonly string[]): string {
 const CELLS = ["from asking import ask", "ask()", "print('no call')", "for _ in range(2):\n    ask()"];
 
 test.skipIf(missing)(
-  `jupyter nbconvert --execute: each call is told to the cell that made it${because}`,
+  `jupyter nbconvert --execute: each call is attributed to its cell${because}`,
   async () => {
     const told = await toldOf({ "work/asking.py": ASKING, "work/report.ipynb": notebookOf(CELLS) }, python, [
       "-m",
@@ -57,7 +57,7 @@ test.skipIf(missing)(
   },
 );
 
-/** Runs cells as an editor's notebook does: a kernel that is told its file, and cells in any order. */
+/** Runs cells as an editor's notebook does: a kernel that knows its file, and cells in any order. */
 const KERNEL = `import sys
 from jupyter_client.manager import start_new_kernel
 import os, json
@@ -88,9 +88,14 @@ test.skipIf(missing)(
   },
 );
 
-test.skipIf(missing)(`a kernel whose file nobody tells is still told from scripts${because}`, async () => {
-  const files = { "asking.py": ASKING, "kernel.py": KERNEL };
-  const told = await toldOf(files, python, ["kernel.py", "", JSON.stringify(CELLS.slice(0, 2))]);
+test.skipIf(missing)(
+  `a kernel with an unknown file is still distinguished from scripts${because}`,
+  async () => {
+    const files = { "asking.py": ASKING, "kernel.py": KERNEL };
+    const told = await toldOf(files, python, ["kernel.py", "", JSON.stringify(CELLS.slice(0, 2))]);
 
-  expect(told).toMatchObject([{ file: "<notebook>", name: ["In [2]"], at: { file: "asking.py", line: 3 } }]);
-});
+    expect(told).toMatchObject([
+      { file: "<notebook>", name: ["In [2]"], at: { file: "asking.py", line: 3 } },
+    ]);
+  },
+);

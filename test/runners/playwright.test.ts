@@ -23,7 +23,7 @@ describe("again", () => {
 const CONFIG = `module.exports = { testDir: ".", workers: 2, fullyParallel: true, reporter: "line" };`;
 const packages = packagesOf("current", ["@playwright/test"]);
 
-test("Playwright without a browser tells every call to its test", async () => {
+test("Playwright without a browser attributes every call to its test", async () => {
   const project = aCallingProject(DIALECT, packages, { "playwright.config.js": CONFIG });
 
   const calls = await callsOf({

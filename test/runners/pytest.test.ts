@@ -14,7 +14,7 @@ import { oneFile, ranFor } from "./support/run-one.ts";
 import { aTemporaryProject } from "./support/scene.ts";
 
 test.skipIf(missing)(
-  `pytest tells every call to its test, in parallel workers, with the official SDKs${because}`,
+  `pytest attributes every call to its test, in parallel workers, with the official SDKs${because}`,
   async () => {
     const project = aTemporaryProject({
       // Said, because the plugin's versions warn where it is not, and a warning fails this run.

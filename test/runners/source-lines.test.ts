@@ -4,8 +4,8 @@ import { callsOf } from "./support/attribution.ts";
 import { generations } from "./support/generations.ts";
 import { aTemporaryProject, nameOf, packagesOf } from "./support/scene.ts";
 
-/** What a compiler takes away stands above the calls and between them, so that no line is the same in what it makes. */
-const TYPES = `interface Wanted {
+/** Types that a compiler removes are above and between the calls, so that every line changes in its output. */
+const TYPES = `interface Question {
   readonly a: string;
 }
 type Several =
@@ -17,7 +17,7 @@ const HELPER = `import OpenAI from "openai";
 ${TYPES}
 const openai = new OpenAI({ apiKey: "none", baseURL: process.env.SERVER_URL + "/openai/v1", maxRetries: 0 });
 
-export async function ask(value: Wanted | Several): Promise<void> {
+export async function ask(value: Question | Several): Promise<void> {
   const content: string = JSON.stringify({ value });
   await openai.chat.completions.create({ model: "m", messages: [{ role: "user", content }] });
 }
@@ -115,7 +115,7 @@ test.each(
     ["node:test", node],
     ...casesOf({ quick: [], long: [["Playwright", playwright]] as const }),
   ] as const),
-)("%s: calls in TypeScript are told by the lines of the source, in test and helper", async (_, of) => {
+)("%s: calls in TypeScript have the lines of the source, in test and helper", async (_, of) => {
   const { name, imports, packages, files, entry, args } = of();
   const text = source(imports);
   const project = aTemporaryProject(
@@ -135,5 +135,5 @@ test.each(
   expect(told.map((one) => Number(one["line"])).sort((a, b) => a - b)).toEqual(lines);
   expect(told.map((one) => one["at"])).toEqual([at, at]);
   expect(calls.every(({ hasLine }) => hasLine)).toBe(true);
-  console.log(`▸ ${name}: lines ${lines.join(" and ")} of the source, not of what is run`);
+  console.log(`▸ ${name}: lines ${lines.join(" and ")} of the source, not of the output`);
 });

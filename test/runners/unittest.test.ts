@@ -17,22 +17,25 @@ class TestShared(unittest.TestCase):
         ask.chat("TestShared", "test_plain")
 `;
 
-test.skipIf(missing)(`unittest tells every call to its test, with the official SDKs${because}`, async () => {
-  const project = aTemporaryProject({
-    "llm_helper.py": PYTHON_HELPER,
-    "test_a.py": CALLING_CASES + CLASS_HOOKS,
-    "test_b.py": CALLING_CASES,
-  });
+test.skipIf(missing)(
+  `unittest attributes every call to its test, with the official SDKs${because}`,
+  async () => {
+    const project = aTemporaryProject({
+      "llm_helper.py": PYTHON_HELPER,
+      "test_a.py": CALLING_CASES + CLASS_HOOKS,
+      "test_b.py": CALLING_CASES,
+    });
 
-  const calls = await callsOf({ project, command: python, args: ["-m", "unittest", "test_a", "test_b"] });
+    const calls = await callsOf({ project, command: python, args: ["-m", "unittest", "test_a", "test_b"] });
 
-  const name = `unittest, ${versionsOf(["openai", "anthropic", "google-genai"])}`;
-  expectRightTests(calls, { runner: "unittest", name, withoutLine: new Set(["gathered", "thread"]) });
-  expect(executionsOf(calls)).toMatchObject({
-    "test_a.py: TestCase / test_plain": 1,
-    "test_b.py: TestLater / test_plain": 1,
-  });
-});
+    const name = `unittest, ${versionsOf(["openai", "anthropic", "google-genai"])}`;
+    expectRightTests(calls, { runner: "unittest", name, withoutLine: new Set(["gathered", "thread"]) });
+    expect(executionsOf(calls)).toMatchObject({
+      "test_a.py: TestCase / test_plain": 1,
+      "test_b.py: TestLater / test_plain": 1,
+    });
+  },
+);
 
 const ALL = ["longer", "the one", "twin", "twin two"];
 

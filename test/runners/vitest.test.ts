@@ -31,7 +31,7 @@ test.each(
     ["current", "4.", "forks"],
     ["previous", "3.", "threads"],
   ] as const),
-)("%s vitest (%s) tells every call to its test", async (generation, major, pool) => {
+)("%s vitest (%s) attributes every call to its test", async (generation, major, pool) => {
   const project = aCallingProject(DIALECT, packagesOf(generation, ["vitest"]));
 
   const calls = await callsOf({

@@ -10,7 +10,7 @@ export const TOKEN = "token-of-the-test";
 export interface ListeningServer {
   readonly server: ReplayServer;
   readonly engine: ReturnType<typeof anEngine>;
-  /** A call of this text over a connection of its own. */
+  /** Sends a chat call with this text over a new connection. */
   readonly chat: (content?: string) => Promise<HttpReply>;
   readonly open: (bytes?: string) => Promise<Opened>;
   /** The head of a chat call with these header lines; the empty line after them is left out. */
@@ -19,11 +19,11 @@ export interface ListeningServer {
 
 export interface Opened {
   readonly socket: Socket;
-  /** All that it was told until the server ended it. */
+  /** All bytes received until the server ended the connection. */
   readonly told: Promise<string>;
   /** Until nothing is left of the connection. */
   readonly closed: Promise<void>;
-  /** What came next. */
+  /** Resolves with the next bytes. */
   readonly next: () => Promise<string>;
 }
 
@@ -65,7 +65,7 @@ function openAt(port: number, bytes: string): Promise<Opened> {
     onTestFinished(() => void socket.destroy());
     let received = "";
     socket.on("data", (chunk) => (received += chunk.toString()));
-    // A peer that is cut off while it writes has read what it was told, or not: the text says which.
+    // A peer that is cut off while writing may have read the reply or not; the received text shows it.
     socket.on("error", () => {});
     const closed = new Promise<void>((end) => socket.once("close", () => end()));
     const told = new Promise<string>((end) => {

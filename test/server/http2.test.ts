@@ -103,12 +103,12 @@ describe("a client that speaks HTTP/2", () => {
     expect(await closed).toBeUndefined();
   });
 
-  it("and says no more has no connection left, although it keeps its own end", async () => {
+  it("and sends nothing more loses its connection, although it keeps its own end open", async () => {
     const { open } = await aListeningServer({ patience: { headMs: 100 } });
 
     const { told, closed, socket } = await open(PREFACE);
     await told;
-    // What is written to a connection that is gone finds nobody.
+    // A write to a closed connection fails.
     const knocking = setInterval(() => socket.write("x"), 20);
     onTestFinished(() => clearInterval(knocking));
 

@@ -11,7 +11,7 @@ const times = <T>(count: number, one: (at: number) => Promise<T>): Promise<T[]> 
 const unfinished = "content-length: 9";
 
 describe("a suite with a token", () => {
-  it("has 1,000 parallel calls answered in strict replay, each over a connection of its own", async () => {
+  it("has 1,000 parallel calls answered in strict replay, each over its own connection", async () => {
     const { server, chat } = await aListeningServer();
     await chat("recorded");
     const { url } = server.admit(aRun("strict"));
@@ -50,7 +50,7 @@ describe("a suite with a token", () => {
 describe("a connection over which no token came", () => {
   const limits = { strangers: 3, momentMs: 0 };
 
-  it("makes room for a new one and is told why; the oldest goes first", async () => {
+  it("makes room for a new one and gets the reason; the oldest goes first", async () => {
     const { open, chat } = await aListeningServer({ limits });
     const [first, second, third] = [await open(), await open(STRANGE), await open()];
 

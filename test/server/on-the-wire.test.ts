@@ -13,12 +13,12 @@ const QUESTIONS = ["one", "two", "drei, über 🎉"];
 interface Replaying {
   readonly deck: Deck;
   /** Bytes of a request for one of the questions. */
-  readonly ask: (question: string, options?: Asked) => Buffer;
+  readonly ask: (question: string, options?: ConnectionOptions) => Buffer;
   readonly server: ReplayServer;
   readonly port: number;
 }
 
-interface Asked {
+interface ConnectionOptions {
   readonly start?: string;
   readonly headers?: readonly string[];
 }
@@ -48,7 +48,7 @@ async function replaying(reply = {}): Promise<Replaying> {
   return { deck, ask, server, port: server.port };
 }
 
-/** A connection; `read` gives what came, once something is found in it so many times. */
+/** Opens a connection; `read` returns the received text once a pattern occurs in it that many times. */
 async function connected(
   port: number,
 ): Promise<{ socket: Socket; read: (whole: RegExp, times?: number) => Promise<string> }> {
@@ -115,7 +115,7 @@ describe("a request", () => {
     expect(all.match(/HTTP\/1.1 200 OK\r\n/g)).toHaveLength(asked.length);
   });
 
-  it("that waits to be told to go on is told so", async () => {
+  it("that waits for 100 Continue gets it", async () => {
     const { ask, port } = await replaying();
     const { socket, read } = await connected(port);
     const whole = ask("one", { headers: ["Expect: 100-continue"] });
@@ -128,7 +128,7 @@ describe("a request", () => {
     expect(bodyOf(await read(END))).toMatchObject({ to: "one" });
   });
 
-  it("that expects something else is told that this is not had here", async () => {
+  it("with another expectation is refused", async () => {
     const { ask, port } = await replaying();
     const { socket, read } = await connected(port);
 

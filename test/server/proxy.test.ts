@@ -111,14 +111,14 @@ describe("a proxy for the processes of a run", () => {
     for (const through of [undefined, next]) {
       const { proxy } = await aProxy({ next: () => through });
       const { socket } = await tunnelTo(proxy, `localhost:${port}`);
-      // What it shows is the host's own, not the proxy's.
+      // The certificate is the host's own, not the proxy's.
       const secure = await trusting(socket, "localhost", authority.certificate);
       expect(await said(secure, "hello")).toBe("elsewhere");
     }
     expect(asked).toEqual([`CONNECT localhost:${port} ${basic("me:secret")}`]);
   });
 
-  it("passes plain HTTP on, without what is said to the proxy alone", async () => {
+  it("forwards plain HTTP without the headers for the proxy", async () => {
     const seen: (string | undefined)[] = [];
     const origin = await aServer((request, response) => {
       seen.push(request.url, request.headers["proxy-authorization"]);
@@ -137,7 +137,7 @@ describe("a proxy for the processes of a run", () => {
     expect(seen).toEqual(["/path?a=1", undefined]);
   });
 
-  it("lets nobody in who names another token, whatever is asked for", async () => {
+  it("refuses every request with another token", async () => {
     const { proxy } = await aProxy();
 
     const { head } = await tunnelTo(proxy, "api.openai.com:443", basic("tapedeck:wrong"));
@@ -152,7 +152,7 @@ describe("a proxy for the processes of a run", () => {
   });
 
   it.runIf(process.platform === "linux")(
-    "lets a process of the same user in that names no token, as Java's do (needs Linux, which says whose it is)",
+    "accepts a process of the same user without a token, as Java's are (needs Linux, which reports the user of a process)",
     async () => {
       const { proxy } = await aProxy();
 
@@ -162,7 +162,7 @@ describe("a proxy for the processes of a run", () => {
     },
   );
 
-  it("says once which host a client would not trust it for, and goes on", async () => {
+  it("reports once the host for which a client does not trust it, and goes on", async () => {
     const { proxy, notices } = await aProxy();
     const { certificate: another } = await createAuthority();
     for (let time = 0; time < 2; time += 1) {
@@ -178,7 +178,7 @@ describe("a proxy for the processes of a run", () => {
     expect(head).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it("says of a host that cannot be reached that it cannot, and takes no origin's request", async () => {
+  it("reports an unreachable host, and refuses requests for an origin server", async () => {
     const { proxy } = await aProxy();
     const socket = connect({ host: "127.0.0.1", port: proxy.port });
 
@@ -192,7 +192,7 @@ describe("a proxy for the processes of a run", () => {
     expect(direct).toContain("This is a proxy.");
   });
 
-  it("has an authority of its own each time, and none of its key", async () => {
+  it("has a new authority each time and nothing of its key", async () => {
     const [one, other] = [await createAuthority(), await createAuthority()];
     const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
 

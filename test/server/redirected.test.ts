@@ -85,7 +85,7 @@ describe("a connection that was meant for a provider", () => {
   it.each([
     ["without a token", "CONNECT api.openai.com:443 HTTP/1.1\r\nHost: x\r\n\r\n", 400],
     ["with a wrong token", connectTo("api.openai.com:443", "wrong"), 407],
-    ["to a host of nobody known", connectTo("example.com:443"), 403],
+    ["to the host of an unknown provider", connectTo("example.com:443"), 403],
     ["to a host that only looks like one", connectTo("api.openai.com.example.com:443"), 403],
     ["to no address", connectTo("nonsense"), 403],
   ])("is turned away %s, and nothing is sent", async (_, words, status) => {
@@ -98,7 +98,7 @@ describe("a connection that was meant for a provider", () => {
   });
 });
 
-it("begins with TLS where a client brings its own: that is told, with the host, and refused", async () => {
+it("begins with a client's own TLS: that is refused and reported with the host", async () => {
   const { open, notes } = await aServer();
   const { socket, told, next } = await open(connectTo("api.openai.com:443"));
   await next();

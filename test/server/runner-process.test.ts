@@ -34,7 +34,7 @@ test.each([
   ["a web page", "/token/@tests?runner=vitest&age=1", { origin: "https://page.example" }, 403],
   ["no runner", "/token/@tests", {}, 204],
   ["a name that is none", "/token/@tests?runner=%3Cimg%20src%3E&age=1", {}, 204],
-])("%s tells nothing", async (_, path, headers, status) => {
+])("%s reports nothing", async (_, path, headers, status) => {
   const { server, heard } = await aServerThatHears();
   server.admit(aRun("strict"), "token");
 

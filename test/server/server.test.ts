@@ -90,7 +90,7 @@ test.each([
   expect(under.sent).toEqual([]);
 });
 
-/** What the server says to bytes that a client of any kind may send, until it closes the connection. */
+/** Sends raw bytes and returns the server's reply, until it closes the connection. */
 function sendRaw(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(server.port, "127.0.0.1");
@@ -208,7 +208,7 @@ test("of the longest token there may be, one that goes on is refused", async () 
   expect([right.status, longer.status]).toEqual([404, 403]);
 });
 
-test("the token of the address is a credential too: an answer to a prompt that says it is not recorded", async () => {
+test("the token of the address is a credential too: an answer to a prompt that contains it is not recorded", async () => {
   const body = JSON.stringify({
     ...CHAT,
     messages: [{ role: "user", content: `My server is ${url}/openai` }],
@@ -296,7 +296,7 @@ test("the attribution header names the test and goes nowhere else", async () => 
   expect(broken.headers["x-tapedeck-outcome"]).toBe("replayed");
 });
 
-test("a run's own test stands in where a call names none", async () => {
+test("a run's own test is used for calls that name none", async () => {
   const own = { file: "b.test.ts", name: ["own"] };
   const admission = server.admit(aRun("record", own));
 
@@ -316,7 +316,7 @@ test("a reply that no header can announce breaks off its call alone", async () =
   expect((await chat({ body: JSON.stringify({ ...CHAT, seed: 1 }) })).status).toBe(200);
 });
 
-test("a port that is taken is said in words", async () => {
+test("a port in use is reported in words", async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
   const { port } = taken.address() as AddressInfo;

@@ -30,14 +30,14 @@ const chat = (content = "hi", base = url) =>
     body: JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content }] }),
   });
 
-/** A connection with these first bytes; `ended` gives all that it was told. */
+/** Opens a connection with these first bytes; `ended` resolves with all received bytes. */
 function open(bytes = ""): Promise<{ readonly socket: Socket; readonly ended: Promise<string> }> {
   return new Promise((resolve) => {
     const socket = connect(server.port, "127.0.0.1");
     onTestFinished(() => void socket.destroy());
     let received = "";
     socket.on("data", (chunk) => (received += chunk.toString()));
-    // A peer that is cut off while it writes has read what it was told, or not: the text says which.
+    // A peer that is cut off while writing may have read the reply or not; the received text shows it.
     socket.on("error", () => {});
     const ended = new Promise<string>((end) => socket.once("close", () => end(received)));
     socket.once("connect", () => {
@@ -68,7 +68,7 @@ const patience = { headMs: 1_000, requestMs: 2_000, checkMs: 20 };
 describe("a client that takes its time", () => {
   beforeEach(() => start({ patience }));
 
-  it("with its head is told so and cut off, others are served meanwhile", async () => {
+  it("with its head gets an error and is cut off while others are served", async () => {
     await start({ patience: { ...patience, requestMs: 3_600_000 } });
     const slow = await open("POST /x HTTP/1.1\r\n");
     drip(slow.socket, () => "x: 1\r\n");
@@ -81,7 +81,7 @@ describe("a client that takes its time", () => {
     expect(told).toContain("did not come whole in time");
   });
 
-  it("with its body is told so and cut off, others are served meanwhile", async () => {
+  it("with its body gets an error and is cut off while others are served", async () => {
     const slow = await open(`${head("content-length: 100000")}\r\n`);
     drip(slow.socket, () => " ");
 
@@ -104,7 +104,7 @@ describe("a request that is too much", () => {
 
   it.each([
     [
-      "65 MiB, as its length says",
+      "65 MiB by its content length",
       () => ({ first: head(`content-length: ${65 * MIB}`), body: Buffer.alloc(65 * MIB, 0x20) }),
     ],
     [

@@ -64,7 +64,7 @@ describe("a client that was cut off", () => {
     ["its body", (head: string) => `${head}content-length: 100000\r\n\r\n{`, " "],
     ["noise", () => "HELO\r\n\r\n", "noise"],
     ["a tunnel", () => "CONNECT x:443 HTTP/1.1\r\nhost: x:443\r\n\r\n", "noise"],
-  ])("and goes on with %s finds nobody there soon", async (_, bytes, more) => {
+  ])("and goes on with %s is soon disconnected", async (_, bytes, more) => {
     const { open, head } = await aListeningServer({ patience });
     const { socket, told, closed } = await open(bytes(head()));
     drip(socket, more);
@@ -74,7 +74,7 @@ describe("a client that was cut off", () => {
     await closed;
   });
 
-  it("makes no call of what it sends afterwards", async () => {
+  it("makes no call with anything it sends afterwards", async () => {
     const { open, head, engine, server } = await aListeningServer({ patience });
     const { socket, told } = await open(head("content-length: 2").slice(0, -2));
     await told;
@@ -88,7 +88,7 @@ describe("a client that was cut off", () => {
   });
 });
 
-it("who waits for leave to send a body is refused before it, where it has no token", async () => {
+it("a client without a token that waits for 100 Continue is refused before its body", async () => {
   const { open, server } = await aListeningServer();
   const lines = ["POST /wrong/openai/v1/x HTTP/1.1", `host: 127.0.0.1:${server.port}`];
   const { told } = await open(

@@ -51,7 +51,7 @@ describe("why no call reached Tapedeck", () => {
     });
   });
 
-  it("is another process where none said that it started, and where that cannot be known nothing is claimed", () => {
+  it("is another process when none reported its start; when that cannot be known, nothing is claimed", () => {
     expect(why({ seen: NOTHING_SEEN }).cause).toBe("process");
     expect(why({ seen: NOTHING_SEEN, keysMissing: ["OPENAI_API_KEY"] })).toMatchObject({
       cause: "process",

@@ -18,7 +18,7 @@ function aDisk(size: string): string {
 }
 
 describe.skipIf(!mayMount)("a disk that refuses (needs root, to mount)", () => {
-  it("because it is full: says so, keeps what there was and leaves nothing half written", async () => {
+  it("because it is full: reports that, keeps the files, and leaves nothing half written", async () => {
     const dir = join(aDisk("256k"), ".tapedeck");
     const store = createFolderStore(dir);
     const { entry } = await store.save(aReplyOf("small"));
@@ -43,7 +43,7 @@ describe.skipIf(!mayMount)("a disk that refuses (needs root, to mount)", () => {
     expect((await store.save(aReplyOf("small again"))).take).toBe(2);
   });
 
-  it("because it is read-only: says so and still replays", async () => {
+  it("because it is read-only: reports that and still replays", async () => {
     const disk = aDisk("256k");
     const store = createFolderStore(disk);
     const { entry } = await store.save(aReplyOf("kept"));

@@ -28,9 +28,7 @@ async function aFolderInUse(): Promise<{ readonly dir: string; readonly entry: s
   const store = createFolderStore(dir);
   const { entry } = await store.save(aReplyOf("first"));
   await store.replace(entry, aReplyOf("second"));
-  await createFolderStore(dir)
-    .replace(entry, aReplyOf("beside"), "what stood there once")
-    .catch(isEditedMeanwhile);
+  await createFolderStore(dir).replace(entry, aReplyOf("beside"), "the old content").catch(isEditedMeanwhile);
   const spoken = await store.save(aRecording({ reply: { contentType: "audio/mpeg", body: AUDIO } }));
   await addCandidates(dir, [{ entry, recordedAt: 1 }]);
   await store.remove(spoken.entry);
@@ -45,7 +43,7 @@ async function doEverything(dir: string, entry: string): Promise<readonly unknow
     () => store.save(aReplyOf("third")),
     () => store.save(aReplyOf("other", "another question")),
     () => store.save(aRecording({ reply: { contentType: "audio/mpeg", body: AUDIO } })),
-    () => store.replace(entry, aReplyOf("beside"), "what stood there once").catch(isEditedMeanwhile),
+    () => store.replace(entry, aReplyOf("beside"), "the old content").catch(isEditedMeanwhile),
     () => store.replace(entry, aReplyOf("fourth")),
     () => addCandidates(dir, [{ entry, recordedAt: 2 }]),
     () => writeLocal(dir, "usage", { some: "use" }),

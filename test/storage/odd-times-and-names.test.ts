@@ -44,7 +44,7 @@ describe("a clock that is set back", () => {
 });
 
 describe("names that differ only in case", () => {
-  it("are different things: what lies beside a recording is never read as it, nor overwritten", async () => {
+  it("are different files: a file beside a recording is neither read in its place nor overwritten", async () => {
     const dir = aFolder();
     const store = createFolderStore(dir);
     const { entry, provider, key } = await store.save(aReplyOf("mine"));

@@ -5,7 +5,7 @@ export function worksWith([command = "", ...words]: readonly string[]): boolean 
   return spawnSync(command, words, { stdio: "ignore" }).status === 0;
 }
 
-/** Whether tests may lay disks of their own over folders. */
+/** Whether tests may mount their own disks over folders. */
 export const mayMount: boolean =
   process.platform === "linux" && worksWith(["unshare", "-m", "mount", "-t", "tmpfs", "tmpfs", "/tmp"]);
 
@@ -24,7 +24,7 @@ export function fillDisk(path: string): void {
   }
 }
 
-/** Takes from all the right to write to a disk that lies over a folder. */
+/** Makes a disk that is mounted over a folder read-only. */
 export function makeReadOnly(folder: string): void {
   execFileSync("mount", ["-o", "remount,ro", folder]);
 }

@@ -5,7 +5,7 @@ import { build } from "esbuild";
 import { asProgram } from "../../scripts/bundling.mjs";
 import { missingProtection } from "../../scripts/checks/without-protection.mjs";
 
-/** What a recorder said is on disk. */
+/** A call that a recorder reported as saved. */
 export interface Acknowledged {
   readonly entry: string;
   /** Of the reply's body. */

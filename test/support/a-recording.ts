@@ -16,10 +16,10 @@ export function textOf(body: Uint8Array): string {
   return Buffer.from(body).toString("utf8");
 }
 
-interface Wanted {
+interface RecordingOptions {
   readonly provider?: string;
   readonly operation?: string;
-  /** What the user asks: another question is another key. */
+  /** The user message; another question gives another key. */
   readonly question?: string;
   readonly request?: Partial<RecordedRequest>;
   readonly reply?: Partial<RecordedReply>;
@@ -27,7 +27,7 @@ interface Wanted {
 }
 
 /** A whole recording with the key that its request has. */
-export function aRecording(wanted: Wanted = {}): Recording {
+export function aRecording(wanted: RecordingOptions = {}): Recording {
   const { provider = "openai", operation = "chat.completions", question = "How are you?", test } = wanted;
   const asked = { model: "gpt-4o-mini", messages: [{ role: "user", content: question }] };
   const request = {
@@ -49,7 +49,7 @@ export function aRecording(wanted: Wanted = {}): Recording {
   };
 }
 
-/** A recording whose reply says `text`. */
+/** A recording whose reply has this text. */
 export function aReplyOf(text: string, question?: string): Recording {
   return aRecording({
     ...(question !== undefined && { question }),

@@ -1,6 +1,6 @@
 import type { RunCall, RunRecord } from "../../src/core/view/run-record/run-record.ts";
 
-/** A replayed call of a millisecond at the begin of its run, but for these changes. */
+/** A replayed call of one millisecond at the start of its run, with these changes. */
 export function aRunCall(label: string, changes: Partial<RunCall> = {}): RunCall {
   return {
     at: 0,
@@ -30,7 +30,7 @@ export function aRun(calls: readonly RunCall[], changes: Partial<RunRecord> = {}
 
 const OUTCOMES = ["replayed", "recorded", "miss", "forwarded", "refused", "defaulted"] as const;
 
-/** A run of so many calls, five a test, of every outcome. */
+/** A run of `count` calls, five for each test, with every outcome. */
 export function aLongRun(count: number): RunRecord {
   const calls = Array.from({ length: count }, (_, index) => {
     const outcome = OUTCOMES[index % OUTCOMES.length] ?? "replayed";

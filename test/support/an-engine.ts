@@ -13,7 +13,7 @@ import type { WatchedStore } from "../../src/core/cassette/store.ts";
 import { createMemoryStore } from "../../src/storage/memory-store.ts";
 import { sha256 } from "./a-recording.ts";
 
-/** An engine on a store in memory and an upstream that is a function; time stands still unless it is moved. */
+/** An engine on a store in memory and an upstream function; the clock advances only by `advance`. */
 export interface EngineUnderTest {
   readonly engine: Engine;
   readonly store: WatchedStore;
@@ -66,9 +66,9 @@ export function anEngine(
 }
 
 export interface ManualClock extends Clock {
-  /** Moves time on and wakes whoever waited that long. */
+  /** Advances the clock and wakes waits that have elapsed. */
   advance(ms: number): void;
-  /** Waits that nobody has ended yet, in milliseconds from when they began. */
+  /** Open waits, in milliseconds from their start. */
   readonly waits: readonly number[];
 }
 

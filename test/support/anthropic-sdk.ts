@@ -12,7 +12,7 @@ export const anthropicSdk: Sdk = {
   },
 };
 
-/** The same with its beta namespace, which knows the inputs of tools that the provider calls by itself. */
+/** The same with its beta namespace, which supports the inputs of server-side tools. */
 export const anthropicBetaSdk: Sdk = {
   ...errors(),
   async read(fetch, asked) {

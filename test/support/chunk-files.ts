@@ -54,7 +54,7 @@ export const CHUNK_FOLDERS: readonly ChunkFolder[] = [
   },
   { folder: "cohere/src", provider: "cohere", path: "/v2/chat", frames: eventsByType },
   { folder: "togetherai/src/reranking", provider: "together", path: "/v1/rerank", asks: asksRanking },
-  // What has no operation of its own here is plain HTTP.
+  // Calls without an operation here are plain HTTP.
   { folder: "revai/src", provider: "revai", path: "/speechtotext/v1/jobs" },
   { folder: "perplexity/src", provider: "perplexity", path: "/chat/completions" },
   { folder: "gladia/src", provider: "gladia", path: "/v2/upload" },
@@ -72,38 +72,38 @@ interface ChunkFolder {
   /** Where a stream is asked for, if that is another path. */
   readonly streamPath?: string;
   /** A made-up request that the file may answer; a chat where it is left out. */
-  readonly asks?: (file: string, stream: boolean) => Asked;
-  /** How its lines are framed, where that is not as OpenAI and Anthropic do. */
+  readonly asks?: (file: string, stream: boolean) => RequestBody;
+  /** Framing of its lines, if it differs from OpenAI's and Anthropic's. */
   readonly frames?: (lines: readonly string[]) => Framed;
 }
 
 type Framed = Pick<RecordedExchange["reply"], "body" | "contentType">;
 
-type Asked = Pick<RecordedExchange["request"], "body" | "contentType">;
+type RequestBody = Pick<RecordedExchange["request"], "body" | "contentType">;
 
-const json = (value: object): Asked => ({
+const json = (value: object): RequestBody => ({
   body: bytes(JSON.stringify(value)),
   contentType: "application/json",
 });
 
-function asksInput(file: string, stream: boolean): Asked {
+function asksInput(file: string, stream: boolean): RequestBody {
   return json({ model: "recorded", input: `What did ${file} say?`, ...(stream && { stream }) });
 }
 
-function asksPrompt(file: string): Asked {
+function asksPrompt(file: string): RequestBody {
   return json({ model: "recorded", prompt: `What did ${file} say?` });
 }
 
-function asksRanking(file: string): Asked {
+function asksRanking(file: string): RequestBody {
   const documents = Array.from({ length: 6 }, (_, nth) => `Page ${nth}`);
   return json({ model: "recorded", query: `What did ${file} say?`, documents });
 }
 
-function asksContents(file: string): Asked {
+function asksContents(file: string): RequestBody {
   return json({ contents: [{ role: "user", parts: [{ text: `What did ${file} say?` }] }] });
 }
 
-function asksConverse(file: string): Asked {
+function asksConverse(file: string): RequestBody {
   return json({ messages: [{ role: "user", content: [{ text: `What did ${file} say?` }] }] });
 }
 
@@ -126,7 +126,7 @@ function messagesOf(lines: readonly string[]): Framed {
   return { contentType: "application/vnd.amazon.eventstream", body: Buffer.concat(messages) };
 }
 
-function asksFile(file: string): Asked {
+function asksFile(file: string): RequestBody {
   const parts = [
     `Content-Disposition: form-data; name="model"\r\n\r\nrecorded`,
     `Content-Disposition: form-data; name="file"; filename="${file}.wav"\r\nContent-Type: audio/wav\r\n\r\nRIFF`,
@@ -166,7 +166,7 @@ function chunkFileExchange(
   return { source, provider, request, reply: stream ? streamReply(folder, text) : wholeReply(text) };
 }
 
-function asksChat(file: string, { stream, provider }: { stream: boolean; provider: string }): Asked {
+function asksChat(file: string, { stream, provider }: { stream: boolean; provider: string }): RequestBody {
   const messages = [{ role: "user", content: `What did ${file} say?` }];
   return json({ model: "recorded", messages, ...(provider === "anthropic" && { max_tokens: 1024 }), stream });
 }

@@ -60,7 +60,11 @@ function isRetried(exchange: RecordedExchange, all: readonly RecordedExchange[])
   return !isKept(exchange) && all.some((other) => isKept(other) && requestOf(other) === requestOf(exchange));
 }
 
-function verdictOf(exchange: RecordedExchange, recorded: Asked, replayed: Asked): Conformed {
+function verdictOf(
+  exchange: RecordedExchange,
+  recorded: ConformanceReply,
+  replayed: ConformanceReply,
+): Conformed {
   const wrong = (reason: string): Conformed => ({ exchange, verdict: "wrong", reason });
   if (!isSame(exchange, recorded)) return wrong("differs while it is recorded");
   if (!isKept(exchange))
@@ -71,14 +75,14 @@ function verdictOf(exchange: RecordedExchange, recorded: Asked, replayed: Asked)
   return isSame(exchange, replayed) ? { exchange, verdict: "exact" } : wrong("differs in strict");
 }
 
-function isSame({ reply }: RecordedExchange, asked: Asked): boolean {
+function isSame({ reply }: RecordedExchange, asked: ConformanceReply): boolean {
   const { status, contentType, body } = asked;
   return (
     status === reply.status && contentType === reply.contentType && Buffer.compare(body, reply.body) === 0
   );
 }
 
-interface Asked {
+interface ConformanceReply {
   readonly status: number;
   readonly contentType: string | undefined;
   readonly outcome: unknown;
@@ -89,10 +93,10 @@ async function askAll(
   deck: Deck,
   mode: "record" | "strict",
   exchanges: readonly RecordedExchange[],
-): Promise<readonly Asked[]> {
+): Promise<readonly ConformanceReply[]> {
   const server = await deck.listen();
   const { url } = server.admit(deck.createRun(mode));
-  const asked: Asked[] = [];
+  const asked: ConformanceReply[] = [];
   for (const [index, { provider, request }] of exchanges.entries()) {
     const type = request.contentType && { "content-type": request.contentType };
     const headers = { ...type, ...request.headers, "x-stub-exchange": String(index) };

@@ -3,7 +3,7 @@ import type { Acknowledged } from "./a-recorder.ts";
 import { straysIn } from "../../src/storage/folder/find-recordings.ts";
 import { sha256 } from "./a-recording.ts";
 
-/** What is not in the folder as it was acknowledged, and what in it is not whole; a sentence each. */
+/** Returns a sentence for each acknowledged call that is missing or changed in the folder, and for each torn file. */
 export async function damageOf(
   dir: string,
   acknowledged: readonly Acknowledged[],

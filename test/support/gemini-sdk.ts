@@ -11,7 +11,7 @@ import type { ReadMessage, Reading, Sdk } from "./sdk-reading.ts";
 export function geminiSdk(streams: boolean): Sdk {
   return {
     async read(fetch, asked) {
-      const chunks = await generated(geminiClient(fetch), asked as Asked, streams);
+      const chunks = await generated(geminiClient(fetch), asked as GeminiRequest, streams);
       return readingOf(chunks);
     },
     codeOf(error) {
@@ -24,7 +24,7 @@ export function geminiSdk(streams: boolean): Sdk {
 }
 
 /** A request as it goes over the wire; the SDK has settings under `config`. */
-type Asked = Pick<GenerateContentParameters, "contents"> & Readonly<Record<string, unknown>>;
+type GeminiRequest = Pick<GenerateContentParameters, "contents"> & Readonly<Record<string, unknown>>;
 
 export function geminiClient(
   fetch: typeof globalThis.fetch | undefined,
@@ -36,7 +36,7 @@ export function geminiClient(
 /** Every response of the SDK, parsed: one, or those of a stream. */
 export async function generated(
   client: GoogleGenAI,
-  { contents, systemInstruction, tools, generationConfig }: Asked,
+  { contents, systemInstruction, tools, generationConfig }: GeminiRequest,
   streams: boolean,
 ): Promise<GenerateContentResponse[]> {
   const config = { ...(generationConfig as object), systemInstruction, tools };

@@ -1,5 +1,5 @@
-// Runs as a process of its own: edits recordings by hand and asks for each at once, while others ask all the time.
-// Arguments: a file with { url, calls: [{ path, body, file }], edits }. Says on standard output how many were stale.
+// A separate process that edits recordings by hand and requests each at once, while others keep calling.
+// Arguments: a file with { url, calls: [{ path, body, file }], edits }. Prints the number of stale answers.
 import { readFileSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 

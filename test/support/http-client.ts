@@ -14,7 +14,7 @@ export interface HttpRequest {
   readonly body?: string | Uint8Array;
 }
 
-/** One request over a connection of its own, exactly as given: nothing is added that a browser or `fetch` would add. */
+/** Sends one request over a new connection, exactly as given, without the additions of a browser or `fetch`. */
 export function send(url: string, options: HttpRequest = {}): Promise<HttpReply> {
   const { method = "POST", headers = {}, body } = options;
   return new Promise((resolve, reject) => {

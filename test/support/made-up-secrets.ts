@@ -34,7 +34,7 @@ export function madeUpSecrets(random: Random = seeded(7)): Readonly<Record<strin
   };
 }
 
-/** How a secret is said: some are known only by what stands before them. */
-export function said(kind: string, secret: string): string {
+/** Returns a secret with the prefix that some kinds need to be recognized. */
+export function secretInContext(kind: string, secret: string): string {
   return kind === "AWS secret key" ? `aws_secret_access_key = ${secret}` : secret;
 }

@@ -16,9 +16,9 @@ import { onTestFinished } from "vitest";
 
 const LARGE = 300 * 1_048_576;
 
-/** What a foreign folder may have in the place of a file, by name. Each puts it at a path. */
+/** Objects that a foreign folder can have in place of a file, by name. Each function creates one at a path. */
 export const ODD_FILES: Readonly<Record<string, (path: string) => void | Promise<void>>> = {
-  "a pipe that nobody writes to": (path) => void spawnSync("mkfifo", [path]),
+  "a pipe without a writer": (path) => void spawnSync("mkfifo", [path]),
   "a link to a device that never ends": (path) => symlinkSync("/dev/zero", path),
   "a link to a pipe": (path) => {
     spawnSync("mkfifo", [`${path}.pipe`]);

@@ -58,7 +58,7 @@ export const VCRPY = `interactions:
 version: 1
 `;
 
-/** vcrpy before version 6 of what httpx asked: the body decoded already, whatever the headers say; or as base64. */
+/** vcrpy before version 6 with httpx: the body is already decoded, whatever the headers are; or base64. */
 export const HTTPX = `interactions:
 - request:
     body: '${asked}'
@@ -123,7 +123,7 @@ ${["Hi", "Hello"]
   response: {status: {code: 429, message: slow down}, headers: {}, body: {string: '{"error": {}}'}}
 `;
 
-/** Ruby's VCR: a body in base64, one as Ruby's binary, a tag of its own. */
+/** Ruby's VCR: a body in base64, one as Ruby's binary, a custom tag. */
 export const RUBY = `---
 http_interactions:
 - request:
@@ -178,7 +178,7 @@ export const OLD_RUBY = `---
     http_version: "1.1"
 `;
 
-/** A cassette that somebody shortened: an alias, and a map that takes over another one's members. */
+/** A hand-shortened cassette: an alias, and a map that merges another one's members. */
 export const MERGED = `interactions:
 - request: &asked
     body: '${asked}'

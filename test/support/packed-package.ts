@@ -5,7 +5,7 @@ import { dirname, join, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** The package as npm would publish it, unpacked in a folder of its own. `remove` takes the folder away. */
+/** The package as npm would publish it, unpacked in a temporary folder. `remove` deletes the folder. */
 export function aPackedPackage(): { readonly dir: string; remove(): void } {
   if (!existsSync(join(root, "dist", "index.js"))) runNode([join(root, "scripts", "build.mjs")]);
   const home = mkdtempSync(join(tmpdir(), "tapedeck-packed-"));

@@ -18,7 +18,7 @@ export const REAL_DATA = process.env["TAPEDECK_CONFORMANCE_DATA"];
 
 export interface RecordedTraffic {
   readonly exchanges: readonly RecordedExchange[];
-  /** What of the data is no traffic over HTTP. */
+  /** Data that is not HTTP traffic. */
   readonly excluded: readonly ExcludedItem[];
 }
 
@@ -71,7 +71,7 @@ function realTraffic(data: string): RecordedTraffic {
   };
 }
 
-/** What goes into an archive and comes back: real replies, whose requests are made up, or a sample of the corpus. */
+/** Exchanges for round trips through archives: real replies with generated requests, or a sample of the corpus. */
 export function loadArchived(): readonly RecordedExchange[] {
   const { exchanges } = loadRecordedTraffic(({ request }) =>
     // An archive keeps no header that decides what is asked.

@@ -1,4 +1,4 @@
-// Runs as a process of its own: records calls, some at once, and says on standard output what is safe on disk.
+// Runs as a separate process: records calls, some in parallel, and prints the calls that are safe on disk.
 import { writeSync } from "node:fs";
 import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
 import { aRecording, bytes, sha256 } from "./a-recording.ts";

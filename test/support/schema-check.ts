@@ -1,12 +1,12 @@
 /** As much of JSON schema draft-07 as our schemas use. Another keyword is an error, since it would check nothing. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** What is wrong with a value by a schema. */
+/** Returns the violations of a schema by a value. */
 export function schemaProblems(schema: Schema, value: unknown): string[] {
   return problemsOf({ root: schema, schema, value, at: "" });
 }
 
-/** Where in a schema a member has no description of its own or by reference. */
+/** Returns the members of a schema without a description, direct or by reference. */
 export function undescribed(schema: Schema): string[] {
   const definitions = Object.entries(asSchema(schema["definitions"] ?? {}));
   const owners: [string, Schema][] = [

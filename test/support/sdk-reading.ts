@@ -1,6 +1,6 @@
 import type { Projection } from "../../src/core/protocol/base/protocol.ts";
 
-/** What an official SDK and our projection both have to say of a reply, in the same terms. */
+/** The content of a reply that an official SDK and our projection both return, in the same form. */
 export interface Reading {
   readonly messages: readonly ReadMessage[];
   readonly model: string | undefined;
@@ -22,9 +22,9 @@ export interface ReadMessage {
 
 /** How a provider's official SDK is used with a `fetch` of ours. */
 export interface Sdk {
-  /** Sends a request body and reads the reply to its end, whole or streamed as `asked` says. */
+  /** Sends a request body and reads the reply to its end, whole or streamed as the body asks. */
   read(fetch: typeof globalThis.fetch, asked: object): Promise<Reading>;
-  /** The code by which the provider's error shape tells failures apart, in the error that `read` rejected with; absent where the SDK keeps none. */
+  /** The code that distinguishes failures in the provider's error shape, from the error that `read` rejected with; absent if the SDK keeps none. */
   codeOf?(error: unknown): unknown;
   statusOf(error: unknown): unknown;
 }
@@ -56,7 +56,7 @@ export function argumentsValue(text: string): unknown {
   }
 }
 
-/** A `fetch` that always gives the same reply, and says how often it was asked. */
+/** A `fetch` that always returns the same reply and counts its requests. */
 export function replyingFetch(reply: {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];

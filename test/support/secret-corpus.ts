@@ -4,7 +4,7 @@ const DIGITS = "0123456789";
 const LOWER = "abcdefghijklmnopqrstuvwxyz";
 const WORD = LOWER + LOWER.toUpperCase() + DIGITS;
 
-/** What a letter of a pattern stands for. */
+/** The alphabet of each letter in a pattern. */
 const ALPHABETS: Readonly<Record<string, string>> = {
   d: DIGITS,
   h: `${DIGITS}abcdef`,
@@ -17,8 +17,8 @@ const ALPHABETS: Readonly<Record<string, string>> = {
 };
 
 /**
- * How each kind of secret is met: the secret in braces, in it `<w36>` for 36 random characters of an alphabet above,
- * `<uuid>`, and `<64:…>` for the base64 of what follows. Written from what the issuers document, and not from the rules.
+ * The form of each kind of secret: the secret in braces; in it `<w36>` is 36 random characters of an alphabet above,
+ * `<uuid>` a UUID, and `<64:…>` the base64 of the rest. Written from the issuers' documentation, not from the rules.
  */
 const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   "1Password secret key": ["{A3-<A6>-<A6>-<A5>-<A5>-<A5>-<A5>}"],
@@ -258,7 +258,7 @@ const PATTERNS: Readonly<Record<string, readonly string[]>> = {
 export interface Specimen {
   readonly kind: string;
   readonly text: string;
-  /** What of the text must not be written. */
+  /** The part of the text that must not be written. */
   readonly secret: string;
 }
 
@@ -272,7 +272,7 @@ export function specimens(seed: number): readonly Specimen[] {
   );
 }
 
-/** These are told by more than what chance made of them: by how they are built, or that they begin. */
+/** These kinds are recognized by their structure or their beginning, not only by random characters. */
 const BUILT = new Set(["JSON web token", "Kubernetes secret", "password in a header", "private key"]);
 
 /** The same texts with what documentation has in the place of a secret: one character over and over, or nothing. */

@@ -3,7 +3,7 @@ import { loadScanner } from "../../src/core/secrets/load-scanner.ts";
 import type { SecretsPolicy } from "../../src/core/call/secrets-policy.ts";
 import { projectSecrets } from "../../src/storage/local/project-secrets.ts";
 
-/** What a project that says this does about secrets. */
+/** Returns the handling of secrets in a project with this policy. */
 export async function secretsThat(policy: SecretsPolicy): Promise<Secrets> {
   const config = { normalise: [], secrets: policy };
   const scan = policy === "redact" ? { scan: await loadScanner() } : {};

@@ -8,7 +8,7 @@ export const ZSTD_CHAT = Buffer.from(
   "base64",
 );
 
-/** So many MiB of spaces, in 32 bytes for each: blocks of one byte repeated. Source: RFC 8878 3.1.1.2. */
+/** Compressed spaces of `mib` MiB, in 32 bytes for each MiB: blocks of one repeated byte. Source: RFC 8878 3.1.1.2. */
 export function zstdBomb(mib: number): Buffer {
   const size = 131_072;
   const block = (isLast: boolean): Buffer => {

@@ -1,4 +1,4 @@
-"""MiroThinker's own client without what its packages load besides, under which an example is run. Its Anthropic client fails on usage without cache counts."""
+"""Loads MiroThinker's client without the other modules of its packages, and runs an example. Its Anthropic client fails on usage without cache counts."""
 import runpy
 import sys
 import types

@@ -10,19 +10,19 @@ import { anthropicProvider, openAiProvider } from "../../src/systems/miroflow/in
 import { connectSdk } from "../../src/systems/openmanus/index.ts";
 import { given } from "../client/bad-input/cells.ts";
 
-interface Sent {
+interface HttpRequest {
   readonly url: string;
   readonly headers: Headers;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A fetch that answers with a failure, what it was given, and whether it was told that nobody waits any more. */
+/** A fetch that answers with a failure, with the requests it got and whether its signal was aborted. */
 function telling(leave: () => void = () => {}): {
-  readonly sent: Sent[];
+  readonly sent: HttpRequest[];
   readonly left: boolean[];
   readonly fetch: typeof globalThis.fetch;
 } {
-  const sent: Sent[] = [];
+  const sent: HttpRequest[] = [];
   const left: boolean[] = [];
   return {
     sent,
@@ -34,7 +34,7 @@ function telling(leave: () => void = () => {}): {
       sent.push({
         url: request.url,
         headers: new Headers(init?.headers),
-        body: JSON.parse(String(init?.body)) as Sent["body"],
+        body: JSON.parse(String(init?.body)) as HttpRequest["body"],
       });
       return Response.json({ error: { message: "no" } }, { status: 500 });
     },
@@ -44,242 +44,243 @@ function telling(leave: () => void = () => {}): {
 const ASKED = [{ role: "user", content: "hi" }];
 const CONTENTS = [{ role: "user", parts: [{ text: "hi" }] }];
 type Fetch = typeof globalThis.fetch;
-interface Told {
+interface ExpectedRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string | null>>;
   readonly body?: object;
   readonly without?: readonly string[];
 }
 
-test.each<readonly [what: string, call: (fetch: Fetch, signal: AbortSignal) => Promise<unknown>, told: Told]>(
+test.each<
+  readonly [
+    what: string,
+    call: (fetch: Fetch, signal: AbortSignal) => Promise<unknown>,
+    told: ExpectedRequest,
+  ]
+>([
   [
-    [
-      "AgentScope's OpenAI",
-      (fetch, signal) =>
-        new OpenAIChatModel({
-          modelName: "m",
-          stream: false,
-          apiKey: "k",
-          organization: "org",
-          connection: { fetch, baseURL: "https://a.example/v1" },
-        }).call(ASKED, { signal }),
-      {
-        url: "https://a.example/v1/chat/completions",
-        headers: { authorization: "Bearer k", "openai-organization": "org" },
-        body: { model: "m", messages: ASKED, stream: false },
-      },
-    ],
-    [
-      "AgentScope's OpenAI, whose address is among the client's arguments",
-      (fetch, signal) =>
-        new OpenAIChatModel({
-          modelName: "m",
-          clientKwargs: { baseURL: "https://b.example/v1" },
-          connection: { fetch, apiKey: "own", organization: "theirs" },
-        }).call(ASKED, { signal }),
-      {
-        url: "https://b.example/v1/chat/completions",
-        headers: { authorization: "Bearer own", "openai-organization": "theirs" },
-        body: { stream: true },
-      },
-    ],
-    [
-      "AgentScope's Azure",
-      (fetch, signal) =>
-        new OpenAIChatModel({
-          modelName: "m",
-          stream: false,
-          clientType: "azure",
-          apiKey: "k",
-          connection: given({ fetch, endpoint: "https://c.example", apiVersion: "v" }),
-        }).call(ASKED, { signal }),
-      {
-        url: "https://c.example/openai/deployments/m/chat/completions?api-version=v",
-        headers: { "api-key": "k" },
-      },
-    ],
-    [
-      "AgentScope's Azure, whose resource is among the client's arguments",
-      (fetch, signal) =>
-        new OpenAIChatModel({
-          modelName: "m",
-          stream: false,
-          clientType: "azure",
-          apiKey: "k",
-          organization: "org",
-          clientKwargs: { endpoint: "https://c.example", apiVersion: "v", deployment: "d" },
-          connection: { fetch },
-        }).call(ASKED, { signal }),
-      {
-        url: "https://c.example/openai/deployments/d/chat/completions?api-version=v",
-        headers: { "api-key": "k", "openai-organization": "org" },
-      },
-    ],
-    [
-      "AgentScope's Anthropic",
-      (fetch, signal) =>
-        new AnthropicChatModel({
-          modelName: "m",
-          stream: false,
-          apiKey: "k",
-          thinking: { type: "enabled", budget_tokens: 1_024 },
-          clientKwargs: { baseURL: "https://a.example" },
-          connection: { fetch },
-        }).call(ASKED, { signal }),
-      {
-        url: "https://a.example/v1/messages",
-        headers: { authorization: "Bearer k" },
-        body: { thinking: { type: "enabled", budget_tokens: 1_024 }, max_tokens: 2_048 },
-      },
-    ],
-    [
-      "AgentScope's Anthropic, with what its connection says",
-      (fetch, signal) =>
-        new AnthropicChatModel({
-          modelName: "m",
-          stream: false,
-          thinking: { type: "enabled", budget_tokens: 1_024 },
-          generateKwargs: { thinking: { type: "disabled" } },
-          connection: { fetch, apiKey: "own", baseURL: "https://b.example" },
-        }).call(ASKED, { signal }),
-      {
-        url: "https://b.example/v1/messages",
-        headers: { authorization: "Bearer own" },
-        body: { thinking: { type: "disabled" } },
-      },
-    ],
-    [
-      "AgentScope's Gemini",
-      (fetch, signal) =>
-        new GeminiChatModel({
-          modelName: "m",
-          stream: false,
-          apiKey: "k",
-          thinkingConfig: { thinkingBudget: 7 },
-          generateKwargs: { temperature: 0.5 },
-          connection: { fetch, baseURL: "https://a.example" },
-        }).call(CONTENTS, { signal }),
-      {
-        url: "https://a.example/v1beta/models/m:generateContent",
-        headers: { "x-goog-api-key": "k" },
-        body: {
-          contents: CONTENTS,
-          generationConfig: { temperature: 0.5, thinkingConfig: { thinkingBudget: 7 } },
-        },
-      },
-    ],
-    [
-      "AgentScope's Gemini, streamed and without thinking",
-      (fetch, signal) =>
-        new GeminiChatModel({
-          modelName: "m",
-          clientKwargs: { apiKey: "theirs" },
-          connection: { fetch, apiKey: "own", baseURL: "https://b.example" },
-        }).call(CONTENTS, { signal }),
-      {
-        url: "https://b.example/v1beta/models/m:streamGenerateContent?alt=sse",
-        headers: { "x-goog-api-key": "theirs" },
-        body: { contents: CONTENTS },
-      },
-    ],
-    [
-      "AgentScope's Ollama",
-      (fetch, signal) =>
-        new OllamaChatModel({
-          modelName: "m",
-          host: "http://a.example:1",
-          options: { seed: 1 },
-          connection: { fetch, host: "http://not.example" },
-        }).call(ASKED, { signal }),
-      { url: "http://a.example:1/api/chat", body: { options: { seed: 1 }, keep_alive: "5m" } },
-    ],
-    [
-      "AgentScope's Ollama without options",
-      (fetch, signal) =>
-        new OllamaChatModel({ modelName: "m", connection: { fetch, host: "http://b.example:2" } }).call(
-          ASKED,
-          {
-            signal,
-          },
-        ),
-      { url: "http://b.example:2/api/chat", body: { model: "m" }, without: ["options"] },
-    ],
-    [
-      "AgentScope's DashScope",
-      (fetch, signal) =>
-        new DashScopeChatModel({
-          modelName: "m",
-          apiKey: "k",
-          stream: false,
-          enableThinking: false,
-          baseHttpApiUrl: "https://a.example/api/v1",
-          headersFromEnvironment: '{"x-a": 1, "x-b": "2"}',
-          connection: { fetch, headers: { "x-b": "3" } },
-        }).call(ASKED, { signal }),
-      {
-        url: "https://a.example/api/v1/services/aigc/text-generation/generation",
-        headers: { authorization: "Bearer k", "x-a": "1", "x-b": "3", "x-dashscope-sse": null },
-        body: { model: "m", input: { messages: ASKED }, parameters: { enable_thinking: false } },
-      },
-    ],
-    [
-      "AgentScope's DashScope for pictures, streamed",
-      (fetch, signal) =>
-        new DashScopeChatModel({
-          modelName: "qwen-vl-max",
-          connection: { fetch, apiKey: "own", baseURL: "https://b.example/api/v1" },
-          headersFromEnvironment: "[]",
-          surroundings: given({ log: () => undefined }),
-        }).call(ASKED, { signal }),
-      {
-        url: "https://b.example/api/v1/services/aigc/multimodal-generation/generation",
-        headers: { authorization: "Bearer own", "x-dashscope-sse": "enable" },
-      },
-    ],
-    [
-      "MiroFlow's OpenAI",
-      (fetch, signal) => miro(openAiProvider, fetch, signal, "https://a.example/v1"),
-      {
-        url: "https://a.example/v1/chat/completions",
-        headers: { authorization: "Bearer k", "x-upstream-session-id": "task" },
-        body: { model: "m", max_tokens: 10, top_k: 3 },
-      },
-    ],
-    [
-      "MiroFlow's OpenAI without an address",
-      (fetch, signal) => miro(openAiProvider, fetch, signal),
-      { url: "https://api.openai.com/v1/chat/completions" },
-    ],
-    [
-      "MiroFlow's Anthropic",
-      (fetch, signal) => miro(anthropicProvider, fetch, signal, "https://a.example"),
-      {
-        url: "https://a.example/v1/messages",
-        headers: { authorization: "Bearer k", "x-upstream-session-id": "task" },
-        body: { model: "m", max_tokens: 10 },
-      },
-    ],
-    [
-      "MiroFlow's Anthropic without an address",
-      (fetch, signal) => miro(anthropicProvider, fetch, signal),
-      { url: "https://api.anthropic.com/v1/messages" },
-    ],
-    [
-      "OpenManus' OpenAI",
-      (fetch, signal) => manus(fetch, signal, { base_url: "https://a.example/v1", api_type: "openai" }),
-      { url: "https://a.example/v1/chat/completions", headers: { authorization: "Bearer k" } },
-    ],
-    [
-      "OpenManus' Azure",
-      (fetch, signal) =>
-        manus(fetch, signal, { base_url: "https://a.example/x", api_type: "azure", api_version: "v" }),
-      {
-        url: "https://a.example/x/deployments/m/chat/completions?api-version=v",
-        headers: { "api-key": "k" },
-      },
-    ],
+    "AgentScope's OpenAI",
+    (fetch, signal) =>
+      new OpenAIChatModel({
+        modelName: "m",
+        stream: false,
+        apiKey: "k",
+        organization: "org",
+        connection: { fetch, baseURL: "https://a.example/v1" },
+      }).call(ASKED, { signal }),
+    {
+      url: "https://a.example/v1/chat/completions",
+      headers: { authorization: "Bearer k", "openai-organization": "org" },
+      body: { model: "m", messages: ASKED, stream: false },
+    },
   ],
-)("%s sends once what it was given, to whom it was told", async (_, call, told) => {
+  [
+    "AgentScope's OpenAI, whose address is among the client's arguments",
+    (fetch, signal) =>
+      new OpenAIChatModel({
+        modelName: "m",
+        clientKwargs: { baseURL: "https://b.example/v1" },
+        connection: { fetch, apiKey: "own", organization: "theirs" },
+      }).call(ASKED, { signal }),
+    {
+      url: "https://b.example/v1/chat/completions",
+      headers: { authorization: "Bearer own", "openai-organization": "theirs" },
+      body: { stream: true },
+    },
+  ],
+  [
+    "AgentScope's Azure",
+    (fetch, signal) =>
+      new OpenAIChatModel({
+        modelName: "m",
+        stream: false,
+        clientType: "azure",
+        apiKey: "k",
+        connection: given({ fetch, endpoint: "https://c.example", apiVersion: "v" }),
+      }).call(ASKED, { signal }),
+    {
+      url: "https://c.example/openai/deployments/m/chat/completions?api-version=v",
+      headers: { "api-key": "k" },
+    },
+  ],
+  [
+    "AgentScope's Azure, whose resource is among the client's arguments",
+    (fetch, signal) =>
+      new OpenAIChatModel({
+        modelName: "m",
+        stream: false,
+        clientType: "azure",
+        apiKey: "k",
+        organization: "org",
+        clientKwargs: { endpoint: "https://c.example", apiVersion: "v", deployment: "d" },
+        connection: { fetch },
+      }).call(ASKED, { signal }),
+    {
+      url: "https://c.example/openai/deployments/d/chat/completions?api-version=v",
+      headers: { "api-key": "k", "openai-organization": "org" },
+    },
+  ],
+  [
+    "AgentScope's Anthropic",
+    (fetch, signal) =>
+      new AnthropicChatModel({
+        modelName: "m",
+        stream: false,
+        apiKey: "k",
+        thinking: { type: "enabled", budget_tokens: 1_024 },
+        clientKwargs: { baseURL: "https://a.example" },
+        connection: { fetch },
+      }).call(ASKED, { signal }),
+    {
+      url: "https://a.example/v1/messages",
+      headers: { authorization: "Bearer k" },
+      body: { thinking: { type: "enabled", budget_tokens: 1_024 }, max_tokens: 2_048 },
+    },
+  ],
+  [
+    "AgentScope's Anthropic, with the options of its connection",
+    (fetch, signal) =>
+      new AnthropicChatModel({
+        modelName: "m",
+        stream: false,
+        thinking: { type: "enabled", budget_tokens: 1_024 },
+        generateKwargs: { thinking: { type: "disabled" } },
+        connection: { fetch, apiKey: "own", baseURL: "https://b.example" },
+      }).call(ASKED, { signal }),
+    {
+      url: "https://b.example/v1/messages",
+      headers: { authorization: "Bearer own" },
+      body: { thinking: { type: "disabled" } },
+    },
+  ],
+  [
+    "AgentScope's Gemini",
+    (fetch, signal) =>
+      new GeminiChatModel({
+        modelName: "m",
+        stream: false,
+        apiKey: "k",
+        thinkingConfig: { thinkingBudget: 7 },
+        generateKwargs: { temperature: 0.5 },
+        connection: { fetch, baseURL: "https://a.example" },
+      }).call(CONTENTS, { signal }),
+    {
+      url: "https://a.example/v1beta/models/m:generateContent",
+      headers: { "x-goog-api-key": "k" },
+      body: {
+        contents: CONTENTS,
+        generationConfig: { temperature: 0.5, thinkingConfig: { thinkingBudget: 7 } },
+      },
+    },
+  ],
+  [
+    "AgentScope's Gemini, streamed and without thinking",
+    (fetch, signal) =>
+      new GeminiChatModel({
+        modelName: "m",
+        clientKwargs: { apiKey: "theirs" },
+        connection: { fetch, apiKey: "own", baseURL: "https://b.example" },
+      }).call(CONTENTS, { signal }),
+    {
+      url: "https://b.example/v1beta/models/m:streamGenerateContent?alt=sse",
+      headers: { "x-goog-api-key": "theirs" },
+      body: { contents: CONTENTS },
+    },
+  ],
+  [
+    "AgentScope's Ollama",
+    (fetch, signal) =>
+      new OllamaChatModel({
+        modelName: "m",
+        host: "http://a.example:1",
+        options: { seed: 1 },
+        connection: { fetch, host: "http://not.example" },
+      }).call(ASKED, { signal }),
+    { url: "http://a.example:1/api/chat", body: { options: { seed: 1 }, keep_alive: "5m" } },
+  ],
+  [
+    "AgentScope's Ollama without options",
+    (fetch, signal) =>
+      new OllamaChatModel({ modelName: "m", connection: { fetch, host: "http://b.example:2" } }).call(ASKED, {
+        signal,
+      }),
+    { url: "http://b.example:2/api/chat", body: { model: "m" }, without: ["options"] },
+  ],
+  [
+    "AgentScope's DashScope",
+    (fetch, signal) =>
+      new DashScopeChatModel({
+        modelName: "m",
+        apiKey: "k",
+        stream: false,
+        enableThinking: false,
+        baseHttpApiUrl: "https://a.example/api/v1",
+        headersFromEnvironment: '{"x-a": 1, "x-b": "2"}',
+        connection: { fetch, headers: { "x-b": "3" } },
+      }).call(ASKED, { signal }),
+    {
+      url: "https://a.example/api/v1/services/aigc/text-generation/generation",
+      headers: { authorization: "Bearer k", "x-a": "1", "x-b": "3", "x-dashscope-sse": null },
+      body: { model: "m", input: { messages: ASKED }, parameters: { enable_thinking: false } },
+    },
+  ],
+  [
+    "AgentScope's DashScope for pictures, streamed",
+    (fetch, signal) =>
+      new DashScopeChatModel({
+        modelName: "qwen-vl-max",
+        connection: { fetch, apiKey: "own", baseURL: "https://b.example/api/v1" },
+        headersFromEnvironment: "[]",
+        surroundings: given({ log: () => undefined }),
+      }).call(ASKED, { signal }),
+    {
+      url: "https://b.example/api/v1/services/aigc/multimodal-generation/generation",
+      headers: { authorization: "Bearer own", "x-dashscope-sse": "enable" },
+    },
+  ],
+  [
+    "MiroFlow's OpenAI",
+    (fetch, signal) => miro(openAiProvider, fetch, signal, "https://a.example/v1"),
+    {
+      url: "https://a.example/v1/chat/completions",
+      headers: { authorization: "Bearer k", "x-upstream-session-id": "task" },
+      body: { model: "m", max_tokens: 10, top_k: 3 },
+    },
+  ],
+  [
+    "MiroFlow's OpenAI without an address",
+    (fetch, signal) => miro(openAiProvider, fetch, signal),
+    { url: "https://api.openai.com/v1/chat/completions" },
+  ],
+  [
+    "MiroFlow's Anthropic",
+    (fetch, signal) => miro(anthropicProvider, fetch, signal, "https://a.example"),
+    {
+      url: "https://a.example/v1/messages",
+      headers: { authorization: "Bearer k", "x-upstream-session-id": "task" },
+      body: { model: "m", max_tokens: 10 },
+    },
+  ],
+  [
+    "MiroFlow's Anthropic without an address",
+    (fetch, signal) => miro(anthropicProvider, fetch, signal),
+    { url: "https://api.anthropic.com/v1/messages" },
+  ],
+  [
+    "OpenManus' OpenAI",
+    (fetch, signal) => manus(fetch, signal, { base_url: "https://a.example/v1", api_type: "openai" }),
+    { url: "https://a.example/v1/chat/completions", headers: { authorization: "Bearer k" } },
+  ],
+  [
+    "OpenManus' Azure",
+    (fetch, signal) =>
+      manus(fetch, signal, { base_url: "https://a.example/x", api_type: "azure", api_version: "v" }),
+    {
+      url: "https://a.example/x/deployments/m/chat/completions?api-version=v",
+      headers: { "api-key": "k" },
+    },
+  ],
+])("%s sends its input once, to the given address", async (_, call, told) => {
   const { sent, fetch } = telling();
   const leaving = new AbortController();
   const { left, fetch: leave } = telling(() => leaving.abort());
@@ -287,7 +288,7 @@ test.each<readonly [what: string, call: (fetch: Fetch, signal: AbortSignal) => P
   await expect(drained(call(fetch, leaving.signal))).rejects.toBeInstanceOf(Error);
   await drained(call(leave, leaving.signal)).catch(() => undefined);
 
-  const [{ url, headers, body }] = sent as [Sent];
+  const [{ url, headers, body }] = sent as [HttpRequest];
   expect(sent).toHaveLength(1);
   expect(left).toEqual([true]);
   expect(url).toBe(told.url);

@@ -20,7 +20,7 @@ export interface Team {
   /** How many calls were paid. */
   readonly paid: () => number;
   settings(said?: Partial<RemoteOptions>): RemoteSettings;
-  /** A machine of the team: a folder of its own, with a deck on it. */
+  /** A machine of the team: a new folder with a deck on it. */
   machine(said?: Partial<RemoteOptions> | "without", options?: Partial<DeckOptions>): Machine;
 }
 
@@ -29,14 +29,14 @@ export interface Machine {
   readonly deck: Deck;
   readonly warnings: readonly string[];
   /** What became of calls with these words, one after the other in one run. */
-  ask(mode: Mode, ...words: readonly string[]): Promise<readonly Told[]>;
+  ask(mode: Mode, ...words: readonly string[]): Promise<readonly CallResult[]>;
   /** Ends its deck. */
   close(): Promise<void>;
   /** Another run of the same machine. */
   again(said?: Partial<RemoteOptions> | "without"): Machine;
 }
 
-export interface Told {
+export interface CallResult {
   readonly outcome: CallEvent["outcome"];
   readonly entry: string | null;
   readonly text: string;
@@ -87,7 +87,7 @@ export async function aTeam(): Promise<Team> {
   };
 }
 
-/** Nobody asks before a call to the stand-in. */
+/** Calls to the stand-in need no confirmation. */
 const FREE: Partial<DeckOptions> = { beforePaidCall: async () => undefined, env: {} };
 
 function aFolder(): string {
@@ -96,15 +96,15 @@ function aFolder(): string {
   return folder;
 }
 
-async function askAll(deck: Deck, mode: Mode, words: readonly string[]): Promise<readonly Told[]> {
+async function askAll(deck: Deck, mode: Mode, words: readonly string[]): Promise<readonly CallResult[]> {
   const run = deck.createRun(mode);
-  const told: Told[] = [];
+  const told: CallResult[] = [];
   for (const word of words) told.push(await ask(deck, run, word));
   return told;
 }
 
 /** One call of a run. */
-export async function ask(deck: Deck, run: ReturnType<Deck["createRun"]>, word: string): Promise<Told> {
+export async function ask(deck: Deck, run: ReturnType<Deck["createRun"]>, word: string): Promise<CallResult> {
   const ended = new Promise<CallEvent>((resolve) => {
     const listening = deck.engine.onCall((event) => {
       if (event.label !== word || event.run !== run.id) return;

@@ -100,7 +100,7 @@ function link(target: string, path: string): void {
   try {
     symlinkSync(target, path, "junction");
   } catch {
-    // Beside the package it stands from the test before.
+    // The previous test left it beside the package.
   }
 }
 
@@ -116,7 +116,7 @@ function compile(files: Readonly<Record<string, string>>, options: Readonly<Reco
   );
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
   const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", dir], { cwd: dir, encoding: "utf8" });
-  // What the SDKs' own declarations have wrong is theirs.
+  // Faults in the SDKs' own declarations are not ours.
   const ours = stdout.split("\n").filter((line) => /^(?:\S*llm-tapedeck|uses|all)[^(]*\(|^error/.test(line));
   return { status: ours.length === 0 ? 0 : status, output: ours.join("\n") };
 }

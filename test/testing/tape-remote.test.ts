@@ -10,7 +10,7 @@ interface Choice {
   readonly message: { readonly content: string };
 }
 
-/** What a test of a fixture is answered. */
+/** Returns the answer to a test with a fixture. */
 async function answerIn(team: Team, options: TapeOptions, fails = false): Promise<string> {
   const upstreams = { openai: team.upstream.origin };
   let text = "";
@@ -70,7 +70,7 @@ it("a fixture is given a cache as an option, and none by leaving the team out", 
   await expect(answerIn(team, { dir, team: false })).rejects.toThrow(/[Nn]o recording/);
 });
 
-it("what a fixture records is sent where that is said, once its test passed", async () => {
+it("a fixture's recordings are uploaded if configured, once its test passed", async () => {
   const team = await aTeam();
   named(team, { TAPEDECK_REMOTE_WRITE: "1" });
 

@@ -113,7 +113,7 @@ test("a strict miss fails the test with its text, even where the test catches it
   expect(existsSync(dir)).toBe(false);
 });
 
-test("a secret fails the test where the project says so, even where the test catches it, and else is told", async () => {
+test("a secret fails the test if the project is set to fail, even if the test catches it, and otherwise is reported", async () => {
   const secret = madeUpSecrets()["GitHub token"] ?? "";
   const warnings = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
   onTestFinished(() => warnings.mockRestore());

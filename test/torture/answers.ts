@@ -8,13 +8,13 @@ import { anAnswer, bodyFor, type RawAnswer } from "./raw-answer.ts";
 import type { Torture } from "./torture.ts";
 
 const AT_ONCE = 16;
-/** An answer that is to be reset after its head waits for that to be read: a reset takes along what was not. */
+/** Milliseconds until an answer is reset after its head, so that the head is read: a reset discards unread bytes. */
 const HEAD_MS = 30;
-/** Where Node tells of each head of an answer that one of its clients read. */
+/** Node's diagnostics channel for each response head that a client read. */
 const HEAD_READ = "http.client.response.finish";
 
 /** What became of a call where it was made. */
-interface Got {
+interface CallResult {
   readonly status: number;
   /** Undefined where it broke off. */
   readonly text: string | undefined;
@@ -72,7 +72,7 @@ export const answers: Torture = {
 
 type Provider = Awaited<ReturnType<typeof aProvider>>;
 
-function whatIsWrong(call: number, { status, text }: Got, provider: Provider): string | undefined {
+function whatIsWrong(call: number, { status, text }: CallResult, provider: Provider): string | undefined {
   const planned = provider.planned(call);
   if (planned === undefined) return `call ${call} never reached the provider`;
   if (planned.what === "damaged") return undefined;
@@ -84,7 +84,7 @@ function whatIsWrong(call: number, { status, text }: Got, provider: Provider): s
   return `call ${call} was given ${status}, ${text === undefined ? "and broke off" : text.slice(0, 200)}`;
 }
 
-async function ask(url: string, call: number): Promise<Got> {
+async function ask(url: string, call: number): Promise<CallResult> {
   const body = JSON.stringify({ model: "gpt-4o", messages: [{ role: "user", content: `Call ${call}.` }] });
   const headers = { "content-type": "application/json" };
   try {
@@ -137,7 +137,7 @@ async function aProvider(seed: number) {
     let isOver = false;
     socket.on("error", () => {}).on("close", () => sockets.delete(socket));
     socket.on("data", (bytes) => {
-      // A connection that was given up takes no more calls.
+      // An abandoned connection takes no further calls.
       if (isOver) return;
       received += bytes.toString("latin1");
       const head = received.indexOf("\r\n\r\n");
@@ -152,7 +152,7 @@ async function aProvider(seed: number) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     planned: (call: number) => planned.get(call),
-    /** Calls that came again although their answer had begun; before that nobody knows whether the first one arrived. */
+    /** Calls that were repeated although their answer had begun; before that, the first one may not have arrived. */
     askedAgain: () => [...askedAgain],
     close(): void {
       unsubscribe(HEAD_READ, note);

@@ -57,7 +57,7 @@ export const budgets: Torture = {
   },
 };
 
-/** A run in which calls come one by one or together, with a limit of one kind, and now and then a person who says no. */
+/** A run with calls one by one or in parallel, a limit of one kind, and sometimes a person who refuses. */
 async function aRunOf(random: Random): Promise<{ readonly sent: number; readonly fault?: string }> {
   const most = Math.floor(random() * 8);
   const kind = random();

@@ -14,19 +14,19 @@ const WAYS = ["in place", "by renaming"] as const;
 
 export const edits: Torture = {
   name: "edits by hand while recordings are made, or made anew",
-  promise: "the text of the user stands, and the new answer lies beside it",
+  promise: "the user's text is kept, and the new answer is saved beside it",
   quick: 8,
   short: 60,
   long: 20_000,
   protections: [
     {
-      what: "what stands there is compared with what stood there",
+      what: "the present file is compared with the previous one",
       file: "src/storage/folder/swap.ts",
       find: "if (before !== undefined && !isExpected(before)) return false;",
       replace: "void isExpected;",
     },
     {
-      what: "what stands where nothing stood is compared, too",
+      what: "a file at a previously empty place is compared, too",
       file: "src/core/answer/source/save.ts",
       find: "await store.replace(appeared, recording, NOTHING_STOOD);",
       replace: "void NOTHING_STOOD; await store.replace(appeared, recording);",
@@ -72,7 +72,7 @@ export const edits: Torture = {
 
 const BODY = Buffer.from(JSON.stringify({ model: "m", messages: [{ role: "user", content: "Hi" }] }));
 
-/** What the provider thinks about takes as long as an edit may. */
+/** Replies after `think`, during which an edit can happen. */
 function reply(text: string, think: () => Promise<void>) {
   const choices = [{ index: 0, message: { role: "assistant", content: text }, finish_reason: "stop" }];
   const body = JSON.stringify({ id: "x", object: "chat.completion", model: "m", choices });

@@ -7,7 +7,7 @@ import { testedProtections } from "./tested/protections.ts";
 const root = resolve(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
-it("each protection that is taken out on trial stands where it is said to stand, once", () => {
+it("each protection that is removed on trial is in its file, once", () => {
   const all = [...tortures.flatMap(({ protections }) => protections), ...testedProtections];
   const misplaced = all
     .map(({ what, file, find }) => ({ what, times: read(file).split(find).length - 1 }))
@@ -28,7 +28,7 @@ it("each torture rests on at least one protection, and each other protection on 
   expect(tortures.filter(({ protections }) => protections.length === 0)).toEqual([]);
 });
 
-/** Titles are put together of their groups' and their own: each word of it stands somewhere. */
+/** Returns whether every word of a title is in a file; titles are composed of their groups' and their own. */
 function isSaidIn(path: string, named: string): boolean {
   const whole = join(root, path);
   const files = statSync(whole).isDirectory()

@@ -1,13 +1,13 @@
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { pick, type Random } from "../support/seeded.ts";
 
-/** What a provider sends for one call, and what it does then. */
+/** The bytes that a provider sends for one call, and its next action. */
 export interface RawAnswer {
   readonly what: string;
-  /** Written one after the other, each in a packet of its own as far as the system allows. */
+  /** Written one after the other, each in a separate packet if the system allows. */
   readonly pieces: readonly Buffer[];
   readonly after: "keep" | "end" | "reset";
-  /** The answer's body where it comes whole; where it does not, no client may be given one for a whole answer. */
+  /** The answer's body if it is whole; otherwise no client may get it as a whole answer. */
   readonly whole: string | undefined;
 }
 
@@ -125,7 +125,7 @@ const ANSWERS: readonly (readonly [what: string, make: Make])[] = [
     "compressed, and cut off before that",
     brokenAs((body, random) => withLength(cut(gzipSync(body), random), "Content-Encoding: gzip")),
   ],
-  ["said to be compressed", brokenAs((body) => withLength(body, "Content-Encoding: gzip"))],
+  ["declared as compressed", brokenAs((body) => withLength(body, "Content-Encoding: gzip"))],
   [
     "with a chunk of no size",
     brokenAs((body) => Buffer.from(`${head("Transfer-Encoding: chunked")}zz\r\n${body}\r\n0\r\n\r\n`)),
@@ -144,7 +144,7 @@ const ANSWERS: readonly (readonly [what: string, make: Make])[] = [
   ],
 ];
 
-/** With more behind its end, as if for another call: that is nobody's. */
+/** With more bytes after its end, as if for another call; they belong to none. */
 const FOLLOWED: Make = (body, random) => {
   const bytes = pick(random, [withLength(body), chunked(body, random)]);
   const other = withLength(bodyFor(-1, random));
@@ -155,7 +155,7 @@ const FOLLOWED: Make = (body, random) => {
   };
 };
 
-/** With bits that are not as they were sent: what becomes of it is nobody's promise, but that the server lives. */
+/** With changed bits: only the survival of the server is promised. */
 const DAMAGED: Make = (body, random) => ({
   ...brokenAs(() => withBitFlipped(gzipOf(body), random))(body, random),
   whole: body,

@@ -13,7 +13,7 @@ export interface RawRequest {
 export interface Mutated {
   readonly what: string;
   readonly bytes: string;
-  /** Whatever else is said of it, it must not be let in. */
+  /** Whether the request must be refused in any case. */
   readonly mustBeRefused: boolean;
 }
 

@@ -102,7 +102,7 @@ export const requests: Torture = {
 
 const TOKEN = "Torture-token_0123456789abcdefghij";
 
-/** Everything the server says until it closes; undefined where it does not. */
+/** Returns everything the server sends until it closes; undefined if it does not close. */
 function sendRaw(port: number, bytes: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
@@ -144,7 +144,7 @@ function whatIsWrong({ outcome, bytes, mustBeRefused, port }: Answered): string 
   return isOurs && !/^origin\s*:/im.test(head) ? undefined : `let in (${outcome}) without token or Host`;
 }
 
-/** The server's ends of its connections, while they are open; those of others in this process are not its own. */
+/** Returns the server's open sockets, without those of other servers in this process. */
 function openSocketsOf(port: number) {
   const open = new Set<Socket>();
   const note = (message: unknown): void => {
@@ -155,7 +155,7 @@ function openSocketsOf(port: number) {
   };
   subscribe(ACCEPTED, note);
   return {
-    /** What is still open although every client left; the server goes on listening. */
+    /** Returns connections that are still open after every client left; the server keeps listening. */
     async left(): Promise<readonly string[]> {
       for (let look = 0; look < 6_000 && open.size > 0; look += 1)
         await new Promise((resolve) => setTimeout(resolve, 50));

@@ -4,7 +4,7 @@ import { pick, type Random } from "../support/seeded.ts";
 
 /** A call with a secret somewhere in it. */
 export interface SecretCase {
-  /** What is where, without the secret. */
+  /** The kind and place of the secret, without the secret. */
   readonly name: string;
   readonly policy: SecretsPolicy;
   readonly secrets: readonly string[];

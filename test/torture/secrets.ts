@@ -18,7 +18,7 @@ const BATCH = 200;
 
 export const secrets: Torture = {
   name: "secrets of known kinds in random places",
-  promise: "none is on disk or in what is told; what was redacted is found again",
+  promise: "none is on disk or in reports; redacted calls are found again",
   quick: 30,
   short: 400,
   long: 20_000,
@@ -77,7 +77,7 @@ export const secrets: Torture = {
 interface Tried {
   readonly failures: readonly string[];
   readonly recorded: number;
-  /** All that was told, where secrets are redacted. */
+  /** All reports, in a project that redacts secrets. */
   readonly told: string;
 }
 
@@ -112,7 +112,7 @@ async function recordAll(dir: string, policy: SecretsPolicy, cases: readonly Sec
   return { failures, recorded, told: `${told.join("\n")}\n${shown}` };
 }
 
-/** What of a reply redaction must leave: its events, and that each is JSON. */
+/** Returns the shape of a reply that redaction must keep: its events, each valid JSON. */
 function shapeOf(reply: string): string {
   if (!reply.startsWith("event:") && !reply.startsWith("data:"))
     return JSON.stringify(Object.keys(JSON.parse(reply)));
@@ -132,13 +132,13 @@ async function* chunked(text: string): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 53) yield bytes.subarray(at, at + 53);
 }
 
-interface Asked {
+interface EngineAnswer {
   readonly outcome: string;
   readonly failsRun: boolean;
   readonly body: string;
 }
 
-async function ask(engine: Engine, body: string, mode: Mode): Promise<Asked> {
+async function ask(engine: Engine, body: string, mode: Mode): Promise<EngineAnswer> {
   const anthropic = body.includes('"max_tokens"');
   const answer: Answer = await engine.answer({
     provider: anthropic ? "anthropic" : "openai",
@@ -162,5 +162,5 @@ function leaks(dir: string, told: string, cases: readonly SecretCase[]): readonl
   const all = [texts, told, unescaped(told)].join("\n");
   return cases
     .filter(({ secrets: known }) => known.some((secret) => all.includes(secret)))
-    .map(({ name }) => `on disk or told: ${name}`);
+    .map(({ name }) => `on disk or reported: ${name}`);
 }

@@ -1,4 +1,4 @@
-/** A promise that is put under load: random cases from a seed, each of which must hold. */
+/** A promise under load: random cases from a seed, which must all hold. */
 export interface Torture {
   readonly name: string;
   /** What must never happen, for the table. */
@@ -8,7 +8,7 @@ export interface Torture {
   /** How many in `npm run test:long` and where a protection is taken out, and in `npm run torture`. */
   readonly short: number;
   readonly long: number;
-  /** What of the product the promise rests on: with any one of these taken out, the short run fails. */
+  /** Protections that the promise depends on: with any one of these removed, the short run fails. */
   readonly protections: readonly Protection[];
   run(options: { readonly seed: number; readonly cases: number }): Promise<Suffered>;
 }
@@ -21,7 +21,7 @@ export interface Suffered {
   readonly note?: string;
 }
 
-/** A change of the source that takes a protection out. `find` stands exactly once in the file. */
+/** A change of the source that takes a protection out. `find` occurs exactly once in the file. */
 export interface Protection {
   readonly what: string;
   /** Relative to the project. */
@@ -30,7 +30,7 @@ export interface Protection {
   readonly replace: string;
 }
 
-/** A protection that tests rest on, of which at least one fails without it. */
+/** A protection with tests: without it, at least one fails. */
 export interface TestedProtection extends Protection {
   /** Files or folders of tests. */
   readonly tests: readonly string[];

@@ -53,7 +53,7 @@ describe("check, with rules in tapedeck.jsonc", () => {
     expect(names(dir)).toEqual([...entries].sort());
   });
 
-  it("says where a broken file is, and every command goes on without it", async () => {
+  it("locates a broken file, and every command continues without it", async () => {
     const { cwd } = await aRecordedProject([{ text: "Hi" }]);
     writeFileSync(join(cwd, "tapedeck.jsonc"), '{\n  "upstreams": { "openai": "https://evil.example" }\n}');
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { aRecordedProject, filesBelow, say } from "../recordings.ts";
 import { aProject, serving, tapedeck } from "../tapedeck.ts";
 
-interface Found {
+interface CheckFinding {
   readonly rule: string;
   readonly level: string;
   readonly entry: string;
@@ -15,13 +15,13 @@ interface Found {
 
 async function check(
   cwd: string,
-): Promise<{ code: number | null; findings: readonly Found[]; report: Record<string, unknown> }> {
+): Promise<{ code: number | null; findings: readonly CheckFinding[]; report: Record<string, unknown> }> {
   const { code, stdout } = await tapedeck(["check", "--json"], { cwd });
-  const report = JSON.parse(stdout) as Record<string, unknown> & { findings: readonly Found[] };
+  const report = JSON.parse(stdout) as Record<string, unknown> & { findings: readonly CheckFinding[] };
   return { code, findings: report.findings, report };
 }
 
-const places = (findings: readonly Found[]) =>
+const places = (findings: readonly CheckFinding[]) =>
   findings.map(({ level, rule, entry, line, column }) => `${level} ${rule} ${entry}:${line}:${column}`);
 
 /** Edits a recording as a person would. */
@@ -154,7 +154,7 @@ describe("check", () => {
     expect(gap.findings).toEqual([]);
   });
 
-  it("warns of recordings whose test is gone, not of those whose title is made at run time", async () => {
+  it("warns of recordings whose test is gone, unless its title is computed at run time", async () => {
     const calls = [
       { text: "here", test: TEST },
       { text: "renamed", test: { ...TEST, name: ["chat", "says ho"] } },
@@ -182,7 +182,7 @@ describe("check", () => {
     );
   });
 
-  it("says that usage is not known until a run was seen", async () => {
+  it("reports that usage is unknown before the first run", async () => {
     const { cwd, dir } = await aRecordedProject([{ text: "Say hi" }]);
     const elsewhere = aProject();
     cpSync(join(dir, "calls"), join(elsewhere, ".tapedeck", "calls"), { recursive: true });

@@ -38,7 +38,7 @@ async function aCommittedProject(questions: readonly string[]): Promise<Recorded
 describe.skipIf(!HAS_GIT)("what changed in recordings (needs git)", () => {
   const questions = ["Where is order 1?", "Where is order 2?", "Where is order 3?"];
 
-  it("is told once where one prompt changed in many calls, beside what is new and removed", async () => {
+  it("is shown once when one prompt changed in many calls, beside new and removed calls", async () => {
     const { cwd, entries } = await aCommittedProject(questions);
     rmSync(join(cwd, ".tapedeck"), { recursive: true });
     await ask(cwd, NEW, questions);
@@ -68,7 +68,7 @@ describe.skipIf(!HAS_GIT)("what changed in recordings (needs git)", () => {
     expect(stdout).toMatch(/^````\n.*@everybody.*\n````$/m);
   });
 
-  it("tells other replies apart from what was only recorded again", async () => {
+  it("distinguishes changed replies from those that were only recorded again", async () => {
     const { cwd, dir, entries } = await aCommittedProject(questions);
     const path = join(dir, entries[0] ?? "");
     const text = git(cwd, "show", `HEAD:.tapedeck/${entries[0]}`);

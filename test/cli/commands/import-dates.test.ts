@@ -34,24 +34,24 @@ async function importedDate({ recorded_at, date, answer = {} }: Cassette): Promi
 }
 
 describe("an imported recording was made", () => {
-  it("when its cassette says", async () => {
+  it("from its cassette", async () => {
     expect(await importedDate({ recorded_at: "Tue, 01 Nov 2011 04:58:44 GMT" })).toBe(
       "2011-11-01T04:58:44.000Z",
     );
   });
 
-  it("when the provider's header says", async () => {
+  it("from the provider's header", async () => {
     expect(await importedDate({ date: "Mon, 04 Aug 2025 10:00:00 GMT" })).toBe("2025-08-04T10:00:00.000Z");
   });
 
-  it("when the reply itself says, where headers were left out of the cassette", async () => {
+  it("from the reply itself, if the cassette has no headers", async () => {
     expect(await importedDate({ answer: { created: 1_749_514_895 } })).toBe("2025-06-10T00:21:35.000Z");
     expect(await importedDate({ answer: { created_at: "2026-04-14T00:25:59.133Z" } })).toBe(
       "2026-04-14T00:25:59.133Z",
     );
   });
 
-  it("not after its file was written, where nothing says when", async () => {
+  it("at the latest when its file was written, without any other date", async () => {
     expect(await importedDate({})).toBe(WRITTEN.toISOString());
     expect(await importedDate({ answer: { created: 0 } })).toBe(WRITTEN.toISOString());
   });

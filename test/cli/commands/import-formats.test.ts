@@ -15,7 +15,7 @@ interface Case {
   readonly text: string | Uint8Array;
   /** What replies say, whatever their order. */
   readonly replies: readonly string[];
-  /** What the reasons of what is skipped say. */
+  /** The reasons why calls are skipped. */
   readonly skipped?: readonly string[];
 }
 
@@ -118,7 +118,7 @@ interface Report {
 }
 
 describe("import takes", () => {
-  it.each(cases)("$format of $name by its content, and says what it leaves out", async (one) => {
+  it.each(cases)("$format of $name by its content, and lists what it skips", async (one) => {
     const cwd = aProject({ [one.name]: one.text });
 
     const { code, stdout } = await tapedeck(["import", one.name, "--json"], { cwd });

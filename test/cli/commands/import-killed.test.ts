@@ -9,7 +9,7 @@ import { aProject, tapedeck } from "../tapedeck.ts";
 
 const FILES = 240;
 
-/** A HAR of two calls: one of its own, and one that all files make with another answer. */
+/** A HAR of two calls: a unique one, and one that every file has with a different answer. */
 function har(file: number): string {
   const entries = [`Say ${file}`, "Say hi"].map((said) => {
     const body = { model: "gpt-4o-mini", messages: [{ role: "user", content: said }] };

@@ -29,7 +29,7 @@ const ORIGINS: Readonly<Record<string, string>> = {
 };
 const JSON_HEADERS = { "content-type": "application/json" };
 
-/** Calls of the corpus whose replies can be told apart by the white space at their ends. */
+/** Calls of the corpus whose replies are distinguished by trailing white space. */
 const CALLS = sample(corpus())
   .filter(({ provider, request, reply }) => {
     const isJson = reply.contentType.startsWith("application/json") && reply.status === 200;
@@ -51,7 +51,7 @@ function isObject(bytes: Uint8Array): boolean {
   return textOf(bytes).startsWith("{");
 }
 
-/** What the cassette of this number holds: each call twice, with another reply each time. */
+/** The calls of the cassette with this number: each call twice, with different replies. */
 function callsOf(number: number): readonly Called[] {
   const calls = [number, (number + 1) % 3].flatMap((spaces) =>
     CALLS.map((call) => ({ ...call, answered: call.answered + " ".repeat(spaces) })),
@@ -141,29 +141,29 @@ const RECORDERS: readonly (readonly [
     "Ruby's VCR",
     ruby,
     [
-      ["spec/cassettes/Chat/says_hi.yml", { file: "spec/chat_spec.rb", name: ["Chat", "says hi"] }],
+      ["spec/cassettes/Chat/greets_me.yml", { file: "spec/chat_spec.rb", name: ["Chat", "greets me"] }],
       [
-        "spec/cassettes/Chat/says_hi_again.yml",
-        { file: "spec/chat_spec.rb", name: ["Chat", "says hi again"] },
+        "spec/cassettes/Chat/greets_me_again.yml",
+        { file: "spec/chat_spec.rb", name: ["Chat", "greets me again"] },
       ],
-      ["spec/cassettes/Other/says_hi.yml", { file: "spec/other_spec.rb", name: ["Other", "says hi"] }],
+      ["spec/cassettes/Other/greets_me.yml", { file: "spec/other_spec.rb", name: ["Other", "greets me"] }],
     ],
   ],
   [
     "Polly.JS",
     har,
     [
-      ["tests/__recordings__/chat_123/says-hi_9/recording.har", js("chat", "says hi")],
-      ["tests/__recordings__/chat_123/says-hi-again_8/recording.har", js("chat", "says hi again")],
-      ["tests/__recordings__/other_77/says-hi_9/recording.har", js("other", "says hi")],
+      ["tests/__recordings__/chat_123/greets-me_9/recording.har", js("chat", "greets me")],
+      ["tests/__recordings__/chat_123/greets-me-again_8/recording.har", js("chat", "greets me again")],
+      ["tests/__recordings__/other_77/greets-me_9/recording.har", js("other", "greets me")],
     ],
   ],
   [
     "nock's back",
     nock,
     [
-      ["tests/__nock-fixtures__/chat says hi.json", js("chat", "says hi")],
-      ["tests/__nock-fixtures__/chat says hi again.json", js("chat", "says hi again")],
+      ["tests/__nock-fixtures__/chat greets me.json", js("chat", "greets me")],
+      ["tests/__nock-fixtures__/chat greets me again.json", js("chat", "greets me again")],
       ["tests/__nock-fixtures__/chat.test/other.json", js("other")],
     ],
   ],
@@ -171,8 +171,8 @@ const RECORDERS: readonly (readonly [
     "a browser",
     (calls) => har(calls, "WebInspector"),
     [
-      ["tests/archives/chat-says-hi.har", js("chat", "says hi")],
-      ["tests/archives/chat-says-hi-again.har", js("chat", "says hi again")],
+      ["tests/archives/chat-greets-me.har", js("chat", "greets me")],
+      ["tests/archives/chat-greets-me-again.har", js("chat", "greets me again")],
       ["tests/archives/other.har", js("other")],
     ],
   ],
@@ -287,7 +287,7 @@ it("two replies that lead on to different addresses are two, although their bodi
   expect(reply.headers.get("x-goog-upload-url")).toMatch(/upload_id=two$/);
 });
 
-it("a recording names its cassette, and its test where pytest's layout says it and the test's file is there", async () => {
+it("a recording names its cassette, and its test if pytest's layout gives it and the test's file exists", async () => {
   const { cwd } = await imported({
     "tests/test_chat.py": "def test_case(): pass\n",
     "tests/cassettes/test_chat/TestChat.test_case[1].yaml": vcr(CALLS.slice(0, 1)),
@@ -325,7 +325,7 @@ it("a provider of one's own that is recorded needs no address in strict", async 
   expect([missed.status, missed.text]).toEqual([404, expect.stringContaining("tapedeck_miss")]);
 });
 
-describe("where nothing tells whose a call is", () => {
+describe("when the owner of a call is unknown", () => {
   const ONE: Called = { ...CALLS[0]!, answered: `${CALLS[0]!.answered} ` };
   const files = {
     "tests/cassettes/one.yaml": vcr([CALLS[0]!]),
@@ -334,8 +334,8 @@ describe("where nothing tells whose a call is", () => {
 
   it.each([
     ["no test is known", undefined],
-    ["no cassette is named after the test", js("chat", "says hi")],
-  ])("takes come in their order, and it is said: %s", async (_, who) => {
+    ["no cassette is named after the test", js("chat", "greets me")],
+  ])("takes come in their order, with a note: %s", async (_, who) => {
     const { ask, served } = await imported(files);
 
     const answers = [await ask(ONE, who), await ask(ONE, who)];
@@ -345,7 +345,7 @@ describe("where nothing tells whose a call is", () => {
     expect(stdout).toMatch(/imported from several cassettes with different replies/);
   });
 
-  it("nothing is said where their replies are the same", async () => {
+  it("no note is given when their replies are the same", async () => {
     const { ask, served } = await imported({ ...files, "tests/cassettes/two.yaml": vcr([CALLS[0]!]) });
 
     await ask(ONE);

@@ -31,7 +31,7 @@ function har({
   return JSON.stringify({ log: { entries: [{ request, response: { status, headers: [], content } }] } });
 }
 
-it("a request whose body an HTTP archive left out is no request without one, and that is said", async () => {
+it("a request whose body an HTTP archive omitted is not imported as a request without a body, and that is reported", async () => {
   const { log } = JSON.parse(har({ url: "https://own.example/a" })) as {
     log: { entries: { request: object }[] };
   };
@@ -114,7 +114,7 @@ describe("secrets never come along", () => {
 
   it.each([
     [
-      "a credential of its own call",
+      "a credential of its call",
       { answer: `It is ${KEY}`, headers: { authorization: `Bearer ${KEY}` } },
       "header authorization",
     ],
@@ -151,7 +151,7 @@ it("a key in the body is taken out where the project redacts", async () => {
 });
 
 describe("what cannot be imported is named", () => {
-  it("an address that nobody knows, with the option that says whose it is", async () => {
+  it("an unknown address, with the option that assigns it to a provider", async () => {
     const cwd = aProject({ "a.har": har({ url: "https://llm.corp.example/openai/v1/chat/completions" }) });
 
     const first = await tapedeck(["import", "a.har"], { cwd });
@@ -166,7 +166,7 @@ describe("what cannot be imported is named", () => {
     expect(JSON.parse(listed.stdout)).toMatchObject([{ provider: "openai", operation: "chat.completions" }]);
   });
 
-  it("several of them, each under a name of its own, and all that is proposed is taken", async () => {
+  it("several of them, each under its own name, and every proposal is accepted", async () => {
     const origins = [
       "http://10.1.2.3:90",
       "http://192.168.0.7",
@@ -321,7 +321,7 @@ describe("export", () => {
     expect(contents(cwd, "second")).toEqual(contents(cwd, "first"));
   });
 
-  it("leaves out what is broken, says so, and ends with 1", async () => {
+  it("skips broken calls, reports them, and ends with 1", async () => {
     const cwd = aProject({ "p.yaml": files.PARSED });
     await tapedeck(["import", "p.yaml"], { cwd });
     const [entry = ""] = filesBelow(join(cwd, ".tapedeck/calls"));

@@ -15,7 +15,7 @@ const CALLS = [
 const digitsOf = (entry: string) => entry.split("/").at(-1)?.slice(0, 8) ?? "";
 
 describe("list", () => {
-  it("gives a line a recording: its name for show, what was asked, of whom, by which test", async () => {
+  it("prints a line for each recording: its name for show, the prompt, the provider, the test", async () => {
     const { cwd, entries } = await aRecordedProject(CALLS);
 
     const { code, stdout, stderr } = await tapedeck(["list"], { cwd });
@@ -29,7 +29,7 @@ describe("list", () => {
     expect(stderr).toBe("2 recordings in .tapedeck\n");
   });
 
-  it("says the status of recorded errors, as show does", async () => {
+  it("prints the status of recorded errors, as show does", async () => {
     const upstream = await aServer((_, response) => {
       response.writeHead(429, { "content-type": "application/json" });
       response.end('{"error":{"message":"Slow down","type":"rate_limit_error"}}');
@@ -144,7 +144,7 @@ describe("show", () => {
     ]);
   });
 
-  it("tells what a call took: by list prices, by prices of one's own, and that nobody knows", async () => {
+  it("prints the cost of a call: by list prices, by configured prices, or as unknown", async () => {
     const { cwd, entries } = await aRecordedProject([
       ...CALLS,
       { text: "Say it in your own words", model: "our-own-model" },

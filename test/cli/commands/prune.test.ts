@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sha256 } from "../../support/a-recording.ts";
-import { aRecordedProject, filesBelow, say, type Said } from "../recordings.ts";
+import { aRecordedProject, filesBelow, say, type ProjectCall } from "../recordings.ts";
 import { serving, tapedeck } from "../tapedeck.ts";
 
 const TEST = { file: "chat.test.ts", name: ["chat", "says hi"] };
 const FILES = { "chat.test.ts": 'it("says hi"); it("other");' };
 
 /** Makes calls in strict mode, in one run. */
-async function replay(cwd: string, calls: readonly Said[]): Promise<void> {
+async function replay(cwd: string, calls: readonly ProjectCall[]): Promise<void> {
   const served = await serving([], { cwd });
   for (const call of calls) await say(served.ready.url, cwd, call);
   await served.end();
@@ -84,7 +84,7 @@ describe("prune", () => {
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("--older-than 90d")]);
   });
 
-  it("says how many whole runs its claim is based on", async () => {
+  it("prints the number of whole runs that its claim is based on", async () => {
     const { cwd, entries } = await aRecordedProject([{ text: "used" }, { text: "unused" }]);
     for (let run = 0; run < 3; run += 1) await replay(cwd, [{ text: "used" }]);
 
@@ -117,7 +117,7 @@ describe("prune", () => {
 });
 
 describe("what is known of use", () => {
-  it("is said to be lost and rebuilt where its file is broken, and no run fails for it", async () => {
+  it("is reported as lost and rebuilt when its file is broken, and no run fails for it", async () => {
     const { cwd, dir } = await aRecordedProject([{ text: "one" }, { text: "two" }]);
     writeFileSync(join(dir, ".local/usage.json"), '{"version":2,');
 

@@ -24,7 +24,7 @@ interface Shared {
   readonly env: Readonly<Record<string, string>>;
   /** The same with the public key, as a pull request from a fork has it. */
   readonly reader: Readonly<Record<string, string>>;
-  /** A checkout of somebody in the team. */
+  /** Creates a team member's checkout. */
   readonly checkout: (files?: Readonly<Record<string, string>>) => string;
   readonly run: (
     cwd: string,

@@ -68,7 +68,7 @@ describe.skipIf(!HAS_GIT)("recordings that two branches made (needs git)", () =>
     git(cwd, "commit", "-qm", "merged");
   });
 
-  it("are kept as the user says: ours, theirs, or both as takes", async () => {
+  it("are kept as the user chooses: ours, theirs, or both as takes", async () => {
     for (const [flag, first, isTwo] of [
       ["--ours", "ours", false],
       ["--theirs", "theirs", false],
@@ -116,7 +116,7 @@ describe.skipIf(!HAS_GIT)("recordings that two branches made (needs git)", () =>
     ]);
   });
 
-  it("are never mixed line by line, where a changed prompt looks like a renamed file", async () => {
+  it("are never merged line by line when a changed prompt looks like a renamed file", async () => {
     const long = (text: string) => ({
       body: bytes(JSON.stringify({ text, more: Array(40).fill("the same") })),
     });
@@ -157,7 +157,7 @@ describe.skipIf(!HAS_GIT)("recordings that two branches made (needs git)", () =>
     expect(textAt(cwd, entry)).not.toContain('"A"');
   });
 
-  it("are settled from marks that somebody left in a file", async () => {
+  it("are resolved from conflict markers left in a file", async () => {
     const cwd = await twoBranches({ ours: oursEarly, theirs: theirsLate, isPlain: true });
     expect(tryGit(cwd, "merge", "theirs")).toBe(false);
     expect(textAt(cwd, entry)).toContain("<<<<<<<");
@@ -169,7 +169,7 @@ describe.skipIf(!HAS_GIT)("recordings that two branches made (needs git)", () =>
     expect((await tapedeck(["check"], { cwd })).code).toBe(0);
   });
 
-  it("are left where one was edited by hand: nobody but a person can tell which is right", async () => {
+  it("are left alone when one was edited by hand, because only a person can decide which is right", async () => {
     const base = (cwd: string): void => void write(cwd, aReplyOf("before"), EARLY);
     const edit = (cwd: string): void => void write(cwd, aReplyOf("by hand"), EARLY);
     const cwd = await twoBranches({ base, ours: edit, theirs: theirsLate });
@@ -198,7 +198,7 @@ describe.skipIf(!HAS_GIT)("recordings that two branches made (needs git)", () =>
   });
 });
 
-describe.skipIf(!HAS_GIT)("what git is told of recordings (needs git)", () => {
+describe.skipIf(!HAS_GIT)("git attributes of recordings (needs git)", () => {
   it("is added behind the lines that stand there, once", async () => {
     const cwd = aProject({ ".tapedeck/.gitattributes": "*.json diff=json\r\n" });
     git(cwd, "init", "-q");

@@ -13,7 +13,7 @@ const reply = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
 console.log(reply.status);
 `;
 
-/** A project with a state folder of its own. */
+/** A project with its own state folder. */
 function aFolder() {
   const cwd = aProject({ "ask.mjs": ASK });
   const state = aProject();
@@ -76,7 +76,7 @@ describe("the last command of a folder", () => {
     [["sk-proj-", "Zx81kQp0Lm27Vb93Nc54"].join("").concat("T3BlbkFJ", "Qw63Er92Ty18Ui47Op05")].map((key) => [
       key,
     ]),
-  ])("is not remembered where it seems to hold a credential, which is said: %j", async (words) => {
+  ])("is not remembered if it seems to contain a credential, which is reported: %j", async (words) => {
     const { cwd, state, env } = aFolder();
 
     const { stderr } = await tapedeck(["run", ...node("-p", "1", ...words)], { cwd, env });

@@ -24,7 +24,7 @@ const FILE = "chat.test.mjs";
 const RUN = ["--", process.execPath, FILE];
 
 describe("--report markdown", () => {
-  it("says in short what was counted, what is missing and how it differs, and text of others stays text", async () => {
+  it("summarizes counts, misses, and their differences, and untrusted text stays text", async () => {
     const upstream = await anUpstream();
     const cwd = aProject({ [FILE]: testWith(asking("# Say `hi`")) });
     const record = ["--mode", "record", ...upstream.options];
@@ -49,7 +49,7 @@ describe("--report markdown", () => {
     ]);
   });
 
-  it("is all of standard output where no file is named, and says that no call came", async () => {
+  it("is all of standard output without a file, and reports that no call arrived", async () => {
     const { stdout } = await tapedeck(["run", "--report", "markdown", "--", "echo", "a child"], {
       cwd: aProject(),
     });
@@ -70,7 +70,7 @@ describe("--report markdown", () => {
 });
 
 describe("--report github", () => {
-  it("adds the summary to the file that GitHub names, behind what stands there", async () => {
+  it("appends the summary to the file that GitHub names", async () => {
     const cwd = aProject({ [FILE]: testWith(asking("Say hi")), "summary.md": "# Before\n" });
     const env = { GITHUB_STEP_SUMMARY: join(cwd, "summary.md") };
 
@@ -84,7 +84,7 @@ describe("--report github", () => {
     expect(other.stdout).toContain('"event":"report"');
   });
 
-  it("says where the summary cannot be written, and annotates nevertheless", async () => {
+  it("reports where the summary cannot be written, and still annotates", async () => {
     const cwd = aProject({ [FILE]: testWith(asking("Say hi")), file: "" });
     const env = { GITHUB_STEP_SUMMARY: join(cwd, "file", "summary.md") };
 

@@ -107,12 +107,9 @@ describe("the command's environment", () => {
     [{}, "openai"],
     [{ OPENAI_API_TYPE: "azure" }, "azure"],
     [{ AZURE_OPENAI_API_KEY: "own" }, undefined],
-  ])(
-    "tells openai-python's module whose key it is to use where it has two of ours: %j",
-    async (env, said) => {
-      expect((await environment([], aProject(), env))["OPENAI_API_TYPE"]).toBe(said);
-    },
-  );
+  ])("selects the key for openai-python's module when it has two of ours: %j", async (env, said) => {
+    expect((await environment([], aProject(), env))["OPENAI_API_TYPE"]).toBe(said);
+  });
 
   it("keeps the base-URL variables, regardless of the project's code", async () => {
     const cwd = aProject({
@@ -136,7 +133,7 @@ describe("the command's environment", () => {
     ["Google's other key", { GOOGLE_API_KEY: "own" }, "GEMINI_API_KEY", false],
     ["Google's key of vercel/ai", { GOOGLE_GENERATIVE_AI_API_KEY: "own" }, "GEMINI_API_KEY", false],
     ["code that makes Azure's tokens", { "/src/ask.ts": TOKENS }, "AZURE_OPENAI_API_KEY", false],
-    ["code of others that does", { "/node_modules/a/ask.ts": TOKENS }, "AZURE_OPENAI_API_KEY", true],
+    ["code of a package that does", { "/node_modules/a/ask.ts": TOKENS }, "AZURE_OPENAI_API_KEY", true],
   ])("holds no placeholder beside the user's own credential, %s", async (_, given, name, placed) => {
     const entries = Object.entries(given);
     const cwd = aProject(Object.fromEntries(entries.filter(([at]) => at.startsWith("/"))));
@@ -191,7 +188,7 @@ describe("the exit code", () => {
     );
   });
 
-  it("says of a failed command without calls that it may have ended before its first", async () => {
+  it("reports that a failed command without calls may have ended before its first", async () => {
     const cwd = aProject();
 
     const failed = await tapedeck(["run", ...node("-e", "setTimeout(() => process.exit(3), 20)")], { cwd });
@@ -223,7 +220,7 @@ describe("the exit code", () => {
   it.each([
     ["no-such-command-here", "there is no such command."],
     ["./plain.txt", "you may not run it, or may not look into a folder of PATH."],
-  ])("is 1 where the command cannot be started, and says which and why: %s", async (command, why) => {
+  ])("is 1 when the command cannot be started, with the command and the reason: %s", async (command, why) => {
     const cwd = aProject({ "plain.txt": "text" });
 
     // A folder of PATH that may not be looked into would be the reason for any command that is not found.
@@ -248,8 +245,8 @@ describe("signals", () => {
   });
 
   /**
-   * A runner that never ends and does not listen, with a worker of its own that does not either. The worker holds our
-   * end of their output: the run is over for a reader of it only when both are gone.
+   * A runner that never ends and ignores signals, with a worker that does the same. The worker holds our end of their
+   * output: for a reader of it the run ends only when both are gone.
    */
   const STUBBORN = `
 const ignore = 'for (const name of ["SIGINT", "SIGTERM"]) process.on(name, () => {}); setTimeout(() => {}, 100000);';
@@ -285,7 +282,7 @@ require("node:child_process")
     expect((await ended).code).toBe(5);
   });
 
-  it("that end the command are told as shells tell them", async () => {
+  it("that end the command are reported as shells report them", async () => {
     const { code } = await tapedeck(["run", ...node("-e", "process.kill(process.pid, 'SIGKILL')")], {
       cwd: aProject(),
     });
@@ -311,7 +308,7 @@ describe("the report", () => {
     expect(lines.at(-1)).toMatch(/^Record them: node .*cli\.js run --mode record --last$/);
   });
 
-  it("says what was recorded, and what was passed on and why it was not kept", async () => {
+  it("lists recorded calls, and forwarded calls with the reason why they were not recorded", async () => {
     const { cwd, upstream, recorded } = await aRecordedProject({
       "other.mjs": ASK.replace("/chat/completions", "/nowhere"),
     });
@@ -364,7 +361,7 @@ describe("the report", () => {
     ]);
   });
 
-  it("names the test that missed, where the runner says which", async () => {
+  it("names the test that missed, if the runner reports it", async () => {
     const cwd = aProject({
       "chat.test.mjs": `import { test } from "node:test";\ntest("says bye", async () => {\n${ASK.replace("process.argv.slice(2)", '["Say bye"]')}\n});\n`,
     });

@@ -23,7 +23,7 @@ function ask({ ready }: Served, path: string, body: unknown): Promise<HttpReply>
 
 const askOpenai = (served: Served, body: unknown = CHAT) => ask(served, "/openai/v1/chat/completions", body);
 const askAnthropic = (served: Served, body: unknown = MESSAGE) => ask(served, "/anthropic/v1/messages", body);
-/** What was said last: a stream that takes its time says in the trailer what became of it. */
+/** The final outcome: a slow stream reports it in the trailer. */
 const outcomeOf = ({ headers, trailers }: HttpReply) =>
   trailers["x-tapedeck-outcome"] ?? headers["x-tapedeck-outcome"];
 
@@ -50,7 +50,7 @@ describe("the ready line", () => {
     expect([other.status, outcomeOf(other)]).toEqual([403, "refused"]);
   });
 
-  it("takes the port it is given, and says what to do where it is taken", async () => {
+  it("uses the given port, and has a hint when it is in use", async () => {
     const origin = await aServer((_request, response) => response.end());
     const port = new URL(origin).port;
 
@@ -74,7 +74,7 @@ describe("the end", () => {
 });
 
 describe("a miss", () => {
-  it("is what the contract says, in OpenAI's shape", async () => {
+  it("matches the contract, in OpenAI's shape", async () => {
     const served = await serving([], { cwd: aProject() });
 
     const reply = await askOpenai(served);
@@ -94,7 +94,7 @@ describe("a miss", () => {
     expect(body.error.message).toMatch(/--mode record/);
   });
 
-  it("is what the contract says, in Anthropic's shape", async () => {
+  it("matches the contract, in Anthropic's shape", async () => {
     const served = await serving([], { cwd: aProject() });
 
     const reply = await askAnthropic(served);
@@ -134,7 +134,7 @@ describe("a miss", () => {
 });
 
 describe("--log json", () => {
-  it("tells each call on a line of its own, the fixed members first", async () => {
+  it("prints each call on a separate line, the fixed members first", async () => {
     const upstream = await anUpstream();
     const cwd = aProject();
     const served = await serving(["--mode", "record", "--log", "json", ...upstream.options], { cwd });
@@ -165,7 +165,7 @@ describe("--log json", () => {
     expect(existsSync(join(cwd, ".tapedeck", String(line["entry"])))).toBe(true);
   });
 
-  it("tells of a miss what differs", async () => {
+  it("reports the differences of a miss", async () => {
     const upstream = await anUpstream();
     const cwd = aProject();
     const recording = await serving(["--mode", "record", ...upstream.options], { cwd });
@@ -183,7 +183,7 @@ describe("--log json", () => {
     });
   });
 
-  it("without it calls are told to people, on standard error and without colours", async () => {
+  it("without it calls are reported for people, on standard error and without colors", async () => {
     const served = await serving([], { cwd: aProject() });
 
     await askOpenai(served);
@@ -249,7 +249,7 @@ describe("modes", () => {
     expect(replayed.text).not.toBe(old.text);
   });
 
-  it("lenient answers what is not recorded with the text it was given, and asks nobody", async () => {
+  it("lenient mode answers unrecorded calls with the given text, and contacts no provider", async () => {
     const upstream = await anUpstream();
     const served = await serving(["--mode", "lenient", "--default", "Later.", ...upstream.options], {
       cwd: aProject(),

@@ -27,7 +27,7 @@ it("a run keeps little of a miss, however long its request is, and reports it al
   for (let at = 0; at < WARM; at += 1) await miss(at);
   (under.events as unknown[]).length = 0;
 
-  // What the process does besides may leave something, once.
+  // Unrelated work of the process can allocate once.
   const rounds: number[] = [];
   for (let at = WARM; at < WARM + MISSES;) {
     const before = heldBytes();

@@ -48,7 +48,7 @@ export const CLIENTS = {
 
 export type ClientName = keyof typeof CLIENTS;
 
-/** A fetch that gives one reply, its body cut at places that `pieces` says, and keeps what was asked. */
+/** A fetch that returns one reply, its body split as `pieces` defines, and keeps the requests. */
 export function fetchGiving(
   reply: { readonly status: number; readonly contentType: string; readonly body: Uint8Array },
   asked: { url?: string; body?: unknown } = {},

@@ -6,13 +6,13 @@ import { textOf, toolCallsOf } from "../../../src/client/message.ts";
 import type { ChatReply } from "../../../src/client/reply.ts";
 import { casesOf } from "../../support/cases.ts";
 import { CLIENTS, fetchGiving, type ClientName } from "./clients.ts";
-import { cutWire, type Cutting, type Said } from "./cut-wire.ts";
+import { cutWire, type Cutting, type ReplyParts } from "./cut-wire.ts";
 
 const RUNS = casesOf({ quick: 20, long: 60 });
 
 const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 16 });
 const args = fc.dictionary(fc.constantFrom("q", "city", "näme", "a b"), text, { minKeys: 1, maxKeys: 3 });
-const said: fc.Arbitrary<Said> = fc.record({
+const said: fc.Arbitrary<ReplyParts> = fc.record({
   thinking: text,
   text,
   calls: fc.array(fc.record({ name: fc.constantFrom("search", "plus", "f"), args }), {
@@ -68,14 +68,14 @@ describe.each(Object.keys(CLIENTS) as ClientName[])("a stream that %s reads", (n
   });
 });
 
-function read(name: ClientName, given: Said, cutting: Cutting, bytes: number): Promise<ChatReply> {
+function read(name: ClientName, given: ReplyParts, cutting: Cutting, bytes: number): Promise<ChatReply> {
   const { contentType, body } = cutWire(name, given, cutting);
   const reply = { status: 200, contentType, body: new TextEncoder().encode(body) };
   const client = CLIENTS[name](fetchGiving(reply, {}, bytes));
   return collect(client.stream({ messages: [user("Hi")] }));
 }
 
-function shown({ message }: ChatReply): Said {
+function shown({ message }: ChatReply): ReplyParts {
   const thoughts = message.parts.flatMap((part) => (part.type === "thinking" ? [part.text] : []));
   return {
     thinking: thoughts.join(""),

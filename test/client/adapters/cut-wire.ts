@@ -1,7 +1,7 @@
 import type { ClientName } from "./clients.ts";
 
-/** What a model says, before a provider cuts it. */
-export interface Said {
+/** A model's reply before a provider splits it into chunks. */
+export interface ReplyParts {
   readonly thinking: string;
   readonly text: string;
   readonly calls: readonly { readonly name: string; readonly args: Readonly<Record<string, string>> }[];
@@ -15,10 +15,10 @@ export interface Cutting {
 
 type Fields = Record<string, unknown>;
 
-/** The body of a stream in which a provider says something, cut like that. */
+/** Returns the body of a stream that carries this reply, split like that. */
 export function cutWire(
   name: ClientName,
-  said: Said,
+  said: ReplyParts,
   cutting: Cutting,
 ): { contentType: string; body: string } {
   const sse = (chunks: readonly Fields[], end = ""): { contentType: string; body: string } => ({
@@ -39,8 +39,8 @@ function heading({ type }: Fields): string {
   return typeof type === "string" ? `event: ${type}\n` : "";
 }
 
-/** Deltas of OpenAI's form: thoughts, text and calls take turns, and calls are told apart by their index. */
-function deltas({ thinking, text, calls }: Said, { pieces, mix }: Cutting): readonly Fields[] {
+/** Deltas of OpenAI's form: thoughts, text, and calls alternate; calls are distinguished by their index. */
+function deltas({ thinking, text, calls }: ReplyParts, { pieces, mix }: Cutting): readonly Fields[] {
   return mix<Fields>([
     pieces(thinking).map((piece) => ({ reasoning_content: piece })),
     pieces(text).map((piece) => ({ content: piece })),
@@ -53,7 +53,7 @@ function deltas({ thinking, text, calls }: Said, { pieces, mix }: Cutting): read
   ]);
 }
 
-function chatChunks(said: Said, cutting: Cutting): readonly Fields[] {
+function chatChunks(said: ReplyParts, cutting: Cutting): readonly Fields[] {
   const chunk = (delta: Fields, finish_reason: string | null = null): Fields => ({
     id: "r",
     object: "chat.completion.chunk",
@@ -62,7 +62,7 @@ function chatChunks(said: Said, cutting: Cutting): readonly Fields[] {
   return [...deltas(said, cutting).map((delta) => chunk(delta)), chunk({}, "stop")];
 }
 
-function dashscopeChunks(said: Said, cutting: Cutting): readonly Fields[] {
+function dashscopeChunks(said: ReplyParts, cutting: Cutting): readonly Fields[] {
   const chunk = (message: Fields, finish_reason = "null"): Fields => ({
     output: { choices: [{ message: { role: "assistant", content: "", ...message }, finish_reason }] },
     request_id: "r",
@@ -70,7 +70,7 @@ function dashscopeChunks(said: Said, cutting: Cutting): readonly Fields[] {
   return [...deltas(said, cutting).map((message) => chunk(message)), chunk({}, "stop")];
 }
 
-function anthropicEvents({ thinking, text, calls }: Said, { pieces, mix }: Cutting): readonly Fields[] {
+function anthropicEvents({ thinking, text, calls }: ReplyParts, { pieces, mix }: Cutting): readonly Fields[] {
   const block = (index: number, content_block: Fields, inner: readonly Fields[]): readonly Fields[] => [
     { type: "content_block_start", index, content_block },
     ...inner.map((delta) => ({ type: "content_block_delta", index, delta })),
@@ -98,7 +98,7 @@ function anthropicEvents({ thinking, text, calls }: Said, { pieces, mix }: Cutti
   ];
 }
 
-function responsesEvents({ thinking, text, calls }: Said, { pieces, mix }: Cutting): readonly Fields[] {
+function responsesEvents({ thinking, text, calls }: ReplyParts, { pieces, mix }: Cutting): readonly Fields[] {
   const whole = (
     output_index: number,
     inner: Fields,
@@ -139,7 +139,7 @@ function responsesEvents({ thinking, text, calls }: Said, { pieces, mix }: Cutti
 }
 
 /** Parts follow each other, any number in a chunk; a call's values come in pieces, by their paths, and take turns. */
-function geminiChunks({ thinking, text, calls }: Said, { pieces, mix }: Cutting): readonly Fields[] {
+function geminiChunks({ thinking, text, calls }: ReplyParts, { pieces, mix }: Cutting): readonly Fields[] {
   const parts: readonly Fields[] = [
     ...pieces(thinking).map((piece) => ({ text: piece, thought: true })),
     ...pieces(text).map((piece) => ({ text: piece })),
@@ -163,8 +163,8 @@ function geminiChunks({ thinking, text, calls }: Said, { pieces, mix }: Cutting)
   return [...parts.map((part) => chunk([part])), chunk([], { finishReason: "STOP" })];
 }
 
-/** Calls come whole here, anywhere between the pieces of what is said. */
-function ollamaChunks({ thinking, text, calls }: Said, { pieces, mix }: Cutting): readonly Fields[] {
+/** Ollama sends calls whole, anywhere between the chunks of text. */
+function ollamaChunks({ thinking, text, calls }: ReplyParts, { pieces, mix }: Cutting): readonly Fields[] {
   const messages = mix<Fields>([
     pieces(thinking).map((piece) => ({ thinking: piece })),
     pieces(text).map((piece) => ({ content: piece })),

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createDashscope } from "../../../src/client/adapters/dashscope/index.ts";
 import { collect, isChatError, textOf, user } from "../../../src/client/index.ts";
 
-interface Sent {
+interface HttpRequest {
   readonly url: string;
   readonly init: RequestInit;
 }
@@ -11,8 +11,8 @@ interface Sent {
 function dashscope(
   answer: () => Response,
   options: object = {},
-): { sent: Sent[]; client: ReturnType<typeof createDashscope> } {
-  const sent: Sent[] = [];
+): { sent: HttpRequest[]; client: ReturnType<typeof createDashscope> } {
+  const sent: HttpRequest[] = [];
   const fetch = async (input: unknown, init: RequestInit = {}): Promise<Response> => {
     sent.push({ url: String(input), init });
     return answer();
@@ -36,7 +36,7 @@ const json = (body: object, init: ResponseInit = {}): Response => Response.json(
 const events = (text: string): Response =>
   new Response(text, { headers: { "content-type": "text/event-stream" } });
 
-test("a whole answer is asked for as JSON, a stream as events that DashScope is told of", async () => {
+test("a whole answer is requested as JSON, a stream as events with DashScope's header", async () => {
   const whole = dashscope(() => json(SAID), { headers: { "x-own": "1" } });
   const streamed = dashscope(() =>
     events(`id:1\nevent:result\n:HTTP_STATUS/200\ndata:${JSON.stringify(SAID)}\n\n`),
@@ -69,7 +69,7 @@ test("a whole answer is asked for as JSON, a stream as events that DashScope is 
 
 test.each<readonly [what: string, answer: () => Response, failure: object]>([
   [
-    "words of its own",
+    "a custom text",
     () => json({ code: "InvalidApiKey", message: "no key" }, { status: 401 }),
     { kind: "authentication", status: 401, message: /no key/ },
   ],
@@ -88,7 +88,7 @@ test.each<readonly [what: string, answer: () => Response, failure: object]>([
     () => json({ message: "slow" }, { status: 429, headers: { "retry-after": "2" } }),
     { kind: "rate-limit", status: 429, retryAfterMs: 2_000, message: /slow/ },
   ],
-])("a failure with %s is told with its status, whole and in a stream", async (_, answer, failure) => {
+])("a failure with %s has its status, whole and in a stream", async (_, answer, failure) => {
   const { message, ...facts } = failure as { message: RegExp };
   const told = { ...facts, message: expect.stringMatching(message) as string };
 
@@ -101,7 +101,7 @@ test.each<readonly [what: string, frame: string, status: number]>([
   ["with the lowest there is", ':HTTP_STATUS/400\nevent:error\ndata:{"code":"Odd","message":"slow"}', 400],
   ["without one", 'event:error\ndata:{"code":"Odd","message":"slow"}', 500],
   ["by its code alone", 'data:{"code":"Odd","message":"slow"}', 500],
-])("a failure in a stream is told %s, and what came before has come", async (_, frame, status) => {
+])("a failure in a stream is reported %s, after the events before it", async (_, frame, status) => {
   const said = `data:${JSON.stringify({ output: { choices: [{ message: { content: "Ro" }, finish_reason: "null" }] } })}`;
   const { client } = dashscope(() => events(`${said}\n\n${frame}\n\ndata:[DONE]\n\n`));
   const came: string[] = [];

@@ -27,7 +27,7 @@ describe.each(Object.keys(CLIENTS) as ClientName[])("the adapter %s on the engin
   });
 
   test.each(FORMS)(
-    "says not-recorded for what no recording answers, and sends nothing (%s)",
+    "fails with not-recorded when no recording answers, and sends nothing (%s)",
     async (form) => {
       const { client, sent } = clientsOn(name);
 

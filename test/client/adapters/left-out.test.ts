@@ -83,7 +83,7 @@ const READERS: Readonly<Record<string, readonly [Reader, Readonly<Record<string,
 test.each(Object.entries(READERS))(
   "what %s reads of answers that lack a field",
   async (name, [read, answers]) => {
-    /** What was told already of another answer is not told again. */
+    /** Differences already reported for another answer are skipped. */
     const seen = new Set<string>();
     const lines: string[] = [];
     for (const [title, answer] of Object.entries(answers).filter(isOnce)) {
@@ -132,7 +132,7 @@ function* pathsIn(value: unknown, above: readonly string[] = []): Generator<read
   }
 }
 
-/** What is read, or how it fails. */
+/** Returns the value that is read, or the failure. */
 async function told(read: () => Promise<unknown>): Promise<unknown> {
   try {
     return JSON.parse(JSON.stringify(await read()));
@@ -141,7 +141,7 @@ async function told(read: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Where a value is another one than before, and what stands there then. */
+/** Returns each place where a value changed, with its new value. */
 function changes(before: unknown, after: unknown): string {
   if (isDeepStrictEqual(before, after)) return "the same";
   if (typeof after !== "object" || after === null || typeof before !== "object") return JSON.stringify(after);

@@ -239,7 +239,7 @@ test.each<
   });
 });
 
-test("how long a whole answer may take is told to Anthropic's SDK where it is long", async () => {
+test("a long time limit for a whole answer is passed to Anthropic's SDK", async () => {
   const told: unknown[] = [];
   const create = async (_body: object, options?: object): Promise<object> => {
     told.push((options as { timeout?: number }).timeout);

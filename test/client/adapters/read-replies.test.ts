@@ -6,7 +6,7 @@ import type { StreamEvent } from "../../../src/client/reply.ts";
 import { CLIENTS, fetchGiving, type ClientName } from "./clients.ts";
 import { ANSWERS, type Answer, wireOf } from "./answer.ts";
 
-test("every answer is read, or told as a failure, as the page beside this test has it", async () => {
+test("every answer is read or fails as in the page beside this test", async () => {
   const lines: string[] = [];
   for (const [name, answers] of Object.entries(ANSWERS))
     for (const [title, answer] of Object.entries(answers))

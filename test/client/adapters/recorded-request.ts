@@ -5,18 +5,18 @@ import type { ToolChoice, ToolDefinition } from "../../../src/client/tool.ts";
 // oxlint-disable-next-line typescript/no-explicit-any -- bodies of any provider
 type Any = any;
 
-/** A request says what the core has no word for. */
-export class Unsaid extends Error {}
+/** Thrown when a request contains something that the core's vocabulary lacks. */
+export class UnsupportedContent extends Error {}
 
 /**
- * A recorded request body in the core's words, so that an adapter can say it again; what the core has no word for goes
- * into `extra`. Undefined where a message says something that is no part (the provider's own tools at work).
+ * A recorded request body as a core request, so that an adapter can write it again; everything without a core field
+ * goes into `extra`. Undefined when a message has no equivalent part (for example a provider's own tools at work).
  */
 export function requestFrom(read: (body: Any) => ChatRequest, body: Any): ChatRequest | undefined {
   try {
     return read(body);
   } catch (error) {
-    if (error instanceof Unsaid) return undefined;
+    if (error instanceof UnsupportedContent) return undefined;
     throw error;
   }
 }
@@ -34,17 +34,17 @@ export function fromChat({
       !["system", "user", "assistant", "tool"].includes(role) ||
       Object.values(more).some((one) => one !== null && one !== undefined)
     )
-      throw new Unsaid();
+      throw new UnsupportedContent();
     if (role === "tool")
       return { role, parts: [{ type: "tool-result", callId: tool_call_id, content: textOnly(content) }] };
     const calls = (tool_calls ?? []).map((call: Any): Part => {
-      if (call.type !== "function") throw new Unsaid();
+      if (call.type !== "function") throw new UnsupportedContent();
       return { type: "tool-call", id: call.id, name: call.function.name, arguments: call.function.arguments };
     });
     return { role, parts: [...listed(content).map(chatPart), ...calls], ...(name && { name }) };
   });
   const defined = (tools ?? []).map((tool: Any): ToolDefinition => {
-    if (tool.type !== "function" || Object.keys(tool).length > 2) throw new Unsaid();
+    if (tool.type !== "function" || Object.keys(tool).length > 2) throw new UnsupportedContent();
     return tool.function;
   });
   const choice: ToolChoice | undefined =
@@ -61,7 +61,7 @@ function chatPart(part: Any): Part {
     const { url, detail } = part.image_url;
     return { type: "image", source: { kind: "url", url }, ...(detail && { detail }) };
   }
-  throw new Unsaid();
+  throw new UnsupportedContent();
 }
 
 export function fromAnthropic(body: Any): ChatRequest {
@@ -83,7 +83,8 @@ export function fromAnthropic(body: Any): ChatRequest {
   }));
   const defined = (tools ?? []).map(
     ({ name, description, input_schema, strict, ...more }: Any): ToolDefinition => {
-      if (input_schema === undefined || Object.keys(more).some((key) => key !== "type")) throw new Unsaid();
+      if (input_schema === undefined || Object.keys(more).some((key) => key !== "type"))
+        throw new UnsupportedContent();
       return {
         name,
         ...(description !== undefined && { description }),
@@ -93,7 +94,7 @@ export function fromAnthropic(body: Any): ChatRequest {
     },
   );
   const { type, name, ...options } = tool_choice ?? {};
-  if (Object.keys(options).length > 0) throw new Unsaid();
+  if (Object.keys(options).length > 0) throw new UnsupportedContent();
   const choice: ToolChoice | undefined =
     type === "tool" ? { tool: name } : type === "any" ? "required" : type;
   const asked = request([...leading, ...read], defined, choice, extra);
@@ -120,14 +121,14 @@ function anthropicPart({ type, cache_control, ...block }: Any): Part {
       source: { kind: "base64", mediaType: block.source.media_type, data: block.source.data },
       ...extras,
     };
-  if (type !== "tool_result") throw new Unsaid();
+  if (type !== "tool_result") throw new UnsupportedContent();
   const { tool_use_id: callId, content, is_error: isError } = block;
   const parts = typeof content === "string" ? content : (content.map(anthropicPart) as []);
   if (
     typeof parts !== "string" &&
     (parts as Part[]).some((one) => one.type !== "text" && one.type !== "image")
   )
-    throw new Unsaid();
+    throw new UnsupportedContent();
   return {
     type: "tool-result",
     callId,
@@ -145,9 +146,10 @@ export function fromGemini({
   generationConfig,
   ...extra
 }: Any): ChatRequest {
-  if (Object.keys(extra).length > 0) throw new Unsaid();
+  if (Object.keys(extra).length > 0) throw new UnsupportedContent();
   const { mode, allowedFunctionNames: names, ...other } = toolConfig?.functionCallingConfig ?? {};
-  if (mode === "VALIDATED" || Object.keys(other).length > 0 || (names?.length ?? 0) > 1) throw new Unsaid();
+  if (mode === "VALIDATED" || Object.keys(other).length > 0 || (names?.length ?? 0) > 1)
+    throw new UnsupportedContent();
   const choice: ToolChoice | undefined = names
     ? { tool: names[0] }
     : ({ ANY: "required", AUTO: "auto", NONE: "none" } as Any)[mode];
@@ -160,10 +162,10 @@ export function fromGemini({
     parts: parts.map(geminiPart),
   }));
   const defined = (tools ?? []).flatMap(({ functionDeclarations, ...more }: Any): ToolDefinition[] => {
-    if (functionDeclarations === undefined || Object.keys(more).length > 0) throw new Unsaid();
+    if (functionDeclarations === undefined || Object.keys(more).length > 0) throw new UnsupportedContent();
     return functionDeclarations.map(
       ({ name, description, parameters_json_schema: parameters, ...rest }: Any) => {
-        if (Object.keys(rest).length > 0) throw new Unsaid();
+        if (Object.keys(rest).length > 0) throw new UnsupportedContent();
         return { name, description, ...(parameters && { parameters }) };
       },
     );
@@ -185,7 +187,7 @@ function geminiPart({
   inlineData,
   ...more
 }: Any): Part {
-  if (Object.keys(more).length > 0) throw new Unsaid();
+  if (Object.keys(more).length > 0) throw new UnsupportedContent();
   const signed = thoughtSignature === undefined ? {} : { signature: thoughtSignature };
   if (text !== undefined) return { type: thought ? "thinking" : "text", text, ...signed };
   if (functionCall !== undefined) {
@@ -201,7 +203,7 @@ function geminiPart({
       type: "image",
       source: { kind: "base64", mediaType: inlineData.mimeType, data: inlineData.data },
     };
-  throw new Unsaid();
+  throw new UnsupportedContent();
 }
 
 export function request(
@@ -224,7 +226,7 @@ export function listed(content: Any): Any[] {
 }
 
 function textOnly(content: Any): string {
-  if (typeof content !== "string") throw new Unsaid();
+  if (typeof content !== "string") throw new UnsupportedContent();
   return content;
 }
 

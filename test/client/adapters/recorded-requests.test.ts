@@ -13,7 +13,7 @@ const traffic = loadRecordedTraffic(
 
 const RESPONSES = /^(?:openai|deepseek|mantle) .*\/responses$/;
 
-/** Whose requests are said again, by which adapter, and from how many on. */
+/** The providers whose requests are written again, the adapter for each, and their minimum count. */
 const SPEAKERS: readonly (readonly [
   ClientName,
   read: (body: never) => ChatRequest,
@@ -58,7 +58,7 @@ describe("recorded requests", () => {
     }
 
     console.log(
-      `▸ ${name}: ${said} of ${chosen.length} recorded requests said again in the core's words, ${different.length} differ`,
+      `▸ ${name}: ${said} of ${chosen.length} recorded requests written again by the adapter, ${different.length} differ`,
     );
     expect(different).toEqual([]);
     expect(said).toBeGreaterThanOrEqual(least);

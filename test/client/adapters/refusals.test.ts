@@ -20,7 +20,7 @@ test.each([
   ["pdf", "application/pdf"],
   ["txt", "text/plain"],
   ["odd", undefined],
-])("Gemini is told the type of an address that ends in .%s", async (ending, mimeType) => {
+])("Gemini gets the media type of a URL that ends in .%s", async (ending, mimeType) => {
   const { client, sent } = untouched("gemini");
   const url = `https://example.com/a.${ending}`;
 

@@ -32,7 +32,7 @@ const call = (id: string, name = "weather", written = '{"city":"Rome"}'): Part =
   arguments: written,
 });
 
-/** What each provider is given besides, by its name. */
+/** Extra fields for each provider, by its name. */
 const EXTRAS = {
   anthropic: { cache_control: { type: "ephemeral" } },
   openai: { x: 1 },
@@ -46,7 +46,7 @@ const thought = (text: string, field: unknown): Part => ({
   extras: { openai: { field }, anthropic: { redacted: 5 } },
 });
 
-/** By a name that says what is asked: everything that the core's vocabulary has a word for. */
+/** Requests by descriptive name: everything that the core's vocabulary can express. */
 export const REQUESTS: Readonly<Record<string, ChatRequest>> = {
   "a question": { messages },
   "a model that sees": { messages },
@@ -54,7 +54,7 @@ export const REQUESTS: Readonly<Record<string, ChatRequest>> = {
   "a longest answer": set({ maxOutputTokens: 100 }),
   "a temperature": set({ temperature: 0.5 }),
   "the likeliest tokens": set({ topP: 0.9 }),
-  "so many tokens": set({ topK: 40 }),
+  "a token limit": set({ topK: 40 }),
   "the least likely": set({ minP: 0.1 }),
   "a penalty on frequency": set({ frequencyPenalty: 0.2 }),
   "a penalty on presence": set({ presencePenalty: 0.3 }),
@@ -68,7 +68,7 @@ export const REQUESTS: Readonly<Record<string, ChatRequest>> = {
       set({ thinking }),
     ]),
   ),
-  "thinking: so many tokens": set({ thinking: { budgetTokens: 2000 } }),
+  "thinking: a token budget": set({ thinking: { budgetTokens: 2000 } }),
   "thinking: no tokens": set({ thinking: { budgetTokens: 0 } }),
   "thinking: more than the answer": set({ thinking: { budgetTokens: 2000 }, maxOutputTokens: 2000 }),
   "thinking: an effort beyond the answer": set({ maxOutputTokens: 1000, thinking: "high" }),
@@ -107,7 +107,7 @@ export const REQUESTS: Readonly<Record<string, ChatRequest>> = {
   ),
   "a system message later": say(user("Hi"), system("Be brief."), user("Well?")),
   "system messages alone": say(system("Be brief.")),
-  "names of those who speak": say({ role: "user", parts: [{ type: "text", text: "Hi" }], name: "ann" }),
+  "names of speakers": say({ role: "user", parts: [{ type: "text", text: "Hi" }], name: "ann" }),
   "two texts": ask({ type: "text", text: "a" }, { type: "text", text: "b" }),
   "an image by its address": ask(
     { type: "text", text: "a" },
@@ -138,7 +138,7 @@ export const REQUESTS: Readonly<Record<string, ChatRequest>> = {
     assistant("It is sunny."),
     user("And?"),
   ),
-  "results with what is said beside them": say(user("The weather?"), assistant(call("c1")), {
+  "results with text beside them": say(user("The weather?"), assistant(call("c1")), {
     role: "user",
     parts: [
       { type: "text", text: "Here:" },
@@ -252,7 +252,7 @@ export const REQUESTS: Readonly<Record<string, ChatRequest>> = {
       { type: "text", text: "b" },
     ],
   }),
-  "a sound that the assistant said": say(user("Hi"), {
+  "audio from the assistant": say(user("Hi"), {
     role: "assistant",
     parts: [
       { type: "audio", source: base64("audio/wav"), transcript: "Well.", extras: { openai: { id: "a1" } } },

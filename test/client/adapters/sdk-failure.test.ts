@@ -68,17 +68,17 @@ test.each<readonly [what: string, error: unknown, failure: object]>([
     { kind: "rate-limit", status: 429 },
   ],
   [
-    "what the provider says",
+    "the provider's message",
     thrown("Error", { status: 400, error: { message: "no", type: "t" } }),
     { kind: "status", status: 400, message: "no" },
   ],
   [
-    "what it says further inside",
+    "a nested message",
     thrown("Error", { status: 401, error: { error: { message: "no" } } }),
     { kind: "authentication", message: "no" },
   ],
   [
-    "what it says as JSON",
+    "a message in JSON",
     thrown("Error", { status: 400 }, '{"error":{"message":"no"}}'),
     { kind: "status", message: "no" },
   ],
@@ -165,11 +165,11 @@ test.each<readonly [what: string, error: unknown, failure: object]>([
     thrown("Error", { status: 429, ...headers({ "retry-after-ms": "5", "retry-after": "2" }) }),
     { retryAfterMs: 5 },
   ],
-])("%s that an SDK throws is told as a failure", (_, error, failure) => {
+])("%s that an SDK throws becomes a failure", (_, error, failure) => {
   expect(sdkFailure(error, "p")).toMatchObject({ ...failure, name: "ChatError" });
 });
 
-test("a failure of ours passes as it is, and a signal says why it ended", () => {
+test("a Tapedeck failure passes unchanged, and a signal gives its reason", () => {
   const ours = invalid("messages", "none");
   const late = AbortSignal.abort(Object.assign(new Error("late"), { name: "TimeoutError" }));
 

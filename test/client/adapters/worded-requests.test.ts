@@ -16,7 +16,7 @@ test("every request is worded, or refused, by every adapter as the page beside t
   await expect(sections.join("\n")).toMatchFileSnapshot("worded-requests.txt");
 });
 
-/** What is worded otherwise for a stream, or may be. */
+/** Requests that differ, or can differ, for a stream. */
 const AS_STREAMS = /^(?:a question|thinking: (?:off|high)|tools|a structured answer)$/u;
 
 /** Models for which the same is asked elsewhere. */

@@ -1,6 +1,6 @@
 import { isChatError, type ChatErrorKind } from "../../../src/client/errors.ts";
 
-/** What everybody gets wrong some day. */
+/** Common mistakes. */
 export const BAD_INPUTS = [
   "no messages",
   "an empty message",
@@ -16,8 +16,8 @@ export const BAD_INPUTS = [
 
 export type BadInput = (typeof BAD_INPUTS)[number];
 
-/** It is refused with a typed error that says where and what. */
-export interface Refused {
+/** The input is refused with a typed error that has its place and fault. */
+export interface RefusedCell {
   readonly ask: () => unknown;
   /** Default "validation". */
   readonly kind?: ChatErrorKind;
@@ -26,19 +26,19 @@ export interface Refused {
   readonly says: RegExp;
 }
 
-/** It is told in the vocabulary's own way: to the model, or in the log. */
-export interface Told {
+/** The input is reported in the vocabulary's own way: to the model, or in the log. */
+export interface ReportedCell {
   readonly tells: () => unknown;
   readonly says: RegExp;
 }
 
-/** A text says why the vocabulary cannot be given such a thing. */
-export type Cell = Refused | Told | string;
+/** A text gives the reason why the vocabulary cannot receive such input. */
+export type Cell = RefusedCell | ReportedCell | string;
 
 /** A vocabulary's row of the table: no cell can be left out. */
 export type Row = Readonly<Record<BadInput, Cell>>;
 
-/** As it comes from JavaScript, where nobody looked at its type. */
+/** Passes a value as JavaScript does, without a check of its type. */
 export const given = (value: unknown): never => value as never;
 
 /** A message that holds itself. */
@@ -57,7 +57,7 @@ export const PICTURE = "data:image/png;base64,not a picture!";
 export const pictured = (part: object): object[] => [{ role: "user", content: [part] }];
 export const imageUrl = { type: "image_url", image_url: { url: PICTURE } };
 
-/** What a call fails with, as far as a caller looks at it. */
+/** Returns the failure of a call with the fields that callers use. */
 export async function failureOf(
   ask: () => unknown,
 ): Promise<{ kind: string; where: string | undefined; message: string }> {

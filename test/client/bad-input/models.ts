@@ -26,14 +26,14 @@ import { scriptedTransport } from "../../systems/agentscope/scripted-transport.t
 import { CLIENTS, type ClientName } from "../adapters/clients.ts";
 import { aCircle, given, HI, imageUrl, pictured, ROBOT, tool, type Cell, type Row } from "./cells.ts";
 
-type Made = (options: Partial<ModelOptions>, fetch?: typeof globalThis.fetch) => ChatModelBase;
+type ModelFactory = (options: Partial<ModelOptions>, fetch?: typeof globalThis.fetch) => ChatModelBase;
 
 const transport = scriptedTransport([], []);
 const named = { modelName: "m", stream: false };
 const over = (fetch: typeof globalThis.fetch) => ({ connection: { fetch, apiKey: "k" } });
 
 /** AgentScope's models, over a transport that fails where anything is sent, or over a fetch. */
-const MODELS: Readonly<Record<string, Made>> = {
+const MODELS: Readonly<Record<string, ModelFactory>> = {
   OpenAI: (options, fetch) =>
     new OpenAIChatModel({ ...named, ...options, ...(fetch ? over(fetch) : { transport: transport.openai }) }),
   Anthropic: (options, fetch) =>
@@ -60,7 +60,7 @@ const MODELS: Readonly<Record<string, Made>> = {
 
 const unreadable = { message: { tool_calls: [{ id: "c", function: { name: "f", arguments: "oops" } }] } };
 
-/** Unreadable arguments of an answer are empty and the log says so, as in the original. */
+/** Unreadable arguments of an answer become empty with a warning in the log, as in the original. */
 async function warningsOf(make: (surroundings: Partial<Surroundings>) => ChatModelBase): Promise<unknown> {
   const log: LogEntry[] = [];
   await lastResponse(await make({ log: (entry) => void log.push(entry) }).call(HI));
@@ -90,7 +90,7 @@ const BROKEN: Readonly<Record<string, Cell>> = {
 
 const CIRCLE_AT = "messages[0].content[0]";
 
-const modelRow = (name: string, made: Made): Row => ({
+const modelRow = (name: string, made: ModelFactory): Row => ({
   "no messages": { ask: () => made({}).call([]), where: "messages", says: /empty/ },
   "an empty message": {
     ask: () => made({}).call([{ role: "user" }]),
@@ -146,7 +146,7 @@ const modelRow = (name: string, made: Made): Row => ({
   },
 });
 
-/** What each provider's own wire takes as a message. */
+/** A message in each provider's own wire format. */
 const HI_OF: Readonly<Record<string, object[]>> = { Gemini: [{ role: "user", parts: [{ text: "hi" }] }] };
 
 /** A fetch in lenient mode, whose script has no answer at all. */

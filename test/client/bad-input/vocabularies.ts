@@ -180,7 +180,7 @@ export const OPENMANUS: Row = {
   },
 };
 
-/** MiroFlow throws nothing: the answer is null, the log says why, and so does `lastError`. */
+/** MiroFlow throws nothing: the answer is null, and the log and `lastError` have the reason. */
 const miro =
   (provider: typeof openAiProvider, history: unknown, tools: unknown = []) =>
   async () => {
@@ -190,7 +190,7 @@ const miro =
     const said = log.map(([, , text]) => text).join("\n");
     if (response !== null || sent.length > 0 || client.lastError === undefined)
       throw new Error("it was sent");
-    if (!said.includes(client.lastError.message)) throw new Error(`the log does not say why: ${said}`);
+    if (!said.includes(client.lastError.message)) throw new Error(`the log lacks the reason: ${said}`);
     throw client.lastError;
   };
 

@@ -47,7 +47,7 @@ test("nesting without end is an error and no crash", () => {
   expect(parsePythonJson(` [${"[],".repeat(600)} ${nested(511)}]`)).toHaveLength(601);
 });
 
-test("arguments are an object, none at all being an empty one; all else says what it is", () => {
+test("arguments are an object, and an empty one when missing; other values are refused with their type", () => {
   const call = (written: string): unknown => parseArguments({ id: "c1", name: "f", arguments: written });
 
   expect([call(""), call(" "), call('{"a":"x\ty"}')]).toEqual([{}, {}, { a: "x\ty" }]);
@@ -164,7 +164,7 @@ const SCHEMAS: readonly (readonly [
 ];
 
 test.each(SCHEMAS)(
-  "a schema with %s takes what fits and says what does not",
+  "a schema with %s accepts valid values and describes invalid ones",
   (...[, schema, good, bad, says]) => {
     expect(good.flatMap((value) => schemaFaults(schema, value))).toEqual([]);
     for (const value of bad) expect(schemaFaults(schema, value).join("; ")).toMatch(says);

@@ -46,7 +46,7 @@ test.each([
   ["an int, which is shorter than the text before", ['{"k": "', '{"k": 4 '], { k: "" }],
   ["an int that is as long", ['{"k": "', '{"k": 42 '], { k: 42 }],
   ["a whole object, however short", ['{"k": "abc', "{}"], {}],
-  ["what a whole object said, before more came", ['{"k":1.0}', '{"k": ""'], { k: 1 }],
+  ["a whole object before more text", ['{"k":1.0}', '{"k": ""'], { k: 1 }],
 ])("while a text grows, %s is weighed as it is there", (_, texts, value) => {
   let read = repairObject("");
   for (const text of texts) read = repairGrowingObject(text, read);
@@ -123,7 +123,7 @@ test.each<readonly [text: string, value: unknown]>([
   expect(repairJson(text)).toEqual(value);
 });
 
-test("three hundred levels are read, and no more, however many stand beside each other", () => {
+test("300 levels are read and no deeper ones, for any number of siblings", () => {
   expect(JSON.stringify(repairJson(`${"[".repeat(300)}1`))).toBe(`${"[".repeat(300)}1${"]".repeat(300)}`);
   expect(repairJson(`${"[".repeat(301)}1`)).toBeUndefined();
   expect(repairJson(`[${"{},[],[1],".repeat(400)}`)).toEqual(Array.from({ length: 400 }, () => [1]));
@@ -135,11 +135,11 @@ test("a bracket in an item's text is of the text, where its quote comes at once 
   expect(repairJson('["a]')).toEqual(["a"]);
 });
 
-test("what an escape stands for in a damaged text is what it stands for in JSON", () => {
+test("escapes in damaged text mean the same as in JSON", () => {
   expect(repairJson(String.raw`{'a': '\t\n\r\b.'}`)).toEqual({ a: "\t\n\r\b." });
 });
 
-test("a damaged text is read 300 levels deep, whatever stood beside them", () => {
+test("damaged text is read 300 levels deep, with any siblings", () => {
   const nested = (levels: number): string => `${"[".repeat(levels)}1,${"]".repeat(levels)}`;
   const isRead = (text: string): boolean => repairJson(text) !== undefined;
 

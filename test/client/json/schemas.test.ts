@@ -116,7 +116,7 @@ test.each<readonly [schema: unknown, value: unknown, faults: readonly string[]]>
   ],
   [{ $ref: "#n", anyOf: [{}, { $anchor: "n", type: "null" }] }, 1, ["1 is not of type 'null'"]],
   [{ $ref: "#/toString" }, 1, ["the reference #/toString leads nowhere"]],
-])("the schema %j says of %j: %j", (schema, value, faults) => {
+])("the schema %j, given %j, reports %j", (schema, value, faults) => {
   expect(schemaFaults(schema, value)).toEqual(faults);
 });
 

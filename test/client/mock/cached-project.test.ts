@@ -23,7 +23,7 @@ const asking = (text: string): ChatRequest => ({ messages: [user(text)] });
 
 const SECRET = madeUpSecrets()["GitHub token"] ?? "";
 
-/** A client over a folder whose tapedeck.jsonc says this. */
+/** A client over a folder with this tapedeck.jsonc. */
 function inProject(config: object, inner: ChatClient, options: Partial<CachedOptions> = {}): InProject {
   const folder = aFolder();
   writeFileSync(join(folder, "tapedeck.jsonc"), JSON.stringify(config));
@@ -49,7 +49,7 @@ interface InProject {
   readonly heard: readonly string[];
   readonly client: CachedClient;
   readonly strict: CachedClient;
-  /** All that stands in the folder beside the project's file. */
+  /** Returns the text of all files in the folder except the project's configuration. */
   readonly written: () => Promise<string>;
 }
 
@@ -57,7 +57,7 @@ test.each([
   ["asked", `Deploy with ${SECRET}`, "done", "request body"],
   ["answered", "Which token?", `It is ${SECRET}.`, "reply"],
 ])(
-  "an answer is not recorded where a secret is %s, and it is said what and where",
+  "an answer is not recorded when a secret is %s, and the message has its kind and place",
   async (_, ask, say, where) => {
     const { client, heard, written } = inProject(
       { secrets: "drop" },
@@ -122,7 +122,7 @@ test("without a project no secret is recorded either, nor a credential of the re
   expect(await store.list()).toEqual([]);
 });
 
-test("lenient mode answers as the project says: by its script, its reply or its mock", async () => {
+test("lenient mode answers as the project configures: by its script, its reply, or its mock", async () => {
   const asked = async (lenient: object, texts: readonly string[]): Promise<readonly string[]> => {
     const { client } = inProject(
       { lenient },

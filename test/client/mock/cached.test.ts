@@ -159,7 +159,7 @@ test("what the project's rules spare makes no other request, in recording and in
   expect(counting.calls).toHaveLength(1);
 });
 
-test("a project that answers repeats with the first take does so here too, unless the client is told otherwise", async () => {
+test("a project that repeats the first take does so here too, unless the client overrides it", async () => {
   const folder = aFolder();
   writeFileSync(join(folder, "tapedeck.jsonc"), JSON.stringify({ repeats: "same" }));
   const deck = openDeck({ dir: join(folder, ".tapedeck") });
@@ -179,7 +179,7 @@ test("a project that answers repeats with the first take does so here too, unles
   expect(await asked("takes")).toEqual(["answer 1", "answer 2"]);
 });
 
-test("whoever leaves a stream ends the request behind it", async () => {
+test("leaving a stream ends the request behind it", async () => {
   const signals: AbortSignal[] = [];
   const store = createMemoryStore();
   const endless = functionClient(() => "never");

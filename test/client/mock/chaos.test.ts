@@ -75,7 +75,7 @@ test("an empty answer has no parts", async () => {
   expect((await withFaults({ kind: "empty" }).complete(hello)).message.parts).toEqual([]);
 });
 
-test("a rate limit says how long to wait, and other failures are what they are", async () => {
+test("a rate limit has the time to wait, and other failures have their kind", async () => {
   const client = withFaults(rateLimited(1500), unavailable(), disconnected(), undefined);
 
   await expect(client.complete(hello)).rejects.toMatchObject({

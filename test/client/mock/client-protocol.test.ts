@@ -65,7 +65,7 @@ test.each<readonly [body: string, message: string]>([
   [JSON.stringify({ error: { message: 5 } }), '{"error":{"message":5}}'],
   [JSON.stringify({ error: "plain" }), '{"error":"plain"}'],
   ["just words", "just words"],
-])("a failure %s is told in its words, a miss as what is not recorded", async (body, message) => {
+])("a failure %s keeps its text, and a miss is reported as not recorded", async (body, message) => {
   const pieces = Array.from(bytes(body), (byte) => Uint8Array.of(byte));
 
   expect(await failureOf(() => read(answer(pieces, { status: 409, outcome: "miss" })))).toMatchObject({

@@ -62,7 +62,7 @@ test.each<readonly [number | readonly number[] | undefined, readonly number[]]>(
   expect(surroundings.slept).toEqual(slept);
 });
 
-test("a stream that nobody waits for any more ends between two events, also where none is delayed", async () => {
+test("an abandoned stream ends between two events, also without delays", async () => {
   const leaving = new AbortController();
   const read = async (): Promise<number> => {
     let count = 0;

@@ -45,7 +45,7 @@ test("a fixed reply is the same every time, whole and streamed, and new each tim
   expect(client.calls).toEqual([hello, hello]);
 });
 
-test("a script answers in order; dry, it says which call had no answer", async () => {
+test("a script answers in order; when exhausted, it names the call without an answer", async () => {
   const failure = chatError("timeout", "too slow");
   const client = scriptedClient(["one", failure, { type: "tool-call", id: "c", name: "f", arguments: "{}" }]);
 
@@ -61,7 +61,7 @@ test("a script answers in order; dry, it says which call had no answer", async (
   });
 });
 
-test("an echo says what the user said last, and says so where nobody did", async () => {
+test("an echo returns the last user message, or a note when there is none", async () => {
   const echoed = await echoClient().complete(hello);
 
   expect([textOf(echoed.message), echoed.model]).toEqual(["hello", "echo"]);
@@ -140,7 +140,7 @@ test("a JSON Schema checks as zod does", async () => {
   );
 });
 
-test("a stream stops where its signal aborts, and says so", async () => {
+test("a stream stops when its signal aborts, and fails with that reason", async () => {
   const controller = new AbortController();
   const client = fixedClient(["a", "b", "c"].map((text) => ({ type: "text", text }) as const));
   const seen: string[] = [];
@@ -167,7 +167,7 @@ test.each<[string, unknown, RegExp]>([
   ["a number", 7, /^reply: a text, parts or an answer is expected, got 7/],
   ["a tool's result", { type: "tool-result", callId: "c", content: "" }, /only|result/],
   ["a part of no type", [{ type: "smell" }], /"smell" is no type of part/],
-])("a mock that is to answer with %s says what is wrong", async (_, reply, says) => {
+])("a mock that is configured to answer with %s describes the fault", async (_, reply, says) => {
   await expect(functionClient(() => reply as MockReply).complete(hello)).rejects.toMatchObject({
     kind: "validation",
     message: expect.stringMatching(says) as string,

@@ -63,7 +63,7 @@ test.each<readonly [value: unknown, says: string]>([
   expect(() => pythonJson(value, "it")).toThrow(says);
 });
 
-test("a value that contains itself and one without end are refused, and one that stands twice is not", () => {
+test("a circular and an endless value are refused, and a repeated one is not", () => {
   const circle: unknown[] = [];
   circle.push({ again: circle });
   const twice = [1];

@@ -2,7 +2,7 @@ import OpenAI from "openai";
 import { expect, test } from "vitest";
 import { sdkCompletions } from "../../../src/client/wire/completions.ts";
 
-/** What an official SDK's failure becomes, where the provider answers so. */
+/** Returns the failure that an official SDK's error becomes for this answer of a provider. */
 async function failureOf(answer: () => Response): Promise<unknown> {
   const sdk = new OpenAI({ apiKey: "k", maxRetries: 0, fetch: async () => answer() });
   return sdkCompletions(sdk)
@@ -14,7 +14,7 @@ const saying = (status: number, error: object, headers: Record<string, string> =
   return (): Response => Response.json({ error }, { status, headers });
 };
 
-test("an SDK's failure keeps its text and says its kind, its provider and how long to wait", async () => {
+test("an SDK's failure keeps its text and has its kind, its provider, and the time to wait", async () => {
   const limited = saying(429, { message: "slow" }, { "retry-after": "3", "x-request-id": "r1" });
   const cut = (): Response => {
     throw new TypeError("terminated");
@@ -31,7 +31,7 @@ test("an SDK's failure keeps its text and says its kind, its provider and how lo
   expect(await failureOf(cut)).toMatchObject({ kind: "connection", retryable: true });
 });
 
-test("what the engine answers through an SDK is told from what a provider says", async () => {
+test("answers of the engine through an SDK are distinguished from a provider's", async () => {
   const miss = saying(404, { message: "nothing recorded", code: "tapedeck_miss" });
   const refused = saying(400, { message: "not that", code: "tapedeck_refused" });
 

@@ -90,7 +90,7 @@ test.each<readonly [sendable: Sendable]>([
   expect(() => expectSendable(sendable)).not.toThrow();
 });
 
-test("what contains itself is refused where it does so, and what stands twice is not", async () => {
+test("circular values are refused with their place, and repeated ones are not", async () => {
   const circle: { inner: object[] } = { inner: [] };
   circle.inner.push({ again: circle });
   const twice = { a: 1 };

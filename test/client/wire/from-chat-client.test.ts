@@ -48,7 +48,7 @@ test.each<readonly [choice: unknown, own: unknown]>([
   ["auto", "auto"],
   [undefined, "auto"],
   [{ type: "function", function: { name: "f" } }, { tool: "f" }],
-])("tools are told whole, with the choice %j", (choice, own) => {
+])("tools are passed whole, with the choice %j", (choice, own) => {
   const tools = [
     { type: "function", function: f },
     { type: "function", function: { name: "g" } },
@@ -196,7 +196,7 @@ test.each<readonly [what: string, reply: Partial<ChatReply>, choice: object, res
     { message: { role: "assistant", content: null, tool_calls: [CALL] }, finish_reason: "tool_calls" },
     { id: "", model: "" },
   ],
-])("%s is told as OpenAI tells it", async (_, reply, choice, rest) => {
+])("%s is reported as OpenAI does", async (_, reply, choice, rest) => {
   expect(await completionsOf(clientOf(reply)).create(ASK, {})).toEqual({
     object: "chat.completion",
     choices: [{ index: 0, ...choice }],
@@ -209,7 +209,7 @@ test.each<readonly [end: ChatReply["finishReason"], told: string]>([
   ["content-filter", "content_filter"],
   ["other", "stop"],
   ["error", "error"],
-])("the end %s is told as OpenAI's %s", async (finishReason, told) => {
+])("the finish reason %s becomes OpenAI's %s", async (finishReason, told) => {
   expect(await completionsOf(clientOf({ finishReason })).create(ASK, {})).toEqual({
     object: "chat.completion",
     choices: [{ index: 0, message: { role: "assistant", content: "" }, finish_reason: told }],

@@ -41,7 +41,7 @@ test("a stream that asks for no structured answer passes as it comes; one that w
   });
 });
 
-test("a message whose calls are gone stays where it says something, and keeps the rest of it", () => {
+test("a message without its calls stays if it has text, and keeps its other parts", () => {
   const said = (...parts: readonly Part[]): Message => ({ role: "assistant", name: "n", parts });
   const messages = [
     user("task"),
@@ -61,7 +61,7 @@ test("a message whose calls are gone stays where it says something, and keeps th
 const tried = async (client: ChatClient, request: ChatRequest = HELLO): Promise<unknown> =>
   client.complete(request).catch((error: unknown) => error);
 
-test("who left while a call failed is told so: with the call's own words where those say it", async () => {
+test("a caller who aborts during a failing call gets an abort error, or the call's own abort error", async () => {
   const leaving = new AbortController();
   const request = { ...HELLO, signal: leaving.signal };
   const own = chatError("cancelled", "own words");
@@ -85,7 +85,7 @@ test("who left while a call failed is told so: with the call's own words where t
   });
 });
 
-test("whoever wants to hear of each usage does", async () => {
+test("every usage is reported to its listeners", async () => {
   const heard: unknown[] = [];
   const client = tallied(
     fixedClient({ content: "a", usage: { outputTokens: 2 } }),
@@ -126,7 +126,7 @@ test("an answer without anything in it is not kept in the conversation of a run"
   expect(run.messages).toEqual(HELLO.messages);
 });
 
-test("a time limit leaves no timer behind, whole and streamed, and says what to do", async () => {
+test("a time limit leaves no timer behind, whole and streamed, and its error has a hint", async () => {
   const running = new Set<AbortSignal>();
   const surroundings = {
     ...seededSurroundings(1),

@@ -63,7 +63,7 @@ test("what has nothing to do with the answer's form is not asked again", async (
   expect(inner.calls).toHaveLength(1);
 });
 
-test("faults of a structured answer are told together, five at most", async () => {
+test("faults of a structured answer are reported together, at most five", async () => {
   const items = { type: "array", items: { type: "number" } };
 
   await expect(readOutput({ schema }, '{"a":"x","b":"y"}')).rejects.toMatchObject({
@@ -80,7 +80,7 @@ test("faults of a structured answer are told together, five at most", async () =
   );
 });
 
-test("without tools none are sent, and what does not fit is told whole", async () => {
+test("without tools none are sent, and an answer that does not fit is reported whole", async () => {
   const inner = fixedClient("ok");
   const call = { type: "tool-call", id: "c", name: "f", arguments: '{"a":"x","b":"y"}' } as const;
   const calling = scriptedClient([[call], "done"]);

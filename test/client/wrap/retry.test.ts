@@ -109,7 +109,7 @@ test("waits are drawn from 1 s up to 1, 2, 4, 8, 16 s, and the same seed draws t
   expect(RETRY_POLICIES.metagpt.waitMs(20, () => 0.9999)).toBeLessThanOrEqual(60_000);
 });
 
-test("a provider that says how long to wait is given the time", async () => {
+test("a retry waits as long as the provider asks", async () => {
   const surroundings = seededSurroundings(1);
   const inner = chaosClient(fixedClient("fine"), { plan: faultsInOrder([rateLimited(45_000)]) });
 
@@ -183,7 +183,7 @@ test("empty answers are failures to who wants them so, and can be tried again", 
   });
 });
 
-test("an answer that says something passes as it is, whole and in a stream", async () => {
+test("a non-empty answer passes unchanged, whole and in a stream", async () => {
   const call = { type: "tool-call", id: "1", name: "f", arguments: "{}" } as const;
   for (const said of ["fine", [call], [{ type: "thinking", text: "hm" } as const, call]]) {
     const client = fixedClient(said);
@@ -196,7 +196,7 @@ test("an answer that says something passes as it is, whole and in a stream", asy
     await expect(refusingEmpty(fixedClient(said)).complete(hello)).rejects.toThrow("gave an empty answer");
 });
 
-test("a call that takes too long is a timeout, and its client is told to stop", async () => {
+test("a call that takes too long times out, and its client is aborted", async () => {
   let stopped: AbortSignal | undefined;
   const hanging = functionClient(({ signal }) => {
     stopped = signal;

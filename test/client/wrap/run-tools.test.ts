@@ -29,7 +29,7 @@ const plus: RunnableTool = {
   run: ({ a, b }) => String(Number(a) + Number(b)),
 };
 
-test("tools run until the model calls no more, and the conversation is kept in order", async () => {
+test("tools run until the model makes no calls, and the conversation stays in order", async () => {
   const client = scriptedClient([
     [call("1", "plus", { a: 1, b: 2 })],
     [call("2", "plus", { a: 3, b: 4 })],

@@ -87,7 +87,7 @@ test("a stream that is left counts as failed, one that is read to its end does n
   expect(client.tally()).toMatchObject({ calls: [undefined], failed: 1 });
 });
 
-test("where a provider says nothing the estimate counts, a failed call not at all, and 0 is a limit", async () => {
+test("the estimate counts when a provider reports no usage, failed calls do not count, and 0 is a limit", async () => {
   const inner = scriptedClient(["ok", chatError("timeout", "slow")]);
   const client = tokenLimited(inner, { count: ({ messages }) => messages.length * 7 });
 

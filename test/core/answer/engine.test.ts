@@ -11,7 +11,7 @@ import {
   textOf,
 } from "../../support/an-engine.ts";
 
-test("strict replays what record recorded, byte for byte, and asks nobody", async () => {
+test("strict mode replays recordings byte for byte and contacts no provider", async () => {
   const { engine, sent } = anEngine();
   const recorded = await engine.answer(chatCall(aRun("record"), "hi"));
   const original = await textOf(recorded);
@@ -40,7 +40,7 @@ test("JSON of a chat is recorded and replayed under whatever content type a clie
   expect((await store.read(entry)).request).toMatchObject({ method: "POST", path: "/v1/chat/completions" });
 });
 
-test("a miss in strict says which call, what is nearest, what differs and how to record it", async () => {
+test("a miss in strict mode names the call, the nearest recording, the differences, and how to record it", async () => {
   const { engine, sent, events } = anEngine();
   await engine.answer(chatCall(aRun("record"), "Say hi in one word", { temperature: 0.2 }));
 
@@ -68,7 +68,7 @@ test("a miss in strict says which call, what is nearest, what differs and how to
   });
 });
 
-test("identical calls of a run become takes and come back in order, the last one again after the end, which is said", async () => {
+test("identical calls of a run become takes and replay in order; after the end the last one repeats with a note", async () => {
   let count = 0;
   const { engine, events } = anEngine(() => chatReply(`answer ${++count}`));
   const recording = aRun("record");
@@ -86,7 +86,7 @@ test("identical calls of a run become takes and come back in order, the last one
   expect(reasons[4]).toBe(reasons[3]);
 });
 
-test("a key that stood before a recording run is replayed in it, however often it is called", async () => {
+test("a key recorded before a recording run is replayed in it at every call", async () => {
   const { engine, sent } = anEngine();
   await engine.answer(chatCall(aRun("record"), "standing"));
 
@@ -206,7 +206,7 @@ test("one call can be answered in another mode than its run's, once", async () =
   expect(contentOf(await textOf(second))).toBe("answer 2");
 });
 
-test("a miss stays a miss where the nearest recording cannot be told", async () => {
+test("a miss stays a miss when no nearest recording can be found", async () => {
   const { store } = anEngine();
   const broken = { ...store, list: () => Promise.reject(new Error("EIO: i/o error")) };
   const { engine, warnings } = anEngine(undefined, { store: broken });
@@ -250,7 +250,7 @@ test("a placeholder key in the query goes nowhere", async () => {
   expect(sent).toEqual([]);
 });
 
-test("what an upstream's failure says ends in one full stop", async () => {
+test("the text of an upstream's failure ends in one full stop", async () => {
   const { engine, events } = anEngine(() => {
     throw new Error("wrong version number:\n.");
   });
@@ -275,7 +275,7 @@ test("an event has the status of the upstream where one answered, and none where
   ]);
 });
 
-test("an event tells how long the upstream's first byte took, and nothing of it where a recording answered", async () => {
+test("an event has the time to the upstream's first byte, unless a recording answered", async () => {
   const pieces = async function* (): AsyncGenerator<string> {
     clock.advance(10);
     yield chatEvent("hello");
@@ -299,7 +299,7 @@ test("an event tells how long the upstream's first byte took, and nothing of it 
   ]);
 });
 
-test("a client that leaves before the answer is not told of as an upstream out of reach", async () => {
+test("a client that disconnects early is not reported as an unreachable upstream", async () => {
   const client = new AbortController();
   const { engine, events } = anEngine(() => {
     client.abort();
@@ -313,7 +313,7 @@ test("a client that leaves before the answer is not told of as an upstream out o
   ]);
 });
 
-test("an upstream that cannot be reached is told as such, in one reply that is not retried", async () => {
+test("an unreachable upstream is reported in one reply that clients do not retry", async () => {
   const { engine, events } = anEngine(() => {
     throw new Error("connect ECONNREFUSED");
   });
@@ -326,7 +326,7 @@ test("an upstream that cannot be reached is told as such, in one reply that is n
   expect(events).toMatchObject([{ outcome: "forwarded", entry: null }]);
 });
 
-test("an event is told once a call has ended, with the test and without any header", async () => {
+test("an event is emitted when a call has ended, with the test and without any header", async () => {
   const { engine, events } = anEngine(() => streamReply([chatEvent("Hel"), chatEvent("lo"), DONE]));
   const testRef = { file: "a.test.ts", name: ["greets"], line: 3 };
 

@@ -17,14 +17,14 @@ describe("ages", () => {
     [61 * DAY, "2 months ago", "2 mo"],
     [364 * DAY, "12 months ago", "12 mo"],
     [800 * DAY, "2 years ago", "2 y"],
-  ])("says %d ms in words and in short", (passed, words, short) => {
+  ])("formats %d ms in words and in short", (passed, words, short) => {
     const now = 1_800_000_000_000;
 
     expect(ageInWords(now - passed, now)).toBe(words);
     expect(shortAge(now - passed, now)).toBe(short);
   });
 
-  it("calls what lies ahead just now, because clocks differ", () => {
+  it("shows times in the future as just now, because clocks differ", () => {
     expect(ageInWords(2000, 1000)).toBe("just now");
     expect(shortAge(9_000_000, 0)).toBe("now");
   });

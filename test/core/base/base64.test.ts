@@ -3,7 +3,7 @@ import { casesOf } from "../../support/cases.ts";
 import { expect, it } from "vitest";
 import { decodeBase64, encodeBase64, isBase64 } from "../../../src/core/base/base64.ts";
 
-it("says of any bytes what everyone says, and gives them back", () => {
+it("encodes any bytes as Node does, and decodes them again", () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       const text = encodeBase64(bytes);

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from "vitest";
 import { visible, visibleJson } from "../../../src/core/base/visible.ts";
 import { tapedeckError } from "../../../src/core/base/errors.ts";
 
-describe("text of others as people see it", () => {
+describe("untrusted text as people see it", () => {
   it.each([
     ["an override of the reading order", "invoice\u202efdp.exe", "invoice\\u{202e}fdp.exe"],
     ["an embedding and its end", "\u202aa\u202c", "\\u{202a}a\\u{202c}"],
@@ -61,7 +61,7 @@ describe("JSON that is shown", () => {
   });
 });
 
-test("a failure says nothing invisible, in its message and in what to do", () => {
+test("a failure has nothing invisible in its message and its hint", () => {
   const { message, hint } = tapedeckError("tapedeck_usage", "No \u001b[2Jfile\u202e.", {
     hint: "Name \u200bone.",
   });

@@ -6,8 +6,8 @@ import type { Key } from "../../../src/core/call/call.ts";
 const hex = "ab".repeat(32);
 const key: Key = `sha256:${hex}`;
 
-describe("where a recording lies", () => {
-  it("is told by provider, key and take alone", () => {
+describe("the path of a recording", () => {
+  it("depends on provider, key, and take alone", () => {
     expect(addressOf("openai", key, 1).entry).toBe(`calls/openai/ab/${hex}.json`);
     expect(addressOf("openai", key, 12).entry).toBe(`calls/openai/ab/${hex}.12.json`);
   });

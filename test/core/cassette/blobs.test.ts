@@ -74,7 +74,7 @@ describe("large binaries", () => {
     );
   });
 
-  it("and recordings that Git LFS has not brought yet are told as such", () => {
+  it("and recordings that Git LFS has not downloaded yet are reported as such", () => {
     const recording = asking(base64);
     const address = addressOf("openai", recording.key, 1);
     const { text } = encodeRecording(recording, { sha256 });

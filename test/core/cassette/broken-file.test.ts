@@ -16,7 +16,7 @@ const recording = aRecording({
 const address = addressOf(recording.provider, recording.key, 1);
 const { text: good } = encodeRecording(recording);
 
-/** What is said of a file that cannot be read: `line:column reason`. */
+/** Returns the fault of an unreadable file as `line:column reason`. */
 function complaint(file: string | Uint8Array, options: Parameters<typeof decodeRecording>[2] = {}): string {
   try {
     decodeRecording(file, address, options);
@@ -44,7 +44,7 @@ describe("a file that is not JSON", () => {
     expect(complaint(`${good}}`)).toBe("35:1 something follows its end.");
   });
 
-  it("is said to be empty, cut off, or full of zeros, as crashes leave files", () => {
+  it("is reported as empty, cut off, or full of zeros, as crashes leave files", () => {
     const half = good.slice(0, good.indexOf('"request"') + 4);
 
     expect(complaint("")).toBe("1:1 it is empty.");
@@ -54,7 +54,7 @@ describe("a file that is not JSON", () => {
     expect(complaint("\0".repeat(200))).toBe("1:1 it holds zero bytes, as a power failure leaves them.");
   });
 
-  it("is told apart from a merge that was not finished", () => {
+  it("is distinguished from an unfinished merge", () => {
     const merge = edited(
       '  "operation"',
       '<<<<<<< HEAD\n  "operation": "x",\n=======\n  "operation": "y",\n>>>>>>> theirs\n  "operation"',

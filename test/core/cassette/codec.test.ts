@@ -53,7 +53,7 @@ describe("a stream whose events are written in several styles", () => {
 });
 
 describe("the file of a recording", () => {
-  it("tells at its head what it is of, where it is as it was written", () => {
+  it("identifies its call at the beginning of an unchanged file", () => {
     for (const [recording, head] of [
       [aRecording(), {}],
       [{ ...aRecording({ provider: "a b" }), model: "gpt–4" }, {}],
@@ -147,7 +147,7 @@ describe("the file of a recording", () => {
     ]);
   });
 
-  it("says the style of a whole stream once", () => {
+  it("writes the style of a whole stream once", () => {
     const body = 'data:{"a": 1, "b": 2}\r\n\r\ndata:{"a": 3, "b": 4}\r\n\r\n';
 
     const file = fileOf(streamed(body));
@@ -314,7 +314,7 @@ describe("reading back what was written", () => {
   });
 });
 
-/** Texts made of the pieces of which streams and JSON are made, in any order. */
+/** Texts of fragments of streams and JSON, in any order. */
 function wireText(): fc.Arbitrary<string> {
   const line = fc.constantFrom("data: ", "data:", "event: ", "event:ping", "id: 1", ": note", "", "[DONE]");
   const end = fc.constantFrom("\n", "\n\n", "\r\n\r\n", "\r\r", "\r\n", "");

@@ -25,7 +25,7 @@ const exception = eventMessage(
 );
 
 describe("a recorded AWS event stream", () => {
-  it("is stored as events to be read, with what a model said inside", () => {
+  it("is stored as readable events with the model's text decoded", () => {
     const { reply } = JSON.parse(textOfFile(stream(start, chunk, exception))) as {
       reply: { events: unknown[] };
     };

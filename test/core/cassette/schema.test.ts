@@ -94,7 +94,7 @@ describe("the schema of recordings", () => {
     expect(wrong.map((one) => schemaProblems(schema, one).length > 0)).toEqual(wrong.map(() => true));
   });
 
-  it("explains every member to whoever rests on it", () => {
+  it("explains every member", () => {
     expect(undescribed(schema)).toEqual([]);
   });
 });

@@ -72,7 +72,7 @@ describe("tapedeck.jsonc", () => {
     ["[]", "1:1: it is not a JSON object"],
     ['{ "normalise": [', "it ends too early"],
     [`{ "normalise": ${"[".repeat(5_000)}`, "tapedeck.jsonc:"],
-  ])("says where it is wrong: %s", (text, reason) => {
+  ])("locates the error: %s", (text, reason) => {
     expect(() => read(text)).toThrow(reason);
     expect(() => read(text)).toThrow(/^tapedeck\.jsonc:\d+:\d+: /);
   });

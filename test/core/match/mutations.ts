@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 /** One change to a request: of a word, a number, a tool, an order … */
 export interface Mutation {
-  /** What was changed, for a failing test's message. */
+  /** The change, for a failing test's message. */
   readonly what: string;
   readonly value: unknown;
 }

@@ -20,7 +20,7 @@ export function chat(body: unknown, others: Partial<KeyedRequest> = {}): KeyedRe
   };
 }
 
-/** A request with a body that is given as text, read as its content type says. */
+/** A request whose body is read according to its content type. */
 export function posted(body: string | Uint8Array, contentType?: string): KeyedRequest {
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   return chat({}, { body: readBody({ body: bytes, contentType }) });

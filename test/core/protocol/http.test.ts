@@ -13,7 +13,7 @@ const reply = (
 });
 
 describe("plain HTTP", () => {
-  it("takes any request, and says of it what can be said", () => {
+  it("accepts any request and describes it", () => {
     const body = '{"model":"text-embedding-3-small","input":["a","b"],"seed":9007199254740993}';
     const request = aRequest({ path: "/v1/embeddings?trace=on", body });
 

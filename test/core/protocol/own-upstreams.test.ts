@@ -33,7 +33,7 @@ describe("what the user's environment names as an upstream", () => {
     expect(ownUpstreams(env)).toEqual({ upstreams: [], unusable: [] });
   });
 
-  it("is another one where a second variable of the provider says so, whose value stays", () => {
+  it("is replaced by a second variable of the provider, whose value is kept", () => {
     const own = ownUpstreams({
       MOONSHOT_BASE_URL: "https://a.example/v1",
       KIMI_BASE_URL: "https://b.example/v1",
@@ -55,7 +55,7 @@ describe("what the user's environment names as an upstream", () => {
     });
   });
 
-  it("is said where it cannot be used, and then calls of that provider go nowhere", () => {
+  it("is reported when unusable, and calls to that provider are not sent", () => {
     const own = ownUpstreams({ OPENAI_BASE_URL: "http://gateway.example/v1" });
 
     expect(own.unusable[0]?.problem).toContain("OPENAI_BASE_URL");

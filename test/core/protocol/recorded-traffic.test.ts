@@ -41,7 +41,7 @@ function framingOf(exchange: RecordedExchange) {
   return framingIn(protocolOf(exchange), exchange.reply.contentType);
 }
 
-/** With the source as the test's name, so that a failure says where it is. */
+/** Pairs each exchange with its source, which becomes the test's name. */
 function named(chosen: readonly RecordedExchange[]): (readonly [string, RecordedExchange])[] {
   return chosen.map((exchange) => [exchange.source, exchange]);
 }

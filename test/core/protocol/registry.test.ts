@@ -48,7 +48,7 @@ describe("the built-in providers", () => {
     ]);
   });
 
-  it("have usable names and addresses of their own, but for Azure, Bedrock and Foundry", () => {
+  it("have usable names and, except Azure, Bedrock, and Foundry, default addresses", () => {
     const addresses = Object.fromEntries(
       providers.names.flatMap((name) => {
         const upstream = providers.get(name)?.upstream;
@@ -93,7 +93,7 @@ describe("the built-in providers", () => {
     );
   });
 
-  it("do not include a name that nobody knows, nor one that every object has", () => {
+  it("do not include an unknown name or a property that every object has", () => {
     expect(providers.get("nobody")).toBeUndefined();
     expect(providers.get("constructor")).toBeUndefined();
     expect(providers.protocolFor({ provider: "nobody", method: "GET", path: "/" })).toBeUndefined();

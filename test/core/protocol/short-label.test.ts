@@ -10,7 +10,7 @@ it("a label is the first line, cut between characters as people count them", () 
   expect(shortLabel(`a${long}🦊`)).toBe(`a${"🦊".repeat(78)}…`);
 });
 
-it("of a text of megabytes no more is taken apart than a label shows", () => {
+it("a text of megabytes is split only as far as the label shows", () => {
   const from = vi.spyOn(Array, "from");
 
   expect(shortLabel("word ".repeat(1_000_000))).toHaveLength(80);

@@ -79,7 +79,7 @@ describe("a credential of the call", () => {
     expect(findIn(aRecording({ reply: "x-amz-date AWS4-HMAC-SHA256 someone" }), call)).toBeUndefined();
   });
 
-  it("is looked for in any header whose name says that it is one", () => {
+  it("is looked for in every header with a credential's name", () => {
     const recording = aRecording({ reply: "my-secret-key-123" });
     const names = ["x-portkey-api-key", "helicone-auth", "cf-access-client-secret", "x-session-token"];
 
@@ -90,7 +90,7 @@ describe("a credential of the call", () => {
     expect(found.map((text) => /header ([\w-]+)\./.exec(text ?? "")?.[1])).toEqual(names);
   });
 
-  it("is found in a body by the name of its member, and told by its place", () => {
+  it("is found in a body by the name of its member and reported with its place", () => {
     const request = JSON.stringify({
       messages: [{ role: "user", content: "hi", password: "not-a-credential" }],
       tools: [{ type: "mcp", server_url: "https://x", authorization: "Bearer tok-0123456789" }],

@@ -140,7 +140,7 @@ describe("the search", () => {
     "hooks.slack.com/",
     "vault",
     "AzFu",
-  ])("takes time that grows with the text alone, also where it says %j over and over", (piece) => {
+  ])("takes time proportional to the text, also when it repeats %j", (piece) => {
     expect(scan(piece.repeat(LONG_TEXT / piece.length)).length).toBeLessThan(LONG_TEXT);
   });
 });

@@ -10,7 +10,7 @@ const scan = await loadScanner();
 const TOKEN = madeUpSecrets()["GitHub token"] ?? "";
 const MEBIBYTE = 1_048_576;
 
-/** Base64 of what looks like a picture. */
+/** Base64 that looks like a picture. */
 function aPicture(bytes: number): string {
   const random = seeded(3);
   return Buffer.from(Uint8Array.from({ length: bytes }, () => random() * 256)).toString("base64");
@@ -19,7 +19,7 @@ const PICTURE = aPicture(casesOf({ quick: 4, long: 6 }) * MEBIBYTE);
 
 describe("data of several megabytes in one run", () => {
   it.each(["drop", "redact"] as const)(
-    "is recorded, in request and reply, by a project that says %s",
+    "is recorded, in request and reply, by a project set to %s",
     async (policy) => {
       const secrets = await secretsThat(policy);
       const { engine, store } = anEngine(() => chatReply(PICTURE), { secrets });
@@ -69,7 +69,7 @@ describe("what looks like a key by chance", () => {
     expect(kindsIn(`${begin}${data} ${TOKEN}`)).toEqual(["GitHub token"]);
   });
 
-  it.each(CHANCE)("is one by itself, at either end of data, and among words: %s", (kind, value) => {
+  it.each(CHANCE)("is found alone, at either end of data, and among words: %s", (kind, value) => {
     const among = ["", `${data}/`, "word".repeat(300)].flatMap((one) => [
       `${one} ${value}`,
       `${value}/${one.slice(0, -1)}`,

@@ -37,7 +37,7 @@ async function ask({ engine }: EngineUnderTest, call: Call) {
   return answer.settled;
 }
 
-describe("an API whose key stands in the body", () => {
+describe("an API with its key in the body", () => {
   it("is recorded without it by a project that redacts, and found again under any other key", async () => {
     const under = await anEngineThat("redact");
 
@@ -51,7 +51,7 @@ describe("an API whose key stands in the body", () => {
     expect(Buffer.from(under.sent[0]?.body ?? []).toString()).toContain(KEY);
   });
 
-  it("is not recorded by one that drops, and told what would help", async () => {
+  it("is not recorded by one that drops, and the message suggests a fix", async () => {
     const under = await anEngineThat("drop");
 
     const { outcome, reason, hint } = await ask(under, searchCall("record", "a-key-of-words"));
@@ -86,7 +86,7 @@ describe("an API whose key stands in the body", () => {
   });
 });
 
-it("an API whose key stands in the query under a name of its own is recorded and found again as well", async () => {
+it("an API with its key in a query parameter of any name is recorded and replayed as well", async () => {
   const under = await anEngineThat("redact");
   const path = (secret: string): string => `/search?client_secret=${secret}&page=2`;
 
@@ -121,7 +121,7 @@ const FORMS: readonly (readonly [
   ],
 ];
 
-describe.each(FORMS)("an API whose key stands in %s", (_, type, body) => {
+describe.each(FORMS)("an API with its key in %s", (_, type, body) => {
   const formCall = (mode: Mode, field: string, secret: string): Call => ({
     ...searchCall(mode, ""),
     headers: [["content-type", type]],

@@ -17,7 +17,7 @@ const BEGIN = "-----BEGIN RSA PRIVATE KEY-----";
 const END = "-----END RSA PRIVATE KEY-----";
 const PGP = "PGP PRIVATE KEY BLOCK";
 
-/** Keys as they come in prompts, with what is to be left around them. */
+/** Keys as they occur in prompts, with the text around them that must stay. */
 const KEYS: readonly (readonly [what: string, text: string])[] = [
   ["whole", `${BEGIN}\n${KEY}\n${END}`],
   ["without its end", `${BEGIN}\n${KEY}`],
@@ -71,7 +71,7 @@ describe("a private key", () => {
     expect(kept).toContain("Is that all of it?");
   });
 
-  it("of which something is left where it was taken out is not recorded: check tells of it", () => {
+  it("with a remainder after redaction is not recorded, and check reports it", () => {
     const recording = aReplyOf(JSON.stringify({ text: `[redacted: private key]\n${LINES[1]}\n${LINES[2]}` }));
 
     expect(placedSecrets(textsOfRecording(recording), scan).map(({ kind }) => kind)).toContain("private key");

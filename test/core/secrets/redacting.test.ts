@@ -64,7 +64,7 @@ describe("an address with a password", () => {
   const ascii = (json: string): string =>
     json.replaceAll(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-  it.each(["\n", "\t", "\u00e9", "\u5730\u5740", "="])("goes where %j stands before it", (before) => {
+  it.each(["\n", "\t", "\u00e9", "\u5730\u5740", "="])("is removed after %j", (before) => {
     const said = `found:${before}${address}\n`;
     for (const text of [said, JSON.stringify({ said }), ascii(JSON.stringify({ said }))])
       for (const write of [(json: string) => json, ascii]) {
@@ -130,7 +130,7 @@ describe("a call of a project that redacts", () => {
   it("is answered as the provider answers, and kept without its secrets", async () => {
     const secrets = await secretsThat("redact");
     const { engine, store, sent } = anEngine(
-      ({ body }) => chatReply(`You said ${Buffer.from(body).length} ${TOKEN.value}`),
+      ({ body }) => chatReply(`I received ${Buffer.from(body).length} ${TOKEN.value}`),
       {
         secrets,
       },
@@ -209,7 +209,7 @@ describe("a call of a project that redacts", () => {
   });
 });
 
-it("a scanner that fails lets nothing through, and says that it did", async () => {
+it("a scanner that fails lets nothing through and reports its failure", async () => {
   const secrets: Secrets = {
     policy: () => "drop",
     redact: undefined,

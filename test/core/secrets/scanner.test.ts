@@ -2,14 +2,14 @@ import { describe, expect, it, vi } from "vitest";
 import { loadScanner } from "../../../src/core/secrets/load-scanner.ts";
 import { placeholderOf } from "../../../src/core/secrets/scanner.ts";
 import { ownScanner } from "../../../src/storage/local/own-scanner.ts";
-import { madeUpSecrets, said } from "../../support/made-up-secrets.ts";
+import { madeUpSecrets, secretInContext } from "../../support/made-up-secrets.ts";
 
 const scan = await loadScanner();
 const kinds = Object.entries(madeUpSecrets());
 
 describe("a text", () => {
   it.each(kinds)("with a made-up %s holds it and nothing else", (kind, secret) => {
-    const found = scan(`use ${said(kind, secret)} there`);
+    const found = scan(`use ${secretInContext(kind, secret)} there`);
 
     expect(found).toEqual([{ kind, value: secret }]);
   });
@@ -27,13 +27,13 @@ describe("a text", () => {
     const text = [
       `task-force risk-averse chatcmpl-${"a1".repeat(16)} sha256:${"0f".repeat(32)} toolu_01${"Ab".repeat(11)}`,
       "AKIAIOSFODNN7EXAMPLE postgres://user:password@localhost/db https://example.com/a?b=c",
-      ...kinds.map(([kind]) => said(kind, placeholderOf({ kind }))),
+      ...kinds.map(([kind]) => secretInContext(kind, placeholderOf({ kind }))),
     ];
 
     expect(scan(text.join("\n"))).toEqual([]);
   });
 
-  it("cannot switch the search off by what it says", () => {
+  it("cannot switch the search off by its content", () => {
     const [, secret = ""] = kinds[0] ?? [];
 
     expect(scan(`// secretlint-disable\n${secret}`)).toHaveLength(1);

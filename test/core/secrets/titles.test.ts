@@ -9,7 +9,7 @@ import { madeUpSecrets } from "../../support/made-up-secrets.ts";
 import { secretsThat } from "../../support/secrets-that.ts";
 
 const TOKEN = madeUpSecrets()["GitHub token"] ?? "";
-const TITLE = `says no to ${TOKEN}`;
+const TITLE = `rejects ${TOKEN}`;
 const TEST: TestRef = {
   file: "a.test.ts",
   name: ["login", TITLE],
@@ -21,7 +21,7 @@ const dir = mkdtempSync(join(tmpdir(), "tapedeck-titles-"));
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 describe("a secret in the title of a test", () => {
-  it("is in nothing that is written or told where the project redacts, and the call is recorded", async () => {
+  it("is neither written nor reported when the project redacts, and the call is recorded", async () => {
     const { engine, store, events } = anEngine(() => chatReply("Fine."), {
       secrets: await secretsThat("redact"),
     });
@@ -32,7 +32,7 @@ describe("a secret in the title of a test", () => {
     const { outcome, entry = "" } = await answer.settled;
     expect(outcome).toBe("recorded");
     const { test } = await store.read(entry);
-    expect(test?.name).toEqual(["login", "says no to [redacted: GitHub token]"]);
+    expect(test?.name).toEqual(["login", "rejects [redacted: GitHub token]"]);
     expect(JSON.stringify([test, events])).not.toContain(TOKEN);
   });
 
@@ -49,11 +49,11 @@ describe("a secret in the title of a test", () => {
 
     const redacted = await redactTitles(sent);
 
-    expect(redacted.test?.name).toEqual(["login", "says no to [redacted: GitHub token]"]);
+    expect(redacted.test?.name).toEqual(["login", "rejects [redacted: GitHub token]"]);
     expect(redacted.headers).toEqual(call.headers);
   });
 
-  it("is not in what is known of the use of recordings, whatever the project says", async () => {
+  it("is not in the usage of recordings, whatever the project's setting", async () => {
     mkdirSync(dir, { recursive: true });
     const uses = [{ entry: "calls/openai/a.json", at: 1 }];
     const { file, name } = TEST;
@@ -62,7 +62,7 @@ describe("a secret in the title of a test", () => {
     await addUsage(dir, [{ run: { id: "r", at: 1 }, isWhole: true, entries: new Map(), tests: [part] }]);
 
     const written = readFileSync(join(dir, ".local/usage.json"), "utf8");
-    expect(written).toContain("says no to [redacted: GitHub token]");
+    expect(written).toContain("rejects [redacted: GitHub token]");
     expect(written).not.toContain(TOKEN);
   });
 });

@@ -42,7 +42,7 @@ describe("a test as a conversation", () => {
     ]);
   });
 
-  it.each(Object.keys(FAMILIES))("says the question and the answer once in %s", (family) => {
+  it.each(Object.keys(FAMILIES))("shows the question and the answer once in %s", (family) => {
     const { text } = renderConversation(TEST, asked(FAMILIES[family] ?? []));
 
     for (const once of [
@@ -56,7 +56,7 @@ describe("a test as a conversation", () => {
     expect(text).toMatch(/→ \{"status": ?"shipped"\}/u);
   });
 
-  it("says where branches part and where another conversation begins", () => {
+  it("marks where branches diverge and where another conversation begins", () => {
     const plan = [user("Plan a trip")];
     const planned = [...plan, assistant("Rome or Oslo?")];
     const { text } = renderConversation(
@@ -117,7 +117,7 @@ describe("a test as a conversation", () => {
     ).toBe(true);
   });
 
-  it("says instructions once where the provider holds the conversation", () => {
+  it("shows instructions once when the provider stores the conversation", () => {
     const again = (call: WireCall): WireCall => ({
       ...call,
       ask: { ...(call.ask as object), instructions: "Be brief." },
@@ -127,13 +127,13 @@ describe("a test as a conversation", () => {
     expect(text.split("Be brief.")).toHaveLength(2);
   });
 
-  it("says in its head how many calls are missing", () => {
+  it("counts the missing calls in its header", () => {
     const { text } = renderConversation(TEST, asked([aChatCall([user("Hi")], "Hello")]), { missing: 2 });
 
     expect(text.split("\n")[2]).toBe("2 more calls missing: not recorded, so not shown here");
   });
 
-  it("says of a file that cannot be read why, hides no other turn, and how many calls are left out", () => {
+  it("explains why a file is unreadable, hides no other turn, and counts the omitted calls", () => {
     const broken = { entry: "calls/0.json", read: { failure: "It is cut off at 3:1." } };
     const { text } = renderConversation(TEST, [broken, ...asked([aChatCall([user("Hi")], "Hello")])], {
       more: 3,
@@ -144,7 +144,7 @@ describe("a test as a conversation", () => {
     expect(text).toContain("… 3 more calls");
   });
 
-  it("makes text of others harmless", () => {
+  it("makes untrusted text harmless", () => {
     const { text } = renderConversation(
       { file: "a.test.ts", name: ["evil\u202Etitle"] },
       asked([aChatCall([user("\u001B[2Jgone")], "\u202Eright to left")]),

@@ -19,7 +19,7 @@ const NEAREST = {
 const TEST = { file: "tests/chat.test.ts", name: ["chat", "answers in one word"], line: 12 };
 
 describe("a missing call as a document", () => {
-  it("says what is missing, for whom, what differs from the nearest recording, and what was asked", () => {
+  it("shows the missing call, its test, the differences from the nearest recording, and the request", () => {
     const { text } = renderMiss(aMiss({ nearest: NEAREST }), aView(), { now: NOW, test: TEST });
 
     expect(text).toBe(`Missing: gpt-4o-mini, asked by tests/chat.test.ts:12 chat › answers in one word
@@ -58,7 +58,7 @@ openai · chat.completions · key 3f9a2c41…
     expect(linksOf(rendered)[1]).toEqual(["src/ask.ts:9", { kind: "test", file: "src/ask.ts", line: 9 }]);
   });
 
-  it("says so when no test is known, nothing is near and the call came more than once", () => {
+  it("reports an unknown test, no near recording, and a repeated call", () => {
     const { text } = renderMiss(aMiss(), aView(), { now: NOW, count: 3 });
 
     expect(text.split("\n").slice(0, 3)).toEqual([
@@ -68,7 +68,7 @@ openai · chat.completions · key 3f9a2c41…
     ]);
   });
 
-  it("says so once it is recorded, and leads to the recording", () => {
+  it("reports that the call was recorded and links the recording", () => {
     const entry = "calls/openai/3f/3f9a.json";
 
     const rendered = renderMiss(aMiss({ nearest: NEAREST }), aView(), {

@@ -19,7 +19,7 @@ const inEditor = (parts: Partial<Miss>) => missLines(aMiss(parts), "editor");
 const inTerminal = (parts: Partial<Miss>) => missLines(aMiss(parts), { key: KEY });
 
 describe("a miss in three lines", () => {
-  it("says what is missing, what differs and what to do, and in the editor no hash", () => {
+  it("names the missing call, the differences, and the next step, and shows no hash in the editor", () => {
     expect(inEditor({ label: "Hi", nearest: differing("temperature 0.2 → 0.7") })).toEqual([
       'No recording for this gpt-4o-mini call ("Hi").',
       "What differs from the nearest recording: temperature 0.2 → 0.7.",
@@ -49,11 +49,11 @@ describe("a miss in three lines", () => {
     ]);
   });
 
-  it("says so where nothing like it is recorded", () => {
+  it("reports that nothing similar is recorded", () => {
     expect(inEditor({})[1]).toBe("Nothing like it is recorded.");
   });
 
-  it("spells three differences out, counts the others, and says where a conversation departs", () => {
+  it("shows three differences, counts the others, and locates where a conversation diverges", () => {
     const departure = {
       index: 2,
       role: "tool",
@@ -66,7 +66,7 @@ describe("a miss in three lines", () => {
     );
   });
 
-  it("is a whole sentence where the difference cannot be told, and where there is no model", () => {
+  it("is a whole sentence without a known difference and without a model", () => {
     const { model: _, ...call } = aMiss({ label: "list files", nearest: differing() });
 
     expect(missLines(call, "editor").slice(0, 2)).toEqual([

@@ -75,7 +75,7 @@ test("a failure beside an answer is no choice", () => {
   expect(sections.map(({ title }) => title)).toEqual(["user", "assistant", "error"]);
 });
 
-test("sound that is heard is named by its file, and what it says stands as text", () => {
+test("transcribed audio is named by its file, and its transcript is shown as text", () => {
   expect(shown("openai-audio", "transcription", "/v1/audio/transcriptions")).toMatchObject({
     label: "hello.wav, 24 bytes to transcribe",
     text: `── to transcribe ───
@@ -85,7 +85,7 @@ Hello there.`,
   });
 });
 
-test("a response's thoughts are folded, its usage told", () => {
+test("a response's thoughts are folded and its usage is shown", () => {
   const { text, sections } = shown("openai-responses", "response", "/v1/responses");
 
   expect(text).toBe(`── system ───

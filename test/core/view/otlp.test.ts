@@ -24,7 +24,7 @@ function tracedCalls(family: string, more: Partial<TracedCall> = {}): readonly T
 
 describe("calls as OpenTelemetry's traces", () => {
   it.each(Object.keys(FAMILIES))(
-    "are what OTLP's definitions say, with and without what was said, in %s",
+    "follow OTLP's definitions, with and without message content, in %s",
     (family) => {
       for (const content of [false, true])
         expect(spansIn(writeOtlp(tracedCalls(family), { ...OPTIONS, content }))).toHaveLength(3);
@@ -64,7 +64,7 @@ describe("calls as OpenTelemetry's traces", () => {
     }
   });
 
-  it("have messages as the conventions' schemas say, where they are asked for", () => {
+  it("have messages that follow the conventions' schemas, when requested", () => {
     const spans = spansIn(writeOtlp(tracedCalls("OpenAI's chat"), { ...OPTIONS, content: true }));
     const messages = (at: number, name: string): unknown => JSON.parse(String(spans[at]?.attributes[name]));
 

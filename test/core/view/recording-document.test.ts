@@ -50,7 +50,7 @@ temperature 0.2 · seed 7 · tools get_weather(city)
     ]);
   });
 
-  it("says that a candidate is new and links its file", () => {
+  it("marks a candidate as new and links its file", () => {
     const rendered = renderRecording(aView(), { now: NOW, candidate: true, path: PATH });
 
     expect(rendered.text).toContain("new · recorded 3 days ago");
@@ -125,7 +125,7 @@ temperature 0.2 · seed 7 · tools get_weather(city)
     expect(linesOf(rendered, "tool")[1]).toBe('get_weather({"city":"Paris"}) → 18 °C');
   });
 
-  it("gives a result of several lines lines of its own, and one of an unknown call an arrow", () => {
+  it("puts a result of several lines on separate lines, and marks one of an unknown call with an arrow", () => {
     const view = request(
       { role: "assistant", parts: [{ type: "tool-call", id: "c1", name: "ls", arguments: "{}" }] },
       {
@@ -167,7 +167,7 @@ temperature 0.2 · seed 7 · tools get_weather(city)
     expect(renderRecording(view, { now: NOW }).links).toEqual([]);
   });
 
-  it("tells choices apart and puts the facts on the first", () => {
+  it("separates choices and puts the facts on the first", () => {
     const messages = ["Hi!", "Hello!"].map((text) => ({
       role: "assistant",
       parts: [{ type: "text", text } as const],
@@ -179,7 +179,7 @@ temperature 0.2 · seed 7 · tools get_weather(city)
     expect(linesOf(rendered, "assistant, choice 2 of 2")).toEqual([expect.stringMatching(/─$/), "Hello!"]);
   });
 
-  it("says cached and thinking tokens, one event, and a status that is not 200", () => {
+  it("shows cached and thinking tokens, one event, and a status other than 200", () => {
     const view = aView({
       recording: { reply: { status: 429, body: new Uint8Array() } },
       projection: {

@@ -38,7 +38,7 @@ describe("the texts of a row", () => {
     expect(second.description).toBe("gpt-4o-mini · 23 tokens · take 2 of 3 · 3 d");
   });
 
-  it("says what the caller wants to hear, and leaves out what is not known", () => {
+  it("shows the requested parts and leaves out what is unknown", () => {
     const subject = { label: "list models", state: "recorded", test: RECORDED.test } as const;
 
     expect(rowText(subject, { now: NOW, facts: ["test", "tokens", "age", "model"] }).description).toBe(
@@ -52,7 +52,7 @@ describe("the texts of a row", () => {
     ).toBe("1 token");
   });
 
-  it("tells every state in words of its own to who does not see the icon", () => {
+  it("names every state in text for screen readers", () => {
     const states: RowState[] = ["recorded", "new", "missing", "stale", "broken"];
 
     const words = states.map((state) => rowText({ ...RECORDED, state }, { now: NOW }));
@@ -64,11 +64,11 @@ describe("the texts of a row", () => {
 });
 
 describe("the label of a call", () => {
-  it("quotes the first line of the last thing the user said", () => {
+  it("quotes the first line of the last user message", () => {
     expect(callLabel(asked("Hello.", "\n  Say hi.  \nIn French."))).toBe('"Say hi."');
   });
 
-  it("says what the call is where the user said nothing", () => {
+  it("names the operation when there is no user message", () => {
     const view = { ...asked(), facts: { streaming: false, label: "3 texts to embed" } };
 
     expect(callLabel(view)).toBe("3 texts to embed");

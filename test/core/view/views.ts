@@ -64,7 +64,7 @@ export function linesOf({ text, sections }: RenderedDocument, title: string): re
   return section === undefined ? [] : text.split("\n").slice(section.line, section.endLine + 1);
 }
 
-/** What a reader sees of each link, and where it leads. */
+/** Returns the visible text and the target of each link. */
 export function linksOf({ text, links }: RenderedDocument): readonly (readonly [string, unknown])[] {
   const lines = text.split("\n");
   return links.map(({ line, start, end, target }) => [lines[line]?.slice(start, end) ?? "", target]);

@@ -63,7 +63,7 @@ def stub(*names):
 
 
 def bare(name, folder):
-    """A package of which only the modules that are asked for are loaded, not what it loads itself."""
+    """A package that loads only the requested modules, not its own imports."""
     module = types.ModuleType(name)
     module.__path__ = [folder]
     sys.modules[name] = module

@@ -25,12 +25,12 @@ beforeAll(() => {
 
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-interface Sent {
+interface CurlCall {
   readonly arguments: readonly string[];
   readonly body: Buffer;
 }
 
-function runInBash(script: string): Sent {
+function runInBash(script: string): CurlCall {
   rmSync(join(dir, "input"), { force: true });
   const env = {
     PATH: `${dir}:${process.env["PATH"] ?? ""}`,
@@ -82,7 +82,7 @@ describe.skipIf(!hasBash)("a call as curl (needs bash: install it)", () => {
     expect([...sent.body]).toEqual([...body]);
   });
 
-  it("goes to the provider's own address with the person's own key, which stands nowhere in it", () => {
+  it("goes to the provider's address with the user's own key, which it does not contain", () => {
     const text = command(bytes("{}"), "/v1/chat/completions?a=[1]&b='$(id)'");
 
     const sent = runInBash(text);
@@ -95,7 +95,7 @@ describe.skipIf(!hasBash)("a call as curl (needs bash: install it)", () => {
     expect(sent.arguments).toContain("--globoff");
   });
 
-  it("sends the headers by which the call is told from others", () => {
+  it("sends the headers that distinguish the call from others", () => {
     const [provider, headers] = [
       createProviders().get("anthropic"),
       [["anthropic-beta", "it's, b"]] as const,

@@ -10,7 +10,7 @@ import { madeUpSecrets } from "../../support/made-up-secrets.ts";
 const SECRET = madeUpSecrets()["GitHub token"] ?? "";
 const HOLDS = 'holds what looks like a GitHub token ("ghp_"…, 40 characters)';
 
-/** A call that was missed under what the project says about secrets. */
+/** A missed call in a project with this setting for secrets. */
 async function missedIn(project: Project, config: object, body = chatOf(["Hello?"])): Promise<Miss> {
   await project.say(config);
   const { miss } = await project.ask(body);

@@ -28,7 +28,7 @@ export function aCallsTree(
   options: {
     readonly keep?: NonNullable<IndexSources["keep"]>;
     readonly store?: WatchedStore;
-    /** Files; those that the store has takes of where not said. */
+    /** Existing entries; default: those of the store. */
     readonly has?: IndexSources["has"];
     readonly caches?: NonNullable<RowSources["caches"]>;
     readonly isOff?: NonNullable<RowSources["isOff"]>;
@@ -72,7 +72,7 @@ function hasTake(store: WatchedStore): IndexSources["has"] {
   };
 }
 
-/** The tree as text, with everything open that `opens` says; a row's icon comes before it. */
+/** Returns the tree as text with the rows open that `opens` selects; each row starts with its icon. */
 export async function treeText(
   model: Pick<CallsModel, "roots">,
   opens: (node: CallNode) => boolean = () => true,
@@ -146,7 +146,7 @@ export function aMiss(question: string, nearest?: Miss["nearest"]): Miss {
 
 let events = 0;
 
-/** A call that the session hears of. */
+/** A call event that the session receives. */
 export function anEvent(event: Partial<CallEvent> & Pick<CallEvent, "outcome">): CallEvent {
   events += 1;
   return {

@@ -34,7 +34,7 @@ describe("the tree of calls", () => {
     ]);
   });
 
-  it("has a group of its own for what failed, first of all, found by its words", async () => {
+  it("has a separate group for failed calls, first of all, found by its text", async () => {
     const { store, session, model } = aCallsTree();
     await store.save(aChat("Say hi in one word"));
     const reason = "openai answered with status 401.";
@@ -113,7 +113,7 @@ describe("the tree of calls", () => {
     expect(tree).toEqual(expected);
   });
 
-  it("says the status of a recorded error", async () => {
+  it("shows the status of a recorded error", async () => {
     const { store, model } = aCallsTree();
     await store.save(aChat("Say hi", { test: SUMMARY, status: 429 }));
 
@@ -202,7 +202,7 @@ describe("the tree of calls", () => {
     expect(index.facts(broken.entry)?.kind).toBe("broken");
   });
 
-  it("says aloud what an icon shows", async () => {
+  it("has accessible text for each icon", async () => {
     const { session, model } = aCallsTree();
     session.called(anEvent({ outcome: "miss", test: WORD, miss: aMiss("Say hi") }));
 

@@ -50,7 +50,7 @@ describe("the tree of several folders", () => {
     expect(await folderRoots([], NONE)).toEqual([]);
   });
 
-  it("gives lines of the same call in two folders names of their own, and tells whose they are", async () => {
+  it("names lines of the same call in two folders differently, and shows their folders", async () => {
     const { folders } = await twoFolders();
     const [api, web] = await folderRoots(folders, NONE);
 
@@ -62,7 +62,7 @@ describe("the tree of several folders", () => {
     expect(new Set(inWeb?.map(({ folder }) => folder))).toEqual(new Set(["file:///projects/web"]));
   });
 
-  it("finds a call's line with all that stands above it", async () => {
+  it("finds a call's line with all rows above it", async () => {
     const { entry, folders } = await twoFolders();
     const [, web] = folders;
     if (!web) throw new Error("two folders");

@@ -13,7 +13,7 @@ const NOTHING: TreeFacts = {
 
 const texts = (facts: Partial<TreeFacts>) => treeTexts({ ...NOTHING, ...facts });
 
-describe("what stands above the rows", () => {
+describe("the message above the rows", () => {
   it("is nothing where no row is shown, so that the welcome and its buttons are", () => {
     const unreached = { what: "npm test", setting: "tapedeck.environment.extensions" };
 
@@ -33,7 +33,7 @@ describe("what stands above the rows", () => {
     });
   });
 
-  it("says of a filter what is still looked through", () => {
+  it("shows the progress of a filter", () => {
     const reading = { read: 1_200, total: 20_000 };
 
     expect(texts({ filter: "parcel", reading }).message).toBe(

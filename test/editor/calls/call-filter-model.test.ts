@@ -44,7 +44,7 @@ describe("the filter", () => {
     expect(await shown(text)).toEqual(expected);
   });
 
-  it("says how many of how many are shown, and opens what it found", async () => {
+  it("shows the count of matches and the total, and opens the matches", async () => {
     const { model } = await someCalls();
     model.filterText = "seine";
 

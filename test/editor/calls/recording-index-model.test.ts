@@ -26,7 +26,7 @@ function aHugeStore(count: number): WatchedStore {
 }
 
 describe("a folder that changes while it is looked through", () => {
-  /** A store whose listings are as old as when they were asked for, and come when they are told to. */
+  /** A store whose listings date from their request and arrive when the test releases them. */
   function aSlowStore() {
     const store = createMemoryStore();
     const waiting: (() => void)[] = [];
@@ -129,7 +129,7 @@ describe("a folder of 10,000 recordings", () => {
     expect(read).toHaveLength(500);
   });
 
-  it("is read in the background once, in slices that let others run, when tests are to be shown", async () => {
+  it("is read in the background once, in slices that let other work run, when tests are shown", async () => {
     const { model, index, read } = aCallsTree({ store: aHugeStore(10_000) });
     let turns = 0;
     const others = setInterval(() => (turns += 1), 0);
@@ -194,7 +194,7 @@ describe("the index", () => {
     expect(read).toEqual([entry, entry]);
   });
 
-  it("tells of nothing where all is known", async () => {
+  it("reports nothing when everything is known", async () => {
     const { store, index } = aCallsTree();
     await store.save(aChat("Say hi"));
     index.readAll();

@@ -82,7 +82,7 @@ describe("a document's address", () => {
     [{ of: { test: { file: "tests/a b.test.ts", name: ["100% &?#", "›"] } }, part: "all" }],
     [{ of: { entry: "calls/my%20own/3f/3f9a.json" }, part: "conversation" }],
     [{ of: { entry: "calls/openai/3f/3f9a.json" }, part: "all", folder: "file:///w/a%20b&folder=c" }],
-  ] as const)("tells what it shows: %j", (subject) => {
+  ] as const)("describes its content: %j", (subject) => {
     expect(subjectFromQuery(documentAddress(subject, "a label").query)).toEqual(subject);
   });
 
@@ -115,7 +115,7 @@ describe("a document's address", () => {
 });
 
 describe("a picture in a message", () => {
-  it("becomes a file of its own kind", () => {
+  it("becomes a file of its media type", () => {
     const picture = pictureFromUrl("data:image/png;base64,iVBORw0KGgo=");
 
     expect(picture?.name).toMatch(/^[0-9a-f]{16}\.png$/u);
@@ -133,7 +133,7 @@ describe("a text of megabytes", () => {
   const MANY = 16_000_000;
   const long = describeRecording(aChat(`Read this. ${"word ".repeat(MANY / 5)}`), providers);
 
-  it("is cut, says how much more there is, and leads to the file that has all of it", () => {
+  it("is truncated, shows the remaining size, and links the whole file", () => {
     const { text, links } = recordingDocument(long, "all", { now: NOW, path: ".tapedeck/calls/x.json" });
 
     expect(text.length).toBeLessThan(250_000);

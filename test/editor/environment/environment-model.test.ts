@@ -128,7 +128,7 @@ describe("placeholder keys", () => {
   });
 });
 
-describe("a run of its own", () => {
+describe("a separate run", () => {
   it("gets the user's whole environment without what belongs to VS Code", () => {
     const own = { PATH: "/bin", VSCODE_IPC_HOOK: "x", ELECTRON_RUN_AS_NODE: "1", EMPTY: undefined };
 
@@ -151,7 +151,7 @@ describe("a run of its own", () => {
 });
 
 describe("an address of the user's own", () => {
-  it("is told of by its origin, without what may be secret in it", () => {
+  it("is shown by its origin, without possibly secret parts", () => {
     const { notes } = aPlan({ user: { OPENAI_BASE_URL: "https://me:secret@proxy.example/v1?key=secret" } });
 
     expect(notes).toHaveLength(1);
@@ -160,7 +160,7 @@ describe("an address of the user's own", () => {
     expect(notes[0]).not.toContain("secret");
   });
 
-  it("is told of as the one to which calls go on, where they do", () => {
+  it("is shown as the upstream when calls are forwarded to it", () => {
     const { notes } = aPlan({
       user: { OPENAI_BASE_URL: "https://proxy.example/v1" },
       goingOn: new Map([["OPENAI_BASE_URL", "https://proxy.example"]]),
@@ -189,7 +189,7 @@ describe("the proxy of a window", () => {
     expect(forExtensions).toEqual(aPlan().changes);
   });
 
-  it("is named once where names are not told apart by case", () => {
+  it("is named once when names are case-insensitive", () => {
     const { changes } = aPlan({ proxied, delimiter: ";" });
 
     expect(changes.filter(({ name }) => /^https_proxy$/i.test(name)).map(({ name }) => name)).toEqual([
@@ -213,7 +213,7 @@ describe("the extension host's own environment", () => {
     expect(variables).toEqual(before);
   });
 
-  it("keeps what somebody else set in the meantime", () => {
+  it("keeps values that were set by others in the meantime", () => {
     const variables: Record<string, string> = {};
     const environment = createProcessEnvironment(variables);
     environment.set(aPlan().changes);
@@ -239,7 +239,7 @@ describe("the extension host's own environment", () => {
 describe("a debug configuration", () => {
   const { changes } = aPlan();
 
-  it("gets our variables, and what it says itself stands", () => {
+  it("gets our variables and keeps its own", () => {
     const configuration = {
       request: "launch",
       env: { OPENAI_BASE_URL: "https://own.example", NODE_OPTIONS: "--own" },

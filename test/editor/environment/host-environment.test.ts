@@ -43,7 +43,7 @@ function aWindow(variables: NodeJS.ProcessEnv = {}) {
     shop: shareOf("shop"),
     inner: shareOf("shop/inner"),
     path: (name: string) => project.path(name),
-    /** What a folder's session sets. */
+    /** The variables that a folder's session sets. */
     plan: (name: string, port: number): readonly VariableChange[] => {
       const url = `http://127.0.0.1:${port}/token`;
       const roots = [project.path(name)];
@@ -88,7 +88,7 @@ describe("what an extension starts in a window with several folders", () => {
         "http://127.0.0.1:1/token/openai/v1",
       ]);
       expect(desk[3]).not.toBeNull();
-      // Its key stands in its .env file, so that no placeholder may hide it.
+      // Its key is in its .env file, so no placeholder may hide it.
       expect(shop).toEqual([
         "http://127.0.0.1:2/token",
         window.path("shop"),
@@ -164,7 +164,7 @@ describe("the extension host's variables", () => {
     expect(variables).toEqual({ PATH: "/bin" });
   });
 
-  it("are nobody's own: no folder takes another one's for the user's", () => {
+  it("are shared by none: no folder mistakes another one's for the user's", () => {
     const window = aWindow({ TAPEDECK_URL: "the user's" });
 
     window.desk.set(window.plan("desk", 1));

@@ -9,7 +9,7 @@ const PATHS = { name: "PYTHONPATH", how: "prepend", value: "/hooks", separator: 
 const HOSTS = { name: "NO_PROXY", how: "append", value: "127.0.0.1", separator: "," } as const;
 const OPTIONS = { name: "NODE_OPTIONS", how: "append", value: "--require=/a.cjs", separator: " " } as const;
 
-/** What a terminal has in the end, as VS Code puts it together. */
+/** Returns the resulting value in a terminal, composed as VS Code does. */
 function after(change: Parameters<typeof terminalChange>[0], before: string | undefined): string | undefined {
   const taken = terminalChange(change, before === undefined ? "unset" : "set");
   if (taken === undefined) return before;

@@ -25,7 +25,7 @@ async function aWindow(port?: number) {
   return { ...listening, proxy, warnings };
 }
 
-/** A chat call to OpenAI's own address as a program makes it that reads these variables; the end of what it hears. */
+/** Makes a chat call to OpenAI's address from a program that reads these variables; returns the end of its output. */
 async function ask(variables: Readonly<Record<string, string>>): Promise<string> {
   const { hostname, port, username, password } = new URL(variables["HTTPS_PROXY"] ?? "");
   const credentials = Buffer.from(`${username}:${password}`).toString("base64");

@@ -14,7 +14,7 @@ const uri = (text: string) => ({ scheme: "file", path: text.slice(7), toString: 
 const line = (folder: string, id: string) => ({ id, folder, subject: { kind: "recording" }, children: [] });
 
 describe("which folder a command is for", () => {
-  it("is said by its last argument, which the command does not see, also after JSON", () => {
+  it("is given by its last argument, which the command does not receive, also after JSON", () => {
     const args: unknown[] = JSON.parse(JSON.stringify(addressArguments([{ finding: "m" }], WEB)));
 
     const parts = splitByFolder(args, tagOf);
@@ -23,7 +23,7 @@ describe("which folder a command is for", () => {
     expect(targetsFromArguments(parts[0]?.args ?? [])).toEqual([{ finding: "m" }]);
   });
 
-  it("is not said where a window has one folder: the arguments stay as they are", () => {
+  it("is not given when a window has one folder: the arguments stay unchanged", () => {
     const args = addressArguments([{ finding: "m" }], undefined);
 
     expect(args).toEqual([{ finding: "m" }]);
@@ -43,7 +43,7 @@ describe("which folder a command is for", () => {
       { test: { id: "a", label: "a", uri: uri(`${WEB}/a.test.ts`), children: { size: 0 } }, message: {} },
     ],
     ["a line of the tree", line(WEB, "1")],
-  ])("is told by %s", (_what, argument) => {
+  ])("is found from %s", (_what, argument) => {
     expect(splitByFolder([argument], tagOf)).toEqual([{ tag: WEB, args: [argument] }]);
   });
 
@@ -53,7 +53,7 @@ describe("which folder a command is for", () => {
     ["a recording's name", ["calls/openai/aa/bb.json"]],
     ["a file of no folder", [uri("file:///elsewhere/a.test.ts")]],
     ["what is made up", [{ folder: 7, uri: null }]],
-  ])("is not told by %s", (_what, args) => {
+  ])("is not found from %s", (_what, args) => {
     expect(splitByFolder(args, tagOf)).toEqual([{ tag: undefined, args }]);
   });
 

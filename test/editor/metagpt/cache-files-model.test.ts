@@ -20,7 +20,7 @@ const CACHE = {
 const TEXT = JSON.stringify(CACHE, undefined, 4);
 
 describe("MetaGPT's caches in the tree", () => {
-  it("are a group each, with the last line of what was asked, the answer's first and the line in the file", async () => {
+  it("are a group each, with the last line of the prompt, the first of the answer, and the line in the file", async () => {
     const { files, tree } = aWorkspace({ [FILE]: TEXT });
 
     const before = await tree();

@@ -9,7 +9,7 @@ const HOOKS = {
   pythonFolder: undefined,
 };
 
-it("MetaGPT's tests may call only in the modes in which anything may, whatever the user's own variable says [MG-23, MG-D1]", () => {
+it("MetaGPT's tests may call only in modes that allow calls, whatever the user's own variable is [MG-23, MG-D1]", () => {
   const values = MODES.map((mode) => {
     const user = { ALLOW_OPENAI_API_CALL: "1" };
     const { changes } = planEnvironment({
@@ -33,7 +33,7 @@ it("MetaGPT's tests may call only in the modes in which anything may, whatever t
   });
 });
 
-it("a person is told what MetaGPT's switch says, and nothing is set where there is no cache", () => {
+it("the value of MetaGPT's switch is shown, and nothing is set without a cache", () => {
   const [strict] = metagptSwitch("strict", ["rsp_cache.json"]);
 
   expect(strict?.note).toBe(

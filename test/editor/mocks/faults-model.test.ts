@@ -9,7 +9,7 @@ const test1 = aTest("answers", "1");
 const fault = { name: "rate-limit", text: "a 429 first" };
 const ended = { test: test1, fault, ended: "passed", at: 5 } as const;
 
-test("what a test does with a fault says nothing of its recordings and its missing calls", () => {
+test("calls with a fault change neither the usage of recordings nor the missing calls", () => {
   const model = new SessionModel();
   model.called(aCall("one", { test: test1 }));
   model.called(aCall("two", { test: test1, outcome: "miss" }));

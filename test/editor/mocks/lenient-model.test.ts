@@ -15,12 +15,12 @@ test.each([
   [{ lenient: { script: "a.jsonl" } }, "the script a.jsonl"],
   [{ lenient: { script: ["a"] } }, "the script in tapedeck.jsonc"],
   [{ lenient: { reply: "yes" } }, '"yes"'],
-])("what lenient mode answers now is said in a few words: %j", (now, words) => {
+])("the current answer of lenient mode is described briefly: %j", (now, words) => {
   expect(lenientNow(now.lenient)).toBe(words);
   expect(lenientChoices(now.lenient)[0]).toMatchObject({ description: words, lenient: "keep" });
 });
 
-test("a choice is written into tapedeck.jsonc beside what stands there", () => {
+test("a choice is written into tapedeck.jsonc and keeps the rest", () => {
   const before = '{\n  // ours\n  "repeats": "same",\n}\n';
 
   const after = withMember(before, "lenient", { script: "a.json" });
@@ -45,7 +45,7 @@ test("the script that is made for a person can be used, and the schemas of files
       expect(definitions[own]).toEqual(definition);
 });
 
-test("a missing call is told what each mock would answer; of the own one also that it would not", async () => {
+test("a missing call shows the answer of each mock, and when the own one would not answer", async () => {
   const project = aProject();
   const { miss } = await project.ask(chatOf(["text: hello"]));
   const answers = async (): Promise<readonly unknown[]> =>
@@ -65,7 +65,7 @@ test("a missing call is told what each mock would answer; of the own one also th
   expect((await answers())[0]).toEqual(["Your script", "problem"]);
 });
 
-test("a script's preview says what the calls of the window would get, and whom each reply is for", async () => {
+test("a script's preview shows the replies for the calls of the window, and the target of each", async () => {
   const project = aProject();
   const { miss } = await project.ask(chatOf(["about snakes"]));
   const calls = [1, 2].map((at) => aMissing("about snakes", { id: String(at), miss: miss!, at }));

@@ -17,7 +17,7 @@ function madeUp(prompt: string, execution: string, changes: Partial<CallEvent> =
   });
 }
 
-test("it stands above its test, with who made it up", () => {
+test("it is shown above its test, with its mock", () => {
   const model = new SessionModel();
   model.called(madeUp("a", "1"));
   const known = { recordings: [], findings: model.findings, runs: [] };

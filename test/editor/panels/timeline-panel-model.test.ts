@@ -54,7 +54,7 @@ describe("what a timeline shows", () => {
   it.each([
     ["recorded calls", "replayed", ["a is not x"]],
     ["a recorded and a missing one", "miss", ["answer replayed → missed", "a is not x"]],
-  ] as const)("says of two runs what differs at which they depart: %s", async (_, outcome, lines) => {
+  ] as const)("shows the difference at which two runs diverge: %s", async (_, outcome, lines) => {
     const first = aRun([aRunCall("a", { entry: "calls/a.json" })], { id: "first" });
     const second = aRun([aRunCall("x", { outcome })], { id: "second" });
     const data = await timelineData({ run: "first", second: "second" }, sourcesOf(second, first));
@@ -93,7 +93,7 @@ describe("what comes from a page", () => {
   });
 });
 
-it("is a page that may load its own script and style sheet and nothing else, whatever its title is", () => {
+it("is a page that may load only its own script and style sheet, whatever its title is", () => {
   const html = pageHtml({
     title: '</title><script>alert("x")</script>',
     source: "https://own",

@@ -41,7 +41,7 @@ describe("the question before the first paid call of a window", () => {
     expect([await gate(aCall()), asked()]).toEqual([undefined, 0]);
   });
 
-  it("is not asked in CI, where nothing is paid", async () => {
+  it("is not shown in CI, which allows no paid calls", async () => {
     const { gate, asked } = aGate({ isCi: true, asks: false, answers: [true] });
 
     expect((await gate(aCall()))?.message).toContain("In CI no paid call is made");

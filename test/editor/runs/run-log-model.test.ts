@@ -70,7 +70,7 @@ describe("the runs of a window", () => {
     expect(log.isOpen("run 1500")).toBe(false);
   });
 
-  it("that cannot be written are told of, and hold up nothing", async () => {
+  it("that cannot be written are reported and block nothing", async () => {
     const { log, failures } = aLog({ fails: true });
     log.called(aCall("a", { at: 1_000 }), "one");
     await log.close();

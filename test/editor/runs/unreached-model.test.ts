@@ -24,7 +24,7 @@ function aProcess(runner: string) {
 
 const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(SETTLED_MS);
 
-it("tests that ended without a call are told once, with all workers and runners of the run", async () => {
+it("tests that ended without a call are reported once, with all workers and runners of the run", async () => {
   const { watch, said } = aWatch();
   const [first, second, python] = [aProcess("vitest"), aProcess("vitest"), aProcess("pytest")];
 
@@ -42,7 +42,7 @@ it("tests that ended without a call are told once, with all workers and runners 
   expect(said).toEqual([["vitest", "pytest"]]);
 });
 
-it("a run is over when its last process is: until then nothing is said, however long it takes", async () => {
+it("a run ends with its last process: until then nothing is reported, however long it takes", async () => {
   const { watch, said } = aWatch();
   const process = aProcess("jest");
 

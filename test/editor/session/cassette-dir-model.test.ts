@@ -23,7 +23,7 @@ it("a folder that is there, or is not there yet, is used", () => {
   expect(cassetteDirIn(repository, ".tapedeck")).toEqual(expected);
 });
 
-it("a link out of the repository is not followed, and it is said how to mean it", () => {
+it("a link out of the repository is not followed, and the message explains how to allow it", () => {
   const { repository, beside } = aRepository();
   symlinkSync(beside, join(repository, ".tapedeck"));
 

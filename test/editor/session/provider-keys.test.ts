@@ -11,7 +11,7 @@ const providers = [
   { name: "anthropic", variables: ["ANTHROPIC_API_KEY"] },
 ];
 
-/** Keys kept among secrets that are told to nobody else. */
+/** Keys in secret storage of this window alone. */
 async function someKeys() {
   const kept = new Map<string, string>();
   const keys = createProviderKeys({
@@ -39,7 +39,7 @@ describe("keys that a person gave to Tapedeck", () => {
     },
   );
 
-  it("reach a strict run of which one call is recorded", async () => {
+  it("reach a strict run in which one call is recorded", async () => {
     const overrides = new Map([[KEY, "record" as const]]);
 
     expect(await withKeys({}, { mode: "strict", overrides }, await someKeys())).toEqual({

@@ -130,7 +130,7 @@ describe("what a session remembers", () => {
     expect(told.problems).toEqual([]);
   });
 
-  it("says that a file is broken, and goes on", async () => {
+  it("reports a broken file and continues", async () => {
     const dir = aFolder();
     mkdirSync(join(dir, ".local"));
     writeFileSync(join(dir, ".local/usage.json"), "[");
@@ -143,7 +143,7 @@ describe("what a session remembers", () => {
     expect((await readUsage(dir)).usage.entries.size).toBe(1);
   });
 
-  it("that cannot be written is told, never thrown", async () => {
+  it("that cannot be written is reported, never thrown", async () => {
     const dir = join(aFolder(), "file");
     writeFileSync(dir, "");
     const { memory, told } = aMemory(dir);
@@ -154,7 +154,7 @@ describe("what a session remembers", () => {
     expect(told.problems).toEqual([expect.stringMatching(/was not noted/)]);
   });
 
-  it("tells what an action left of what is new, also of one that failed", async () => {
+  it("returns the remaining new recordings after an action, also after a failed one", async () => {
     const dir = aFolder();
     const { memory, told } = aMemory(dir);
     memory.called(recorded("one"), "run");

@@ -36,7 +36,7 @@ describe("candidates", () => {
     expect([...model.candidates.values()].map(({ replaces }) => replaces)).toEqual([undefined, true]);
   });
 
-  it("are told how their tests ended, as long as they are new", () => {
+  it("get the results of their tests, as long as they are new", () => {
     const model = new SessionModel();
     for (const prompt of ["one", "two"]) model.called(aCall(prompt, { outcome: "recorded", mode: "record" }));
     model.accepted([entryOf("two")]);

@@ -5,7 +5,7 @@ import { createServing, type SessionServing } from "../../../src/editor/session/
 import type { ServerAddress } from "../../../src/editor/window/remembered-address.ts";
 import { aFolder } from "../../support/a-folder.ts";
 
-/** What a folder's windows remember together. */
+/** State that the windows of a folder share. */
 interface Memory {
   address: ServerAddress | undefined;
 }
@@ -61,7 +61,7 @@ describe("the address of a window", () => {
     await aWindow(memory).ensure();
     const before = memory.address;
 
-    // One of those next to it may be in use on this machine already: then it happens sooner.
+    // A neighboring port may already be in use on this machine; then the fallback happens sooner.
     let url = "";
     for (let others = 1; others <= 8 && memory.address === before; others += 1)
       url = await urlOf(aWindow(memory));

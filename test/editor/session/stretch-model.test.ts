@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A window whose terminals call: what each call is counted as, and what is told of the tests. */
+/** A window with calls from terminals: the run of each call, and the reported tests. */
 function aWindow() {
   const told: string[] = [];
   let requests = 0;
@@ -52,7 +52,7 @@ function aWindow() {
 
 const wait = (ms: number): void => void vi.advanceTimersByTime(ms);
 
-it("a command's calls are the first of its run, also those that come before it is told", () => {
+it("a command's calls are the first of its run, also those that arrive before it is reported", () => {
   const { started, ended, call, shown } = aWindow();
   const ordinals: number[][] = [];
 
@@ -92,7 +92,7 @@ it("what a run did is shown until the next one calls", () => {
   expect([after, next, joined, shown()]).toEqual([2, 1, 1, 1]);
 });
 
-it("a call that still waits for its answer when its command is told keeps its place", () => {
+it("a call that still waits for its answer when its command is reported keeps its place", () => {
   const { started, ended, arrives, isAnswered, call } = aWindow();
   started("before", "npm test");
   call("a");
@@ -167,7 +167,7 @@ it("a command beside tests that are calling is part of their run", () => {
   expect([during, call("a")]).toEqual([2, 3]);
 });
 
-it("tests are told to have passed or failed, with what they recorded", () => {
+it("tests are reported as passed or failed, with their new recordings", () => {
   const { started, ended, call, told } = aWindow();
   call("a");
   wait(100);
@@ -182,7 +182,7 @@ it("tests are told to have passed or failed, with what they recorded", () => {
   expect(told).toEqual(["passed with 2 recorded", "failed with 1 recorded"]);
 });
 
-it("tests that did not call are told, and not those that called before they were told", () => {
+it("tests without calls are reported, and not those that called before their report", () => {
   const { started, ended, call, told } = aWindow();
   call("before");
   wait(10_000);

@@ -35,7 +35,7 @@ describe("who uses what", () => {
     expect(model.testsOf(entryOf("shared")).map(({ name }) => name.at(-1))).toEqual(["a", "b"]);
   });
 
-  it("tells executions apart by run and stretch where a call does not name its own", () => {
+  it("distinguishes executions by run and stretch when a call does not name its own", () => {
     const model = createUsageModel();
     model.note(aCall("one", { test: aTest("a") }), 1);
 
@@ -79,7 +79,7 @@ describe("a stale recording", () => {
     expect([before, after, model.isStale(entryOf("shared"))]).toEqual([false, true, false]);
   });
 
-  it("takes its other takes along: what nobody asks for once, nobody asks for twice", () => {
+  it("marks its other takes as well: an unused first take means unused later ones", () => {
     const model = createUsageModel();
     const takes = [1, 2, 3].map((take) => entryOf("old", take));
     for (const entry of takes) model.note(aCall("old", { entry, test: aTest("a", "1") }), 0);
@@ -89,7 +89,7 @@ describe("a stale recording", () => {
     expect(takes.map((entry) => model.isStale(entry))).toEqual([true, true, true]);
   });
 
-  it("leaves takes alone of which one is still asked for, until a whole run went by the others", () => {
+  it("keeps takes if one is still used, until a whole run skipped the others", () => {
     const model = createUsageModel();
     const takes = [1, 2, 3].map((take) => entryOf("roll", take));
     for (const entry of takes) model.note(aCall("roll", { entry, test: aTest("a", "1") }), 0);
@@ -105,7 +105,7 @@ describe("a stale recording", () => {
   });
 });
 
-/** What is remembered of a run in which this test passed with one call. */
+/** Returns the usage of a run in which this test passed with one call. */
 function aWholeRun(title: string, prompt: string) {
   const notes = createUsageNotes({ id: "run", at: Date.UTC(2026, 0, 1) });
   notes.note(aCall(prompt, { test: aTest(title), at: Date.UTC(2026, 0, 1) }));

@@ -33,7 +33,7 @@ describe("the status bar item", () => {
     ["refresh", "$(cloud-download) Refresh", "warning"],
     ["live", "$(cloud) Live", "warning"],
     ["lenient", "$(beaker) Lenient", undefined],
-  ] as const)("tells %s, and warns only where calls can leave the machine", (mode, text, background) => {
+  ] as const)("shows %s, and warns only if calls can leave the machine", (mode, text, background) => {
     const item = statusBarModel(aStatus({ mode }));
 
     expect({ text: item.text, background: item.background, command: item.command }).toEqual({
@@ -43,7 +43,7 @@ describe("the status bar item", () => {
     });
   });
 
-  it("tells in its tooltip what the run spent, and nothing where it spent nothing", () => {
+  it("shows in its tooltip the cost of the run, and nothing without cost", () => {
     const spent = { ...NOTHING_SPENT, calls: 3, inputTokens: 1_000, outputTokens: 200, costUsd: 0.012 };
 
     expect(statusBarModel(aStatus({ mode: "record", spent })).tooltip).toContain(
@@ -91,7 +91,7 @@ describe("the status bar item", () => {
     expect(failed.command).toBe(COMMANDS.restartServer);
   });
 
-  it("tells the mode, where calls go and what is missing to somebody who only hears it", () => {
+  it("has the mode, the upstream, and the missing calls in its accessible text", () => {
     const strict = statusBarModel(aStatus({ missing: 3 }));
     const record = statusBarModel(aStatus({ mode: "record" }));
 
@@ -113,7 +113,7 @@ describe("its tooltip", () => {
     expect(linked).toEqual(["record", "refresh", "lenient", "live"]);
   });
 
-  it("says that tests reached nobody, and what else a person should know", () => {
+  it("reports unreached tests and other conditions", () => {
     const { tooltip } = statusBarModel(
       aStatus({
         unreached: "npm test",

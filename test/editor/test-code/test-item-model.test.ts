@@ -51,7 +51,7 @@ describe("an item of the Test Explorer", () => {
     expect(meant(item({ label: "answers", line: 60, parent: suite }))).toBe(answers);
   });
 
-  it("that is called otherwise is what stands at its place", () => {
+  it("with another name is found by its place", () => {
     expect(meant(item({ label: "✔ answers (3 ms)", line: 3, parent: suite }))).toBe(answers);
     expect(meant(item({ label: "no such test", line: 4, parent: suite }))).toBe(answers);
   });

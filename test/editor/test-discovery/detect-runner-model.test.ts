@@ -39,7 +39,7 @@ test("what the file imports decides", async () => {
   expect(await runnerOf('it("global", () => {});')).toMatchObject({ runner: "vitest" });
 });
 
-test("else the nearest folder that says: its script, its config, its dependencies", async () => {
+test("otherwise the nearest folder decides: its script, its config, its dependencies", async () => {
   const both = { ...VITEST, ...JEST, ...MOCHA };
 
   expect(
@@ -146,10 +146,10 @@ test("a TypeScript file of node:test is loaded by tsx where that is installed", 
   });
 });
 
-test("a runner that cannot be told, is not known or not installed is an error that says what was looked for", async () => {
+test("an undetectable, unknown, or missing runner is an error that lists the places searched", async () => {
   const messageOf = async (files: Readonly<Record<string, string>>): Promise<string> => {
     const result = await detect(files, "a.test.ts");
-    if (!isTapedeckError(result)) throw new Error("a runner was told");
+    if (!isTapedeckError(result)) throw new Error("a runner was found");
     return `${result.message} ${result.hint}`;
   };
 

@@ -11,7 +11,7 @@ afterAll(() => finder.dispose());
 const outlineOf = async (source: string, languageId = "typescript"): Promise<string> =>
   outline((await finder.findTests(source, languageId)).tests);
 
-test("suites nest, and modifiers are told as written", async () => {
+test("suites nest, and modifiers are reported as written", async () => {
   const source = `
 describe('outer "q"', () => {
   describe.skip("inner", function () { // text to parse, never run

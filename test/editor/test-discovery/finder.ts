@@ -5,7 +5,7 @@ import type { FoundTest } from "../../../src/editor/test-discovery/found-test-mo
 /** The parser's package holds runtime and grammars side by side, as `dist/grammars` does. */
 export const grammarsDir = dirname(createRequire(import.meta.url).resolve("@vscode/tree-sitter-wasm"));
 
-/** One line a test: indented by nesting, with its lines, modifiers, and the pattern of its own title. */
+/** Returns one line for each test, indented by nesting, with its lines, modifiers, and the pattern of its title. */
 export function outline(tests: readonly FoundTest[]): string {
   return tests.map(outlineOne).join("\n");
 }

@@ -29,7 +29,7 @@ it(\`at \${top}\`, () => {
 
 const place = (found: FoundTest | undefined): string => (found ? `${found.line} ${found.title}` : "none");
 
-test("titles decide, whatever the line says", () => {
+test("titles decide, whatever the line is", () => {
   expect(place(resolveTest(tests, { name: ["outer twin", "same"], line: 4 }))).toBe("10 same");
   expect(place(resolveTest(tests, { joined: "outer twin same" }))).toBe("10 same");
 });
@@ -46,7 +46,7 @@ test("a title made at run time finds its declaration, a written one comes first"
   expect(place(resolveTest(tests, { name: ["at the top"] }))).toBe("11 at ${top}");
 });
 
-test("a case of pytest's is its function's, and stands for itself alone where it is run", async () => {
+test("a pytest case belongs to its function, and runs alone", async () => {
   const found = (
     await finder.findTests(
       'import pytest\nclass TestK:\n  @pytest.mark.parametrize("x", ROWS)\n  def test_two(self, x): pass\n  def test_one(self): pass\n',
@@ -99,7 +99,7 @@ test("a title with many gaps is compared in no time", async () => {
   expect(hit).toBeUndefined();
 });
 
-test("a cheap look tells files without tests", () => {
+test("a cheap check recognizes files without tests", () => {
   expect(mayHaveTests("export const a = 1; const iterate = (it) => it;", "typescript")).toBe(false);
   expect(mayHaveTests("def helper(): pass\n", "python")).toBe(false);
   expect(mayHaveTests('it("x", () => {})', "rust")).toBe(false);

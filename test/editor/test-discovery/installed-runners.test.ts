@@ -104,7 +104,7 @@ test("Python: an environment in the project comes before an activated one, and t
   expect(await detect(inProject, "t/test_a.py", active)).toMatchObject({ command: "python3" });
 });
 
-test("Python: where pytest is missing, it is said for which interpreter, where it was looked for and what to do", async () => {
+test("Python: a missing pytest is reported with the interpreter, the places searched, and a hint", async () => {
   const result = await detect({ "t/test_a.py": "import pytest" }, "t/test_a.py", {
     hasPytest: async () => false,
   });

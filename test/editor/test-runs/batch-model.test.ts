@@ -27,7 +27,7 @@ describe("the end of several tests that one command ran", () => {
     expect(isAllWell(batch, 3)).toBe(false);
   });
 
-  it("tells of those that were not run", () => {
+  it("reports those that were not run", () => {
     const batch = createBatch();
     batch.ended.push(ended('"answers"', true, [aCall("hi", { outcome: "recorded" })]));
 
@@ -44,7 +44,7 @@ describe("the end of several tests that one command ran", () => {
   });
 });
 
-describe("what the terminals of several tests said", () => {
+describe("the output of several tests' terminals", () => {
   it("is kept, of very much the end", () => {
     const batch = createBatch();
     addToTranscript(batch, "the first test\r\n");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createRunQueue } from "../../../src/editor/test-runs/batch-model.ts";
 
-/** A task that ends when it is told to. */
+/** A task that ends when the test ends it. */
 function aTask(): { run: () => Promise<boolean>; end: () => void; begun: () => boolean } {
   let end = (): void => {};
   let begun = false;
@@ -34,7 +34,7 @@ test("one begins when the one before it has ended, also where that failed", asyn
   expect(early).toBe(false);
 });
 
-test("what is stopped hears of it, and what waits is never begun", async () => {
+test("a running task is notified when stopped, and a waiting one never begins", async () => {
   const queue = createRunQueue();
   const running = queue.add(
     (stopped) => new Promise((resolve) => stopped.addEventListener("abort", () => resolve(false))),

@@ -36,7 +36,7 @@ describe("above a test's output", () => {
 });
 
 describe("below a test's output", () => {
-  it("stands how it ended, with the counts of its calls", () => {
+  it("is its result, with the counts of its calls", () => {
     const calls = [aCall("one"), aCall("two", { outcome: "recorded" }), aCall("three")];
 
     expect(footer(calls)).toEqual(["The test passed · 1 recorded, 2 replayed"]);
@@ -58,7 +58,7 @@ describe("below a test's output", () => {
     expect(colour([missing], passed)).toBe("\u001b[31m");
   });
 
-  it("stands what is missing, each once, and a few of very many", () => {
+  it("are the missing calls, each once, and only a few of very many", () => {
     const { miss } = missed("Hi", undefined, nearest("temperature 0.2 → 0.7"));
     const calls = Array.from({ length: 3 }, () => aCall("Hi", { outcome: "miss", miss }));
     const many = Array.from({ length: 20 }, (_, at) => aCall(`call ${at}`, { outcome: "miss" }));
@@ -72,13 +72,13 @@ describe("below a test's output", () => {
     expect(footer(many, { end: failed }).at(-1)).toBe("… and 12 more");
   });
 
-  it("stands why an answer was not kept, and no advice where there is none to give", () => {
+  it("is the reason why an answer was not recorded, and advice if there is any", () => {
     const reason = "The stream ended without its terminal event; it was passed on and not recorded.";
 
     expect(footer([notKept(reason)]).at(-1)).toBe(`! ${reason}`);
   });
 
-  it("stands the cause where no call came", () => {
+  it("is the cause why no call arrived", () => {
     const unreached = { cause: "mocked", why: "The tests load nock.", mend: "Take it out." } as const;
 
     expect(footer([], { unreached })).toEqual([

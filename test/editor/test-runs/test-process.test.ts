@@ -34,7 +34,7 @@ function aTest(script: string): Watched {
   return { test, output: () => output, says };
 }
 
-/** A process that has ended may keep its number until somebody asks how: then it is a zombie. */
+/** An ended process is a zombie until its parent reads its exit code. */
 function isAlive(pid: number): boolean {
   if (process.platform === "linux") {
     try {
@@ -51,7 +51,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Starts a grandchild that ignores Ctrl+C, and says its id. */
+/** Starts a grandchild that ignores Ctrl+C, and prints its id. */
 const WITH_A_WORKER = `
 const worker = require("node:child_process").spawn(process.execPath, ["-e",
   "process.on('SIGINT', () => {}); process.send('up'); setInterval(() => {}, 1000)"], { stdio: ["ignore", "inherit", "inherit", "ipc"] });

@@ -12,7 +12,7 @@ describe("a call in the log", () => {
     });
   });
 
-  it("stands out where nothing answered or nothing was kept, and says why", () => {
+  it("is highlighted with the reason when a call was not answered or not recorded", () => {
     const missed = callLine(aCall("x", { outcome: "miss" }));
     const unkept = callLine(aCall("x", { outcome: "forwarded", reason: "the upstream answered 429" }));
 

@@ -6,7 +6,7 @@ const LINK = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+
 /** And for icons in labels. Source: the same, base/common/iconLabels.ts. */
 const ICON = /(\\)?\$\(([A-Za-z0-9]+(?:-[A-Za-z0-9]+)*(?:~[A-Za-z]+)?)\)/u;
 
-describe("text of others in a message", () => {
+describe("untrusted text in a message", () => {
   it.each([
     "tests/[Restore_the_test](command:workbench.action.files.newUntitledFile)",
     "[a](https://example.com)",
@@ -58,7 +58,7 @@ describe("text of others in a message", () => {
   });
 });
 
-describe("a link to an address of others", () => {
+describe("a link to an external address", () => {
   it.each([
     ["https://example.com/a/cat.png?x=1", "Open https://example.com"],
     ["https://openai.com@evil.example/cat.png", "Open https://evil.example"],
@@ -66,7 +66,7 @@ describe("a link to an address of others", () => {
     ["https://exam\u200bple.com", "Open https://example.com"],
     ["https://раураl.com/", "Open https://xn--l-7sba6dbr.com"],
     ["data:image/png;base64,iVBORw0KGgo", "Open"],
-  ])("says whose it is: %s", (url, said) => {
+  ])("shows its host: %s", (url, said) => {
     expect(openingText(url)).toBe(said);
   });
 });

@@ -4,7 +4,7 @@ import { rememberedAddress, type AddressPlaces } from "../../../src/editor/windo
 const ADDRESS = { port: 43_210, token: "t0ken-of-192-bits-in-base64url-x" };
 const OTHER = { port: 43_219, token: "an0ther-one-of-192-bits-in-base6" };
 
-/** What a window's storage is: a state and a keyring, which may forget with the window, or refuse. */
+/** A window's storage: a state and a keyring that keeps, forgets with the window, or refuses. */
 function places(keyring: "lasts" | "forgets" | "refuses") {
   const state = new Map<string, unknown>();
   const secrets = new Map<string, string>();

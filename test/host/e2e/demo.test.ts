@@ -30,7 +30,7 @@ describe("the demo's first minute", () => {
     await expect.poll(() => lens.count()).toBeGreaterThan(0);
   });
 
-  it("ticks its first step, too, where the tests are run by hand", async () => {
+  it("ticks its first step also when the tests are run by hand", async () => {
     await bench.runInTerminal("npm test");
 
     await expect.poll(rows, { timeout: 60_000 }).toContain("Missing  2");
@@ -51,7 +51,7 @@ describe("the demo's first minute", () => {
     await expect.poll(rows, { timeout: 60_000 }).toContain("New  2");
   });
 
-  it("shows what a provider says to a call without a key, and what to do", async () => {
+  it("shows a provider's reply to a call without a key, and a hint", async () => {
     await press("See what happens without a key", "Record Without a Key");
 
     await expect.poll(() => bench.terminalText(), { timeout: 60_000 }).toMatch(/failed with exit code/u);

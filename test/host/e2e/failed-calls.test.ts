@@ -28,7 +28,7 @@ afterAll(() => new Promise((done) => refusing.close(done)));
 
 const rows = () => bench.treeRows().then((lines) => lines.join("\n"));
 const problems = () => bench.problems().then((lines) => lines.join("\n"));
-/** On this machine, where nothing is paid. */
+/** On this machine, so that no call costs money. */
 const upstreams = () => ({ openai: bench.upstream.origin, anthropic: bench.upstream.origin });
 
 /** Records the test that asks where a parcel is. */
@@ -38,7 +38,7 @@ async function record(): Promise<void> {
 }
 
 describe("a test whose SDK has no key", () => {
-  it("is told why no call came, on its line, on its lens, in the view and below its output", async () => {
+  it("shows why no call arrived: on its line, in its lens, in the view, and below its output", async () => {
     await record();
 
     await expect
@@ -98,7 +98,7 @@ describe("a test whose SDK has no key", () => {
   });
 });
 
-/** All that lies in the workspace's own files of settings and recordings. */
+/** Returns the contents of the workspace's settings and recordings. */
 function readWorkspace(): string {
   const dirs = [".vscode", ".tapedeck"].map((name) => join(bench.folder, name));
   const files = dirs.flatMap((dir) =>
@@ -108,7 +108,7 @@ function readWorkspace(): string {
 }
 
 describe("a call that the provider refuses", () => {
-  it("is told with what it said and the way out, and not as one that was recorded", async () => {
+  it("is shown with its message and a solution, and not as recorded", async () => {
     const { port } = refusing.address() as AddressInfo;
     bench.set({ "tapedeck.upstreams": { ...upstreams(), openai: `http://127.0.0.1:${port}` } });
     await forgetAll();
@@ -146,7 +146,7 @@ describe("a call that the provider refuses", () => {
     await giveKey();
   });
 
-  it("is told as well where the upstream is down, with its lens leading to the setting", async () => {
+  it("is shown as well when the upstream is down, with a lens that opens the setting", async () => {
     bench.set({ "tapedeck.upstreams": { ...upstreams(), openai: "http://127.0.0.1:9" } });
 
     await record();
@@ -211,7 +211,7 @@ async function forgetAll(): Promise<void> {
 }
 
 describe("a call that passed Tapedeck by", () => {
-  // In place of a client that does so: test/hooks/guard.test.ts shows that its process tells.
+  // Stands in for a client that does this; test/hooks/guard.test.ts shows that such a process reports it.
   it("is named with host, process and test, as a row and a problem", async () => {
     const told = `const test = { v: 1, file: require("path").resolve("${FILE}"), name: ["classify", "sends a late parcel to shipping"], line: 11, runner: "vitest" };
       fetch(process.env.TAPEDECK_URL + "/@guard/passed?pid=7&command=node%20a.js&host=api.openai.com:443&reason=it%20is%20a%20WebSocket", { headers: { "x-tapedeck-test": encodeURIComponent(JSON.stringify(test)) } });`;
@@ -233,7 +233,7 @@ describe("a call that passed Tapedeck by", () => {
 });
 
 describe.skipIf(addressElsewhere() === undefined)(
-  "a run whose calls somebody pays for (needs a network)",
+  "a run of paid calls (needs a network)",
   () => {
     it("asks before the runner starts, and starts nothing after a no", async () => {
       const began = join(aFolder(), "began");
@@ -261,5 +261,22 @@ describe.skipIf(addressElsewhere() === undefined)(
       await bench.pressButton("Allow in This Window");
       await expect.poll(() => existsSync(began)).toBe(true);
     });
-  },
-);
+
+    await record();
+
+    const dialog = bench.page.locator(".monaco-dialog-box");
+    await expect.poll(() => dialog.allInnerTexts().then(String)).toContain("Let Tapedeck make paid calls?");
+    expect(await dialog.innerText()).toContain("The tests are about to start");
+    await bench.screenshot("paid-ahead");
+    await bench.pressButton("Cancel");
+    await expect
+      .poll(() => bench.page.locator(".statusbar").innerText())
+      .toContain("Not started: Paid calls were not allowed");
+    expect(existsSync(began)).toBe(false);
+
+    await record();
+    await dialog.waitFor();
+    await bench.pressButton("Allow in This Window");
+    await expect.poll(() => existsSync(began)).toBe(true);
+  });
+});

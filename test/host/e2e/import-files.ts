@@ -7,16 +7,16 @@ import { press } from "../support/press.ts";
 import { A_WHILE, tryAgain } from "../support/try-again.ts";
 
 const FOLDER = "old/cassettes";
-/** What a provider would take, and nobody is to keep. */
+/** A well-formed key, which must never be stored. */
 const KEY = "sk-proj-Zq81kdLmQpw72Hs4vTnaZq81kdLmQpw72Hs4vTnaT3BlbkFJZq81kdLmQpw72Hs4vTna";
 
-/** What a person does who brings the recordings of another tool, in a window with the view open. */
+/** Tests the import of another tool's recordings in a window with the view open. */
 export function recordingsAreImported(theBench: () => Workbench): void {
   let bench: Workbench;
   const rows = () => bench.treeRows().then((lines) => lines.join("\n"));
   /** The same without how long ago each was recorded, which goes on. */
   const ageless = () => rows().then((text) => text.replaceAll(/ · (?:now|\d+ (?:s|min|h|d))$/gm, ""));
-  const said = () => bench.notifications().then((all) => all.join("\n"));
+  const notices = () => bench.notifications().then((all) => all.join("\n"));
   const choose = async (name: string) => {
     await bench.runCommand("Tapedeck: Import Recordings…");
     const dialog = bench.page.locator(".quick-input-widget", { hasText: "import recordings of VCR" });
@@ -68,7 +68,7 @@ export function recordingsAreImported(theBench: () => Workbench): void {
 
       const row = bench.page.locator(".monaco-list-row", { hasText: "Which planet is the nearest?" }).first();
       const hover = bench.page.locator(".workbench-hover");
-      // A row that is drawn anew under the mouse says nothing before the mouse comes again.
+      // A row that is redrawn under the mouse shows no hover until the mouse moves again.
       const rest = async () => {
         await bench.page.mouse.move(700, 600);
         await row.hover();
@@ -101,7 +101,7 @@ export function recordingsAreImported(theBench: () => Workbench): void {
       await bench.chooseFromMenu("Import Recordings…");
 
       await expect
-        .poll(said)
+        .poll(notices)
         .toContain("1 call imported into .tapedeck from 2 files, 1 already recorded, 3 skipped.");
       await bench.openView();
       await expect.poll(rows).toContain("Which planet is the largest?");
@@ -110,7 +110,7 @@ export function recordingsAreImported(theBench: () => Workbench): void {
     it.each([
       ["shopping.yaml", "contains no recordings in a known format"],
       ["torn.har", "is not JSON"],
-    ])("are not found in %s, and the message says so", async (file, reason) => {
+    ])("are not found in %s, and the message reports it", async (file, reason) => {
       await dismissMessages(bench);
       const before = await ageless();
 
@@ -157,9 +157,9 @@ async function unfoldInExplorer({ page }: Workbench, folders: readonly string[])
   }
 }
 
-function call(question: string, { url = "https://api.openai.com", said = "An answer." } = {}): string {
+function call(question: string, { url = "https://api.openai.com", answer = "An answer." } = {}): string {
   const asked = { model: "gpt-4o-mini", messages: [{ role: "user", content: question }] };
-  const choice = { index: 0, message: { role: "assistant", content: said }, finish_reason: "stop" };
+  const choice = { index: 0, message: { role: "assistant", content: answer }, finish_reason: "stop" };
   const usage = { prompt_tokens: 1000, completion_tokens: 200, total_tokens: 1200 };
   const reply = { id: "1", object: "chat.completion", model: "gpt-4o-mini", choices: [choice], usage };
   return `- request:
@@ -178,10 +178,10 @@ function cassette(...calls: readonly string[]): string {
   return `interactions:\n${calls.join("")}version: 1\n`;
 }
 
-/** One call that is good, one of a provider that nobody knows, one with a key in its answer, and one that failed. */
+/** One good call, one of an unknown provider, one with a key in its answer, and one that failed. */
 const CASSETTE = cassette(
   call("Which planet is the nearest?"),
   call("Which star is the nearest?", { url: "https://api.unknown.example" }),
-  call("What is the key?", { said: `It is ${KEY}.` }),
+  call("What is the key?", { answer: `It is ${KEY}.` }),
   call("Which moon is the nearest?").replace("code: 200, message: OK", "code: 500, message: Oops"),
 );

@@ -71,7 +71,7 @@ describe("a window in Restricted Mode", () => {
     await bench.page.getByRole("button", { name: "Trust", exact: true }).click();
 
     await expect.poll(() => bench.statusBar()).toMatch(/^Strict/);
-    // The page about trust lies over the window.
+    // The trust page covers the window.
     await bench.page
       .locator(".monaco-modal-editor-block")
       .getByRole("button", { name: "Close" })
@@ -84,12 +84,12 @@ describe("a window in Restricted Mode", () => {
 // In the same window, since opening one takes as long as all of this.
 differencesAreIgnored(() => bench);
 
-describe.skipIf(!TELLS_SOCKETS)("a window (needs Linux, which tells of processes and sockets)", () => {
+describe.skipIf(!TELLS_SOCKETS)("a window (needs Linux, which lists processes and sockets)", () => {
   let port: number;
   const theHost = (): number => extensionHosts(bench.home)[0] ?? 0;
   const said = () => bench.terminalText();
 
-  it("whose extension host stood still for a while answers the call that waited", async () => {
+  it("answers a waiting call after its extension host was suspended", async () => {
     const host = theHost();
     [port = 0] = ports();
     await bench.runInTerminal("echo");
@@ -139,7 +139,7 @@ describe.skipIf(!TELLS_SOCKETS)("a window (needs Linux, which tells of processes
     await expect.poll(() => bench.treeRows()).toContain("New  2");
   });
 
-  it("has an address of its own beside another one on its folder, and both see what either records", async () => {
+  it("has its own address beside another window on its folder, and both see each other's recordings", async () => {
     const before = recordings();
     await bench.runInTerminal("echo $TAPEDECK_URL");
     await expect.poll(said).toMatch(ADDRESS);
@@ -164,7 +164,7 @@ describe.skipIf(!TELLS_SOCKETS)("a window (needs Linux, which tells of processes
   });
 
   it.skipIf(!mayMount)(
-    "says once that its disk is full, and goes on recording when it is not (needs the right to mount)",
+    "reports once that its disk is full, and records again when there is space (needs the right to mount)",
     async () => {
       const notified = () => bench.notifications().then((all) => all.join("\n"));
       const ask = 'node ask.mjs "And of Norway?"';
@@ -208,7 +208,7 @@ describe.skipIf(!TELLS_SOCKETS)("a window (needs Linux, which tells of processes
     },
   );
 
-  it("in which it was turned off stays so when it is loaded anew, until somebody turns it on", async () => {
+  it("in which Tapedeck was turned off stays so after a reload, until it is turned on", async () => {
     await bench.runCommand("Tapedeck: Turn Off in This Workspace");
     await expect.poll(ports).toEqual([]);
     await expect.poll(() => storedBy(bench), { timeout: 20_000 }).toMatch(/\\"on\\":false/u);
@@ -263,7 +263,7 @@ async function askAt(address: string, prompt: string): Promise<Response> {
   return response;
 }
 
-/** What the browser keeps of a workspace. It stores that some seconds late, and a page that goes before loses it. */
+/** Returns the browser's storage of a workspace. The browser stores it some seconds late; a page that closes earlier loses it. */
 function storedBy({ page }: Workbench): Promise<string> {
   return page.evaluate(`(async () => {
     const isOfWorkspace = (name) => name.startsWith("vscode-web-state-db-");
@@ -283,7 +283,7 @@ function storedBy({ page }: Workbench): Promise<string> {
   })()`);
 }
 
-/** Records a file of tests whose command hears no signal; gives its process. */
+/** Records a test file whose command ignores signals; returns its process id. */
 async function aTestThatNeverEnds(window: Workbench): Promise<number> {
   const file = join(mkdtempSync(join(tmpdir(), "tape-said-")), "pid");
   const script = `for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => {});

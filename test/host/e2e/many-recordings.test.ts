@@ -65,7 +65,7 @@ describe("in a folder of 2,000 recordings", () => {
     expect(await rows()).toContain("Recordings  1 of 2,000");
   });
 
-  it("Enter on a state that was typed keeps it, and says so without the count of requests", async () => {
+  it("Enter on a typed state keeps it, and shows it without the count of requests", async () => {
     await bench.runCommand("Tapedeck: Filter Calls…");
     await bench.type("state:recorded", { submit: true });
 

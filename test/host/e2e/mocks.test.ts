@@ -6,7 +6,7 @@ import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
 const FILE = "tests/classify.test.ts";
 const rows = async (): Promise<string> => (await bench.treeRows()).join("\n");
 
-/** The list of modes, once it stands in place of the list of commands. */
+/** Opens the list of modes and waits until it replaces the list of commands. */
 async function selectMode(): Promise<void> {
   await bench.runCommand("Tapedeck: Select Mode…");
   await expect.poll(() => bench.quickPick()).toHaveLength(5);
@@ -96,7 +96,7 @@ describe("Lenient…", () => {
     writeFileSync(join(bench.folder, "tapedeck-script.json"), '["The first call gets this text."]');
   });
 
-  it("is chosen anew by its command, which says what is so now", async () => {
+  it("is changed by its command, which shows the current one", async () => {
     const choose = async (now: string, mock: string) => {
       await bench.runCommand("Tapedeck: Select Lenient Mode Replies…");
       await expect.poll(async () => (await bench.quickPick()).join("\n")).toContain(now);
@@ -114,7 +114,7 @@ describe("Lenient…", () => {
 });
 
 describe("a missing call's page", () => {
-  it("says what each mock would answer, and offers it as the written reply", async () => {
+  it("shows the answer of each mock, and offers it as the written reply", async () => {
     await selectMode();
     await bench.pick("Strict");
     await bench.runCommand("Terminal: Create New Terminal");

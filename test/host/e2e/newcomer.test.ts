@@ -67,7 +67,7 @@ const steps = async () => {
 };
 
 describe("a newcomer with a project of their own", () => {
-  it("is told what to do, with the button that does it", async () => {
+  it("sees what to do, with the button for it", async () => {
     await bench.openView();
     await expect.poll(() => buttons().allInnerTexts()).toEqual(["Turn On in This Workspace"]);
     await bench.screenshots("empty-off");
@@ -108,7 +108,7 @@ describe("a newcomer with a project of their own", () => {
     await expect.poll(() => bench.statusBar()).toBe("Strict");
   });
 
-  it("records everything missing from its group, and hears of every test that ran", async () => {
+  it("records everything missing from its group, and sees every test that ran", async () => {
     await bench.runInTerminal("clear; npx vitest run");
     await expect.poll(rows).toContain("Missing  3");
     await bench.screenshots("missing-group");

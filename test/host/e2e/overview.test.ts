@@ -28,7 +28,7 @@ async function followLink(text: string): Promise<void> {
 }
 
 describe("the overview of a workspace", () => {
-  it("says what a run replayed and what recording again would take", async () => {
+  it("shows what a run replayed and the cost of recording again", async () => {
     await bench.finishInTerminal("npx vitest run tests/replies.test.ts");
     await bench.page.keyboard.press("Control+j");
     await bench.runCommand("Tapedeck: Show Overview");

@@ -8,13 +8,13 @@ import { rootDir } from "../../../scripts/host/paths.mjs";
 export interface OpenPage {
   readonly page: Page;
   readonly said: readonly string[];
-  /** Addresses that it asked for, but for its own. */
+  /** URLs that the page requested, except its own. */
   readonly asked: readonly string[];
 }
 
 const ORIGIN = "http://page.test";
 
-/** Opens HTML as a page of its own; whatever else it asks for is not there. */
+/** Opens HTML as a standalone page; all its other requests fail. */
 export async function openPage(
   browser: Browser,
   html: string,
@@ -45,7 +45,7 @@ export async function openPage(
   return { page, said, asked };
 }
 
-/** A page of a panel as the webview shows it, in front of an editor that only notes what it is told. */
+/** Opens a panel's page as the webview shows it, with an editor that only logs messages. */
 export async function openPanelPage(
   browser: Browser,
   html: string,
@@ -73,7 +73,7 @@ export async function openPanelPage(
   };
 }
 
-/** What a webview gives to its page. The state lasts over a reload. */
+/** The API that a webview gives to its page. The state survives a reload. */
 const EDITOR = `
 window.told = [];
 window.acquireVsCodeApi = () => ({

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 describe("looking around", () => {
-  it("starts quietly: a status bar item that says strict, and no message", async () => {
+  it("starts quietly: a status bar item for strict mode, and no message", async () => {
     await expect.poll(() => bench.statusBar()).toMatch(/^Strict/);
 
     expect(await bench.statusBarKind()).toBe("plain");

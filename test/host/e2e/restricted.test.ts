@@ -23,7 +23,7 @@ describe("in Restricted Mode, with two folders", () => {
     expect(states.filter((state) => existsSync(state))).toEqual([]);
   });
 
-  it.skipIf(!TELLS_SOCKETS)("no socket is open (needs Linux, which tells of each)", () => {
+  it.skipIf(!TELLS_SOCKETS)("no socket is open (needs Linux, which lists them)", () => {
     expect(portsOfExtensionHosts(dirname(bench.folder))).toEqual([]);
   });
 
@@ -34,7 +34,7 @@ describe("in Restricted Mode, with two folders", () => {
     await expect.poll(() => bench.statusBar()).toMatch(/^Strict · /u);
   });
 
-  it.skipIf(!TELLS_SOCKETS)("each has a socket then (needs Linux, which tells of each)", async () => {
+  it.skipIf(!TELLS_SOCKETS)("each has a socket then (needs Linux, which lists them)", async () => {
     await expect.poll(() => portsOfExtensionHosts(dirname(bench.folder))).toHaveLength(names.length);
   });
 });

@@ -28,7 +28,7 @@ const ONE_OF_TWO = {
 } as const;
 
 describe("the report of a run, as a page", () => {
-  it("shows every test with its calls and bars, and asks nobody for anything", async () => {
+  it("shows every test with its calls and bars, and makes no request", async () => {
     const { page, said, asked } = await openPage(browser, htmlReport(aLongRun(10)));
 
     await expect.poll(() => page.locator("tr.test").count()).toBe(2);
@@ -37,7 +37,7 @@ describe("the report of a run, as a page", () => {
     expect([said, asked]).toEqual([[], []]);
   });
 
-  it("shows what others wrote as text, wherever it stands", async () => {
+  it("shows untrusted text as text in every place", async () => {
     const hostile = `</script><img src=x onerror="window.hurt=1"><style>*{display:none}</style><!--`;
     const call = aRunCall(hostile, {
       model: hostile,
@@ -116,7 +116,7 @@ describe("the report of a run, as a page", () => {
     ["400 px", { viewport: { width: 400, height: 700 } }],
     ["220 px", { viewport: { width: 220, height: 600 } }],
     ["150 % zoom", { viewport: { width: 853, height: 480 }, deviceScaleFactor: 1.5 }],
-  ] as const)("hinders nobody, and runs over at no side: %s", async (_, options) => {
+  ] as const)("is accessible, and overflows at no side: %s", async (_, options) => {
     const { page } = await openPage(browser, htmlReport(aLongRun(40)), options);
     await page.locator("tr.call button").first().click();
 
@@ -176,7 +176,7 @@ describe("the timeline's panel", () => {
     expect(await page.getByRole("region", { name: "The chosen call" }).isVisible()).toBe(true);
   });
 
-  it("takes in calls as they come, and leaves alone what somebody types and where they are", async () => {
+  it("adds calls as they arrive, and keeps typed text and the scroll position", async () => {
     const { page, show } = await openPanelPage(browser, panel, { name: "timeline" });
     await show({ run: aLongRun(5), ...ONE_OF_TWO, isLive: true });
     await page.getByRole("searchbox").pressSequentially("order");
@@ -187,7 +187,7 @@ describe("the timeline's panel", () => {
     expect(await page.evaluate(() => document.activeElement?.getAttribute("type"))).toBe("search");
   });
 
-  it("shows two runs beside each other, with what departs, and hinders nobody", async () => {
+  it("shows two runs side by side with their differences, and is accessible", async () => {
     const { page, show, told } = await openPanelPage(browser, panel, { name: "timeline" });
     const [run, second] = [
       aRun([aRunCall("a"), aRunCall("b")], { id: "a" }),
@@ -223,7 +223,7 @@ describe("the timeline's panel", () => {
     expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("question 38");
   });
 
-  it("says what to do where no run is known", async () => {
+  it("has a hint when no run is known", async () => {
     const { page, show } = await openPanelPage(browser, panel, { name: "timeline" });
     await show({ isLive: false, choices: [] });
 

@@ -9,7 +9,7 @@ import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
 import { A_WHILE, tryAgain } from "../support/try-again.ts";
 import { addressElsewhere, aPaidUpstream, type PaidUpstream } from "./paid-upstream.ts";
 
-interface Asked {
+interface ProviderRequest {
   readonly path: string;
   readonly body: unknown;
 }
@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 describe("where a test cannot be run", () => {
-  it("says so, with the setting one click away", async () => {
+  it("reports it, with the setting one click away", async () => {
     await expect.poll(() => bench.lenses()).toContain("Replay · 1 recorded");
 
     await bench.clickLens("Replay · 1 recorded");
@@ -53,7 +53,7 @@ describe("where a test cannot be run", () => {
   });
 });
 
-describe("a call that comes before VS Code tells of its command", () => {
+describe("a call that arrives before VS Code reports its command", () => {
   it("is the first of its run: it gets the first take, and the next one the second", async () => {
     const recordings = join(bench.folder, ".tapedeck/calls/anthropic/cf");
     const [name = "none"] = readdirSync(recordings);
@@ -61,11 +61,11 @@ describe("a call that comes before VS Code tells of its command", () => {
     const second = join(recordings, name.replace(".json", ".2.json"));
     writeFileSync(second, first.replaceAll("Vielen", "Noch einmal vielen"));
     onTestFinished(() => rmSync(second));
-    const { request } = JSON.parse(first) as { request: Asked };
+    const { request } = JSON.parse(first) as { request: ProviderRequest };
     const folder = aFolder();
     writeFileSync(join(folder, "body"), JSON.stringify(request.body));
     const call = `curl -s -H content-type:application/json -H anthropic-version:2026-10-21 -d @${join(folder, "body")} $TAPEDECK_URL/anthropic${request.path} >> ${join(folder, "said")}`;
-    // Between the two, VS Code tells that the command began.
+    // Between the two, VS Code reports that the command began.
     writeFileSync(join(folder, "calls"), `${call}; sleep 1; ${call}`);
     const said = () =>
       readFileSync(join(folder, "said"), { encoding: "utf8", flag: "a+" }).match(
@@ -88,7 +88,7 @@ describe("a call that comes before VS Code tells of its command", () => {
   });
 });
 
-describe.skipIf(addressElsewhere() === undefined)("a call that somebody pays for (needs a network)", () => {
+describe.skipIf(addressElsewhere() === undefined)("a paid call (needs a network)", () => {
   const dialog = () => bench.page.locator(".monaco-dialog-box");
   beforeAll(() => bench.clickStatusBar());
   afterAll(async () => {
@@ -116,7 +116,7 @@ describe.skipIf(addressElsewhere() === undefined)("a call that somebody pays for
     await expect.poll(() => bench.terminalText()).toMatch(/[#$]$/u);
   });
 
-  it("is sent after a yes, and no other of the window is asked about until its run has no more to spend", async () => {
+  it("is sent after a yes, and no other call of the window is confirmed until the run's budget is spent", async () => {
     await bench.runInTerminal(`for n in 1 2 3 4; do ${ask("$n")}; done`);
     await dialog().waitFor();
     await bench.pressButton("Allow in This Window");
@@ -131,7 +131,7 @@ describe.skipIf(addressElsewhere() === undefined)("a call that somebody pays for
   });
 });
 
-describe("a test that never ends and hears no signal", () => {
+describe("a test that never ends and ignores signals", () => {
   const folder = mkdtempSync(join(tmpdir(), "tape-said-"));
   const said = join(folder, "pid");
   /** Where it is there, the test makes a call. */

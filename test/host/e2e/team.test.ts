@@ -40,7 +40,7 @@ async function onAnotherMachine(...args: readonly string[]): Promise<void> {
 }
 
 describe("a missing call", () => {
-  it("is asked of the team's cache with one click, which says where that does not have it either", async () => {
+  it("is looked up in the team's cache with one click, with a message if it is not there either", async () => {
     await bench.runCommand("Terminal: Create New Terminal");
     await bench.openFile(FILE, 15);
     await bench.runInTerminal(`npx vitest run ${FILE}`);
@@ -52,7 +52,7 @@ describe("a missing call", () => {
     await bench.screenshots("team-missing");
   });
 
-  it("is fetched with one click once somebody recorded it, and its row and page say where it came from", async () => {
+  it("is fetched with one click once it was recorded, and its row and page show its origin", async () => {
     const { upstream } = bench;
     const to = ["--upstream", `openai=${upstream.origin}`, "--upstream", `anthropic=${upstream.origin}`];
     await onAnotherMachine(
@@ -81,7 +81,7 @@ describe("a missing call", () => {
     expect(upstream.requests).toBe(paid);
   });
 
-  it("is replayed then, and the tooltip says how the cache is", async () => {
+  it("is replayed then, and the tooltip shows the state of the cache", async () => {
     await bench.openFile(FILE, 15);
     await bench.runInTerminal(`npx vitest run ${FILE}`);
 
@@ -119,7 +119,7 @@ describe("Push and Pull", () => {
     await give(key);
   });
 
-  it("sends what the team does not have, after asking, and says how much", async () => {
+  it("uploads recordings that the team lacks, after a question, and reports the count", async () => {
     await bench.runCommand("Tapedeck: Push Recordings to Team Cache…");
     const dialog = bench.page.locator(".monaco-dialog-box");
     await expect
@@ -131,7 +131,7 @@ describe("Push and Pull", () => {
     await expect.poll(said).toMatch(/\d+ recordings uploaded to /u);
   });
 
-  it("brings what is not here, and says how much", async () => {
+  it("downloads recordings that are missing here, and reports the count", async () => {
     const calls = join(bench.folder, ".tapedeck", "calls");
     const names = readdirSync(calls, { recursive: true, encoding: "utf8" });
     rmSync(join(calls, names.find((name) => name.endsWith(".json")) ?? "a recording"));

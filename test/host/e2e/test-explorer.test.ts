@@ -11,7 +11,7 @@ const OURS = ["Record Test", "Replay Test", "Go to Missing Recording", "Show Cal
 
 const STOP = "Stop Recording or Replaying";
 
-/** No published test explorer is at hand here: an extension of ours that runs the real runners stands in for them. */
+/** No published test explorer is available here; an extension of ours that runs the real runners replaces them. */
 const explorer = join(rootDir, "test", "host", "explorer");
 
 describe("a test that another extension's explorer shows and runs", () => {

@@ -32,7 +32,7 @@ describe("the timeline of a test", () => {
 
     const page = await timeline();
     await expect.poll(() => page.locator("tr.call .picture .bar").count()).toBeGreaterThan(0);
-    // Both turns ask the same: what they answer tells them apart.
+    // Both turns have the same request: their answers distinguish them.
     await expect
       .poll(() => page.locator("tr.call button.label").allInnerTexts().then(String))
       .toMatch(
@@ -41,7 +41,7 @@ describe("the timeline of a test", () => {
     expect(await page.getByRole("heading", { level: 1 }).innerText()).toContain("strict");
   });
 
-  it("can be read in every theme, and hinders nobody", async () => {
+  it("is readable and accessible in every theme", async () => {
     for (const [name, theme] of THEMES) {
       bench.set({ "workbench.colorTheme": theme });
       const page = await timeline();

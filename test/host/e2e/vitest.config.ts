@@ -4,7 +4,7 @@ import { dropForeign } from "../../../scripts/host/environment.mjs";
 
 dropForeign();
 
-/** The workbench as its user sees it. Each file has a VS Code and a browser of its own, which wait more than they do. */
+/** The workbench as its user sees it. Each file has its own VS Code and browser, which mostly wait. */
 export default defineConfig({
   root: fileURLToPath(new URL("../../..", import.meta.url)),
   test: {
@@ -14,7 +14,7 @@ export default defineConfig({
     isolate: false,
     testTimeout: 600_000,
     hookTimeout: 600_000,
-    // What is on the screen is waited for, never for a time: `expect.poll(() => bench.statusBar()).toBe("Strict")`.
+    // Tests wait for screen contents, never for a time: `expect.poll(() => bench.statusBar()).toBe("Strict")`.
     expect: { poll: { timeout: 60_000, interval: 100 } },
   },
 });

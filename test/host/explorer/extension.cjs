@@ -41,11 +41,11 @@ async function run(controller, request, token) {
   const wanted = request.include ?? [...controller.items].map(([, item]) => item);
   for (const item of wanted.flatMap(leaves)) {
     running.started(item);
-    const { code, said } = await runOne(item, token);
-    running.appendOutput(said.replaceAll("\n", "\r\n"), undefined, item);
+    const { code, output } = await runOne(item, token);
+    running.appendOutput(output.replaceAll("\n", "\r\n"), undefined, item);
     if (code === 0) running.passed(item);
     else {
-      const lines = said.split("\n").filter((line) => /No recording|Test Files/u.test(line));
+      const lines = output.split("\n").filter((line) => /No recording|Test Files/u.test(line));
       const place = item.uri && item.range && new vscode.Location(item.uri, item.range);
       const messages = lines.map((line) => new vscode.TestMessage(line.trim()));
       for (const message of messages) if (place) message.location = place;
@@ -60,7 +60,7 @@ function leaves(item) {
   return item.children.size === 0 ? [item] : [...item.children].flatMap(([, child]) => leaves(child));
 }
 
-/** @param {vscode.TestItem} item @param {vscode.CancellationToken} token @returns {Promise<{ code: number, said: string }>} */
+/** @param {vscode.TestItem} item @param {vscode.CancellationToken} token @returns {Promise<{ code: number, output: string }>} */
 function runOne(item, token) {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "";
   const file = item.uri?.fsPath ?? "";
@@ -71,7 +71,7 @@ function runOne(item, token) {
     ? spawn("python3", python, { cwd: folder })
     : spawn("node", vitest, { cwd: folder });
   token.onCancellationRequested(() => child.kill());
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (said += data));
-  return new Promise((resolve) => child.once("close", (code) => resolve({ code: code ?? 1, said })));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (output += data));
+  return new Promise((resolve) => child.once("close", (code) => resolve({ code: code ?? 1, output })));
 }

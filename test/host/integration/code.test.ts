@@ -57,7 +57,7 @@ describe("on the tests of the workspace", () => {
   const problemsOf = (file: string): vscode.Diagnostic[] =>
     vscode.languages.getDiagnostics(uriOf(file)).filter(({ source }) => source === "tapedeck");
 
-  /** With a command of its own in place of the runner's. */
+  /** Runs an action with a custom command in place of the runner's. */
   async function withCommand<T>(command: readonly string[], action: () => Thenable<T>): Promise<T> {
     const configuration = vscode.workspace.getConfiguration("tapedeck", session.folder.uri);
     await configuration.update("testCommand", command, vscode.ConfigurationTarget.Workspace);
@@ -222,7 +222,7 @@ describe("on the tests of the workspace", () => {
     const asScript = <T>(action: () => Thenable<T>): Promise<T> =>
       withCommand(["node", script, "${relativeFile}", "${title}"], action);
 
-    it("gives its process an address of its own, which ends with it", async () => {
+    it("gives its process its own address, which ends with it", async () => {
       write(
         `require("fs").writeFileSync(${JSON.stringify(said)}, JSON.stringify([process.env.TAPEDECK_URL, process.env.OPENAI_BASE_URL, ...process.argv.slice(2)]))`,
       );

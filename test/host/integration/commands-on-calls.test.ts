@@ -7,7 +7,7 @@ import { eventually } from "../support/eventually.ts";
 import { aMissingCall, pickIn, runCommand } from "../support/commands.ts";
 import { theSession, untilReady } from "../support/session.ts";
 
-/** By their ids, as in commands.test.ts: those that ask on. What is done to selected rows is in test/host/e2e. */
+/** Runs the commands that ask further questions by their ids, as in commands.test.ts. Commands on selected rows are in test/host/e2e. */
 describe("commands on calls by their ids", () => {
   let session: Session;
   before(async () => {

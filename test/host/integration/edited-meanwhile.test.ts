@@ -11,7 +11,7 @@ import { askAt, theSession, untilReady } from "../support/session.ts";
 
 const MINE = '{ "written": "by hand, and not finished yet"';
 
-/** A provider that answers when it is told to. */
+/** A provider that answers when the test releases it. */
 interface SlowProvider {
   readonly server: Server;
   readonly origin: string;

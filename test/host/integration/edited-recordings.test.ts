@@ -36,7 +36,7 @@ describe("a recording that is edited by hand", () => {
     await document.save();
   }
 
-  it("is marked where a secret stands in it when it is saved, until it is taken out", async () => {
+  it("is marked at a secret when it is saved, until the secret is removed", async () => {
     const { "GitHub token": token = "" } = madeUpSecrets();
 
     await saveWith("hello", token);

@@ -52,7 +52,7 @@ describe("importing recordings of other tools", () => {
     };
   }
 
-  it("says what was imported, skipped and why, and the imported call is replayed", async () => {
+  it("reports imported and skipped calls with reasons, and the imported call is replayed", async () => {
     const prompt = `asked with another tool ${Date.now()}`;
     const cassette = aCassette("calls.jsonl", [
       [prompt, aReply("Recorded elsewhere.")],
@@ -81,7 +81,7 @@ describe("importing recordings of other tools", () => {
     rmSync(join(session.deck.dir, entry));
   });
 
-  it("says that a file holds nothing that is known", async () => {
+  it("reports that a file contains nothing known", async () => {
     const path = join(folder, "notes.yaml");
     writeFileSync(path, "- buy milk\n");
 

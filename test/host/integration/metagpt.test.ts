@@ -18,7 +18,7 @@ describe("MetaGPT's cache", () => {
   });
   after(async () => {
     rmSync(uri().fsPath, { force: true });
-    // A file that came and went within one burst of events is told of by nobody.
+    // A file that was created and deleted within one burst of events is never reported.
     await vscode.commands.executeCommand("tapedeck.restartServer");
     await session.setMode("strict");
     await eventually("the switch goes with the file", async () => (await theSwitch()) === undefined);
@@ -29,7 +29,7 @@ describe("MetaGPT's cache", () => {
   const theSwitch = async (): Promise<string | undefined> =>
     (await session.connection.environment()).find(({ name }) => name === "ALLOW_OPENAI_API_CALL")?.value;
 
-  it("sets MetaGPT's own switch as the mode says, as soon as the file is there", async () => {
+  it("sets MetaGPT's own switch by the mode, as soon as the file exists", async () => {
     await eventually("the file is found", async () => (await theSwitch()) === "0");
 
     await session.setMode("record");

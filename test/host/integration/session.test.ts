@@ -17,7 +17,7 @@ const NAMES = [
   "PYTHONPATH",
 ] as const;
 
-type Seen = Partial<Record<(typeof NAMES)[number], string>>;
+type VariablesByName = Partial<Record<(typeof NAMES)[number], string>>;
 
 describe("the session", () => {
   let session: Session;
@@ -29,7 +29,7 @@ describe("the session", () => {
     if (session.mode !== "strict") await session.setMode("strict");
   });
 
-  /** With what became of the last call, where it never comes about. */
+  /** Describes a wait, with the outcome of the last call if it fails. */
   const called = (what: string) => (): string => {
     const last = session.state.calls.at(-1);
     return `${what}; the last call was ${last?.outcome} (${last?.reason ?? last?.label})`;
@@ -86,8 +86,8 @@ describe("the session", () => {
     );
   });
 
-  it("records in a run of its own while the workspace stays strict; the recording is new until it is accepted", async () => {
-    const prompt = `only in a run of its own ${Date.now()}`;
+  it("records in a separate run while the workspace stays strict; the recording is new until it is accepted", async () => {
+    const prompt = `only in a separate run ${Date.now()}`;
     const address = await addressOf(session);
     const missed = await askAt(address, prompt);
     const run = await session.connection.startRun({
@@ -262,10 +262,13 @@ describe("the variables reach", () => {
 
   const output = () => join(folder, `out${++count}.json`);
 
-  const seen = (file: string): Promise<Seen> =>
-    eventually("the probe ran", () => existsSync(file) && (JSON.parse(readFileSync(file, "utf8")) as Seen));
+  const seen = (file: string): Promise<VariablesByName> =>
+    eventually(
+      "the probe ran",
+      () => existsSync(file) && (JSON.parse(readFileSync(file, "utf8")) as VariablesByName),
+    );
 
-  function assertPointed(found: Seen): void {
+  function assertPointed(found: VariablesByName): void {
     assert.equal(found.TAPEDECK_URL, expected);
     assert.equal(found.OPENAI_BASE_URL, `${expected}/openai/v1`);
     assert.equal(found.ANTHROPIC_BASE_URL, `${expected}/anthropic`);
@@ -314,7 +317,7 @@ describe("the variables reach", () => {
     });
   }
 
-  it("nothing that another extension starts, which may be an agent, as long as nobody chose that", async () => {
+  it("nothing that another extension starts, which may be an agent, unless the user allowed it", async () => {
     const file = output();
 
     spawnSync("node", [probe, file]);

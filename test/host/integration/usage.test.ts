@@ -21,7 +21,7 @@ describe("what is used", () => {
 
   async function fixesOf(uri: vscode.Uri): Promise<vscode.CodeAction[]> {
     await vscode.workspace.openTextDocument(uri);
-    await eventually("its problem is told", () => codesOf(uri).length > 0);
+    await eventually("its problem is shown", () => codesOf(uri).length > 0);
     const [diagnostic] = vscode.languages.getDiagnostics(uri);
     assert.ok(diagnostic);
     return vscode.commands.executeCommand<vscode.CodeAction[]>(

@@ -50,17 +50,17 @@ describe("problems of missing calls live as long as their cause", () => {
   function runVitest(...args: readonly string[]): Promise<string> {
     const vitest = pathOf("node_modules/vitest/vitest.mjs");
     const child = spawn("node", [vitest, "run", ...args], { cwd: session.folder.uri.fsPath });
-    let said = "";
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (said += String(data)));
-    return new Promise((resolve) => child.once("close", (code) => resolve(`${said}\nended with ${code}`)));
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (output += String(data)));
+    return new Promise((resolve) => child.once("close", (code) => resolve(`${output}\nended with ${code}`)));
   }
 
   it("two workers at once mark each its own test, and a run of one leaves the other's mark", async () => {
     write(ONE, testAsking("First of two workers?"));
     write(TWO, testAsking("Second of two workers?"));
 
-    const said = await runVitest("--pool=forks", "--maxWorkers=2", ONE, TWO);
-    await eventually(`both are marked\n${said}`, () => linesOf(ONE) === "5" && linesOf(TWO) === "5");
+    const output = await runVitest("--pool=forks", "--maxWorkers=2", ONE, TWO);
+    await eventually(`both are marked\n${output}`, () => linesOf(ONE) === "5" && linesOf(TWO) === "5");
     await runVitest(ONE);
 
     assert.deepEqual([linesOf(ONE), linesOf(TWO)], ["5", "5"]);
@@ -89,10 +89,10 @@ describe("problems of missing calls live as long as their cause", () => {
     session.findings.dismiss(missingIn(session));
   });
 
-  it("a run of another extension's tests that calls nobody is noticed, and named", async () => {
+  it("a run of another extension's tests without calls is noticed and named", async () => {
     write(ONE, 'import { it } from "vitest";\nit("adds", () => {});\n');
 
-    // A run whose life touches that of one that calls is not told apart from it: the one before may just have ended.
+    // A run that overlaps with one that calls is not distinguished from it: the previous one may just have ended.
     await eventually("it is noticed", async () => {
       assert.match(await runVitest(ONE), /1 passed/u);
       const end = Date.now() + SETTLED_MS + 4_000;
@@ -133,7 +133,7 @@ describe("problems of missing calls live as long as their cause", () => {
     assert.deepEqual(begun, []);
   });
 
-  it("a title with line breaks is replayed exactly, and told on one line", async () => {
+  it("a title with line breaks is replayed exactly, and shown on one line", async () => {
     const title = "two\nlines, \"quoted\" and 'quoted' \\";
     const file = "tests/life/title.test.ts";
     const ran = pathOf("tests/life/ran.txt");

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { rootDir } from "../../../scripts/host/paths.mjs";
 
-it("the demo says its address, answers there, and leaves nothing behind", async () => {
+it("the demo prints its address, answers there, and leaves nothing behind", async () => {
   const script = join(rootDir, "scripts", "demo.mjs");
 
   const { stdout } = await promisify(execFile)(process.execPath, [script, "--check"]);

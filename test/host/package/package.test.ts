@@ -82,7 +82,7 @@ describe("the package", () => {
     expect(await bench.offeredCommands("Tapedeck: Toggle")).not.toEqual([]);
   });
 
-  it("has a page without links to a folder that is not there, and without pictures that nobody serves", () => {
+  it("has a page without links to a missing folder and without pictures that are not served", () => {
     const page = textInZip(vsix, "extension/readme.md");
 
     expect(page).not.toContain("![");

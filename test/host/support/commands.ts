@@ -4,14 +4,14 @@ import type { Session } from "../../../src/editor/session/session.ts";
 import { eventually } from "./eventually.ts";
 import { addressOf, askAt } from "./session.ts";
 
-/** Runs one of Tapedeck's commands, or, where the id says whose, another one. */
+/** Runs one of Tapedeck's commands, or another one given by its full id. */
 export function runCommand<T>(id: string, ...args: unknown[]): Thenable<T> {
   return vscode.commands.executeCommand<T>(id.includes(".") ? id : `tapedeck.${id}`, ...args);
 }
 
 /**
- * Runs a command and presses Enter in its lists until it did what it does; a list closes when something else takes the
- * focus: then again. `state` says at a failure how things stand.
+ * Runs a command and presses Enter in its lists until it took effect; a list closes when another element takes the
+ * focus, and is then opened again. `state` describes the situation in a failure.
  */
 export async function pickIn(
   id: string,

@@ -1,5 +1,5 @@
 /**
- * Waits for what others bring about, and resolves to it; `what` as a function says how things stand at the end.
+ * Waits until a condition holds, and resolves to its value; `what` as a function describes the state at the end.
  * @throws Error `never: …` after a minute without it.
  */
 export async function eventually<T>(

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
-/** Whether the system tells of processes, and which of them has which socket. */
+/** Whether the system lists processes and the sockets of each. */
 export const TELLS_SOCKETS = process.platform === "linux";
 
 /** The TCP ports that extension hosts listen on, of the VS Code server whose folder is given; lowest first. */

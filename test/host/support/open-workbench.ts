@@ -37,9 +37,9 @@ export interface WorkbenchOptions {
   /** Folders of other extensions to install beside it. */
   readonly beside?: readonly string[];
   readonly size?: { readonly width: number; readonly height: number };
-  /** Milliseconds between the events of the practice upstream's streams; 0 where not said. */
+  /** Milliseconds between the events of the practice upstream's streams; default 0. */
   readonly delayMs?: number;
-  /** Whether Tapedeck shows itself from the start, as where there are recordings; true where not said. */
+  /** Whether Tapedeck is active from the start, as in a project with recordings; default true. */
   readonly waits?: boolean;
   /** The folder of screenshots; test-results/screenshots by default. */
   readonly pictures?: string;

@@ -8,13 +8,13 @@ import { eventually } from "./eventually.ts";
  */
 export async function press(target: Locator): Promise<void> {
   await eventually("a click that is met", async () => {
-    // What goes meanwhile is looked for again.
+    // An element that is removed meanwhile is looked for again.
     const element = await target.elementHandle({ timeout: 5_000 }).catch(() => null);
     if (element === null) return false;
     const met = await element.evaluateHandle((node) => {
       const seen = { press: false, release: false };
       node.addEventListener("mousedown", () => (seen.press = true), { capture: true, once: true });
-      // Some are gone before a click is told.
+      // Some are removed before a click event fires.
       node.addEventListener("mouseup", () => (seen.release = seen.press), { capture: true, once: true });
       return seen;
     });

@@ -5,7 +5,7 @@ import type { TapedeckApi } from "../../../src/editor/extension/extension.ts";
 import type { Session } from "../../../src/editor/session/session.ts";
 import { eventually } from "./eventually.ts";
 
-/** What the extension gives to others, once it is active. */
+/** Returns the extension's API, once it is active. */
 export async function theApi(): Promise<TapedeckApi> {
   const api = await vscode.extensions.getExtension<TapedeckApi>("tapedeck.llm-tapedeck")?.activate();
   assert.ok(api, "the extension is there");
@@ -24,7 +24,7 @@ export async function untilReady(session: Session): Promise<void> {
   await eventually(`${session.folder.name} is ready`, () => session.lifecycle.status.kind === "ready");
 }
 
-/** What the session puts into TAPEDECK_URL. */
+/** Returns the session's value of TAPEDECK_URL. */
 export async function addressOf(session: Session): Promise<string> {
   const address = (await session.connection.environment()).find(({ name }) => name === "TAPEDECK_URL")?.value;
   assert.ok(address, "the environment names the address");

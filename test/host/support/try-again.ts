@@ -1,6 +1,6 @@
 /**
- * Does what a person would do again where the screen changed under their hand: between the look at a list or an editor
- * and the click, VS Code may fill it anew, and the click meets nothing or something else.
+ * Retries an action as a person would when the screen changes under their hand: between the look at a list or an editor
+ * and the click, VS Code may refill it, and the click hits nothing or a different element.
  * @throws Error of the last attempt.
  */
 export async function tryAgain<T>(

@@ -9,9 +9,9 @@ export interface ViewHands {
   openView(): Promise<void>;
   /** The rows in sight, two spaces of indent a level: label, then description after two spaces. */
   treeRows(): Promise<string[]>;
-  /** The same rows as a screen reader hears them. */
+  /** The same rows as a screen reader reads them. */
   spokenRows(): Promise<string[]>;
-  /** Opens or closes a group, or opens what a row stands for. */
+  /** Opens or closes a group, or opens a row's document. */
   clickRow(text: string): Promise<void>;
   /** Presses one of a row's inline buttons, by its title. */
   pressRowButton(text: string, title: string): Promise<void>;
@@ -19,9 +19,9 @@ export interface ViewHands {
   rowMenu(text: string): Promise<string[]>;
   /** Presses a button in the view's title. */
   pressViewButton(title: string): Promise<void>;
-  /** What the view says while it is empty. */
+  /** The text of the empty view. */
   welcome(): Promise<string>;
-  /** What stands above the rows; "" where nothing does. */
+  /** The message above the rows; "" if there is none. */
   viewMessage(): Promise<string>;
   /** The number on the activity bar's icon; "" where there is none. */
   badge(): Promise<string>;

@@ -9,16 +9,16 @@ export interface WindowHands {
   readonly statusItem: Locator;
   /** The text of Tapedeck's item, without icons; "" where it is not shown. */
   statusBar(): Promise<string>;
-  /** Its background: only what it says about the mode. */
+  /** The background color, which depends on the mode. */
   statusBarKind(): Promise<"plain" | "warning" | "error">;
   clickStatusBar(): Promise<void>;
   /** Runs a command as the command palette lists it: `runCommand("Tapedeck: Select Mode…")`. */
   runCommand(title: string): Promise<void>;
-  /** What the palette offers for a text, best first: similar commands and views come too. */
+  /** Returns the palette's entries for a text, best first; similar commands and views are included. */
   offeredCommands(text: string): Promise<string[]>;
   /** The rows of the open quick pick; none where it is closed. */
   quickPick(): Promise<string[]>;
-  /** Chooses the row whose label begins with the text: "Test" stands in the words of others as well. */
+  /** Chooses the row whose label begins with the text, because "Test" also occurs inside other labels. */
   pick(text: string): Promise<void>;
   /** Types into the open quick pick or input box; `{ submit: true }` ends with Enter. */
   type(text: string, options?: { submit?: boolean }): Promise<void>;
@@ -75,7 +75,7 @@ export function windowOf(page: Page): WindowHands {
           .first(),
       ),
     chooseFromMenu: async (title) => {
-      // What a submenu holds lies in its entry's element, beside the entry's own.
+      // The items of a submenu are in the entry's element, beside the entry's own.
       const entry = page.locator(".monaco-menu .action-menu-item").filter({ hasText: title }).first();
       await entry.click();
       await eventually("a menu that closes", async () => {
@@ -93,7 +93,7 @@ export function windowOf(page: Page): WindowHands {
   return hands;
 }
 
-/** A label that begins with the text, whatever icon or blank stands before it. */
+/** Matches a label that begins with the text, after any icon or blank. */
 function begins(text: string): RegExp {
   return new RegExp(String.raw`^\W*${text.replaceAll(/[$()*+.?[\\\]^{|}]/gu, String.raw`\$&`)}`, "u");
 }

@@ -1,6 +1,6 @@
 // @ts-nocheck -- the packages that it imports are installed by npm run clients-table alone
 /*
- * Asks once with each client: node ask.mjs WAY, where WAY says whence the client has its address. "variable": from the
+ * Asks once with each client: node ask.mjs WAY. WAY is the source of the client's base URL. "variable": from the
  * environment, "default": its own, "code": the provider's, given to it. Each asks for a model that bears the client's
  * name, by which its call is known. Whether it is answered does not matter here.
  */
@@ -21,7 +21,7 @@ Object.assign(process.env, {
 const messages = [{ role: "user", content: "hello" }];
 const said = (model) => ({ model, messages });
 const key = { apiKey: "own" };
-/** `{ [name]: address }` where the address is to stand in code. */
+/** `{ [name]: address }` if the address is hard-coded. */
 const at = (name, address) => (way === "code" ? { [name]: address } : {});
 const chat = (client, id) => client.chat.completions.create(said(id));
 
@@ -243,7 +243,7 @@ const CLIENTS = {
 
 const PATIENCE_MS = 60_000;
 
-/** A name for a model: what stands in a path is left as it is by none. */
+/** Returns a model name that no client changes in a path. */
 const idOf = (name) =>
   `js.${name
     .toLowerCase()

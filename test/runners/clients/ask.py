@@ -49,7 +49,7 @@ MESSAGES = [{"role": "user", "content": "hello"}]
 
 
 def at(name, address):
-    """The address, where it is to stand in code."""
+    """Returns the address if it is hard-coded."""
     return {name: address} if WAY == "code" else {}
 
 
@@ -304,7 +304,7 @@ PATIENCE = 60
 
 
 def tried(call, id):
-    """On a thread of its own, which is left alone where it takes too long."""
+    """Runs on a separate thread, which is abandoned if it takes too long."""
     found = ["took too long"]
 
     def run():

@@ -10,7 +10,7 @@ import { aStandIn, type Arrived } from "../../fixtures/runners/stand-in.ts";
 import type { Saying } from "./calling-tests.ts";
 import { declarationsIn, isDeclaredAs } from "./declarations.ts";
 
-/** A call, what it says of itself, and what the hooks say of it. */
+/** A call: the test in its own text, and the test that the hooks reported. */
 export interface ToldCall {
   readonly saying: Saying;
   readonly test: Arrived["test"];
@@ -62,15 +62,15 @@ export interface Judging {
   readonly runner: RunnerName;
   /** For the figures, e.g. "vitest 4.1.12". */
   readonly name: string;
-  /** Whether hooks around all tests of a suite are told as the test that they ran before or after. */
+  /** Whether hooks around all tests of a suite are attributed to the test that they ran before or after. */
   readonly sharedHooksAreTests?: boolean;
-  /** Whether only the line tells of which suite a hook around all its tests is. */
+  /** Whether only the line identifies the suite of a hook around all its tests. */
   readonly sharedHooksByLine?: boolean;
-  /** What is known to cut the stack, so that a call has no line. */
+  /** Ways of calling that are known to cut the stack, so that a call has no line. */
   readonly withoutLine: ReadonlySet<Saying["how"]>;
 }
 
-/** Fails where a call was not told by the runner's own probe, or as another test than its own; prints the figures. */
+/** Fails if a call was not attributed by the runner's own probe, or to another test than its own; prints the figures. */
 export function expectRightTests(calls: readonly ToldCall[], judging: Judging): void {
   const wrong = calls.filter((call) => !isRight(call, judging)).map(described);
   expect(wrong).toEqual([]);
@@ -108,7 +108,7 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
 }
 
 function described({ saying, header, shown }: ToldCall): string {
-  return `${JSON.stringify(saying)} told as ${JSON.stringify(header)} shown at ${shown?.line}`;
+  return `${JSON.stringify(saying)} attributed to ${JSON.stringify(header)} shown at ${shown?.line}`;
 }
 
 /** How often each test was executed, as the hooks tell it. No two tests share an execution. */

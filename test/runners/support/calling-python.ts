@@ -1,4 +1,4 @@
-/** A helper in a file of its own: the official SDKs, both ways, and the standard library. */
+/** A helper in a separate file: the official SDKs, both ways, and the standard library. */
 export const PYTHON_HELPER = `import asyncio, json, os, urllib.request
 import anthropic, openai
 from google import genai

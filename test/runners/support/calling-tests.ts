@@ -14,18 +14,18 @@ export interface Dialect {
   readonly more?: string;
 }
 
-/** What a call says of itself, as the text of its last message. */
+/** The caller's identity, sent as the text of a call's last message. */
 export interface Saying {
   readonly file: string;
   readonly path: readonly string[];
-  /** Where it stands: in a test, in a hook around each test of the suite `path`, or in one around all of them. */
+  /** The place of the call: in a test, in a hook around each test of the suite `path`, or in one around all of them. */
   readonly part: "test" | "each" | "all";
   readonly how: "chat" | "message" | "gemini" | "events" | "stream" | "raw" | "timer" | "gathered" | "thread";
   /** Of namesakes, the first or the second that is declared. */
   readonly nth?: number;
 }
 
-/** A helper in a file of its own, with the official SDKs, fetch, and `node:http` behind a timer. */
+/** A helper in a separate file, with the official SDKs, fetch, and `node:http` behind a timer. */
 export const HELPER = `import http from "node:http";
 import OpenAI from "openai";
 import Anthropic from "@anthropic-ai/sdk";
@@ -79,7 +79,7 @@ const literal = JSON.stringify;
 const SUITE = "outer > \u00e9 (a) [b]";
 const LINES = "two\nlines, \"quoted\" and 'quoted' \\";
 
-/** Tests that say in the body of each call who makes it. The types in between move the lines of what a compiler makes of it. */
+/** Tests that put the caller into the body of each call. The types in between move the lines of compiled output. */
 export function callingTests(file: string, dialect: Dialect): string {
   const { imports, concurrent, concurrentTest = "it", namesakes = true, more = "" } = dialect;
   return `${imports}

@@ -30,7 +30,7 @@ function numbered(tests: readonly FoundTest[]): readonly FoundTest[] {
   return tests;
 }
 
-/** Whether a declaration is the one in which a call says that it stands. */
+/** Returns whether a declaration is the one that a call names as its place. */
 export function isDeclaredAs(test: FoundTest, { path, nth }: Saying): boolean {
   const isNamed =
     test.path.length === path.length &&

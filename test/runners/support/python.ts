@@ -13,7 +13,7 @@ export const python =
 /** Why the tests in Python cannot run here; undefined where they can. */
 export const missing = reasonFrom(join(environment, "installed"));
 
-/** For a title: the reason, where there is one. */
+/** The reason for a title, or "" if there is none. */
 export const because = missing === undefined ? "" : ` (${missing})`;
 
 function reasonFrom(stamp: string): string | undefined {

@@ -68,7 +68,7 @@ async function marked(path: string, mark: string | undefined): Promise<RunTarget
   return found;
 }
 
-/** What runs for each mark in the hostile JavaScript file. */
+/** The tests that run for each mark in the hostile JavaScript file. */
 const EXACTLY = {
   test: ["the one"],
   lines: ["lines"],

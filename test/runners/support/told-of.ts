@@ -3,7 +3,7 @@ import { run } from "../../fixtures/runners/project.ts";
 import { aStandIn } from "../../fixtures/runners/stand-in.ts";
 import { aTemporaryProject } from "./scene.ts";
 
-/** Who made each call of a command, in a project of these files, as the hooks said it. */
+/** Returns the maker of each call of a command, in a project of these files, as the hooks report it. */
 export async function toldOf(
   files: Readonly<Record<string, string>>,
   command: string,

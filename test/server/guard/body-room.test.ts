@@ -10,7 +10,7 @@ import { CHAT, ZSTD_CHAT, zstdBomb } from "../../support/zstd.ts";
 const MIB = 1_048_576;
 const large = (at: number): string => chatBody(`${at} ${"x".repeat(2 * MIB)}`);
 
-/** An upstream that lets large calls wait until it is told to go on, and counts those that do. */
+/** An upstream that holds large calls until the test releases them, and counts the waiting ones. */
 function anUpstreamThatHolds() {
   const held: (() => void)[] = [];
   const seen = { most: 0, now: 0 };
@@ -27,7 +27,7 @@ function anUpstreamThatHolds() {
 
 describe("large bodies", () => {
   it.each([
-    ["of a length that is told", (body: string) => ({ body, headers: {} }), 3],
+    ["of an announced length", (body: string) => ({ body, headers: {} }), 3],
     // One that may become 64 MiB is let in alone; once it is whole it gives back what it does not need.
     ["of unsaid length", (body: string) => ({ body, headers: { "transfer-encoding": "chunked" } }), 4],
     [
@@ -55,7 +55,7 @@ describe("large bodies", () => {
     expect(seen.most).toBeLessThanOrEqual(together);
   });
 
-  it("of clients that leave in the middle hold nobody up", async () => {
+  it("of clients that disconnect midway delay no others", async () => {
     const { engine, held } = anUpstreamThatHolds();
     const { server, open, head } = await aListeningServer({ limits: { bodyBytes: 32 * MIB } }, engine);
     const leaving = await open(`${head(`content-length: ${32 * MIB}`)}\r\n`);
@@ -91,7 +91,7 @@ it.each([
   ["deflate", deflateSync(CHAT)],
   ["br", brotliCompressSync(CHAT)],
   ["zstd", ZSTD_CHAT],
-])("a body in %s that is cut off anywhere is told so", async (encoding, body) => {
+])("a body in %s that is cut off anywhere is reported as such", async (encoding, body) => {
   for (const length of [1, body.byteLength >> 1, body.byteLength - 9, body.byteLength - 1])
     expect(await answerTo(encoding, body.subarray(0, length))).toEqual([
       400,
@@ -112,14 +112,14 @@ describe("a body in Zstandard", () => {
     expect(engine.sent.map(({ body }) => Buffer.from(body).toString())).toEqual([CHAT]);
   });
 
-  it("that is none is told so", async () => {
+  it("that is invalid is reported as such", async () => {
     expect(await answerTo("zstd", Buffer.from("{}"))).toEqual([
       400,
       expect.stringContaining("not valid zstd"),
     ]);
   });
 
-  it("of 1 GiB in 32 KiB is refused, and takes the memory of what may be sent", async () => {
+  it("of 1 GiB in 32 KiB is refused, and takes only the memory of the allowed size", async () => {
     const { server } = await aListeningServer();
     const before = process.memoryUsage.rss();
     let peak = before;

@@ -77,7 +77,7 @@ it("a connection is closed over which no call came for long, and no other", asyn
   expect([silent, half, waiting, busy].map(({ isClosed }) => isClosed())).toEqual(Array(4).fill(false));
 });
 
-/** What is said about the connection in the heads that were received. */
+/** Returns the connection headers in the received heads. */
 function stays({ received }: Opened): readonly string[] {
   return [...received().matchAll(/^(?:connection|keep-alive): .*$/gim)]
     .map(([line]) => line.toLowerCase())
@@ -87,7 +87,7 @@ function stays({ received }: Opened): readonly string[] {
 const STAYS = ["connection: keep-alive", "keep-alive: timeout=65"];
 
 it.each(["hello", "long", "stream"])(
-  "the reply to %s says how long its connection stays",
+  "the reply to %s announces how long its connection stays",
   async (content) => {
     const { server, ask, askAgain } = await start();
 
@@ -102,7 +102,7 @@ it.each(["hello", "long", "stream"])(
   },
 );
 
-it("a reply that ends where its connection does says nothing else", async () => {
+it("a reply that ends with its connection announces nothing else", async () => {
   const { server, ask } = await start();
   const old = await open(server, ask("stream", "1.0", "connection: keep-alive"));
   const unread = await open(server, ask("hi").replace(/content-length: \d+/, "content-length: 99999999"));

@@ -56,7 +56,7 @@ const machineIsLoopback = await lookup(hostname()).then(
 
 const TEXT = `{"text":"${"häh? ".repeat(500)}"}`;
 
-it("a reply with more headers than Node takes by itself is read", async () => {
+it("a reply with more headers than Node's default limit is read", async () => {
   const long = "x".repeat(7_000);
   const url = await aServer((_, response) => {
     for (let at = 0; at < 10; at += 1) response.setHeader(`x-long-${at}`, long);
@@ -70,7 +70,7 @@ it("a reply with more headers than Node takes by itself is read", async () => {
 });
 
 it("others have a turn after 256 KiB of a long reply, however much of it is there", async () => {
-  // In a process of its own, which sends while this one is in its turn.
+  // In a separate process, which sends while this one is busy.
   const provider = spawn(process.execPath, ["-e", MUCH], { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void provider.kill());
   const [port] = (await once(provider.stdout, "data")) as [Buffer];
@@ -197,7 +197,7 @@ describe("an answer in a content encoding", () => {
   });
 
   it.each([
-    ["that nobody knows", "rot13", Buffer.from(TEXT), "rot13"],
+    ["of an unknown name", "rot13", Buffer.from(TEXT), "rot13"],
     ["that it is not in", "gzip", Buffer.from(TEXT), "incorrect header check"],
     ["that is cut off", "gzip", zlib.gzipSync(TEXT).subarray(0, -20), "unexpected end of file"],
     ["that is none", "zstd", Buffer.from(TEXT), /zstd|frame/i],
@@ -375,7 +375,7 @@ const hasOpenssl = ((): boolean => {
 })();
 
 it.skipIf(!hasOpenssl).each([undefined, "0"])(
-  "a certificate that nobody vouches for is refused, with NODE_TLS_REJECT_UNAUTHORIZED at %s (needs openssl)",
+  "an untrusted certificate is refused, with NODE_TLS_REJECT_UNAUTHORIZED at %s (needs openssl)",
   async (variable) => {
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", variable);
     const folder = aFolder();

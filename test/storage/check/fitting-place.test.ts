@@ -23,7 +23,7 @@ it.each([
   ["another key", `calls/openai/00/${"0".repeat(64)}.json`],
   ["another provider's folder", `calls/ollama/00/${"0".repeat(64)}.json`],
   ["an ending that is none", `calls/openai/00/${"0".repeat(64)}.json.orig`],
-])("a whole recording under %s belongs where its key says", async (_, wrong) => {
+])("an intact recording under %s belongs at the path of its key", async (_, wrong) => {
   const { dir, store, entry, move } = await aCassette();
 
   const place = await fittingPlace(dir, move(wrong));

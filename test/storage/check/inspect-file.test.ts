@@ -10,7 +10,7 @@ import { madeUpSecrets } from "../../support/made-up-secrets.ts";
 
 const { "GitHub token": token = "" } = madeUpSecrets();
 
-/** A recording that says "hello", as a person saved it; gives what is found in it then. */
+/** Edits a recording of "hello" by hand and returns the findings. */
 async function edited(edit: (text: string) => string, config?: unknown) {
   const dir = join(aFolder(), ".tapedeck");
   const { entry } = await createFolderStore(dir).save(aReplyOf("hello"));
@@ -27,7 +27,7 @@ describe("a recording that a person has saved", () => {
     expect((await edited((text) => text.replace("hello", "good morning"))).found).toEqual([]);
   });
 
-  it("is said to hold a secret, on its line, without the secret", async () => {
+  it("is reported to contain a secret, with its line and without the secret", async () => {
     const { found, dir, entry } = await edited((text) => text.replace("hello", `use ${token}`));
 
     const line =
@@ -46,13 +46,13 @@ describe("a recording that a person has saved", () => {
     expect(JSON.stringify(found)).not.toContain(token.slice(0, 12));
   });
 
-  it("is said to hold one also where it cannot be read, which is said as well", async () => {
+  it("is reported to contain one also when unreadable, which is reported as well", async () => {
     const { found } = await edited((text) => text.replace('"hello"', `"${token}" oops`));
 
     expect(found.map(({ rule }) => rule).sort()).toEqual(["secret", "unreadable"]);
   });
 
-  it("is let be where the project says that this is no secret, and warned of where it allows them", async () => {
+  it("is accepted when the project excludes that value, and warned about when it allows secrets", async () => {
     const isNone = await edited((text) => text.replace("hello", token), { allowSecrets: [token] });
     const isAllowed = await edited((text) => text.replace("hello", token), { secrets: "allow" });
 

@@ -13,7 +13,7 @@ async function foundIn(dir: string) {
   return (await createSecretFinder(project.current)).inBlobs(dir);
 }
 
-it("a secret in a blob is found, whatever is around it, and told without itself", async () => {
+it("a secret in a blob is found in any surroundings, and reported without its value", async () => {
   const dir = aFolder();
   mkdirSync(join(dir, "blobs"));
   const picture = Buffer.concat([
@@ -30,7 +30,7 @@ it("a secret in a blob is found, whatever is around it, and told without itself"
   expect(JSON.stringify(found)).not.toContain(key.slice(0, 12));
 });
 
-it("blobs behind a link are somebody else's", async () => {
+it("blobs behind a link are ignored", async () => {
   const [dir, elsewhere] = [aFolder(), aFolder()];
   writeFileSync(join(elsewhere, "ab".repeat(32)), key);
   symlinkSync(elsewhere, join(dir, "blobs"));

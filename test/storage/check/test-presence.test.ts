@@ -9,22 +9,22 @@ it.each([
   ['for (const p of prompts) test("asks " + p, ask);', undefined],
   ["it('asks ' + p, ask);", undefined],
   ["cases.map(({ name }) => test.only(name, ask));", undefined], // text to read, never run
-  ["describe(\n  title,\n  tests);", undefined], // whose titles may be told as one
+  ["describe(\n  title,\n  tests);", undefined], // whose titles may be reported joined
   ["for (const p of prompts) test(`asks ${p}`, ask);", undefined],
   ['test("asks two", ask);', GONE],
   ['test("asks " /* what? */, ask); const more = "a" + "b";', GONE],
-  // Of a file some of whose titles are made, only titles that can be made of what stands there.
-  ["for (const p of prompts) test(`tells ${p}`, ask);", GONE],
+  // In a file with computed titles, only titles that its parts can form.
+  ["for (const p of prompts) test(`reports ${p}`, ask);", GONE],
   ["for (const p of prompts) test(`asks ${p} twice`, ask);", GONE],
   ["test(`${p}`, ask);", undefined],
   ["const say = (p) => `Say ${p}`; test('asks two', () => ask(say('hi')));", GONE],
-  ['test("tells " + p, ask);', GONE],
+  ['test("reports " + p, ask);', GONE],
   ['test.each(["one"])("asks %s", ask);', undefined],
   ['test.each([["one", 1]])("asks %s %i times", ask);', GONE],
   ['test.each([{ name: "one" }])("asks $name", ask);', undefined],
   ['test.each([{ name: "one" }])("$name is asked", ask);', GONE],
   ["test.each(cases)(title, ask);", undefined],
-  ["test.for(cases)('tells %s', ([name]) => ask(name, /a/.test(name)));", GONE],
+  ["test.for(cases)('reports %s', ([name]) => ask(name, /a/.test(name)));", GONE],
   ["const myTest = test.extend({}); myTest(name, ask);", undefined],
   ['test("asks one more", ask);', GONE],
   ["test('asks \\'one\\'', ask); t.test(name, ask);", undefined],
@@ -47,7 +47,7 @@ it.each([
   expect(found === undefined ? undefined : "gone").toBe(absence);
 });
 
-it("of a test of Python whose name is no function's, as plugins make them, is told like any other", async () => {
+it("of a Python test without a function of its name, as plugins make them, is checked like any other", async () => {
   const find = createTestFinder([aProject({ "test_a.py": "def test_ask(): ..." })]);
 
   expect(await find({ file: "test_a.py", name: ["asks-one (1)"] })).toContain('"asks-one (1)" is not in');
@@ -56,7 +56,7 @@ it("of a test of Python whose name is no function's, as plugins make them, is to
 it.each([
   [["asking", "asks one"], undefined],
   [["asking asks one"], undefined],
-  [["asking tells one"], 'Its test "asking tells one" is not in a.test.js any more.'],
+  [["asking reports one"], 'Its test "asking reports one" is not in a.test.js any more.'],
 ])("knows titles one by one or joined: %j", async (name, absence) => {
   const text = 'describe("asking", () => test(`asks ${"one"}`, ask));';
   const find = createTestFinder([aProject({ "a.test.js": text })]);
@@ -77,7 +77,7 @@ it.each([
   ]);
 
   expect(await find({ file: "a.test.ts", name: ["cache", "a cache asks"] })).toBeUndefined();
-  expect(await find({ file: "a.test.ts", name: ["cache", "a cache tells"] })).toBe(
-    'Its test "a cache tells" is not in a.test.ts any more.',
+  expect(await find({ file: "a.test.ts", name: ["cache", "a cache reports"] })).toBe(
+    'Its test "a cache reports" is not in a.test.ts any more.',
   );
 });

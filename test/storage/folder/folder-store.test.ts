@@ -182,7 +182,7 @@ describe("what others do to the files", () => {
   });
 });
 
-describe("what lies among the recordings and is none", () => {
+describe("foreign files among the recordings", () => {
   it("is named with a reason, left alone, and not listed", async () => {
     const dir = aFolder();
     const store = createFolderStore(dir);

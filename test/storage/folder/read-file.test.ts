@@ -12,7 +12,7 @@ import { makeOdd, ODD_FILES } from "../../support/odd-files.ts";
 
 describe.skipIf(process.platform === "win32")("what is no file (Windows has no such files)", () => {
   it.each(Object.keys(ODD_FILES))(
-    "%s in a recording's place is told as broken, and never replaced",
+    "%s in a recording's place is reported as broken and never replaced",
     async (kind) => {
       const dir = aFolder();
       const store = createFolderStore(dir);
@@ -21,7 +21,7 @@ describe.skipIf(process.platform === "win32")("what is no file (Windows has no s
 
       await expect(store.read(entry)).rejects.toMatchObject({ code: "tapedeck_cassette" });
       await expect(replyOf(store, entry)).rejects.toMatchObject({ code: "tapedeck_cassette" });
-      await expect(store.replace(entry, aReplyOf("anew"), "what stood there")).rejects.toMatchObject({
+      await expect(store.replace(entry, aReplyOf("anew"), "the old content")).rejects.toMatchObject({
         code: "tapedeck_cassette",
       });
     },
@@ -49,7 +49,7 @@ describe.skipIf(process.platform === "win32")("what is no file (Windows has no s
   });
 
   it.each(Object.keys(ODD_FILES).filter((kind) => !kind.includes("MiB")))(
-    "%s in a lock's place is told and not waited for",
+    "%s in a lock's place is reported without waiting",
     async (kind) => {
       const dir = aFolder();
       await updateLocal(dir, "usage", () => ({ some: "use" }));

@@ -10,7 +10,7 @@ function aFile() {
   return statSync(path);
 }
 
-it("a file that has not changed since it was read stands", () => {
+it("a file that has not changed since it was read is current", () => {
   const stats = aFile();
 
   expect(stillStands(signatureOf(stats, stats.ctimeMs + 2_200), stats)).toBe(true);

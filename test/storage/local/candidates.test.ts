@@ -119,7 +119,7 @@ describe("discarding", () => {
     expect(await entriesNew()).toEqual([entry]);
   });
 
-  it("of what was refreshed twice brings back what was accepted, not what came between", async () => {
+  it("of a recording refreshed twice restores the accepted version, not the one in between", async () => {
     const { dir, store, refresh, saysAt } = aCassette();
     const entry = await refresh("accepted", "first try");
     await store.replace(entry, aReplyOf("second try", "asked"));
@@ -130,7 +130,7 @@ describe("discarding", () => {
     expect(await saysAt(entry)).toBe('{"text":"accepted"}');
   });
 
-  it("of a new recording that was refreshed removes it: nobody accepted what it replaced", async () => {
+  it("of a new recording that was refreshed removes it, because the replaced one was never accepted", async () => {
     const { dir, store, record } = aCassette();
     const entry = await record("new", "asked");
     await store.replace(entry, aReplyOf("refreshed", "asked"));

@@ -42,12 +42,12 @@ describe("runs that a machine remembers", () => {
     expect(readdirSync(dir)).toEqual([]);
   });
 
-  it("say no secret, wherever one stood", async () => {
+  it("contain no secret in any place", async () => {
     const dir = aFolder();
     const secret = `sk-proj-${"aB3dE5fG7h".repeat(5)}`;
     const call = aRunCall(`Use ${secret}`, {
       model: `m-${secret}`,
-      note: `it says ${secret}`,
+      note: `the note has ${secret}`,
       test: { file: `${secret}.test.ts`, name: [`with ${secret}`] },
     });
     const run = aRun([call], { title: `curl ${secret}` });

@@ -6,25 +6,25 @@ import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { aReplyOf } from "../../support/a-recording.ts";
 
-/** Watches and gives what was heard since `forget`. */
+/** Watches a store and keeps the changes since `forget`. */
 function listenTo(store: WatchedStore) {
   const heard: StoreChange[] = [];
   const watching = store.watch((change) => heard.push(change));
   onTestFinished(() => watching.dispose());
   return {
-    /** Resolves once someone said that this entry, or anything, changed. */
+    /** Resolves once a change of this entry, or of anything, was reported. */
     hears: (entry: string) =>
       vi.waitUntil(
         () => heard.some((change) => change.entry === undefined || change.entry === entry),
         600_000,
       ),
-    /** Resolves once someone said that anything may have changed. */
+    /** Resolves once a change of anything was reported. */
     hearsAll: () => vi.waitUntil(() => heard.some((change) => change.entry === undefined), 600_000),
     forget: () => void heard.splice(0),
   };
 }
 
-it("files that others add, edit and delete are told of", async () => {
+it("files that other processes add, edit, and delete are reported", async () => {
   const dir = aFolder();
   const { entry } = await createFolderStore(dir).save(aReplyOf("one"));
   const second = entry.replace(".json", ".2.json");
@@ -40,7 +40,7 @@ it("files that others add, edit and delete are told of", async () => {
   await expect(listener.hears(second)).resolves.toBe(true);
 });
 
-it("a folder that appears is told of, and what happens in it from then on", async () => {
+it("a new folder is reported, and later changes in it as well", async () => {
   const dir = join(aFolder(), "not", "yet", ".tapedeck");
   const listener = listenTo(createFolderStore(dir));
   const other = createFolderStore(dir);

@@ -1,11 +1,11 @@
-import { inTurn, times, type Made, type Maker, type Makers, type Place } from "./place.ts";
+import { inTurn, times, type GeneratedCall, type Maker, type Makers, type Place } from "./place.ts";
 import { got, keptMakers, listOf } from "./resources.ts";
 import type { Voice } from "./voice.ts";
 import { emptyRequest, jsonReply, jsonRequest, linesReply, namedEvents, PIXEL, STYLES } from "./wire.ts";
 
 const MODEL = "corpus-poet-1";
 
-/** Anthropic's messages, also of those who serve its clients. Formats: docs.anthropic.com/en/api/messages. */
+/** Anthropic's messages, also of providers that serve its clients. Formats: docs.anthropic.com/en/api/messages. */
 export const messages: Maker = (place) => [
   ...times(place.most, (index) => whole(place, index)),
   ...times(place.most, (index) => streamed(place, index)),
@@ -135,7 +135,7 @@ function reasonOf(content: readonly Block[]): string {
   return content.some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn";
 }
 
-function whole({ base, voice }: Place, index: number): Made {
+function whole({ base, voice }: Place, index: number): GeneratedCall {
   const content = inTurn(CONTENTS, index)(voice);
   return {
     name: `whole-${index}`,
@@ -147,7 +147,7 @@ function whole({ base, voice }: Place, index: number): Made {
   };
 }
 
-function streamed({ base, voice }: Place, index: number): Made {
+function streamed({ base, voice }: Place, index: number): GeneratedCall {
   const content = inTurn(CONTENTS, index)(voice);
   const events = [
     { type: "message_start", message: message(voice, [], null) },

@@ -1,4 +1,4 @@
-import { inTurn, times, type Made, type Makers, type Place } from "./place.ts";
+import { inTurn, times, type GeneratedCall, type Makers, type Place } from "./place.ts";
 import type { Voice } from "./voice.ts";
 import { jsonReply, jsonRequest, messagesReply, PIXEL } from "./wire.ts";
 
@@ -153,7 +153,7 @@ function chunk(value: object): readonly [string, object] {
   return ["chunk", { bytes: Buffer.from(JSON.stringify(value)).toString("base64"), p: "abcdefgh" }];
 }
 
-function invokedStream(place: Place): Made {
+function invokedStream(place: Place): GeneratedCall {
   const { voice } = place;
   const told = voice.text();
   const metrics = {
@@ -181,7 +181,7 @@ function invokedStream(place: Place): Made {
 /** Bedrock. Formats: docs.aws.amazon.com/bedrock/latest/APIReference. */
 export const bedrockMakers: Makers = {
   converse: (place) =>
-    times(place.most, (index): Made => {
+    times(place.most, (index): GeneratedCall => {
       const content = inTurn(ANSWERS, index)(place.voice);
       return {
         name: `whole-${index}`,
@@ -198,7 +198,7 @@ export const bedrockMakers: Makers = {
       };
     }),
   "converse-stream": (place) =>
-    times(place.most, (index): Made => {
+    times(place.most, (index): GeneratedCall => {
       const content = inTurn(ANSWERS, index)(place.voice);
       return {
         name: `stream-${index}`,

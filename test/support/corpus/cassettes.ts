@@ -19,7 +19,7 @@ const NO_CALLS = [
 /** Writes VCR cassettes, one for each operation of each provider, in every way in which vcrpy keeps a body. */
 export function cassetteFolder(folder: string, exchanges: readonly RecordedExchange[]): Cassettes {
   const files = new Map<string, RecordedExchange[]>();
-  // What a header decides is not in a cassette's call.
+  // Calls that depend on a header are not in a cassette.
   const kept = exchanges.filter(({ request }) => request.headers === undefined);
   for (const exchange of kept) {
     const name = `${exchange.provider}/test_${exchange.operation}[a-b].yaml`;

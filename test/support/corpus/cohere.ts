@@ -1,4 +1,4 @@
-import { inTurn, times, type Made, type Maker, type Makers } from "./place.ts";
+import { inTurn, times, type GeneratedCall, type Maker, type Makers } from "./place.ts";
 import type { Voice } from "./voice.ts";
 import { jsonReply, jsonRequest, linesReply, namedEvents, STYLES } from "./wire.ts";
 
@@ -78,12 +78,12 @@ function wholeMessage({ plan, thinking, text, call, cites }: Answer): object {
 
 const reasonOf = ({ call }: Answer): string => (call === undefined ? "COMPLETE" : "TOOL_CALL");
 
-type Told = { readonly type: string };
-const told = (type: string, more: object): Told => ({ type, ...more });
+type CohereEvent = { readonly type: string };
+const told = (type: string, more: object): CohereEvent => ({ type, ...more });
 
-function* eventsOf(voice: Voice, answer: Answer): Generator<Told> {
+function* eventsOf(voice: Voice, answer: Answer): Generator<CohereEvent> {
   const { plan, thinking, text, call, cites } = answer;
-  const content = (type: string, index: number, one: object): Told =>
+  const content = (type: string, index: number, one: object): CohereEvent =>
     told(`content-${type}`, { index, delta: { message: { content: one } } });
   yield told("message-start", {
     id: voice.id("c"),
@@ -117,7 +117,7 @@ function* eventsOf(voice: Voice, answer: Answer): Generator<Told> {
 }
 
 const chat: Maker = ({ voice, most }) => [
-  ...times(most, (index): Made => {
+  ...times(most, (index): GeneratedCall => {
     const answer = inTurn(ANSWERS, index)(voice);
     return {
       name: `whole-${index}`,
@@ -133,7 +133,7 @@ const chat: Maker = ({ voice, most }) => [
       ),
     };
   }),
-  ...times(most, (index): Made => ({
+  ...times(most, (index): GeneratedCall => ({
     name: `stream-${index}`,
     request: jsonRequest("/v2/chat", { model: MODEL, ...inTurn(BODIES, index)(voice), stream: true }),
     reply: namedEvents([...eventsOf(voice, inTurn(ANSWERS, index)(voice))], inTurn(STYLES, index)),
@@ -142,8 +142,8 @@ const chat: Maker = ({ voice, most }) => [
 
 const meta = { api_version: { version: "1" }, ...usage };
 
-/** Version 1 says everything again in its last event. */
-function firstChat(voice: Voice, form: "whole" | "lines" | "events"): Made {
+/** Version 1 repeats everything in its last event. */
+function firstChat(voice: Voice, form: "whole" | "lines" | "events"): GeneratedCall {
   const text = voice.text();
   const id = voice.id("g");
   const whole = {

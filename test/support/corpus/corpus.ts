@@ -9,7 +9,7 @@ import { chatCompletions, chatLikeMakers } from "./openai-chat.ts";
 import { otherMakers } from "./openai-others.ts";
 import { responsesMakers } from "./openai-responses.ts";
 import { dashscopeMakers, mistralMakers, ollamaMakers, xaiMakers } from "./own-wires.ts";
-import type { Made, Makers } from "./place.ts";
+import type { GeneratedCall, Makers } from "./place.ts";
 import { openaiKeptMakers } from "./resources.ts";
 import { aVoice } from "./voice.ts";
 
@@ -27,13 +27,13 @@ const compatibleMakers = only(openaiMakers, (operation) => COMPATIBLE.has(operat
 
 interface Speaker {
   readonly provider: string;
-  /** What stands before the paths of its operations. */
+  /** Prefix of the paths of its operations. */
   readonly base: string;
   readonly makers: Makers;
   readonly most: number;
 }
 
-/** Who speaks what, and under which address. A provider stands here once for each family that it speaks. */
+/** The wire families of each provider, with their addresses. A provider is listed once for each family. */
 const SPEAKERS: readonly Speaker[] = [
   { provider: "openai", base: "/v1", makers: openaiMakers, most: 40 },
   { provider: "anthropic", base: "/v1", makers: anthropicMakers, most: 34 },
@@ -99,7 +99,13 @@ export function corpus(seed = SEED): readonly RecordedExchange[] {
     }),
   );
   return [...made, ...failures(aVoice(seedFor(seed, "failures")))].map(
-    ({ provider, operation, name, request, reply }: Made & { provider: string; operation: string }) => ({
+    ({
+      provider,
+      operation,
+      name,
+      request,
+      reply,
+    }: GeneratedCall & { provider: string; operation: string }) => ({
       source: `corpus/${provider}/${operation}/${name}`,
       provider,
       operation: operationOf(providers, { provider, request }),

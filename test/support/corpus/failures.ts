@@ -1,4 +1,4 @@
-import { times, type Made } from "./place.ts";
+import { times, type GeneratedCall } from "./place.ts";
 import type { Voice } from "./voice.ts";
 import { jsonReply, jsonRequest } from "./wire.ts";
 
@@ -68,7 +68,7 @@ interface Shape {
   readonly shape: (type: string, message: string, status: number) => object;
 }
 
-export interface MadeFailure extends Made {
+export interface MadeFailure extends GeneratedCall {
   readonly provider: string;
   readonly operation: string;
 }

@@ -1,4 +1,4 @@
-import { inTurn, times, type Made, type Makers, type Place } from "./place.ts";
+import { inTurn, times, type GeneratedCall, type Makers, type Place } from "./place.ts";
 import type { Voice } from "./voice.ts";
 import {
   bytes,
@@ -124,9 +124,9 @@ function chunksOf(voice: Voice, index: number): object[] {
 
 const pathOf = ({ base }: Place, method: string): string => `${base}/models/${MODEL}:${method}`;
 
-function streams(place: Place): Made[] {
+function streams(place: Place): GeneratedCall[] {
   const { voice } = place;
-  const events = times(place.most, (index): Made => ({
+  const events = times(place.most, (index): GeneratedCall => ({
     name: `stream-${index}`,
     request: jsonRequest(`${pathOf(place, "streamGenerateContent")}?alt=sse`, bodyOf(voice, index)),
     reply: eventsReply(
@@ -138,7 +138,7 @@ function streams(place: Place): Made[] {
 }
 
 /** Without `alt=sse` a stream is one JSON array, whose elements come one by one; Google's SDK never asks so. */
-function arrays(place: Place): Made[] {
+function arrays(place: Place): GeneratedCall[] {
   const { voice } = place;
   return times(2, (index) => {
     const elements = chunksOf(voice, index).map((one) => JSON.stringify(one, undefined, 2));
@@ -175,7 +175,7 @@ export const PARTIAL_CALLS: Readonly<Record<string, readonly (readonly [name: st
   ],
 };
 
-function partial(place: Place): Made[] {
+function partial(place: Place): GeneratedCall[] {
   const { voice } = place;
   return Object.entries(PARTIAL_CALLS).map(([name, calls]) => {
     const pieces = calls.flatMap(([called, args], at) => [
@@ -215,7 +215,7 @@ const vector = (voice: Voice): object => ({ values: voice.numbers(8) });
 /** Gemini, by the Gemini API and by Vertex AI. Formats: ai.google.dev/api. */
 export const geminiMakers: Makers = {
   generateContent: (place) => [
-    ...times(place.most, (index): Made => ({
+    ...times(place.most, (index): GeneratedCall => ({
       name: `whole-${index}`,
       request: jsonRequest(pathOf(place, "generateContent"), bodyOf(place.voice, index)),
       reply: answer(place.voice, index),
@@ -265,7 +265,7 @@ function answer(voice: Voice, index: number): MadeReply {
 }
 
 /** An answer that is none: the prompt was not let through. */
-function blocked(place: Place): Made {
+function blocked(place: Place): GeneratedCall {
   return {
     name: "blocked",
     request: jsonRequest(pathOf(place, "generateContent"), bodyOf(place.voice, 0)),

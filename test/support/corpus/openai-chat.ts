@@ -1,4 +1,4 @@
-import { inTurn, times, type Made, type Maker, type Makers, type Place } from "./place.ts";
+import { inTurn, times, type GeneratedCall, type Maker, type Makers, type Place } from "./place.ts";
 import type { Voice } from "./voice.ts";
 import {
   eventsReply,
@@ -37,7 +37,7 @@ export const chatLikeMakers: Makers = {
     })),
 };
 
-function alike(place: Place, name: string, asks: BodyMaker): Made[] {
+function alike(place: Place, name: string, asks: BodyMaker): GeneratedCall[] {
   const { voice, base } = place;
   const path = `${base}/${name}/completions`;
   const deltas = voice.pieces(voice.text()).map((content) => ({ content }));
@@ -55,7 +55,7 @@ function alike(place: Place, name: string, asks: BodyMaker): Made[] {
   ];
 }
 
-/** What it asks for changes with the index. */
+/** The requested options change with the index. */
 function chatBody(voice: Voice, index: number): Record<string, unknown> {
   const asks = inTurn(BODIES, index)(voice);
   return { model: MODEL, ...asks };
@@ -125,8 +125,8 @@ const BODIES: readonly [BodyMaker, ...BodyMaker[]] = [
 
 type BodyMaker = (voice: Voice) => Record<string, unknown>;
 
-/** What an answer says; which of it is there changes with the index. */
-interface Said {
+/** The content of an answer; the parts that are present change with the index. */
+interface ChatAnswer {
   readonly thinking?: string;
   readonly text?: string;
   readonly refusal?: string;
@@ -148,13 +148,13 @@ const SAYINGS: readonly [SayingMaker, ...SayingMaker[]] = [
   (voice) => ({ refusal: voice.sentence(), calls: [], reason: "stop" }),
 ];
 
-type SayingMaker = (voice: Voice) => Said;
+type SayingMaker = (voice: Voice) => ChatAnswer;
 
-function call(voice: Voice, name: string): Said["calls"][number] {
+function call(voice: Voice, name: string): ChatAnswer["calls"][number] {
   return { id: voice.id("call_"), name, text: JSON.stringify(voice.values()) };
 }
 
-/** Where a provider tells thoughts. */
+/** The field in which a provider sends thoughts. */
 const THINKING: Readonly<Record<string, "reasoning" | "parts">> = {
   groq: "reasoning",
   openrouter: "reasoning",
@@ -179,7 +179,7 @@ function usage({ voice, provider }: Place): object {
   };
 }
 
-function wholeChat(place: Place, index: number): Made {
+function wholeChat(place: Place, index: number): GeneratedCall {
   return {
     name: `whole-${index}`,
     request: jsonRequest(pathOf(place), chatBody(place.voice, index), index % 4 === 3 ? "ascii" : "compact"),
@@ -207,7 +207,7 @@ function completion(place: Place, index: number): object {
   };
 }
 
-function wholeMessage(provider: string, { thinking, text, refusal, calls, cites }: Said): object {
+function wholeMessage(provider: string, { thinking, text, refusal, calls, cites }: ChatAnswer): object {
   const inParts = THINKING[provider] === "parts" && thinking !== undefined;
   const content = inParts
     ? [
@@ -236,7 +236,7 @@ const cited = (url: string): object => ({
   url_citation: { url, title: "Tides of Nes", start_index: 0, end_index: 3 },
 });
 
-function streamedChat(place: Place, index: number): Made {
+function streamedChat(place: Place, index: number): GeneratedCall {
   const { voice, provider } = place;
   const said = inTurn(SAYINGS, index)(voice);
   const body = { ...chatBody(voice, index), stream: true, stream_options: { include_usage: true } };
@@ -262,7 +262,7 @@ interface Streamed {
   readonly style?: Style;
 }
 
-/** A stream of chunks: what is said, the reason to finish, the usage, the mark of the end. */
+/** A stream of chunks: the content, the finish reason, the usage, the end mark. */
 function chatStream(place: Place, { deltas, reason, index, style = PLAIN }: Streamed): MadeReply {
   const { voice, provider } = place;
   const head = {
@@ -293,7 +293,7 @@ function chatStream(place: Place, { deltas, reason, index, style = PLAIN }: Stre
   );
 }
 
-function* deltasOf({ voice, provider }: Place, said: Said): Generator<object> {
+function* deltasOf({ voice, provider }: Place, said: ChatAnswer): Generator<object> {
   const inParts = THINKING[provider] === "parts";
   for (const piece of voice.pieces(said.thinking ?? ""))
     yield inParts

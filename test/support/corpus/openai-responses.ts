@@ -1,4 +1,4 @@
-import { inTurn, times, type Made, type Maker, type Makers, type Place } from "./place.ts";
+import { inTurn, times, type GeneratedCall, type Maker, type Makers, type Place } from "./place.ts";
 import type { Voice } from "./voice.ts";
 import { emptyRequest, jsonReply, jsonRequest, namedEvents, PIXEL, type Style, STYLES } from "./wire.ts";
 
@@ -159,7 +159,7 @@ function ended(index: number): object {
     : { status: "completed" };
 }
 
-function whole(place: Place, index: number): Made {
+function whole(place: Place, index: number): GeneratedCall {
   const { voice } = place;
   const output = inTurn(OUTPUTS, index)(voice);
   return {
@@ -172,7 +172,7 @@ function whole(place: Place, index: number): Made {
   };
 }
 
-function streamed(place: Place, index: number): Made {
+function streamed(place: Place, index: number): GeneratedCall {
   const { voice } = place;
   return {
     name: `stream-${index}`,
@@ -181,7 +181,7 @@ function streamed(place: Place, index: number): Made {
   };
 }
 
-function responseStream(voice: Voice, index: number, style: Style): Made["reply"] {
+function responseStream(voice: Voice, index: number, style: Style): GeneratedCall["reply"] {
   const output = inTurn(OUTPUTS, index)(voice);
   const done = response(voice, { output, ...ended(index) });
   const begun = { ...done, status: "in_progress", output: [], usage: null, incomplete_details: null };
@@ -197,7 +197,7 @@ function responseStream(voice: Voice, index: number, style: Style): Made["reply"
   );
 }
 
-/** An item is begun, told in pieces, and told again as a whole. */
+/** Yields the events of an item: its start, its deltas, and the whole item again. */
 function* itemEvents(voice: Voice, item: Item, output_index: number): Generator<{ readonly type: string }> {
   const at = { item_id: item.id, output_index };
   const open = { ...item, status: "in_progress", ...emptied(item) };
@@ -245,7 +245,7 @@ function pathOf({ provider, base }: Place): string {
   return provider === "azure" ? "/openai/responses?api-version=2025-04-01-preview" : `${base}/responses`;
 }
 
-/** What is kept of a response, by its id, and what goes with the operation. */
+/** Stored responses by id, and the operations that belong to them. */
 export const responsesMakers: Makers = {
   responses,
   "responses.retrieve": ({ base, voice }) => [

@@ -1,4 +1,4 @@
-import { inTurn, times, type Made, type Makers } from "./place.ts";
+import { inTurn, times, type GeneratedCall, type Makers } from "./place.ts";
 import type { Voice } from "./voice.ts";
 import { eventsReply, jsonReply, jsonRequest, linesReply, PLAIN, type MadeReply } from "./wire.ts";
 
@@ -51,7 +51,7 @@ function lines(voice: Voice, index: number): MadeReply {
 /** Ollama's own API. Formats: github.com/ollama/ollama/blob/main/docs/api.md. */
 export const ollamaMakers: Makers = {
   chat: ({ voice, most }) =>
-    times(most * 2, (index): Made => {
+    times(most * 2, (index): GeneratedCall => {
       const stream = index % 2 === 1;
       const body = {
         model: MODEL,
@@ -70,7 +70,7 @@ export const ollamaMakers: Makers = {
       };
     }),
   generate: ({ voice }) =>
-    times(2, (index): Made => {
+    times(2, (index): GeneratedCall => {
       const text = voice.text();
       const body = { model: MODEL, prompt: voice.text(), ...(index === 0 && { stream: false }) };
       const pieces = voice.pieces(text).map((response) => ({ ...head, response, done: false }));
@@ -110,8 +110,8 @@ const ENABLED = { "x-dashscope-sse": "enable" };
 
 function generation(kind: "text" | "multimodal", streams: boolean): Makers[string] {
   return ({ voice }) =>
-    times(streams ? 3 : 2, (index): Made => {
-      // The last way says again with each chunk all that was said before.
+    times(streams ? 3 : 2, (index): GeneratedCall => {
+      // The last variant repeats the previous text with each chunk.
       const repeats = index === 2;
       const asked = voice.text();
       const content =
@@ -189,10 +189,10 @@ export const dashscopeMakers: Makers = {
 const ENTRY = { object: "entry", id: "msg_1", role: "assistant", model: "corpus-mistral-1" };
 const USAGE = { prompt_tokens: 9, completion_tokens: 7, total_tokens: 16 };
 
-/** What only one of those who speak like OpenAI offers. Formats: docs.mistral.ai/api, docs.x.ai/docs/api-reference. */
+/** Operations of single providers with OpenAI's wire format. Formats: docs.mistral.ai/api, docs.x.ai/docs/api-reference. */
 export const mistralMakers: Makers = {
   conversations: ({ base, voice }) =>
-    times(2, (index): Made => {
+    times(2, (index): GeneratedCall => {
       const text = voice.text();
       const body = { model: "corpus-mistral-1", inputs: voice.text(), ...(index === 1 && { stream: true }) };
       const events = [

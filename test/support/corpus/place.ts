@@ -4,7 +4,7 @@ import type { MadeReply, MadeRequest } from "./wire.ts";
 /** Where calls of a family go, and how many of each are wanted. */
 export interface Place {
   readonly provider: string;
-  /** What stands before the operation's own path, e.g. `/v1`. */
+  /** Prefix of the operation's path, e.g. `/v1`. */
   readonly base: string;
   readonly voice: Voice;
   /** Calls of each form of a chat. */
@@ -12,7 +12,7 @@ export interface Place {
 }
 
 /** A call as a maker gives it. */
-export interface Made {
+export interface GeneratedCall {
   /** Tells calls of one operation apart. */
   readonly name: string;
   readonly request: MadeRequest;
@@ -20,11 +20,11 @@ export interface Made {
 }
 
 /** Makes calls of one operation. */
-export type Maker = (place: Place) => readonly Made[];
+export type Maker = (place: Place) => readonly GeneratedCall[];
 
 export type Makers = Readonly<Record<string, Maker>>;
 
-/** As many as `count` says, by their number from 0. */
+/** Returns `count` items, made from their index. */
 export function times<T>(count: number, make: (index: number) => T): T[] {
   return Array.from({ length: count }, (_, index) => make(index));
 }

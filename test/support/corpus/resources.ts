@@ -1,4 +1,4 @@
-import type { Made, Makers, Place } from "./place.ts";
+import type { GeneratedCall, Makers, Place } from "./place.ts";
 import { bytes, emptyRequest, formRequest, jsonReply, jsonRequest } from "./wire.ts";
 
 /** Models and files, which OpenAI and Anthropic keep under the same paths. */
@@ -134,11 +134,11 @@ export const openaiKeptMakers: Makers = {
   },
 };
 
-export function got({ base }: Place, path: string, value: unknown, name = "got"): Made[] {
+export function got({ base }: Place, path: string, value: unknown, name = "got"): GeneratedCall[] {
   return [{ name, request: emptyRequest("GET", `${base}${path}`), reply: jsonReply(value) }];
 }
 
-export function gone({ base }: Place, path: string, id: string): Made[] {
+export function gone({ base }: Place, path: string, id: string): GeneratedCall[] {
   const value = { id, object: "deleted", type: "deleted", deleted: true };
   return [
     {

@@ -1,6 +1,6 @@
 import { pick, seeded } from "../seeded.ts";
 
-/** What a seed makes of texts, numbers and names: the same for the same seed. */
+/** Makes texts, numbers, and names from a seed, deterministically. */
 export interface Voice {
   /** A whole number, both ends included. */
   count(from: number, to: number): number;

@@ -102,7 +102,7 @@ export function jsonReply(value: unknown, spelling: Spelling = "compact", status
   return { status, contentType: "application/json", body: bytes(spell(value, spelling)) };
 }
 
-/** One JSON value a line; `closed` says whether the last line has an end. */
+/** One JSON value for each line; `closed` ends the last line. */
 export function linesReply(
   values: readonly unknown[],
   contentType = "application/x-ndjson",

@@ -54,7 +54,7 @@ test.each(PROVIDERS)("%s is sent no word about tools where there are none", asyn
   expect(JSON.stringify(await sentBy(provider, {}, { tools: [F] }))).toMatch(/tool|function/i);
 });
 
-test.each(PROVIDERS)("%s is sent what a call says over what the model was made with", async (provider) => {
+test.each(PROVIDERS)("%s gets the options of a call over those of the model", async (provider) => {
   const generateKwargs = { temperature: 0.5, seed: 1 };
 
   const made = JSON.stringify(await sentBy(provider, { generateKwargs }, {}));
@@ -74,17 +74,20 @@ test.each<readonly [given: object, call: ModelCall, think: unknown]>([
   [{ enableThinking: false }, {}, false],
   [{ enableThinking: true }, { generateKwargs: { think: "low" } }, "low"],
   [{ enableThinking: true, generateKwargs: { think: "high" } }, {}, "high"],
-])("Ollama thinks as the model is told, unless the call says it: %j %j", async (given, call, think) => {
-  expect(await sentBy("ollama", given, call)).toEqual({
-    model: "m",
-    messages,
-    stream: false,
-    options: null,
-    keep_alive: "5m",
-    ...(think !== undefined && { think }),
-    api: "chat",
-  });
-});
+])(
+  "Ollama thinks as the model is configured, unless the call overrides it: %j %j",
+  async (given, call, think) => {
+    expect(await sentBy("ollama", given, call)).toEqual({
+      model: "m",
+      messages,
+      stream: false,
+      options: null,
+      keep_alive: "5m",
+      ...(think !== undefined && { think }),
+      api: "chat",
+    });
+  },
+);
 
 test.each(["definitions", "$defs"])("Gemini is sent what a schema names among its %s", async (place) => {
   const parameters = {
@@ -101,7 +104,7 @@ test.each(["definitions", "$defs"])("Gemini is sent what a schema names among it
   expect(sent).not.toContain("$ref");
 });
 
-test("a response says how many seconds passed since the call began", async () => {
+test("a response has the seconds since the call began", async () => {
   let now = 5000;
   const surroundings = { ...seededSurroundings(1), now: () => (now += 250) };
   const answer = { choices: [{ message: { content: "hi" } }], usage: { prompt_tokens: 1 } };
@@ -115,7 +118,7 @@ test("a response says how many seconds passed since the call began", async () =>
   expect(time).toBeLessThan(3);
 });
 
-test("whoever leaves a stream early ends the request behind it", async () => {
+test("leaving a stream early ends the request behind it", async () => {
   let ended = false;
   const transport = {
     parse: () => Promise.reject(new Error("not asked")),
@@ -145,7 +148,7 @@ test("whoever leaves a stream early ends the request behind it", async () => {
   expect(ended).toBe(true);
 });
 
-test("whoever leaves a structured stream early ends the request behind it", async () => {
+test("leaving a structured stream early ends the request behind it", async () => {
   let ended = false;
   const stream = async () =>
     (async function* () {
@@ -164,7 +167,7 @@ test("whoever leaves a structured stream early ends the request behind it", asyn
   expect(ended).toBe(true);
 });
 
-test("a tool call of a stream that says nothing but its place is an empty one", async () => {
+test("a tool call of a stream with only an index is an empty one", async () => {
   const chunk = { id: "r", choices: [{ delta: { tool_calls: [{ index: 0 }] } }] };
   const { openai: transport } = scriptedTransport([{ chunks: [chunk] }], []);
 
@@ -206,7 +209,7 @@ test("a property may have the name of a schema's own word, for Gemini too", asyn
   });
 });
 
-test("a structured answer that comes whole where a stream was asked for is told, and told as the last", async () => {
+test("a structured answer that arrives whole instead of as a stream is returned as the last response", async () => {
   const call = { id: "c", function: { name: "generate_structured_output", arguments: '{"a":1}' } };
   const response = { id: "r", choices: [{ message: { tool_calls: [call] } }] };
   const { openai: transport } = scriptedTransport([{ raise: "bad_request" }, { response }], []);
@@ -255,7 +258,7 @@ test("every option of an OpenAI model is known, and only others are warned of", 
 test.each([
   [100, ""],
   [101, "..."],
-])("arguments that are no object are told, at most 100 characters of them: %d", async (length, cut) => {
+])("arguments that are no object are reported, at most 100 characters of them: %d", async (length, cut) => {
   const logged: LogEntry[] = [];
   const surroundings = { ...seededSurroundings(1), log: (entry: LogEntry) => void logged.push(entry) };
   const text = "x".repeat(length);

@@ -1,5 +1,5 @@
 import { readOutcome } from "./golden-text.ts";
-import { MODELS, camel, type Seen } from "./golden-words.ts";
+import { MODELS, camel, type CallOutcome } from "./golden-words.ts";
 import { scriptedTransport, type Script } from "./scripted-transport.ts";
 import { seededSurroundings, type LogEntry } from "../../../src/client/surroundings.ts";
 import {
@@ -20,7 +20,7 @@ export async function runModelRow(row: GoldenRow): Promise<unknown> {
   const surroundings = seededSurroundings(7, Date.UTC(2026, 0, 2));
   const sent: unknown[] = [];
   const transport = scriptedTransport(script, sent);
-  const seen: Seen = { responses: [] };
+  const seen: CallOutcome = { responses: [] };
   let model: ChatModelBase | undefined;
   try {
     model = modelFor(provider, { ...withCamelNames(init), transport: transport[provider], surroundings });
@@ -49,7 +49,7 @@ interface ModelRowInput {
   readonly script: Script;
 }
 
-async function ask(model: ChatModelBase, given: Record<string, unknown>, seen: Seen): Promise<void> {
+async function ask(model: ChatModelBase, given: Record<string, unknown>, seen: CallOutcome): Promise<void> {
   const {
     messages = [{ role: "user", content: "hi" }],
     tools,

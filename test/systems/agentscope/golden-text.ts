@@ -5,10 +5,10 @@ import {
   type ChatResponse,
 } from "../../../src/systems/agentscope/index.ts";
 import { isChatError } from "../../../src/client/errors.ts";
-import { MODELS, camel, type Seen } from "./golden-words.ts";
+import { MODELS, camel, type CallOutcome } from "./golden-words.ts";
 
 export interface Outcome {
-  readonly seen: Seen;
+  readonly seen: CallOutcome;
   readonly model: ChatModelBase | undefined;
   readonly sent: readonly unknown[];
   readonly structured: string | undefined;

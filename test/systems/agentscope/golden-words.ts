@@ -40,8 +40,8 @@ export const MODELS: Readonly<Record<string, { readonly schema: Record<string, u
   },
 };
 
-/** What came of a call. */
-export interface Seen {
+/** The result of a call. */
+export interface CallOutcome {
   streaming?: boolean;
   readonly responses: ChatResponse[];
   error?: unknown;

@@ -28,7 +28,7 @@ describe("AgentScope's models give what the original gave", () => {
       run: runModelRow,
       reduce: comparable,
       instead: {
-        // What comes after the last text is in the one last response, which has a test of its own.
+        // The end of the stream is in the one last response, which another test covers.
         "AS-D2": "original",
         "AS-D9": ({ expected }) => ({
           ...expected,

@@ -114,7 +114,7 @@ describe("AgentScope's models", () => {
     expect(responses.map((response) => JSON.stringify(response))).toEqual(kept);
   });
 
-  test("are not led astray by who spoils every level of what they handed out [AS-I2, AS-D8]", async () => {
+  test("are not affected by changes at any level of the values they returned [AS-I2, AS-D8]", async () => {
     const call = (text: string) => ({ index: 0, id: "c1", function: { name: "f", arguments: text } });
     const chunk = (delta: object) => ({ id: "c", usage: { prompt_tokens: 1 }, choices: [{ delta }] });
     const chunks = [
@@ -140,7 +140,7 @@ describe("AgentScope's models", () => {
     expect(spoilt.at(-1)).toContain('"input":{"x":{"y":1,"z":[2]}}');
   });
 
-  test("keep their settings, whoever changes those that they were made of [AS-I2]", async () => {
+  test("keep their settings when the objects they were made from change [AS-I2]", async () => {
     const sent: object[] = [];
     const { openai: transport } = scriptedTransport([{ response: {} }], sent);
     const generateKwargs = { extra: { deep: [1] } };
@@ -196,7 +196,7 @@ describe("AgentScope's models", () => {
     ]);
   });
 
-  test("tell of the structured fallback, once, and can be told to try again [AS-I3]", async () => {
+  test("report the structured fallback once, and can be set to retry [AS-I3]", async () => {
     const told: string[] = [];
     const call = { id: "c1", function: { name: "generate_structured_output", arguments: '{"n":1}' } };
     const byTool = { response: { choices: [{ message: { tool_calls: [call] } }] } };
@@ -325,7 +325,7 @@ describe("AgentScope's models", () => {
     expect(spans[1]).toMatchObject({ ended: true, status: { code: 2, message: "gone" } });
   });
 
-  test("keep what was said out of spans, unless that is asked for", async () => {
+  test("keep message content out of spans by default", async () => {
     const told: object[] = [];
     const tracer = {
       startSpan: () => ({
@@ -408,7 +408,7 @@ function spoil(value: object): void {
 }
 
 test.each(["clientKwargs", "clientArgs"])(
-  "%s reach the SDK, whose structured answer keeps all it said",
+  "%s reach the SDK, whose structured answer keeps everything",
   async (name) => {
     const sent: (string | null)[] = [];
     const model = new OpenAIChatModel({

@@ -1,6 +1,6 @@
 import { camel } from "./golden-words.ts";
 
-/** What an SDK answers, call by call. */
+/** The answers of an SDK, call by call. */
 export type Script = readonly Step[];
 
 interface Step {
@@ -82,7 +82,7 @@ function raised({ raise = "", text = "" }: Step): Error {
   return new Kind(text);
 }
 
-/** A value without the marks of what it was in Python. */
+/** Returns a value without the marks of its Python type. */
 function plain(value: unknown): unknown {
   return walked(value, (name) => name);
 }

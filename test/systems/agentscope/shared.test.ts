@@ -97,7 +97,7 @@ async function sentChoice(
   toolChoice: unknown,
   tools: readonly unknown[] | null,
 ): Promise<unknown> {
-  const sent: Sent[] = [];
+  const sent: SdkRequest[] = [];
   const transport = scriptedTransport([{ response: { status_code: 200 } }], sent);
   const common = { modelName: "m", stream: false, surroundings: { log: () => undefined } };
   const models: Readonly<Record<string, ChatModelBase>> = {
@@ -110,7 +110,7 @@ async function sentChoice(
   return sent[0]?.tool_choice ?? sent[0]?.config?.toolConfig ?? null;
 }
 
-interface Sent {
+interface SdkRequest {
   readonly tool_choice?: unknown;
   readonly config?: { readonly toolConfig?: unknown };
 }
@@ -125,7 +125,7 @@ function camelised(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [camel(name), camelised(item)]));
 }
 
-test("an id tells the time of this place, month and all", () => {
+test("an id contains the local time with the month", () => {
   const now = new Date(2026, 0, 2, 3, 4, 5, 6).getTime();
 
   expect(generatedId({ now: () => now, id: () => "abcdef01" })).toBe("2026-01-02 03:04:05.006_abcdef");

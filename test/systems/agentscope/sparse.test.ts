@@ -34,7 +34,7 @@ test("blocks of Anthropic that lack their fields are empty, and those of no know
   ]);
 });
 
-test("Anthropic is asked for 2048 tokens where nothing else is said", async () => {
+test("Anthropic gets max_tokens 2048 by default", async () => {
   const sent: unknown[] = [];
   const { anthropic: transport } = scriptedTransport([{ response: {} }], sent);
 
@@ -43,7 +43,7 @@ test("Anthropic is asked for 2048 tokens where nothing else is said", async () =
   expect(sent).toMatchObject([{ max_tokens: 2048 }]);
 });
 
-test("what Anthropic's client is to be told comes from the caller", async () => {
+test("the options of Anthropic's client come from the caller", async () => {
   const sent: (string | null)[] = [];
   const model = new AnthropicChatModel({
     modelName: "m",
@@ -113,8 +113,8 @@ test("signed thoughts without a word come at the end of Anthropic's stream", asy
 });
 
 test.each([
-  ["says nothing before there is usage", undefined, ["a", "ab", "ab"]],
-  ["says the same again with usage", { prompt_tokens: 1, completion_tokens: 1 }, ["a", "a", "ab", "ab"]],
+  ["returns nothing before there is usage", undefined, ["a", "ab", "ab"]],
+  ["returns the same again with usage", { prompt_tokens: 1, completion_tokens: 1 }, ["a", "a", "ab", "ab"]],
 ])("a chunk without a choice %s", async (_what, usage, texts) => {
   const text = (content: string): object => ({ id: "r", choices: [{ delta: { content } }] });
   const chunks = [text("a"), { id: "r", choices: [], usage }, text("b")];
@@ -125,7 +125,7 @@ test.each([
   expect(told).toEqual(texts.map((one) => [{ type: "text", text: one }]));
 });
 
-test("where arguments are read at the end alone, a text without calls is told no second time for them", async () => {
+test("when arguments are read only at the end, a text without calls is not repeated for them", async () => {
   const chunks = [{ id: "r", choices: [{ delta: { content: "a" } }] }];
   const { openai: transport } = scriptedTransport([{ chunks }, { chunks }], []);
   const told = async (streamToolParsing: boolean): Promise<number> =>
@@ -137,7 +137,7 @@ test("where arguments are read at the end alone, a text without calls is told no
 test.each([
   ["gpt-4o-OMNI", "data:;base64,AAAA"],
   ["gpt-4o", "AAAA"],
-])("sound of its own is sent to %s as %s; other parts pass", async (modelName, data) => {
+])("audio is sent to %s as %s; other parts pass unchanged", async (modelName, data) => {
   const sent: unknown[] = [];
   const { openai: transport } = scriptedTransport([{ response: {} }], sent);
   const sound = (of: string): object => ({ type: "input_audio", input_audio: { data: of, format: "wav" } });

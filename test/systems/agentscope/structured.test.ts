@@ -128,7 +128,7 @@ test.each<readonly [call: object, told: number]>([
   [{ tools: [], toolChoice: "" }, 0],
   [{ tools: [{}] }, 1],
   [{ toolChoice: "auto" }, 1],
-])("what a structured call leaves out is told once: %j", (call, told) => {
+])("options that a structured call ignores are reported once: %j", (call, told) => {
   const said: unknown[] = [];
   warnOfDroppedTools(call, (line) => void said.push(line));
 

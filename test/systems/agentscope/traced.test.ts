@@ -3,7 +3,7 @@ import { fixedClient, statusError, user } from "../../../src/client/index.ts";
 import { traced } from "../../../src/client/tracing/index.ts";
 import { OpenAIChatModel, tracedCall } from "../../../src/systems/agentscope/index.ts";
 
-/** A tracer that keeps what its spans are told. */
+/** A tracer that keeps the calls of its spans. */
 function keeping(): { readonly told: unknown[]; readonly tracer: never } {
   const told: unknown[] = [];
   const span = {
@@ -59,7 +59,7 @@ test("a traced model's span holds what was asked, what was used, and ends once",
 test.each<readonly [thrown: unknown, message: string]>([
   [new Error("broken"), "broken"],
   ["a text", "a text"],
-])("a traced model that throws %s says so in its span, and throws it on", async (thrown, message) => {
+])("a traced model that throws %s records it in its span and rethrows it", async (thrown, message) => {
   const { told, tracer } = keeping();
   const failing = model(() => {
     throw thrown;

@@ -62,7 +62,7 @@ const ollama = (message: object, more: object = {}): object => ({
   ...more,
 });
 
-/** The provider's own body; what it has no place for stands under "agentscope" and is asked for below. */
+/** The provider's own body; fields it cannot hold are under "agentscope" and are checked below. */
 test.each<readonly [provider: WireProvider, given: ChatResponse, body: object]>([
   [
     "openai",
@@ -159,7 +159,7 @@ test.each<readonly [what: string, provider: WireProvider, given: ChatResponse, b
     response([SAID[1]!], { usage: { ...usage, metadata: { own: 1 } } }),
     { usage: { own: 1 } },
   ],
-])("beside a body stands %s", async (_, provider, given, beside) => {
+])("beside a body is %s", async (_, provider, given, beside) => {
   expect((await wireBodyOf(provider, given, "m"))["agentscope"]).toEqual(beside);
 });
 
@@ -170,7 +170,7 @@ const CHUNKS = ["a", "b"].map((content) => JSON.stringify({ id: "s", choices: [{
 test.each<readonly [what: string, text: string, type: string | undefined]>([
   ["events", CHUNKS.map((chunk) => `data: ${chunk}\n\n`).join(""), "text/event-stream"],
   [
-    "events of which one is no JSON",
+    "events with one that is not JSON",
     [CHUNKS[0], "[DONE]", CHUNKS[1]].map((chunk) => `data: ${chunk}\n\n`).join(""),
     "text/event-stream; charset=utf-8",
   ],
@@ -183,14 +183,14 @@ test.each<readonly [what: string, text: string, type: string | undefined]>([
   expect(back).not.toHaveProperty("is_last");
 });
 
-test("a stream of one event is a stream, and one of none is an empty response", async () => {
+test("a stream of one event is a stream, and one without events is an empty response", async () => {
   const one = await read("openai", `data: ${CHUNKS[0]}\n\n`, "text/event-stream");
 
   expect(one.content).toEqual([{ type: "text", text: "a" }]);
   expect((await read("openai", "", "text/event-stream")).content).toEqual([]);
 });
 
-test("what stands beside a body and is none of ours is passed over", async () => {
+test("foreign fields beside a body are ignored", async () => {
   const body = { id: "x", choices: [{ message: { content: "a" } }] };
   const beside = (agentscope: unknown): Promise<ChatResponse> =>
     read("openai", JSON.stringify({ ...body, agentscope }));

@@ -137,7 +137,7 @@ test("messages go from the core to kosong and back, results one by one", () => {
   });
 });
 
-test("a provider is asked with what its system says, tools as they are and the rest as history", async () => {
+test("a provider is called with its system prompt, the tools unchanged, and the rest as history", async () => {
   const asked: unknown[] = [];
   const provider = new MockChatProvider([textPart("a"), textPart("b")]);
   const generate = provider.generate.bind(provider);

@@ -88,7 +88,7 @@ test("parts that kosong would merge are pieces of one place [X-01]", async () =>
   ]);
 });
 
-test("a kosong provider that is a client is asked for what the prompt holds, and for no more [X-01]", async () => {
+test("a kosong provider that is a client is called with the content of the prompt, and nothing more [X-01]", async () => {
   const client = fixedClient("hi");
   const provider = providerFromClient(() => client, globalThis.fetch);
   const history = [message({ role: "user", content: "go" }), message({ role: "assistant", content: "x" })];

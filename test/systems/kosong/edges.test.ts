@@ -41,7 +41,7 @@ test.each([
   ["123456789012345678901234567890", "int"],
   ["2.5", "float"],
   ["2.0", "float"],
-])("arguments of a call that are %s are told by Python's name for them", (written, name) => {
+])("arguments of a call that are %s are reported by Python's name for them", (written, name) => {
   expect(said(`tool_call_part: ${written}`)).toBe(
     `tool_call_part must be text, an object or a list at line 1, got ${name}: 'tool_call_part: ${written}'`,
   );
@@ -67,7 +67,7 @@ test.each([
   ["500", "Simulated 500 error"],
   ["٤٢٩ slow", "slow"],
   ["4_29", "Simulated 429 error"],
-])("an error %j of the echo says %j", async (spec, text) => {
+])("an error %j of the echo has the text %j", async (spec, text) => {
   const asked = {
     systemPrompt: "",
     tools: [],
@@ -93,7 +93,7 @@ test("what the environment does not say has its default", () => {
   expect(chaosConfigFromEnvironment({ CHAOS_ERROR_TYPES: "429, 503" }).errorTypes).toEqual([429, 503]);
 });
 
-test("a client of a provider thinks as its request says, tells of the end, and is told when nobody waits", async () => {
+test("a client of a provider thinks as its request asks, reports the end, and is notified when the caller leaves", async () => {
   const asked: unknown[] = [];
   const provider: ChatProvider = {
     name: "p",
@@ -196,7 +196,7 @@ test("pictures, sound and usage of a client come to kosong, and a signal to the 
   expect(signals).toEqual([signal]);
 });
 
-test("films and what calls know besides go both ways; what kosong has no part for is told", () => {
+test("videos and extras of calls convert both ways; parts unknown to kosong are reported", () => {
   const film = message({ role: "user", content: [videoURLPart("https://example.com/a.mp4", "v")] });
   const calling = message({
     role: "assistant",
@@ -232,7 +232,7 @@ test("results of a tool hold texts and media, in one text where that is all", ()
   ]);
 });
 
-test("two calls with one id are told of, and each has its result", async () => {
+test("two calls with the same id are reported, and each has its result", async () => {
   const surroundings = seededSurroundings(1);
   const tools = simpleToolset();
   const provider = new MockChatProvider([

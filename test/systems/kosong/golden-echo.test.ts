@@ -62,7 +62,7 @@ test.each(['{"a": 1}', "[1]", "1"])(
   },
 );
 
-golden.test("the echo answers with what the last message says [KO-47]", {
+golden.test("the echo answers with the content of the last message [KO-47]", {
   rows: named("echo-"),
   run: async ({ input, expected }) => {
     const provider = new EchoChatProvider();

@@ -40,7 +40,7 @@ async function partsOf(stream: StreamedMessage): Promise<unknown[]> {
 }
 
 golden.test(
-  "the mock is the original's, and its parts are nobody's to change [KO-17, KO-19, KO-20, KO-21, KO-22, KO-23, KO-D1, KO-D2]",
+  "the mock matches the original's, and its parts are frozen [KO-17, KO-19, KO-20, KO-21, KO-22, KO-23, KO-D1, KO-D2]",
   {
     rows: named("mock-provider"),
     run: async () => {
@@ -117,7 +117,7 @@ golden.test("the errors are one family of siblings [KO-14]", {
   },
 });
 
-golden.test("a status error keeps what the answer told [KO-14]", {
+golden.test("a status error keeps the details of the answer [KO-14]", {
   rows: named("status-error"),
   run: ({ input }) => {
     const error = new APIStatusError(input.status_code, input.message, { requestId: input.request_id });
@@ -130,12 +130,12 @@ golden.test("a status error keeps what the answer told [KO-14]", {
   },
 });
 
-golden.test("what an SDK throws is told apart as the original does [KO-16]", {
+golden.test("errors of an SDK are classified as the original does [KO-16]", {
   rows: named("convert-openai"),
   run: ({ input }) => shownError(convertSdkError(aSdkError(input.kind, input.message)), false),
 });
 
-golden.test("what the transport does wrong is told apart as the original does [KO-15]", {
+golden.test("errors of the transport are classified as the original does [KO-15]", {
   rows: named("convert-"),
   run: ({ input }) => {
     const kind = TRANSPORT_KINDS[String(input.kind)] ?? "other";
@@ -196,7 +196,7 @@ golden.test("and read back, unknown parts being named [KO-03, KO-09, KO-D4]", {
 
 golden.done();
 
-test("nulls are left out at every depth, but for a message's parts and the items of lists [KO-10]", () => {
+test("nulls are omitted at every depth, except in a message's parts and the items of lists [KO-10]", () => {
   const extras = { a: null, b: { c: null, d: [null, { e: null }] } };
   const calls = [toolCall("1", "f", { extras }), toolCall("2", "g", { arguments: "{}" })];
   const made = message({ role: "assistant", content: [thinkPart("x")], toolCalls: calls });
@@ -279,7 +279,7 @@ test.each<readonly [type: string, schemas: readonly object[]]>([
   ["integer", [{ const: 1 }, { enum: [1, 2] }]],
   ["boolean", [{ const: true }]],
   ["null", [{ const: null }]],
-])("a schema that says no type has the type %s by what else it says [KO-40]", (type, schemas) => {
+])("a schema without a type has the type %s by its other keywords [KO-40]", (type, schemas) => {
   for (const schema of schemas)
     expect(ensurePropertyTypes({ properties: { a: schema } })).toMatchObject({ properties: { a: { type } } });
 });

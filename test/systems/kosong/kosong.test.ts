@@ -143,7 +143,7 @@ test("texts split into pieces always join again [KO-I6]", async () => {
   }
 });
 
-test("a provider that recovers says so, and a wrapper passes it through [KO-18, KO-I7]", async () => {
+test("a provider that can recover reports it, and a wrapper passes it through [KO-18, KO-I7]", async () => {
   const failure = new APIStatusError(503, "down");
   const provider = new RecoveringMockChatProvider([textPart("up")], { failures: [failure] });
 
@@ -163,7 +163,7 @@ test("an error after the last part comes when all were given, not before [KO-I2]
   for (const part of [1, 2]) await expect(generate(at(part), prompt)).rejects.toBe(error);
 });
 
-test("what a written message lacks or has too much of is told whole", () => {
+test("missing and unknown fields of a written message are all reported", () => {
   expect(() => loadMessage({ role: "x" })).toThrow(
     'Invalid message: role "x" is none of system, user, assistant, tool.',
   );
@@ -190,7 +190,7 @@ test("errors are the core's too, with kind and whether a retry makes sense [KO-1
 
 const slow = (log: string[]): CallableTool => ({
   name: "slow",
-  description: "waits until it is told to stop",
+  description: "waits until it is aborted",
   parameters: {},
   call: (_args, { signal, toolCallId }) =>
     new Promise((_, reject) => {
@@ -354,7 +354,7 @@ test("a schema that refers to its root keeps checking as the root does", () => {
   ]);
 });
 
-/** A provider whose transport tells what became of its requests. */
+/** A provider whose transport reports the outcome of its requests. */
 function overFetch(): InstanceType<typeof MockChatProvider> & { fetch: typeof globalThis.fetch } {
   const provider = new MockChatProvider([toolCall("c", "f", { arguments: "{}" })]);
   return Object.assign(provider, { fetch: async () => new Response("ok") });
@@ -412,7 +412,7 @@ test("copies with another effort draw from the generator of the provider they ca
   expect(copies).toEqual(alone);
 });
 
-test("chaos says what it is, and wraps a transport again after a recovery [KO-52]", async () => {
+test("chaos describes itself, and wraps a transport again after a recovery [KO-52]", async () => {
   const provider = Object.assign(overFetch(), {
     onRetryableError: () => {
       provider.fetch = async () => new Response("fresh");

@@ -30,7 +30,7 @@ test.each<readonly [key: string, known: readonly string[], nearest: readonly unk
       ["aae", 'from character 3 on: "e" there, "b" here'],
     ],
   ],
-])("of the key %j the nearest of %j are told with where they differ", (key, known, nearest) => {
+])("of the key %j the nearest of %j are listed with the place of the difference", (key, known, nearest) => {
   expect(near(key, known)).toEqual(nearest);
 });
 
@@ -81,7 +81,7 @@ test.each<readonly [choice: object | undefined, says: string, hint: string]>([
     "Parse code error for code",
     "The arguments contain no quoted code.",
   ],
-])("an answer %j without code says what it was", (choice, says, hint) => {
+])("an answer %j without code is described in the error", (choice, says, hint) => {
   let told: unknown;
   try {
     codeAnswer(choice as never);
@@ -102,7 +102,7 @@ test.each([
   expect(codeAnswer({ content } as never)).toMatchObject({ language });
 });
 
-test("a class is no client to stand in for, and it is said what is", () => {
+test("a class is refused as a client, and the error names what is accepted", () => {
   let told: unknown;
   try {
     new MockLLM({ cache: memoryCache() }).standInFor(Map);
@@ -113,7 +113,7 @@ test("a class is no client to stand in for, and it is said what is", () => {
   expect(told).toMatchObject({ where: "target", hint: "Give the class's prototype." });
 });
 
-test("what stands in can be put aside again, also where the client had methods of its own", () => {
+test("the mock can be removed again, also from a client with own methods", () => {
   const target = { aask: async () => "own" } as Record<string, unknown>;
   const { aask: own } = target;
   const standing = new MockLLM({ cache: memoryCache() }).standInFor(target);
@@ -156,7 +156,7 @@ test("live answers are remembered at once where that is wanted, failures are not
   );
 });
 
-test("a stored answer is told of in the log", async () => {
+test("a stored answer is logged", async () => {
   const logged: unknown[] = [];
   await new MockLLM({ cache: memoryCache([["q", "yes"]]), log: (entry) => void logged.push(entry) }).aask(
     "q",

@@ -50,7 +50,7 @@ test.each<
     ],
   ],
   [
-    "what stands at its beginning counts at its end no second time",
+    "text at its beginning is not counted again at its end",
     "abab",
     ["ababab", "ababx"],
     [
@@ -87,7 +87,7 @@ test("a difference is cut to thirty characters, and none of them is halved", () 
   expect(near?.difference).toBe(`from character 13 on: "${"😀".repeat(30)}" there, "${"x".repeat(30)}" here`);
 });
 
-test("a miss says what to do, can be told from other failures, and is not tried again", () => {
+test("a miss has a hint, is distinct from other failures, and is not retried", () => {
   const [none, one] = [missOf("k", []), missOf("say hi", ["say ho", "say"])];
   const what =
     "Allow live calls once (ALLOW_OPENAI_API_CALL=1) and let the test pass, and the answer is written to cache.json.";

@@ -10,7 +10,7 @@ test.each<readonly [stored: unknown, text: string | undefined, code: string | un
   [{ number: "5" }, "text", "object"],
   [true, "text", "object"],
   [null, undefined, undefined],
-])("a stored answer of another kind is told, case %#", async (stored, text, code) => {
+])("a stored answer of another kind is reported, case %#", async (stored, text, code) => {
   const logged: string[] = [];
   const options = { log: ({ message }: { message: string }) => void logged.push(message) };
   const toldOf = async (

@@ -24,7 +24,7 @@ test("a mock without a word about live calls makes none [MG-D1]", async () => {
   expect(live.asked).toEqual([]);
 });
 
-test("the mock stands in for every client of a class, and gives the originals back [MG-24]", async () => {
+test("the mock replaces every client of a class, and restores the originals [MG-24]", async () => {
   class RealClient {
     async aask(): Promise<string> {
       return "real";
@@ -61,7 +61,7 @@ test("the mock wraps any client, hands it the caller's arguments and passes its 
   expect(llm.candidates.map(({ key }) => key)).toHaveLength(3);
 });
 
-test("a miss says its key, its method, the nearest keys and where they part [MG-I8, MG-14]", async () => {
+test("a miss names its key, its method, the nearest keys, and where they diverge [MG-I8, MG-14]", async () => {
   const known = ["Write a snake game in Python", "Write a poem", "zzz"].map((key) => [key, "x"] as const);
   const llm = new MockLLM({ cache: memoryCache(known, "cache/rsp_cache.json") });
 
@@ -87,7 +87,7 @@ test("a miss says its key, its method, the nearest keys and where they part [MG-
   expect(miss.hint).toContain("cache/rsp_cache.json");
 });
 
-test("a miss is answered as the client's policy says, and a call may say otherwise [MG-I4]", async () => {
+test("a miss is answered by the client's policy, which a call can override [MG-I4]", async () => {
   const log: string[] = [];
   const live = echo();
   const options = {
@@ -163,7 +163,7 @@ test("the least used entries leave a bounded cache, and no stored answer is lost
   expect(stored.size).toBe(3);
 });
 
-test("the cache is a manager of its own over a back end that can be replaced [MG-I2]", async () => {
+test("the cache is a separate manager over a replaceable back end [MG-I2]", async () => {
   const cache = memoryCache();
 
   cache.set("k", "v");
@@ -259,7 +259,7 @@ async function ask(client: { aask: () => Promise<string> }): Promise<string> {
   return (client as unknown as { aask(msg: string): Promise<string> }).aask("hi");
 }
 
-test("a class cannot be stood in for, its prototype can [MG-I3]", () => {
+test("a class cannot be mocked, its prototype can [MG-I3]", () => {
   const standIn = new MockLLM({ cache: memoryCache() });
   class RealClient {
     readonly name = "real";

@@ -214,7 +214,7 @@ test("the timeout is the caller's, else the configured one, else 300 seconds [MG
   expect(sent.map(({ stream }) => stream)).toEqual([true, true, true, false]);
 });
 
-interface Sent {
+interface SdkRequest {
   readonly messages: unknown;
   readonly stream: boolean;
   readonly timeout: number;
@@ -222,7 +222,7 @@ interface Sent {
 
 function answering(answers: readonly string[]) {
   const queue = [...answers];
-  const sent: Sent[] = [];
+  const sent: SdkRequest[] = [];
   const params: Readonly<Record<string, unknown>>[] = [];
   const completions: Completions = {
     async create(given, { timeoutMs = 0 }) {

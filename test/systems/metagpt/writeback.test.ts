@@ -38,7 +38,7 @@ test("with strong keys no request is answered by another one's answer [MG-I1]", 
   ]);
 });
 
-test("a cache file of MetaGPT's own kind loads, answers all of its own keys and is written back byte-equal [MG-12]", async () => {
+test("a cache file written by MetaGPT loads, answers all of its keys, and is written back byte for byte [MG-12]", async () => {
   const text = loadRspCache();
   const path = join(aFolder(), "rsp_cache.json");
   writeFileSync(path, text);
@@ -107,7 +107,7 @@ async function play({ input }: GoldenRow, keys: NonNullable<MockLlmOptions["keys
   await session.end();
 
   const files = {
-    // What is not changed is not written, so that its text may be another one's form of the same.
+    // Unchanged entries are not written, so their text may be a different spelling of the same value.
     rsp_cache_json: normal(file),
     rsp_cache_new_json: normal(newFile),
   };

@@ -44,7 +44,7 @@ test.each<readonly [element: object, hint: string]>([
   );
 });
 
-test("a message that is none says what would be one", () => {
+test("an invalid message fails with the accepted forms", () => {
   expect(() => aaskCodeKey([7], { seesImages: false })).toThrow(
     expect.objectContaining({ hint: "Give a text, message(…), or a map with role and content." }),
   );

@@ -19,7 +19,7 @@ const golden = goldenFile("miroflow-base");
 const TASK = { role: "user", content: "task" };
 
 golden.test(
-  "createMessage gives the response, or null and the conversation as it was, and never throws but for a cancellation [MF-06, MF-07, MF-08, MF-D1, MF-D11, MF-I3]",
+  "createMessage returns the response, or null and the unchanged conversation, and throws only for a cancellation [MF-06, MF-07, MF-08, MF-D1, MF-D11, MF-I3]",
   {
     rows: ({ name }) => name.startsWith("create-"),
     async run({ input }) {
@@ -70,7 +70,7 @@ const HISTORY = [{ role: "user", content: "hi" }];
 
 golden.test("defaults are MiroFlow's [MF-05]", {
   rows: ({ name }) => name === "defaults",
-  // The helper's own default is never used: the total is always said.
+  // The helper's own default is never used: the total is always given.
   reduce: (value) => ({ ...(value as object), with_timeout_default_s: undefined }),
   async run() {
     const seen: object[] = [];
@@ -107,7 +107,7 @@ golden.test("defaults are MiroFlow's [MF-05]", {
   },
 });
 
-golden.test("a client says that it is ready, and needs no log [MF-02, MF-I1]", {
+golden.test("a client reports that it is ready, and needs no log [MF-02, MF-I1]", {
   rows: ({ name }) => name.startsWith("init-"),
   async run({ input }) {
     const log: unknown[] = [];
@@ -222,7 +222,7 @@ test("the task's id goes out as a header, through whatever fetch is given [MF-04
   expect(seen).toEqual(["task-7", "task-7"]);
 });
 
-test("an upper layer tells a failed call from an answer, and unpacks boxes [MF-09]", async () => {
+test("an upper layer distinguishes a failed call from an answer, and unpacks boxes [MF-09]", async () => {
   const outcomes = [
     new ErrorBox("broken"),
     new ResponseBox(COMPLETION, { warning_msg: "careful" }),
@@ -301,7 +301,7 @@ test("a caller who leaves ends a call that hangs [MF-08]", async () => {
   await expect(asking).rejects.toMatchObject({ kind: "cancelled" });
 });
 
-test("a caller who left before has no failure that nobody hears", async () => {
+test("a caller who left earlier causes no unhandled failure", async () => {
   const { client } = await standIn(openAiProvider, () => new Promise(() => undefined));
   const unheard: unknown[] = [];
   const hear = (reason: unknown): void => void unheard.push(reason);

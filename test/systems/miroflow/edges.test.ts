@@ -106,7 +106,7 @@ test.each<readonly [response: unknown, type: string]>([
   [{ object: "chat.completion", type: "message" }, "chat.completion"],
   [{ type: "message" }, "message"],
   [{}, "response"],
-])("the response %j stands in a log as %s", (response, type) => {
+])("the response %j is logged as %s", (response, type) => {
   expect(formatResponseForLog(response)).toEqual({ response_type: type });
 });
 
@@ -133,7 +133,7 @@ test("a log shows texts and calls of blocks and choices, and counts calls where 
   });
 });
 
-test("a count that fails is told of, and the guard goes on by an estimate", () => {
+test("a failed count is reported, and the guard continues with an estimate", () => {
   const logged: unknown[] = [];
   const guard = (thrown: unknown): unknown =>
     ensureSummaryContext([{ role: "user", content: "hi" }], "sum up", {
@@ -217,7 +217,7 @@ const choice = (content: string, reason = "stop"): object => ({
 });
 const REPEAT = "0123456789".repeat(5).repeat(6);
 
-test("an answer that is cut or repeats itself is told of, and taken at the last try", async () => {
+test("an answer that is cut or repeats itself is reported, and accepted at the last try", async () => {
   const { log, sent } = await loggedOf([choice("a", "length"), choice(REPEAT), choice("b", "length")], 3);
 
   expect(log).toEqual([
@@ -254,7 +254,7 @@ test.each<readonly [content: string, steps: number]>([
   ["x".repeat(299), 1],
   ["x".repeat(300), 2],
   ["", 1],
-])("whether %j repeats itself is told in %i lines", async (content, steps) => {
+])("whether %j repeats itself is reported in %i lines", async (content, steps) => {
   const { log } = await loggedOf([choice(content)], 1);
 
   expect(log).toHaveLength(steps);
@@ -285,7 +285,7 @@ test.each<readonly [failure: Error, tries: number, last: readonly unknown[]]>([
   [chatError("not-recorded", "a miss"), 1, ["error", "LLM | API Error", "Error after 1 attempts: a miss"]],
   [chatError("validation", "odd"), 1, ["error", "LLM | API Error", "Error after 1 attempts: odd"]],
   [chatError("timeout", "slow"), 2, ["error", "LLM | Timeout Error", "Timeout error after 2 attempts: slow"]],
-])("%s is tried and told as MiroFlow does", async (failure, tries, last) => {
+])("%s is retried and reported as MiroFlow does", async (failure, tries, last) => {
   const { log, sent } = await loggedOf([failure, failure], 2);
 
   expect(sent).toHaveLength(tries);

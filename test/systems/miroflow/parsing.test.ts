@@ -24,7 +24,7 @@ golden.test("server names that models get wrong are corrected from the system pr
   rows: ({ name }) => name.startsWith("fix-"),
   run: ({ input }) => fixServerNames(input.text, input.system_prompt),
 });
-golden.test("what an answer says is told from its tool calls and thoughts [MF-25]", {
+golden.test("the text of an answer is separated from its tool calls and thoughts [MF-25]", {
   rows: ({ name }) => name.startsWith("summary-"),
   run: ({ input }) => ({ experience: experienceText(input), text: answerText(input) }),
 });
@@ -136,7 +136,7 @@ test("of two servers with the same tool the last one in the system prompt counts
 });
 
 test.each(["run_python_code", "google_search", "scrape_and_extract_info"])(
-  "the server of %s is the one that the system prompt says",
+  "the server of %s is the one in the system prompt",
   (tool) => {
     const prompt = `### Tool name: ${tool}\n## Server name: right\n### Tool name: ${tool}\n### Tool name: other`;
     const call = (server: string, name: string): string =>

@@ -41,7 +41,7 @@ golden.test("the context guard takes the last turn back at the limit [MF-41, MF-
   rows: ({ name }) => name.startsWith("guard-"),
   run: guard,
   instead: { "MF-D8": rolledBack, "MF-D9": rolledBack },
-  // What is given is never changed, so that a conversation that was taken back is another list.
+  // Inputs are never changed, so a conversation that was taken back is a new list.
   reduce: (value) => ({ ...(value as object), same_list: undefined }),
 });
 
@@ -149,7 +149,7 @@ async function askAnthropic({ input }: GoldenRow): Promise<unknown> {
   };
 }
 
-/** The kind of an error is ours, a cancellation says so in its own words. */
+/** Error kinds are Tapedeck's; a cancellation has its own text. */
 function withoutErrorType(value: unknown): unknown {
   const { error, ...rest } = value as { error?: { message?: string; cause?: string } };
   return error === undefined ? rest : { ...rest, error: error.message ?? error.cause };
@@ -167,7 +167,7 @@ function guard({ input }: GoldenRow): unknown {
   return { continue: continues, history, log };
 }
 
-/** What the guard should have done where the original failed, or looked at the wrong names. */
+/** The guard's correct result where the original failed or used the wrong names. */
 function rolledBack({ input }: GoldenRow): unknown {
   const step = "LLM | Context Limit Reached";
   const left = input.history.slice(0, Math.max(0, input.history.length - 2));

@@ -61,14 +61,14 @@ export async function standIn(
   return { client, sent, log, world };
 }
 
-/** The next step of a script, of which the last one repeats. */
+/** Returns the next step of a script; the last one repeats. */
 // oxlint-disable-next-line typescript/no-explicit-any -- as the golden rows have it
 export function scriptOf(steps: readonly any[]): () => any {
   let at = 0;
   return () => steps[Math.min(at++, steps.length - 1)];
 }
 
-/** What a scripted failure throws. */
+/** Returns the error of a scripted failure. */
 export function failure(kind: string, text = ""): Error {
   if (kind === "timeout") return chatError("timeout", text);
   if (kind === "cancel") return chatError("cancelled", text);

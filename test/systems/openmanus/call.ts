@@ -7,7 +7,7 @@ import type { Completions } from "../../../src/client/wire/completions.ts";
 import type { GoldenRow } from "../../client/golden.ts";
 import { SETTINGS } from "./settings.ts";
 
-/** What came of a call. */
+/** The result of a call. */
 interface Called {
   readonly result: unknown;
   readonly request_count: number;

@@ -19,7 +19,7 @@ golden.test(
       return loadConfig({ root });
     },
     instead: { "OM-D14": () => ({ llm: { default: DEFAULTS }, mcp: { servers: {} } }) },
-    // A client needs these sections only. The parser of the file has words of its own, the place is the same.
+    // A client needs only these sections. The parser's error text differs; the place is the same.
     reduce: (value, { name }) => {
       const { llm, mcp, error } = value as {
         llm?: unknown;

@@ -18,7 +18,7 @@ golden.test(
     run: call,
     instead: { "OM-D1": triedOnce, "OM-D10": withCompletion, "OM-D11": withoutChoices },
     reduce: (value) => {
-      // What is printed goes to a callback.
+      // Printed text goes to a callback.
       const { printed: _, ...rest } = value as { printed?: unknown };
       return rest;
     },
@@ -157,7 +157,7 @@ test("totals can be reset, split by call and shared, so that a limit once reache
   expect(() => createBudget(-1)).toThrow("a whole number from 0");
 });
 
-test("tokens are counted by whatever service is given, and by the usage that the answer tells [OM-I3]", async () => {
+test("tokens are counted by the given service, and by the usage in the answer [OM-I3]", async () => {
   const create = async (): Promise<unknown> => ({ choices: [{ message: { content: "ok" } }] });
   const stub = anLlm({ completions: { create }, countText: () => 100 });
   const told = anLlm({ completions: { create: async () => ANSWER }, countText: () => 100 });
@@ -224,7 +224,7 @@ test("which models reason is a rule that can be given [OM-D16]", async () => {
   expect(sent[1]).not.toHaveProperty("temperature");
 });
 
-test("an agent's step ends, acts or says why it cannot, as OpenManus's ToolCallAgent [OM-29]", async () => {
+test("an agent's step ends, acts, or reports why it cannot, as OpenManus's ToolCallAgent [OM-29]", async () => {
   const answers: unknown[] = [];
   const llm = anLlm({ completions: { create: async () => answers.shift() } });
   const tools = [
@@ -284,7 +284,7 @@ test("an agent's step ends, acts or says why it cannot, as OpenManus's ToolCallA
   });
 });
 
-test("no key stands in a log, and clients are made by the kind of their settings [OM-I6, OM-28]", async () => {
+test("logs contain no key, and clients are made by the kind of their settings [OM-I6, OM-28]", async () => {
   const logged: LogEntry[] = [];
   const log = (entry: LogEntry): void => void logged.push(entry);
   const settings = { ...SETTINGS, api_key: "very-secret" };
@@ -327,7 +327,7 @@ async function* iterate(chunks: readonly unknown[]): AsyncGenerator {
   yield* chunks;
 }
 
-test("a call has five minutes, or as many seconds as it says", async () => {
+test("a call has five minutes, or its own number of seconds", async () => {
   const given: unknown[] = [];
   const create = async (_: unknown, options: unknown): Promise<unknown> => {
     given.push(options);

@@ -38,7 +38,7 @@ test("a message made of nothing but a type that is none is refused with its plac
   expect(() => formatMessages([{ role: "user", content: "a" }, 1.5])).toThrow("<class 'float'>");
 });
 
-test("pictures go to what the user said last, and to nothing else", () => {
+test("pictures go only to the last user message", () => {
   const failure = failureOf(() =>
     withImages([{ role: "assistant", content: "a" }], ["https://example.com/a.png"]),
   );

@@ -16,7 +16,7 @@ async function folder(): Promise<string> {
   return root;
 }
 
-test("settings that lack all that is needed are told at once, as the configuration's", () => {
+test("all missing settings are reported at once, as configuration faults", () => {
   expect(() => readSettings({ file: { llm: { max_input_tokens: "x", max_tokens: -1 } } })).toThrow(
     expect.objectContaining({
       where: "config",
@@ -38,7 +38,7 @@ test("a folder whose config is a file has no configuration", async () => {
   await expect(loadConfig({ root })).rejects.toThrow("No configuration file found in config directory");
 });
 
-test("a configuration that cannot be read says so, with its folder", async () => {
+test("an unreadable configuration is reported with its folder", async () => {
   const root = await folder();
   await mkdir(join(root, "config", "config.toml"), { recursive: true });
 
@@ -59,7 +59,7 @@ test.each([[{ width: 5 }], [{ height: 5 }], [[5]], [[5, -1]], [["5", 5]], [[5, N
   },
 );
 
-test("a picture of sides that nobody says counts as one that is not known", () => {
+test("a picture of unspecified size counts as one of unknown size", () => {
   const counter = createTokenCounter((text) => text.length);
   const count = (dimensions: unknown): number => counter.countImage({ detail: "medium", dimensions });
 

@@ -51,7 +51,7 @@ test("numbers are taken from texts, and what is left out has its default", () =>
   expect(read({})).toMatchObject({ max_tokens: 4096, max_input_tokens: null });
 });
 
-test("a folder without settings is told with what to do", async () => {
+test("a folder without settings is reported with a hint", async () => {
   const root = configFolder({});
 
   await expect(loadConfig({ root })).rejects.toMatchObject({
@@ -61,7 +61,7 @@ test("a folder without settings is told with what to do", async () => {
   });
 });
 
-test("a file that is none is told with its place and why", async () => {
+test("an invalid file is reported with its place and the reason", async () => {
   const root = configFolder({ "config.toml": 'a = 1\nb = [\n"' });
 
   await expect(loadConfig({ root })).rejects.toMatchObject({
@@ -160,7 +160,7 @@ test("messages are made with their roles", () => {
   });
 });
 
-test("a budget says what it is over, and counts what succeeded and what did not", () => {
+test("a budget reports the exceeded limit, and counts successes and failures", () => {
   const budget = createBudget(10, { input: 4 });
 
   budget.add({ input: 3, completion: 2, estimated: false });

@@ -22,7 +22,7 @@ export function configFolder(files: Readonly<Record<string, string | null>>): st
   return root;
 }
 
-/** What the golden row about names and clients asks. */
+/** Runs the golden row about names and clients. */
 export async function singleton(models: readonly string[]): Promise<unknown> {
   const manus = openManus({
     root: configFolder({ "config.toml": FILE }),

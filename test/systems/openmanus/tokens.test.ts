@@ -51,7 +51,7 @@ texts.test("messages have as many tokens as OpenManus counts [OM-02]", {
 });
 const lossless = (parsePython(texts.text) as { rows: readonly { name: string; input: { tool: unknown } }[] })
   .rows;
-texts.test("a tool costs the tokens of what Python shows for it [OM-07, OM-D9]", {
+texts.test("a tool costs the tokens of its Python representation [OM-07, OM-D9]", {
   rows: ({ name }) => name.startsWith("tool-"),
   async run({ name }) {
     const { tool } = lossless.find((row) => row.name === name)!.input;
@@ -65,7 +65,7 @@ texts.test("a tool costs the tokens of what Python shows for it [OM-07, OM-D9]",
 });
 texts.done();
 
-test("a tool's tokens can be those of what is sent instead [OM-D9]", () => {
+test("a tool's tokens can be those of the request instead [OM-D9]", () => {
   const tool = { type: "function", strict: true };
 
   expect(byCharacter.countTool(tool)).toBe("{'type': 'function', 'strict': True}".length);
@@ -83,14 +83,14 @@ test("sides that are no lengths are refused, tool calls that are null cost nothi
   expect(byCharacter.countToolCalls(null)).toBe(0);
 });
 
-/** All of tiktoken's model table; a name that ends in a dash is the beginning of others. */
+/** tiktoken's whole model table; a name that ends in a dash is a prefix. */
 test.each<readonly [EncodingName, models: string]>([
   ["o200k_base", "o1 o3 o4-mini gpt-5 gpt-4.1 gpt-4o gpt-5.1 gpt-5.2-codex"],
   ["o200k_base", "o1- o3- o4-mini- gpt-5- gpt-4.5- gpt-4.1- chatgpt-4o- gpt-4o- ft:gpt-4o"],
   ["o200k_harmony", "gpt-oss-"],
   ["cl100k_base", "gpt-4 gpt-3.5-turbo gpt-3.5 gpt-35-turbo davinci-002 babbage-002 text-embedding-ada-002"],
   ["cl100k_base", "text-embedding-3-small text-embedding-3-large gpt-4- gpt-3.5-turbo- gpt-35-turbo-"],
-  ["cl100k_base", "ft:gpt-4 ft:gpt-3.5-turbo ft:davinci-002 ft:babbage-002 nobody's my-gpt-4o o1x __proto__"],
+  ["cl100k_base", "ft:gpt-4 ft:gpt-3.5-turbo ft:davinci-002 ft:babbage-002 unknown my-gpt-4o o1x __proto__"],
   ["p50k_base", "text-davinci-003 text-davinci-002 code-davinci-002 code-davinci-001 code-cushman-002"],
   ["p50k_base", "code-cushman-001 davinci-codex cushman-codex"],
   ["p50k_edit", "text-davinci-edit-001 code-davinci-edit-001"],

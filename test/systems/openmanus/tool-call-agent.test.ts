@@ -25,7 +25,7 @@ const TOOLS = [
   tool("throws a text", () => Promise.reject("broke")),
 ];
 
-/** Messages carry a mark that nobody reads. */
+/** Removes the marks of messages, which are not compared. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 /** An agent whose model gives one answer, and what it was asked. */
@@ -100,7 +100,7 @@ test.each<readonly [what: string, answer: unknown, more: Partial<AgentOptions>, 
   });
 });
 
-test("a thought asks with the tools, the choice and what the system says, and fails as the call fails", async () => {
+test("a thought sends the tools, the choice, and the system prompt, and fails as the call fails", async () => {
   const bare = agent({ content: "a" });
   const full = agent({ content: "a" }, { toolChoice: "required", systemMsgs: HI });
 
@@ -130,7 +130,7 @@ test.each<readonly [call: object, content: string]>([
   [named("f", "{"), "Error: Error parsing arguments for f: Invalid JSON format"],
   [named(""), "Error: Invalid command format"],
   [named(5), "Error: Invalid command format"],
-])("the call %j is carried out, and its result told as OpenManus tells it", async (call, content) => {
+])("the call %j is executed, and its result reported as OpenManus does", async (call, content) => {
   const { options } = agent(null, { tools: TOOLS });
   const { id, function: called } = call as { id: string; function: { name: unknown } };
   const thought = { added: [], toolCalls: [given(call)], acts: true, isFinished: false };

@@ -33,8 +33,8 @@ export const testedAccess: readonly TestedProtection[] = [
   {
     what: "what a body holds is counted",
     file: "src/server/http/request-body.ts",
-    find: "if (bytes.size + piece.byteLength > BODY_LIMIT_BYTES)",
-    replace: "if (bytes.size + piece.byteLength > 4 * BODY_LIMIT_BYTES)",
+    find: "if (size > BODY_LIMIT_BYTES)",
+    replace: "if (size > 4 * BODY_LIMIT_BYTES)",
     tests: UNDER_ATTACK,
     named: "65 MiB in chunks",
   },
@@ -76,7 +76,7 @@ export const testedAccess: readonly TestedProtection[] = [
     find: "    dismissStrangers(now);\n",
     replace: "    void dismissStrangers;\n",
     tests: MANY_CLIENTS,
-    named: "makes room for a new one and is told why",
+    named: "makes room for a new one and gets the reason",
   },
   {
     what: "there is an end to connections without a token, however young they are",
@@ -116,7 +116,7 @@ export const testedAccess: readonly TestedProtection[] = [
     find: '  socket.removeAllListeners("data");\n  // With a listener of our own, Node takes the connection from its parser.\n  socket.on("data", () => {});\n',
     replace: "",
     tests: WHO_STAYS,
-    named: "makes no call of what it sends afterwards",
+    named: "makes no call with anything it sends afterwards",
   },
   {
     what: "a body is asked for only where its request is let in",
@@ -124,7 +124,7 @@ export const testedAccess: readonly TestedProtection[] = [
     find: '  server.on("checkContinue", take);\n',
     replace: "",
     tests: WHO_STAYS,
-    named: "who waits for leave",
+    named: "a client without a token that waits",
   },
   {
     what: "large bodies wait for each other",
@@ -132,7 +132,7 @@ export const testedAccess: readonly TestedProtection[] = [
     find: "if (heldBytes > 0 && heldBytes + next.bytes > limitBytes) return;",
     replace: "",
     tests: BODY_ROOM,
-    named: "of a length that is told",
+    named: "of an announced length",
   },
   {
     what: "a body in Zstandard is unpacked piece by piece",
@@ -148,7 +148,7 @@ export const testedAccess: readonly TestedProtection[] = [
     find: 'response.once("close", () => over.abort());',
     replace: "",
     tests: BODY_ROOM,
-    named: "of clients that leave",
+    named: "of clients that disconnect",
   },
   {
     what: "what is imported is unpacked no further than it may be long",
@@ -189,7 +189,7 @@ export const testedAccess: readonly TestedProtection[] = [
     tests: ["test/core/answer/source/tape.test.ts"],
   },
   {
-    what: "a token that was revoked lets nobody in",
+    what: "a revoked token is refused",
     file: "src/server/guard/guard.ts",
     find: "() => void admitted.delete(entry)",
     replace: "() => {}",

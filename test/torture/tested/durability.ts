@@ -23,7 +23,7 @@ export const testedDurability: readonly TestedProtection[] = [
     tests: ["test/core/answer/source/upstream.test.ts", "test/core/answer/engine.test.ts"],
   },
   {
-    what: "who is not told that a recording is there finds none",
+    what: "a recording that was not announced is not found",
     file: "src/storage/folder/recording-writer.ts",
     find: "await discard(target);",
     replace: "",
@@ -39,7 +39,7 @@ export const testedDurability: readonly TestedProtection[] = [
     named: "with EIO",
   },
   {
-    what: "the user is told that an answer was not kept",
+    what: "the user gets a message that an answer was not recorded",
     file: "src/core/answer/source/save.ts",
     find: "warn(hint === undefined ? reason : `${reason} ${hint}`, about);",
     replace: "void warn;",
@@ -106,14 +106,14 @@ export const testedDurability: readonly TestedProtection[] = [
     tests: ["test/storage/odd-times-and-names.test.ts"],
   },
   {
-    what: "a dead process's lock is broken whatever the clock says",
+    what: "a dead process's lock is broken at any clock time",
     file: "src/storage/local/lock.ts",
     find: "performance.now() - seenAt);",
     replace: "0 * seenAt);",
     tests: ["test/storage/local/lock.test.ts"],
   },
   {
-    what: "names are told apart by case",
+    what: "names are distinguished by case",
     file: "src/core/cassette/address.ts",
     find: "FILE_NAME.exec(name) ?? [];",
     replace: "FILE_NAME.exec(name.toLowerCase()) ?? [];",
@@ -127,12 +127,12 @@ export const testedDurability: readonly TestedProtection[] = [
     tests: ["test/storage/local/lock.test.ts"],
   },
   {
-    what: "what this process itself wrote is told from what others wrote",
+    what: "this process's own writes are distinguished from others'",
     file: "src/storage/folder/recording-writer.ts",
     find: "standing === since || own.isAt(entry, standing);",
     replace: "standing === since || (own.isAt(entry, standing) && false);",
     tests: ["test/deck/edited-meanwhile.test.ts"],
-    named: "of two refreshes",
+    named: "of two concurrent refreshes",
   },
   {
     what: "a folder that was made anew is synced whatever its inode",

@@ -98,6 +98,6 @@ export const testedEnvironment: readonly TestedProtection[] = [
     find: "return variablesFor(command, variables);",
     replace: "return variablesFor([], variables);",
     tests: ["test/cli/permission.test.ts"],
-    named: "under a command that says so",
+    named: "under a command that allows it",
   },
 ];

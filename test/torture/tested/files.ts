@@ -1,6 +1,6 @@
 import type { TestedProtection } from "../torture.ts";
 
-/** What holds where the files of a folder are a stranger's. */
+/** Protections for folders whose files come from a stranger. */
 export const testedFiles: readonly TestedProtection[] = [
   {
     what: "no file is waited for when it is opened",
@@ -67,7 +67,7 @@ export const testedFiles: readonly TestedProtection[] = [
     named: "came to this machine",
   },
   {
-    what: "a cassette folder that nobody named is no link that leads out",
+    what: "a default cassette folder is no link that leads out",
     file: "src/cli/options/dir.ts",
     find: "if (named === undefined) expectInside(terminal.cwd);",
     replace: "",

@@ -64,7 +64,7 @@ export const testedOutgoing: readonly TestedProtection[] = [
     find: "checkedInSpiteOf(process.env)),",
     replace: "false && checkedInSpiteOf(process.env)),",
     tests: CONNECT,
-    named: "a certificate that nobody vouches for",
+    named: "an untrusted certificate",
   },
   {
     what: "the environment's proxy is asked",
@@ -118,7 +118,7 @@ export const testedOutgoing: readonly TestedProtection[] = [
     tests: ["test/editor/manifest.test.ts"],
   },
   {
-    what: "in CI nothing is paid unless the command says so",
+    what: "in CI no call costs money unless the command allows it",
     file: "src/deck/deck.ts",
     find: "return isCi(process.env) ? notPaidInCi(provider) : undefined;",
     replace: "return isCi({}) ? notPaidInCi(provider) : undefined;",

@@ -7,7 +7,7 @@ import { testedSecrets } from "./secrets.ts";
 import { testedText } from "./text.ts";
 import type { TestedProtection } from "../torture.ts";
 
-/** What of the product tests rest on that are no tortures: with any one of these taken out, one of its tests fails. */
+/** Protections of the product that ordinary tests hold: with any one of these removed, one of its tests fails. */
 export const testedProtections: readonly TestedProtection[] = [
   ...testedDurability,
   ...testedSecrets,

@@ -31,9 +31,9 @@ export const testedSecrets: readonly TestedProtection[] = [
   },
   {
     what: "titles of tests are kept without secrets by a project that redacts",
-    file: "src/storage/local/project-file.ts",
-    find: "    const call = redactTitles(sent, scan);\n    const name =",
-    replace: "    const call = redactTitles === undefined ? redactTitles : sent;\n    const name =",
+    file: "src/storage/local/project-secrets.ts",
+    find: "return redactTitles(call, await secrets.scan());",
+    replace: "return redactTitles === undefined ? call : callWith(call, call);",
     tests: ["test/core/secrets/titles.test.ts"],
   },
   {
@@ -101,7 +101,7 @@ export const testedSecrets: readonly TestedProtection[] = [
     tests: ["test/core/cassette/recorded-request.test.ts"],
   },
   {
-    what: "in CI a secret fails the run unless the project says otherwise",
+    what: "in CI a secret fails the run unless the project overrides it",
     file: "src/deck/project.ts",
     find: 'isCi(env) ? "fail" : "drop"',
     replace: 'isCi(env) ? "drop" : "drop"',

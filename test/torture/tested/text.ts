@@ -3,7 +3,7 @@ import type { TestedProtection } from "../torture.ts";
 const VISIBLE = "src/core/base/visible.ts";
 const MESSAGES = "src/editor/window/messages-model.ts";
 
-/** Text of others stays text, and shows what it is. */
+/** Untrusted text stays text and is shown as it is. */
 export const testedText: readonly TestedProtection[] = [
   {
     what: "what is invisible or turns the reading order is written visibly",
@@ -13,7 +13,7 @@ export const testedText: readonly TestedProtection[] = [
     tests: ["test/core/base/visible.test.ts"],
   },
   {
-    what: "tags are shown, but for those of a flag",
+    what: "tag characters are shown, except those of a flag",
     file: VISIBLE,
     find: "{3,6}\\u{e007f})",
     replace: "{1,6})",
@@ -34,7 +34,7 @@ export const testedText: readonly TestedProtection[] = [
     find: "(index % 2 === 1 ? piece : visible(piece))",
     replace: "(index % 2 === 1 ? piece : piece)",
     tests: ["test/cli/visible-text.test.ts"],
-    named: "somebody's text as it is",
+    named: "prints untrusted text prints it visibly",
   },
   {
     what: "a failure that test runners print has nothing invisible in it",
@@ -42,7 +42,7 @@ export const testedText: readonly TestedProtection[] = [
     find: "new Error(visible(message),",
     replace: "new Error(message,",
     tests: ["test/core/base/visible.test.ts"],
-    named: "a failure says nothing invisible",
+    named: "a failure has nothing invisible",
   },
   {
     what: "titles in a JUnit report are written visibly",
@@ -53,7 +53,7 @@ export const testedText: readonly TestedProtection[] = [
     named: "reports of a run",
   },
   {
-    what: "a message makes no link of others' text",
+    what: "a message makes no link of untrusted text",
     file: MESSAGES,
     find: '.replaceAll("](", "] (")',
     replace: "",
@@ -61,7 +61,7 @@ export const testedText: readonly TestedProtection[] = [
     named: "is never a link",
   },
   {
-    what: "a list to pick from makes no icon of others' text",
+    what: "a list to pick from makes no icon of untrusted text",
     file: MESSAGES,
     find: '.replace(ICON, "$ (")',
     replace: "",
@@ -69,7 +69,7 @@ export const testedText: readonly TestedProtection[] = [
     named: "is never an icon",
   },
   {
-    what: "the editor says nothing past its messages",
+    what: "the editor shows no message past its own",
     file: "src/editor/call-commands/written-replies.ts",
     find: "void sayInformation(text);",
     replace: "void vscode.window.showInformationMessage(text);",

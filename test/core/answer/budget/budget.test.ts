@@ -41,7 +41,7 @@ async function asked(
 const outcomes = (events: readonly CallEvent[]): readonly string[] => events.map(({ outcome }) => outcome);
 
 describe("what a run spent", () => {
-  it("is told with each call that left the machine, and with no other", async () => {
+  it("is reported with each call that left the machine, and with no other", async () => {
     const { events, engine } = await asked(["a", "b"]);
     await engine.answer(chatCall(aRun("record"), "a"));
 
@@ -61,7 +61,7 @@ describe("what a run spent", () => {
     expect(events[0]?.charge).toMatchObject({ inputTokens: 20, outputTokens: 100, estimatedCalls: 1 });
   });
 
-  it("has no cost where the price is not known, and says of how many calls", async () => {
+  it("has no cost when a price is unknown, and counts the calls without a price", async () => {
     const under = anEngine();
     const answer = await under.engine.answer(chatCall(aRun("live"), "a", { model: "of-my-own" }));
 

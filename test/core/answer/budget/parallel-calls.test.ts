@@ -17,7 +17,7 @@ const DOLLARS_A_CALL = (5 * 0.15 + 2 * 0.6) / 1e6;
 
 const longMessage = { role: "user", content: "long ".repeat(300) };
 
-/** An upstream whose answers come when the test says so. */
+/** An upstream that answers when the test releases its calls. */
 function anUpstreamThatWaits(reply = () => chatReply("hello")) {
   const pending: (() => void)[] = [];
   const seen = { most: 0 };
@@ -39,7 +39,7 @@ interface Asking {
   readonly reply?: () => ReturnType<typeof chatReply>;
 }
 
-/** 60 calls at once, where not said otherwise; answers come one by one. Gives statuses in the order of asking. */
+/** Sends calls in parallel (60 by default), answers them one by one, and returns statuses in the order of sending. */
 async function inParallel({ limits, calls = 60, more = {}, budget = {}, reply }: Asking) {
   const upstream = anUpstreamThatWaits(reply);
   const under = anEngine(upstream.answer, { budget: { limits: () => limits, ...budget } });
@@ -72,7 +72,7 @@ describe("60 calls at the same time", () => {
     },
   );
 
-  it.each([0.5, 1, 22.5, 59.5])("pass a limit of what %f of them cost by less than one", async (worth) => {
+  it.each([0.5, 1, 22.5, 59.5])("exceed a limit worth %f calls by less than one call", async (worth) => {
     const { sent } = await inParallel({ limits: { costUsd: worth * DOLLARS_A_CALL } });
 
     expect(sent).toBe(Math.ceil(worth));
@@ -108,7 +108,7 @@ describe("60 calls at the same time", () => {
     expect((await inParallel({ limits: { tokens: 2_000 }, more })).together).toBe(together);
   });
 
-  it("of a model without a price go alone until it is known what the provider says", async () => {
+  it("to a model without a price go one at a time until the provider reports usage", async () => {
     const told = await inParallel({
       limits: { costUsd: 10 },
       more: { model: "of-my-own" },

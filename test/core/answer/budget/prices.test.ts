@@ -65,7 +65,7 @@ describe("the table of prices", () => {
 describe("a cost", () => {
   const price = { input: 2, cachedInput: 0.5, output: 10, long: { tokens: 1_000, input: 4, output: 20 } };
 
-  it("takes cached input at its own price, and a long prompt at that of long ones", () => {
+  it("charges cached input and long prompts at their own prices", () => {
     const short = costOf({ inputTokens: 1_000, cachedInputTokens: 400, outputTokens: 100 }, price);
     const long = costOf({ inputTokens: 1_001, outputTokens: 100 }, price);
 
@@ -90,7 +90,7 @@ describe("prices of a user", () => {
 });
 
 describe("spending in words", () => {
-  it("says what is known, and what is not", () => {
+  it("describes known and unknown prices", () => {
     const spent = { ...NOTHING_SPENT, calls: 1_203, inputTokens: 1_000_000, outputTokens: 7, costUsd: 1.5 };
 
     expect(spendingText(spent)).toBe("1,203 calls, 1,000,007 tokens, about $1.50");

@@ -6,7 +6,7 @@ import { anEngine, aRun, chatCall, textOf } from "../../../support/an-engine.ts"
 const LONG = "0123456789abcdefghijABCDEFGHIJ01234";
 const JSON_TYPE = ["content-type", "application/json"] as const;
 
-interface Sent {
+interface CallOptions {
   readonly provider?: string;
   readonly path?: string;
   readonly headers?: WireHeaders;
@@ -15,7 +15,12 @@ interface Sent {
 }
 
 /** Makes a call with these headers and gives where it went, or why it went nowhere. */
-async function send({ headers = [], upstreams = {}, mode = "record", ...place }: Sent): Promise<string> {
+async function send({
+  headers = [],
+  upstreams = {},
+  mode = "record",
+  ...place
+}: CallOptions): Promise<string> {
   const { engine, sent, events } = anEngine(undefined, { providers: createProviders(upstreams) });
   const answer = await engine.answer(
     chatCall(aRun(mode), "hi", {}, { headers: [JSON_TYPE, ...headers], ...place }),
@@ -28,7 +33,7 @@ async function send({ headers = [], upstreams = {}, mode = "record", ...place }:
 const bearer = (key: string): WireHeaders => [["authorization", `Bearer ${key}`]];
 
 describe("a key of one company is not sent to another:", () => {
-  it.each<readonly [string, Sent, string]>([
+  it.each<readonly [string, CallOptions, string]>([
     ["Anthropic's to OpenAI", { headers: [["x-api-key", `sk-ant-${LONG}`]] }, "Anthropic"],
     ["Anthropic's as a bearer to OpenAI", { headers: bearer(`sk-ant-${LONG}`) }, "Anthropic"],
     ["OpenRouter's to OpenAI", { headers: bearer(`sk-or-v1-${LONG}`) }, "OpenRouter"],
@@ -48,7 +53,7 @@ describe("a key of one company is not sent to another:", () => {
       "Azure",
     ],
     [
-      "whoever's address the user named",
+      "every address that the user configured",
       { upstreams: { openai: "https://api.groq.com/openai" }, headers: bearer(`sk-ant-${LONG}`) },
       "Anthropic",
     ],
@@ -62,10 +67,10 @@ describe("a key of one company is not sent to another:", () => {
   });
 });
 
-describe("a key goes where it belongs, or where its user says:", () => {
-  it.each<readonly [string, Sent, string]>([
+describe("a key is sent to its provider or to the configured address:", () => {
+  it.each<readonly [string, CallOptions, string]>([
     ["its own", { headers: bearer(`sk-proj-${LONG}`) }, "https://api.openai.com/v1/chat/completions"],
-    ["a key that says nothing of itself", { headers: bearer(`sk-${LONG}`) }, "https://api.openai.com/"],
+    ["a key without a known prefix", { headers: bearer(`sk-${LONG}`) }, "https://api.openai.com/"],
     [
       "a gateway that the user named",
       {
@@ -110,7 +115,7 @@ describe("Azure's calls that come under OpenAI's name", () => {
     );
   });
 
-  it("go nowhere where none is named, and the message says how to name it", async () => {
+  it("are not sent when none is configured, and the message explains how to configure one", async () => {
     expect(await send({ path, headers })).toBe("refused: Tapedeck has no address for azure.");
   });
 

@@ -16,7 +16,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** An upstream that streams what it is told to, and ends when it is told to. */
+/** An upstream whose chunks and end are controlled by the test. */
 function aStream() {
   const waiting: string[] = [];
   let isOver = false;
@@ -87,7 +87,7 @@ describe("a stream that its client leaves", () => {
     },
   );
 
-  it("is left too where it is not to be recorded", async () => {
+  it("is abandoned as well when it is not being recorded", async () => {
     const { answer, leave, sent, store } = await aClientWithin({ mode: "live" });
 
     leave();

@@ -148,7 +148,7 @@ describe("identical calls get the numbers of their arrival:", () => {
 });
 
 describe("an answer that is not recorded moves no other take:", () => {
-  it("an error under status 200 leaves its place free, and a call for it is a miss that says so", async () => {
+  it("an error under status 200 leaves its take free, and a call for it is a miss with that reason", async () => {
     const { replayed, events } = await replayAfter(
       chatReply("one"),
       FILTERED(),

@@ -34,7 +34,7 @@ test("a stream goes out while it comes in, and its end only after it is on disk"
   expect(await answer.settled).toMatchObject({ outcome: "recorded", entry: (await store.list())[0]?.entry });
 });
 
-test("a short stream says in its headers that it is recorded", async () => {
+test("a short stream's headers report it as recorded", async () => {
   const { engine } = anEngine(() => streamReply([chatEvent("hi"), DONE]));
 
   const answer = await engine.answer(chatCall(aRun("record"), "hi", { stream: true }));
@@ -43,7 +43,7 @@ test("a short stream says in its headers that it is recorded", async () => {
   expect(await textOf(answer)).toBe(chatEvent("hi") + DONE);
 });
 
-test("a stream that comes without a pause is waited for, and says in its headers that it is recorded", async () => {
+test("a stream that arrives without a pause is awaited, and its headers report it as recorded", async () => {
   const gate = aGate();
   const { engine, clock } = anEngine(() => streamReply(gate.chunks));
   const answering = engine.answer(chatCall(aRun("record"), "hi", { stream: true }));
@@ -92,7 +92,7 @@ test.each([400, 401, 429, 500])("status %i is passed on with its body and not re
   expect(events[0]?.upstreamStatus).toBe(status);
 });
 
-test("a reply that holds the call's own key is passed on, not recorded, and said so", async () => {
+test("a reply that contains the call's own key is forwarded, not recorded, and reported", async () => {
   const { engine, store, warnings } = anEngine(() => chatReply("your key is sk-test-0123456789abcdef"));
 
   const answer = await engine.answer(chatCall(aRun("record"), "echo my key"));
@@ -144,18 +144,15 @@ test.each([
   ["/messages", "/v1/messages"],
   ["/messages?beta=true", "/v1/messages?beta=true"],
   ["/v1/messages", "/v1/messages"],
-])(
-  "a call to Anthropic's %s, where a client leaves the version to its address, goes to %s",
-  async (path, url) => {
-    const { engine, sent } = anEngine();
+])("a call to Anthropic's %s, from a client without a version in its path, goes to %s", async (path, url) => {
+  const { engine, sent } = anEngine();
 
-    await engine.answer(chatCall(aRun("record"), "hi", {}, { provider: "anthropic", path }));
+  await engine.answer(chatCall(aRun("record"), "hi", {}, { provider: "anthropic", path }));
 
-    expect(sent[0]?.url).toBe(`https://api.anthropic.com${url}`);
-  },
-);
+  expect(sent[0]?.url).toBe(`https://api.anthropic.com${url}`);
+});
 
-test("an answer that the store cannot keep still reaches the client, as forwarded, and is told", async () => {
+test("an answer that the store cannot save still reaches the client as forwarded, and the failure is reported", async () => {
   const { store } = anEngine();
   const full = { ...store, save: () => Promise.reject(new Error("ENOSPC: no space left on device")) };
   const { engine, warnings } = anEngine(undefined, { store: full });

@@ -107,7 +107,7 @@ describe("reading JSON without loss", () => {
     ["\ufeff{}", "a byte order mark precedes the value at line 1, column 1"],
     ["", "the text is empty at line 1, column 1"],
     [" \n ", "the text is blank at line 2, column 2"],
-  ])("says where %j goes wrong", (text, message) => {
+  ])("locates the error in %j", (text, message) => {
     expect(faultOf(text).message).toBe(message);
   });
 

@@ -31,7 +31,7 @@ function spaced(value: unknown): string {
   return `{${members.join(", ")}}`;
 }
 
-/** What the common serialisers make of a value, each told independently of the code under test. */
+/** The output of the common serializers, each written independently of the code under test. */
 const WRITERS: Readonly<Record<string, (value: unknown) => string>> = {
   "JSON.stringify": (value) => JSON.stringify(value),
   "JSON.stringify with one blank": (value) => JSON.stringify(value, null, 1),

@@ -116,7 +116,7 @@ describe("messages of an AWS event stream", () => {
     expect(messageFault(breakIt(eventMessage({ ":event-type": "chunk" }, '{"a":1}')))).toBe(fault);
   });
 
-  it("of which the length is noise take the rest of the body with them", () => {
+  it("with a corrupt length take the rest of the body with them", () => {
     const good = eventMessage({ ":event-type": "a" }, "{}");
     const noise = Buffer.alloc(64, 255);
 
@@ -133,7 +133,7 @@ describe("messages of an AWS event stream", () => {
     expect(messageFrame(bytes)).toBe('event: messageStart\ndata: {"role":"assistant"}\n\n');
   });
 
-  it("that are exceptions or wrap what a model said are worded so", () => {
+  it("that are exceptions or wrap a model's text are decoded", () => {
     const wrapped = JSON.stringify({ bytes: Buffer.from('{"text":"ü"}').toString("base64"), p: "abc" });
     const exception = {
       ":event-type": "",

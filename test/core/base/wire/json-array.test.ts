@@ -5,7 +5,7 @@ import { createArrayCutter } from "../../../../src/core/base/wire/json-array.ts"
 import { createLineCutter } from "../../../../src/core/base/wire/cutter.ts";
 import { bytesOf, joinBytes, textOf } from "../../../../src/core/base/wire/text.ts";
 
-it("an array is cut after each object and after its bracket, whatever stands in its texts", () => {
+it("an array is cut after each object and after its bracket, whatever its strings contain", () => {
   const body = '[{"a":"]},{\\"\\\\"}\n,\r\n{"b":[{"c":{}}]}\n]\n';
 
   const pieces = cutAll(createArrayCutter(), bytesOf(body)).map(textOf);

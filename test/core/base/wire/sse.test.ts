@@ -11,7 +11,7 @@ import { bytesOf, joinBytes, textOf } from "../../../../src/core/base/wire/text.
 
 const frames = (body: string): string[] => cutFrames(bytesOf(body)).map(textOf);
 
-/** Texts made of what matters to the rule: line ends, fields, comments, a byte order mark, characters of several bytes. */
+/** Texts of line ends, fields, comments, byte order marks, and characters of several bytes. */
 const bodies = array(
   constantFrom(
     "\n",
@@ -54,7 +54,7 @@ describe("cutting a stream into frames", () => {
     expect(frames(": hello\n\n: more\ndata: a\n\n")).toEqual([": hello\n\n", ": more\ndata: a\n\n"]);
   });
 
-  it("gives a second blank line a frame of its own", () => {
+  it("makes a separate frame of a second blank line", () => {
     expect(frames("data: a\n\n\ndata: b\n\n")).toEqual(["data: a\n\n", "\n", "data: b\n\n"]);
   });
 
@@ -103,7 +103,7 @@ describe("cutting a stream into frames", () => {
     );
   });
 
-  it("says that a frame is whole with its last byte", () => {
+  it("completes a frame with its last byte", () => {
     const cutter = createFrameCutter();
 
     expect(cutter.push(bytesOf("data: a\r\n\r"))).toEqual([]);
@@ -127,13 +127,13 @@ describe("reading a frame", () => {
     expect(readFrame("\uFEFF: note\nfoo: bar\nretry: soon\nid: a\0b\n\n")).toEqual({});
   });
 
-  it("lists the events that a client is told of, without comments and without an open last frame", () => {
+  it("lists the events that a client receives, without comments and without an open last frame", () => {
     const body = bytesOf(": wait\n\nevent: a\r\ndata: 1\r\n\r\nid: 3\n\ndata: 2\n\ndata: cut off\n");
 
     expect(readEvents(body)).toEqual([{ event: "a", data: "1" }, { data: "2" }]);
   });
 
-  it("tells of a beginning what is whole and what is still open", () => {
+  it("splits a prefix into whole frames and the open one", () => {
     expect(readBeginning("event: a\ndata: [DO")).toEqual({
       fields: { event: "a" },
       openName: "data",

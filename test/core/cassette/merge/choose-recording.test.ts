@@ -5,7 +5,7 @@ import { encodeRecording } from "../../../../src/core/cassette/codec.ts";
 import { chooseRecording, conflictSides } from "../../../../src/core/cassette/merge/choose-recording.ts";
 import { aReplyOf } from "../../../support/a-recording.ts";
 
-describe("which of two branches' recordings stands", () => {
+describe("the choice between two branches' recordings", () => {
   const address = addressOf("openai", aReplyOf("").key, 1);
   const texts = record({
     reply: constantFrom("one", "two"),

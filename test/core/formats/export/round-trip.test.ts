@@ -53,10 +53,13 @@ async function imported(text: string): Promise<{ recordings: Recording[]; skippe
       now: Date.UTC(2027, 0, 1),
     },
   );
-  const told = report();
+  const summary = report();
   return {
     recordings,
-    skipped: [...told.skipped.map(({ reason }) => reason), ...("unreadable" in told ? ["unreadable"] : [])],
+    skipped: [
+      ...summary.skipped.map(({ reason }) => reason),
+      ...("unreadable" in summary ? ["unreadable"] : []),
+    ],
   };
 }
 

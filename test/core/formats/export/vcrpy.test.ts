@@ -18,7 +18,7 @@ const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
 const json = "application/json";
 const octets = "application/octet-stream";
 
-/** Calls of which each has something that a file format, a client or a reader may get wrong. */
+/** Replies that a file format, a client, or a reader may get wrong. */
 const REPLIES: readonly (readonly [name: string, type: string | undefined, body: Uint8Array])[] = [
   [
     "big numbers, escapes and spaces",

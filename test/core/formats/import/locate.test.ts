@@ -30,6 +30,6 @@ it.each([
   "wss://api.openai.com/v1/realtime",
   "/v1/models",
   "",
-])("%j is nobody's", (address) => {
+])("%j belongs to no provider", (address) => {
   expect(locate(address, { openai: "https://gateway.corp.example/openai" })).toBeUndefined();
 });

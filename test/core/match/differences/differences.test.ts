@@ -124,7 +124,7 @@ describe("what differs between a recorded request and the one asked for", () => 
       ],
     ],
     [
-      "a message said again in place of another",
+      "a repeated message in place of another",
       { messages: [user, assistant] },
       { messages: [user, user] },
       [
@@ -192,7 +192,7 @@ describe("what differs between a recorded request and the one asked for", () => 
     expect(textsOf(recorded, asked)).toEqual(texts);
   });
 
-  it("tells place, kind and both values apart from the words", () => {
+  it("gives place, kind, and both values separately from the text", () => {
     const asked = { ...base, temperature: 0.7, messages: [system, user, assistant], top_p: 1 };
 
     expect(differences(chat(base), chat(asked))).toEqual([
@@ -241,7 +241,7 @@ describe("what differs between a recorded request and the one asked for", () => 
     expect(difference?.text.length).toBeLessThanOrEqual(260);
   });
 
-  it("never shows base64, wherever it stands", () => {
+  it("never shows base64 in any place", () => {
     const data = (letter: string): string => letter.repeat(4000);
     const requests = ["Q", "Z"].map((letter) =>
       chat({
@@ -343,11 +343,11 @@ describe("what differs in JSON among the words of a prompt", () => {
       say("Run if (a) { b([2]) } now."),
       ['messages[0] (user): "1" → "2"'],
     ],
-  ])("is told of %s", (_, recorded, asked, texts) => {
+  ])("is found in %s", (_, recorded, asked, texts) => {
     expect(textsOf(recorded, asked)).toEqual(texts);
   });
 
-  it("is told in time where brackets never end", () => {
+  it("is found in time when brackets never end", () => {
     const open = '{"a":["b",'.repeat(20_000);
 
     expect(textsOf(say(`One. ${open}`), say(`Two. ${open}`))).toHaveLength(1);

@@ -43,7 +43,7 @@ describe("reading a request body", () => {
     ["application/octet-stream", "http", "{}", "bytes"],
     ["application/x-www-form-urlencoded", "http", "{}", "bytes"],
   ])(
-    "takes a body that is said to be %s, of the operation %s, %j, for %s",
+    "reads a body with the content type %s, of the operation %s, %j, as %s",
     (contentType, operation, text, kind) => {
       expect(readBody({ body: bytes(text), contentType, operation }).kind).toBe(kind);
     },
@@ -68,7 +68,7 @@ describe("reading a request body", () => {
     ['{"a":1,\n"a":2}', 'the body is not JSON: the member "a" appears twice at line 2, column 1.'],
     ["[".repeat(513), "the body is not JSON: the nesting is deeper than 512 levels at line 1, column 513."],
     ["  ", "the body is not JSON: the text is blank at line 1, column 3."],
-  ])("says where %j is not the JSON it is said to be", (text, message) => {
+  ])("locates the error in %j, which is not valid JSON", (text, message) => {
     expect(failure(bytes(text))).toBe(`Tapedeck cannot read this request: ${message}`);
   });
 
@@ -77,7 +77,7 @@ describe("reading a request body", () => {
     [[0x22, 0xed, 0xa0, 0x80, 0x22], 3],
     [[0xff], 1],
     [[0x22, 0xe2, 0x82], 3],
-  ])("says which byte of %j is not UTF-8", (body, byte) => {
+  ])("finds the byte of %j that is not UTF-8", (body, byte) => {
     expect(failure(Uint8Array.from(body))).toContain(`the body is not UTF-8 at byte ${byte}.`);
   });
 });

@@ -31,7 +31,7 @@ describe("the canonical text of JSON", () => {
     ]);
   });
 
-  it("writes what RFC 8785, 3.2.2 shows, but for the number that a double does not hold", () => {
+  it("writes the example of RFC 8785, 3.2.2, except the number that a double cannot hold", () => {
     const text = String.raw`{
       "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
       "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",

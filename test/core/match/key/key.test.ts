@@ -191,7 +191,7 @@ describe("the message key", () => {
     expect(new Set(requests.map(keyOf)).size).toBe(requests.length);
   });
 
-  it("is made of what a normaliser leaves", () => {
+  it("hashes the request after normalization", () => {
     const normalise: Normaliser = { body: () => ({ kind: "empty" }), headers: () => undefined };
 
     expect(computeKey(chat({ date: "today" }), sha256, normalise)).toBe(
@@ -279,7 +279,7 @@ describe("the key of a multipart body", () => {
     ["multipart/form-data; boundary=other", "its boundary does not occur in it"],
     ['multipart/form-data; boundary="cut"', "part 1 has no end"],
     ["multipart/form-data; boundary=headless", "the headers of part 1 have no end"],
-  ])("is refused where the body is not what %s says", (contentType, reason) => {
+  ])("is refused when the body does not match %s", (contentType, reason) => {
     const request = posted(
       "--cut\r\na: b\r\n\r\nhalf a part\r\n--headless\r\na: b\r\n--headless--\r\n",
       contentType,

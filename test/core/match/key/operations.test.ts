@@ -4,21 +4,22 @@ import { corpus } from "../../../support/corpus/corpus.ts";
 
 const providers = createProviders();
 
-interface Asked {
+interface RequestHead {
   readonly provider: string;
   readonly method: string;
   readonly path: string;
   readonly headers: readonly (readonly [string, string])[];
 }
 
-const operationAt = (asked: Asked): string | undefined => providers.protocolFor(asked)?.protocol.operation;
+const operationAt = (request: RequestHead): string | undefined =>
+  providers.protocolFor(request)?.protocol.operation;
 
 /** The shortest end of the path that decides after any beginning, with a star for what may be anything; else all of it. */
-function patternOf(asked: Asked): string {
-  const operation = operationAt(asked);
+function patternOf(request: RequestHead): string {
+  const operation = operationAt(request);
   const isSame = (segments: readonly string[]): boolean =>
-    operationAt({ ...asked, path: `/${segments.join("/")}` }) === operation;
-  let segments = (asked.path.split("?")[0] ?? "").split("/").slice(1);
+    operationAt({ ...request, path: `/${segments.join("/")}` }) === operation;
+  let segments = (request.path.split("?")[0] ?? "").split("/").slice(1);
   const isOpen = isSame(["any", ...segments]);
   if (isOpen)
     while (segments.length > 1 && isSame(["any", ...segments.slice(1)])) segments = segments.slice(1);
@@ -41,10 +42,10 @@ function rows(): readonly string[] {
     if (operation === "http" || shapes.has(shape)) continue;
     shapes.add(shape);
     for (const provider of providers.names) {
-      const asked = { provider, method, path, headers };
-      if (operationAt(asked) !== operation) continue;
+      const head = { provider, method, path, headers };
+      if (operationAt(head) !== operation) continue;
       const where = headers.map(([name, value]) => `, \`${name}: ${value}\``).join("");
-      const row = `\`${operation}\` | \`${method} ${patternOf(asked)}\`${where}`;
+      const row = `\`${operation}\` | \`${method} ${patternOf(head)}\`${where}`;
       found.set(row, (found.get(row) ?? new Set()).add(provider));
     }
   }

@@ -7,7 +7,7 @@ import { seeded } from "../../../support/seeded.ts";
 
 const compile = await loadPatterns();
 
-/** Of volatile things and what stands beside them, whole and cut anywhere, lines may be made that a pattern could see across. */
+/** Volatile values and their neighbors. Lines made of them, whole or cut anywhere, could let a pattern match across a boundary. */
 const PIECES = [
   "9f0c1a2b-1111-4222-8333-123456789abc",
   "2026-11-01T12:30:00Z",
@@ -83,7 +83,7 @@ describe("a pattern replaces every match in a text of any lines, and nothing els
     ["whatever is no digit", "\\d\\D\\w"],
     ["whatever is no word", "\\W+"],
     ["a class with spaces", "[\\s,]+\\w"],
-    ["a class of what it does not hold", "\\w[^x]\\w"],
+    ["a negated class", "\\w[^x]\\w"],
     ["a class of neither spaces nor all else", "[^\\S\\s]|[^\\S ]+"],
     ["a class by name", "\\w[[:space:]]+\\w"],
     ["a class from tab on", "\\d[\t-~]"],
@@ -94,7 +94,7 @@ describe("a pattern replaces every match in a text of any lines, and nothing els
     ["the beginning of each line", "(?m)^\\w"],
     ["the same at one place", "(?m:^)\\w|\\d\\d"],
     ["dots that stand for anything", "(?s)a.*b"],
-    ["what stands as it is", "\\Qa\n\\E\\w"],
+    ["literal text", "\\Qa\n\\E\\w"],
     ["letters, digits and edges alone", "\\b[0-9a-z]{3,}\\b|(?i:OK|pid)"],
     ["anything on a line", "a.*b"],
     ["a class without line breaks", "\\d[^\\n]+\\d|,[^\\s]"],

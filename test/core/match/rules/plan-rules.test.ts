@@ -25,7 +25,7 @@ async function recorded(questions: readonly string[]) {
 
 const providerOf = (question: string): string => (question.startsWith("Groq") ? "groq" : "openai");
 
-it("makes one rule of what several providers and places need, and says what it is for and touches", async () => {
+it("makes one rule for several providers and places, and describes its purpose and its effects", async () => {
   const { missed, plan } = await recorded([
     "Hello on 2026-01-02",
     "Groq on 2026-01-02, pid 12",
@@ -52,7 +52,7 @@ it("makes one rule of what several providers and places need, and says what it i
   expect(detail).toContain("1 other recording will be renamed");
 });
 
-it("gives rules in an order in which none takes a piece of what another one finds", async () => {
+it("orders rules so that none consumes a part of another one's match", async () => {
   const asked = ["Room V1StGXR8_Z5jdHi6B-myT", "In /tmp/k3J9xQ2pL7/a.py", "In /tmp/x/b.py"];
   const { missed, plan } = await recorded(asked);
 
@@ -116,7 +116,7 @@ const MUCH_LATER = Date.parse("2026-11-25T18:30:00Z");
 const MINUTES_LATER = Date.parse("2026-01-02T03:10:00Z");
 
 it.each([MUCH_LATER, MINUTES_LATER])(
-  "makes one call of none of many pairs of different questions, with what is volatile beside them (%d)",
+  "merges none of many pairs of different questions with volatile values beside them (%d)",
   async (at) => {
     const day = new Date(at).toISOString().slice(0, 10);
     const volatile = [

@@ -135,7 +135,7 @@ describe("rules", () => {
     );
   });
 
-  it("take any two of what a named pattern means for the same, in any text", () => {
+  it("treat any two values of a named pattern as equal, in any text", () => {
     const around = oneof(string(), constantFrom("id: ", " (", ").\n", "“"));
     assert(
       property(around, around, uuid(), uuid(), (before, after, one, another) => {
@@ -147,7 +147,7 @@ describe("rules", () => {
     );
   });
 
-  it("take no more time for a pattern that would ruin an engine that goes back", () => {
+  it("take no longer for a pattern that would ruin a backtracking engine", () => {
     const hostile = `${"a".repeat(30_000)}!`;
     const keyOf = keyUnder([{ replace: "(a+)+$|(?:a|a)*b|(a*)*c", with: "x" }]);
 

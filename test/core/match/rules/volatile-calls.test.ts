@@ -47,7 +47,7 @@ describe("what changes from run to run", () => {
     expect(keyOf("on localhost:41234")).not.toBe(keyOf("on 127.0.0.1:41234"));
   });
 
-  it("still says which result belongs to which call", () => {
+  it("still matches results with their calls", () => {
     const ids = ["call_9pw1qnYScqvGrCH58HWCvFH6", "call_aBcDeFgHiJkLmNoPqRsTuVw1"];
     const others = ["call_zzzzqnYScqvGrCH58HWCvFH6", "call_yyyyeFgHiJkLmNoPqRsTuVw1"];
     const key = ([one, other]: readonly string[], [first, second]: readonly string[]): string =>

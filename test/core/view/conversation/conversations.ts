@@ -50,7 +50,7 @@ export function outlineOf(calls: readonly WireCall[]): readonly string[] {
   return lines;
 }
 
-/** A chat of the most usual kind: what was said before, and what is answered. */
+/** A chat call of the most common kind: the messages so far and the answer. */
 export function aChatCall(messages: readonly unknown[], answer: unknown): WireCall {
   const message = typeof answer === "string" ? { role: "assistant", content: answer } : answer;
   return {

@@ -11,7 +11,7 @@ describe("the turns of a test's calls", () => {
     expect(outlineOf(calls)).toEqual(["1 look_up_order(A-1042)", '2 "It ships Friday."']);
   });
 
-  it("are found whatever the order in which the calls are told", () => {
+  it("are found in any order of the calls", () => {
     const [first, second] = FAMILIES["Anthropic's messages"] ?? [];
     if (!first || !second) throw new Error("The family is gone.");
 
@@ -101,7 +101,7 @@ describe("the turns of a test's calls", () => {
     expect([...turnsIn(chains)]).toHaveLength(2);
   });
 
-  it("loses none of 20,000 calls, be they one conversation, one call's takes or nobody's", () => {
+  it("loses none of 20,000 calls of one conversation, of one call's takes, or without a conversation", () => {
     const many = Array.from({ length: 20_000 }, (_, at) => at);
     const one = chainsOf(many, (at) => ({ ...NOTHING, begins: [at], ends: [at + 1] }));
     const takes = chainsOf(many, () => ({ ...NOTHING, begins: [1], ends: [2] }));

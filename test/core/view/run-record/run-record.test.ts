@@ -46,7 +46,7 @@ describe("a call of a run", () => {
     });
   });
 
-  it("says of a miss what differs from the nearest recording, of texts only where, and of a refusal why", () => {
+  it("shows how a miss differs from the nearest recording (of texts only the place), and the reason of a refusal", () => {
     const nearest = aMiss("Hi", "Hello").nearest;
     const differences = [
       { at: "/temperature", kind: "changed", text: "temperature 0.2 → 0.7" },
@@ -63,7 +63,7 @@ describe("a call of a run", () => {
 });
 
 describe("a run as text", () => {
-  it("comes back as it was, and its first line alone tells what a list says", () => {
+  it("round-trips, and its first line alone holds everything a list shows", () => {
     const run = { ...aLongRun(30), passed: false, left: 2 };
     const text = runRecordText(run);
 
@@ -123,7 +123,7 @@ describe("what a recording adds to a call", () => {
   });
 });
 
-it("counts what calls took, and which of them nobody can price", () => {
+it("counts the duration of calls and the calls without a price", () => {
   const totals = totalsOf([
     aRunCall("a", { tokens: { input: 10, output: 2, cached: 4 }, costUsd: 0.25 }),
     aRunCall("b", { tokens: { input: 1 } }),

@@ -48,7 +48,7 @@ describe("calls in recorded time", () => {
     ]);
   });
 
-  it("says of which of them no recorded time is known", () => {
+  it("lists those without a recorded time", () => {
     const missed = aRunCall("a", { outcome: "miss" });
     const recordedNow = aRunCall("b", { outcome: "forwarded", firstByteMs: 1 });
 

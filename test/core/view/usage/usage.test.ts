@@ -16,14 +16,14 @@ import {
 import { aCall, aTest, entryOf, keyOf } from "../../../editor/call-events.ts";
 
 /** What tests ask for in a run: prompts in order; "!" is a call that no recording answers. */
-type Asked = Readonly<Record<string, readonly string[]>>;
+type EntriesByTest = Readonly<Record<string, readonly string[]>>;
 
 let clock = 1_000;
 
 /** A run that begins when it is made; one time unit passes with every call. "" names calls of no test. */
 function after(
   usage: RecordingUsage,
-  asked: Asked,
+  asked: EntriesByTest,
   { passed = true, id = `run ${clock}` } = {},
 ): RecordingUsage {
   const notes = createUsageNotes({ id, at: (clock += 1) });
@@ -89,7 +89,7 @@ describe("what tests use", () => {
     expect(usesOf(failed, aTest("a"))).toHaveLength(3);
   });
 
-  it("of a parametrized test is told by its cases, and what the function was said to have made is theirs", () => {
+  it("of a parametrized test is assigned to its cases, including calls attributed to the function", () => {
     const notes = createUsageNotes({ id: "run", at: 1 });
     for (const name of ["test_a[1]", "test_a[2]"])
       notes.note(aCall(name, { test: { ...aCase(name), id: `t.py::${name}` } }));
@@ -109,7 +109,7 @@ describe("what tests use", () => {
     ]);
   });
 
-  it("names tests that were never replayed: made here, or by somebody else", () => {
+  it("names tests that were never replayed: recorded here or elsewhere", () => {
     const usage = after(NO_USAGE, { a: ["one"] });
     const justMade = { ...recorded("new", "c"), recordedAt: clock + 10 };
     const made = after(usage, { c: ["new"] });
@@ -146,7 +146,7 @@ describe("an unused recording", () => {
     expect(unused(after(usage, { b: ["other"] }), all)).toContain("two by test 2");
   });
 
-  it("of no test is told by runs of everything only", () => {
+  it("without a test is determined only by runs of everything", () => {
     const partial = after(NO_USAGE, { a: ["one", "two"] });
     const everything = after(partial, { a: ["one", "two"], b: ["other"] });
     const again = after(everything, { a: ["one", "two"], b: ["other"] });
@@ -158,14 +158,14 @@ describe("an unused recording", () => {
     expect(unused(after(again, { "": ["free"] }), all)).toEqual([]);
   });
 
-  it("of a test that is gone is told by runs of everything that is left", () => {
+  it("of a deleted test is determined by runs of everything that remains", () => {
     const usage = after(NO_USAGE, { b: ["other"], "": ["free"] });
 
     expect(unused(usage, all)).toEqual([]);
     expect(unused(usage, all, ["a"])).toEqual(["one by runs 1", "two by runs 1"]);
   });
 
-  it("of a function's case is told by its own runs, of the function by runs of all its cases", () => {
+  it("of a function's case is determined by its own runs, of the function by runs of all its cases", () => {
     const ran = (names: readonly string[], usage = NO_USAGE): RecordingUsage => {
       const notes = createUsageNotes({ id: `run ${clock}`, at: (clock += 1) });
       for (const name of names)
@@ -183,7 +183,7 @@ describe("an unused recording", () => {
     ]);
   });
 
-  it("of no test is told by runs of all tests, though scripts and cells are run by themselves", () => {
+  it("without a test is determined by runs of all tests, although scripts and cells run separately", () => {
     const outside = createUsageNotes({ id: "script", at: (clock += 1) });
     outside.note(aCall("one", { at: (clock += 1), test: { file: "scripts/ask.mjs", name: [] } }));
     outside.note(aCall("two", { at: (clock += 1), test: { file: "report.ipynb", name: ["cell 2"] } }));

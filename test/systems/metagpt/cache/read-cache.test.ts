@@ -37,11 +37,11 @@ describe("a cache", () => {
     ["an answer that breaks off", '{"a": {"b": [1, 2}'],
     ["a comma too many", '{"a": 1,}'],
     ["a comment", '{"a": 1 /* one */}'],
-    ["a key that stands twice", '{"a": 1, "b": 2, "a": 3}'],
-    ["a name that stands twice within an answer", '{"a": {"b": 1, "b": 2}}'],
+    ["a repeated key", '{"a": 1, "b": 2, "a": 3}'],
+    ["a repeated name within an answer", '{"a": {"b": 1, "b": 2}}'],
     ["a raw line break in a text", '{"a": "b\nc"}'],
     ["more after the end", "{} {}"],
-  ])("%s is told at the same place as by whoever reads it at once", async (_, text) => {
+  ])("%s is reported at the same place as by a reader of the whole file", async (_, text) => {
     const told = faultOf(() => readCache(text));
 
     expect(isJsonFault(told)).toBe(true);
@@ -50,7 +50,7 @@ describe("a cache", () => {
 });
 
 describe("an entry that is cut out", () => {
-  it("leaves every other byte as it was, and comes back to where it stood", async () => {
+  it("leaves every other byte unchanged, and can be reverted", async () => {
     await fc.assert(
       fc.asyncProperty(aCache, anIndent, fc.nat(), async (cache, indent, which) => {
         const keys = Object.keys(cache);

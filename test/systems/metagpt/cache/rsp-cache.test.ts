@@ -46,7 +46,7 @@ test("nothing is written where nothing changed, and no file is made for nothing 
   expect(readdirSync(folder)).toEqual(["rsp_cache.json"]);
 });
 
-test("saving what is stored already writes nothing, and says so [MG-I7]", async () => {
+test("saving a stored answer again writes nothing, and reports that [MG-I7]", async () => {
   const path = join(aFolder(), "rsp_cache.json");
   writeFileSync(path, '{"k":"v"}');
   const cache = createResponseCache(rspCacheFile(path));
@@ -75,7 +75,7 @@ test("a file is replaced as a whole: who has it open reads the old one to its en
   expect([...new Map(parseCacheText(readFileSync(path, "utf8"))).keys()]).toEqual(["k", "new"]);
 });
 
-test("an answer that is set in the place of a known one is written, and saving says what it did [MG-I2]", async () => {
+test("an answer that replaces a known one is written, and saving reports the change [MG-I2]", async () => {
   const path = join(aFolder(), "rsp_cache.json");
   writeFileSync(path, '{"k": "v", "gone": "v"}');
   const [cache, other] = [createResponseCache(rspCacheFile(path)), createResponseCache(rspCacheFile(path))];
@@ -120,7 +120,7 @@ test("what others saved meanwhile stays: of two answers to a key the first wins 
   expect(readdirSync(join(path, "..")).filter((name) => name !== "rsp_cache.json")).toEqual([]);
 });
 
-test("a broken file is never written, and the first bad position is said", async () => {
+test("a broken file is never written, and its first bad position is reported", async () => {
   const folder = aFolder();
   const broken: Readonly<Record<string, [text: string | Uint8Array, at: string]>> = {
     "cut.json": ['{\n  "a": "b",\n  "c', ":3:"],

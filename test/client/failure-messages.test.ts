@@ -25,7 +25,7 @@ const HI = { messages: [user("hi")] };
 const called = (name: string, text: string, id = ""): object => ({ id, name, arguments: text });
 const person = { schema: z.object({ name: z.string(), age: z.number() }) };
 
-/** What each failure says, and what it says to do. */
+/** The message and the hint of each failure. */
 test.each<readonly [what: string, ask: () => unknown, says: string, hint: string | undefined]>([
   [
     "a script that ran dry",
@@ -119,7 +119,7 @@ test.each<readonly [what: string, ask: () => unknown, says: string, hint: string
     undefined,
   ],
   [
-    "a message of MetaGPT's that says nothing",
+    "an empty message of MetaGPT's",
     () =>
       openAiLlm({ completions: given({ create: () => undefined }), model: "m" }).aask(
         given([{ role: "user" }]),
@@ -139,7 +139,7 @@ test.each<readonly [what: string, ask: () => unknown, says: string, hint: string
     "options.tools: a list is expected, got number",
     undefined,
   ],
-])("%s is told with what to do", async (_, ask, says, hint) => {
+])("%s is reported with a hint", async (_, ask, says, hint) => {
   const failing = (async () => ask())();
 
   await expect(failing).rejects.toThrow(says);
@@ -151,7 +151,7 @@ test("a failure is known for one also where another copy of this code made it", 
   expect(isChatError(new Error("no chat"))).toBe(false);
 });
 
-test("a structured answer that a stream told is not read again from its text", async () => {
+test("a structured answer of a stream is not read again from its text", async () => {
   const streaming = (async function* () {
     yield { type: "text", index: 0, text: '{"a":1}' };
     yield { type: "output", output: { a: 2 } };
@@ -176,14 +176,14 @@ test.each<readonly [what: string, events: readonly object[], says: string]>([
     "A text piece of the stream has no place in the message (index -1).",
   ],
   [
-    "stands in another's place",
+    "has another one's place",
     [
       { type: "text", index: 2, text: "a" },
       { type: "media", index: 2, part: { type: "image", source: { kind: "url", url: "https://a" } } },
     ],
     "A media piece of the stream stands where another part stands (index 2).",
   ],
-])("a piece of a stream that %s is told with its index", async (_, events, says) => {
+])("a piece of a stream that %s is reported with its index", async (_, events, says) => {
   const streaming = (async function* () {
     yield* events;
   })();
