@@ -211,7 +211,7 @@ async function forgetAll(): Promise<void> {
 }
 
 describe("a call that passed Tapedeck by", () => {
-  // Stands in for a client that does this; test/hooks/guard.test.ts shows that such a process reports it.
+  // In place of a client that does so: test/hooks/guard.test.ts shows that its process tells.
   it("is named with host, process and test, as a row and a problem", async () => {
     const told = `const test = { v: 1, file: require("path").resolve("${FILE}"), name: ["classify", "sends a late parcel to shipping"], line: 11, runner: "vitest" };
       fetch(process.env.TAPEDECK_URL + "/@guard/passed?pid=7&command=node%20a.js&host=api.openai.com:443&reason=it%20is%20a%20WebSocket", { headers: { "x-tapedeck-test": encodeURIComponent(JSON.stringify(test)) } });`;
@@ -232,40 +232,20 @@ describe("a call that passed Tapedeck by", () => {
   });
 });
 
-describe.skipIf(addressElsewhere() === undefined)(
-  "a run of paid calls (needs a network)",
-  () => {
-    it("asks before the runner starts, and starts nothing after a no", async () => {
-      const began = join(aFolder(), "began");
-      bench.set({
-        "tapedeck.upstreams": { ...upstreams(), openai: `https://${addressElsewhere()}:9` },
-        "tapedeck.testCommand": ["touch", began],
-      });
-
-      await record();
-
-      const dialog = bench.page.locator(".monaco-dialog-box");
-      await expect
-        .poll(() => dialog.allInnerTexts().then(String))
-        .toContain("Allow Tapedeck to make paid calls?");
-      expect(await dialog.innerText()).toContain("The tests are about to start");
-      await bench.screenshot("paid-ahead");
-      await bench.pressButton("Cancel");
-      await expect
-        .poll(() => bench.page.locator(".statusbar").innerText())
-        .toContain("Not started: Paid calls were not allowed");
-      expect(existsSync(began)).toBe(false);
-
-      await record();
-      await dialog.waitFor();
-      await bench.pressButton("Allow in This Window");
-      await expect.poll(() => existsSync(began)).toBe(true);
+describe.skipIf(addressElsewhere() === undefined)("a run of paid calls (needs a network)", () => {
+  it("asks before the runner starts, and starts nothing after a no", async () => {
+    const began = join(aFolder(), "began");
+    bench.set({
+      "tapedeck.upstreams": { ...upstreams(), openai: `https://${addressElsewhere()}:9` },
+      "tapedeck.testCommand": ["touch", began],
     });
 
     await record();
 
     const dialog = bench.page.locator(".monaco-dialog-box");
-    await expect.poll(() => dialog.allInnerTexts().then(String)).toContain("Let Tapedeck make paid calls?");
+    await expect
+      .poll(() => dialog.allInnerTexts().then(String))
+      .toContain("Allow Tapedeck to make paid calls?");
     expect(await dialog.innerText()).toContain("The tests are about to start");
     await bench.screenshot("paid-ahead");
     await bench.pressButton("Cancel");

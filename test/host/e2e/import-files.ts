@@ -46,8 +46,8 @@ export function recordingsAreImported(theBench: () => Workbench): void {
     it("are imported from a file that is picked: with their progress, what was left out, and why", async () => {
       await choose("chat.yaml");
 
-      await expect.poll(said).toContain("1 call imported into .tapedeck from 1 file, 3 skipped.");
-      expect(await said()).toMatch(
+      await expect.poll(notices).toContain("1 call imported into .tapedeck from 1 file, 3 skipped.");
+      expect(await notices()).toMatch(
         /Skipped: old\/cassettes\/chat\.yaml, interaction 3 was refused: .*\w\. The log has 2 more reasons\./u,
       );
       expect(await rememberedMessages(bench)).toMatch(/Importing recordings: old\/cassettes\/chat\.yaml/u);
@@ -116,7 +116,7 @@ export function recordingsAreImported(theBench: () => Workbench): void {
 
       await choose(file);
 
-      await expect.poll(said).toContain(`Nothing was imported. Skipped: ${FOLDER}/${file} ${reason}`);
+      await expect.poll(notices).toContain(`Nothing was imported. Skipped: ${FOLDER}/${file} ${reason}`);
       expect(await ageless()).toBe(before);
       await bench.screenshots(`import-${file.split(".")[0]}`);
     });
