@@ -2,18 +2,17 @@ import type { ChatReply, StreamEvent } from "./reply.ts";
 import type { ChatRequest } from "./request.ts";
 
 /**
- * A chat model, real or made up. Requests are never changed, and replies and events are never changed after they were
- * handed out. Failures are `ChatError`s; `complete` and the first step of a stream check the request before anything
- * is sent.
+ * A chat model, real or mocked. Requests are never changed; replies and events are never changed after they were
+ * returned. Failures are `ChatError`s. `complete` and the first step of a stream check the request before it is sent.
  */
 export interface ChatClient {
-  /** Who answers, e.g. "openai"; names the provider in errors, logs and traces. */
+  /** Name of the provider in errors, logs, and traces, e.g. "openai". */
   readonly provider: string;
   readonly model: string;
-  /** @throws ChatError */
+  /** Resolves to the whole reply. @throws ChatError */
   complete(request: ChatRequest): Promise<ChatReply>;
-  /** To be read once; nothing is sent before the first step, and leaving early ends the request. @throws ChatError */
+  /** Streams the reply once. The first step sends the request; stopping early aborts it. @throws ChatError */
   stream(request: ChatRequest): AsyncIterable<StreamEvent>;
-  /** Releases connections; may be called twice. */
+  /** Releases connections. Can be called more than once. */
   close?(): Promise<void>;
 }

@@ -9,10 +9,10 @@ import { isSelfDescribing } from "./structured-output.ts";
 import { TOOL_CHOICES, type ToolDefinition } from "./tool.ts";
 
 /**
- * Refuses what no provider can answer, before anything is sent; every client calls it first. What one provider alone
- * cannot do is its adapter's to refuse.
- * @throws ChatError "validation" with the place (`messages[2].parts[0].source`), or "cancelled" where the signal has
- * already aborted.
+ * Rejects requests that no provider can answer, before anything is sent. All clients call it first. Adapters reject
+ * requests that their provider cannot answer.
+ * @throws ChatError "validation" with the place (`messages[2].parts[0].source`), or "cancelled" if the signal is already
+ * aborted
  */
 export function checkRequest(request: ChatRequest): void {
   const given = requestObject(request);
@@ -24,7 +24,7 @@ export function checkRequest(request: ChatRequest): void {
   checkSignal(given["signal"]);
 }
 
-/** Whether there is a request at all: enough for who passes it on to a client that checks it. */
+/** Checks that a request is an object, for wrappers whose inner client checks the rest. */
 export function requestObject(request: unknown): Fields {
   if (isFields(request)) return request;
   throw invalid("request", `an object is expected, got ${typeName(request)}`);
@@ -44,12 +44,12 @@ function checkSignal(signal: unknown): void {
   if (signal.aborted) throw cancelled(signal.reason);
 }
 
-/** @throws ChatError "validation" that names the place, which begins with `where`. */
+/** Checks a message. @throws ChatError "validation" with the place, which starts with `where` */
 export function checkMessage(message: unknown, where: string): void {
   if (!isFields(message)) throw invalid(where, `a message is expected, got ${typeName(message)}`);
   const { role, parts } = message;
   if (!ROLES.some((known) => known === role))
-    throw invalid(`${where}.role`, `${showValue(role)} is no role; the roles are ${ROLES.join(", ")}`);
+    throw invalid(`${where}.role`, `${showValue(role)} is not a role; the roles are ${ROLES.join(", ")}`);
   if (!Array.isArray(parts))
     throw invalid(`${where}.parts`, `a list of parts is expected, got ${typeName(parts)}`);
   if (parts.length === 0)
@@ -79,7 +79,7 @@ function checkPart(part: unknown, role: string, where: string): void {
     default:
       throw invalid(
         `${where}.type`,
-        `${showValue(part["type"])} is no type of part; the types are ${PART_TYPES.join(", ")}`,
+        `${showValue(part["type"])} is not a type of part; the types are ${PART_TYPES.join(", ")}`,
       );
   }
 }
@@ -108,7 +108,7 @@ function checkToolResult(part: Fields, role: string, where: string): void {
   content.forEach((item: unknown, index) => {
     const place = `${where}.content[${index}]`;
     if (isFields(item) && ["thinking", "tool-call", "tool-result"].includes(String(item["type"])))
-      throw invalid(`${place}.type`, `${showValue(item["type"])} cannot stand inside a tool's result`);
+      throw invalid(`${place}.type`, `${showValue(item["type"])} cannot be part of a tool result`);
     checkPart(item, role, place);
   });
 }
@@ -118,7 +118,7 @@ function checkMedia(part: Fields, where: string): void {
   if (!isFields(source)) throw invalid(`${where}.source`, `a source is expected, got ${typeName(source)}`);
   const fields = MEDIA_FIELDS[String(source["kind"])];
   if (fields === undefined)
-    throw invalid(`${where}.source.kind`, `${showValue(source["kind"])} is none of url, base64 and id`);
+    throw invalid(`${where}.source.kind`, `${showValue(source["kind"])} is not one of url, base64, and id`);
   for (const field of fields) checkText(source, field, `${where}.source`);
   const fault = mediaFault(part as unknown as MediaPart);
   if (fault !== undefined) throw invalid(`${where}.source`, fault);
@@ -144,7 +144,7 @@ function checkExtras(owner: Fields, where: string): void {
   if (fault !== undefined) throw invalid(`${where}.extras`, `JSON cannot hold ${fault}`);
 }
 
-/** @throws ChatError "validation" for a value that no provider takes: a negative limit, an unknown effort, a circle. */
+/** Checks settings. @throws ChatError "validation" for a negative limit, an unknown effort, or a circular value */
 function checkSettings(settings: unknown): void {
   if (settings === undefined) return;
   if (!isFields(settings)) throw invalid("settings", `an object is expected, got ${typeName(settings)}`);
@@ -154,7 +154,7 @@ function checkSettings(settings: unknown): void {
       throw invalid(
         `settings.${name}`,
         "there is no such setting",
-        "Put what only one provider knows into `extra`.",
+        "Put settings of a single provider into `extra`.",
       );
     const fault = value === undefined ? undefined : check(value);
     if (fault !== undefined) throw invalid(`settings.${name}`, fault);
@@ -212,7 +212,7 @@ function thinkingFault(value: unknown): string | undefined {
   return `${showValue(value)} is none of ${THINKING_EFFORTS.join(", ")} and { budgetTokens: … }`;
 }
 
-/** @throws ChatError "validation" that names the tool by its place. */
+/** Checks the tools. @throws ChatError "validation" with the place of the tool */
 function checkTools(tools: unknown): void {
   if (tools === undefined) return;
   expectList(tools, "tools");
@@ -230,7 +230,7 @@ function checkTools(tools: unknown): void {
   });
 }
 
-/** @throws ChatError "validation" also for a tool that is not there. */
+/** Checks the tool choice. @throws ChatError "validation", also for an unknown tool */
 function checkToolChoice(choice: unknown, tools: readonly ToolDefinition[]): void {
   if (choice === undefined || choice === "auto" || choice === "none") return;
   const names = tools.map(({ name }) => name);
@@ -248,14 +248,14 @@ function checkToolChoice(choice: unknown, tools: readonly ToolDefinition[]): voi
     throw invalid("toolChoice.tool", `no tool is called "${choice["tool"]}"; ${known}`);
 }
 
-/** @throws ChatError "validation" for a schema that is none. */
+/** Checks the output schema. @throws ChatError "validation" */
 function checkOutput(output: unknown): void {
   if (output === undefined) return;
   if (!isFields(output))
     throw invalid("output", `an object with a schema is expected, got ${typeName(output)}`);
   const { schema, name } = output;
   if (name !== undefined && (typeof name !== "string" || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)))
-    throw invalid("output.name", `${showValue(name)} is no name: 1 to 64 letters, digits, "_" and "-"`);
+    throw invalid("output.name", `${showValue(name)} is not a name: 1 to 64 letters, digits, "_" and "-"`);
   if (!isSelfDescribing(schema)) checkPlainObject(schema, "output.schema");
 }
 

@@ -1,7 +1,7 @@
-/** How many Unicode code points a text has: a lone half of a surrogate pair counts as one. */
+/** Counts the Unicode code points of a text; a lone surrogate counts as one. */
 export const countCodePoints = (text: string): number => Array.from(text).length;
 
-/** At most the first `count` code points; never half of a pair. */
+/** Returns at most the first `count` code points without splitting a surrogate pair. */
 export function firstCodePoints(text: string, count: number): string {
   return Array.from(text.slice(0, 2 * count))
     .slice(0, count)

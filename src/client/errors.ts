@@ -3,7 +3,7 @@ import type { ChatReply } from "./reply.ts";
 import { thrownText } from "../core/base/thrown-text.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
 
-/** What went wrong with a chat call. "rate-limit" and "authentication" are status errors that have a name. */
+/** Kind of a failure of a chat call. "rate-limit" and "authentication" are status errors with a name. */
 export type ChatErrorKind =
   | "validation"
   | "not-recorded"
@@ -19,9 +19,9 @@ export type ChatErrorKind =
 
 export interface ChatErrorDetails {
   readonly hint?: string;
-  /** Overrules what the kind and the status say. */
+  /** Default: derived from kind and status. */
   readonly retryable?: boolean;
-  /** Where in the request or the answer, e.g. "messages[2].parts[0]" or "line 3". */
+  /** Place in the request or the answer, e.g. "messages[2].parts[0]" or "line 3". */
   readonly where?: string;
   readonly status?: number;
   readonly requestId?: string;
@@ -29,15 +29,15 @@ export interface ChatErrorDetails {
   readonly retryAfterMs?: number;
   readonly provider?: string;
   readonly cause?: unknown;
-  /** What the model said, where it could not be read as it should have been. */
+  /** The model's text, if it could not be read. */
   readonly answer?: string;
-  /** The whole answer that the failure is about, where there was one: it was paid for. */
+  /** The answer that caused the failure, if there is one. */
   readonly reply?: ChatReply;
-  /** How often it was tried, where a wrapper tried more than once. */
+  /** Number of tries, if a wrapper retried. */
   readonly tries?: number;
 }
 
-/** A failed chat call: `message` says what happened on what. */
+/** A failed chat call. */
 export interface ChatError extends Error, Omit<ChatErrorDetails, "retryable" | "cause"> {
   readonly kind: ChatErrorKind;
   readonly retryable: boolean;
@@ -45,12 +45,12 @@ export interface ChatError extends Error, Omit<ChatErrorDetails, "retryable" | "
 
 const MARKER = Symbol.for("llm-tapedeck.chat-error");
 
-/** Tells failed calls from bugs. Works across bundles, where `instanceof` would not. */
+/** Distinguishes failed calls from bugs. Works across bundles, where `instanceof` does not. */
 export function isChatError(value: unknown): value is ChatError {
   return typeof value === "object" && value !== null && MARKER in value;
 }
 
-/** Makes a failure; `retryable` follows from kind and status unless the details say otherwise. */
+/** Makes a failure. The default of `retryable` follows from kind and status. */
 export function chatError(kind: ChatErrorKind, message: string, details: ChatErrorDetails = {}): ChatError {
   const { cause, ...rest } = details;
   const error = new Error(message, cause === undefined ? undefined : { cause });
@@ -58,7 +58,7 @@ export function chatError(kind: ChatErrorKind, message: string, details: ChatErr
   return markChatError(error, kind, rest);
 }
 
-/** Makes a `ChatError` of an error that has a class of its own, in place: for the vocabularies that have such classes. */
+/** Turns an error with its own class into a `ChatError` in place, for systems with such classes. */
 export function markChatError<E extends Error>(
   error: E,
   kind: ChatErrorKind,
@@ -69,20 +69,20 @@ export function markChatError<E extends Error>(
   return Object.assign(error, { [MARKER]: kind, ...details, kind, retryable });
 }
 
-/** The kind that a status stands for: 401 and 403 authentication, 408 timeout, 429 rate limit, all others status. */
+/** Returns the kind of a status: 401 and 403 authentication, 408 timeout, 429 rate limit, others status. */
 export function kindOfStatus(status: number): ChatErrorKind {
   if (status === 401 || status === 403) return "authentication";
   if (status === 408) return "timeout";
   return status === 429 ? "rate-limit" : "status";
 }
 
-/** Connection errors, timeouts, 408, 409, 429 and 5xx can succeed later; all else fails the same way again. */
+/** Whether a retry can succeed: after connection errors, timeouts, 408, 409, 429, and 5xx. */
 function isWorthRetrying(kind: ChatErrorKind, status: number | undefined): boolean {
   if (kind === "connection" || kind === "timeout" || kind === "rate-limit") return true;
   return kind === "status" && status !== undefined && (status === 409 || status >= 500);
 }
 
-/** The request cannot be sent as it is. `where` is its place in the request. */
+/** Makes the error for an invalid request. `where` is the place in the request. */
 export function invalid(where: string, what: string, hint?: string): ChatError {
   return chatError("validation", `${where}: ${what}`, { where, ...pickDefined({ hint }) });
 }
@@ -91,12 +91,12 @@ export function statusError(status: number, message: string, details: ChatErrorD
   return chatError(kindOfStatus(status), message, { ...details, status });
 }
 
-/** The caller's signal ended the call. */
+/** Makes the error for a call that its signal aborted. */
 export function cancelled(cause?: unknown): ChatError {
   return chatError("cancelled", "The call was cancelled.", { cause });
 }
 
-/** What was thrown, as a `ChatError`: a failure of ours keeps its hint, an abort is a cancellation, the rest is unknown. */
+/** Converts a thrown value: a `TapedeckError` keeps its hint, an abort is a cancellation, other values are "unknown". */
 export function asChatError(thrown: unknown): ChatError {
   if (isChatError(thrown)) return thrown;
   if (isTapedeckError(thrown)) {

@@ -1,4 +1,4 @@
-/** The mock client core's public names that need no SDK. */
+/** Public names of the mock client core that need no SDK. */
 export * from "./message.ts";
 export { assistant, system, toolResult, user } from "./make-message.ts";
 export * from "./tool.ts";

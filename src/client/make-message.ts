@@ -9,7 +9,7 @@ export const system = (content: Content): Message => ({ role: "system", parts: c
 export const user = (content: Content): Message => ({ role: "user", parts: contentParts(content) });
 export const assistant = (content: Content): Message => ({ role: "assistant", parts: contentParts(content) });
 
-/** The result of one tool call as a message of its own. */
+/** Makes a message with the result of one tool call. */
 export function toolResult(callId: string, content: ToolResultPart["content"], name?: string): Message {
   const result: ToolResultPart = pickDefined({ type: "tool-result", callId, content, name });
   return { role: "tool", parts: [result] };

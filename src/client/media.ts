@@ -2,8 +2,8 @@ import { isBase64 } from "../core/base/base64.ts";
 import type { MediaPart, MediaSource } from "./message.ts";
 
 /**
- * What is wrong with a medium as it stands, or undefined: an address that is none, data that is no base64, a type that
- * does not fit the part, bytes that are not what their type says. Addresses on the web are not looked at.
+ * Checks a media part without fetching it. Returns the fault: an invalid URL, invalid base64, a type that does not match
+ * the part, or bytes that do not match their type.
  */
 export function mediaFault(part: MediaPart): string | undefined {
   const { source, type } = part;
@@ -14,12 +14,10 @@ export function mediaFault(part: MediaPart): string | undefined {
     return inline.isBytes
       ? contentFault(type, inline.mediaType, inline.data)
       : typeFault(type, inline.mediaType);
-  return isAddress(source.url)
-    ? undefined
-    : `"${source.url.slice(0, 80)}" is no address: give http(s) or data`;
+  return isAddress(source.url) ? undefined : `"${source.url.slice(0, 80)}" is not a URL: use http(s) or data`;
 }
 
-/** What a `data:` address says; undefined for any other. */
+/** Parses a `data:` URL; returns undefined for any other. */
 function dataIn(url: string): (Inline & { readonly isBytes: boolean }) | undefined {
   const found = /^data:([^;,]*)(?:;[^;,]*)*?(;base64)?,(.*)$/is.exec(url);
   if (found === null) return undefined;
@@ -31,12 +29,12 @@ const ADDRESSES = new Set(["http:", "https:", "gs:", "file:", "oss:"]);
 
 const isAddress = (text: string): boolean => URL.canParse(text) && ADDRESSES.has(new URL(text).protocol);
 
-/** What is wrong with inline data without a look at what it holds: its type, or that it is empty or no base64. */
+/** Checks the type of inline data, and that it is non-empty base64, without checking its content. */
 export function inlineFault(type: MediaPart["type"], mediaType: string, data: string): string | undefined {
   const wrongType = typeFault(type, mediaType);
   if (wrongType !== undefined) return wrongType;
   if (data === "") return `the ${type} is empty`;
-  if (data.length % 4 === 1 || !isBase64(data)) return `the ${type}'s data is no base64`;
+  if (data.length % 4 === 1 || !isBase64(data)) return `the ${type}'s data is not base64`;
   return undefined;
 }
 
@@ -46,17 +44,17 @@ function contentFault(type: MediaPart["type"], mediaType: string, data: string):
   const expected = SIGNATURES[mediaType.toLowerCase()];
   const begin = beginning(data);
   if (expected === undefined || expected.some((signature) => begin.startsWith(signature))) return undefined;
-  return `the ${type} says it is ${mediaType}, and its bytes are not`;
+  return `the ${type} has the type ${mediaType}, but its bytes do not match`;
 }
 
-/** A file may be of any type; the type of an inline medium may be unknown (DashScope's `data:;base64,`). */
+/** Checks the type of a part. A file can have any type, and an inline part none (DashScope's `data:;base64,`). */
 function typeFault(type: MediaPart["type"], mediaType: string): string | undefined {
   if (type === "file" || mediaType === "") return undefined;
   const fits = mediaType.toLowerCase().startsWith(`${type}/`) || mediaType === "application/octet-stream";
-  return fits ? undefined : `"${mediaType.slice(0, 80)}" is no type of ${type}`;
+  return fits ? undefined : `"${mediaType.slice(0, 80)}" is not a type of ${type}`;
 }
 
-/** How files of a type begin, as one character a byte. Sources: the formats' own specifications. */
+/** Magic bytes by type, as one character per byte. Sources: the specifications of the formats. */
 const SIGNATURES: Readonly<Record<string, readonly string[]>> = {
   "image/png": ["\x89PNG\r\n\x1a\n"],
   "image/jpeg": ["\xff\xd8\xff"],
@@ -70,7 +68,7 @@ function beginning(data: string): string {
   return atob(head.slice(0, head.length - (head.length % 4)).replace(/=+$/, ""));
 }
 
-/** A medium as its bytes, where it has them: base64, or a `data:` address. */
+/** Inline content of a part: base64, or a `data:` URL. */
 interface Inline {
   readonly mediaType: string;
   readonly data: string;
@@ -84,14 +82,14 @@ export function inlineOf({ source }: MediaPart): Inline | undefined {
   return { mediaType, data: isBytes ? data : encodeText(decodeURIComponent(data)) };
 }
 
-/** A `data:` address of the bytes, or the address that was given. Undefined for a file that a provider holds. */
+/** Returns the URL of a part, or a `data:` URL of its bytes; undefined for a file that a provider stores. */
 export function addressOf(part: MediaPart): string | undefined {
   if (part.source.kind === "url") return part.source.url;
   const inline = inlineOf(part);
   return inline === undefined ? undefined : `data:${inline.mediaType};base64,${inline.data}`;
 }
 
-/** The type that an address ends in says, e.g. "image/png". */
+/** Returns the media type for the extension of a URL, e.g. "image/png". */
 export function typeByEnding(address: string): string | undefined {
   const ending = /\.([a-z0-9]{2,5})(?:[?#]|$)/i.exec(address)?.[1]?.toLowerCase();
   return TYPES[ending ?? ""];
@@ -112,7 +110,7 @@ const TYPES: Readonly<Record<string, string>> = {
   txt: "text/plain",
 };
 
-/** "wav" of "audio/wav", "mp3" of "audio/mpeg". */
+/** Returns the format of an audio type: "wav" for "audio/wav", "mp3" for "audio/mpeg". */
 export function audioFormat(mediaType: string): string {
   const kind = mediaType.replace(/^audio\/(?:x-|vnd\.)?/, "").replace(/;.*$/, "");
   return kind === "mpeg" ? "mp3" : kind === "wave" ? "wav" : kind;
@@ -120,7 +118,7 @@ export function audioFormat(mediaType: string): string {
 
 const encodeText = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
-/** The source that a base64 `data:` address is. */
+/** Parses a base64 `data:` URL as a media source. */
 export function parsedDataUrl(url: string): MediaSource | undefined {
   const { mediaType = "", data = "", isBytes = false } = dataIn(url) ?? {};
   return isBytes && mediaType !== "" && data !== "" ? { kind: "base64", mediaType, data } : undefined;

@@ -27,17 +27,17 @@ import { readOutput } from "./structured-output.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
 import { inOrder } from "../core/base/lenient.ts";
 
-/** Joins the pieces of one stream. What it hands out never changes, also while more pieces come. */
+/** Joins the pieces of one stream. Returned values never change, even if more pieces are added. */
 export interface Merger {
-  /** @throws ChatError "unknown" for a piece that cannot belong here: of another type, or after the end. */
+  /** Adds an event. @throws ChatError "unknown" for a piece of the wrong type, or after the end */
   add(event: StreamEvent): void;
   message(): Message;
   readonly finished: boolean;
-  /** @throws ChatError "connection" where the stream ended before the model was done; "unknown" for a nameless call. */
+  /** Returns the whole reply. @throws ChatError "connection" if the stream was cut, "unknown" for a call without a name */
   reply(): ChatReply;
 }
 
-/** The rules of joining are those of `StreamEvent`. */
+/** Makes a merger, which follows the rules of `StreamEvent`. */
 export function createMerger(): Merger {
   const parts = new Map<number, Part>();
   let head: Head = {};
@@ -64,7 +64,7 @@ export function createMerger(): Merger {
       if (finish === undefined) throw cutStream(events);
       const nameless = [...parts.values()].some((part) => part.type === "tool-call" && part.name === "");
       if (nameless)
-        throw chatError("unknown", "The answer calls a tool without saying its name.", { where: "stream" });
+        throw chatError("unknown", "The answer calls a tool without a name.", { where: "stream" });
       return Object.freeze({
         message: message(),
         finishReason: finish.reason,
@@ -94,7 +94,7 @@ function withHead(head: Head, event: Exclude<StreamEvent, PartPiece>): Head {
     case "raw":
       return head;
     default:
-      throw chatError("unknown", `The stream tells an event of no known type: ${showValue(event)}.`, {
+      throw chatError("unknown", `The stream has an event of an unknown type: ${showValue(event)}.`, {
         where: "stream",
       });
   }
@@ -104,11 +104,11 @@ const PIECES: ReadonlySet<string> = new Set(["text", "thinking", "media", "audio
 
 const isPiece = (event: StreamEvent): event is PartPiece => PIECES.has(event.type);
 
-/** A stream that ended without saying so. */
+/** Makes the error for a stream without a finish event. */
 function cutStream(events: number): ChatError {
   return chatError("connection", "The stream ended before the answer was finished.", {
     where: `after ${events} events`,
-    hint: "Ask again; nothing of a cut answer is kept.",
+    hint: "Retry the call. Incomplete answers are discarded.",
   });
 }
 
@@ -135,13 +135,13 @@ function joinPiece(before: Part | undefined, piece: PartPiece): Part {
     case "media":
       break;
   }
-  if (before !== undefined) throw misplaced(piece, "stands where another part stands");
+  if (before !== undefined) throw misplaced(piece, "has the index of another part");
   return frozenCopy(piece.part);
 }
 
 function joinedText(before: Part | undefined, piece: TextPiece | ThinkingPiece): TextPart | ThinkingPart {
   if (before !== undefined && before.type !== piece.type)
-    throw misplaced(piece, `stands where a ${before.type} part stands`);
+    throw misplaced(piece, `has the index of a ${before.type} part`);
   const known = before?.type === "text" || before?.type === "thinking" ? before : undefined;
   const signature = piece.signature ?? known?.signature;
   return {
@@ -154,7 +154,7 @@ function joinedText(before: Part | undefined, piece: TextPiece | ThinkingPiece):
 
 function joinedCall(before: Part | undefined, piece: ToolCallPiece): ToolCallPart {
   if (before !== undefined && before.type !== "tool-call")
-    throw misplaced(piece, `stands where a ${before.type} part stands`);
+    throw misplaced(piece, `has the index of a ${before.type} part`);
   const signature = piece.signature ?? before?.signature;
   return {
     type: "tool-call",
@@ -168,7 +168,7 @@ function joinedCall(before: Part | undefined, piece: ToolCallPiece): ToolCallPar
 
 function joinedAudio(before: Part | undefined, piece: AudioPiece): AudioPart {
   if (before !== undefined && before.type !== "audio")
-    throw misplaced(piece, `stands where a ${before.type} part stands`);
+    throw misplaced(piece, `has the index of a ${before.type} part`);
   const known = before?.source.kind === "base64" ? before.source : undefined;
   const transcript = (before?.transcript ?? "") + (piece.transcript ?? "");
   const mediaType = piece.mediaType ?? known?.mediaType ?? "application/octet-stream";
@@ -188,9 +188,9 @@ function mergedExtras(
 }
 
 /**
- * Reads a stream to its end and gives the whole answer; with `output`, the structured one is read from the text where
- * the stream did not tell it.
- * @throws ChatError "connection" where the stream was cut, and whatever the stream throws.
+ * Reads a stream to its end and returns the whole reply. With `output`, the structured answer is parsed from the text,
+ * unless the stream contains it.
+ * @throws ChatError "connection" if the stream was cut, and errors of the stream
  */
 export async function collect(stream: AsyncIterable<StreamEvent>, output?: OutputSchema): Promise<ChatReply> {
   expectStream(stream, "stream");
@@ -199,7 +199,7 @@ export async function collect(stream: AsyncIterable<StreamEvent>, output?: Outpu
   return withOutput(merger.reply(), output);
 }
 
-/** Answers whole by reading the stream: for clients that only stream. @throws ChatError as `collect` */
+/** Makes `complete` from `stream`, for clients that only stream. @throws ChatError like `collect` */
 export function completing(
   stream: (request: ChatRequest) => AsyncIterable<StreamEvent>,
 ): (request: ChatRequest) => Promise<ChatReply> {
@@ -209,7 +209,7 @@ export function completing(
   };
 }
 
-/** The reply with its structured answer, where one was asked for and is not there yet. */
+/** Adds the structured answer to a reply, if it was requested and is missing. */
 export async function withOutput(reply: ChatReply, output: OutputSchema | undefined): Promise<ChatReply> {
   if (output === undefined || "output" in reply) return reply;
   try {
@@ -219,7 +219,7 @@ export async function withOutput(reply: ChatReply, output: OutputSchema | undefi
   }
 }
 
-/** A whole answer as a stream that gives it back when it is collected: one piece a part. */
+/** Converts a reply to stream events, with one piece per part; `collect` restores it. */
 export function replyEvents(reply: ChatReply): readonly StreamEvent[] {
   expectObject(reply, "reply");
   expectMessage(reply.message, "reply.message");
@@ -233,10 +233,10 @@ export function replyEvents(reply: ChatReply): readonly StreamEvent[] {
   ];
 }
 
-/** A part as the one piece that makes it. @throws ChatError "validation" for a tool's result, which no model says. */
+/** Converts a part to a single piece. @throws ChatError "validation" for a tool result, which a model cannot send */
 export function pieceOf(part: Part, index: number): PartPiece {
   if (part.type === "tool-result")
-    throw chatError("validation", `reply.parts[${index}]: a tool's result cannot stand in an answer`, {
+    throw chatError("validation", `reply.parts[${index}]: an answer cannot contain a tool result`, {
       where: `reply.parts[${index}]`,
     });
   if (part.type === "text" || part.type === "thinking" || part.type === "tool-call")

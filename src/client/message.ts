@@ -1,4 +1,4 @@
-/** The conversation as every system of the core sees it. Values: nothing here is ever changed after it was made. */
+/** The neutral format of conversations. All objects are immutable. */
 
 import { wrongArgument } from "../core/base/errors.ts";
 import { isFields } from "../core/base/lenient.ts";
@@ -7,27 +7,27 @@ export type Role = "system" | "user" | "assistant" | "tool";
 
 export const ROLES: readonly Role[] = ["system", "user", "assistant", "tool"];
 
-/** What only one provider understands; its adapter passes it through, all others leave it alone. */
+/** Members for a single provider, which its adapter passes through and others ignore. */
 export type Extras = Readonly<Record<string, unknown>>;
 
 export interface TextPart {
   readonly type: "text";
   readonly text: string;
-  /** The provider's proof of what it said (Gemini's thought signature); sent back as it came. */
+  /** The provider's signature of the text (Gemini's thought signature), sent back unchanged. */
   readonly signature?: string;
   readonly extras?: Extras;
 }
 
 export interface ThinkingPart {
   readonly type: "thinking";
-  /** Empty where the provider keeps its thoughts to itself and gives only a signature. */
+  /** Empty if the provider hides its thoughts and sends only a signature. */
   readonly text: string;
-  /** Anthropic's signature, or encrypted thoughts; sent back as it came. */
+  /** Anthropic's signature, or encrypted thoughts, sent back unchanged. */
   readonly signature?: string;
   readonly extras?: Extras;
 }
 
-/** Where the content of a medium is: an address (`https:` or `data:`), base64 text, or a file the provider holds. */
+/** Location of a medium's content: a URL (`https:` or `data:`), base64, or a file that the provider stores. */
 export type MediaSource =
   | { readonly kind: "url"; readonly url: string }
   | { readonly kind: "base64"; readonly mediaType: string; readonly data: string }
@@ -36,9 +36,9 @@ export type MediaSource =
 export interface ImagePart {
   readonly type: "image";
   readonly source: MediaSource;
-  /** How closely to look, in the provider's own words ("low", "high", "auto"). */
+  /** Level of detail, with the provider's values ("low", "high", "auto"). */
   readonly detail?: string;
-  /** In pixels, where they are known: they decide what the image costs. */
+  /** In pixels, if known; they determine the cost of the image. */
   readonly dimensions?: { readonly width: number; readonly height: number };
   readonly extras?: Extras;
 }
@@ -65,10 +65,10 @@ export interface FilePart {
 
 export interface ToolCallPart {
   readonly type: "tool-call";
-  /** Empty only where the provider gives none and the adapter makes none. */
+  /** Empty only if neither the provider nor the adapter sets it. */
   readonly id: string;
   readonly name: string;
-  /** JSON text as the model wrote it, which need not be valid; `parseArguments` reads it. */
+  /** JSON text of the model, which can be invalid; `parseArguments` reads it. */
   readonly arguments: string;
   readonly signature?: string;
   readonly extras?: Extras;
@@ -79,7 +79,7 @@ export type MediaPart = ImagePart | AudioPart | VideoPart | FilePart;
 export interface ToolResultPart {
   readonly type: "tool-result";
   readonly callId: string;
-  /** The tool's name, which Gemini and Ollama ask for. */
+  /** The tool's name, which Gemini and Ollama require. */
   readonly name?: string;
   readonly content: string | readonly (TextPart | MediaPart)[];
   readonly isError?: boolean;
@@ -102,12 +102,12 @@ export const PART_TYPES: readonly Part["type"][] = [
 export interface Message {
   readonly role: Role;
   readonly parts: readonly Part[];
-  /** Who speaks, where several share a role. */
+  /** Name of the participant, if several share a role. */
   readonly name?: string;
   readonly extras?: Extras;
 }
 
-/** @throws TapedeckError `tapedeck_usage` for what no message is */
+/** Checks that a value is a message. @throws TapedeckError `tapedeck_usage` */
 export function expectMessage(message: unknown, where = "message"): void {
   if (!isFields(message)) throw wrongArgument(where, "a message", message);
   if (!Array.isArray(message["parts"])) throw wrongArgument(`${where}.parts`, "a list", message["parts"]);

@@ -3,30 +3,29 @@ import { wrongArgument } from "../core/base/errors.ts";
 import { isFields } from "../core/base/lenient.ts";
 import type { MediaPart, Message, TextPart, ThinkingPart, ToolCallPart } from "./message.ts";
 
-/** Why the model stopped; "other" where the provider's word means none of these. */
+/** Why the model stopped; "other" for any other reason of the provider. */
 export type FinishReason = "stop" | "length" | "tool-calls" | "content-filter" | "error" | "other";
 
 export interface ChatReply {
   /** Its role is "assistant". */
   readonly message: Message;
   readonly finishReason: FinishReason;
-  /** The provider's own word for it. */
+  /** The provider's finish reason. */
   readonly rawFinishReason?: string;
-  /** Absent where the provider gave none: never zeros in its place. */
+  /** Absent if the provider sent none. */
   readonly usage?: Usage;
   readonly id?: string;
-  /** The model that answered, which may be another than was asked. */
+  /** The model that answered, which can differ from the requested one. */
   readonly model?: string;
-  /** The parsed structured answer, where one was asked for. */
+  /** The parsed structured answer, if it was requested. */
   readonly output?: unknown;
-  /** The provider's own answer: its body, or nothing for a stream. */
+  /** The provider's answer; absent for a stream. */
   readonly raw?: unknown;
 }
 
 /**
- * A piece of a streamed answer. `index` names the part of the message that a piece belongs to: pieces of one index are
- * joined in the order in which they come, parts stand in the message by ascending index, and pieces of several parts
- * may come interleaved. Indices need not be contiguous.
+ * An event of a streamed answer. `index` identifies the part of the message: pieces of one index are joined in order, and
+ * parts are sorted by index. Pieces of several parts can be interleaved, and indexes can have gaps.
  */
 export type StreamEvent =
   | { readonly type: "start"; readonly id?: string; readonly model?: string }
@@ -35,31 +34,31 @@ export type StreamEvent =
   | MediaPiece
   | AudioPiece
   | ToolCallPiece
-  /** The usage as known so far: a later one replaces an earlier one, it is never added. */
+  /** The usage so far; a later one replaces an earlier one. */
   | { readonly type: "usage"; readonly usage: Usage }
   | { readonly type: "finish"; readonly reason: FinishReason; readonly rawReason?: string }
-  /** The parsed structured answer, where one was asked for. */
+  /** The parsed structured answer, if it was requested. */
   | { readonly type: "output"; readonly output: unknown }
-  /** The provider's own chunk, told before the events that were made of it. */
+  /** The provider's chunk, before the events made from it. */
   | { readonly type: "raw"; readonly chunk: unknown };
 
 export interface TextPiece extends TextPart {
   readonly index: number;
 }
 
-/** Of several signatures the last one stands. */
+/** A piece of thoughts. The last signature counts. */
 export interface ThinkingPiece extends ThinkingPart {
   readonly index: number;
 }
 
-/** A whole image, audio, video or file. */
+/** A whole image, audio, video, or file. */
 export interface MediaPiece {
   readonly type: "media";
   readonly index: number;
   readonly part: MediaPart;
 }
 
-/** A piece of spoken audio: base64 text that is appended, and what of it is known in words. */
+/** A piece of spoken audio: base64 text that is appended, and its transcript. */
 export interface AudioPiece {
   readonly type: "audio";
   readonly index: number;
@@ -68,7 +67,7 @@ export interface AudioPiece {
   readonly transcript?: string;
 }
 
-/** The first id and name that come stand; arguments are appended. */
+/** A piece of a tool call. The first ID and name count; arguments are appended. */
 export interface ToolCallPiece extends Partial<Omit<ToolCallPart, "type">> {
   readonly type: "tool-call";
   readonly index: number;
@@ -77,17 +76,17 @@ export interface ToolCallPiece extends Partial<Omit<ToolCallPart, "type">> {
 /** Pieces that add to a part of the message. */
 export type PartPiece = TextPiece | ThinkingPiece | MediaPiece | AudioPiece | ToolCallPiece;
 
-/** Tokens of one call in one meaning for all providers; the four counts do not overlap. */
+/** Tokens of one call with the same meaning for all providers. The first four counts do not overlap. */
 export interface Usage {
-  /** Of the prompt, what neither came from a cache nor went into one. */
+  /** Prompt tokens that were neither read from nor written to a cache. */
   readonly uncachedInputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
-  /** All that the model wrote, its thinking included. */
+  /** All tokens of the answer, including thinking. */
   readonly outputTokens: number;
-  /** How much of the output was thinking; 0 where the provider does not say. */
+  /** Thinking tokens of the output; 0 if the provider does not report them. */
   readonly reasoningTokens: number;
-  /** The provider's own numbers. */
+  /** The provider's counts. */
   readonly raw?: unknown;
 }
 
@@ -99,15 +98,15 @@ export const NO_USAGE: Usage = {
   reasoningTokens: 0,
 };
 
-/** A usage from what is known; the rest counts 0. */
+/** Makes a usage from known counts; the others are 0. */
 export const usage = (known: Partial<Usage>): Usage => ({ ...NO_USAGE, ...known });
 
-/** @throws TapedeckError `tapedeck_usage` for what counts nothing */
-function expectUsage(counted: unknown, where: string): void {
-  if (!isFields(counted)) throw wrongArgument(where, "what was used", counted);
+/** Checks that a value is a usage. @throws TapedeckError `tapedeck_usage` */
+function expectUsage(value: unknown, where: string): void {
+  if (!isFields(value)) throw wrongArgument(where, "a usage", value);
 }
 
-/** All of the prompt. */
+/** Returns all tokens of the prompt. */
 export function inputTokens(given: Usage): number {
   expectUsage(given, "usage");
   const { uncachedInputTokens, cacheReadTokens, cacheWriteTokens } = given;
@@ -116,7 +115,7 @@ export function inputTokens(given: Usage): number {
 
 export const totalTokens = (counted: Usage): number => inputTokens(counted) + counted.outputTokens;
 
-/** The sum of two calls; what the providers said of each is left out. */
+/** Adds the usage of two calls, without the providers' counts. */
 export function addUsage(a: Usage, b: Usage): Usage {
   expectUsage(a, "a");
   expectUsage(b, "b");

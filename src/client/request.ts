@@ -1,12 +1,12 @@
 import type { Message } from "./message.ts";
 import type { JsonSchema, ToolChoice, ToolDefinition } from "./tool.ts";
 
-/** How hard the model is to think before it answers. */
+/** Effort of the model's thinking. */
 export type ThinkingEffort = "off" | "low" | "medium" | "high" | "xhigh" | "max";
 
 export const THINKING_EFFORTS: readonly ThinkingEffort[] = ["off", "low", "medium", "high", "xhigh", "max"];
 
-/** Sampling and limits in one vocabulary; an adapter refuses what its provider cannot do instead of leaving it out. */
+/** Sampling and limits with the same names for all providers. An adapter rejects unsupported settings. */
 export interface ChatSettings {
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
@@ -18,13 +18,13 @@ export interface ChatSettings {
   readonly repetitionPenalty?: number;
   readonly stop?: readonly string[];
   readonly seed?: number;
-  /** An effort, or the most tokens that may be spent on thinking. */
+  /** An effort, or the maximum number of tokens for thinking. */
   readonly thinking?: ThinkingEffort | { readonly budgetTokens: number };
   readonly parallelToolCalls?: boolean;
-  /** For one try; a wrapper may set a limit for all of them. */
+  /** Timeout of one try; a wrapper can limit all tries together. */
   readonly timeoutMs?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Laid over the provider's request body last, field by field: what this vocabulary has no word for. */
+  /** Members that override those of the provider's request body. */
   readonly extra?: JsonSchema;
 }
 
@@ -32,15 +32,15 @@ export interface ChatRequest {
   readonly messages: readonly Message[];
   readonly tools?: readonly ToolDefinition[];
   readonly toolChoice?: ToolChoice;
-  /** Asks for a structured answer, which the reply holds parsed as `output`. */
+  /** Asks for a structured answer, which the reply contains as `output`. */
   readonly output?: OutputSchema;
   readonly settings?: ChatSettings;
   readonly signal?: AbortSignal;
 }
 
 /**
- * A schema that can tell its own JSON Schema and check a value: zod 4.2 and later, and whatever else implements
- * Standard Schema with its JSON Schema extension. Source: standardschema.dev, 2026-11.
+ * A schema that has a JSON Schema and can check a value: zod 4.2 and later, and other libraries that implement Standard
+ * Schema with its JSON Schema extension. Source: standardschema.dev, 2026-11.
  */
 export interface SelfDescribingSchema {
   readonly "~standard": {
@@ -63,9 +63,9 @@ export type StandardResult =
 export interface OutputSchema {
   /** A JSON Schema, or a zod schema. */
   readonly schema: JsonSchema | SelfDescribingSchema;
-  /** How the provider is told to call it; letters, digits, `_` and `-`. Default "output". */
+  /** Name for the provider: letters, digits, `_`, and `-`. Default "output". */
   readonly name?: string;
   readonly description?: string;
-  /** Whether the provider is to hold the model to it, where it can. */
+  /** Whether the provider enforces the schema, if it can. */
   readonly strict?: boolean;
 }

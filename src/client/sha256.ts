@@ -1,10 +1,10 @@
 import { sha256 as hash } from "@noble/hashes/sha2.js";
 
 /*
- * Browsers have SHA-256 as a promise only, and keys are needed at once. Text is hashed as UTF-8.
+ * The browsers' own SHA-256 is asynchronous, but keys are needed synchronously.
  */
 
-/** 64 lower-case hexadecimal digits. */
+/** Returns 64 lowercase hexadecimal digits. Text is hashed as UTF-8. */
 export function sha256(data: Uint8Array | string): string {
   return Array.from(hashOf(data), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

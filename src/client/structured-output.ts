@@ -7,21 +7,21 @@ import type { OutputSchema, SelfDescribingSchema } from "./request.ts";
 import type { JsonSchema } from "./tool.ts";
 import { thrownText } from "../core/base/thrown-text.ts";
 
-/** Whether a schema is zod's or another library's that can tell its JSON Schema. */
+/** Whether a schema belongs to zod or another library with JSON Schema support. */
 export function isSelfDescribing(schema: unknown): schema is SelfDescribingSchema {
   if ((typeof schema !== "object" && typeof schema !== "function") || schema === null) return false;
   const standard: unknown = Reflect.get(schema, "~standard");
   return isFields(standard) && typeof standard["validate"] === "function" && isFields(standard["jsonSchema"]);
 }
 
-/** What is sent to the provider. @throws ChatError "validation" where the library cannot express its schema. */
+/** Returns the JSON Schema for the provider. @throws ChatError "validation" if the library cannot convert its schema */
 export function jsonSchemaOf(given: OutputSchema): JsonSchema {
   expectObject(given, "output");
   const { schema } = given;
   if (!isSelfDescribing(schema)) return schema;
   try {
-    const told = schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
-    if (isFields(told)) return told;
+    const converted = schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+    if (isFields(converted)) return converted;
   } catch (error) {
     const reason = thrownText(error);
     throw chatError("validation", `output.schema: it has no JSON Schema: ${reason}`, {
@@ -33,20 +33,20 @@ export function jsonSchemaOf(given: OutputSchema): JsonSchema {
 }
 
 /**
- * The structured answer from the model's text: parsed, checked, and with zod's defaults filled in.
- * @throws ChatError "validation" with where = "reply", which a retry may mend.
+ * Parses and checks the structured answer in the model's text, and fills in zod's defaults.
+ * @throws ChatError "validation" with where = "reply", which can be retried
  */
 export async function readOutput(output: OutputSchema, text: string): Promise<unknown> {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw badOutput(`the answer is no JSON: ${showValue(text)}`, text, error);
+    throw badOutput(`the answer is not JSON: ${showValue(text)}`, text, error);
   }
   return checkOutputValue(output, value, text);
 }
 
-/** As `readOutput`, for an answer that is parsed already (the arguments of a forced tool call); `text` is what was said. */
+/** Checks an answer that is already parsed, such as the arguments of a forced tool call; `text` is the model's text. */
 export async function checkOutputValue(
   given: OutputSchema,
   value: unknown,
@@ -67,7 +67,7 @@ export async function checkOutputValue(
   throw badOutput(faults.slice(0, 5).join("; "), text);
 }
 
-/** Standard Schema has steps as bare keys or as `{ key }`. */
+/** Returns the key of a path step, which Standard Schema allows as a key or as `{ key }`. */
 const stepOf = (step: unknown): string => String(isFields(step) && "key" in step ? step["key"] : step);
 
 function badOutput(what: string, answer: string, cause?: unknown): ChatError {
@@ -75,7 +75,7 @@ function badOutput(what: string, answer: string, cause?: unknown): ChatError {
     where: "reply",
     retryable: true,
     answer,
-    hint: "Ask again, or repair it with the wrapper repairingOutput.",
+    hint: "Retry the call, or repair the answer with the wrapper repairingOutput.",
     cause,
   });
 }

@@ -2,27 +2,27 @@ import { cancelled } from "./errors.ts";
 
 export type LogLevel = "debug" | "info" | "warning" | "error";
 
-/** One line of a log. `step` is the heading under which a system files it, e.g. "LLM | Token Usage". */
+/** One line of a log. `step` is a system's heading of the line, e.g. "LLM | Token Usage". */
 export interface LogEntry {
   readonly level: LogLevel;
   readonly message: string;
   readonly step?: string;
 }
 
-/** All that a client takes from the world besides its provider; given as an argument, so that a run can repeat bit by bit. */
+/** Time, randomness, IDs, and logging of a client, passed as an argument so that a run can be repeated exactly. */
 export interface Surroundings {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** @throws ChatError "cancelled" as soon as the signal aborts. */
+  /** Resolves after `ms` milliseconds. @throws ChatError "cancelled" as soon as the signal aborts */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** From 0 up to and without 1. */
+  /** Returns a number in [0, 1). */
   random(): number;
-  /** A new id each time: 32 lower-case hex digits. */
+  /** Returns a new ID of 32 lowercase hexadecimal digits. */
   id(): string;
   log(entry: LogEntry): void;
 }
 
-/** The real clock and dice, and a log that nobody reads, over which `given` is laid. */
+/** Returns the real clock and random numbers, and a log that discards all lines. `given` overrides members. */
 export function realSurroundings(given: Partial<Surroundings> = {}): Surroundings {
   return {
     now: () => Date.now(),
@@ -34,14 +34,14 @@ export function realSurroundings(given: Partial<Surroundings> = {}): Surrounding
   };
 }
 
-/** Surroundings in which nothing is left to chance and no time is lost: a sleep moves the clock on and returns. */
+/** Deterministic surroundings. `sleep` advances the clock and returns immediately. */
 export interface SeededSurroundings extends Surroundings {
-  /** How long was slept, in order, in milliseconds. */
+  /** Milliseconds of each `sleep`, in order. */
   readonly slept: readonly number[];
   readonly logged: readonly LogEntry[];
 }
 
-/** The same seed gives the same numbers and ids (mulberry32); the clock begins at `startMs`. */
+/** Makes surroundings in which a seed determines numbers and IDs (mulberry32). The clock starts at `startMs`. */
 export function seededSurroundings(seed: number, startMs = 0): SeededSurroundings {
   const random = seededRandom(seed);
   const slept: number[] = [];
@@ -66,7 +66,7 @@ export function seededSurroundings(seed: number, startMs = 0): SeededSurrounding
   };
 }
 
-/** Numbers from 0 up to and without 1, the same for the same seed. */
+/** Makes a generator of numbers in [0, 1) that a seed determines. */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -9,25 +9,25 @@ import { thrownText } from "../core/base/thrown-text.ts";
 /** A JSON Schema (draft 2020-12) as data. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What the model is told of a tool. How it runs is the caller's matter. */
+/** Description of a tool for the model. The caller runs the tool. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description?: string;
-  /** An object schema; left out for a tool without parameters. */
+  /** An object schema; absent for a tool without parameters. */
   readonly parameters?: JsonSchema;
-  /** Whether the provider is to hold the model to the schema, where it can. */
+  /** Whether the provider enforces the schema, if it can. */
   readonly strict?: boolean;
 }
 
-/** Whether and which tool the model is to call; an object names the one that it must call. */
+/** Whether the model calls a tool; an object forces the call of one tool. */
 export type ToolChoice = "auto" | "none" | "required" | { readonly tool: string };
 
 export const TOOL_CHOICES: readonly Extract<ToolChoice, string>[] = ["auto", "none", "required"];
 
 /**
- * The arguments of a tool call: a JSON object; none at all is an empty one. Raw control characters inside texts, which
- * models write, are taken.
- * @throws ChatError "validation" that names the call and the place in its text.
+ * Parses the arguments of a tool call: a JSON object, or an empty text for none. Accepts raw control characters in
+ * strings, which models write.
+ * @throws ChatError "validation" with the call and the place in its text
  */
 export function parseArguments(call: Pick<ToolCallPart, "id" | "name" | "arguments">): Fields {
   expectObject(call, "call");
@@ -39,8 +39,8 @@ export function parseArguments(call: Pick<ToolCallPart, "id" | "name" | "argumen
     value = parsePythonJson(call.arguments, { strict: false });
   } catch (error) {
     const reason = thrownText(error);
-    throw chatError("validation", `${where} are no JSON: ${reason}`, { where, cause: error });
+    throw chatError("validation", `${where} are not JSON: ${reason}`, { where, cause: error });
   }
   if (isFields(value)) return value;
-  throw chatError("validation", `${where} are no object: ${showValue(value)}`, { where });
+  throw chatError("validation", `${where} are not an object: ${showValue(value)}`, { where });
 }

@@ -108,7 +108,7 @@ test("wrong requests of a test are reported, and a stranger's are refused", asyn
   const nothing = await asked("elsewhere", "{}");
   const stranger = await send(`${url.origin}/wrong-token/@mock/fault`, { headers, body: '{"status": 429}' });
 
-  expect(strict.text).toContain("A run in strict mode makes no replies up.");
+  expect(strict.text).toContain("A run in strict mode does not make up replies.");
   expect(wrong.text).toContain("status must be a whole number from 400 to 599");
   expect(nothing.text).toContain("There is no POST /elsewhere among a run's mocks.");
   expect([strict.status, wrong.status, nothing.status]).toEqual([400, 400, 400]);

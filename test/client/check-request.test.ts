@@ -84,7 +84,7 @@ test.each<readonly [part: unknown, says: string]>([
     { type: "text", text: "", extras: circle },
     ".extras: JSON cannot hold a circular reference at messages[0].parts[0].extras.self",
   ],
-  [{ type: "x" }, `.type: "x" is no type of part; the types are ${PARTS}`],
+  [{ type: "x" }, `.type: "x" is not a type of part; the types are ${PARTS}`],
   [{ type: "text", text: "", extras: 5 }, ".extras: an object is expected, got number"],
   [{ type: "thinking", text: "", signature: 5 }, ".signature: text is expected, got number"],
   [calling({ id: 5 }), ".id: text is expected, got number"],
@@ -92,7 +92,7 @@ test.each<readonly [part: unknown, says: string]>([
   [calling({ name: 5 }), ".name: text is expected, got number"],
   [calling({ name: "" }), ".name: the tool has no name"],
   [image("cat.png"), ".source: a source is expected, got string"],
-  [image({ kind: "disk" }), '.source.kind: "disk" is none of url, base64 and id'],
+  [image({ kind: "disk" }), '.source.kind: "disk" is not one of url, base64, and id'],
   [image({ kind: "url", url: 5 }), ".source.url: text is expected, got number"],
   [image({ kind: "base64", data: "" }), ".source.mediaType: text is expected, got undefined"],
   [image({ kind: "base64", mediaType: "image/png" }), ".source.data: text is expected, got undefined"],
@@ -108,8 +108,8 @@ test.each<readonly [part: unknown, says: string]>([
   [result({ callId: 5 }), ".callId: text is expected, got number"],
   [result({ name: 5 }), ".name: text is expected, got number"],
   [result({ content: 5 }), ".content: text or a list of parts is expected, got number"],
-  [within({ type: "thinking" }), '.content[1].type: "thinking" cannot stand inside a tool\'s result'],
-  [within({ type: "tool-call" }), '.content[1].type: "tool-call" cannot stand inside a tool\'s result'],
+  [within({ type: "thinking" }), '.content[1].type: "thinking" cannot be part of a tool result'],
+  [within({ type: "tool-call" }), '.content[1].type: "tool-call" cannot be part of a tool result'],
   [within({ type: "text" }), ".content[1].text: text is expected, got undefined"],
   [calling({}), ": only the assistant calls tools, and this is a tool message"],
 ])("the part %# of a tool is refused in words", async (part, says) => {
@@ -142,7 +142,7 @@ test.each<readonly [request: object | null, says: string]>([
     'toolChoice: "any" is none of auto, none, required and { tool: "…" }',
   ],
   [{ output: {} }, "output.schema: a JSON Schema is expected, got undefined"],
-  [{ messages: [{ role: "x" }] }, `messages[0].role: "x" is no role; the roles are ${ROLES}`],
+  [{ messages: [{ role: "x" }] }, `messages[0].role: "x" is not a role; the roles are ${ROLES}`],
   [{ messages: [{ ...hello[0], name: 5 }] }, "messages[0].name: text is expected, got number"],
   [{ messages: [{ ...hello[0], extras: 5 }] }, "messages[0].extras: an object is expected, got number"],
   [{ tools: ["f"] }, "tools[0]: a tool is expected, got string"],
@@ -160,7 +160,7 @@ test.each<readonly [request: object | null, says: string]>([
     'toolChoice: {"tool":5} is none of auto, none, required and { tool: "…" }',
   ],
   [{ output: "x" }, "output: an object with a schema is expected, got string"],
-  [{ output: { schema: {}, name: 5 } }, 'output.name: 5 is no name: 1 to 64 letters, digits, "_" and "-"'],
+  [{ output: { schema: {}, name: 5 } }, 'output.name: 5 is not a name: 1 to 64 letters, digits, "_" and "-"'],
   [
     { output: { schema: circle } },
     "output.schema: JSON cannot hold a circular reference at output.schema.self",
@@ -182,13 +182,13 @@ test("bounds themselves are within them", () => {
   checkRequest(given({ messages: hello, settings: { extra: { a: [nested(3), null, true, undefined] } } }));
   expect(() =>
     checkRequest(given({ messages: hello, output: { schema: {}, name: "a".repeat(65) } })),
-  ).toThrow("is no name");
+  ).toThrow("is not a name");
 });
 
 test.each<readonly [request: object, hint: string]>([
   [{ messages: [] }, 'Give at least one message, e.g. user("…").'],
   [{ messages: [{ role: "user", parts: [] }] }, "Leave it out, or say something."],
-  [{ messages: hello, settings: { a: 1 } }, "Put what only one provider knows into `extra`."],
+  [{ messages: hello, settings: { a: 1 } }, "Put settings of a single provider into `extra`."],
 ])("%j is refused with what to do", (request, hint) => {
   expect(() => checkRequest(given(request))).toThrow(expect.objectContaining({ hint }) as Error);
 });

@@ -42,19 +42,19 @@ test.each<readonly [what: string, ask: () => unknown, says: string, hint: string
         maxContextTokens: 10,
       }).complete(HI),
     "The context would be full",
-    "Roll the history back, or sum it up.",
+    "Shorten or summarize the history.",
   ],
   ["an answer with two faults", () => readOutput(person, '{"name":1,"age":"x"}'), "; output.age", undefined],
   [
     "arguments without an id",
     () => parseArguments(given(called("f", "oops"))),
-    "the arguments of f are no JSON",
+    "the arguments of f are not JSON",
     undefined,
   ],
   [
     "arguments with an id",
     () => parseArguments(given(called("f", "[1]", "c1"))),
-    "the arguments of f (c1) are no object: [1]",
+    "the arguments of f (c1) are not an object: [1]",
     undefined,
   ],
   [
@@ -78,22 +78,22 @@ test.each<readonly [what: string, ask: () => unknown, says: string, hint: string
           client: given({ chat: { completions: { create: async () => ({}) } } }),
         }).stream(HI),
       ),
-    "A stream was asked for, and an object came.",
-    "Ask with complete() instead, if the server cannot stream.",
+    "The request asked for a stream, but the provider sent an object.",
+    "Call complete() instead if the server cannot stream.",
   ],
   [
     "a completion that is whole where a stream was asked for",
     async () => {
       for await (const _ of chunksOf({ choices: [] }));
     },
-    "A stream was asked for, and the provider answered with something else.",
+    "The request asked for a stream, but the answer is not a stream.",
     undefined,
   ],
   [
     "a setting that is none",
     () => fixedClient("").complete({ ...HI, settings: given({ warmth: 1 }) }),
     "settings.warmth: there is no such setting",
-    "Put what only one provider knows into `extra`.",
+    "Put settings of a single provider into `extra`.",
   ],
   [
     "no message for AgentScope's Anthropic model",
@@ -181,7 +181,7 @@ test.each<readonly [what: string, events: readonly object[], says: string]>([
       { type: "text", index: 2, text: "a" },
       { type: "media", index: 2, part: { type: "image", source: { kind: "url", url: "https://a" } } },
     ],
-    "A media piece of the stream stands where another part stands (index 2).",
+    "A media piece of the stream has the index of another part (index 2).",
   ],
 ])("a piece of a stream that %s is reported with its index", async (_, events, says) => {
   const streaming = (async function* () {

@@ -38,21 +38,21 @@ test.each<readonly [type: string, source: object, fault: string | undefined]>([
   ["image", { kind: "url", url: "gs://a/b" }, undefined],
   ["image", { kind: "url", url: "file:///a" }, undefined],
   ["image", { kind: "url", url: "oss://a/b" }, undefined],
-  ["image", { kind: "url", url: "ftp://a.test" }, '"ftp://a.test" is no address: give http(s) or data'],
-  ["image", { kind: "url", url: "x".repeat(90) }, `"${"x".repeat(80)}" is no address: give http(s) or data`],
+  ["image", { kind: "url", url: "ftp://a.test" }, '"ftp://a.test" is not a URL: use http(s) or data'],
+  ["image", { kind: "url", url: "x".repeat(90) }, `"${"x".repeat(80)}" is not a URL: use http(s) or data`],
   ["image", { kind: "url", url: "data:image/png,a" }, undefined],
-  ["image", { kind: "url", url: "data:text/html;a=1,a" }, '"text/html" is no type of image'],
+  ["image", { kind: "url", url: "data:text/html;a=1,a" }, '"text/html" is not a type of image'],
   ["image", { kind: "url", url: "data:image/x;base64," }, "the image is empty"],
   ["audio", { kind: "url", url: "data:;base64,aGk=" }, undefined],
   ["audio", { kind: "base64", mediaType: "application/octet-stream", data: "aGk=" }, undefined],
   ["audio", { kind: "base64", mediaType: "Audio/WAV", data: "aGk=" }, undefined],
-  ["audio", { kind: "base64", mediaType: "audio/wav", data: "aGk=a" }, "the audio's data is no base64"],
-  ["audio", { kind: "base64", mediaType: "audio/wav", data: "a%k=" }, "the audio's data is no base64"],
+  ["audio", { kind: "base64", mediaType: "audio/wav", data: "aGk=a" }, "the audio's data is not base64"],
+  ["audio", { kind: "base64", mediaType: "audio/wav", data: "a%k=" }, "the audio's data is not base64"],
   ["file", { kind: "base64", mediaType: "text/x", data: "aGk=" }, undefined],
   [
     "image",
     { kind: "base64", mediaType: `text/${"x".repeat(90)}`, data: "aGk=" },
-    `"text/${"x".repeat(75)}" is no type of image`,
+    `"text/${"x".repeat(75)}" is not a type of image`,
   ],
   [
     "image",
@@ -72,7 +72,7 @@ test.each<readonly [type: string, source: object, fault: string | undefined]>([
   [
     "image",
     { kind: "base64", mediaType: "image/bmp", data: btoa("GIF") },
-    "the image says it is image/bmp, and its bytes are not",
+    "the image has the type image/bmp, but its bytes do not match",
   ],
 ])("a medium that is a %s is looked at as far as it can be, case %#", (type, source, fault) => {
   expect(mediaFault(given({ type, source }))).toBe(fault);

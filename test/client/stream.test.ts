@@ -182,9 +182,9 @@ test.each<[string, readonly StreamEvent[], RegExp]>([
       { type: "tool-call", index: 0, id: "c", arguments: "{}" },
       { type: "finish", reason: "stop" },
     ],
-    /without saying its name/,
+    /without a name/,
   ],
-  ["of no known type", [{ type: "banana" } as unknown as StreamEvent], /no known type/],
+  ["of no known type", [{ type: "banana" } as unknown as StreamEvent], /unknown type/],
 ])("a piece %s is an error with its index", async (_, events, message) => {
   await expect(collect(told(events))).rejects.toMatchObject({
     kind: "unknown",

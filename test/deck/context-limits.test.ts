@@ -187,7 +187,7 @@ test("a limit that cannot be checked for a call is reported, and the call is ans
   const [told] = await toldOf({ maxInputTokens: 5_000 }, [chat(["hi"], { max_tokens: 0 })]);
 
   expect(told?.outcome).toBe("defaulted");
-  expect(beside(told!)).toMatch(/^The limits of context cannot be held to it: settings\.maxOutputTokens: /u);
+  expect(beside(told!)).toMatch(/^The context limits cannot be checked: settings\.maxOutputTokens: /u);
 });
 
 test("old results are reported with the size that the call would have without them, for every provider", async () => {

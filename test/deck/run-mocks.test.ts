@@ -39,7 +39,7 @@ async function asking(mode: Mode = "lenient"): Promise<Asking> {
   };
 }
 
-const ASKED_FOR = ["what its test asked for", 200] as const;
+const ASKED_FOR = ["the reply that its test planned", 200] as const;
 const DEFAULT = ["the default reply", 200] as const;
 
 test("what a test asks for is given once each, in its order and to the calls that it is for", async () => {
@@ -51,7 +51,7 @@ test("what a test asks for is given once each, in its order and to the calls tha
 
   expect(await call("first")).toEqual(ASKED_FOR);
   expect(await call("second")).toEqual(ASKED_FOR);
-  expect(await call("third")).toEqual(["what its test asked for", 418]);
+  expect(await call("third")).toEqual(["the reply that its test planned", 418]);
   expect(await call("fourth")).toEqual(ASKED_FOR);
   expect(await call("fifth")).toEqual(DEFAULT);
 });
@@ -170,13 +170,13 @@ test.each<
     "a reply in strict mode",
     "strict",
     ["POST", "reply", '"a"'],
-    "A run in strict mode makes no replies up. Run it with --mode lenient, or plan a fault, which strict mode has too.",
+    "A run in strict mode does not make up replies. Run it with --mode lenient, or plan a fault, which strict mode also simulates.",
   ],
   [
     "a fault where calls are paid",
     "record",
     ["POST", "fault", '{"status": 429}'],
-    "A run in record mode fails no call on purpose. Plan faults in strict or lenient mode, where a failure costs nothing.",
+    "A run in record mode does not simulate faults. Plan faults in strict or lenient mode, which send no calls.",
   ],
   [
     "a reply that is none",
@@ -196,7 +196,7 @@ test.each<
     "what is not there",
     "strict",
     ["POST", "journal", ""],
-    "There is no POST /journal among a run's mocks. There is POST /reply, POST /fault, POST /reset and GET /journal; docs/mocks.md says what they take.",
+    "There is no POST /journal among a run's mocks. Use POST /reply, POST /fault, POST /reset, or GET /journal; see docs/mocks.md.",
   ],
 ])("%s is explained in words", async (_, mode, asked, told) => {
   const { mock } = await asking(mode);

@@ -195,7 +195,7 @@ function plainEvents(text: string, provider: string): string {
   return `${events.join("")}${provider === "gemini" ? "" : "data: [DONE]\n\n"}`;
 }
 
-/** Two lines in one file are no JSON: the name of their event is not known. */
+/** Two lines in one file are not JSON: the name of their event is not known. */
 function namedEvents(text: string): string {
   return linesOf(text)
     .map((line) => {

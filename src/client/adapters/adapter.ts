@@ -13,15 +13,15 @@ import { PLACEHOLDER_KEY } from "../../core/protocol/providers.ts";
 import { anySignal } from "../wrap/time-limit.ts";
 import { environmentVariables } from "../environment.ts";
 
-/** What is known of one provider's wire; the rest of a client is the same for all. */
+/** The parts of a client that depend on the provider. */
 interface Wire {
   readonly provider: string;
   readonly model: string;
-  /** The request in the provider's words. @throws ChatError "validation" for what the provider cannot do. */
+  /** Writes the request in the provider's format. @throws ChatError "validation" for unsupported features */
   body(request: ChatRequest, stream: boolean): Fields;
-  /** Resolves to a whole answer, or to its chunks. Throws what the SDK throws. */
+  /** Resolves to a whole answer, or to its chunks. @throws errors of the SDK */
   send(body: Fields, limits: RequestLimits): Promise<unknown>;
-  /** @throws ChatError where the answer is a failure, or nothing. */
+  /** Reads a whole answer. @throws ChatError if the answer is a failure, or empty */
   reply(raw: unknown, request: ChatRequest): ChatReply;
   chunks(request: ChatRequest): ChunkReader;
 }
@@ -60,12 +60,12 @@ async function* streamOf(wire: Wire, request: ChatRequest): AsyncGenerator<Strea
   } catch (error) {
     throw sdkFailure(error, wire.provider, signal);
   } finally {
-    // Whoever leaves early ends the request; SDKs differ in what they do about it.
+    // Aborts the request if the consumer stops early, because not all SDKs do.
     leave();
   }
 }
 
-/** The structured answer is told before the end, because nothing is told after it. */
+/** Emits the structured answer before the finish event, which is the last one. */
 async function* endOf(
   reader: ChunkReader,
   merger: ReturnType<typeof createMerger>,
@@ -85,7 +85,7 @@ async function* endOf(
 
 interface SentChat {
   readonly raw: unknown;
-  /** Ends the request, where it has not ended. */
+  /** Aborts the request unless it has ended. */
   readonly leave: () => void;
   readonly signal: AbortSignal;
 }
@@ -108,11 +108,11 @@ function withExtra(body: Fields, { settings }: ChatRequest): Fields {
   return settings?.extra === undefined ? body : { ...body, ...settings.extra };
 }
 
-/** A server may answer a request for a stream with one object: that is no stream. */
+/** Rejects an answer that is not a stream, which some servers send despite the request. */
 function wholeAsStream(raw: unknown): AsyncIterable<unknown> {
   const what = isFields(raw) ? "an object" : `a ${typeof raw}`;
-  throw chatError("unknown", `A stream was asked for, and ${what} came.`, {
-    hint: "Ask with complete() instead, if the server cannot stream.",
+  throw chatError("unknown", `The request asked for a stream, but the provider sent ${what}.`, {
+    hint: "Call complete() instead if the server cannot stream.",
   });
 }
 
@@ -121,19 +121,19 @@ export function isStream(value: unknown): value is AsyncIterable<unknown> {
 }
 
 export interface Connection {
-  /** The engine's: `deck.fetch(run)`. Without it calls go to the provider, unseen and unrecorded. */
+  /** The engine's fetch: `deck.fetch(run)`. Without it, calls go to the provider and are not recorded. */
   readonly fetch?: typeof globalThis.fetch;
   /** Default: the provider's own environment variable. Strict and lenient runs need none. */
   readonly apiKey?: string;
   readonly baseURL?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Further options of the SDK's client, as it names them. */
+  /** Further options for the SDK's client. */
   readonly clientOptions?: Readonly<Record<string, unknown>>;
 }
 
 export const CONNECTION = optionsOf<Connection>()("fetch apiKey baseURL headers clientOptions");
 
-const IS: Readonly<Record<string, readonly [what: string, holds: (value: unknown) => boolean]>> = {
+const RULES: Readonly<Record<string, readonly [what: string, holds: (value: unknown) => boolean]>> = {
   model: ["a model's name", (value) => textIn(value) !== undefined],
   provider: ["a provider's name", (value) => textIn(value) !== undefined],
   fetch: ["a function like fetch", (value) => typeof value === "function"],
@@ -145,8 +145,8 @@ const IS: Readonly<Record<string, readonly [what: string, holds: (value: unknown
 };
 
 /**
- * `needed` are the options that an adapter cannot do without.
- * @throws ChatError "validation" for options that an adapter cannot be made of, before anything is sent
+ * Checks an adapter's options before anything is sent. `needed` lists the required ones.
+ * @throws ChatError "validation" for invalid options
  */
 export function expectConnection<Options extends object>(
   options: Options,
@@ -157,10 +157,10 @@ export function expectConnection<Options extends object>(
   const given = new Map<string, unknown>(Object.entries(options));
   for (const name of new Set([...given.keys(), ...needed])) {
     const value = given.get(name);
-    const isLeftOut = value === undefined && !needed.includes(name);
-    const is = IS[name];
-    if (isLeftOut || is === undefined) continue;
-    const [what, holds] = is;
+    const isAbsent = value === undefined && !needed.includes(name);
+    const rule = RULES[name];
+    if (isAbsent || rule === undefined) continue;
+    const [what, holds] = rule;
     if (!holds(value)) throw invalid(`options.${name}`, `${what} is expected, got ${shownValue(value)}`);
   }
 }
@@ -169,10 +169,10 @@ function shownValue(value: unknown): string {
   return typeof value === "string" ? JSON.stringify(value) : typeName(value);
 }
 
-/** An SDK, or the user's own client of it, when the first call needs it: until then its package need not be there. */
-export function whenNeeded<Sdk>(own: Sdk | undefined, load: () => Promise<Sdk>): () => Promise<Sdk> {
+/** Returns a function that gives the user's client, or loads the SDK with the first call. */
+export function loadOnce<Sdk>(client: Sdk | undefined, load: () => Promise<Sdk>): () => Promise<Sdk> {
   let loading: Promise<Sdk> | undefined;
-  return async () => own ?? (loading ??= load());
+  return async () => client ?? (loading ??= load());
 }
 
 export interface RequestLimits {
@@ -181,8 +181,8 @@ export interface RequestLimits {
 }
 
 /**
- * The key that was given, or the first of these variables that is set. SDKs insist on one even where nothing is sent:
- * then it is the engine's placeholder.
+ * Returns the given key, or the value of the first variable that is set. The default is Tapedeck's placeholder, because
+ * SDKs require a key even if no call is sent.
  */
 export function keyFor(connection: Connection, ...variables: readonly string[]): string {
   const found = variables

@@ -91,7 +91,7 @@ export function foldEvents(family: WireFamily, folding: Folding): ChunkReader {
   };
 }
 
-/** A whole answer by way of its chunks: both forms of an answer give the same reply. @throws ChatError "empty" */
+/** Folds a whole answer by its chunks, so that whole and streamed answers give the same reply. @throws ChatError "empty" */
 export function foldReply(family: WireFamily, folding: Folding, raw: unknown): ChatReply {
   const chunks = family.chunksOf(fieldsOf(raw), { status: 200 }, raw);
   if (chunks === undefined || chunks.length === 0)
@@ -106,7 +106,7 @@ export function foldReply(family: WireFamily, folding: Folding, raw: unknown): C
   return merger.reply();
 }
 
-/** The piece that an event is in every family; none for a part that only its provider knows. */
+/** Returns the pieces of an event that are the same in all families; none for parts of a single provider. */
 export function pieceOf(event: PieceEvent): readonly PartPiece[] {
   if (event.type === "call") return [callPiece(event)];
   if (event.type === "part" || event.type === "audio") return [];
@@ -122,7 +122,7 @@ export function callPiece({ index, id, name, arguments: given, signature }: Tool
   return { type: "tool-call", index, ...pickDefined({ id, name, arguments: given, signature }) };
 }
 
-/** A picture, sound, or file that came as base64. */
+/** Makes a media part from base64. */
 export function inlineMedia(mediaType: string, data: string): MediaPart {
   const kind = (["image", "audio", "video"] as const).find((one) => mediaType.startsWith(`${one}/`));
   return { type: kind ?? "file", source: { kind: "base64", mediaType, data } };
@@ -134,7 +134,7 @@ export const mediaPiece = ({ index }: Pick<PartEvent, "index">, part: MediaPart)
   part,
 });
 
-/** Counts in the client's terms: what came from a cache is no part of the uncached input. */
+/** Converts counts to the client's terms, in which the uncached input excludes tokens from a cache. */
 export function usageFrom(raw: Fields, wire: UsageWire): Usage | undefined {
   const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = usageIn(raw, wire) ?? {};
   if (inputTokens === undefined && outputTokens === undefined) return undefined;
@@ -150,7 +150,7 @@ export function usageFrom(raw: Fields, wire: UsageWire): Usage | undefined {
   });
 }
 
-/** A failure inside an answer, which came with status 200. */
+/** Makes the error for a failure in an answer with status 200. */
 function failureOf(error: unknown, { provider }: Folding): ChatError {
   const message = isFields(error) ? (textIn(error["message"]) ?? JSON.stringify(error)) : String(error);
   const status = Number(fieldsOf(error)["code"]);

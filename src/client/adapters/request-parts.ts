@@ -13,7 +13,7 @@ import type { ChatRequest, ChatSettings, OutputSchema, ThinkingEffort } from "..
 import type { ToolChoice, ToolDefinition } from "../tool.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
-/** As OpenAI's chat completions and DashScope want it. */
+/** Writes a tool choice for OpenAI's chat completions and DashScope. */
 export function openaiToolChoice(choice: ToolChoice): unknown {
   return typeof choice === "string" ? choice : { type: "function", function: { name: choice.tool } };
 }
@@ -23,7 +23,7 @@ export function anthropicToolChoice(choice: ToolChoice): { readonly type: string
   return { type: choice === "required" ? "any" : choice };
 }
 
-/** In the words of the official SDK. */
+/** Writes a tool choice for Gemini's SDK. */
 export function geminiToolConfig(choice: ToolChoice): {
   readonly functionCallingConfig: {
     readonly mode: string;
@@ -36,20 +36,20 @@ export function geminiToolConfig(choice: ToolChoice): {
   return { functionCallingConfig: { mode } };
 }
 
-/** What of a part's or message's extras is for one family of providers: the object under its name. */
+/** Returns the extras of a part or message for one provider. */
 export function extrasFor(family: string, { extras }: { readonly extras?: Extras }): Fields {
   return fieldsOf(extras?.[family]);
 }
 
-/** What a provider cannot do, and where it was asked for. */
+/** Makes the error for an unsupported feature and its place in the request. */
 export function cannot(provider: string, where: string, what: string, hint?: string): ChatError {
   return invalid(where, `${provider} cannot ${what}`, hint);
 }
 
-/** What a provider calls the settings that it knows, in the order in which they are sent. */
+/** A provider's names of the settings that it supports, in the order in which they are sent. */
 export type SettingWords = Readonly<Partial<Record<keyof ChatSettings, string>>>;
 
-/** Settings in a provider's words. @throws ChatError "validation" for one that the provider has no word for. */
+/** Writes settings with a provider's names. @throws ChatError "validation" for an unsupported setting */
 export function settingsIn(words: SettingWords, provider: string, settings: ChatSettings = {}): Fields {
   const given: Fields = { ...settings };
   const unknown = Object.keys(given).find(
@@ -60,10 +60,10 @@ export function settingsIn(words: SettingWords, provider: string, settings: Chat
   return pickDefined(Object.fromEntries(Object.entries(words).map(([name, word]) => [word, given[name]])));
 }
 
-/** Thinking is worded by each provider in its own way; the others are no part of a request's body. */
+/** Settings that are written elsewhere: thinking by each provider, the others not in the body. */
 const ELSEWHERE: ReadonlySet<string> = new Set(["thinking", "timeoutMs", "headers", "extra"]);
 
-/** Turns of one role that follow each other as one: the results of parallel calls have to come back together. */
+/** Merges consecutive turns of one role, because results of parallel calls have to be sent together. */
 export function mergedTurns<T extends { readonly role: string; readonly blocks: readonly Fields[] }>(
   turns: readonly T[],
   together: (before: T, next: T) => boolean,
@@ -77,13 +77,13 @@ export function mergedTurns<T extends { readonly role: string; readonly blocks: 
   return merged;
 }
 
-/** The tool that a model is made to call where a provider gives no structured answers itself. */
+/** Name and description of the tool that a model is forced to call if its provider has no structured answers. */
 export const STRUCTURED_TOOL = "generate_structured_output";
 export const STRUCTURED_TASK = "Generate the required structured output with this function";
 
 /**
- * A request's tools and its choice of them; the one that gives a structured answer is forced and leaves no room for
- * others. @throws ChatError "validation" where the request has some.
+ * Returns a request's tools and tool choice. A structured answer is a forced tool call, which excludes other tools.
+ * @throws ChatError "validation" if the request has both
  */
 export function toolsOrAnswer(
   provider: string,
@@ -95,7 +95,7 @@ export function toolsOrAnswer(
       provider,
       tools.length > 0 ? "tools" : "toolChoice",
       "give a structured answer and call tools in one request: the answer is itself a forced tool call",
-      "Ask for the structured answer in a request of its own.",
+      "Ask for the structured answer in a separate request.",
     );
   const description = output.description ?? STRUCTURED_TASK;
   const parameters = fieldsOf(formatOf(output)["schema"]);
@@ -103,7 +103,7 @@ export function toolsOrAnswer(
   return { given, choice: { tool: STRUCTURED_TOOL } };
 }
 
-/** How many tokens an effort may spend, for providers that count instead of grading. */
+/** Thinking budgets in tokens by effort, for providers that take a budget. */
 const BUDGETS: Readonly<Record<Exclude<ThinkingEffort, "off">, number>> = {
   low: 1024,
   medium: 8192,
@@ -117,7 +117,7 @@ export function thinkingBudget(thinking: NonNullable<ChatSettings["thinking"]>):
   return thinking === "off" ? 0 : BUDGETS[thinking];
 }
 
-/** A tool as chat completions and DashScope want it. */
+/** Writes a tool for chat completions and DashScope. */
 export function chatTool({ name, description, parameters, strict }: ToolDefinition): Fields {
   const described = {
     name,
@@ -128,7 +128,7 @@ export function chatTool({ name, description, parameters, strict }: ToolDefiniti
   return { type: "function", function: described };
 }
 
-/** A call as they want it. */
+/** Writes a tool call for chat completions and DashScope. */
 export function functionCall({ id, name, arguments: text }: CalledTool): Fields {
   return { id, type: "function", function: { name, arguments: text } };
 }
@@ -137,7 +137,7 @@ interface CalledTool extends Pick<ToolCallPart, "name" | "arguments"> {
   readonly id: string | null;
 }
 
-/** All that was thought, in one. */
+/** Joins all thoughts. */
 export function thoughtsIn(parts: readonly Part[]): string {
   return parts.flatMap((part) => (part.type === "thinking" ? [part.text] : [])).join("");
 }
@@ -148,23 +148,23 @@ export function formatOf(output: OutputSchema): Fields {
   return pickDefined({ name, schema, description, strict });
 }
 
-/** The texts of a tool's result, for providers that take nothing else. @throws ChatError "validation" for a medium. */
+/** Returns the texts of a tool result, for providers that take only text. @throws ChatError "validation" for media */
 export function resultTexts(content: ToolResultPart["content"], provider: string, where: string): string[] {
   if (typeof content === "string") return [content];
   return content.map((one) => {
     if (one.type === "text") return one.text;
-    throw cannot(provider, where, `take a tool's ${one.type}: only text may come back`);
+    throw cannot(provider, where, `take ${one.type} in a tool result, only text`);
   });
 }
 
-/** Where a part stands, and what a mapper wants to know besides. */
+/** The place of a part, and further data for a mapper. */
 export interface RequestPlace {
   readonly where: string;
 }
 
 /**
- * A message as several of the wire, where tool results are messages of their own: they come first, and what is said
- * beside them follows.
+ * Writes a message as several wire messages, for providers in which tool results are separate messages. The results come
+ * first, the other parts follow.
  */
 export function withResultsFirst<P extends RequestPlace>(
   message: Message,
@@ -179,13 +179,13 @@ export function withResultsFirst<P extends RequestPlace>(
   return others.length === 0 && results.length > 0 ? results : [...results, restOf(others)];
 }
 
-/** The system messages at the beginning, and how many there are. */
+/** Returns the leading system messages. */
 export function leadingSystem(messages: readonly Message[]): readonly Message[] {
-  const said = messages.findIndex(({ role }) => role !== "system");
-  return messages.slice(0, said < 0 ? messages.length : said);
+  const end = messages.findIndex(({ role }) => role !== "system");
+  return messages.slice(0, end < 0 ? messages.length : end);
 }
 
-/** The names of the tools by the ids of their calls, for providers whose results have to say them. */
+/** Maps the IDs of tool calls to tool names, for providers that require names in results. */
 export function namesOfCalls(messages: readonly Message[]): ReadonlyMap<string, string> {
   return new Map(messages.flatMap(toolCallsOf).map(({ id, name }) => [id, name]));
 }

@@ -3,8 +3,8 @@ import { asChatError, cancelled, chatError, isChatError, statusError, type ChatE
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
 /**
- * What an SDK threw, as a `ChatError`. SDKs are told apart by the shape of their errors, not by class, so that an
- * error of another copy of an SDK is understood too.
+ * Converts an error of an SDK to a `ChatError`. Recognizes SDKs by the members of their errors, not by class, so that it
+ * works with any copy of an SDK.
  */
 export function sdkFailure(thrown: unknown, provider: string, signal?: AbortSignal): ChatError {
   if (isChatError(thrown)) return thrown;
@@ -26,7 +26,7 @@ export function sdkFailure(thrown: unknown, provider: string, signal?: AbortSign
       hint: "Check the network and the address.",
     });
   if (CUT.test(thrown.message))
-    return chatError("connection", `The answer of ${provider} was cut: ${thrown.message}`, {
+    return chatError("connection", `The answer of ${provider} was truncated: ${thrown.message}`, {
       provider,
       cause: thrown,
     });
@@ -43,7 +43,7 @@ function abortOf(signal: AbortSignal, provider: string): ChatError {
 interface Facts {
   readonly status: number | undefined;
   readonly message: string;
-  /** The provider's own word for what failed. */
+  /** The provider's error code. */
   readonly code: string | undefined;
   readonly outcome: string | undefined;
   readonly details: { readonly requestId?: string; readonly retryAfterMs?: number };
@@ -73,13 +73,13 @@ function factsOf(thrown: Error): Facts {
   };
 }
 
-/** The part of a provider's error that says what failed: in a field of the SDK's error, or as JSON in its message. */
+/** Returns the error object of the provider: a member of the SDK's error, or JSON in its message. */
 function failureBody(fields: Fields, message: string): Fields {
   const given = isFields(fields["error"]) ? fields["error"] : fieldsOf(jsonIn(message));
   return isFields(given["error"]) ? given["error"] : given;
 }
 
-/** An error inside a stream has no status of its own. Source: docs.anthropic.com/en/api/errors, 2026-11. */
+/** Statuses by error type, because an error inside a stream has no status. Source: docs.anthropic.com/en/api/errors, 2026-11. */
 const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
   authentication_error: 401,
@@ -92,12 +92,12 @@ const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
   overloaded_error: 529,
 };
 
-/** OpenRouter and others tell a failure inside a stream by the number of its status. */
+/** Returns the status of a failure in a stream, which OpenRouter and others send as its code. */
 function statusIn(code: unknown): number | undefined {
   return typeof code === "number" && code >= 400 && code < 600 ? code : undefined;
 }
 
-/** Failures that the engine answered in the provider's shape. */
+/** Recognizes failures of Tapedeck's engine in the provider's format. */
 function failureOfEngine(facts: Facts, provider: string, cause: Error): ChatError | undefined {
   const { code, outcome, message, status } = facts;
   const details = { provider, cause, ...pickDefined({ status }) };
@@ -108,7 +108,7 @@ function failureOfEngine(facts: Facts, provider: string, cause: Error): ChatErro
     : undefined;
 }
 
-/** In milliseconds; the header has seconds or a date, and a date is not read here because it needs a clock. */
+/** Returns the retry delay in milliseconds. Dates are not supported, because they need a clock. */
 export function retryAfter(
   milliseconds: string | undefined,
   seconds: string | undefined,
@@ -120,7 +120,7 @@ export function retryAfter(
 }
 
 const NETWORK = /^(?:fetch failed|terminated|network|failed to fetch|other side closed)/i;
-/** How the SDKs say that an answer ended in the middle. */
+/** Messages of the SDKs about a truncated answer. */
 const CUT =
   /Incomplete JSON segment|Did not receive done|Unexpected end of JSON|stream ended without|request ended without/i;
 

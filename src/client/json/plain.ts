@@ -2,8 +2,8 @@ import { isFields } from "../../core/base/lenient.ts";
 import { firstCodePoints } from "../code-points.ts";
 
 /**
- * Where a value is something that JSON cannot hold, or undefined where it is all plain data: "a circular reference at
- * messages[0].extras.self". A value deeper than 512 levels is refused, as the engine refuses it in a request.
+ * Finds a value that JSON cannot represent: "a circular reference at messages[0].extras.self". Returns undefined for
+ * plain data. Rejects more than 512 levels, as the engine does in requests.
  */
 export const notJson = (value: unknown, where: string): string | undefined => faultIn(value, where, []);
 
@@ -26,7 +26,7 @@ function faultIn(value: unknown, where: string, above: readonly object[]): strin
   return undefined;
 }
 
-/** A deep copy of plain data, frozen; other objects (signals, class instances) are passed on as they are. */
+/** Makes a frozen deep copy of plain data. Other objects (signals, class instances) are not copied. */
 export function frozenCopy<T>(value: T): T;
 export function frozenCopy(value: unknown): unknown {
   if (Array.isArray(value)) return Object.freeze(value.map((item: unknown) => frozenCopy(item)));
@@ -40,7 +40,7 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** A value as short text for an error: JSON where it has one, cut after 80 characters. */
+/** Formats a value for an error, as JSON if possible, with at most 80 characters. */
 export function showValue(value: unknown): string {
   const text = jsonText(value) ?? String(value);
   const cut = firstCodePoints(text, 80);
@@ -54,7 +54,7 @@ function jsonText(value: unknown): string | undefined {
   return typeof value === "bigint" ? `${value}` : JSON.stringify(value);
 }
 
-/** The JSON name of a value's type; "integer" is a number. */
+/** Returns the JSON name of a value's type; integers are "number". */
 export function typeName(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "array" : typeof value;

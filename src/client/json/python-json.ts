@@ -3,9 +3,9 @@ import { countCodePoints } from "../code-points.ts";
 import { pythonNumber } from "../python/value.ts";
 
 /**
- * JSON as Python's `json.loads` reads it, with its texts for what is wrong. Beyond strict JSON it takes NaN and the
- * infinities, and with `strict: false` raw control characters inside texts. A name that stands twice: the last one wins.
- * With `lossless` numbers are as `parsePython` gives them: 1.0 is a float.
+ * Reads JSON like Python's `json.loads`, with its error messages. In addition to strict JSON, accepts NaN and the
+ * infinities, and with `strict: false` raw control characters in strings. The last value of a duplicate name wins.
+ * With `lossless`, numbers are those of `parsePython`: 1.0 is a float.
  * Source: CPython 3.11, Lib/json/decoder.py and scanner.py (behaviour), 2026-11.
  */
 export function parsePythonJson(
@@ -21,7 +21,7 @@ export function parsePythonJson(
   return value;
 }
 
-/** The same, or undefined where the text is none. */
+/** Reads JSON like `parsePythonJson`; returns undefined for invalid JSON. */
 export function pythonJsonIn(...given: Parameters<typeof parsePythonJson>): unknown {
   try {
     return parsePythonJson(...given);
@@ -38,7 +38,7 @@ interface Reader {
   depth: number;
 }
 
-/** As deep as the engine lets a request be. */
+/** The engine's maximum nesting of requests. */
 const MAX_DEPTH = 512;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const BLANKS = /[ \t\n\r]*/y;
@@ -105,7 +105,7 @@ function readList(reader: Reader, end: string, readOne: () => void): void {
   }
 }
 
-/** Passes over blanks and, where it stands there, a character and the blanks behind it. */
+/** Skips white space, and a character with the white space after it if it is next. */
 function takes(reader: Reader, character: string): boolean {
   skipBlanks(reader);
   if (reader.text[reader.at] !== character) return false;
@@ -148,7 +148,7 @@ function skipBlanks(reader: Reader): void {
   reader.at = BLANKS.lastIndex;
 }
 
-/** Places count by code point, lines and columns from 1, as Python counts. */
+/** Makes the error with a position in code points, and 1-based line and column, as in Python. */
 function fault(what: string, text: string, at: number): SyntaxError {
   const before = text.slice(0, at);
   const line = before.split("\n").length;

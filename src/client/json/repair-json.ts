@@ -4,18 +4,18 @@ import { parsePython, plainNumbers, pythonNumber } from "../python/value.ts";
 import { StringReader, Unrepairable } from "./repair-string.ts";
 import { isQuote, RepairText } from "./repair-text.ts";
 
-/** What became of a text that should have been a JSON object. */
+/** Result of reading a text that should be a JSON object. */
 export interface RepairedObject {
   readonly value: Fields;
-  /** What the text holds: an object as it stands, one that had to be repaired, or else an empty `value`. */
+  /** Content of the text: a valid object, a repaired object, another value, or nothing. The last two give an empty `value`. */
   readonly found: "whole" | "repaired" | "other" | "nothing";
-  /** How long the object is as Python writes it, by which the original compares: 4.0 is longer than 4. */
+  /** Length of the object as written by Python, which the original compares: 4.0 is longer than 4. */
   readonly length: number;
 }
 
 /**
- * The object that a text is, or is on its way to be: as `repairJson`, but what is not there yet is left out and blanks
- * at the end stay, as they may be followed by more. Never fails: what is no object is an empty one.
+ * Reads an object that can be incomplete. Unlike `repairJson`, it omits incomplete parts and keeps white space at the
+ * end, because more text can follow. Never fails: any other value becomes an empty object.
  */
 export function repairObject(text: string): RepairedObject {
   const whole = jsonIn(text);
@@ -27,8 +27,8 @@ export function repairObject(text: string): RepairedObject {
 }
 
 /**
- * The object of a text that still grows. A whole text wins; until then the object of the step before stays where it
- * says more, so that nothing that was there goes away again.
+ * Reads an object from a growing text. Until the text is complete, the previous object is kept if it is longer, so that
+ * members do not disappear.
  */
 export function repairGrowingObject(text: string, before?: RepairedObject): RepairedObject {
   const now = repairObject(text);
@@ -37,8 +37,8 @@ export function repairGrowingObject(text: string, before?: RepairedObject): Repa
 }
 
 /**
- * The JSON that a text is, else the object or list that a model meant, with the words and fences around it taken away:
- * what Python's json_repair 0.50 gives. Several in one text are a list of them. Undefined where there is none.
+ * Reads JSON, or repairs it like Python's json_repair 0.50, which removes prose and code fences. Returns a list for
+ * several values in one text, and undefined if there is none.
  */
 export function repairJson(text: string): unknown {
   const whole = jsonIn(text);
@@ -58,7 +58,7 @@ function wholeLength(text: string): number {
   try {
     return pythonAsciiJson(parsePython(text), "the text").length;
   } catch {
-    // Nested deeper than is read here: the text itself is about as long.
+    // Nested too deeply: uses the length of the text as an approximation.
     return text.length;
   }
 }
@@ -81,7 +81,7 @@ class JsonRepairer {
       const value = this.#value();
       if (value === "") this.#text.index += 1;
       else {
-        // The same again is taken for the first one, corrected.
+        // A value with the same structure replaces the previous one, as its correction.
         if (hasSameForm(found.at(-1), value)) found.pop();
         found.push(value);
       }
@@ -90,7 +90,7 @@ class JsonRepairer {
     return whole === "" ? undefined : whole;
   }
 
-  /** The next value; "" where there is none, or a comment instead of it. */
+  /** Reads the next value; "" if there is none, or a comment in its place. */
   #value(): unknown {
     const text = this.#text;
     for (; !text.ended; text.index += 1) {
@@ -127,7 +127,7 @@ class JsonRepairer {
       text.enter("name");
       const { name, begin } = this.#name(members);
       if (text.isWithin("item") && members.has(name)) {
-        // A name again, in a list of objects, begins the next one.
+        // In a list of objects, a repeated name starts the next object.
         text.openObjectAt(begin);
         return members;
       }
@@ -147,7 +147,7 @@ class JsonRepairer {
     return members;
   }
 
-  /** A member's name and where it begins. Lists between members belong to the list of the member before. */
+  /** Reads a member's name and its start. A list between members extends the list of the previous member. */
   #name(members: Members): { readonly name: string; readonly begin: number } {
     const text = this.#text;
     let begin = text.index;
@@ -181,7 +181,7 @@ class JsonRepairer {
     const items: unknown[] = [];
     text.enter("item");
     while (!text.ended && text.at() !== "]" && text.at() !== "}") {
-      // Of blanks before an item the original asks whether they are a quote.
+      // Like the original, checks the white space before an item for a quote.
       const value = isQuote(text.at()) ? this.#quotedItem(text.at()) : this.#value();
       if (isEmpty(value)) text.index += 1;
       else if (value !== "..." || text.at(-1) !== ".") items.push(value);
@@ -192,7 +192,7 @@ class JsonRepairer {
     return items;
   }
 
-  /** An item that begins with a quote: a string, or the name of an object that lacks its brace. */
+  /** Reads an item that starts with a quote: a string, or the first name of an object without its brace. */
   #quotedItem(quote: string): unknown {
     const text = this.#text;
     const after = text.afterBlanks(text.find(quote, 1) + 1);
@@ -213,7 +213,7 @@ class JsonRepairer {
     return PYTHON_NUMBER.test(digits) ? pythonNumber(digits) : digits;
   }
 
-  /** Passes over a comment; one of a line ends where what is around it may end, too. */
+  /** Skips a comment. A line comment also ends where its container can end. */
   #skipComment(): void {
     const text = this.#text;
     if (text.at() === "/" && text.at(1) === "*") text.take(BLOCK_COMMENT);
@@ -230,15 +230,15 @@ class JsonRepairer {
   }
 }
 
-/** An object while it is read: names keep their order, also those of numbers. */
+/** Members of an object that is being read, in order, even for numeric names. */
 type Members = Map<string, unknown>;
 
-/** Far from the end of the stack; the original's own reader gives up at about as many. */
+/** Maximum nesting, which avoids a stack overflow; close to that of the original. */
 const DEEPEST = 300;
 const NUMBER = /[-0-9.eE/,]*/y;
 const NUMBER_IN_LIST = /[-0-9.eE/]*/y;
 const PYTHON_NUMBER = /^-?(?:\d+\.?\d*|\.\d+)(?:[eE]-?\d+)?$/;
-/** Its own star may end it, as in the original. */
+/** The star of the opening can also end it, as in the original. */
 const BLOCK_COMMENT = /\/\*(?:\/|[^]*?(?:\*\/|$))/y;
 
 function listBefore(members: Members): unknown[] | undefined {

@@ -1,22 +1,22 @@
 import { pythonRightStrip } from "../python/blank.ts";
 import { isQuote, type RepairText } from "./repair-text.ts";
 
-/** Thrown where json_repair gives up with an error of its own. */
+/** Thrown if json_repair fails with an error. */
 export class Unrepairable extends Error {}
 
 /**
- * Reads strings as models damage them: without quotes, with one too many, with quotes inside. What a quote means is
- * told by what follows it, with the rules of json_repair 0.50.
+ * Reads damaged strings of models: without quotes, with an extra quote, or with quotes inside. The text after a quote
+ * determines its meaning, by the rules of json_repair 0.50.
  */
 export class StringReader {
   readonly #text: RepairText;
   readonly #growing: boolean;
-  /** Of the string being read: whether it began without a quote, its quotes, and what was read of it. */
+  /** State of the current string: whether it started without a quote, its quotes, and its characters so far. */
   #bare = false;
   #opening = '"';
   #closing = '"';
   #read: string[] = [];
-  /** Whether the next closing quote belongs to one that was taken into the string. */
+  /** Whether the next closing quote pairs with a quote inside the string. */
   #paired = false;
 
   constructor(text: RepairText, growing: boolean) {
@@ -24,7 +24,7 @@ export class StringReader {
     this.#growing = growing;
   }
 
-  /** What stands at the text's index, which is a quote, a letter, or something to pass over. */
+  /** Reads the string at the current index. Skips characters that cannot start a string. */
   next(): string | boolean | null {
     const text = this.#text;
     while (!text.ended && !isQuote(text.at()) && !text.isLetterOrNumber()) text.index += 1;
@@ -49,7 +49,7 @@ export class StringReader {
     this.#paired = false;
   }
 
-  /** Two quotes are an empty string, the begin of a string in doubled quotes, or one too many. */
+  /** Interprets two quotes: an empty string, the start of a string in doubled quotes, or an extra quote. */
   #afterTwoQuotes(): "empty" | "doubled" | "single" {
     const text = this.#text;
     const next = text.at(1);
@@ -133,13 +133,13 @@ export class StringReader {
     return text.at(brace) === "" || !this.#read.includes("{");
   }
 
-  /** Reads what an escape stands for; false where it stands for itself. */
+  /** Reads an escape; returns false if the backslash is literal. */
   #unescape(): boolean {
     const text = this.#text;
     const letter = text.at();
-    const meant = letter === this.#closing || letter === "\\" ? letter : ESCAPES[letter];
-    if (meant !== undefined) {
-      this.#replaceLast(meant);
+    const character = letter === this.#closing || letter === "\\" ? letter : ESCAPES[letter];
+    if (character !== undefined) {
+      this.#replaceLast(character);
       while (!text.ended && this.#last === "\\" && isOneOf(text.at(), `${this.#closing}\\`))
         this.#replaceLast(text.at());
       return true;
@@ -161,7 +161,7 @@ export class StringReader {
     this.#text.index += 1;
   }
 
-  /** Whether a colon in a quoted name ends it: a quoted value follows, or no quote at all. */
+  /** Whether a colon in a quoted name ends it, because a quoted value or no quote follows. */
   #nameEndsHere(): boolean {
     const text = this.#text;
     const opening = text.find(this.#opening, 1);
@@ -170,7 +170,7 @@ export class StringReader {
     return text.at(closing) !== "" && isOneOf(text.at(text.afterBlanks(closing + 1)), ",}");
   }
 
-  /** Whether the quote that a bare value runs into begins the next member's name. */
+  /** Whether the quote after an unquoted value starts the next member's name. */
   #nextNameBegins(): boolean {
     const end = this.#nextQuote(() => false);
     return this.#text.at(end) !== "" && this.#text.at(this.#text.afterBlanks(end + 1)) === ":";
@@ -185,7 +185,7 @@ export class StringReader {
     return offset;
   }
 
-  /** Whether a quote stands inside of its string, which then goes on after it. */
+  /** Whether a quote is part of the string, which continues after it. */
   #keepsQuote(): boolean {
     const text = this.#text;
     if (this.#paired) {
@@ -202,7 +202,7 @@ export class StringReader {
     return text.place === "name";
   }
 
-  /** What ends the search for another quote: brackets, and commas as long as no letter was seen. */
+  /** Returns the end condition of the search for another quote: brackets, and commas before any letter. */
   #endsStructure(): (offset: number) => boolean {
     const text = this.#text;
     const [inName, inValue, inItem] = [text.isWithin("name"), text.isWithin("value"), text.isWithin("item")];
@@ -233,7 +233,7 @@ export class StringReader {
     return true;
   }
 
-  /** Quotes in an item come in pairs, up to the last one before the array's end. */
+  /** Whether a quote is part of an item: quotes are in pairs, up to the last one before the end of the array. */
   #keepsQuoteOfItem(quote: number): boolean {
     const text = this.#text;
     const stops = `${this.#closing}]`;
@@ -255,13 +255,13 @@ export class StringReader {
     const isClosed = !strays && text.at() === this.#closing;
     if (isClosed) text.index += 1;
     const read = this.#read.join("");
-    // A character beyond U+FFFF that was cut in half is not there yet.
+    // Omits an incomplete surrogate pair.
     if (this.#growing) return isClosed ? read : read.replace(/[\uD800-\uDBFF]$/, "");
     return !isClosed || this.#bare || this.#last === "\n" ? pythonRightStrip(read) : read;
   }
 }
 
-/** Whether a character is one of these; "" at the text's end only where that is said. */
+/** Whether a character is one of these. At the end of the text the character is "", which matches only if `end` is set. */
 function isOneOf(character: string, these: string, end?: ""): boolean {
   return character === "" ? end === "" : these.includes(character);
 }

@@ -1,17 +1,17 @@
 import { isBlank } from "../python/blank.ts";
 
-/** Where a reader of damaged JSON is: in a member's name, in its value, or among the items of an array. */
+/** Position of a reader in damaged JSON: in a member's name, in its value, or among the items of an array. */
 type Place = "name" | "value" | "item";
 
-/** A damaged text, how far it was read, and what is open around that point. Offsets count from there. */
+/** A damaged text, the current index, and the open structures around it. Offsets are relative to the index. */
 export class RepairText {
   index = 0;
   readonly #text: string;
   readonly #places: Place[] = [];
   readonly #open: Record<Place, number> = { name: 0, value: 0, item: 0 };
-  /** The first and the last of the places where a brace is seen instead of what stands there. */
+  /** First and last index at which the text is treated as an opening brace. */
   #braces: readonly [first: number, last: number] = [Number.NaN, Number.NaN];
-  /** By character, the last search for it: nothing is searched twice, however often a reader looks ahead. */
+  /** Last search for each character, so that repeated lookahead does not search again. */
   readonly #searches = new Map<string, { readonly from: number; readonly found: number }>();
 
   constructor(text: string) {
@@ -40,7 +40,7 @@ export class RepairText {
     if (left) this.#open[left] -= 1;
   }
 
-  /** The character at an offset; "" where the text has ended. */
+  /** Returns the character at an offset; "" after the end of the text. */
   at(offset = 0): string {
     const place = this.index + offset;
     const [first, last] = this.#braces;
@@ -67,14 +67,14 @@ export class RepairText {
     this.index += this.afterBlanks(0);
   }
 
-  /** The first offset from here on that is not blank. */
+  /** Returns the first offset from here that is not white space. */
   afterBlanks(offset: number): number {
     let after = offset;
     while (this.isBlank(after)) after += 1;
     return after;
   }
 
-  /** The first offset from here on that has one of the characters, not escaped; else that of the text's end. */
+  /** Returns the first offset from here with one of the characters unescaped, or the end of the text. */
   find(characters: string, offset: number): number {
     const places = Array.from(characters, (character) => this.#search(character, this.index + offset));
     return Math.min(...places) - this.index;
@@ -84,7 +84,7 @@ export class RepairText {
     return this.#text.slice(this.index + from, this.index + to);
   }
 
-  /** What a sticky pattern matches from here on, which is then read. */
+  /** Consumes and returns the match of a sticky pattern at the index. */
   take(pattern: RegExp): string {
     pattern.lastIndex = this.index;
     const [read = ""] = pattern.exec(this.#text) ?? [];
@@ -92,7 +92,7 @@ export class RepairText {
     return read;
   }
 
-  /** Goes back to where an object lacks its brace, which takes the place of what was read before. The next one stands before it. */
+  /** Returns to the start of an object without its brace, and inserts the brace before it. */
   openObjectAt(index: number): void {
     const [first, last] = this.#braces;
     this.index = index - 1;
@@ -109,7 +109,7 @@ export class RepairText {
     return found;
   }
 
-  /** The character at an offset with both its halves, where it has two. */
+  /** Returns the code point at an offset, which can have two code units. */
   #whole(offset: number): string {
     return this.at(offset) + this.at(offset + 1);
   }

@@ -12,8 +12,8 @@ import { countCodePoints } from "../code-points.ts";
 import { typeName } from "./plain.ts";
 
 /**
- * What is wrong with a value by a JSON Schema (draft 2020-12), in words; empty where it fits. `format` and `content…`
- * are notes, as the draft has it by default. References are looked up inside the schema alone.
+ * Checks a value against a JSON Schema (draft 2020-12) and returns its faults. `format` and `content…` are annotations,
+ * the draft's default. References are resolved only inside the schema.
  */
 export function schemaFaults(schema: unknown, value: unknown): readonly string[] {
   return check({ root: schema, schema, value, at: "", followed: [] });
@@ -42,7 +42,7 @@ function referenceFaults(place: SchemaPlace, wanted: unknown): readonly string[]
   return check({ ...place, schema: target, followed: [...place.followed, ref] });
 }
 
-/** `unevaluatedProperties` and `unevaluatedItems`: what no other keyword of the schema and its fitting parts looked at. */
+/** Checks `unevaluatedProperties` and `unevaluatedItems`: members that no other keyword or matching subschema covers. */
 function unevaluatedFaults(place: SchemaPlace, schema: Fields): readonly string[] {
   const { value } = place;
   if ("unevaluatedProperties" in schema && isFields(value)) {
@@ -86,7 +86,7 @@ function seenItems(place: SchemaPlace, schema: Fields): number {
   return "items" in schema ? Number.POSITIVE_INFINITY : Math.max(own, ...inner);
 }
 
-/** The schemas that apply to the same value and that it fits. */
+/** Returns the subschemas for the same value that match it. */
 function fittingParts(place: SchemaPlace, schema: Fields): readonly Fields[] {
   const lists = [schema["allOf"], schema["anyOf"], schema["oneOf"]].flatMap(itemsOf);
   const ref = schema["$ref"];
@@ -110,7 +110,7 @@ const listLength = (value: unknown): number | undefined => (Array.isArray(value)
 const memberCount = (value: unknown): number | undefined =>
   isFields(value) ? Object.keys(value).length : undefined;
 
-/** What each keyword demands; a keyword of another type of value demands nothing. Source: JSON Schema 2020-12. */
+/** Checks by keyword. A keyword for another type of value always passes. Source: JSON Schema 2020-12. */
 const KEYWORDS: Readonly<Record<string, Keyword>> = {
   type: (wanted, place) =>
     listOf(wanted).some((type) => isOfType(type, place.value))
@@ -207,7 +207,7 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
   },
 };
 
-/** Whether a text has what the pattern describes; a pattern that is none matches nothing. */
+/** Whether a text matches a pattern; an invalid pattern matches nothing. */
 function matches(pattern: string, text: string): boolean {
   try {
     return new RegExp(pattern, "u").test(text);

@@ -2,20 +2,20 @@ import { pointerSteps, pointerTo } from "../../core/base/json/json-tree.ts";
 import { percentDecoded } from "../../core/base/wire/text.ts";
 import { isFields } from "../../core/base/lenient.ts";
 
-/** A place in a check: a value against a schema, inside a root that references are resolved in. */
+/** A step of a check: a value, its schema, and the root schema for references. */
 export interface SchemaPlace {
   readonly root: unknown;
   readonly schema: unknown;
   readonly value: unknown;
   /** JSON pointer of the value; empty for the whole. */
   readonly at: string;
-  /** References that were followed without going deeper into the value. */
+  /** References followed at this value, to detect cycles. */
   readonly followed: readonly string[];
 }
 
 export const faultAt = ({ at }: SchemaPlace, what: string): string => (at === "" ? what : `${what} at ${at}`);
 
-/** A value as Python's validators show it: texts in single quotes, all else as JSON. */
+/** Formats a value like Python's validators: strings in single quotes, other values as JSON. */
 export function quoteValue(value: unknown): string {
   return typeof value === "string" ? `'${value}'` : JSON.stringify(value);
 }
@@ -33,7 +33,7 @@ export function inside(
   return { ...place, schema, value, at: pointerTo(place.at, String(step)), followed: [] };
 }
 
-/** What a local reference leads to: "#", "#/a/b" or "#anchor"; undefined where it leads nowhere or away. */
+/** Resolves a local reference: "#", "#/a/b", or "#anchor". Returns undefined for an unknown or remote one. */
 export function resolveRef(root: unknown, ref: string): unknown {
   if (!ref.startsWith("#")) return undefined;
   const fragment = percentDecoded(ref.slice(1));
@@ -66,7 +66,7 @@ function findFirst(schemas: readonly unknown[], anchor: string): unknown {
   return undefined;
 }
 
-/** Whether two values are the same JSON: the order of members does not matter. */
+/** Whether two JSON values are equal, independent of the order of members. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b))

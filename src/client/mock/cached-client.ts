@@ -27,17 +27,17 @@ import { mockEvents, type MockReply, mockOfDraft } from "./mock-reply.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
 export interface CachedOptions {
-  /** Where the recordings are: a deck's store, or one in memory. */
+  /** Store of the recordings: a deck's store, or one in memory. */
   readonly store: CassetteStore;
-  /** Default "strict": what is not recorded fails. */
+  /** Default "strict": calls without a recording fail. */
   readonly mode?: Mode;
-  /** What `tapedeck.jsonc` says: a deck's project. Without it no rules apply, and no answer with a secret is recorded. */
+  /** The deck's project with `tapedeck.jsonc`. Without it, no rules apply, and answers with secrets are not recorded. */
   readonly project?: CachedProject;
-  /** Which take answers a repeated request. Default: what the project says, else "takes". */
+  /** Which take answers a repeated request. Default: the project's setting, or "takes". */
   readonly repeats?: Repeats;
-  /** What lenient mode answers where nothing is recorded. Default: what the project says. */
+  /** Reply of lenient mode to calls without a recording. Default: the project's setting. */
   readonly defaultReply?: MockReply;
-  /** Told of what became of each call, and why, where there is something to say: an answer that was not recorded. */
+  /** Called with the outcome of each call, and with the reason if the answer was not recorded. */
   readonly onOutcome?: (outcome: Outcome, entry: string | undefined, reason: string | undefined) => void;
   readonly surroundings?: Surroundings;
 }
@@ -46,29 +46,29 @@ const CACHED_OPTIONS = optionsOf<CachedOptions>()(
   "store mode project repeats defaultReply onOutcome surroundings",
 );
 
-/** As much of a deck's project as a client heeds; its store must be the deck's, which finds by the same rules. */
+/** The parts of a deck's project that a client uses. Its store must be the deck's, which uses the same rules. */
 export interface CachedProject {
   readonly current: { readonly normaliser: Normaliser | undefined };
   readonly repeats: Repeats;
-  /** What lenient mode answers where nothing is recorded; the same object for as long as it is the same. */
+  /** Reply of lenient mode to calls without a recording. The object is replaced only if it changes. */
   readonly lenient: LenientAnswer;
-  /** What is done about secrets in what is to be recorded. */
+  /** Handling of secrets in recordings. */
   readonly secrets: Secrets;
-  /** Looks at the file, where the last look was a while ago. */
+  /** Reads the file again if it was last read a while ago. */
   refresh(): Promise<void> | undefined;
 }
 
 export interface CachedClient extends ChatClient {
-  /** The run that the calls belong to; its mode may be changed. */
+  /** Run of the calls. Its mode can be changed. */
   readonly run: Run;
 }
 
 /**
- * Any client, with its answers recorded by the engine: modes, takes, misses and the key are those of recorded HTTP
- * calls. A request is the same when everything in it is, except `settings.timeoutMs`, `settings.headers` and its signal;
- * whole and streamed answers are kept apart. The project's rules count as they do for HTTP calls, on the body that a
- * recording shows; those for a provider only where they name "client". An answer that fails or is cut is never recorded,
- * nor is one with a secret, unless the project says otherwise; where it says "fail", the call fails in the end.
+ * Records and replays the answers of any client with the modes, takes, misses, and keys of HTTP calls. Two requests are
+ * the same if all of their members are, except `settings.timeoutMs`, `settings.headers`, and the signal; whole and
+ * streamed answers are separate. The project's rules apply to the body in the recording, and rules for a provider only if
+ * they name "client". Failed and incomplete answers are never recorded. Answers with secrets are recorded only if the
+ * project allows it; with the policy "fail", the call fails at its end.
  */
 export function cachedClient(inner: ChatClient, options: CachedOptions): CachedClient {
   expectClient(inner);
@@ -139,7 +139,7 @@ function engineOver(
   });
 }
 
-/** What lenient mode answers, and the events that become of it: the caller's own reply may be more than a draft. */
+/** Returns the reply of lenient mode and its events. The caller's reply can contain more than a draft. */
 function lenientOf(
   inner: ChatClient,
   { defaultReply, project }: CachedOptions,
@@ -171,7 +171,7 @@ const SECRETS: Secrets = {
   named: () => undefined,
 };
 
-/** Headers are never recorded; a credential among them is looked for in what is. What the body is, is not theirs to say. */
+/** Returns the request's headers, in which the engine finds credentials to look for in the recording. */
 function credentialsIn({ settings }: ChatRequest): WireHeaders {
   return Object.entries(settings?.headers ?? {})
     .map(([name, value]) => [name.toLowerCase(), value] as const)
@@ -182,17 +182,17 @@ function reasonOf({ reason, hint }: Settled): string | undefined {
   return reason === undefined || hint === undefined ? reason : `${reason} ${hint}`;
 }
 
-/** The answer was given, but whoever says "fail" must not go on as if all was well. */
-function refusedSecret({ reason = "The answer holds a secret.", hint }: Settled): Error {
+/** Makes the error of the policy "fail" for an answer with a secret. */
+function refusedSecret({ reason = "The answer contains a secret.", hint }: Settled): Error {
   return chatError("validation", reason, { where: "recording", ...pickDefined({ hint }) });
 }
 
 type How = "complete" | "stream";
 
-/** Names the request behind a call; on its way to the inner client only, since no header is ever recorded. */
+/** Header that links a call to its request on the way to the inner client. Headers are never recorded. */
 const TICKET = "x-client-request";
 
-/** The part of a request that makes it the same as another one, as data. */
+/** Returns the part of a request that identifies it, as data. */
 function requestIdentity(inner: ChatClient, request: ChatRequest): unknown {
   const { signal: _, output, settings, ...rest } = request;
   const { timeoutMs: _timeout, headers: _headers, ...kept } = settings ?? {};
@@ -204,12 +204,12 @@ function requestIdentity(inner: ChatClient, request: ChatRequest): unknown {
   };
 }
 
-/** The inner client in the place of a network: its events go out one a line. */
+/** Connects the engine to the inner client instead of a network, with one event per line. */
 function connectTo(inner: ChatClient, pending: ReadonlyMap<string | undefined, ChatRequest>): Connect {
   return async ({ url, headers, signal }) => {
     const request = pending.get(headers.find(([name]) => name === TICKET)?.[1]);
-    if (request === undefined) throw new Error("the request is no longer there");
-    // Whoever leaves the answer ends the request behind it too.
+    if (request === undefined) throw new Error("the request has already ended");
+    // Stopping the answer also aborts the request to the inner client.
     const watched = { ...request, signal: anySignal(signal, request.signal) };
     const events = url.endsWith("/stream") ? inner.stream(watched) : wholeAnswer(inner, watched);
     return { status: 200, headers: [["content-type", "application/x-ndjson"]], body: lines(events) };
@@ -223,7 +223,7 @@ async function* wholeAnswer(
   yield* replyEvents(await inner.complete(request));
 }
 
-/** What a provider sent besides is its own and not kept. */
+/** Writes the events as lines. Raw chunks of the provider are not recorded. */
 async function* lines(events: AsyncIterable<StreamEvent>): AsyncGenerator<Uint8Array, void, undefined> {
   const encoder = new TextEncoder();
   let finished = false;
@@ -235,7 +235,7 @@ async function* lines(events: AsyncIterable<StreamEvent>): AsyncGenerator<Uint8A
   if (!finished) throw chatError("connection", "The stream ended before the answer was finished.");
 }
 
-/** Nothing here waits for a wire, so time stands still within a call. */
+/** Makes a clock that does not wait, because no network is involved. */
 function clockOf(surroundings: Surroundings): Clock {
   return {
     now: () => surroundings.now(),

@@ -10,14 +10,14 @@ import { realSurroundings, seededRandom, type Surroundings } from "../surroundin
 
 export interface ChaosOptions {
   readonly plan: FaultPlan;
-  /** For the order that "reorder" gives. Default 0. */
+  /** Seed for the order of "reorder". Default 0. */
   readonly seed?: number;
   readonly surroundings?: Surroundings;
 }
 
 /**
- * Any client, with faults. Whole answers suffer what streams do: a cut one fails as a connection that broke, one out of
- * order as an answer that cannot be read, unless the indices of its pieces put it right.
+ * Adds faults to any client. Whole answers have the faults of streams: a cut fails like a broken connection, and a wrong
+ * order like an unreadable answer, unless the indexes of the pieces restore the order.
  */
 export function chaosClient(inner: ChatClient, options: ChaosOptions): ChatClient {
   expectClient(inner);
@@ -60,7 +60,7 @@ async function* arrangeFaults(
   }
   const all: StreamEvent[] = [];
   for await (const event of events) all.push(event);
-  // Drawn in turn, but never the order that it was.
+  // Sattolo's algorithm: no event keeps its position.
   for (let left = all.length - 1; left > 0; left -= 1) {
     const other = Math.floor(random() * left);
     const [a, b] = [all[left], all[other]];
@@ -69,10 +69,10 @@ async function* arrangeFaults(
   yield* all;
 }
 
-/** What goes wrong with which call (from 1); undefined where nothing does. */
+/** Returns the faults of a call, which is counted from 1; undefined for none. */
 export type FaultPlan = (call: number) => Fault | readonly Fault[] | undefined;
 
-/** The provider has had enough for now. */
+/** Makes a fault with status 429. */
 export function rateLimited(retryAfterMs: number): Fault {
   return { kind: "error", error: rateLimitError(retryAfterMs) };
 }
@@ -87,7 +87,7 @@ export function unavailable(status = 503): Fault {
   return { kind: "error", error: statusError(status, "Service temporarily unavailable") };
 }
 
-/** The connection breaks before the event `at`. */
+/** Makes a fault that breaks the connection before the event `at`. */
 export function disconnected(at = 0): Fault {
   return { kind: "error", at, error: chatError("connection", "The connection was lost.") };
 }
@@ -99,8 +99,8 @@ export function faultsInOrder(faults: readonly (Fault | readonly Fault[] | undef
 }
 
 /**
- * One of the faults for some of the calls, by chance: one generator for all calls, so that the same seed gives the same
- * faults in the same order.
+ * Makes a plan with one of the faults for random calls. All calls share one generator, so that the same seed gives the
+ * same faults in the same order.
  */
 export function randomFaults(options: {
   /** From 0 to 1. */

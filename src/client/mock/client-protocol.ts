@@ -21,13 +21,13 @@ import { bytesOf } from "../../core/base/wire/text.ts";
 import { chatError, invalid } from "../errors.ts";
 import type { StreamEvent } from "../reply.ts";
 
-/** The name under which the recordings of clients lie. */
+/** Provider name of clients' recordings. */
 export const CLIENT_PROVIDER = "client";
 const ADDRESS = "https://client.tapedeck.invalid";
 
 /**
- * The calls of clients as an engine reads them. They are plain HTTP, so that every reader of recordings knows them;
- * beyond that their messages are read, for scripts and the echo, and a text that no provider made becomes events.
+ * Makes the provider table for calls of clients. They are plain HTTP, so that all readers of recordings support them. In
+ * addition, their messages are read for scripts and the echo, and a composed text becomes events.
  */
 export function clientProviders(composed: (draft: ReplyDraft) => readonly StreamEvent[]): ProviderTable {
   const table = createProviders({ [CLIENT_PROVIDER]: ADDRESS });
@@ -50,11 +50,11 @@ export function clientProviders(composed: (draft: ReplyDraft) => readonly Stream
 }
 
 function conversationOf({ body }: ProtocolRequest): Conversation {
-  const asked = fieldsOf(body.kind === "json" ? plainJson(body.tree) : undefined);
-  return { messages: listOf(asked["messages"]).filter(isFields).map(readMessage), settings: [] };
+  const { messages } = fieldsOf(body.kind === "json" ? plainJson(body.tree) : undefined);
+  return { messages: listOf(messages).filter(isFields).map(readMessage), settings: [] };
 }
 
-/** Only what is said as text: nothing else of a message is looked at. */
+/** Reads the texts of a message. */
 function readMessage({ role, parts }: Fields): ConversationMessage {
   const texts = listOf(parts).flatMap((part) => {
     const { type, text } = fieldsOf(part);
@@ -63,7 +63,7 @@ function readMessage({ role, parts }: Fields): ConversationMessage {
   return { role: stringIn(role) ?? "", parts: texts };
 }
 
-/** What an engine answered, as the events that were recorded or made. @throws ChatError for a miss or a failure */
+/** Reads the recorded or composed events of an engine's answer. @throws ChatError for a miss or a failure */
 export async function* eventsOf(answer: Answer): AsyncGenerator<StreamEvent, void, undefined> {
   const { body, status } = answer.reply;
   const decoder = new TextDecoder();
@@ -79,17 +79,17 @@ export async function* eventsOf(answer: Answer): AsyncGenerator<StreamEvent, voi
   yield* eventsIn(rest, answer.entry);
 }
 
-/** The event of a line; the default reply has all of its events in one. */
+/** Reads the event of a line. The default reply has all events in one line. */
 function eventsIn(line: string, entry = "the reply"): readonly StreamEvent[] {
   if (line.trim() === "") return [];
   const read = jsonIn(line);
   const { events: all } = fieldsOf(read);
   const events: readonly unknown[] = Array.isArray(all) ? all : [read];
   if (events.every(isEvent)) return events;
-  throw invalid(entry, "a line of it is no event", "Correct the recording, or make it again.");
+  throw invalid(entry, "a line is not an event", "Correct the recording, or record it again.");
 }
 
-/** What kinds of events there are is the merger's to say. */
+/** Whether a value looks like an event. The merger checks the type. */
 const isEvent = (value: unknown): value is StreamEvent => isText(fieldsOf(value)["type"]);
 
 async function decodeChunks(chunks: AsyncIterable<Uint8Array> | readonly Uint8Array[]): Promise<string> {

@@ -3,25 +3,25 @@ import { cancelled, chatError, invalid } from "../errors.ts";
 import { showValue } from "../json/plain.ts";
 import type { Surroundings } from "../surroundings.ts";
 
-/** What goes wrong with one call. Parts and events count from 0. */
+/** A fault of one call. Events count from 0. */
 export type Fault =
   /** Waits before the event `at`, or before the first one. */
   | { readonly kind: "delay"; readonly ms: number; readonly at?: number }
-  /** Fails before, instead of or after the event `at` (default 0, before). */
+  /** Fails before, instead of, or after the event `at` (default 0, before). */
   | {
       readonly kind: "error";
       readonly error: Error;
       readonly at?: number;
       readonly when?: "before" | "instead" | "after";
     }
-  /** Ends after so many events, without saying so. */
+  /** Ends after this number of events, without a finish event. */
   | { readonly kind: "cut"; readonly after: number }
-  /** Waits before each event but the first. */
+  /** Waits before each event except the first. */
   | { readonly kind: "pace"; readonly ms: number }
   | { readonly kind: "reorder" }
   | { readonly kind: "empty" };
 
-/** By kind, the member without which it is none, if any. */
+/** Required member by kind. */
 const KINDS: Readonly<Record<Fault["kind"], "ms" | "error" | "after" | undefined>> = {
   delay: "ms",
   error: "error",
@@ -31,7 +31,7 @@ const KINDS: Readonly<Record<Fault["kind"], "ms" | "error" | "after" | undefined
   empty: undefined,
 };
 
-/** What goes wrong with one call as a list. @throws ChatError "validation" for what no fault is */
+/** Returns the faults of one call as a list. @throws ChatError "validation" for an invalid fault */
 export function faultsOf(planned: Fault | readonly Fault[] | undefined, where: string): readonly Fault[] {
   const faults = planned === undefined ? [] : [planned].flat();
   for (const fault of faults) expectFault(fault, where);
@@ -49,13 +49,13 @@ function expectFault(fault: Fault, where: string): void {
     throw invalid(`${where}.${member}`, `a number is expected, got ${showValue(value)}`);
 }
 
-/** How long is waited, and what ends it. */
+/** Function for waiting, and the signal that ends it. */
 interface Waiting {
   readonly sleep: Surroundings["sleep"];
   readonly signal: AbortSignal | undefined;
 }
 
-/** Events of any kind, with what goes wrong with them. @throws the error that a fault has, and ChatError "cancelled" */
+/** Adds faults to a stream of events. @throws the error of a fault, and ChatError "cancelled" */
 export async function* withFaults<T>(
   events: AsyncIterable<T> | Iterable<T>,
   faults: readonly Fault[],
@@ -86,7 +86,7 @@ async function delays(faults: readonly Fault[], index: number, { sleep, signal }
     const isDue = fault.kind === "pace" ? index > 0 : fault.kind === "delay" && (fault.at ?? 0) === index;
     if (!isDue || !("ms" in fault)) continue;
     if (!(fault.ms >= 0))
-      throw chatError("validation", `A delay of ${fault.ms} ms is none.`, { where: "fault.ms" });
+      throw chatError("validation", `A delay cannot be ${fault.ms} ms.`, { where: "fault.ms" });
     await sleep(fault.ms, signal);
   }
   if (signal?.aborted === true) throw cancelled(signal.reason);

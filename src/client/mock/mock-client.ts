@@ -15,13 +15,13 @@ export interface MockOptions {
   readonly provider?: string;
   /** Default "mock". */
   readonly model?: string;
-  /** The id of each answer: one for all, or made by the number of the call (from 1). Default `mock-1`, `mock-2`, … */
+  /** ID of the answers: one for all, or made from the 1-based number of the call. Default `mock-1`, `mock-2`, … */
   readonly id?: string | ((call: number) => string);
-  /** Of answers that do not say; without it they have none. */
+  /** Usage of answers without one. Default: none. */
   readonly usage?: Partial<Usage>;
-  /** How streamed texts, thoughts and arguments are cut. Default "whole". */
+  /** Pieces of streamed texts, thoughts, and arguments. Default "whole". */
   readonly pieces?: TextPieces;
-  /** Milliseconds before each event: one number, or one for each (0 beyond the list), which a recording may have. */
+  /** Milliseconds before each event: one number, or a list such as that of a recording (0 after its end). */
   readonly delayMs?: number | readonly number[];
   readonly surroundings?: Surroundings;
 }
@@ -29,14 +29,14 @@ export interface MockOptions {
 const MOCK_OPTIONS = optionsOf<MockOptions>()("provider model id usage pieces delayMs surroundings");
 
 export interface MockClient extends ChatClient {
-  /** The requests so far, as they were when they came, without their signals. */
+  /** Copies of the requests so far, without their signals. */
   readonly calls: readonly ChatRequest[];
 }
 
-/** Makes the answer to a call; `call` counts from 1. */
+/** Returns the answer to a call; `call` is its 1-based number. */
 export type Answering = (request: ChatRequest, call: number) => MockReply | Promise<MockReply>;
 
-/** Answers with what a function makes of the request. All other mocks are made with this one. */
+/** Makes a client that answers with the result of a function. All other mocks use this one. */
 export function functionClient(answer: Answering, options: MockOptions = {}): MockClient {
   expectOptions(options, MOCK_OPTIONS);
   const { provider = "mock", model = "mock", id, usage, surroundings = realSurroundings() } = options;
@@ -44,8 +44,8 @@ export function functionClient(answer: Answering, options: MockOptions = {}): Mo
   const calls: ChatRequest[] = [];
   const begin = async (request: ChatRequest): Promise<readonly StreamEvent[]> => {
     checkRequest(request);
-    const { signal: _, ...asked } = request;
-    const call = calls.push(frozenCopy(asked));
+    const { signal: _, ...rest } = request;
+    const call = calls.push(frozenCopy(rest));
     const made = await answer(request, call);
     const idOf = typeof id === "function" ? id(call) : (id ?? `${provider}-${call}`);
     return mockEvents(made, { id: idOf, model, usage });
@@ -70,7 +70,7 @@ export function functionClient(answer: Answering, options: MockOptions = {}): Mo
   };
 }
 
-/** Answers every call alike: the same parts, each time new. */
+/** Makes a client that gives all calls the same answer. */
 export function fixedClient(reply: MockReply, options: MockOptions = {}): MockClient {
   const kept = frozenCopy(reply);
   return functionClient(() => kept, options);
@@ -90,7 +90,7 @@ async function pause(ms: number, surroundings: Surroundings, signal: AbortSignal
   if (signal?.aborted === true) throw cancelled(signal.reason);
 }
 
-/** An event as several that give the same: id, name and signature go with the first piece. */
+/** Splits an event into pieces. ID, name, and signature are in the first one. */
 function cut(event: StreamEvent, pieces: TextPieces, surroundings: Surroundings): readonly StreamEvent[] {
   const split = (text: string): readonly string[] => splitText(text, pieces, () => surroundings.random());
   if (event.type === "text" || event.type === "thinking") {
@@ -104,7 +104,7 @@ function cut(event: StreamEvent, pieces: TextPieces, surroundings: Surroundings)
   );
 }
 
-/** Answers with the text of the last message, which must be the user's. */
+/** Makes a client that answers with the text of the last message, which must be the user's. */
 export function echoClient(options: MockOptions = {}): MockClient {
   return functionClient(
     ({ messages }) => {
@@ -113,7 +113,7 @@ export function echoClient(options: MockOptions = {}): MockClient {
         const where = `messages[${messages.length - 1}]`;
         throw invalid(
           where,
-          `an echo needs the user's message last, and this one is the ${String(last?.role)}'s`,
+          `the last message must be the user's for an echo, but its role is ${String(last?.role)}`,
         );
       }
       return textOf(last);
@@ -127,8 +127,8 @@ export interface ScriptedClient extends MockClient {
 }
 
 /**
- * Answers the calls one after the other. A call beyond the last answer fails with "not-recorded", which says which call
- * it was; an answer that is an error is used up like any other.
+ * Makes a client that answers calls one after another. A call after the last answer fails with "not-recorded" and its
+ * number. An error counts as an answer.
  */
 export function scriptedClient(replies: readonly MockReply[], options: MockOptions = {}): ScriptedClient {
   expectList(replies, "replies");

@@ -15,20 +15,20 @@ import {
 } from "../reply.ts";
 import type { ReplyDraft } from "../../core/protocol/base/protocol.ts";
 
-/** What a mock answers in full. What is left out is the mock's own: its id, model and usage. */
+/** The answer of a mock. ID, model, and usage default to those of the mock. */
 export interface MockAnswer {
   readonly content?: string | Part | readonly Part[];
-  /** Default: "tool-calls" where the content has some, else "stop". */
+  /** Default: "tool-calls" if the content has tool calls, otherwise "stop". */
   readonly finishReason?: FinishReason;
-  /** What is left out of it counts 0; null for an answer without usage. */
+  /** Missing counts are 0; null for an answer without usage. */
   readonly usage?: Partial<Usage> | null;
   readonly id?: string;
   readonly model?: string;
 }
 
 /**
- * What a mock answers: a text, parts, a whole answer, the events of a stream as they are to come, a `ChatReply` of
- * another client, or an error that the call fails with.
+ * A reply of a mock: a text, parts, a whole answer, the events of a stream, a `ChatReply` of another client, or the error
+ * of the call.
  */
 export type MockReply =
   | string
@@ -45,7 +45,7 @@ interface MockDefaults {
   readonly usage: Partial<Usage> | undefined;
 }
 
-/** The events of an answer, all new. @throws the error that the reply is; ChatError "validation" for what is no reply. */
+/** Makes the events of a reply. @throws the error of the reply, or ChatError "validation" for an invalid reply */
 export function mockEvents(reply: MockReply, defaults: MockDefaults): readonly StreamEvent[] {
   if (reply instanceof Error) throw reply;
   const given: unknown = reply;
@@ -56,7 +56,7 @@ export function mockEvents(reply: MockReply, defaults: MockDefaults): readonly S
   );
 }
 
-/** Whether the reply of a mock is a whole `ChatReply`. */
+/** Whether a reply is a whole `ChatReply`. */
 function isReply(reply: MockReply): reply is ChatReply {
   return typeof reply === "object" && "message" in reply && "finishReason" in reply;
 }
@@ -80,12 +80,12 @@ function replyOf(answer: MockAnswer, defaults: MockDefaults): ChatReply {
 }
 
 /**
- * How a text is cut into the pieces of a stream: not at all, after each word, into pieces of so many characters (code
- * points), or into pieces of random length, from 1 to 8 characters.
+ * Pieces of a streamed text: the whole text, words, a fixed number of characters (code points), or 1 to 8 random
+ * characters.
  */
 export type TextPieces = "whole" | "words" | "random" | { readonly characters: number };
 
-/** The pieces, which joined always give the text again; an empty text is one empty piece. */
+/** Splits a text into pieces; an empty text is one empty piece. */
 export function splitText(text: string, pieces: TextPieces, random: () => number): readonly string[] {
   expectText(text, "text");
   expectFunction(random, "random");
@@ -103,7 +103,7 @@ function lengthOf(pieces: "random" | { readonly characters: number }, random: ()
   throw invalid("pieces.characters", `a whole number from 1 on is expected, got ${pieces.characters}`);
 }
 
-/** What a client of the core answered, as an operation takes it; a stream of it comes word by word. */
+/** Converts a reply of a client to a draft, which is streamed in words. */
 export function draftOf({ message, usage, finishReason }: ChatReply): ReplyDraft {
   const text = textOf(message);
   return {
@@ -115,13 +115,13 @@ export function draftOf({ message, usage, finishReason }: ChatReply): ReplyDraft
   };
 }
 
-/** The same the other way round. Only calls: it says nothing, not an empty text. */
+/** Converts a draft to a mock's answer. A draft with only tool calls has no text part. */
 export function mockOfDraft({ text, toolCalls = [], usage, finish = "stop" }: ReplyDraft): MockAnswer {
   const calls = toolCalls.map((call) => ({ type: "tool-call", ...call }) as const);
-  const said = text === "" && calls.length > 0 ? [] : [{ type: "text", text } as const];
+  const texts = text === "" && calls.length > 0 ? [] : [{ type: "text", text } as const];
   return {
-    content: [...said, ...calls],
-    // What a mock ends with where nothing is said depends on whether it calls.
+    content: [...texts, ...calls],
+    // The mock's default finish reason depends on its tool calls.
     ...(finish !== "stop" && { finishReason: finish }),
     ...(usage && { usage: { uncachedInputTokens: usage.inputTokens, outputTokens: usage.outputTokens } }),
   };

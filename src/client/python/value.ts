@@ -4,7 +4,7 @@ import { invalid } from "../errors.ts";
 
 const FLOAT = Symbol.for("llm-tapedeck.python-float");
 
-/** A number that Python holds as a float. JavaScript cannot tell 1.0 from 1; who needs the difference says it with this. */
+/** A number that is a float in Python, because JavaScript does not distinguish 1.0 from 1. */
 interface PythonFloat {
   readonly [FLOAT]: number;
 }
@@ -13,7 +13,7 @@ export const pythonFloat = (value: number): PythonFloat => Object.freeze({ [FLOA
 
 const isPythonFloat = (value: object): value is PythonFloat => FLOAT in value;
 
-/** A value with its numbers as JavaScript has them. */
+/** Converts the numbers of a value to JavaScript numbers. */
 export function plainNumbers(value: unknown): unknown {
   if (typeof value === "bigint") return Number(value);
   if (typeof value !== "object" || value === null) return value;
@@ -22,15 +22,14 @@ export function plainNumbers(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plainNumbers(member)]));
 }
 
-/** As deep as values may be nested; deeper ones are refused rather than overflowing the stack. */
+/** Maximum nesting of values, to avoid a stack overflow. */
 const MAX_DEPTH = 512;
 
 /**
- * A value as Python would hold it after reading it from JSON, with its numbers spelled as Python spells them.
- * Plain objects and Maps are dicts in their own order (a plain object moves names that look like integers to the
- * front: use a Map where that matters); members that are undefined are left out. Whole numbers are ints, all others
- * and those beyond 2^53 are floats; bigints are ints of any size.
- * @throws ChatError "validation" for circular values and for what Python has no JSON for; `where` names the value.
+ * Converts a value to the tree that Python would have after reading its JSON, with Python's spelling of numbers.
+ * Plain objects and Maps are dicts in order (plain objects move integer-like names to the front, Maps do not); undefined
+ * members are omitted. Whole numbers up to 2^53 are ints, other numbers are floats; bigints are ints of any size.
+ * @throws ChatError "validation" for circular values and for values without JSON; `where` names the value
  */
 export function pythonTree(value: unknown, where: string): JsonTree {
   return treeOf(value, { where, above: new Set() });
@@ -38,7 +37,7 @@ export function pythonTree(value: unknown, where: string): JsonTree {
 
 interface Walk {
   readonly where: string;
-  /** The containers around the value, by which circles are found. */
+  /** The containers of the value, to detect circular references. */
   readonly above: Set<object>;
 }
 
@@ -68,19 +67,19 @@ function containerOf(value: object, { where, above }: Walk): JsonTree {
   }
 }
 
-/** The members of a plain object or Map in order. */
+/** Returns the members of a plain object or Map in order. */
 export function dictEntries(value: object): readonly (readonly [string, unknown])[] {
   if (value instanceof Map) return [...value].map(([name, member]) => [String(name), member] as const);
   return Object.entries(value);
 }
 
-/** A member of a plain object or Map, or undefined. */
+/** Returns a member of a plain object or Map. */
 export function dictGet(value: object, name: string): unknown {
   if (value instanceof Map) return value.get(name);
   return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 }
 
-/** Whether Python would see a dict: a plain object or a Map, and no list, message or other instance. */
+/** Whether a value is a dict in Python: a plain object or a Map, not a list or an instance of a class. */
 export function isDict(value: unknown): value is object {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   if (value instanceof Map) return true;
@@ -88,15 +87,15 @@ export function isDict(value: unknown): value is object {
   return prototype === null || prototype === Object.prototype;
 }
 
-/** A whole number is an int to Python, so long as JavaScript can tell it from its neighbours. */
+/** Writes a number. Safe integers are ints in Python, other numbers floats. */
 function numberText(value: number): string {
   return Number.isSafeInteger(value) && !Object.is(value, -0) ? String(value) : pythonFloatText(value);
 }
 
 /**
- * Reads JSON without losing what a key needs: 1.0 stays a float, long integers keep their digits, and objects whose
- * names JavaScript would put in another order are Maps.
- * @throws JsonFault where the text is not JSON.
+ * Reads JSON without loss for a key: 1.0 stays a float, long integers keep their digits, and objects with names that
+ * JavaScript would reorder are Maps.
+ * @throws JsonFault for invalid JSON
  */
 export const parsePython = (text: string): unknown => fromTree(parseJson(text));
 
@@ -109,7 +108,7 @@ function fromTree(tree: JsonTree): unknown {
   return keepsOrder ? Object.fromEntries(entries) : new Map(entries);
 }
 
-/** A number by its spelling in JSON: an int, a long one, or a float. */
+/** Parses a number of JSON: an int, a long int, or a float. */
 export function pythonNumber(digits: string): number | bigint | PythonFloat {
   if (/[.eE]/.test(digits)) return pythonFloat(Number(digits));
   const value = Number(digits);
@@ -117,7 +116,7 @@ export function pythonNumber(digits: string): number | bigint | PythonFloat {
   return Number.isSafeInteger(value) ? value : BigInt(digits);
 }
 
-/** What Python calls the type of a value, by its JSON name: for messages. */
+/** Returns the name of a value's type for messages. */
 export function typeName(value: unknown): string {
   if (value === null || value === undefined) return "null";
   if (Array.isArray(value)) return "list";
@@ -125,8 +124,8 @@ export function typeName(value: unknown): string {
 }
 
 /**
- * A float as Python's `repr` and `json.dumps` write it: the shortest digits that give the same double, `.0` for whole
- * values, an exponent of at least two digits from 1e16 upward and below 1e-4.
+ * Writes a float like Python's `repr` and `json.dumps`: the shortest digits that give the same double, `.0` for whole
+ * values, and an exponent of at least two digits from 1e16 and below 1e-4.
  */
 function pythonFloatText(value: number): string {
   if (Number.isNaN(value)) return "NaN";
@@ -141,7 +140,7 @@ function pythonFloatText(value: number): string {
   return sign + positional(mantissa.replace(".", ""), exponent);
 }
 
-/** Digits d0d1d2… times 10^exponent (d0 before the point), without an exponent. */
+/** Writes d0.d1d2… times 10^exponent without an exponent. */
 function positional(digits: string, exponent: number): string {
   if (exponent < 0) return `0.${"0".repeat(-exponent - 1)}${digits}`;
   const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, "0");

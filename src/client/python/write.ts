@@ -3,8 +3,8 @@ import { pythonTree } from "./value.ts";
 import { unicodeEscape } from "../../core/base/wire/text.ts";
 
 /**
- * Python's `str()` of a dict, list or other value that came from JSON: `{'a': True, 'b': None}`.
- * @throws ChatError as `pythonTree`
+ * Writes a value from JSON like Python's `str()`: `{'a': True, 'b': None}`.
+ * @throws ChatError like `pythonTree`
  */
 export const pythonRepr = (value: unknown, where = "the value"): string => repr(pythonTree(value, where));
 
@@ -17,7 +17,7 @@ function repr(tree: JsonTree): string {
   return `{${tree.members.map(([name, value]) => `${reprText(name)}: ${repr(value)}`).join(", ")}}`;
 }
 
-/** `repr` writes what is no number otherwise than `json.dumps` does. */
+/** Converts NaN and infinities from the spelling of `json.dumps` to that of `repr`. */
 const reprNumber = (text: string): string => text.replace("NaN", "nan").replace("Infinity", "inf");
 
 const SHORT: ReadonlyMap<string, string> = new Map([
@@ -27,7 +27,7 @@ const SHORT: ReadonlyMap<string, string> = new Map([
   ["\t", "\\t"],
 ]);
 
-/** Controls, formats, surrogates, private and unassigned ones, and every separator but the blank: not printable. */
+/** Unprintable characters: control, format, surrogate, private, and unassigned ones, and separators except the space. */
 const UNPRINTABLE = /[\\\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 
 function reprText(text: string): string {
@@ -43,15 +43,15 @@ function escape(character: string): string {
 }
 
 /**
- * Python's `json.dumps(value, ensure_ascii=False)`: members in their own order, `", "` and `": "`, nothing escaped but
- * quotes, backslashes and controls below U+0020. Lone surrogates stay as they are.
- * @throws ChatError as `pythonTree`
+ * Writes JSON like Python's `json.dumps(value, ensure_ascii=False)`: members in order, `", "` and `": "`, escapes only for
+ * quotes, backslashes, and control characters below U+0020. Lone surrogates are not escaped.
+ * @throws ChatError like `pythonTree`
  */
 export function pythonJson(value: unknown, where: string): string {
   return writeJson(pythonTree(value, where), { colon: ": ", comma: ", " }).replace(ESCAPE, surrogate);
 }
 
-/** JavaScript escapes lone surrogates; any other escape is passed over whole. */
+/** Matches escaped lone surrogates, which only JavaScript escapes, and any other escape as a whole. */
 const ESCAPE = /\\(?:u(d[89a-f][0-9a-f]{2})|.)/g;
 
 function surrogate(found: string, digits: string | undefined): string {
@@ -59,8 +59,8 @@ function surrogate(found: string, digits: string | undefined): string {
 }
 
 /**
- * Python's `json.dumps(value)` as it is without options: everything beyond ASCII as `\uXXXX`.
- * @throws ChatError as `pythonTree`
+ * Writes JSON like Python's `json.dumps(value)`: characters outside ASCII as `\uXXXX`.
+ * @throws ChatError like `pythonTree`
  */
 export function pythonAsciiJson(value: unknown, where: string): string {
   return pythonJson(value, where).replace(/[\u0080-\uffff]/g, unicodeEscape);

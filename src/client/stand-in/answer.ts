@@ -10,7 +10,7 @@ import type { ConversationMessage as WireMessage } from "../../core/protocol/bas
 import type { Message, Part, Role } from "../message.ts";
 import type { ChatRequest } from "../request.ts";
 
-/** What a client of the core answers to a call of a provider, in the shape that the call asked for. `by` names it. */
+/** Answers a provider's call with a client of the core, in the provider's format. `by` names the client. */
 export async function answerOf(client: ChatClient, exchange: Exchange, by: string): Promise<Answer> {
   try {
     return composedAnswer(draftOf(await client.complete(chatRequestOf(exchange))), exchange, by);
@@ -24,17 +24,17 @@ export async function answerOf(client: ChatClient, exchange: Exchange, by: strin
     throw tapedeckError(
       "tapedeck_usage",
       `The mock cannot answer this call: ${message.replace(/[^.]$/, "$&.")}`,
-      { hint: error.hint ?? "Correct what it was given; docs/mocks.md says what that can be." },
+      { hint: error.hint ?? "Correct the mock's input; docs/mocks.md describes it." },
     );
   }
 }
 
-/** A failure in the provider's own words and with its status, which its clients take for real. */
+/** A simulated failure in the provider's format. */
 interface FailedReply {
   readonly status: number;
   readonly contentType: string;
   readonly body: Uint8Array;
-  /** How long the client is to wait, where that is said. */
+  /** Retry headers, if the failure has a delay. */
   readonly waits: WireHeaders;
 }
 
@@ -57,13 +57,13 @@ export function failedWire({ status, contentType, body, waits }: FailedReply): W
   return { status, headers: [["content-type", contentType], ...waits], body };
 }
 
-/** A call of any provider as a request to a client of the core: what was said in it, and what tools gave. */
+/** Converts a call of any provider to a request: its texts, tool calls, and tool results. */
 export function chatRequestOf(exchange: Exchange): ChatRequest {
   const { messages } = exchange.protocol.conversation(protocolRequest(exchange));
-  const said = messages.map(readMessage).filter(({ parts }) => parts.length > 0);
-  // What is no conversation (texts to embed, a file) is still about something.
+  const known = messages.map(readMessage).filter(({ parts }) => parts.length > 0);
+  // A call without a conversation (texts to embed, a file) is represented by its label.
   const label: Message = { role: "user", parts: [{ type: "text", text: exchange.facts.label }] };
-  return { messages: said.length > 0 ? said : [label], signal: exchange.call.signal };
+  return { messages: known.length > 0 ? known : [label], signal: exchange.call.signal };
 }
 
 const ROLES: ReadonlyMap<string, Role> = new Map([

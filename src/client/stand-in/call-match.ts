@@ -2,16 +2,17 @@ import type { CallMatch, Times } from "../../core/call/mocks.ts";
 import { protocolRequest } from "../../core/match/read-request.ts";
 import type { Exchange } from "../../core/match/read-request.ts";
 
-/** Of a list, the first that fits a call and is not used up; it counts as used once more. */
+/** Entries with a limited number of uses, in order. */
 export interface Turns<T> {
+  /** Returns the first unused entry that matches a call, and counts one use. */
   next(exchange: Exchange): { readonly entry: T; readonly number: number } | undefined;
-  /** How many are not used up. */
+  /** Number of entries with uses left. */
   readonly left: number;
 }
 
 type Entry = CallMatch & { readonly times?: Times };
 
-/** `isHit` has the last word on an entry that fits. */
+/** Makes turns from entries. `isHit` can reject an entry that matches. */
 export function turnsOf<T extends Entry>(
   entries: readonly T[],
   isHit: (entry: T) => boolean = () => true,
@@ -23,8 +24,8 @@ export function turnsOf<T extends Entry>(
   const leftOver = (): typeof all => all.filter(({ left }) => left > 0);
   return {
     next(exchange) {
-      const said = textsOf(exchange);
-      const turn = leftOver().find(({ entry }) => fits(entry, exchange, said) && isHit(entry));
+      const texts = textsOf(exchange);
+      const turn = leftOver().find(({ entry }) => fits(entry, exchange, texts) && isHit(entry));
       if (turn !== undefined) turn.left -= 1;
       return turn;
     },
@@ -36,16 +37,16 @@ export function turnsOf<T extends Entry>(
 
 export function fits(
   { provider, model, text, test }: CallMatch,
-  { provider: asked, facts, call }: Exchange,
-  said: () => readonly string[],
+  { provider: called, facts, call }: Exchange,
+  texts: () => readonly string[],
 ): boolean {
-  if (provider !== undefined && provider !== asked.name) return false;
+  if (provider !== undefined && provider !== called.name) return false;
   if (model !== undefined && model !== facts.model) return false;
   if (test !== undefined && call.test?.name.join(" ").includes(test) !== true) return false;
-  return text === undefined || said().some((own) => own.includes(text));
+  return text === undefined || texts().some((one) => one.includes(text));
 }
 
-/** The texts of a request, read where something asks for them. */
+/** Returns a function that reads the texts of a request on demand. */
 function textsOf(exchange: Exchange): () => readonly string[] {
   let texts: readonly string[] | undefined;
   return () =>

@@ -23,23 +23,23 @@ import {
 
 type Inner = () => Promise<Answer | undefined>;
 
-/** Answers a call where it is within the limits of its test; `inner` gives the answer. */
+/** Answers a call with `inner` if it is within the limits of its test. */
 export type LimitedAnswer = (exchange: Exchange, inner: Inner) => Promise<Answer | undefined>;
 
-/** What is kept for an answer where nothing says it. */
+/** Default of the tokens reserved for an answer. */
 const MAX_OUTPUT_TOKENS = 4_096;
 
-/** A call under way: what its wrapped client asks for. */
+/** A pending call, for its wrapped client. */
 interface UnderWay {
   readonly needed: number;
   readonly answer: () => Promise<ChatReply>;
-  /** What it is over, where that is only told. */
+  /** Messages about exceeded limits that are only reported. */
   readonly over: string[];
 }
 
 /**
- * The limits of the client core's wrappers, on calls of any provider: what OpenManus and MiroFlow refuse to send is
- * refused here, with the provider's own failure. Each test counts for itself, and so does each model.
+ * Applies the limits of the client core's wrappers to calls of any provider. Requests that OpenManus and MiroFlow would
+ * not send fail with the provider's error. Each test and each model is counted separately.
  */
 export function contextLimited(limits: ContextLimits): LimitedAnswer {
   const clients = new Map<string, ChatClient>();
@@ -70,7 +70,7 @@ export function contextLimited(limits: ContextLimits): LimitedAnswer {
         answer =
           error.kind === "token-limit"
             ? overLimit(exchange, error, count)
-            : await withReason(await inner(), `The limits of context cannot be held to it: ${error.message}`);
+            : await withReason(await inner(), `The context limits cannot be checked: ${error.message}`);
       }
     }
     const { keepToolResults: keep } = limits;
@@ -80,7 +80,7 @@ export function contextLimited(limits: ContextLimits): LimitedAnswer {
   };
 }
 
-/** Thrown through the wrappers where a call is missing or failed: then it counts for nothing. */
+/** Thrown through the wrappers if a call is missing or failed, so that it is not counted. */
 const NO_ANSWER = new Error("There is no answer to count.");
 
 function limitedClient(
@@ -96,17 +96,17 @@ function limitedClient(
   const base: ChatClient = { ...fixedClient(NO_ANSWER), complete: (request) => call(request).answer() };
   const onOver = ({ message }: ChatError, request: ChatRequest): void =>
     void call(request).over.push(message);
-  const onlyTold = over === "tell" ? { onOver } : {};
+  const reporting = over === "tell" ? { onOver } : {};
   const guarded =
     maxContextTokens === undefined
       ? base
-      : contextGuarded(base, { maxContextTokens, maxOutputTokens, countTokens, ...onlyTold });
+      : contextGuarded(base, { maxContextTokens, maxOutputTokens, countTokens, ...reporting });
   return maxInputTokens === undefined
     ? guarded
-    : tokenLimited(guarded, { maxInputTokens, count: (request) => call(request).needed, ...onlyTold });
+    : tokenLimited(guarded, { maxInputTokens, count: (request) => call(request).needed, ...reporting });
 }
 
-/** What of an answer the limits go by: its usage. */
+/** Converts an answer to a reply with its usage, which the limits count. */
 async function replyOf(answer: Answer | undefined, { protocol }: Exchange): Promise<ChatReply> {
   if (answer === undefined || answer.reply.status >= 400) throw NO_ANSWER;
   const { status, headers, body } = answer.reply;
@@ -118,18 +118,17 @@ async function replyOf(answer: Answer | undefined, { protocol }: Exchange): Prom
   return {
     message: { role: "assistant", parts: [] },
     finishReason: "stop",
-    // A made-up answer that tells no usage has zeros, which would count nothing.
+    // A composed answer without usage has zeros, which must not be counted.
     ...(inputTokens && {
       usage: usageOf({ uncachedInputTokens: inputTokens, ...pickDefined({ outputTokens }) }),
     }),
   };
 }
 
-const ESTIMATED =
-  "Tokens are estimated, four characters each; with gpt-tokenizer installed they are counted.";
+const ESTIMATED = "Tokens are estimated at four characters each. Install gpt-tokenizer to count them.";
 
 function overLimit(exchange: Exchange, { message, hint }: ChatError, { isEstimate }: TokenText): Answer {
-  // The call was not sent, as it were: the next one is the first.
+  // The call counts as not sent, so that the next identical one is the first.
   giveBackNumber(exchange.call.run.counts, exchange);
   return settledAnswer(failedWire(failedReply(exchange, { status: 400, message })), {
     outcome: "refused",

@@ -16,7 +16,7 @@ import {
 
 export interface TokenText {
   readonly countText: CountText;
-  /** Whether four characters are taken for a token, because nothing is installed that counts them. */
+  /** Whether tokens are estimated at four characters each, because no tokenizer is installed. */
   readonly isEstimate: boolean;
 }
 
@@ -25,7 +25,7 @@ const ESTIMATE: TokenText = {
   isEstimate: true,
 };
 
-/** By the model's encoding where gpt-tokenizer is installed beside Tapedeck, else by an estimate. */
+/** Returns a counter for the model's encoding if gpt-tokenizer is installed, otherwise an estimate. */
 export async function tokenText(model: string): Promise<TokenText> {
   try {
     return { countText: await loadEncoding(encodingFor(model)), isEstimate: false };
@@ -35,17 +35,17 @@ export async function tokenText(model: string): Promise<TokenText> {
   }
 }
 
-/** Operations that take texts and write none, whatever their requests read like. */
+/** Operations whose answer is not a text. */
 const WITHOUT_ANSWER = /embed|rerank|moderation|classification|token|speech|ocr|batch|file/i;
 
-/** Whether a call sends messages to be answered. Texts to embed and files have no context. */
+/** Whether a call is a conversation. Texts to embed and files have no context. */
 export function isConversation(exchange: Exchange): boolean {
   const { operation } = exchange.protocol;
   const isAnswered = !WITHOUT_ANSWER.test(operation);
   return isAnswered && exchange.protocol.conversation(protocolRequest(exchange)).messages.length > 0;
 }
 
-/** The names under which providers are told how long an answer may be. */
+/** Providers' names of the limit of an answer. */
 const MAX_OUTPUT = [
   "max_completion_tokens",
   "max_output_tokens",
@@ -54,17 +54,17 @@ const MAX_OUTPUT = [
   "maxTokens",
 ];
 
-/** How long a call lets its answer be; undefined where it does not say. */
+/** Returns a call's limit of the answer, if it has one. */
 export function maxOutputOf(exchange: Exchange): number | undefined {
   const body = requestFields(exchange);
   const places = [body, body["generationConfig"], body["inferenceConfig"], body["parameters"]].filter(
     isFields,
   );
-  const said = places.flatMap((fields) => MAX_OUTPUT.map((name) => fields[name]));
-  return said.find((value): value is number => typeof value === "number" && value >= 0);
+  const values = places.flatMap((fields) => MAX_OUTPUT.map((name) => fields[name]));
+  return values.find((value): value is number => typeof value === "number" && value >= 0);
 }
 
-/** What OpenManus takes a call to need as input: its messages, and its tools. */
+/** Counts the input tokens of a call like OpenManus: messages and tools. */
 export function requestTokens(exchange: Exchange, request: ChatRequest, { countText }: TokenText): number {
   const counter = createTokenCounter(countText);
   const { tools } = requestFields(exchange);
@@ -72,7 +72,7 @@ export function requestTokens(exchange: Exchange, request: ChatRequest, { countT
   return counter.countMessageTokens(wireMessages(exchange, request)) + ofTools;
 }
 
-/** What of a call MiroFlow's retention would have left out; undefined where that is nothing. */
+/** Describes the tool results that MiroFlow's retention would omit; returns undefined for none. */
 export function describeRetention(
   exchange: Exchange,
   request: ChatRequest,
@@ -84,12 +84,12 @@ export function describeRetention(
   const left = messages.filter((message, index) => message !== kept[index]).length;
   if (left === 0) return undefined;
   const all = counter.countMessageTokens(messages);
-  // The note that stands for a result may be longer than the result was.
+  // The note can be longer than the result that it replaces.
   const saved = Math.max(0, all - counter.countMessageTokens(kept));
   return `With keepToolResults ${keep} the call leaves ${plural(left, "old result")} out: ${saved} of its ${all} tokens.`;
 }
 
-/** The messages as OpenAI's chat takes them: as they came where it is one. */
+/** Returns the messages in the format of OpenAI's chats, unchanged if the call is one. */
 function wireMessages(exchange: Exchange, request: ChatRequest): readonly Fields[] {
   const { messages } = requestFields(exchange);
   if (exchange.protocol.operation === "chat.completions") return listOf(messages).filter(isFields);

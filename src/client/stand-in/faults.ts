@@ -14,10 +14,10 @@ import { seededRandom } from "../surroundings.ts";
 import { failedReply, failedWire } from "./answer.ts";
 import { turnsOf } from "./call-match.ts";
 
-/** What goes wrong with the next call: at most one thing breaks it, and any number slows it down. */
+/** Returns the faults of the next call: at most one that breaks it, and any number that slow it down. */
 export type FaultTurns = (exchange: Exchange) => readonly PlannedFault[];
 
-/** The faults of a plan, call by call. Chance is the same in every run that makes the same calls in the same order. */
+/** Makes the turns of a plan. Random faults are the same in all runs with the same calls in the same order. */
 export function faultTurns(plan: readonly PlannedFault[]): FaultTurns {
   const random = seededRandom(0);
   const isHit = ({ probability }: PlannedFault): boolean =>
@@ -34,7 +34,7 @@ export function faultTurns(plan: readonly PlannedFault[]): FaultTurns {
 
 const isSlow = (fault: PlannedFault): boolean => "firstTokenMs" in fault || "tokensPerSecond" in fault;
 
-/** Answers a call as its faults want it; `inner` gives the answer that they break. */
+/** Answers a call with its faults, which are applied to the answer of `inner`. */
 export async function faultyAnswer(
   exchange: Exchange,
   faults: readonly PlannedFault[],
@@ -42,7 +42,7 @@ export async function faultyAnswer(
 ): Promise<Answer | undefined> {
   const failed = faults.find(isFailed);
   if (failed !== undefined) {
-    // The next identical call is the first that is answered.
+    // The next identical call gets the first take.
     giveBackNumber(exchange.call.run.counts, exchange);
     const { status, message = `Tapedeck fails this call on purpose: ${status}.`, retryAfter } = failed;
     const retryAfterMs = retryAfter === undefined ? undefined : retryAfter * 1_000;
@@ -55,7 +55,7 @@ export async function faultyAnswer(
   const answer = await inner();
   const planned = faults.flatMap(clientFaults);
   if (answer === undefined || planned.length === 0) return answer;
-  // Whoever calls again after a broken answer gets this one whole.
+  // A retry after a broken answer gets the same take.
   if (faults.some(isBreaking)) giveBackNumber(exchange.call.run.counts, exchange);
   const settled = await answer.settled;
   const fault = faults
@@ -68,10 +68,10 @@ export async function faultyAnswer(
 
 const isBreaking = (fault: PlannedFault): boolean => "cutAfter" in fault || "disconnectAfter" in fault;
 
-/** Until what was sent before a connection breaks has left: a broken one takes what waits in it along. */
+/** Delay before a connection breaks, so that the data sent before arrives. */
 const ARRIVAL_MS = 20;
 
-/** What a planned fault is to the mock client core. */
+/** Converts a planned fault to faults of the client core. */
 function clientFaults(fault: PlannedFault): readonly Fault[] {
   if ("cutAfter" in fault) return [{ kind: "cut", after: fault.cutAfter }];
   if ("disconnectAfter" in fault) {
@@ -122,7 +122,7 @@ async function* eventsOf(
   else yield* body;
 }
 
-/** A reply that is not streamed, in two pieces: what breaks it does so between them. */
+/** Splits a reply without a stream in two pieces, between which it can break. */
 async function* halvesOf({ body }: WireReply): AsyncGenerator<Uint8Array> {
   if (!(body instanceof Uint8Array)) {
     yield* body;

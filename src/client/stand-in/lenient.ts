@@ -15,23 +15,22 @@ import type { ToolCallDraft } from "../../core/protocol/base/protocol.ts";
 import { statusError } from "../errors.ts";
 import { type MockReply, mockOfDraft } from "../mock/mock-reply.ts";
 
-/** Answers a call, if it is for it. */
+/** Answers a call. */
 type Mock = (exchange: Exchange) => Promise<Answer>;
 
 /**
- * What lenient mode answers with, as it is wanted now. A script begins anew with each run of the tests, and where it is
- * another one.
+ * Makes the source of lenient mode's replies. A script restarts with each run of the tests, and if it changes.
  */
-export function lenientReplies(wanted: () => LenientAnswer): AnswerSource {
+export function lenientReplies(current: () => LenientAnswer): AnswerSource {
   const mocks = perStretch(mockOf);
-  return { name: "default", answer: (exchange) => mocks(exchange, wanted())(exchange) };
+  return { name: "default", answer: (exchange) => mocks(exchange, current())(exchange) };
 }
 
-/** Something that counts calls, made anew for each run of the tests and from whatever it is made of. */
+/** Caches an object that counts calls: `make` is called for each run of the tests, and again if its input changes. */
 export function perStretch<From extends object, T>(
   make: (from: From) => T,
 ): (exchange: Exchange, from: From) => T {
-  // The counts of a run are another object where a new stretch begins.
+  // A new run of the tests in the same folder has a new object of counts.
   const known = new WeakMap<object, { readonly from: From; readonly made: T }>();
   return ({ call: { run } }, from) => {
     let one = known.get(run.counts);
@@ -50,20 +49,20 @@ export function mockOf(answer: LenientAnswer): Mock {
   return (exchange) => answerOf(client, exchange, "the default reply");
 }
 
-/** The texts of the last message of the user that has any; what was said last where there is none. */
+/** Returns the text of the last user message with text, or of the last message. */
 const echoed: Answering = ({ messages }) => {
   const texts = messages.map((message) => ({ role: message.role, text: textOf(message, "\n") }));
   const last = texts.findLast(({ role, text }) => role === "user" && text !== "") ?? texts.at(-1);
   return last?.text ?? "";
 };
 
-// Made when asked for: what is made at once stays in every bundle of the client core.
+// Made on demand, so that bundlers can remove unused mocks.
 const MOCKS: Readonly<Record<MockName, () => { readonly client: ChatClient; readonly by: string }>> = {
   echo: () => ({ client: functionClient(echoed), by: "the echo" }),
   kosong: () => ({ client: clientFromProvider(new EchoChatProvider()), by: "kosong's echo" }),
 };
 
-/** The first reply that fits and is not used up. A call for which none is left ends in an error. */
+/** Makes a mock that answers with the first unused reply that matches. A call without one fails. */
 function scriptMock(script: readonly ScriptedReply[]): Mock {
   const turns = turnsOf(script);
   return async (exchange) => {
@@ -73,13 +72,13 @@ function scriptMock(script: readonly ScriptedReply[]): Mock {
   };
 }
 
-/** A client that answers once, with one reply of a script. */
+/** Makes a client that answers once, with one reply of a script. */
 export function clientOf(reply: ScriptedReply): ChatClient {
   if ("kosong" in reply) return clientFromProvider(new ScriptedEchoChatProvider([reply.kosong]));
   return fixedClient(mockReplyOf(reply));
 }
 
-/** What a script's reply is to a mock; a text in kosong's echo language is not one yet. */
+/** Converts a reply of a script, except one in kosong's echo language, to a mock's reply. */
 function mockReplyOf(reply: Exclude<ScriptedReply, { readonly kosong: string }>): MockReply {
   if (isFailed(reply)) {
     const { status, message = `The mock answers with ${status}.`, retryAfter } = reply;
@@ -102,7 +101,7 @@ function callDraft({ name, arguments: args = {}, id }: ScriptedToolCall, index: 
   return { id: id ?? `call_${index + 1}`, name, arguments: text };
 }
 
-/** Says of a call for which a script has nothing left what is left of it. */
+/** Makes the error for a call without a reply in a script. */
 function ranDry(
   { facts, provider, protocol }: Exchange,
   script: readonly ScriptedReply[],
@@ -120,10 +119,10 @@ function ranDry(
   );
 }
 
-/** What a call would get from a mock: an answer, or why it would get none. */
+/** A mock's answer to a call, or the problem that prevents one. */
 export type Rehearsed = MadeUpReply | { readonly problem: string };
 
-/** What calls would be answered with, one after another. It is no run: what is counted of runs stays as it is. */
+/** Returns a mock's answers to calls, one after another, without changing the counts of runs. */
 export async function rehearse(
   calls: readonly Exchange[],
   answer: LenientAnswer,

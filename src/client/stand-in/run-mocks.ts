@@ -11,10 +11,10 @@ import { faultTurns, type FaultTurns } from "./faults.ts";
 import { clientOf } from "./lenient.ts";
 
 export interface RunMocks {
-  /** The answer that was asked for; undefined where none is left for this call. */
+  /** Returns the planned answer of a call; undefined if there is none. */
   answer(exchange: Exchange): Promise<Answer> | undefined;
   faults: FaultTurns;
-  /** A request to `/TOKEN/@mock/…` and what is answered: JSON. @throws TapedeckError for what is none */
+  /** Handles a request to `/TOKEN/@mock/…` and returns the JSON answer. @throws TapedeckError for an invalid request */
   control(method: string, path: string, body: string): unknown;
 }
 
@@ -30,46 +30,47 @@ export function createRunMocks(run: Run, journal: Omit<Journal, "note">): RunMoc
     answer(exchange) {
       for (const turns of replies) {
         const turn = turns.next(exchange);
-        if (turn !== undefined) return answerOf(clientOf(turn.entry), exchange, "what its test asked for");
+        if (turn !== undefined)
+          return answerOf(clientOf(turn.entry), exchange, "the reply that its test planned");
       }
       return undefined;
     },
     faults: (exchange) => faults.flatMap((one) => one(exchange)),
     control(method, path, body) {
-      const asked = `${method} ${path.split("?")[0]}`;
-      if (asked === "GET /journal") return { calls: journal.of(run) };
-      if (asked === "POST /reset") return reset();
-      if (asked === "POST /reply") {
+      const route = `${method} ${path.split("?")[0]}`;
+      if (route === "GET /journal") return { calls: journal.of(run) };
+      if (route === "POST /reset") return reset();
+      if (route === "POST /reply") {
         if (run.mode !== "lenient") throw notLenient(run);
         return void replies.push(turnsOf(readScript(asList(body), "the request")));
       }
-      if (asked === "POST /fault") {
+      if (route === "POST /fault") {
         if (canLeaveMachine(run.mode)) throw notFaulty(run);
         return void faults.push(faultTurns(readFaults(asList(body), "the request")));
       }
       throw wrongUsage(
         `There is no ${method} ${path} among a run's mocks.`,
-        "There is POST /reply, POST /fault, POST /reset and GET /journal; docs/mocks.md says what they take.",
+        "Use POST /reply, POST /fault, POST /reset, or GET /journal; see docs/mocks.md.",
       );
     },
   };
 }
 
-/** One entry stands for a list of one. */
+/** Wraps a single entry in a list. */
 function asList(body: string): string {
   return body.trimStart().startsWith("[") || body.trim() === "" ? body : `[${body}]`;
 }
 
 function notFaulty({ mode }: Run): Error {
   return wrongUsage(
-    `A run in ${mode} mode fails no call on purpose.`,
-    "Plan faults in strict or lenient mode, where a failure costs nothing.",
+    `A run in ${mode} mode does not simulate faults.`,
+    "Plan faults in strict or lenient mode, which send no calls.",
   );
 }
 
 function notLenient({ mode }: Run): Error {
   return wrongUsage(
-    `A run in ${mode} mode makes no replies up.`,
-    "Run it with --mode lenient, or plan a fault, which strict mode has too.",
+    `A run in ${mode} mode does not make up replies.`,
+    "Run it with --mode lenient, or plan a fault, which strict mode also simulates.",
   );
 }

@@ -10,22 +10,22 @@ import { createRunMocks, type RunMocks } from "./run-mocks.ts";
 import { faultTurns, faultyAnswer, type FaultTurns } from "./faults.ts";
 import { lenientReplies, perStretch, rehearse } from "./lenient.ts";
 
-/** What the mock client core does in a deck: it answers in lenient mode, and breaks answers on purpose. */
+/** The mock client core in a deck: answers of lenient mode, and simulated faults. */
 export interface StandIn {
   readonly lenient: AnswerSource;
-  /** Sources behind what goes wrong on purpose. */
+  /** Wraps sources with faults. */
   faulty(sources: readonly AnswerSource[]): AnswerSource;
-  /** What a run is told to do by its own tests. */
+  /** Returns the mocks that the tests of a run planned. */
   of(run: Run): RunMocks;
   readonly rehearse: typeof rehearse;
 }
 
 export interface StandInParts {
-  /** What lenient mode answers; the same object for as long as it is the same. */
+  /** Reply of lenient mode. The object is replaced only if it changes. */
   readonly lenient: () => LenientAnswer;
-  /** What goes wrong; the same list for as long as it is the same. */
+  /** Planned faults. The list is replaced only if it changes. */
   readonly faults: () => readonly PlannedFault[];
-  /** How much of a context calls may take; the same object for as long as it is the same. */
+  /** Context limits of calls. The object is replaced only if it changes. */
   readonly context: () => ContextLimits | undefined;
   readonly journal: Omit<Journal, "note">;
   readonly clock: Clock;
@@ -48,8 +48,8 @@ export function createStandIn({ lenient, faults, context, journal, clock }: Stan
     faulty: (sources) => ({
       name: "faults",
       async answer(exchange) {
-        const own = runs.get(exchange.call.run);
-        const due = [...(own?.faults(exchange) ?? []), ...planned(exchange)];
+        const mocks = runs.get(exchange.call.run);
+        const due = [...(mocks?.faults(exchange) ?? []), ...planned(exchange)];
         const inner = (): ReturnType<typeof firstAnswer> => firstAnswer(sources, exchange);
         const faulty = (): ReturnType<typeof firstAnswer> => faultyAnswer(exchange, due, { inner, clock });
         const limits = context();

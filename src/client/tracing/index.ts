@@ -10,13 +10,13 @@ import type { ChatRequest } from "../request.ts";
 import { wrapClient } from "../wrap/wrap-client.ts";
 
 export interface TracingOptions {
-  /** Default: the one of the globally registered provider. */
+  /** Default: the tracer of the global provider. */
   readonly tracer?: Tracer;
-  /** Whether spans hold what was asked and answered, word for word. Default false: it may be private. */
+  /** Whether spans contain the texts of requests and replies. Default false, because they can be private. */
   readonly recordContent?: boolean;
 }
 
-/** A call under way: its span, what runs within it, and what is said of its failure. */
+/** A pending call: its span, a function that runs code in its context, and one that records its failure. */
 interface Begun {
   readonly span: Span;
   readonly run: <Result>(call: () => Result) => Result;
@@ -24,8 +24,8 @@ interface Begun {
 }
 
 /**
- * A span around each call, named and filled by OpenTelemetry's conventions for generative AI; a stream's span ends with
- * the stream, also where it is left or fails.
+ * Adds a span to each call with OpenTelemetry's conventions for generative AI. The span of a stream ends with the stream,
+ * even if it is stopped or fails.
  */
 export function traced(inner: ChatClient, options: TracingOptions = {}): ChatClient {
   expectOptions(options, { tracer: true, recordContent: true });

@@ -6,7 +6,7 @@ import type { ToolCallEvent } from "../../core/protocol/base/events.ts";
 import { CHAT_FAMILY } from "../../core/protocol/openai/chat/reply.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
-/** A request in the shape of OpenAI's chat completions. */
+/** A request in the format of OpenAI's chat completions. */
 export type CompletionParams = Fields;
 
 export interface SendOptions {
@@ -15,14 +15,14 @@ export interface SendOptions {
 }
 
 /**
- * Whoever answers requests in the shape of OpenAI's chat completions: the official SDK, or any `ChatClient`
- * (`completionsOf`). With `stream: true` the answer is an async iterable of chunks, otherwise one completion.
+ * Answers requests in the format of OpenAI's chat completions: the official SDK, or any `ChatClient` (`completionsOf`).
+ * With `stream: true`, the answer is an async iterable of chunks, otherwise one completion.
  */
 export interface Completions {
   create(params: CompletionParams, options: SendOptions): Promise<unknown>;
 }
 
-/** The part of the official OpenAI SDK (and of its Azure and DashScope relatives) that is used. */
+/** The used part of the official OpenAI SDK, also for Azure and DashScope. */
 interface OpenAiLike {
   readonly chat: {
     readonly completions: {
@@ -31,7 +31,7 @@ interface OpenAiLike {
   };
 }
 
-/** The official SDK as `Completions`. Its own retries are up to whoever made it: pass `maxRetries: 0`. */
+/** Adapts the official SDK. Pass `maxRetries: 0` to the SDK to disable its retries. */
 export function sdkCompletions(sdk: OpenAiLike): Completions {
   return {
     async create(params, { timeoutMs, signal }) {
@@ -46,7 +46,7 @@ export function sdkCompletions(sdk: OpenAiLike): Completions {
   };
 }
 
-/** A failure of an official SDK as a `ChatError`, with the SDK's own text. */
+/** Converts an error of an official SDK to a `ChatError` with the SDK's message. */
 export function sdkError(thrown: unknown, provider = "openai"): ChatError {
   if (isChatError(thrown) || !(thrown instanceof Error) || thrown.name === "AbortError")
     return asChatError(thrown);
@@ -59,17 +59,17 @@ interface WireToolCall {
   readonly arguments: string;
 }
 
-/** What a completion says, whatever else it holds. */
+/** The used parts of a completion. */
 export interface ReadChoice {
-  /** The message object itself; null where the choice has none. */
+  /** The message object; null if the choice has none. */
   readonly message: Fields | null;
   readonly content: string | null;
-  /** Undefined where the message has no list of tool calls. */
+  /** Undefined if the message has no list of tool calls. */
   readonly toolCalls: readonly WireToolCall[] | undefined;
   readonly finishReason: string | null;
 }
 
-/** The first choice of a completion, or undefined where it has none. */
+/** Returns the first choice of a completion, if it has one. */
 export function firstChoice(completion: unknown): ReadChoice | undefined {
   const [choice] = listOf(fieldsOf(completion)["choices"]);
   if (choice === undefined || choice === null) return undefined;
@@ -89,7 +89,7 @@ export function readToolCall(call: unknown): WireToolCall {
   return { id: stringIn(id) ?? null, name: stringIn(name) ?? "", arguments: stringIn(args) ?? "" };
 }
 
-/** Tokens as OpenAI counts them: the prompt's include what came from a cache. Undefined where there is no usage. */
+/** Tokens as counted by OpenAI: the prompt includes cached tokens. */
 export interface ReadUsage {
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -97,7 +97,7 @@ export interface ReadUsage {
   readonly reasoningTokens: number;
 }
 
-/** The usage of a completion; null fields count 0. */
+/** Reads the usage of a completion; null members count 0. Returns undefined if there is none. */
 export const usageOf = (answer: unknown): ReadUsage | undefined => readUsage(fieldsOf(answer)["usage"]);
 
 export function readUsage(usage: unknown): ReadUsage | undefined {
@@ -111,10 +111,10 @@ export function readUsage(usage: unknown): ReadUsage | undefined {
   };
 }
 
-/** The chunks of a streamed answer. @throws ChatError "validation" where the answer is no stream. */
+/** Yields the chunks of a streamed answer. @throws ChatError "validation" if the answer is not a stream */
 export async function* chunksOf(answer: unknown): AsyncGenerator {
   if (typeof answer !== "object" || answer === null || !(Symbol.asyncIterator in answer)) {
-    throw chatError("validation", "A stream was asked for, and the provider answered with something else.");
+    throw chatError("validation", "The request asked for a stream, but the answer is not a stream.");
   }
   try {
     yield* answer as AsyncIterable<unknown>;
@@ -123,15 +123,14 @@ export async function* chunksOf(answer: unknown): AsyncGenerator {
   }
 }
 
-/** Told of the pieces of a stream while it is joined; never of an empty one. */
+/** Callbacks for the non-empty pieces of a stream while it is joined. */
 interface PieceListeners {
   readonly onText?: ((piece: string) => void) | undefined;
   readonly onThought?: (piece: string) => void;
 }
 
 /**
- * Joins a stream into the completion: texts are joined, tool calls merged. Usage is in a late chunk, or with some
- * services in the last choice.
+ * Joins a stream into a completion. Usage is in a late chunk, or in the last choice for some services.
  */
 export async function joinChunks(answer: unknown, listeners: PieceListeners = {}): Promise<Fields> {
   const reader = CHAT_FAMILY.reader();

@@ -12,23 +12,23 @@ const ROLES: ReadonlySet<unknown> = new Set([
   "model",
 ]);
 
-/** What a request must have before anything is sent, whichever vocabulary it was written in. */
+/** The parts of a request in any provider's format that are checked before it is sent. */
 export interface Sendable {
   readonly messages: unknown;
-  /** OpenAI's form, or with the name on top. */
+  /** In OpenAI's format, or with the name at the top level. */
   readonly tools?: unknown;
-  /** A provider's own form of it, or a name: what it names must be among the tools. */
+  /** In a provider's format, or a name. The named tool must be among the tools. */
   readonly toolChoice?: unknown;
-  /** Limits and times by their names: numbers from 0, or nothing. */
+  /** Limits and times by name; numbers must be at least 0. */
   readonly limits?: Readonly<Record<string, unknown>>;
-  /** Whether a conversation without messages is for somebody else to judge. Default false. */
+  /** Whether an empty conversation is accepted here, because the caller checks it. Default false. */
   readonly mayBeEmpty?: boolean;
 }
 
 /**
- * Refuses what no provider takes: no messages, roles that are none, pictures that are none, tools without names, choices
- * of tools that are not there, values that contain themselves, negative limits.
- * @throws ChatError "validation" that names the place
+ * Rejects requests that no provider accepts: without messages, with unknown roles, invalid images, tools without names,
+ * unknown tool choices, circular values, or negative limits.
+ * @throws ChatError "validation" with the place
  */
 export function expectSendable(sendable: Sendable): void {
   const { messages, tools, toolChoice, limits = {}, mayBeEmpty = false } = sendable;
@@ -50,16 +50,16 @@ function expectMessages(messages: readonly unknown[]): void {
     if (role !== undefined && !ROLES.has(role))
       throw invalid(
         `${where}.role`,
-        `${JSON.stringify(role)} is no role; the roles are ${[...ROLES].join(", ")}`,
+        `${JSON.stringify(role)} is not a role; the roles are ${[...ROLES].join(", ")}`,
       );
-    if (SAID.every((name) => fieldOf(message, name) === undefined))
+    if (CONTENT.every((name) => fieldOf(message, name) === undefined))
       throw invalid(where, "the message is empty", "Leave it out, or say something.");
     expectPictures(message, where);
   });
 }
 
-/** Where a message says something, in any provider's form. Nothing (null, an empty list) may be said on purpose. */
-const SAID = "content parts tool_calls function_call images audio refusal".split(" ");
+/** Members with the content of a message in any provider's format. Their value can be null or empty. */
+const CONTENT = "content parts tool_calls function_call images audio refusal".split(" ");
 
 function expectPictures(message: unknown, where: string): void {
   for (const list of ["content", "parts"] as const) {
@@ -72,7 +72,7 @@ function expectPictures(message: unknown, where: string): void {
   }
 }
 
-/** `{ type: "function", function: { name } }` is OpenAI's, `{ type: "tool", name }` Anthropic's. */
+/** Checks a tool choice of OpenAI (`{ type: "function", function: { name } }`) or Anthropic (`{ type: "tool", name }`). */
 function expectChoice(choice: unknown, tools: unknown): void {
   const name = fieldOf(fieldOf(choice, "function"), "name") ?? fieldOf(choice, "name");
   if (typeof name !== "string") return;
@@ -86,7 +86,7 @@ function toolName(tool: unknown): unknown {
   return fieldOf(fieldOf(tool, "function"), "name") ?? fieldOf(tool, "name");
 }
 
-/** The limits among a provider's arguments, whoever names them how. */
+/** Returns the limits among a provider's arguments. */
 export function limitsIn(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(LIMITS.filter((name) => name in args).map((name) => [name, args[name]]));
 }
@@ -96,7 +96,7 @@ const LIMITS = "max_tokens max_completion_tokens max_output_tokens maxOutputToke
 function expectTool(tool: unknown, where: string): void {
   expectNoCircle(tool, where, []);
   const inner = fieldOf(tool, "function");
-  // What is no tool at all is judged by whoever knows the vocabulary.
+  // The caller checks values that are not tools.
   if (inner === undefined && fieldOf(tool, "name") === undefined && fieldOf(tool, "type") !== "function")
     return;
   const name = inner === undefined ? fieldOf(tool, "name") : fieldOf(inner, "name");
@@ -117,9 +117,8 @@ function fieldOf(value: unknown, name: string): unknown {
 }
 
 /**
- * What is wrong with a picture inside a message, in any provider's form, with its place behind `where`; undefined where
- * it is none or may be one. Only what needs no look at the picture is judged: whether there is an address at all, and
- * whether inline data is base64 of a picture's type. An address that is no `data:` is the provider's to look at.
+ * Checks an image in a message in any provider's format, and returns its fault and place. Checks only that it has a URL,
+ * and that inline data is base64 with an image type. Other URLs are checked by the provider.
  */
 function pictureFault(part: unknown, where: string): readonly [where: string, fault: string] | undefined {
   if (!isFields(part)) return undefined;
@@ -145,12 +144,12 @@ function withPlace(where: string, fault: string | undefined): readonly [string, 
 function addressFault(url: unknown): string | undefined {
   if (typeof url !== "string" || url.trim() === "") return "an image needs an address";
   const inline = /^data:([^;,]*)[^,]*,(.*)$/is.exec(url);
-  if (inline === null) return /^data:/i.test(url) ? "the image's address holds no data" : undefined;
+  if (inline === null) return /^data:/i.test(url) ? "the image's URL contains no data" : undefined;
   return dataFault(inline[1], inline[2]);
 }
 
 function dataFault(mediaType: unknown, data: unknown): string | undefined {
-  // Bytes are what they are.
+  // Binary data is not checked.
   if (typeof data !== "string") return data === undefined ? "the image is empty" : undefined;
   return inlineFault("image", typeof mediaType === "string" ? mediaType : "", data);
 }

@@ -15,7 +15,7 @@ import type { ToolChoice, ToolDefinition } from "../tool.ts";
 import { type CompletionParams, type Completions, type SendOptions, readToolCall } from "./completions.ts";
 import { type Fields, fieldsOf, listOf, stringIn } from "../../core/base/lenient.ts";
 
-/** Any `ChatClient` as one that takes OpenAI's requests: what scripts, echoes and cached clients need to stand in. */
+/** Makes any `ChatClient`, such as a script, an echo, or a cached client, answer OpenAI's requests. */
 export function completionsOf(client: ChatClient): Completions {
   return {
     async create(params, options) {
@@ -41,12 +41,12 @@ const TAKEN = new Set([
   ..."model messages tools tool_choice stream timeout stop extra_body".split(" "),
 ]);
 
-/** @throws ChatError "validation" that names the place in the request */
+/** Converts a request. @throws ChatError "validation" with the place in the request */
 export function requestOf(params: CompletionParams, options: SendOptions = {}): ChatRequest {
   const { messages, tools, tool_choice: choice, stop, extra_body: body } = params;
   const settings: Record<string, unknown> = {};
-  for (const [wire, own] of Object.entries(SETTINGS)) {
-    if (params[wire] !== undefined && params[wire] !== null) settings[own] = params[wire];
+  for (const [wireName, name] of Object.entries(SETTINGS)) {
+    if (params[wireName] !== undefined && params[wireName] !== null) settings[name] = params[wireName];
   }
   if (stop !== undefined && stop !== null) settings["stop"] = typeof stop === "string" ? [stop] : stop;
   const rest = Object.entries(params).filter(([name, value]) => !TAKEN.has(name) && value !== undefined);

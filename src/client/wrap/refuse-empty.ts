@@ -6,8 +6,8 @@ import type { StreamEvent } from "../reply.ts";
 import { wrapClient } from "./wrap-client.ts";
 
 /**
- * Takes an answer that says nothing for a failure: no parts at all, or nothing but thoughts and blank text.
- * @throws ChatError "empty", which a retry policy may take up
+ * Treats an empty answer as a failure: one without parts, or with only thoughts and white space.
+ * @throws ChatError "empty", which a retry policy can retry
  */
 export function refusingEmpty(inner: ChatClient): ChatClient {
   return wrapClient(inner, {
@@ -32,8 +32,8 @@ function isEmpty({ parts }: Message): boolean {
 }
 
 function emptyAnswer(provider: string): ChatError {
-  return chatError("empty", `${provider} gave an empty answer.`, {
+  return chatError("empty", `${provider} returned an empty answer.`, {
     provider,
-    hint: "Ask again, or leave the model more tokens to answer with.",
+    hint: "Retry the call, or raise the limit of output tokens.",
   });
 }

@@ -9,15 +9,15 @@ import { readOutput } from "../structured-output.ts";
 import { wrapClient } from "./wrap-client.ts";
 
 export interface RepairOptions {
-  /** How often the model is asked again. Default 1. */
+  /** Maximum number of further requests. Default 1. */
   readonly attempts?: number;
-  /** What it is asked; default: what was wrong, and to answer with JSON alone. */
+  /** Returns the text of a further request. Default: the fault, and a request for JSON only. */
   readonly ask?: (fault: ChatError) => string;
 }
 
 /**
- * Mends structured answers that do not fit: first by taking JSON out of what stands around it, then by showing the model
- * what was wrong and asking again. A stream with a structured answer is told when it is whole.
+ * Repairs invalid structured answers: first extracts JSON from the text, then shows the fault to the model and asks again.
+ * A stream with a structured answer is emitted when it is complete.
  * @throws ChatError "validation" of the last answer
  */
 export function repairingOutput(inner: ChatClient, options: RepairOptions = {}): ChatClient {
@@ -28,7 +28,7 @@ export function repairingOutput(inner: ChatClient, options: RepairOptions = {}):
     const { output } = request;
     let messages: readonly Message[] = request.messages;
     let answering = first();
-    for (let asked = 0; ; asked += 1) {
+    for (let attempt = 0; ; attempt += 1) {
       try {
         return await answering;
       } catch (thrown) {
@@ -36,7 +36,7 @@ export function repairingOutput(inner: ChatClient, options: RepairOptions = {}):
         if (output === undefined || fault.answer === undefined) throw fault;
         const mended = await mend(output, fault.answer, fault.reply);
         if (mended !== undefined) return mended;
-        if (asked >= attempts) throw fault;
+        if (attempt >= attempts) throw fault;
         messages = [...messages, ...(fault.answer === "" ? [] : [assistant(fault.answer)]), user(ask(fault))];
         answering = inner.complete({ ...request, messages });
       }
@@ -51,7 +51,7 @@ export function repairingOutput(inner: ChatClient, options: RepairOptions = {}):
   });
 }
 
-/** A reply of the JSON that stands in a text between fences or prose; undefined where there is none that fits. */
+/** Makes a reply from JSON between code fences or prose; returns undefined if none matches the schema. */
 async function mend(
   output: OutputSchema,
   answer: string,
@@ -75,5 +75,5 @@ function candidates(answer: string): readonly string[] {
 }
 
 function askAgain(fault: ChatError): string {
-  return `${fault.message}\nAnswer again with JSON that fits the schema, and with nothing else.`;
+  return `${fault.message}\nAnswer again with JSON that matches the schema, without any other text.`;
 }

@@ -6,20 +6,20 @@ import type { ChatRequest } from "../request.ts";
 import { wrapClient } from "./wrap-client.ts";
 
 export interface RetentionOptions {
-  /** How many of the last tool results stay; -1 keeps all, 0 none. */
+  /** Number of the last tool results to keep; -1 keeps all, 0 none. */
   readonly keep: number;
-  /** What counts as a tool's result. Default: messages of the user and of tools; the first of them is the task. */
+  /** Whether a message is a tool result. Default: messages of the user and of tools; the first one is the task. */
   readonly isResult?: (message: Message, index: number) => boolean;
-  /** What becomes of the others: their content, or they and the calls that they answer, go. Default "contents". */
+  /** What to remove from older results: their content, or the results and their calls. Default "contents". */
   readonly drop?: "contents" | "pairs";
 }
 
-/** What stands where a result stood. */
+/** Text that replaces a result. */
 export const OMITTED = "Tool result is omitted to save tokens.";
 
 /**
- * Leaves older tool results out of what is sent. The history is the caller's and stays whole.
- * @throws ChatError "validation" for a count below -1 or a fraction.
+ * Omits older tool results from requests. The caller's history is not changed.
+ * @throws ChatError "validation" for a count below -1 or a fraction
  */
 export function withRetention(inner: ChatClient, options: RetentionOptions): ChatClient {
   expectClient(inner);
@@ -35,7 +35,7 @@ export function withRetention(inner: ChatClient, options: RetentionOptions): Cha
   });
 }
 
-/** The messages with only the last results in full: the first one, the task, always stays. Nothing given is changed. */
+/** Returns copies of the messages with only the last results. The first result, the task, is always kept. */
 export function retained(messages: readonly Message[], options: RetentionOptions): readonly Message[] {
   expectList(messages, "messages");
   expectObject(options, "options");
@@ -55,7 +55,7 @@ function checkKeep(keep: number): void {
     throw invalid("keep", `-1 for all, or a whole number from 0 on is expected, got ${keep}`);
 }
 
-/** A message whose results and texts are replaced by one note; results keep their ids. */
+/** Replaces the results and texts of a message by a note. Results keep their IDs. */
 function emptyMessage(message: Message): Message {
   const results = message.parts.filter((part) => part.type === "tool-result");
   const parts: readonly Part[] =
@@ -65,7 +65,7 @@ function emptyMessage(message: Message): Message {
   return { ...message, parts };
 }
 
-/** Neither a call without a result nor a result without a call is left behind. */
+/** Removes results together with their calls. */
 function withoutPairs(messages: readonly Message[], left: ReadonlySet<number>): readonly Message[] {
   const dropped = messages.filter((_, index) => left.has(index));
   const ids = new Set(dropped.flatMap(({ parts }) => parts.flatMap(idOfResult)));
@@ -73,7 +73,7 @@ function withoutPairs(messages: readonly Message[], left: ReadonlySet<number>): 
     if (left.has(index)) return [];
     const parts = message.parts.filter((part) => part.type !== "tool-call" || !ids.has(part.id));
     if (parts.length === message.parts.length) return [message];
-    // A call was all that it said: thoughts alone are not sent either.
+    // Also removes a message with only thoughts left.
     return parts.some(({ type }) => type !== "thinking") ? [{ ...message, parts }] : [];
   });
 }

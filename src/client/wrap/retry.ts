@@ -8,13 +8,13 @@ import { wrapClient } from "./wrap-client.ts";
 
 export interface RetryOptions {
   readonly surroundings?: Surroundings;
-  /** Told before each further try. */
+  /** Called before each further try. */
   readonly onRetry?: ((error: ChatError, failed: number, waitMs: number) => void) | undefined;
 }
 
 /**
- * Asks again where it may help. A stream is begun again only while nothing of it was handed on. What fails in the end is
- * the last error itself, which then says how many `tries` there were.
+ * Retries failed calls that can succeed later. A stream is retried only before its first event. The final error is the
+ * last one, with the number of `tries`.
  */
 export function retrying(
   inner: ChatClient,
@@ -33,8 +33,8 @@ export function retrying(
 }
 
 /**
- * Runs any task under a retry policy: the last failure itself comes out, with `tries`, and a cancellation ends it at once.
- * @throws ChatError
+ * Runs a task with a retry policy. A cancellation ends it immediately.
+ * @throws ChatError the last failure, with the number of `tries`
  */
 export async function again<T>(
   task: () => Promise<T>,
@@ -77,11 +77,11 @@ async function* streamAgain(
   }
 }
 
-/** What is left of a policy within one call. */
+/** State of a policy during one call. */
 interface Patience {
-  /** Waits for the next try. @throws the error where there is none, or "cancelled" while waiting. */
+  /** Waits for the next try. @throws the error if there is none, or "cancelled" while waiting */
   bear(thrown: unknown): Promise<void>;
-  /** The error with the number of tries on it. */
+  /** Adds the number of tries to an error. */
   giveUp(thrown: unknown): ChatError;
 }
 
@@ -114,18 +114,18 @@ function createPatience(policy: RetryPolicy, { surroundings, onRetry, signal }: 
   };
 }
 
-/** How often a call is tried, after which failures, and how long is waited in between. */
+/** Number of tries, the failures to retry, and the delays between tries. */
 export interface RetryPolicy {
-  /** In all, the first one included. */
+  /** Total number, including the first try. */
   readonly tries: number;
   /** Milliseconds to wait after `failed` tries. A longer `retry-after` of the provider wins. */
   readonly waitMs: (failed: number, random: () => number) => number;
   readonly retries: (error: ChatError) => boolean;
-  /** For all tries together: none begins that would have to wait beyond it. */
+  /** Maximum time of all tries. No try starts if its delay exceeds the rest. */
   readonly totalMs?: number;
 }
 
-/** A random wait from 1 s up to 1, 2, 4, 8, 16 … s, never more than 60 s. */
+/** Returns a random delay from 1 s to 1, 2, 4, 8, 16 … s, at most 60 s. */
 export function jittered(failed: number, random: () => number): number {
   expectFunction(random, "random");
   const longest = Math.min(60_000, 1000 * 2 ** (failed - 1));
@@ -136,15 +136,15 @@ const always = (waitMs: number) => (): number => waitMs;
 const isConnection = ({ kind }: ChatError): boolean => kind === "connection" || kind === "timeout";
 const mayPass = ({ retryable }: ChatError): boolean => retryable;
 
-/** Each system's own policy by its name; "standard" is for who has none. */
+/** Policies of the five systems by name, and the default "standard". */
 export const RETRY_POLICIES = {
-  /** 3 tries, random waits up to 0.5 and 1 s, for what can succeed later. */
+  /** 3 tries, random delays up to 0.5 and 1 s, for retryable errors. */
   standard: { tries: 3, waitMs: (failed, random) => random() * 500 * 2 ** (failed - 1), retries: mayPass },
-  /** 6 tries, for connections and timeouts alone. */
+  /** 6 tries, only for connection errors and timeouts. */
   metagpt: { tries: 6, waitMs: jittered, retries: isConnection },
-  /** 6 tries, for what can succeed later: never for token limits, bad requests and bad keys. */
+  /** 6 tries for retryable errors: not for token limits, invalid requests, and invalid keys. */
   openmanus: { tries: 6, waitMs: jittered, retries: mayPass },
-  /** As openmanus, and for empty answers too. */
+  /** Like openmanus, and also for empty answers. */
   openmanusWithEmpty: {
     tries: 6,
     waitMs: jittered,
@@ -154,13 +154,13 @@ export const RETRY_POLICIES = {
   miroflowOpenAI: { tries: 10, waitMs: always(30_000), retries: mayPass, totalMs: 600_000 },
   /** 5 tries, 10 s between them, 600 s in all. */
   miroflowAnthropic: { tries: 5, waitMs: always(10_000), retries: mayPass, totalMs: 600_000 },
-  /** AgentScope leaves retries to others. */
+  /** AgentScope does not retry. */
   agentscope: { tries: 1, waitMs: always(0), retries: mayPass },
 } as const satisfies Readonly<Record<string, RetryPolicy>>;
 
 export type RetryPolicyName = keyof typeof RETRY_POLICIES;
 
-/** A policy by its name, or one's own. @throws ChatError "validation" for fewer than one try. */
+/** Returns a policy by name, or checks a custom one. @throws ChatError "validation" for fewer than one try */
 export function retryPolicy(policy: RetryPolicy | RetryPolicyName): RetryPolicy {
   if (typeof policy !== "object" || policy === null) {
     const found = Object.hasOwn(RETRY_POLICIES, policy) ? RETRY_POLICIES[policy] : undefined;

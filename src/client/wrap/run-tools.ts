@@ -12,7 +12,7 @@ import { parseArguments, type ToolDefinition } from "../tool.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
 export interface RunnableTool extends ToolDefinition {
-  /** The arguments fit `parameters`. What it throws is told to the model as the tool's error. */
+  /** Runs the tool with arguments that match `parameters`. An exception is sent to the model as the tool's error. */
   run(
     args: Fields,
     context: { readonly callId: string; readonly signal: AbortSignal },
@@ -21,26 +21,26 @@ export interface RunnableTool extends ToolDefinition {
 
 export interface ToolStep {
   readonly reply: ChatReply;
-  /** In the order of the calls, whatever the order in which they ended; empty where there were none. */
+  /** In the order of the calls, independent of the order of completion. */
   readonly results: readonly ToolResultPart[];
   readonly messages: readonly Message[];
 }
 
 export interface RunToolsOptions {
-  /** How many answers are asked for at most. Default 10. */
+  /** Maximum number of requests. Default 10. */
   readonly maxSteps?: number;
   readonly onStep?: (step: ToolStep) => void | Promise<void>;
 }
 
 export interface ToolRun extends ToolStep {
   readonly steps: readonly ToolStep[];
-  /** Whether the model had no more calls; false where the steps ran out. */
+  /** Whether the model stopped calling tools; false if `maxSteps` was reached. */
   readonly done: boolean;
 }
 
 /**
- * One answer, and its tool calls run side by side. Unknown tools, arguments that cannot be read or do not fit, and tools
- * that throw are results with `isError`, for the model to see.
+ * Requests one answer and runs its tool calls in parallel. Unknown tools, invalid arguments, and exceptions become
+ * results with `isError` for the model.
  * @throws ChatError of the client, or "cancelled"
  */
 export async function stepWithTools(
@@ -52,19 +52,19 @@ export async function stepWithTools(
   requestObject(request);
   expectList(tools, "tools");
   const { signal = new AbortController().signal } = request;
-  const asked = tools.length > 0 ? { tools: tools.map(definitionOf) } : {};
-  const reply = await client.complete({ ...request, ...asked });
+  const definitions = tools.length > 0 ? { tools: tools.map(definitionOf) } : {};
+  const reply = await client.complete({ ...request, ...definitions });
   const calls = toolCallsOf(reply.message);
   const results = await unlessAborted(
     Promise.all(calls.map((call) => resultOf(call, tools, signal))),
     signal,
   );
   const answers = results.map((result): Message => ({ role: "tool", parts: [result] }));
-  const said = reply.message.parts.length > 0 ? [reply.message] : [];
-  return Object.freeze({ reply, results, messages: [...request.messages, ...said, ...answers] });
+  const answer = reply.message.parts.length > 0 ? [reply.message] : [];
+  return Object.freeze({ reply, results, messages: [...request.messages, ...answer, ...answers] });
 }
 
-/** Steps until the model calls no more tools. A tool choice other than "auto" and "none" holds for the first step. */
+/** Repeats steps until the model stops calling tools. A tool choice other than "auto" and "none" applies to the first step. */
 export async function runTools(
   client: ChatClient,
   request: Omit<ChatRequest, "tools">,
@@ -103,10 +103,10 @@ async function resultOf(
   try {
     const args = parseArguments(call);
     const faults = schemaFaults(tool.parameters ?? {}, args);
-    if (faults.length > 0) return failResult(`The arguments do not fit: ${faults.join("; ")}`);
+    if (faults.length > 0) return failResult(`The arguments do not match the schema: ${faults.join("; ")}`);
     const content: unknown = await tool.run(args, { callId: call.id, signal });
     if (isContent(content)) return { ...base, content };
-    return failResult(`The tool gave no text and no parts: ${showValue(content)}`);
+    return failResult(`The tool returned neither text nor parts: ${showValue(content)}`);
   } catch (error) {
     if (signal.aborted) throw cancelled(signal.reason);
     return failResult(
@@ -119,7 +119,7 @@ function isContent(value: unknown): value is ToolResultPart["content"] {
   return typeof value === "string" || (Array.isArray(value) && value.every(isFields));
 }
 
-/** A tool that does not heed the signal does not keep the caller. */
+/** Rejects as soon as the signal aborts, even if a tool ignores the signal. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const stop = new AbortController();
   const aborted = new Promise<never>((_, reject) => {

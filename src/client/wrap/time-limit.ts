@@ -7,8 +7,8 @@ import { realSurroundings, type Surroundings } from "../surroundings.ts";
 import { wrapClient } from "./wrap-client.ts";
 
 /**
- * Ends a call that takes longer, as a timeout, and tells the inner client to stop. Inside `retrying` it is a limit for
- * each try, around it one for all of them. A stream's whole time counts.
+ * Aborts a call with a timeout after `limitMs` milliseconds. Inside of `retrying` the limit applies to each try, around
+ * it to all tries. The whole time of a stream counts.
  */
 export function timeLimited(
   inner: ChatClient,
@@ -38,14 +38,14 @@ export function timeLimited(
         }
       } finally {
         limit.end();
-        // A stream that hangs would let its end hang too: nobody waits for it.
+        // Not awaited, because a stream that hangs would hang here too.
         void Promise.resolve(events.return?.()).catch(() => undefined);
       }
     },
   });
 }
 
-/** Calls back after so many milliseconds, unless it is taken back. */
+/** Calls `fire` after `ms` milliseconds, and returns a function that cancels it. */
 export type Timer = (ms: number, fire: () => void) => () => void;
 
 function timerOf(surroundings: Surroundings): Timer {
@@ -56,12 +56,12 @@ function timerOf(surroundings: Surroundings): Timer {
   };
 }
 
-/** A time that may not be exceeded, and the caller's leave to end it. */
+/** A time limit that also ends if the caller aborts. */
 export interface Limit {
   readonly signal: AbortSignal;
-  /** Rejects when the time is over or the caller left. */
+  /** Rejects when the time is over or the caller aborts. */
   readonly over: Promise<never>;
-  /** Why it was over, where it was. */
+  /** Returns the reason for which the limit ended. */
   failure(): ChatError | undefined;
   end(): void;
 }
@@ -99,10 +99,10 @@ const withSignal = (request: ChatRequest, { signal }: Limit): ChatRequest => ({
 
 function timedOut(limitMs: number): ChatError {
   return chatError("timeout", `The call took longer than ${limitMs} ms.`, {
-    hint: "Give it more time, or ask for less.",
+    hint: "Raise the limit, or request a shorter answer.",
   });
 }
 
-/** A signal that ends with the first of these that does; those that are not there never do. */
+/** Combines signals; the result aborts with the first of them. Ignores missing signals. */
 export const anySignal = (...signals: readonly (AbortSignal | null | undefined)[]): AbortSignal =>
   AbortSignal.any(signals.flatMap((signal) => signal ?? []));

@@ -7,30 +7,29 @@ import { inputTokens, totalTokens, type Usage } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
 import { watchedClient } from "./wrap-client.ts";
 
-/** Counts the input of a request before it is sent: text, images and tools. */
+/** Counts the input tokens of a request before it is sent: text, images, and tools. */
 export type CountTokens = (request: ChatRequest) => number | Promise<number>;
 
 interface OverOptions {
-  /** Is told of a request that is over instead of refusing it: it is sent, and counts. Default: it is refused. */
+  /** Called for a request that exceeds the limit, which is then sent and counted. Default: such a request is rejected. */
   readonly onOver?: (failure: ChatError, request: ChatRequest) => void;
 }
 
 export interface TokenLimitOptions extends OverOptions {
-  /** For all calls of the client together; 0 is a limit, undefined is none. */
+  /** Total for all calls of the client; 0 is a limit, undefined is none. */
   readonly maxInputTokens?: number;
   readonly count: CountTokens;
 }
 
 export interface TokenLimitedClient extends ChatClient {
-  /** Input tokens so far: what providers said, and the estimate where they said nothing. */
+  /** Input tokens so far, as reported by the provider or otherwise estimated. */
   readonly used: number;
   reset(): void;
 }
 
 /**
- * Refuses a request that would go beyond the limit before it is sent; reaching it exactly is allowed. Only answered
- * calls count, each once.
- * @throws ChatError "token-limit", which no retry mends.
+ * Rejects a request before it is sent if it would exceed the limit; reaching it exactly is allowed. Counts answered calls.
+ * @throws ChatError "token-limit", which is not retryable
  */
 export function tokenLimited(inner: ChatClient, options: TokenLimitOptions): TokenLimitedClient {
   expectOptions(options, { maxInputTokens: true, count: true, onOver: true });
@@ -59,7 +58,7 @@ function refuse(failure: ChatError): never {
   throw failure;
 }
 
-/** The text is OpenManus's, whose agents show it. */
+/** Makes the error with the text of OpenManus, whose agents show it. */
 export function tokenLimitExceeded(current: number, needed: number, max: number): ChatError {
   const counts = `Current: ${current}, Needed: ${needed}, Max: ${max}`;
   return chatError("token-limit", `Request may exceed input token limit (${counts})`, {
@@ -68,16 +67,16 @@ export function tokenLimitExceeded(current: number, needed: number, max: number)
 }
 
 export interface ContextGuardOptions extends OverOptions {
-  /** What the model can hold, question and answer together. */
+  /** The model's context window, including the answer. */
   readonly maxContextTokens: number;
-  /** What is kept for the answer where the request does not say. */
+  /** Tokens reserved for the answer, if the request has no limit. */
   readonly maxOutputTokens: number;
   readonly countTokens: (text: string) => number;
-  /** What the last question, which asks for the summary, will be. Default: none. */
+  /** Text of the final request for a summary. Default: none. */
   readonly summaryPrompt?: string;
 }
 
-/** How many tokens a next call would need, as far as can be told before. */
+/** Estimates the tokens of the next call. */
 export function estimateContext(
   lastUsage: Usage | undefined,
   messages: readonly Message[],
@@ -87,11 +86,11 @@ export function estimateContext(
   expectObject(options, "options");
   const last = messages.findLast(({ role }) => role === "user");
   const before = lastUsage === undefined ? 0 : totalTokens(lastUsage);
-  const asked = [last === undefined ? "" : textOf(last), options.summaryPrompt ?? ""];
-  return neededTokens(before + options.maxOutputTokens, asked, options.countTokens);
+  const texts = [last === undefined ? "" : textOf(last), options.summaryPrompt ?? ""];
+  return neededTokens(before + options.maxOutputTokens, texts, options.countTokens);
 }
 
-/** Tokens that are known, those of texts with half as many again, and a thousand to spare. Where a count fails, four characters are one. */
+/** Adds 1.5 times the tokens of texts and a reserve of 1000 to known tokens. If a count fails, four characters are one token. */
 export function neededTokens(
   known: number,
   texts: readonly string[],
@@ -109,7 +108,7 @@ export function neededTokens(
   return texts.reduce((sum, text) => sum + Math.trunc(1.5 * countText(text)), known + 1000);
 }
 
-/** The history without its last question and the answer before it: what is left can still be summed up. */
+/** Removes the last user message and the answer before it, so that the rest can be summarized. */
 export function rolledBack<M extends { readonly role?: unknown }>(messages: readonly M[]): readonly M[] {
   expectList(messages, "messages");
   const withoutUser = messages.at(-1)?.role === "user" ? messages.slice(0, -1) : [...messages];
@@ -117,8 +116,8 @@ export function rolledBack<M extends { readonly role?: unknown }>(messages: read
 }
 
 /**
- * Refuses a request that would reach what the model can hold, before it is sent; the usage of the call before is the
- * measure. `rolledBack` makes a history that fits again.
+ * Rejects a request before it is sent if it would fill the context window, estimated from the usage of the previous call.
+ * `rolledBack` shortens a history.
  * @throws ChatError "token-limit"
  */
 export function contextGuarded(inner: ChatClient, options: ContextGuardOptions): ChatClient {
@@ -133,7 +132,7 @@ export function contextGuarded(inner: ChatClient, options: ContextGuardOptions):
     const estimate = estimateContext(last, request.messages, { ...options, maxOutputTokens });
     if (estimate >= options.maxContextTokens) {
       const message = `The context would be full: ${estimate} of ${options.maxContextTokens} tokens.`;
-      const failure = chatError("token-limit", message, { hint: "Roll the history back, or sum it up." });
+      const failure = chatError("token-limit", message, { hint: "Shorten or summarize the history." });
       (options.onOver ?? refuse)(failure, request);
     }
     return { answered: (usage) => void (last = usage ?? last) };

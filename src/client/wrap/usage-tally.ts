@@ -5,20 +5,20 @@ import { watchedClient } from "./wrap-client.ts";
 
 export interface Tally {
   readonly total: Usage;
-  /** Of each answered call in order; undefined where the provider did not say. */
+  /** Usage of each answered call in order; undefined if the provider did not report it. */
   readonly calls: readonly (Usage | undefined)[];
-  /** Calls that failed, or were left before their end. */
+  /** Calls that failed or were stopped early. */
   readonly failed: number;
 }
 
 export interface TalliedClient extends ChatClient {
-  /** As it stands now; it does not change afterwards. */
+  /** Returns an immutable snapshot. */
   tally(): Tally;
-  /** Begins again at nothing, and gives what there was. */
+  /** Resets the counts and returns the previous ones. */
   reset(): Tally;
 }
 
-/** Counts what the calls use: each answered call once, whatever was tried inside. */
+/** Counts the usage of answered calls, each once, independent of retries inside. */
 export function tallied(
   inner: ChatClient,
   onUsage: (usage: Usage | undefined) => void = () => undefined,

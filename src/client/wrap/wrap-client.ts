@@ -4,7 +4,7 @@ import { requestObject } from "../check-request.ts";
 import type { ChatRequest } from "../request.ts";
 import type { StreamEvent, Usage } from "../reply.ts";
 
-/** A client with other ways to answer; its names and its connections stay the inner one's. */
+/** Wraps a client with other answers. Names and connections are those of the inner client. */
 export function wrapClient(inner: ChatClient, ways: Pick<ChatClient, "complete" | "stream">): ChatClient {
   expectClient(inner);
   return {
@@ -22,14 +22,14 @@ export function wrapClient(inner: ChatClient, ways: Pick<ChatClient, "complete" 
   };
 }
 
-/** What is done about one call: told once how it ended. */
+/** Callbacks for the end of one call; one of them is called once. */
 interface Watch {
   readonly answered: (usage: Usage | undefined) => void;
-  /** It failed, or was left before its end. */
+  /** Called if the call failed or was stopped early. */
   readonly failed?: () => void;
 }
 
-/** A client whose calls are watched; `begin` may refuse one by what it throws. */
+/** Wraps a client to observe its calls. `begin` can reject a call by throwing. */
 export function watchedClient(
   inner: ChatClient,
   begin: (request: ChatRequest) => Watch | Promise<Watch>,

@@ -1,6 +1,6 @@
 import { peer } from "../../client/check-options.ts";
 import { countIn, type Fields, fieldsOf, isFields, listOf, textIn, jsonIn } from "../../core/base/lenient.ts";
-import { isStream, whenNeeded } from "../../client/adapters/adapter.ts";
+import { isStream, loadOnce } from "../../client/adapters/adapter.ts";
 import type { AzureConnection, OpenaiSdk } from "../../client/adapters/openai/sdk.ts";
 import type { ChatTransport } from "./model-base.ts";
 import {
@@ -94,7 +94,7 @@ export interface OpenaiTransport {
 
 /** The official SDK, loaded when the first call needs it. */
 export function sdkTransport(kind: "openai" | "azure", connection: AzureConnection): OpenaiTransport {
-  const sdk = whenNeeded<OpenaiSdk>(undefined, async () => {
+  const sdk = loadOnce<OpenaiSdk>(undefined, async () => {
     const { openaiSdk, azureSdk } = await peer(() => import("../../client/adapters/openai/sdk.ts"));
     return kind === "azure" ? azureSdk(connection) : openaiSdk(connection);
   });

@@ -168,7 +168,7 @@ export const REQUESTS: Readonly<Record<string, ChatRequest>> = {
     parts: [{ type: "tool-result", callId: "c1", content: "yes", isError: false }],
   }),
   "a result as JSON": say(user("The weather?"), assistant(call("c1")), toolResult("c1", '{"sky":"blue"}')),
-  "arguments that are no JSON": say(
+  "arguments that are not JSON": say(
     user("The weather?"),
     assistant(call("c1", "weather", "{")),
     toolResult("c1", "x"),

@@ -55,7 +55,11 @@ test.each<readonly [what: string, error: unknown, failure: object]>([
   [
     "an answer that was cut",
     thrown("Error", {}, "Unexpected end of JSON input"),
-    { kind: "connection", message: "The answer of p was cut: Unexpected end of JSON input", provider: "p" },
+    {
+      kind: "connection",
+      message: "The answer of p was truncated: Unexpected end of JSON input",
+      provider: "p",
+    },
   ],
   [
     "a status",

@@ -8,7 +8,7 @@ export const BAD_INPUTS = [
   "a tool without a name",
   "a choice of an absent tool",
   "a picture that is none",
-  "arguments that are no JSON",
+  "arguments that are not JSON",
   "a value that contains itself",
   "a negative limit",
   "a script that runs dry",

@@ -100,7 +100,7 @@ const modelRow = (name: string, made: ModelFactory): Row => ({
   "an unknown role": {
     ask: () => made({}).call(ROBOT),
     where: "messages[0].role",
-    says: /"robot" is no role/,
+    says: /"robot" is not a role/,
   },
   "a tool without a name": {
     ask: () => made({}).call(HI, { tools: [tool()] }),
@@ -118,9 +118,9 @@ const modelRow = (name: string, made: ModelFactory): Row => ({
   "a picture that is none": {
     ask: () => made({}).call(pictured(imageUrl)),
     where: "messages[0].content[0].image_url.url",
-    says: /no base64/,
+    says: /not base64/,
   },
-  "arguments that are no JSON": BROKEN[name] ?? "its wire has objects, in a conversation and in an answer",
+  "arguments that are not JSON": BROKEN[name] ?? "its wire has objects, in a conversation and in an answer",
   "a value that contains itself": {
     ask: () => made({}).call([aCircle()]),
     where: CIRCLE_AT,
@@ -185,7 +185,7 @@ function coreRow(client: () => ChatClient, dry: Cell, broken: Cell): Row {
     "an unknown role": refused(
       { messages: [{ role: "robot", parts: [] }] },
       "messages[0].role",
-      /"robot" is no role/,
+      /"robot" is not a role/,
     ),
     "a tool without a name": refused({ ...hi, tools: [{}] }, "tools[0].name", /no name/),
     "a choice of an absent tool": refused(
@@ -196,9 +196,9 @@ function coreRow(client: () => ChatClient, dry: Cell, broken: Cell): Row {
     "a picture that is none": refused(
       { messages: [user([picture])] },
       "messages[0].parts[0].source",
-      /its bytes are not/,
+      /its bytes do not match/,
     ),
-    "arguments that are no JSON": broken,
+    "arguments that are not JSON": broken,
     "a value that contains itself": refused(
       { ...hi, settings: { extra: circle } },
       "settings.extra",
@@ -229,7 +229,7 @@ export const CORE: Readonly<Record<string, Row>> = {
     {
       ask: () => parseArguments({ id: "c1", name: "f", arguments: "{oops" }),
       where: "the arguments of f (c1)",
-      says: /no JSON/,
+      says: /not JSON/,
     },
   ),
   ...Object.fromEntries(
@@ -241,7 +241,7 @@ export const CORE: Readonly<Record<string, Row>> = {
         says: /script/,
       };
       const broken: Cell = OBJECTS.has(name)
-        ? { ask: () => unsent().complete(answered), where: "the arguments of f (c1)", says: /no JSON/ }
+        ? { ask: () => unsent().complete(answered), where: "the arguments of f (c1)", says: /not JSON/ }
         : "its wire holds arguments as the text that the model wrote";
       return [`the adapter ${name}`, coreRow(unsent, dry, broken)];
     }),

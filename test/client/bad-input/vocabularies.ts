@@ -50,7 +50,7 @@ export const METAGPT: Row = {
   "an unknown role": {
     ask: () => metagpt().aaskCode(given(ROBOT)),
     where: "messages[0].role",
-    says: /"robot" is no role/,
+    says: /"robot" is not a role/,
   },
   "a tool without a name": {
     ask: () => metagpt().aaskCode("x", { tools: [tool()] }),
@@ -65,9 +65,9 @@ export const METAGPT: Row = {
   "a picture that is none": {
     ask: () => metagpt().aask("x", { images: "not a picture!" }),
     where: "messages[1].content[1].image_url.url",
-    says: /no base64/,
+    says: /not base64/,
   },
-  "arguments that are no JSON": {
+  "arguments that are not JSON": {
     ask: () => metagpt({}, broken).aaskCode("x"),
     kind: "empty",
     says: /Parse code error for \{language: oops/,
@@ -110,16 +110,16 @@ export const KOSONG: Row = {
   },
   "an unknown role": {
     ask: () => asked({ history: [message({ role: given("robot"), content: "x" })] }),
-    says: /messages\[0\]\.role: "robot" is no role/,
+    says: /messages\[0\]\.role: "robot" is not a role/,
   },
   "a tool without a name": { ask: () => plain(""), says: /tool has no name/ },
   "a choice of an absent tool": "a prompt has no choice of tools",
   "a picture that is none": {
     ask: () =>
       asked({ history: [message({ role: "user", content: [textPart("x"), imageURLPart(PICTURE)] })] }),
-    says: /messages\[0\]\.parts\[1\]\.source: the image's data is no base64/,
+    says: /messages\[0\]\.parts\[1\]\.source: the image's data is not base64/,
   },
-  "arguments that are no JSON": {
+  "arguments that are not JSON": {
     tells: () => simpleToolset([plain("f")]).handle(toolCall("c", "f", { arguments: "{oops" })),
     says: /Error parsing JSON arguments/,
   },
@@ -156,9 +156,9 @@ export const OPENMANUS: Row = {
   "a picture that is none": {
     ask: () => manus().askWithImages(HI, [PICTURE]),
     where: "messages[0].content[1].image_url.url",
-    says: /no base64/,
+    says: /not base64/,
   },
-  "arguments that are no JSON": {
+  "arguments that are not JSON": {
     tells: () => {
       const toolCalls = [{ id: "c", type: "function" as const, function: { name: "f", arguments: "{oops" } }];
       const tools = [{ definition: given(tool("f")), run: () => "x" }];
@@ -201,7 +201,7 @@ const miroRow = (provider: typeof openAiProvider, picture: object, place: string
     where: "messages[0]",
     says: /message is empty/,
   },
-  "an unknown role": { ask: miro(provider, ROBOT), where: "messages[0].role", says: /"robot" is no role/ },
+  "an unknown role": { ask: miro(provider, ROBOT), where: "messages[0].role", says: /"robot" is not a role/ },
   "a tool without a name": {
     ask: miro(provider, HI, [tool()]),
     where: "tools[0].function.name",
@@ -211,9 +211,9 @@ const miroRow = (provider: typeof openAiProvider, picture: object, place: string
   "a picture that is none": {
     ask: miro(provider, pictured(picture)),
     where: `messages[0].content[0].${place}`,
-    says: /no base64/,
+    says: /not base64/,
   },
-  "arguments that are no JSON": {
+  "arguments that are not JSON": {
     tells: () => parseToolCalls([{ id: "c", function: { name: "s-f", arguments: "oops oops" } }]),
     says: /Failed to parse arguments/,
   },

@@ -52,9 +52,9 @@ test("arguments are an object, and an empty one when missing; other values are r
 
   expect([call(""), call(" "), call('{"a":"x\ty"}')]).toEqual([{}, {}, { a: "x\ty" }]);
   expect(() => call('{"a":')).toThrow(
-    "the arguments of f (c1) are no JSON: Expecting value: line 1 column 6 (char 5)",
+    "the arguments of f (c1) are not JSON: Expecting value: line 1 column 6 (char 5)",
   );
-  expect(() => call("[1]")).toThrow("the arguments of f (c1) are no object: [1]");
+  expect(() => call("[1]")).toThrow("the arguments of f (c1) are not an object: [1]");
 });
 
 /** Schema, what fits, what does not and why. */

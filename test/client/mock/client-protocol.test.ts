@@ -43,7 +43,7 @@ test("recorded events are read however their bytes are cut, the last line withou
   expect(await read(answer(""))).toEqual([]);
 });
 
-test.each(["no JSON", "5", "{}", '{"type": 5}', '{"events": [{}]}'])(
+test.each(["not JSON", "5", "{}", '{"type": 5}', '{"events": [{}]}'])(
   "a line %j is no event, and its recording is named",
   async (line) => {
     const entry = "chat/a.json";
@@ -51,11 +51,11 @@ test.each(["no JSON", "5", "{}", '{"type": 5}', '{"events": [{}]}'])(
     expect(await failureOf(() => read(answer(`${JSON.stringify(A)}\n${line}`, { entry })))).toEqual({
       kind: "validation",
       where: entry,
-      message: `${entry}: a line of it is no event`,
+      message: `${entry}: a line is not an event`,
     });
     await expect(read(answer(line))).rejects.toMatchObject({
       where: "the reply",
-      hint: "Correct the recording, or make it again.",
+      hint: "Correct the recording, or record it again.",
     });
   },
 );

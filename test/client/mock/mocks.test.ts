@@ -118,7 +118,7 @@ test("a structured answer is parsed, checked and filled in by zod", async () => 
 });
 
 test.each([
-  ["text that is no JSON", "Rome", /is no JSON: "Rome"/],
+  ["text that is no JSON", "Rome", /is not JSON: "Rome"/],
   ["JSON that does not fit", '{"town":"Rome"}', /city: .*string/i],
 ])("%s is a validation error that keeps the answer", async (_, text, says) => {
   const asking = fixedClient(text).complete({ ...hello, output: { schema: z.object({ city: z.string() }) } });
@@ -166,7 +166,7 @@ test("a stream is for one use", async () => {
 test.each<[string, unknown, RegExp]>([
   ["a number", 7, /^reply: a text, parts or an answer is expected, got 7/],
   ["a tool's result", { type: "tool-result", callId: "c", content: "" }, /only|result/],
-  ["a part of no type", [{ type: "smell" }], /"smell" is no type of part/],
+  ["a part of no type", [{ type: "smell" }], /"smell" is not a type of part/],
 ])("a mock that is configured to answer with %s describes the fault", async (_, reply, says) => {
   await expect(functionClient(() => reply as MockReply).complete(hello)).rejects.toMatchObject({
     kind: "validation",

@@ -13,7 +13,7 @@ test.each<readonly [sendable: Sendable, says: string]>([
   [{ messages: [] }, "messages: the list is empty"],
   [
     { messages: [HI, { role: "robot", content: "x" }] },
-    'messages[1].role: "robot" is no role; the roles are system, developer, user, assistant, tool, function, model',
+    'messages[1].role: "robot" is not a role; the roles are system, developer, user, assistant, tool, function, model',
   ],
   [{ messages: [{ role: "user" }] }, "messages[0]: the message is empty"],
   [
@@ -36,26 +36,26 @@ test.each<readonly [sendable: Sendable, says: string]>([
   [said(image(" ")), "messages[0].content[0].image_url.url: an image needs an address"],
   [said(image(undefined)), "messages[0].content[0].image_url.url: an image needs an address"],
   [said({ type: "image_url", image_url: "" }), "messages[0].content[0].image_url: an image needs an address"],
-  [said(image("DATA:nothing")), "messages[0].content[0].image_url.url: the image's address holds no data"],
+  [said(image("DATA:nothing")), "messages[0].content[0].image_url.url: the image's URL contains no data"],
   [
     said(image("data:text/plain;base64,QUJD")),
-    'messages[0].content[0].image_url.url: "text/plain" is no type of image',
+    'messages[0].content[0].image_url.url: "text/plain" is not a type of image',
   ],
   [said(image("data:image/png;base64,")), "messages[0].content[0].image_url.url: the image is empty"],
   [
     said(image("data:image/png;base64,?")),
-    "messages[0].content[0].image_url.url: the image's data is no base64",
+    "messages[0].content[0].image_url.url: the image's data is not base64",
   ],
   [said({ image: "" }), "messages[0].content[0].image: an image needs an address"],
   [
     said(anthropic({ media_type: "text/plain", data: "QUJD" })),
-    'messages[0].content[0].source: "text/plain" is no type of image',
+    'messages[0].content[0].source: "text/plain" is not a type of image',
   ],
   [said(anthropic({ media_type: "image/png" })), "messages[0].content[0].source: the image is empty"],
-  [said(anthropic({ data: "?" })), "messages[0].content[0].source: the image's data is no base64"],
+  [said(anthropic({ data: "?" })), "messages[0].content[0].source: the image's data is not base64"],
   [
     inParts({ inline_data: { mime_type: "image/png", data: "?" } }),
-    "messages[1].parts[0].inline_data: the image's data is no base64",
+    "messages[1].parts[0].inline_data: the image's data is not base64",
   ],
   [
     inParts({ inlineData: { mimeType: "image/png", data: "" } }),

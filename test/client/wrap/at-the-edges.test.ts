@@ -153,7 +153,7 @@ test("a time limit leaves no timer behind, whole and streamed, and its error has
   ).toMatchObject({
     kind: "timeout",
     message: "The call took longer than 5 ms.",
-    hint: "Give it more time, or ask for less.",
+    hint: "Raise the limit, or request a shorter answer.",
   });
 });
 

@@ -42,13 +42,13 @@ test("a model is asked again as often as that is wanted, with what was wrong", a
 
   await expect(repairingOutput(inner).complete(asked)).rejects.toMatchObject({ kind: "validation" });
   expect(inner.calls).toHaveLength(2);
-  await expect(repairingOutput(inner, { attempts: 0 }).complete(asked)).rejects.toThrow("no JSON");
+  await expect(repairingOutput(inner, { attempts: 0 }).complete(asked)).rejects.toThrow("not JSON");
   expect(inner.calls).toHaveLength(3);
-  await expect(repairingOutput(inner, { attempts: 2 }).complete(asked)).rejects.toThrow("no JSON");
+  await expect(repairingOutput(inner, { attempts: 2 }).complete(asked)).rejects.toThrow("not JSON");
   expect(inner.calls).toHaveLength(6);
   expect(inner.calls[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
   expect(textOf(inner.calls[1]!.messages[2]!)).toMatch(
-    /is no JSON: "no"\nAnswer again with JSON that fits the schema, and with nothing else\.$/,
+    /is not JSON: "no"\nAnswer again with JSON that matches the schema, without any other text\.$/,
   );
   expect((await repairingOutput(silent).complete(asked)).output).toEqual({ a: 1 });
   expect(silent.calls[1]?.messages.map(({ role }) => role)).toEqual(["user", "user"]);
@@ -73,7 +73,7 @@ test("faults of a structured answer are reported together, at most five", async 
     where: "reply",
     retryable: true,
     answer: '{"a":"x","b":"y"}',
-    hint: "Ask again, or repair it with the wrapper repairingOutput.",
+    hint: "Retry the call, or repair the answer with the wrapper repairingOutput.",
   });
   await expect(readOutput({ schema: items }, '["a","b","c","d","e","f"]')).rejects.toThrow(
     /^[^;]*(?:;[^;]*){4}$/,
@@ -97,7 +97,7 @@ test("without tools none are sent, and an answer that does not fit is reported w
       callId: "c",
       name: "f",
       content:
-        "The arguments do not fit: 'x' is not of type 'number' at /a; 'y' is not of type 'number' at /b",
+        "The arguments do not match the schema: 'x' is not of type 'number' at /a; 'y' is not of type 'number' at /b",
       isError: true,
     },
   ]);

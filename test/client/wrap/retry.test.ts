@@ -179,7 +179,7 @@ test("empty answers are failures to who wants them so, and can be tried again", 
   await expect(collect(refusingEmpty(fixedClient("")).stream(hello))).rejects.toMatchObject({
     kind: "empty",
     provider: "mock",
-    hint: "Ask again, or leave the model more tokens to answer with.",
+    hint: "Retry the call, or raise the limit of output tokens.",
   });
 });
 
@@ -193,7 +193,9 @@ test("a non-empty answer passes unchanged, whole and in a stream", async () => {
     expect((await collect(refusingEmpty(client).stream(hello))).message).toEqual(whole.message);
   }
   for (const said of ["  ", [{ type: "thinking", text: "hm" } as const]])
-    await expect(refusingEmpty(fixedClient(said)).complete(hello)).rejects.toThrow("gave an empty answer");
+    await expect(refusingEmpty(fixedClient(said)).complete(hello)).rejects.toThrow(
+      "returned an empty answer",
+    );
 });
 
 test("a call that takes too long times out, and its client is aborted", async () => {

@@ -86,15 +86,19 @@ test("results stand in the order of the calls, whatever ends first", async () =>
 
 test.each<[string, ToolCallPart, RegExp]>([
   ["an unknown tool", call("1", "minus"), /Tool `minus` not found/],
-  ["arguments that are no JSON", call("1", "plus", '{"a":'), /are no JSON: Expecting value: line 1 column 6/],
-  ["arguments that are no object", call("1", "plus", [1]), /are no object/],
+  [
+    "arguments that are not JSON",
+    call("1", "plus", '{"a":'),
+    /are not JSON: Expecting value: line 1 column 6/,
+  ],
+  ["arguments that are not an object", call("1", "plus", [1]), /are not an object/],
   [
     "arguments that do not fit",
     call("1", "plus", { a: "x" }),
     /'b' is a required property.*'x' is not of type 'number'|'x' is not/,
   ],
   ["a tool that throws", call("1", "boom"), /Error running tool: kaput/],
-  ["a tool that gives nothing", call("1", "odd"), /gave no text and no parts/],
+  ["a tool that gives nothing", call("1", "odd"), /returned neither text nor parts/],
 ])("%s is a result for the model to see", async (_, asked, says) => {
   const tools: RunnableTool[] = [
     plus,

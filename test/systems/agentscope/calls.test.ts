@@ -258,7 +258,7 @@ test("every option of an OpenAI model is known, and only others are warned of", 
 test.each([
   [100, ""],
   [101, "..."],
-])("arguments that are no object are reported, at most 100 characters of them: %d", async (length, cut) => {
+])("arguments that are not an object are reported, at most 100 characters of them: %d", async (length, cut) => {
   const logged: LogEntry[] = [];
   const surroundings = { ...seededSurroundings(1), log: (entry: LogEntry) => void logged.push(entry) };
   const text = "x".repeat(length);

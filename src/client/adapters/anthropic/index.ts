@@ -1,7 +1,7 @@
 import type { ChatClient } from "../../chat-client.ts";
 import { peer } from "../../check-options.ts";
 import type { Fields } from "../../../core/base/lenient.ts";
-import { CONNECTION, createAdapter, expectConnection, whenNeeded } from "../adapter.ts";
+import { CONNECTION, createAdapter, expectConnection, loadOnce } from "../adapter.ts";
 import type { AnthropicConnection } from "./sdk.ts";
 import { anthropicChunks, anthropicReply } from "./reading.ts";
 import { anthropicBody } from "./request.ts";
@@ -13,11 +13,11 @@ export interface AnthropicOptions extends AnthropicConnection {
   readonly model: string;
 }
 
-/** @throws ChatError "validation" for options that are none */
+/** Makes a client for Anthropic's messages. @throws ChatError "validation" for invalid options */
 export function createAnthropic(options: AnthropicOptions): ChatClient {
   expectConnection(options, { ...CONNECTION, client: true, model: true });
   const { model, client } = options;
-  const sdk = whenNeeded(client, async () => {
+  const sdk = loadOnce(client, async () => {
     const { anthropicSdk } = await peer(() => import("./sdk.ts"));
     return anthropicSdk(options);
   });
@@ -26,20 +26,20 @@ export function createAnthropic(options: AnthropicOptions): ChatClient {
     model,
     body: (request, stream) => anthropicBody(request, model, stream),
     send: async (body, { signal, headers }) =>
-      (await sdk()).messages.create(body, pickDefined({ signal, headers, timeout: patience(body) })),
+      (await sdk()).messages.create(body, pickDefined({ signal, headers, timeout: timeoutFor(body) })),
     reply: anthropicReply,
     chunks: anthropicChunks,
   });
 }
 
-/** Up to this length the SDK takes a whole answer of any model; a longer one it refuses unless it is told how long to wait. */
+/** Maximum tokens of a whole answer for which the SDK does not require a timeout. */
 const SHORT = 8192;
 const TEN_MINUTES = 600_000;
-/** As the SDK reckons: an hour for so many tokens. */
+/** Tokens per hour in the SDK's estimate of the time for an answer. */
 const TOKENS_AN_HOUR = 128_000;
 
-/** How long a whole answer may take that the SDK would only stream. */
-function patience({ stream, max_tokens: most }: Fields): number | undefined {
+/** Returns the timeout for a whole answer that the SDK would otherwise only stream. */
+function timeoutFor({ stream, max_tokens: most }: Fields): number | undefined {
   if (stream === true || typeof most !== "number" || most <= SHORT) return undefined;
   return Math.max(TEN_MINUTES, Math.ceil((most / TOKENS_AN_HOUR) * 3_600_000));
 }

@@ -6,7 +6,7 @@ import { pickDefined } from "../../../core/base/pick-defined.ts";
 import { callPiece, foldEvents, foldReply, textPieces, type ChunkReader, type Folding } from "../fold.ts";
 import { STRUCTURED_TOOL } from "../request-parts.ts";
 
-/** A whole message. Blocks that are no parts (the provider's own tools at work) are in the raw answer only. */
+/** Reads a whole message. Blocks of the provider's own tools are only in the raw answer. */
 export const anthropicReply = (raw: unknown, request: ChatRequest) =>
   foldReply(MESSAGES_FAMILY, foldingFor(request), {
     ...fieldsOf(raw),
@@ -17,7 +17,7 @@ export const anthropicChunks = (request: ChatRequest): ChunkReader =>
   foldEvents(MESSAGES_FAMILY, foldingFor(request));
 
 function foldingFor({ output }: ChatRequest): Folding {
-  /** The forced tool's blocks, whose input is the answer's text. */
+  /** Blocks of the forced tool, whose input is the structured answer. */
   const structured = new Set<number>();
   return {
     name: "Anthropic",

@@ -17,10 +17,10 @@ import { parseArguments, type ToolDefinition } from "../../tool.ts";
 import { pickDefined } from "../../../core/base/pick-defined.ts";
 
 const NAME = "Anthropic";
-/** The API insists on a limit; this is what is sent where the request has none. */
+/** Limit for requests without one, because the API requires it. */
 const DEFAULT_MAX_TOKENS = 2048;
 
-/** A request as messages want it. @throws ChatError "validation" for what the provider cannot do. */
+/** Writes a request for Anthropic's messages. @throws ChatError "validation" for unsupported features */
 export function anthropicBody(request: ChatRequest, model: string, stream: boolean): Fields {
   const { system, messages } = anthropicConversation(request.messages);
   if (messages.length === 0)
@@ -62,7 +62,7 @@ function anthropicTool({ name, description, parameters, strict }: ToolDefinition
   };
 }
 
-/** Thinking is part of the answer's limit, so a limit that is not given leaves the default for the rest. */
+/** Returns the limits. Thinking counts toward the limit of the answer, so that the default is added to its budget. */
 function limits({ settings = {}, output }: ChatRequest): Fields {
   const { thinking, maxOutputTokens } = settings;
   if (thinking === undefined) return { max_tokens: maxOutputTokens ?? DEFAULT_MAX_TOKENS };
@@ -95,8 +95,8 @@ interface AnthropicConversation {
 }
 
 /**
- * The conversation as messages want it: system messages at the beginning become `system`, later ones stay where they
- * are. @throws ChatError "validation" for parts that have no place there.
+ * Writes the conversation. Leading system messages become `system`, later ones stay in place.
+ * @throws ChatError "validation" for unsupported parts
  */
 export function anthropicConversation(messages: readonly Message[]): AnthropicConversation {
   const leading = leadingSystem(messages);
@@ -128,7 +128,7 @@ function turnOf(message: Message, index: number): Turn {
   };
 }
 
-/** One text block with nothing beside it is a bare text, as users write it. */
+/** Returns the text of a single plain text block, which users write without a list. */
 function bareText(blocks: readonly Fields[]): string | readonly Fields[] {
   const [first, ...rest] = blocks;
   const bare = first?.["type"] === "text" && rest.length === 0 && Object.keys(first).length === 2;
@@ -155,7 +155,7 @@ function blockOf(part: Part, where: string): Fields | undefined {
   return part.type === "tool-result" ? resultBlock(part, where) : mediaBlock(part, where);
 }
 
-/** Only what Anthropic signed or sealed may come back. */
+/** Writes thoughts that Anthropic signed or encrypted; it accepts no others. */
 function thinkingBlock(part: Extract<Part, { type: "thinking" }>): Fields | undefined {
   const { redacted } = extrasFor("anthropic", part);
   if (typeof redacted === "string") return { type: "redacted_thinking", data: redacted };

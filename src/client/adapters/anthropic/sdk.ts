@@ -13,12 +13,12 @@ export function anthropicSdk(connection: AnthropicConnection = {}): AnthropicSdk
   });
 }
 
-/** As much of the official client as is used; an `Anthropic` of your own fits. */
+/** The used part of the official client; any `Anthropic` object fits. */
 export interface AnthropicSdk {
   readonly messages: { create(body: object, options?: object): PromiseLike<unknown> };
 }
 
 export interface AnthropicConnection extends Connection {
-  /** Used as it is: give it the engine's fetch yourself. */
+  /** Used unchanged. Pass the engine's fetch to it yourself. */
   readonly client?: AnthropicSdk;
 }

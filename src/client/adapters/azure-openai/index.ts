@@ -1,6 +1,6 @@
 import type { ChatClient } from "../../chat-client.ts";
 import type { Surroundings } from "../../surroundings.ts";
-import { expectConnection, whenNeeded } from "../adapter.ts";
+import { expectConnection, loadOnce } from "../adapter.ts";
 import { chatClient, OPENAI_CONNECTION, openaiModule, responsesClient } from "../openai/chat/client.ts";
 import { AZURE } from "../openai/chat/request.ts";
 import type { AzureConnection, OpenaiSdk } from "../openai/sdk.ts";
@@ -8,17 +8,17 @@ import type { AzureConnection, OpenaiSdk } from "../openai/sdk.ts";
 export type { AzureConnection, OpenaiSdk } from "../openai/sdk.ts";
 
 export interface AzureOptions extends AzureConnection {
-  /** The deployment, unless `deployment` says another one. */
+  /** Deployment, unless `deployment` is set. */
   readonly model: string;
   readonly surroundings?: Partial<Surroundings>;
 }
 
-/** @throws ChatError "validation" for options that are none */
+/** Makes a client for chat completions on Azure. @throws ChatError "validation" for invalid options */
 export function createAzureChat(options: AzureOptions): ChatClient {
   return chatClient(options, sdkOf(options), AZURE);
 }
 
-/** @throws ChatError "validation" for options that are none */
+/** Makes a client for responses on Azure. @throws ChatError "validation" for invalid options */
 export function createAzureResponses(options: AzureOptions): ChatClient {
   return responsesClient(options, sdkOf(options), AZURE);
 }
@@ -32,5 +32,5 @@ function sdkOf(options: AzureOptions): () => Promise<OpenaiSdk> {
     surroundings: true,
   } as const;
   expectConnection(options, { ...OPENAI_CONNECTION, ...own });
-  return whenNeeded(options.client, async () => (await openaiModule()).azureSdk(options));
+  return loadOnce(options.client, async () => (await openaiModule()).azureSdk(options));
 }

@@ -1,4 +1,4 @@
-/** DashScope over its own wire; no SDK is needed. */
+/** DashScope by its native API, without an SDK. */
 import { fieldsOf } from "../../../core/base/lenient.ts";
 import type { ChatClient } from "../../chat-client.ts";
 import { collect } from "../../merge-pieces.ts";
@@ -18,7 +18,7 @@ export interface DashscopeOptions extends DashscopeConnection {
 
 const DASHSCOPE_OPTIONS = { ...CONNECTION, model: true, surroundings: true } as const;
 
-/** Alibaba's models. Media go to the multimodal endpoint; `settings.extra` is laid over `parameters`. @throws ChatError "validation" for options that are none */
+/** Makes a client. Media go to the multimodal endpoint; `settings.extra` overrides `parameters`. @throws ChatError "validation" for invalid options */
 export function createDashscope(options: DashscopeOptions): ChatClient {
   expectConnection(options, DASHSCOPE_OPTIONS);
   const { model } = options;
@@ -27,12 +27,12 @@ export function createDashscope(options: DashscopeOptions): ChatClient {
     provider: "dashscope",
     model,
     body: (request, stream) => dashscopeCall(request, { model, stream }, (entry) => around.log(entry)),
-    send: ({ endpoint, model: asked, messages, parameters, stream, ...extra }, limits) =>
+    send: ({ endpoint, model: requested, messages, parameters, stream, ...extra }, limits) =>
       sendDashscope(
         options,
         {
           endpoint: endpoint === "multimodal" ? "multimodal" : "generation",
-          model: String(asked),
+          model: String(requested),
           messages,
           parameters: { ...fieldsOf(parameters), ...extra },
           stream: stream === true,

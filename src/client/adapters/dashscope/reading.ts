@@ -9,7 +9,7 @@ import { chatFinish } from "../openai/chat/reading.ts";
 import { STRUCTURED_TOOL } from "../request-parts.ts";
 import { retryAfter } from "../sdk-failure.ts";
 
-/** A whole answer. @throws ChatError "empty" without a choice, a status error where it says that it failed. */
+/** Reads a whole answer. @throws ChatError "empty" without a choice, or a status error if the answer reports a failure */
 export function dashscopeReply(raw: unknown, request: ChatRequest): ChatReply {
   const answer = fieldsOf(raw);
   const isEmpty = listOf(fieldsOf(answer["output"])["choices"]).length === 0;
@@ -20,7 +20,7 @@ export function dashscopeReply(raw: unknown, request: ChatRequest): ChatReply {
   );
 }
 
-/** Reads the chunks of one stream. @throws ChatError where one says that it failed. */
+/** Makes a reader for the chunks of one stream. @throws ChatError if a chunk reports a failure */
 export const dashscopeChunks = (request: ChatRequest): ChunkReader =>
   foldEvents(DASHSCOPE_FAMILY, foldingFor(request));
 
@@ -34,7 +34,7 @@ function foldingFor({ output }: ChatRequest): Folding {
     pieces(event) {
       if (event.type !== "call") return pieceOf(event);
       calls += 1;
-      // The forced tool's arguments are the structured answer's text.
+      // The arguments of the forced tool are the structured answer.
       const isAnswer = output !== undefined && event.name === STRUCTURED_TOOL;
       return isAnswer ? textPieces({ type: "text", index: 1, text: event.arguments ?? "" }) : pieceOf(event);
     },
@@ -57,7 +57,7 @@ function fail(failed: unknown): ChatError {
   });
 }
 
-/** A text, or the texts among parts; what says nothing is left out. */
+/** Returns a text, or the texts of a list of parts, without empty ones. */
 export function textsOf(content: unknown): string[] {
   const texts = Array.isArray(content)
     ? content.map((part: unknown) => textIn(fieldsOf(part)["text"]))

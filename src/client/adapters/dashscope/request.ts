@@ -13,7 +13,7 @@ import {
   withResultsFirst,
   resultTexts,
 } from "../request-parts.ts";
-import { DASHSCOPE_COMPATIBLE, knownChoice } from "../openai/chat/request.ts";
+import { DASHSCOPE_COMPATIBLE, supportedChoice } from "../openai/chat/request.ts";
 import { addressOf } from "../../media.ts";
 import { type MediaPart, type Message, type Part, toolCallsOf, type ToolResultPart } from "../../message.ts";
 import type { ChatRequest, ChatSettings } from "../../request.ts";
@@ -22,7 +22,7 @@ import { pickDefined } from "../../../core/base/pick-defined.ts";
 
 const NAME = "DashScope";
 
-/** A request as DashScope's own wire wants it. @throws ChatError "validation" for what it cannot do. */
+/** Writes a request for DashScope's native API. @throws ChatError "validation" for unsupported features */
 export function dashscopeCall(
   request: ChatRequest,
   to: { readonly model: string; readonly stream: boolean },
@@ -45,7 +45,7 @@ export function dashscopeCall(
   };
 }
 
-/** Answers with thinking are only given as streams. */
+/** Whether a request asks for thinking, which the provider only streams. */
 export function thinks({ settings }: ChatRequest): boolean {
   return settings?.thinking !== undefined && isThinking(settings.thinking);
 }
@@ -59,7 +59,7 @@ function tools(request: ChatRequest, log: Surroundings["log"]): Fields {
   return {
     ...(given.length > 0 && { tools: given.map(chatTool) }),
     ...(choice !== undefined && {
-      tool_choice: openaiToolChoice(knownChoice(choice, DASHSCOPE_COMPATIBLE, log)),
+      tool_choice: openaiToolChoice(supportedChoice(choice, DASHSCOPE_COMPATIBLE, log)),
     }),
   };
 }
@@ -86,7 +86,7 @@ function hasMedia(messages: readonly Message[]): boolean {
   return messages.some(({ parts }) => parts.some(({ type }) => ["image", "audio", "video"].includes(type)));
 }
 
-/** The conversation as DashScope's own wire wants it. @throws ChatError "validation" for what has no place there. */
+/** Writes the conversation. @throws ChatError "validation" for unsupported parts */
 function dashscopeMessages(messages: readonly Message[], multimodal: boolean): readonly Fields[] {
   return messages.flatMap((message, index) =>
     wireMessages(message, { multimodal, where: `messages[${index}]` }),
@@ -113,12 +113,12 @@ function wireMessages(message: Message, at: At): Fields[] {
 }
 
 function contentOf(parts: readonly Part[], { multimodal, where }: At): unknown {
-  const said = parts.flatMap((part, index): Fields[] => {
+  const contents = parts.flatMap((part, index): Fields[] => {
     if (part.type === "text") return [{ text: part.text }];
     if (part.type === "thinking" || part.type === "tool-call" || part.type === "tool-result") return [];
     return [mediaPart(part, `${where}.parts[${index}]`)];
   });
-  return multimodal ? said : said.map(({ text }) => text).join("");
+  return multimodal ? contents : contents.map(({ text }) => text).join("");
 }
 
 function mediaPart(part: MediaPart, where: string): Fields {
@@ -129,6 +129,6 @@ function mediaPart(part: MediaPart, where: string): Fields {
 
 function resultMessage({ callId, name, content }: ToolResultPart, { multimodal, where }: At): Fields {
   const texts = resultTexts(content, NAME, where);
-  const said = multimodal ? texts.map((text) => ({ text })) : texts.join("\n");
-  return pickDefined({ role: "tool", tool_call_id: callId, content: said, name });
+  const result = multimodal ? texts.map((text) => ({ text })) : texts.join("\n");
+  return pickDefined({ role: "tool", tool_call_id: callId, content: result, name });
 }

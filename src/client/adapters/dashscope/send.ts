@@ -3,7 +3,7 @@ import { createFrameCutter, readFrame } from "../../../core/base/wire/sse.ts";
 import { type Connection, keyFor, type RequestLimits } from "../adapter.ts";
 import { environmentVariables } from "../../environment.ts";
 
-/** What is asked of an endpoint; the rest of a body goes under `parameters`. */
+/** A call of an endpoint. Further members of the body go into `parameters`. */
 export interface DashscopeCall {
   readonly endpoint: "generation" | "multimodal";
   readonly model: string;
@@ -20,8 +20,8 @@ const PATHS = {
 } as const;
 
 /**
- * Sends one call over DashScope's own wire, for which there is no SDK in JavaScript. An answer, or each chunk of a
- * stream, has `status_code` beside what the provider sent, as its Python SDK has it; a failure is an answer too.
+ * Sends a call to DashScope's native API, which has no SDK for JavaScript. As in the Python SDK, the answer or each chunk
+ * of a stream gets the member `status_code`, and a failure is an answer too.
  * Source: the HTTP reference of Model Studio, "DashScope", and dashscope-sdk-python, 2026-11.
  */
 export async function sendDashscope(
@@ -52,7 +52,7 @@ export async function sendDashscope(
   return stream ? once(answer) : answer;
 }
 
-/** What fails before it streams is told where the stream is read. */
+/** Yields an answer as a stream, so that a failure before the stream is reported when the stream is read. */
 async function* once(answer: Fields): AsyncGenerator<Fields, void, void> {
   yield answer;
 }
@@ -64,7 +64,7 @@ function answerOf(text: string, status: number, headers: Headers): Fields {
   return { status_code: status, ...known, ...(retryAfter !== null && { retry_after: retryAfter }) };
 }
 
-/** A failure of the engine stands under `error`, as the OpenAI-compatible wire has it. */
+/** Returns a failure without the envelope `error`, which the engine adds as in the OpenAI-compatible API. */
 function failureOf(fields: Fields): Fields {
   const { error } = fields;
   return isFields(error) && fields["message"] === undefined ? { ...fields, ...error } : fields;
@@ -92,17 +92,17 @@ async function* chunksOf(
   }
 }
 
-/** The status of a chunk stands in a comment, `:HTTP_STATUS/200`. */
+/** Reads a chunk. Its status is in a comment, `:HTTP_STATUS/200`. */
 function chunkOf(frame: string, status: number): Fields | undefined {
   const { data, event } = readFrame(frame);
   if (data === undefined || data === "[DONE]") return undefined;
-  const told = /^:\s*HTTP_STATUS\/(\d{3})/m.exec(frame)?.[1];
+  const comment = /^:\s*HTTP_STATUS\/(\d{3})/m.exec(frame)?.[1];
   const fields = failureOf(fieldsOf(jsonIn(data)));
   const failed =
     event === "error" || (textIn(fields["code"]) !== undefined && fields["output"] === undefined);
-  const own = told === undefined ? status : Number(told);
-  return { status_code: failed && own < 400 ? 500 : own, ...fields };
+  const chunkStatus = comment === undefined ? status : Number(comment);
+  return { status_code: failed && chunkStatus < 400 ? 500 : chunkStatus, ...fields };
 }
 
-/** `baseURL` is the address up to and with `/api/v1`; DASHSCOPE_HTTP_BASE_URL where it is not given. */
+/** `baseURL` is the address including `/api/v1`. Default: DASHSCOPE_HTTP_BASE_URL. */
 export type DashscopeConnection = Connection;

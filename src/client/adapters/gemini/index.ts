@@ -1,7 +1,7 @@
 import { fieldsOf } from "../../../core/base/lenient.ts";
 import type { ChatClient } from "../../chat-client.ts";
 import { peer } from "../../check-options.ts";
-import { CONNECTION, createAdapter, expectConnection, whenNeeded } from "../adapter.ts";
+import { CONNECTION, createAdapter, expectConnection, loadOnce } from "../adapter.ts";
 import type { GeminiConnection } from "./sdk.ts";
 import { geminiChunks, geminiReply } from "./reading.ts";
 import { geminiBody } from "./request.ts";
@@ -13,11 +13,11 @@ export interface GeminiOptions extends GeminiConnection {
   readonly model: string;
 }
 
-/** Gemini's generateContent. `settings.extra` is laid over the body that the SDK makes. @throws ChatError "validation" for options that are none */
+/** Makes a client for Gemini. `settings.extra` overrides the body that the SDK makes. @throws ChatError "validation" for invalid options */
 export function createGemini(options: GeminiOptions): ChatClient {
   expectConnection(options, { ...CONNECTION, client: true, model: true });
   const { model, client } = options;
-  const sdk = whenNeeded(client, async () => {
+  const sdk = loadOnce(client, async () => {
     const { geminiSdk } = await peer(() => import("./sdk.ts"));
     return geminiSdk(options);
   });
@@ -25,10 +25,10 @@ export function createGemini(options: GeminiOptions): ChatClient {
     provider: "gemini",
     model,
     body: (request, stream) => ({ ...geminiBody(request, model), stream }),
-    send: async ({ stream, model: asked, contents, config, ...extraBody }, { signal, headers }) => {
+    send: async ({ stream, model: requested, contents, config, ...extraBody }, { signal, headers }) => {
       const httpOptions = { ...pickDefined({ headers }), extraBody };
       const parameters = {
-        model: asked,
+        model: requested,
         contents,
         config: { ...fieldsOf(config), ...pickDefined({ abortSignal: signal }), httpOptions },
       };

@@ -12,7 +12,7 @@ import {
   type Folding,
 } from "../fold.ts";
 
-/** A whole answer. @throws ChatError "empty" where there is neither a candidate nor a reason. */
+/** Reads a whole answer. @throws ChatError "empty" without a candidate and a reason */
 export function geminiReply(raw: unknown): ChatReply {
   const { candidates, ...rest } = fieldsOf(raw);
   const some = Array.isArray(candidates) && candidates.length > 0;
@@ -27,7 +27,7 @@ function folding(): Folding {
     name: "Gemini",
     provider: "gemini",
     unit: "a candidate",
-    reasonOf: (raw, said) => reasonOf(raw, said.calls),
+    reasonOf: (raw, state) => reasonOf(raw, state.calls),
     usageOf,
     pieces(event) {
       if (event.type === "call") {
@@ -52,18 +52,18 @@ function folding(): Folding {
   };
 }
 
-/** The prompt's count includes what came from a cache; thinking is counted apart from what was said. */
+/** Converts the counts. The prompt includes cached tokens; thinking is counted apart from the answer. */
 function usageOf(raw: Fields): Usage {
   const count = (name: string): number => countIn(raw[name]) ?? 0;
   const prompt = count("promptTokenCount");
   const reasoningTokens = count("thoughtsTokenCount");
   const cacheReadTokens = count("cachedContentTokenCount");
-  const said = countIn(raw["candidatesTokenCount"]);
+  const answer = countIn(raw["candidatesTokenCount"]);
   const left = Math.max(0, count("totalTokenCount") - prompt - count("toolUsePromptTokenCount"));
   return usage({
     uncachedInputTokens: Math.max(0, prompt - cacheReadTokens) + count("toolUsePromptTokenCount"),
     cacheReadTokens,
-    outputTokens: said === undefined && reasoningTokens === 0 ? left : (said ?? 0) + reasoningTokens,
+    outputTokens: answer === undefined && reasoningTokens === 0 ? left : (answer ?? 0) + reasoningTokens,
     reasoningTokens,
     raw,
   });

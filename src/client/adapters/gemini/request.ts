@@ -19,7 +19,7 @@ import { pickDefined } from "../../../core/base/pick-defined.ts";
 
 const NAME = "Gemini";
 
-/** A request in the words of the SDK. @throws ChatError "validation" for what the provider cannot do. */
+/** Writes a request for the SDK. @throws ChatError "validation" for unsupported features */
 export function geminiBody(request: ChatRequest, model: string): Fields {
   const { systemInstruction, contents } = geminiConversation(request.messages);
   if (contents.length === 0)
@@ -65,7 +65,7 @@ interface GeminiConversation {
   readonly contents: readonly Fields[];
 }
 
-/** The conversation in the words of the SDK. @throws ChatError "validation" for what has no place there. */
+/** Writes the conversation for the SDK. @throws ChatError "validation" for unsupported parts */
 function geminiConversation(messages: readonly Message[]): GeminiConversation {
   const leading = leadingSystem(messages);
   const late = messages.slice(leading.length).find(({ role }) => role === "system");
@@ -91,7 +91,7 @@ function geminiConversation(messages: readonly Message[]): GeminiConversation {
 
 interface At {
   readonly where: string;
-  /** The names of the tools by the ids of their calls: a result has to say its name here. */
+  /** Names of the tools by the IDs of their calls, because results need them here. */
   readonly names: ReadonlyMap<string, string>;
 }
 
@@ -116,7 +116,7 @@ function signatureFields({ signature }: { readonly signature?: string }): Fields
   return signature === undefined ? {} : { thoughtSignature: signature };
 }
 
-/** Ids that were made here mean nothing to the provider. */
+/** Returns the ID of a call, unless Tapedeck made it. */
 const givenId = (id: string): Fields => (id === "" || /^call_\d+$/.test(id) ? {} : { id });
 
 function resultPart({ callId, name, content, isError }: ToolResultPart, { where, names }: At): Fields {

@@ -2,7 +2,7 @@ import { GoogleGenAI } from "@google/genai";
 import { type Connection, keyFor } from "../adapter.ts";
 import { pickDefined } from "../../../core/base/pick-defined.ts";
 
-/** `httpOptions.fetch` is there since version 2 of the SDK. */
+/** Makes the SDK's client. `httpOptions.fetch` needs version 2 of the SDK. */
 export function geminiSdk(connection: GeminiConnection = {}): GeminiSdk {
   if (connection.client !== undefined) return connection.client;
   const { fetch, baseURL, headers, clientOptions } = connection;
@@ -13,7 +13,7 @@ export function geminiSdk(connection: GeminiConnection = {}): GeminiSdk {
   });
 }
 
-/** As much of the official client as is used; a `GoogleGenAI` of your own fits. */
+/** The used part of the official client; any `GoogleGenAI` object fits. */
 export interface GeminiSdk {
   readonly models: {
     generateContent(parameters: object): Promise<object>;
@@ -22,6 +22,6 @@ export interface GeminiSdk {
 }
 
 export interface GeminiConnection extends Connection {
-  /** Used as it is: give it the engine's fetch yourself, under `httpOptions.fetch`. */
+  /** Used unchanged. Pass the engine's fetch to it yourself as `httpOptions.fetch`. */
   readonly client?: GeminiSdk;
 }

@@ -13,7 +13,7 @@ export interface OllamaOptions extends OllamaConnection {
   readonly surroundings?: Partial<Surroundings>;
 }
 
-/** @throws ChatError "validation" for options that are none */
+/** Makes a client for Ollama. @throws ChatError "validation" for invalid options */
 export function createOllama(options: OllamaOptions): ChatClient {
   expectConnection(options, { ...CONNECTION, client: true, model: true, host: true, surroundings: true });
   const { model, client } = options;

@@ -5,13 +5,13 @@ import { callPiece, foldEvents, foldReply, pieceOf, type ChunkReader, type Foldi
 export const ollamaReply = (raw: unknown): ChatReply => foldReply(OLLAMA_FAMILY, folding(), raw);
 export const ollamaChunks = (): ChunkReader => foldEvents(OLLAMA_FAMILY, folding());
 
-/** Calls have no ids here: theirs are made of their number and name. */
+/** Makes a folding that gives each call an ID from its number and name, because Ollama sends none. */
 function folding(): Folding {
   let calls = 0;
   return {
     name: "Ollama",
     provider: "ollama",
-    reasonOf: (raw, said) => reasonOf(raw, said.calls),
+    reasonOf: (raw, state) => reasonOf(raw, state.calls),
     pieces: (event) =>
       event.type === "call"
         ? [callPiece({ ...event, id: event.id ?? `${calls++}_${event.name}` })]

@@ -20,7 +20,7 @@ import { pickDefined } from "../../../core/base/pick-defined.ts";
 
 const NAME = "Ollama";
 
-/** A request as Ollama wants it. @throws ChatError "validation" for what it cannot do. */
+/** Writes a request for Ollama. @throws ChatError "validation" for unsupported features */
 export function ollamaBody(
   request: ChatRequest,
   to: { readonly model: string; readonly stream: boolean },
@@ -41,7 +41,7 @@ export function ollamaBody(
   };
 }
 
-/** A choice cannot be sent. None at all is kept by sending no tools; one that forces a call is said to be left out. */
+/** Writes the tools. Ollama has no tool choice: "none" sends no tools, and a choice that forces a call logs a warning. */
 function toolsOf({ tools = [], toolChoice }: ChatRequest, log: Surroundings["log"]): readonly Fields[] {
   if (toolChoice === "none") return [];
   if (toolChoice !== undefined && toolChoice !== "auto")
@@ -62,7 +62,7 @@ const SETTINGS: SettingWords = {
   presencePenalty: "presence_penalty",
 };
 
-/** Its efforts end at "high"; a model that only knows on and off takes any of them as on. */
+/** Writes the effort. Ollama's highest is "high"; models without efforts treat any of them as on. */
 function thinkOf({ thinking }: ChatSettings): boolean | string | undefined {
   if (thinking === undefined) return undefined;
   if (typeof thinking !== "string")
@@ -71,7 +71,7 @@ function thinkOf({ thinking }: ChatSettings): boolean | string | undefined {
   return thinking === "xhigh" || thinking === "max" ? "high" : thinking;
 }
 
-/** The conversation as Ollama wants it. @throws ChatError "validation" for parts that have no place there. */
+/** Writes the conversation. @throws ChatError "validation" for unsupported parts */
 function ollamaMessages(messages: readonly Message[]): readonly Fields[] {
   const names = namesOfCalls(messages);
   return messages.flatMap((message, index) => wireMessages(message, { names, where: `messages[${index}]` }));

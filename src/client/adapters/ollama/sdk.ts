@@ -6,8 +6,8 @@ import { anySignal } from "../../wrap/time-limit.ts";
 import { environmentVariables } from "../../environment.ts";
 
 /**
- * A client for one request: the SDK has no signals of its own, so the request's go with the client's fetch.
- * `ollama/browser` is the SDK without reading files, which it would do for images given as paths.
+ * Makes a client for one request. The SDK does not take signals, so that the request's signal is passed to the client's
+ * fetch. `ollama/browser` is the SDK without access to files, which it would read for images given as paths.
  */
 export function ollamaSdk(connection: OllamaConnection = {}, limits: RequestLimits = {}): OllamaSdk {
   if (connection.client !== undefined) return connection.client;
@@ -22,7 +22,7 @@ export function ollamaSdk(connection: OllamaConnection = {}, limits: RequestLimi
   });
 }
 
-/** The SDK's errors keep neither code nor headers, so a miss is told here. @throws ChatError "not-recorded" */
+/** Detects a miss, because the SDK's errors have neither code nor headers. @throws ChatError "not-recorded" */
 async function expectRecorded(response: Response): Promise<Response> {
   if (response.headers.get("x-tapedeck-outcome") !== "miss") return response;
   const { error } = fieldsOf(jsonIn(await response.text()));
@@ -30,14 +30,14 @@ async function expectRecorded(response: Response): Promise<Response> {
   throw chatError("not-recorded", String(error), { provider: "ollama", status });
 }
 
-/** As much of the official client as is used; an `Ollama` of your own fits. */
+/** The used part of the official client; any `Ollama` object fits. */
 export interface OllamaSdk {
   chat(request: object): Promise<unknown>;
 }
 
 export interface OllamaConnection extends Connection {
-  /** E.g. `http://127.0.0.1:11434`, also what OLLAMA_HOST says. */
+  /** E.g. `http://127.0.0.1:11434`. Default: OLLAMA_HOST. */
   readonly host?: string;
-  /** Used as it is: give it the engine's fetch yourself. It knows no signals for answers that come whole. */
+  /** Used unchanged. Pass the engine's fetch to it yourself. It does not take signals for whole answers. */
   readonly client?: OllamaSdk;
 }

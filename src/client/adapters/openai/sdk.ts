@@ -3,7 +3,7 @@ import { type Connection, keyFor } from "../adapter.ts";
 import { pickDefined } from "../../../core/base/pick-defined.ts";
 import { environmentVariables } from "../../environment.ts";
 
-/** Retries are a wrapper's matter: an SDK that tries again behind its back would count and wait twice. */
+/** Disables the SDK's retries, because they would count and wait in addition to those of a wrapper. */
 const ONCE = { maxRetries: 0 };
 
 export function openaiSdk(connection: OpenaiConnection = {}): OpenaiSdk {
@@ -27,14 +27,14 @@ export function azureSdk(connection: AzureConnection = {}): OpenaiSdk {
     ...ONCE,
     apiKey: keyFor(connection, "AZURE_OPENAI_API_KEY"),
     apiVersion: apiVersion ?? environmentVariables()["OPENAI_API_VERSION"] ?? DEFAULT_AZURE_VERSION,
-    // The SDK takes one of both, or its own variable.
+    // The SDK takes either option, or its own variable.
     ...pickDefined(baseURL === undefined ? { endpoint } : { baseURL }),
     ...pickDefined({ fetch, defaultHeaders: headers, organization, project, deployment }),
     ...clientOptions,
   });
 }
 
-/** As much of the official client as is used; an `OpenAI` or `AzureOpenAI` of your own fits. */
+/** The used part of the official client; any `OpenAI` or `AzureOpenAI` object fits. */
 export interface OpenaiSdk {
   readonly chat: { readonly completions: { create(body: object, options?: object): PromiseLike<unknown> } };
   readonly responses: { create(body: object, options?: object): PromiseLike<unknown> };
@@ -43,14 +43,14 @@ export interface OpenaiSdk {
 export interface OpenaiConnection extends Connection {
   readonly organization?: string;
   readonly project?: string;
-  /** Used as it is: give it the engine's fetch yourself. */
+  /** Used unchanged. Pass the engine's fetch to it yourself. */
   readonly client?: OpenaiSdk;
 }
 
 export interface AzureConnection extends OpenaiConnection {
-  /** The resource's address; AZURE_OPENAI_ENDPOINT where it is not given. */
+  /** Address of the resource. Default: AZURE_OPENAI_ENDPOINT. */
   readonly endpoint?: string;
   readonly apiVersion?: string;
-  /** Where it is another name than the model's. */
+  /** Name of the deployment, if it differs from the model's. */
   readonly deployment?: string;
 }

@@ -1,10 +1,4 @@
-import {
-  CONNECTION,
-  createAdapter,
-  expectConnection,
-  type RequestLimits,
-  whenNeeded,
-} from "../../adapter.ts";
+import { CONNECTION, createAdapter, expectConnection, type RequestLimits, loadOnce } from "../../adapter.ts";
 import { chatChunks, chatReply } from "./reading.ts";
 import { chatBody, type ChatFlavour, COMPATIBLE, OPENAI } from "./request.ts";
 import { responsesChunks, responsesReply } from "../responses/reading.ts";
@@ -25,23 +19,23 @@ const sdkOptions = ({ signal, headers }: RequestLimits): object => pickDefined({
 export const OPENAI_CONNECTION = { ...CONNECTION, client: true, organization: true, project: true } as const;
 export const CHAT_OPTIONS = { ...OPENAI_CONNECTION, model: true, surroundings: true } as const;
 
-/** The module with the SDK, when it is needed. @throws ChatError "validation" that says what to install */
+/** Loads the module with the SDK. @throws ChatError "validation" with the package to install */
 export const openaiModule = () => peer(() => import("../sdk.ts"));
 
-/** @throws ChatError "validation" for options that are none */
+/** Makes a client for OpenAI's chat completions. @throws ChatError "validation" for invalid options */
 export function createOpenaiChat(options: OpenaiChatOptions): ChatClient {
   expectConnection(options, CHAT_OPTIONS);
   return chatClient(options, sdkOf(options), OPENAI);
 }
 
 function sdkOf(connection: OpenaiConnection): () => Promise<OpenaiSdk> {
-  return whenNeeded(connection.client, async () => (await openaiModule()).openaiSdk(connection));
+  return loadOnce(connection.client, async () => (await openaiModule()).openaiSdk(connection));
 }
 
 /**
- * Chat completions of whoever speaks like OpenAI: Groq, DeepSeek, Mistral, xAI, OpenRouter, a server of your own.
- * `provider` names it in errors and logs; `baseURL` is its address, `/v1` included.
- * @throws ChatError "validation" for options that are none
+ * Makes a client for chat completions of a compatible provider: Groq, DeepSeek, Mistral, xAI, OpenRouter, or your own
+ * server. `provider` is its name in errors and logs; `baseURL` includes `/v1`.
+ * @throws ChatError "validation" for invalid options
  */
 export function createCompatibleChat(
   options: OpenaiChatOptions & { readonly provider: string; readonly baseURL: string },
@@ -71,7 +65,7 @@ export interface OpenaiResponsesOptions extends OpenaiConnection {
   readonly model: string;
 }
 
-/** @throws ChatError "validation" for options that are none */
+/** Makes a client for OpenAI's responses. @throws ChatError "validation" for invalid options */
 export function createOpenaiResponses(options: OpenaiResponsesOptions): ChatClient {
   expectConnection(options, { ...OPENAI_CONNECTION, model: true });
   return responsesClient(options, sdkOf(options), OPENAI);

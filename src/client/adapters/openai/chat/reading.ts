@@ -15,7 +15,7 @@ import {
 } from "../../fold.ts";
 import type { ChatFlavour } from "./request.ts";
 
-/** A whole chat completion. @throws ChatError "empty" without choices, a status error where it says that it failed. */
+/** Reads a whole chat completion. @throws ChatError "empty" without choices, or a status error if it reports a failure */
 export function chatReply(raw: unknown, request: ChatRequest, flavour: ChatFlavour): ChatReply {
   const { choices, ...completion } = fieldsOf(raw);
   const first = listOf(choices).find((one) => (fieldsOf(one)["index"] ?? 0) === 0) ?? listOf(choices)[0];
@@ -23,18 +23,18 @@ export function chatReply(raw: unknown, request: ChatRequest, flavour: ChatFlavo
   return foldReply(CHAT_FAMILY, foldingFor(request, flavour, true), { ...completion, ...chosen });
 }
 
-/** Reads the chunks of one streamed completion. Only the first choice is looked at. */
+/** Makes a reader for the chunks of one streamed completion, which reads only the first choice. */
 export function chatChunks(request: ChatRequest, flavour: ChatFlavour): ChunkReader {
   return foldEvents(CHAT_FAMILY, foldingFor(request, flavour, false));
 }
 
 function foldingFor({ settings }: ChatRequest, { name, provider }: ChatFlavour, whole: boolean): Folding {
-  // Audio comes in the format that was asked for.
+  // Audio has the requested format.
   const mediaType = `audio/${textIn(fieldsOf(settings?.extra?.["audio"])["format"]) ?? "wav"}`;
   return {
     name,
     provider,
-    // Some servers say "stop" where they call a tool.
+    // Some servers send "stop" after a tool call.
     reasonOf(raw, { calls, refused }) {
       if (refused) return "content-filter";
       const reason = chatFinish(raw);
@@ -54,7 +54,7 @@ function foldingFor({ settings }: ChatRequest, { name, provider }: ChatFlavour, 
   };
 }
 
-/** Where the parts of an answer are: thinking, audio, text, images, then the tool calls by their own index. */
+/** Indexes of the parts of an answer: thinking, audio, text, images, then the tool calls by their own index. */
 const [THINKING, AUDIO, TEXT, IMAGES, CALLS] = [0, 1, 2, 10, 1000] as const;
 
 function audioPieces(
@@ -63,11 +63,11 @@ function audioPieces(
   whole: boolean,
 ): readonly PartPiece[] {
   if (data === undefined && transcript === undefined) return [];
-  const said = transcript !== undefined && { transcript };
-  if (!whole) return [{ type: "audio", index: AUDIO, data: data ?? "", mediaType, ...said }];
+  const spoken = transcript !== undefined && { transcript };
+  if (!whole) return [{ type: "audio", index: AUDIO, data: data ?? "", mediaType, ...spoken }];
   const source = { kind: "base64" as const, mediaType, data: data ?? "" };
   const extras = id !== undefined && { extras: { openai: { id } } };
-  return [mediaPiece({ index: AUDIO }, { type: "audio", source, ...said, ...extras })];
+  return [mediaPiece({ index: AUDIO }, { type: "audio", source, ...spoken, ...extras })];
 }
 
 /** Reads texts of an unknown type, calls without known fields, and OpenRouter's images. */

@@ -18,7 +18,7 @@ import type { Surroundings } from "../../../surroundings.ts";
 import type { ToolChoice } from "../../../tool.ts";
 import { pickDefined } from "../../../../core/base/pick-defined.ts";
 
-/** A request as chat completions want it. @throws ChatError "validation" for what the provider cannot do. */
+/** Writes a request for chat completions. @throws ChatError "validation" for unsupported features */
 export function chatBody(
   request: ChatRequest,
   to: { readonly model: string; readonly flavour: ChatFlavour; readonly stream: boolean },
@@ -30,7 +30,9 @@ export function chatBody(
     model,
     messages: chatMessages(messages, flavour),
     ...(tools.length > 0 && { tools: tools.map(chatTool) }),
-    ...(toolChoice !== undefined && { tool_choice: openaiToolChoice(knownChoice(toolChoice, flavour, log)) }),
+    ...(toolChoice !== undefined && {
+      tool_choice: openaiToolChoice(supportedChoice(toolChoice, flavour, log)),
+    }),
     ...(output && { response_format: { type: "json_schema", json_schema: formatOf(output) } }),
     ...settingsIn(flavour.settings, flavour.name, settings),
     ...thinkingOf(settings, flavour),
@@ -39,8 +41,8 @@ export function chatBody(
   };
 }
 
-/** DashScope cannot require a call; it is left to the model, and said. */
-export function knownChoice(
+/** Replaces a required call by "auto" and logs a warning if the provider does not support it (DashScope). */
+export function supportedChoice(
   choice: ToolChoice,
   flavour: Pick<ChatFlavour, "name" | "requiredChoice">,
   log: Surroundings["log"],
@@ -63,7 +65,7 @@ function thinkingOf({ thinking }: ChatSettings = {}, flavour: ChatFlavour): Fiel
   return effort === undefined ? {} : { reasoning_effort: effort };
 }
 
-/** The conversation as chat completions want it. @throws ChatError "validation" for parts that have no place there. */
+/** Writes the conversation. @throws ChatError "validation" for unsupported parts */
 function chatMessages(messages: readonly Message[], flavour: ChatFlavour): readonly Fields[] {
   return messages.flatMap((message, index) =>
     wireMessages(message, { flavour, where: `messages[${index}]` }),
@@ -84,7 +86,7 @@ function wireMessages(message: Message, at: At): Fields[] {
   );
 }
 
-/** One text part is a bare text, as users write it. */
+/** Writes content. A single text part becomes a string, as users write it. */
 function contentOf(parts: readonly Part[], at: At): unknown {
   const [first, ...rest] = parts;
   if (first?.type === "text" && rest.length === 0 && first.extras === undefined) return first.text;
@@ -129,13 +131,13 @@ function mediaPart(part: MediaPart, { flavour, where }: At): Fields {
 function toolMessage(part: ToolResultPart, { flavour, where }: At): Fields {
   const { callId, content } = part;
   const texts = resultTexts(content, flavour.name, where).map((text) => ({ type: "text", text }));
-  const said = typeof content === "string" ? content : texts;
-  return { role: "tool", tool_call_id: callId, content: said, ...extrasFor("openai", part) };
+  const result = typeof content === "string" ? content : texts;
+  return { role: "tool", tool_call_id: callId, content: result, ...extrasFor("openai", part) };
 }
 
-/** Thinking goes back in the field in which it came; what came from another provider means nothing here. */
+/** Writes a message of the assistant. Thinking is sent in its original field; thoughts of other providers are omitted. */
 function assistantMessage({ parts }: Message, at: At): Fields {
-  const said = parts.filter(({ type }) => type === "text");
+  const texts = parts.filter(({ type }) => type === "text");
   const unknown = parts.find(
     ({ type }) => !["text", "thinking", "tool-call", "audio", "tool-result"].includes(type),
   );
@@ -143,14 +145,14 @@ function assistantMessage({ parts }: Message, at: At): Fields {
     throw cannot(
       at.flavour.name,
       `${at.where}.parts[${parts.indexOf(unknown)}]`,
-      `take back ${unknown.type} that the assistant said`,
+      `take ${unknown.type} in a message of the assistant`,
     );
   const calls = parts
     .filter((part) => part.type === "tool-call")
     .map((part) => ({ ...functionCall(part), ...extrasFor("openai", part) }));
   return {
     role: "assistant",
-    content: said.length === 0 ? null : contentOf(said, at),
+    content: texts.length === 0 ? null : contentOf(texts, at),
     ...thinkingFields(parts),
     ...audioField(parts),
     ...(calls.length > 0 && { tool_calls: calls }),
@@ -167,14 +169,14 @@ function thinkingFields(parts: readonly Part[]): Fields {
   return fields;
 }
 
-/** Audio that the assistant said is named by its id, for as long as the provider keeps it. */
+/** Refers to audio of the assistant by its ID, which is valid as long as the provider stores it. */
 function audioField(parts: readonly Part[]): Fields {
   const ids = parts.flatMap((part) => (part.type === "audio" ? [extrasFor("openai", part)["id"]] : []));
   const [id] = ids;
   return typeof id === "string" ? { audio: { id } } : {};
 }
 
-/** In what those who speak like OpenAI differ from it. */
+/** Differences between the providers of chat completions. */
 export interface ChatFlavour {
   /** For people: "OpenAI". */
   readonly name: string;
@@ -208,7 +210,7 @@ export const OPENAI: ChatFlavour = {
 
 export const AZURE: ChatFlavour = { ...OPENAI, name: "Azure OpenAI", provider: "azure" };
 
-/** Servers that took over OpenAI's wire and added to it. */
+/** Servers that extend OpenAI's API. */
 export const COMPATIBLE: ChatFlavour = {
   ...OPENAI,
   name: "This provider",
@@ -230,7 +232,7 @@ export const DASHSCOPE_COMPATIBLE: ChatFlavour = {
   requiredChoice: false,
 };
 
-/** OpenAI's word for an effort; none is sent for thinking that is off, because not every model knows "none". */
+/** Returns OpenAI's name of an effort; undefined for "off", because not all models support "none". */
 export function openaiEffort(effort: ThinkingEffort): string | undefined {
   if (effort === "off") return undefined;
   return effort === "max" ? "xhigh" : effort;

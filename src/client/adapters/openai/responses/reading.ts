@@ -14,16 +14,16 @@ import {
   type ReplyState,
 } from "../../fold.ts";
 
-/** A call of a tool that takes a text instead of JSON. */
+/** Type of a call whose tool takes a text instead of JSON. */
 export const CUSTOM_CALL = "custom_tool_call";
 
-/** A whole response. @throws ChatError where it says that it failed. */
+/** Reads a whole response. @throws ChatError if it reports a failure */
 export function responsesReply(raw: unknown): ChatReply {
   const response = fieldsOf(raw);
   return foldReply(RESPONSES_FAMILY, FOLDING, { ...response, output: listOf(response["output"]) });
 }
 
-/** Reads the events of one streamed response. */
+/** Makes a reader for the events of one streamed response. */
 export const responsesChunks = (): ChunkReader => foldEvents(RESPONSES_FAMILY, FOLDING);
 
 const FOLDING: Folding = {
@@ -31,7 +31,7 @@ const FOLDING: Folding = {
   provider: "openai",
   reasonOf,
   fail,
-  // Calls of the provider's own tools are no parts: they are done already, and are in the raw answer.
+  // Calls of the provider's own tools are already completed, and are only in the raw answer.
   pieces(event) {
     if (event.type === "call" && event.kind === "provider") return [];
     if (event.type === "call") {
@@ -62,7 +62,7 @@ function reasonOf(raw: string, { calls, refused }: ReplyState): FinishReason {
 function fail(given: unknown): ChatError {
   const error = isFields(given) ? given : {};
   const code = textIn(error["code"]) ?? "";
-  const message = textIn(error["message"]) ?? "OpenAI says that the response failed.";
+  const message = textIn(error["message"]) ?? "OpenAI reported a failed response.";
   const kind = code === "rate_limit_exceeded" ? "rate-limit" : "status";
   return chatError(kind, code === "" ? message : `${code}: ${message}`, {
     provider: "openai",

@@ -16,7 +16,7 @@ import type { ChatRequest, ChatSettings } from "../../../request.ts";
 import type { ToolChoice, ToolDefinition } from "../../../tool.ts";
 import { pickDefined } from "../../../../core/base/pick-defined.ts";
 
-/** A request as the Responses API wants it. @throws ChatError "validation" for what it cannot do. */
+/** Writes a request for the Responses API. @throws ChatError "validation" for unsupported features */
 export function responsesBody(request: ChatRequest, model: string, stream: boolean): Fields {
   const { messages, tools = [], toolChoice, output, settings } = request;
   return {
@@ -30,7 +30,7 @@ export function responsesBody(request: ChatRequest, model: string, stream: boole
   };
 }
 
-/** Here strictness is on unless it is said otherwise; our schemas need not fit it. */
+/** Writes a tool. `strict` is set explicitly, because the API's default is true and schemas need not support it. */
 function responseTool({ name, description, parameters, strict = false }: ToolDefinition): Fields {
   return {
     type: "function",
@@ -61,7 +61,7 @@ function settingsOf(settings: ChatSettings = {}): Fields {
   return { ...sent, ...(effort !== undefined && { reasoning: { effort } }) };
 }
 
-/** The conversation as items of input. @throws ChatError "validation" for parts that have no place there. */
+/** Writes the conversation as input items. @throws ChatError "validation" for unsupported parts */
 function responseInput(messages: readonly Message[]): readonly Fields[] {
   const custom = new Set(
     messages
@@ -79,7 +79,7 @@ function responseInput(messages: readonly Message[]): readonly Fields[] {
 
 const isCustom = (part: ToolCallPart): boolean => extrasFor("openai", part)["type"] === CUSTOM_CALL;
 
-/** Parts that are items of their own part the message around them, so that the order stays. */
+/** Writes a message as items. Parts that are separate items split the message, so that the order is kept. */
 function itemsOf(message: Message, where: string): Fields[] {
   const items: Fields[] = [];
   let content: Fields[] = [];
@@ -105,12 +105,12 @@ function itemsOfPart(part: ToolResultPart | ToolCallPart | ThinkingPart, where: 
     const given = isCustom(part) ? { input: text } : { arguments: text };
     return [{ type: "function_call", call_id, name, ...given, ...extrasFor("openai", part) }];
   }
-  const own = extrasFor("openai", part);
-  // Thoughts of another provider, or thoughts without a name here, mean nothing to this one.
-  if (typeof own["id"] !== "string") return [];
+  const { id } = extrasFor("openai", part);
+  // Only thoughts with an ID of this provider can be sent back.
+  if (typeof id !== "string") return [];
   const summary = part.text === "" ? [] : [{ type: "summary_text", text: part.text }];
   const sealed = part.signature === undefined ? {} : { encrypted_content: part.signature };
-  return [{ type: "reasoning", id: own["id"], summary, ...sealed }];
+  return [{ type: "reasoning", id, summary, ...sealed }];
 }
 
 function resultItem(part: ToolResultPart, where: string): Fields {
@@ -132,7 +132,7 @@ function contentOf(part: TextPart | MediaPart, { role }: Message, where: string)
     const type = role === "assistant" ? "output_text" : "input_text";
     return { type, text: part.text, ...extrasFor("openai", part) };
   }
-  if (role === "assistant") throw cannot("OpenAI", where, `take back ${part.type} that the assistant said`);
+  if (role === "assistant") throw cannot("OpenAI", where, `take ${part.type} in a message of the assistant`);
   return { ...mediaOf(part, where), ...extrasFor("openai", part) };
 }
 
