@@ -85,7 +85,7 @@ export class AnthropicChatModel extends ChatModelBase {
   }
 }
 
-/** The first message, where it is the system's, apart from the others; later system messages stay where they are. */
+/** Separates a first system message from the others; later system messages stay in place. */
 function withoutSystem(messages: unknown): { readonly system?: unknown; readonly rest: readonly unknown[] } {
   if (!Array.isArray(messages) || messages.length === 0) {
     const got = Array.isArray(messages) ? "an empty one" : typeName(messages ?? null);
@@ -114,7 +114,7 @@ function anthropicTool(tool: unknown): Fields {
   };
 }
 
-/** The SDK is loaded when the first call needs it, so that a model of one provider wants no other provider's. */
+/** Loads the SDK with the first call, so that a model does not need the SDKs of other providers. */
 function sdkTransport(connection: AnthropicConnection): ChatTransport {
   return async (args, signal) => {
     const { anthropicSdk } = await peer(() => import("../../client/adapters/anthropic/sdk.ts"));
@@ -122,13 +122,13 @@ function sdkTransport(connection: AnthropicConnection): ChatTransport {
   };
 }
 
-/** Reads messages. Nothing of a stream is told before the usage is known. */
+/** Reads messages. A stream emits nothing before the usage is known. */
 export const anthropicReader: ProviderReader = {
   stream: () => ({
     start: { signature: "" },
     take: (state, event) => (takeEvent(state, event) && state.usage !== undefined ? undefined : "silent"),
   }),
-  /** Blocks apart and in order; kinds that are not known are passed over. */
+  /** Keeps blocks separate and in order; skips unknown types. */
   whole(message, reading) {
     const content = listOf(message["content"]).flatMap((block) => blockOf(fieldsOf(block)));
     const usage = isFields(message["usage"]) ? countsOf(message["usage"]) : undefined;
@@ -145,7 +145,7 @@ function blockOf(block: Fields): Block[] {
   return [{ type, id: textIn(id) ?? "", name: textIn(name) ?? "", input: fieldsOf(input) }];
 }
 
-/** Whether the event changed what there is to tell. */
+/** Applies an event. Returns whether it changed the content. */
 function takeEvent(state: AnswerSoFar, event: Fields): boolean {
   switch (event["type"]) {
     case "message_start": {
@@ -180,7 +180,7 @@ function takeDelta(state: AnswerSoFar, event: Fields): boolean {
   return slot !== undefined;
 }
 
-/** What comes at the end: the output's count stands, the input's counts only where it is larger. */
+/** Applies the usage at the end: replaces the output's count, and the input's count if it is larger. */
 function takeUsage(state: AnswerSoFar, given: unknown): void {
   if (state.usage === undefined || !isFields(given)) return;
   const { input, output, rawAtEnd } = state.usage;

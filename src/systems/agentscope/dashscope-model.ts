@@ -39,7 +39,7 @@ import { toolFromModel, warnOfDroppedTools } from "./structured.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import { environmentVariables } from "../../client/environment.ts";
 
-/** DashScope's two endpoints; the key goes with each request. */
+/** DashScope's two endpoints. Each request contains the key. */
 export interface DashscopeTransport {
   generation: ChatTransport;
   multimodal: ChatTransport;
@@ -47,14 +47,14 @@ export interface DashscopeTransport {
 
 export interface DashscopeModelOptions extends ModelOptions {
   readonly apiKey?: string | null;
-  /** On: the answer is streamed whatever else is said. */
+  /** True forces streaming. */
   readonly enableThinking?: boolean | null;
-  /** Which endpoint; by the model's name where it is not said. */
+  /** Whether to use the multimodal endpoint. Default: by the model's name. */
   readonly multimodality?: boolean | null;
   readonly streamToolParsing?: boolean;
-  /** The API's address up to and with `/api/v1`. */
+  /** Address of the API, including `/api/v1`. */
   readonly baseHttpApiUrl?: string | null;
-  /** The environment variable DASHSCOPE_API_HEADERS; for tests. */
+  /** Value of DASHSCOPE_API_HEADERS, for tests. */
   readonly headersFromEnvironment?: string | undefined;
   readonly connection?: DashscopeConnection;
   readonly transport?: DashscopeTransport;
@@ -156,13 +156,13 @@ function sdkTransport(connection: DashscopeConnection): DashscopeTransport {
     (endpoint: DashscopeCall["endpoint"]): ChatTransport =>
     (args, signal) => {
       const { api_key: apiKey, model, messages, stream, ...parameters } = args;
-      const asked = { model: String(model), messages, parameters, stream: stream === true };
-      return sendDashscope(connection, { endpoint, ...asked, apiKey: stringIn(apiKey) }, { signal });
+      const call = { model: String(model), messages, parameters, stream: stream === true };
+      return sendDashscope(connection, { endpoint, ...call, apiKey: stringIn(apiKey) }, { signal });
     };
   return { generation: via("generation"), multimodal: via("multimodal") };
 }
 
-/** Reads answers of DashScope's own wire. @throws ChatError "status" where an answer or a chunk says that it failed. */
+/** Reads answers of DashScope's native API. @throws ChatError "status" if an answer or a chunk reports a failure */
 export const dashscopeReader: ProviderReader = {
   stream: () => ({
     take(state, chunk) {
@@ -190,7 +190,7 @@ export const dashscopeReader: ProviderReader = {
   },
 };
 
-/** A block for each text of a list, also an empty one; an empty text alone is none. */
+/** Makes a block for each text of a list, even an empty one; no block for a single empty text. */
 function textBlocks(content: unknown): Block[] {
   if (!Array.isArray(content)) return textsOf(content).map((text) => ({ type: "text", text }));
   return content.flatMap((item: unknown): Block[] => {
@@ -215,7 +215,7 @@ function answerMessage(answer: Fields): Fields {
   return fieldsOf(fieldsOf(choice)["message"]);
 }
 
-/** Ids and names come in pieces too; an id that comes whole again is not doubled. */
+/** Appends a piece of a call. IDs and names can arrive in pieces; a repeated ID is not appended. */
 function takeCall(slots: AnswerSoFar["slots"], piece: Fields): void {
   const index = piece["index"] ?? 0;
   const { id = "", name = "", text } = calledOf(piece);

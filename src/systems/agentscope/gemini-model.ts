@@ -17,7 +17,7 @@ import type { Block, TextBlock, ToolUseBlock } from "./response.ts";
 import { schemaOf, warnOfDroppedTools } from "./structured.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
-/** Gemini's two methods, with arguments and answers in the words of the official SDK. */
+/** Gemini's two methods with arguments and answers of the official SDK. */
 export interface GeminiTransport {
   generateContent: ChatTransport;
   generateContentStream: ChatTransport;
@@ -78,7 +78,7 @@ export class GeminiChatModel extends ChatModelBase {
   }
 }
 
-/** What has no function is passed over. */
+/** Writes a tool's declaration; skips tools without a function. */
 function declaration(tool: unknown, onCircle: (name: string) => void): Fields[] {
   const described = fieldsOf(tool)["function"];
   if (!isFields(described)) return [];
@@ -103,7 +103,7 @@ function sdkTransport(connection: GeminiConnection): GeminiTransport {
   };
 }
 
-/** Reads Gemini's answers; every chunk of a stream tells, also an empty one. */
+/** Reads Gemini's answers. Each chunk of a stream emits a response, even an empty one. */
 export const geminiReader: ProviderReader = {
   stream() {
     const joiner = createCallJoiner();
@@ -113,13 +113,13 @@ export const geminiReader: ProviderReader = {
         state.usage = countsOf(chunk["usageMetadata"]) ?? state.usage;
         for (const part of answerParts(chunk).flatMap((piece) => joiner.take(piece))) takePart(state, part);
       },
-      tellsEmpty: () => true,
+      emitsEmpty: () => true,
       end(state) {
         for (const part of joiner.rest()) takePart(state, part);
       },
     };
   },
-  /** Texts and thoughts apart and in order, tool calls after them. */
+  /** Keeps texts and thoughts separate and in order, with tool calls after them. */
   whole(answer, { structured, log }) {
     const said: Block[] = [];
     const calls: ToolUseBlock[] = [];
@@ -155,7 +155,7 @@ function answerParts(answer: Fields): readonly Fields[] {
   return listOf(fieldsOf(fieldsOf(candidate)["content"])["parts"]).map(fieldsOf);
 }
 
-/** Its id is the signature, which has to come back with the result; else the one given; else its number. */
+/** Reads a call. Its ID is the signature, which has to be sent back with the result; otherwise the given ID or its number. */
 function toolCall(part: Fields, earlier: number): ToolUseBlock | undefined {
   const call = part["functionCall"];
   if (!isFields(call)) return undefined;
@@ -171,7 +171,7 @@ function toolCall(part: Fields, earlier: number): ToolUseBlock | undefined {
   };
 }
 
-/** Output is all that is not the prompt, so thinking is in it. */
+/** Reads the counts. All tokens except the prompt, including thinking, are output. */
 function countsOf(usage: unknown): Counts | undefined {
   const fields = fieldsOf(usage);
   const input = countIn(fields["promptTokenCount"]);
@@ -181,8 +181,8 @@ function countsOf(usage: unknown): Counts | undefined {
 }
 
 /**
- * A schema without `$ref` and `$defs`, for providers that know neither. Fields beside a reference win over those of
- * what it names; a reference into itself becomes an object that says so, and is told to `onCircle`.
+ * Inlines `$ref` and `$defs`, for providers that do not support them. Members next to a reference override those of its
+ * target. A circular reference becomes an object with a description, and is reported to `onCircle`.
  */
 function inlineReferences(schema: JsonSchema, onCircle: (name: string) => void): JsonSchema {
   const definitions: Fields = { ...fieldsOf(schema["definitions"]), ...fieldsOf(schema["$defs"]) };
@@ -192,7 +192,7 @@ function inlineReferences(schema: JsonSchema, onCircle: (name: string) => void):
 interface Walk {
   readonly definitions: Fields;
   readonly onCircle: (name: string) => void;
-  /** The definitions that are being written, outermost first. */
+  /** Definitions that are being inlined, outermost first. */
   readonly open: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** AgentScope's family of chat models, in its own vocabulary, on the official SDKs. */
+/** AgentScope's chat models with its own names, on the official SDKs. */
 export * from "./response.ts";
 export {
   ChatModelBase,

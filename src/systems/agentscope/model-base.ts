@@ -18,19 +18,19 @@ import { typeName } from "../../client/json/plain.ts";
 import { chatError, invalid } from "../../client/errors.ts";
 
 /**
- * Sends one request in the provider's own words. The answer is one object, or a stream of them where the request asks
- * for one. Throws what the SDK throws.
+ * Sends one request in the provider's format. Resolves to one object, or to a stream of objects if the request asks for
+ * it. @throws errors of the SDK
  */
 export type ChatTransport = (args: Fields, signal?: AbortSignal) => Promise<unknown>;
 
-/** What a call may say beside its messages. Messages, tools and `generateKwargs` are in the provider's own words. */
+/** Options of a call. Messages, tools, and `generateKwargs` have the provider's format. */
 export interface ModelCall {
-  /** OpenAI's form, `{ type: "function", function: { name, … } }`, for every provider. */
+  /** In OpenAI's format, `{ type: "function", function: { name, … } }`, for all providers. */
   readonly tools?: readonly unknown[] | null;
   /** "auto", "none", "required", or the name of a tool. */
   readonly toolChoice?: unknown;
   readonly structuredModel?: StructuredModel | null;
-  /** Laid over what the model was made with; may replace any argument. */
+  /** Overrides the arguments of the model and of the call. */
   readonly generateKwargs?: Fields;
   readonly signal?: AbortSignal;
 }
@@ -38,7 +38,7 @@ export interface ModelCall {
 export interface ModelOptions {
   readonly modelName: string;
   readonly stream?: boolean;
-  /** Arguments of every call, in the provider's own words. */
+  /** Arguments of all calls, in the provider's format. */
   readonly generateKwargs?: Fields | null;
   readonly surroundings?: Partial<Surroundings>;
 }
@@ -46,8 +46,8 @@ export interface ModelOptions {
 export type ModelAnswer = ChatResponse | AsyncGenerator<ChatResponse, void, void>;
 
 /**
- * A chat model: an adapter and no more. It does not retry, fall back, cache or word prompts, and the errors of the
- * provider's SDK come out as they are, before a stream or in the middle of it.
+ * A chat model, which only adapts a provider: without retries, fallbacks, caches, or prompt changes. Errors of the
+ * provider's SDK pass unchanged, before or during a stream.
  */
 export abstract class ChatModelBase {
   readonly modelName: string;
@@ -64,19 +64,19 @@ export abstract class ChatModelBase {
   }
 
   /**
-   * Asks the model. Streams answer with everything so far each time, and with one last response that is marked
-   * `is_last`. @throws ChatError "validation" before anything is sent; else what the SDK throws.
+   * Calls the model. Each response of a stream contains everything so far; the last one has `is_last`.
+   * @throws ChatError "validation" before anything is sent, and errors of the SDK
    */
   abstract call(messages: unknown, call?: ModelCall): Promise<ModelAnswer>;
 
-  /** @throws ChatError "validation" for what no provider takes */
+  /** Checks a call. @throws ChatError "validation" for requests that no provider accepts */
   protected expectSendable(messages: unknown, { tools, generateKwargs }: ModelCall, more: More = {}): void {
     const args: Fields = { ...more.limits, ...this.generateKwargs, ...generateKwargs };
     const { mayBeEmpty = false } = more;
     expectSendable({ messages, tools, toolChoice: args["tool_choice"], limits: limitsIn(args), mayBeEmpty });
   }
 
-  /** Sends, and makes responses of the answer. A structured one is looked for only where the call asks for it. */
+  /** Sends a request and converts the answer. Reads a structured answer only if the call asks for one. */
   protected async answer(
     reader: ProviderReader,
     { structuredModel }: ModelCall,
@@ -92,7 +92,7 @@ export abstract class ChatModelBase {
   }
 
   /**
-   * The further options of an SDK's client.
+   * Checks the further options of an SDK's client.
    * @throws ChatError "validation" for a name of the Python SDK, which the JavaScript SDK would ignore
    */
   protected expectClientOptions(given: Fields): Fields {
@@ -111,12 +111,12 @@ export abstract class ChatModelBase {
     return { startedMs: this.surroundings.now(), surroundings: this.surroundings };
   }
 
-  /** A tool choice as the call gave it. @throws ChatError "validation" */
+  /** Returns the tool choice of a call. @throws ChatError "validation" */
   protected toolChoice(call: ModelCall): ToolChoice | undefined {
     return givenToolChoice(call.toolChoice, call.tools, (entry) => this.surroundings.log(entry));
   }
 
-  /** @throws ChatError "validation" for what is no text, no mode and no tool's name. */
+  /** Checks a tool choice. @throws ChatError "validation" unless it is a mode or the name of a tool */
   validateToolChoice(choice: unknown, tools?: unknown): ToolChoice {
     return checkedToolChoice(choice, tools);
   }
@@ -126,7 +126,7 @@ export abstract class ChatModelBase {
   }
 }
 
-/** Options of Python's SDKs that have another name in JavaScript, beyond the capital letters. */
+/** Options of Python's SDKs whose JavaScript name differs in more than camel case. */
 const RENAMED: Readonly<Record<string, string>> = {
   azure_ad_token: "azureADTokenProvider",
   azure_ad_token_provider: "azureADTokenProvider",
@@ -136,10 +136,10 @@ const RENAMED: Readonly<Record<string, string>> = {
   http_client: "fetch",
 };
 
-/** What one model's requests have beside those of others. */
+/** Additional checks for the requests of one model. */
 type More = Pick<Sendable, "limits" | "mayBeEmpty">;
 
-/** Whether a model streams its answer; narrows what `call` resolved to. */
+/** Whether an answer of `call` is a stream. */
 export function isStreamed(answer: ModelAnswer): answer is AsyncGenerator<ChatResponse, void, void> {
   return isStream(answer);
 }
@@ -154,8 +154,8 @@ export async function lastResponse(answer: ModelAnswer): Promise<ChatResponse | 
 const MODES = ["auto", "none", "required"] as const;
 
 /**
- * What is left of a tool choice once it was checked: a mode, or the name of one of the tools.
- * @throws ChatError "validation" for what is no text, no mode and no tool.
+ * Checks a tool choice, which is a mode or the name of a tool.
+ * @throws ChatError "validation" for any other value
  */
 export function checkedToolChoice(choice: unknown, tools: unknown): ToolChoice {
   if (typeof choice !== "string")
@@ -172,7 +172,7 @@ export function checkedToolChoice(choice: unknown, tools: unknown): ToolChoice {
   });
 }
 
-/** The choice of a call: "any" means "required" and is warned about; an empty one is no choice. */
+/** Returns the tool choice of a call. "any" means "required" and logs a warning; an empty one means none. */
 export function givenToolChoice(
   choice: unknown,
   tools: unknown,
@@ -184,12 +184,12 @@ export function givenToolChoice(
   return "required";
 }
 
-/** Tells of something that will not be there for ever; `step` is what Python calls the kind of a warning. */
+/** Logs a deprecation. `step` is Python's category of the warning. */
 export function warnOfDeprecation(log: Surroundings["log"], message: string): void {
   log({ level: "warning", step: "DeprecationWarning", message });
 }
 
-/** The names of those tools that have one, in order. */
+/** Returns the names of tools in order, without tools that have none. */
 export function toolNames(tools: unknown): string[] {
   if (!Array.isArray(tools)) return [];
   return tools.flatMap((tool: unknown) => {

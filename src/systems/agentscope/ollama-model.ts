@@ -24,7 +24,7 @@ export interface OllamaModelOptions extends ModelOptions {
   readonly transport?: ChatTransport;
 }
 
-/** Models that Ollama runs. Answers whole unless told to stream. */
+/** Models of Ollama. By default, answers are not streamed. */
 export class OllamaChatModel extends ChatModelBase {
   readonly #options: OllamaModelOptions;
   readonly #transport: ChatTransport;
@@ -69,7 +69,7 @@ function sdkTransport(connection: OllamaConnection): ChatTransport {
   };
 }
 
-/** Reads Ollama's answers: usage is zero until the chunk that ends a stream, and `raw_input` comes last. */
+/** Reads Ollama's answers. In a stream, usage is zero before the last chunk, and `raw_input` is set in the last response. */
 export const ollamaReader: ProviderReader = {
   stream({ log }) {
     const calls: ToolUseBlock[] = [];
@@ -87,7 +87,7 @@ export const ollamaReader: ProviderReader = {
         }
         if (chunk["done"] === true) state.usage = countsOf(chunk) ?? state.usage;
       },
-      tellsEmpty: (chunk) => chunk["done"] === true,
+      emitsEmpty: (chunk) => chunk["done"] === true,
       end(state) {
         state.calls = calls;
       },
@@ -105,7 +105,7 @@ export const ollamaReader: ProviderReader = {
   },
 };
 
-/** Ollama gives no id: the number of the call in the whole answer and its name are one. */
+/** Reads a call. Its ID is made from its number in the answer and its name, because Ollama sends none. */
 function toolCall(call: unknown, index: number, log: Surroundings["log"]): ToolUseBlock {
   const { name: given, arguments: args } = fieldsOf(fieldsOf(call)["function"]);
   const name = textIn(given) ?? "";

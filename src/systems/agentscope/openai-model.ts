@@ -14,18 +14,18 @@ export interface OpenaiModelOptions extends ModelOptions {
   readonly apiKey?: string | null;
   readonly organization?: string | null;
   readonly reasoningEffort?: string | null;
-  /** Off: the inputs of tool calls stay empty while they come, and one more response has them. Default on. */
+  /** If false, inputs of tool calls are empty until an additional response at the end. Default true. */
   readonly streamToolParsing?: boolean;
   /** "openai" or "azure". */
   readonly clientType?: string;
-  /** As the JavaScript SDK names them; for Azure `endpoint`, `apiVersion`, and `deployment`. */
+  /** Options of the JavaScript SDK; for Azure `endpoint`, `apiVersion`, and `deployment`. */
   readonly clientKwargs?: Fields | null;
-  /** The old name of `clientKwargs`. */
+  /** Old name of `clientKwargs`. */
   readonly clientArgs?: Fields | null;
-  /** The engine's fetch, an SDK client of your own, or an address. */
+  /** The engine's fetch, your own SDK client, or an address. */
   readonly connection?: OpenaiConnection;
   readonly transport?: OpenaiTransport;
-  /** Told once, when the provider turns out not to give structured answers itself. */
+  /** Called once if the provider does not support structured answers. */
   readonly onStructuredFallback?: (reason: string) => void;
 }
 
@@ -60,7 +60,7 @@ export class OpenAIChatModel extends ChatModelBase {
       });
   }
 
-  /** Whether structured answers are now asked for as a tool call, because the provider refused them. */
+  /** Whether structured answers are requested as a tool call, because the provider rejected them. */
   get structuredFallback(): boolean {
     return this.#fallback;
   }
@@ -146,7 +146,7 @@ export class OpenAIChatModel extends ChatModelBase {
   }
 }
 
-/** @throws ChatError "validation" where the messages are no list of objects with a role and a content. */
+/** Checks messages. @throws ChatError "validation" unless they are a list of objects with a role and a content */
 function checkedMessages(messages: unknown): readonly Fields[] {
   if (!Array.isArray(messages))
     throw chatError(
@@ -164,7 +164,7 @@ function checkedMessages(messages: unknown): readonly Fields[] {
   });
 }
 
-/** Messages for omni models, which want base64 audio as a data address; the given ones stay as they are. */
+/** Copies messages for omni models, which need base64 audio as a data URL. */
 function withOmniAudio(messages: readonly Fields[]): readonly Fields[] {
   return messages.map((message) => {
     const { content } = message;

@@ -20,12 +20,12 @@ interface StructuredCall {
   readonly signal: AbortSignal | undefined;
   readonly transport: OpenaiTransport;
   readonly reading: Reading;
-  /** Whether the provider is known to refuse `response_format`. */
+  /** Whether the provider has rejected `response_format`. */
   readonly fallback: boolean;
   readonly fallBack: (reason: string) => void;
 }
 
-/** Asks by `response_format` first, and by a tool call where that is refused or the answer does not fit. */
+/** Requests a structured answer by `response_format`, then by a tool call if that is rejected or the answer is invalid. */
 export async function answerStructured(call: StructuredCall): Promise<Draft> {
   if (!call.fallback) {
     const tried = await tryFormat(call);
@@ -49,7 +49,7 @@ export async function answerStructured(call: StructuredCall): Promise<Draft> {
   }
 }
 
-/** The same as a stream. What was handed out is not taken back: a refusal later than that comes out as it is. */
+/** Streams a structured answer. After the first response, a rejection is thrown unchanged. */
 export async function* streamStructured(call: StructuredCall): Drafts {
   let begun = false;
   if (!call.fallback) {
@@ -129,7 +129,7 @@ function formatArguments({ args, model }: StructuredCall): Fields {
 }
 
 function toolArguments({ args, model }: StructuredCall): Fields {
-  const { stream: _said, ...rest } = args;
+  const { stream: _replaced, ...rest } = args;
   const tool_choice = openaiToolChoice({ tool: STRUCTURED_TOOL });
   return { ...rest, tools: [toolFromModel(model)], tool_choice };
 }
@@ -138,7 +138,7 @@ function isBadRequest(error: unknown): error is Error & { readonly status: 400 }
   return error instanceof Error && "status" in error && error.status === 400;
 }
 
-/** A refusal that a stream brings has no status. */
+/** Whether the provider rejected the tool choice. A rejection inside a stream has no status. */
 function refusesToolChoice(error: unknown): error is Error {
   if (!(error instanceof Error) || !error.message.includes("tool_choice")) return false;
   return isBadRequest(error) || !("status" in error) || error.status === undefined;

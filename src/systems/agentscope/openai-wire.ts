@@ -72,7 +72,7 @@ function takeDelta(state: AnswerSoFar, delta: Fields): void {
   }
 }
 
-/** `reasoning_content` where it is a text, also an empty one; else `reasoning`. */
+/** Returns `reasoning_content` if it is a string, even an empty one; otherwise `reasoning`. */
 function thinkingIn(fields: Fields): string | undefined {
   return [fields["reasoning_content"], fields["reasoning"]].find((one) => typeof one === "string");
 }
@@ -83,16 +83,16 @@ function readCounts(usage: unknown): Counts | undefined {
   return { input, output: countIn(usage["completion_tokens"]) ?? 0, raw: usage };
 }
 
-/** What sends chat completions; the official SDK in a thin coat. */
+/** Sends chat completions, by default with the official SDK. */
 export interface OpenaiTransport {
   create: ChatTransport;
-  /** A structured answer: the message has it as `parsed`, null where there is none. */
+  /** Resolves to a completion whose message has the structured answer as `parsed`; null if there is none. */
   parse(args: Fields, signal?: AbortSignal): Promise<unknown>;
-  /** The chunks of a structured answer. */
+  /** Resolves to the chunks of a structured answer. */
   stream(args: Fields, signal?: AbortSignal): Promise<AsyncIterable<unknown>>;
 }
 
-/** The official SDK, loaded when the first call needs it. */
+/** Makes a transport that loads the official SDK with the first call. */
 export function sdkTransport(kind: "openai" | "azure", connection: AzureConnection): OpenaiTransport {
   const sdk = loadOnce<OpenaiSdk>(undefined, async () => {
     const { openaiSdk, azureSdk } = await peer(() => import("../../client/adapters/openai/sdk.ts"));
@@ -112,7 +112,7 @@ export function sdkTransport(kind: "openai" | "azure", connection: AzureConnecti
   };
 }
 
-/** The first choice's text, read as JSON, beside it; null where it is none. */
+/** Adds the first choice's text as parsed JSON; null if it is not JSON. */
 function withParsed(completion: unknown): unknown {
   const fields = fieldsOf(completion);
   const [first, ...rest] = listOf(fields["choices"]);

@@ -13,66 +13,64 @@ import {
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
 export interface Reading {
-  /** Whether the inputs of tool calls are read while they come. */
+  /** Whether the inputs of tool calls are parsed during the stream. */
   readonly parseTools: boolean;
-  /** Where a structured answer is looked for, where one was asked for; OpenAI's is in the first tool call of a whole answer. */
+  /** Location of a requested structured answer. OpenAI's is in the first tool call of a whole answer. */
   readonly structured?: "text" | "tool" | "first-tool" | undefined;
-  /** E.g. "wav", which it is in streams where none is asked for; in whole answers "mp3". */
+  /** E.g. "wav", the default in streams. The default in whole answers is "mp3". */
   readonly audioFormat?: string | undefined;
   readonly log: Surroundings["log"];
 }
 
-/** How one provider's answers are read; `stream` begins one of them. */
+/** Reads a provider's answers. `stream` starts the reading of a stream. */
 export interface ProviderReader {
   readonly stream: (reading: Reading) => StreamReader;
   readonly whole: (answer: Fields, reading: Reading) => Draft;
 }
 
 interface StreamReader {
-  /** What is known before the first chunk. */
+  /** State before the first chunk. */
   readonly start?: Partial<AnswerSoFar>;
-  take(state: AnswerSoFar, chunk: Fields): Taken | void;
-  /** Whether an answer without content is told too. Default false. */
-  readonly tellsEmpty?: (chunk: Fields) => boolean;
-  /** Takes in what was held back until the end. */
+  /** Adds a chunk. "silent": emits nothing; "as-before": emits the same content with other usage. */
+  take(state: AnswerSoFar, chunk: Fields): "silent" | "as-before" | void;
+  /** Whether a chunk without content emits a response. Default false. */
+  readonly emitsEmpty?: (chunk: Fields) => boolean;
+  /** Adds data that was held back until the end. */
   end?(state: AnswerSoFar): void;
 }
-
-/** What a chunk brings, where it is nothing new: nothing to tell, or what is told already, with other usage. */
-export type Taken = "silent" | "as-before";
 
 export interface AnswerSoFar {
   id: string | undefined;
   thinking: string;
-  /** Of the thoughts; undefined where the provider signs none. */
+  /** Signature of the thoughts; undefined if the provider does not sign them. */
   signature: string | undefined;
   audio: string;
   text: string;
   textSignature: string | undefined;
   usage: Counts | undefined;
   metadata: Fields | undefined;
-  /** Tool calls that come in pieces, in order of first appearance. */
+  /** Tool calls that arrive in pieces, in order of first appearance. */
   readonly slots: Map<unknown, ToolCallSlot>;
-  /** Tool calls that come whole. */
+  /** Tool calls that arrive complete. */
   calls: ToolUseBlock[];
 }
 
-/** A tool call as its pieces come. */
+/** State of a tool call that arrives in pieces. */
 interface ToolCallSlot {
   id: string;
   name: string;
-  /** The arguments so far; null until some came, where the provider parts that from none. */
+  /** Arguments so far; null before the first piece for providers that distinguish it from an empty text. */
   raw: string | null;
-  /** What was last read of them. */
+  /** Arguments that were last parsed. */
   read?: RepairedObject;
 }
 
-/** More of a tool call's arguments. */
+/** Appends to the arguments of a tool call. */
 export function addArguments(slot: ToolCallSlot, text: string): void {
   slot.raw = (slot.raw ?? "") + text;
 }
 
-/** What is known of an answer at one moment. Its maker may go on to change it: every response is a copy. */
+/** Snapshot of an answer. Its objects can change later, so that responses copy them. */
 export interface Draft {
   readonly content: readonly Block[];
   readonly id?: string | undefined;
@@ -83,16 +81,16 @@ export interface Draft {
 export interface Counts {
   readonly input: number;
   readonly output: number;
-  /** What goes into the metadata of every response's usage. */
+  /** Metadata of the usage in all responses. */
   readonly raw?: Fields | undefined;
-  /** What only the last response of a stream says. */
+  /** Metadata of the usage in the last response of a stream. */
   readonly rawAtEnd?: Fields;
 }
 
-/** Drafts as they come, and at the end what is known then. */
+/** Snapshots during a stream; returns the final one. */
 export type Drafts = AsyncGenerator<Draft, Draft, void>;
 
-/** The answers so far of a stream of a provider's chunks. */
+/** Yields the answer so far after each chunk of a provider's stream. */
 export async function* readStream(
   provider: ProviderReader,
   chunks: AsyncIterable<unknown>,
@@ -104,12 +102,12 @@ export async function* readStream(
   let begun = false;
   for await (const one of chunks) {
     const chunk = fieldsOf(one);
-    const taken = reader.take(state, chunk);
-    if (taken === "silent") continue;
+    const change = reader.take(state, chunk);
+    if (change === "silent") continue;
     begun = true;
-    const quiet = taken === "as-before" && parseTools ? "kept" : undefined;
+    const quiet = change === "as-before" && parseTools ? "kept" : undefined;
     const draft = draftOf(state, reading, quiet ?? (parseTools ? "read" : "empty"));
-    if (draft.content.length > 0 || reader.tellsEmpty?.(chunk) === true) yield draft;
+    if (draft.content.length > 0 || reader.emitsEmpty?.(chunk) === true) yield draft;
   }
   reader.end?.(state);
   if (!parseTools && begun && state.slots.size > 0) yield draftOf(state, reading, "read");
@@ -122,7 +120,7 @@ function nothingYet(): AnswerSoFar {
   return { ...unknown, thinking: "", audio: "", text: "", ...none };
 }
 
-/** What the inputs in a stream's tool calls are: read anew, as they were read last, or empty until the end. */
+/** Inputs of a stream's tool calls: parsed again, as last parsed, or empty until the end. */
 type InputReading = "read" | "kept" | "empty";
 
 function draftOf(state: AnswerSoFar, reading: Reading, inputs: InputReading): Draft {
@@ -139,7 +137,7 @@ function draftOf(state: AnswerSoFar, reading: Reading, inputs: InputReading): Dr
   return { content: [...content, ...called, ...state.calls], id, usage, metadata: state.metadata };
 }
 
-/** What is known at the end, a signature without thoughts too. Says nothing that the drafts before have said. */
+/** Makes the final draft, including a signature without thoughts. Does not repeat warnings of earlier drafts. */
 function lastDraftOf(state: AnswerSoFar, reading: Reading, inputs: InputReading): Draft {
   const draft = draftOf(state, { ...reading, log: () => undefined }, inputs);
   const { thinking, signature } = state;
@@ -161,7 +159,7 @@ function toolBlock(slot: ToolCallSlot, inputs: InputReading, log: Surroundings["
   return { type: "tool_use", id, name, input, raw_input: raw };
 }
 
-/** The object that a whole text holds, repaired; says so where there is nothing to read. */
+/** Parses and repairs an object; logs a warning if the text contains none. */
 export function objectIn(text: string, log: Surroundings["log"]): Fields {
   const { value, found } = repairObject(text);
   if (found === "nothing") warnOfNothing(text, log);
@@ -175,7 +173,7 @@ function warnOfNothing(text: string, log: Surroundings["log"]): void {
   log({ level: "warning", message });
 }
 
-/** What a call, or a piece of one, says in OpenAI's form; an empty `text` is one. */
+/** Reads a call, or a piece of one, in OpenAI's format. `text` can be empty. */
 export function calledOf(call: unknown): {
   readonly id: string | undefined;
   readonly name: string | undefined;
@@ -186,7 +184,7 @@ export function calledOf(call: unknown): {
   return { id: textIn(id), name: textIn(name), text: stringIn(text) };
 }
 
-/** The structured answer of a whole one that was given as a tool call. */
+/** Returns the structured answer in the tool calls of a whole answer. */
 export function calledInput(content: readonly Block[], { structured }: Reading): Fields | undefined {
   if (structured !== "tool" && structured !== "first-tool") return undefined;
   const called = content.filter((block) => block.type === "tool_use");
@@ -198,7 +196,7 @@ export interface CallTime {
   readonly surroundings: Surroundings;
 }
 
-/** Makes a stream's responses of drafts: independent copies, one id where the provider gives none, and one last response. */
+/** Converts drafts to responses: independent copies, the same ID if the provider sends none, and one last response. */
 export async function* streamResponses(
   drafts: Drafts,
   time: CallTime,
@@ -215,7 +213,7 @@ export async function* streamResponses(
     const last: Draft = { ...step.value, usage: usage && { ...usage, raw: metadata } };
     yield { ...responseOf(last, time, ownId), is_last: true };
   } finally {
-    // Whoever leaves early ends the request.
+    // Aborts the request if the consumer stops early.
     await drafts.return({ content: [] });
   }
 }

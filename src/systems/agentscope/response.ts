@@ -2,18 +2,18 @@ import { expectMethods } from "../../client/check-options.ts";
 import type { Surroundings } from "../../client/surroundings.ts";
 import type { Fields } from "../../core/base/lenient.ts";
 
-/** Blocks and responses keep AgentScope's names, because they are written as they are. */
+/** Blocks and responses have AgentScope's names, because they are serialized unchanged. */
 export interface TextBlock {
   type: "text";
   text: string;
-  /** Gemini's, base64. */
+  /** Gemini's signature, base64. */
   thought_signature?: string;
 }
 
 export interface ThinkingBlock {
   type: "thinking";
   thinking: string;
-  /** Anthropic's; empty until it came. */
+  /** Anthropic's signature; empty until it arrives. */
   signature?: string;
 }
 
@@ -22,7 +22,7 @@ export interface ToolUseBlock {
   id: string;
   name: string;
   input: Fields;
-  /** The arguments as the model wrote them; null where it wrote none yet. */
+  /** The model's JSON text; null before its first piece. */
   raw_input?: string | null;
   thought_signature?: string;
 }
@@ -40,11 +40,11 @@ export interface ChatUsage {
   /** Seconds since just before the request. */
   time: number;
   type: "chat";
-  /** The provider's own numbers. */
+  /** The provider's counts. */
   metadata: Fields | null;
 }
 
-/** One answer, or all of it so far: a plain object that belongs to whoever got it. What is missing is undefined. */
+/** An answer, or its content so far: a plain object that callers can change. Missing members are undefined. */
 export interface ChatResponse {
   content: Block[];
   id: string;

@@ -6,27 +6,27 @@ import { checkOutputValue, isSelfDescribing, jsonSchemaOf } from "../../client/s
 import type { Surroundings } from "../../client/surroundings.ts";
 import type { JsonSchema } from "../../client/tool.ts";
 
-/** What the answer is to be like: a zod schema, or a JSON Schema under `schema`. */
+/** Schema of a structured answer: a zod schema, or a JSON Schema in the member `schema`. */
 export type StructuredModel = OutputSchema | SelfDescribingSchema;
 
 export function outputOf(model: StructuredModel): OutputSchema {
   return isSelfDescribing(model) ? { schema: model } : model;
 }
 
-/** A structured answer with its defaults filled in. @throws ChatError "validation" where it does not fit. */
+/** Checks a structured answer and fills in defaults. @throws ChatError "validation" */
 export async function checkedAnswer(model: StructuredModel, value: unknown): Promise<Fields> {
   const output = outputOf(model);
   const filled = isSelfDescribing(output.schema) ? value : fillDefaults(value, output.schema);
   return fieldsOf(await checkOutputValue(output, filled));
 }
 
-/** A schema as it was given, with its titles. */
+/** Returns the JSON Schema with its titles. */
 export function schemaOf(model: StructuredModel): JsonSchema {
   const { $schema: _dialect, ...schema } = jsonSchemaOf(outputOf(model));
   return schema;
 }
 
-/** The name that a schema gives itself, for providers that want one. */
+/** Returns the name of a schema, for providers that require one. */
 export function nameOf(model: StructuredModel): string {
   const { name } = outputOf(model);
   const { title } = schemaOf(model);
@@ -34,7 +34,7 @@ export function nameOf(model: StructuredModel): string {
   return given.replaceAll(/[^\w-]/g, "_").slice(0, 64);
 }
 
-/** The tool that a model without structured answers is made to call instead. */
+/** Makes the tool that a model without structured answers is forced to call. */
 export function toolFromModel(model: StructuredModel): {
   readonly type: "function";
   readonly function: { readonly name: string; readonly description: string; readonly parameters: JsonSchema };
@@ -46,7 +46,7 @@ export function toolFromModel(model: StructuredModel): {
   };
 }
 
-/** Says that tools and tool choice of a call are left out, where there are some. */
+/** Logs a warning if tools and tool choice of a call are ignored. */
 export function warnOfDroppedTools(
   call: { readonly tools?: unknown; readonly toolChoice?: unknown },
   log: Surroundings["log"],
@@ -60,7 +60,7 @@ export function warnOfDroppedTools(
   });
 }
 
-/** A schema without the titles of its places. A property that is called "title" stays. */
+/** Removes the titles from a schema, but not a property named "title". */
 const withoutTitles = (schema: JsonSchema): JsonSchema => (isFields(schema) ? stripTitles(schema) : {});
 
 function stripTitles(schema: JsonSchema): JsonSchema {
@@ -70,9 +70,9 @@ function stripTitles(schema: JsonSchema): JsonSchema {
   );
 }
 
-/** Under these, names are the user's own. */
+/** Keywords whose members have names chosen by the user. */
 const NAMED = new Set(["properties", "$defs", "definitions", "patternProperties", "dependentSchemas"]);
-/** Under these stands data. */
+/** Keywords whose value is data. */
 const DATA = new Set(["default", "const", "enum", "examples"]);
 
 function eachMember(value: unknown): unknown {
@@ -88,7 +88,7 @@ function below(name: string, value: unknown): unknown {
   return isFields(value) ? stripTitles(value) : value;
 }
 
-/** The value with the defaults of its schema where members are missing; the value itself stays as it is. */
+/** Copies a value with the defaults of its schema for missing members. */
 const fillDefaults = (value: unknown, schema: JsonSchema): unknown => withDefaults(value, schema, schema);
 
 function withDefaults(value: unknown, given: unknown, root: JsonSchema): unknown {
@@ -107,7 +107,7 @@ function withDefaults(value: unknown, given: unknown, root: JsonSchema): unknown
   return Object.fromEntries([...own, ...missing]);
 }
 
-/** A schema, or what a reference within `#/$defs` or `#/definitions` names. */
+/** Resolves a reference to `#/$defs` or `#/definitions`; returns other schemas unchanged. */
 function resolveReference(schema: unknown, root: JsonSchema): Fields {
   const fields = fieldsOf(schema);
   const ref = String(fields["$ref"]);

@@ -3,7 +3,7 @@ import { asChatError } from "../../client/errors.ts";
 import { isStreamed, type ChatModelBase, type ModelAnswer, type ModelCall } from "./model-base.ts";
 import type { ChatResponse } from "./response.ts";
 
-/** As much of OpenTelemetry's tracer as is used; `trace.getTracer("…")` fits. */
+/** The used part of OpenTelemetry's tracer; the result of `trace.getTracer("…")` fits. */
 export interface ModelTracer {
   startSpan(name: string): ModelSpan;
 }
@@ -17,16 +17,16 @@ interface ModelSpan {
 
 export interface TracedModelOptions {
   readonly tracer: ModelTracer;
-  /** Whether spans hold what was asked and answered, word for word. Default false: it may be private. */
+  /** Whether spans contain the texts of messages and answers. Default false, because they can be private. */
   readonly recordContent?: boolean;
 }
 
-/** OpenTelemetry's status for what failed. */
+/** OpenTelemetry's status code of failures. */
 const ERROR = 2;
 
 /**
- * A model's `call` in a span with input, output, usage and error; where the answer is a stream, the span ends with it,
- * also where it is left early. Errors go on as they are.
+ * Adds a span with input, output, usage, and error to a model's `call`. The span of a stream ends with the stream, even if
+ * it is stopped early. Errors pass unchanged.
  */
 export function tracedCall(model: ChatModelBase, options: TracedModelOptions): ChatModelBase["call"] {
   expectObject(model, "model");
@@ -42,7 +42,7 @@ export function tracedCall(model: ChatModelBase, options: TracedModelOptions): C
     try {
       const answer = await model.call(messages, call);
       if (isStreamed(answer)) return tracedStream(answer, span, recordContent);
-      tell(span, answer, recordContent);
+      recordResponse(span, answer, recordContent);
       span.end();
       return answer;
     } catch (error) {
@@ -68,12 +68,12 @@ async function* tracedStream(
     fail(span, error);
     throw error;
   } finally {
-    if (last !== undefined) tell(span, last, recordContent);
+    if (last !== undefined) recordResponse(span, last, recordContent);
     span.end();
   }
 }
 
-function tell(span: ModelSpan, { id, usage, content }: ChatResponse, recordContent: boolean): void {
+function recordResponse(span: ModelSpan, { id, usage, content }: ChatResponse, recordContent: boolean): void {
   span.setAttributes({
     "gen_ai.response.id": id,
     ...(usage !== null && {

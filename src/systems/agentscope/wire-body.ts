@@ -14,9 +14,8 @@ import type { Block, ChatResponse, ToolUseBlock } from "./response.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
 /**
- * A response as a provider would have answered it whole, e.g. to turn a recording of one provider into one of another.
- * What the provider's form has no place for (the order of blocks, a signature) stands beside it, so that reading it
- * back gives the same response.
+ * Writes a response as a provider's whole answer, e.g. to convert a recording to another provider. Data without a place in
+ * the provider's format (the order of blocks, a signature) is added next to it, so that it can be read without loss.
  */
 export async function wireBodyOf(
   provider: WireProvider,
@@ -179,12 +178,12 @@ export interface WireBody {
   readonly body: Uint8Array;
 }
 
-/** What a wire has no place for stands under this name beside the provider's own fields. */
+/** Member for data without a place in the provider's format. */
 const BESIDE = "agentscope";
 
 /**
- * A recorded reply as a response: whole answers and streams alike, with the provider's own usage as its metadata.
- * @throws ChatError where the reply says that it failed.
+ * Reads a recorded reply, whole or streamed, with the provider's usage as its metadata.
+ * @throws ChatError if the reply reports a failure
  */
 export async function responseFromWire(
   provider: WireProvider,
@@ -211,7 +210,7 @@ export async function responseFromWire(
   return whole;
 }
 
-/** What `wireBodyOf` put beside an answer. */
+/** Reads the data that `wireBodyOf` added to an answer. */
 function besideIn(value: unknown): {
   readonly content?: readonly Block[];
   readonly id?: string;
@@ -232,7 +231,7 @@ function isBlock(value: unknown): value is Block {
 
 const isEvent = ({ contentType }: WireBody): boolean => /event-stream|ndjson/.test(String(contentType));
 
-/** The objects of a body: one, the data of its events, or its lines. */
+/** Returns the objects of a body: one object, the data of its events, or its lines. */
 function valuesIn(wire: WireBody): readonly unknown[] {
   const { contentType, body } = wire;
   if (contentType?.includes("event-stream"))
@@ -256,5 +255,5 @@ async function* replayValues(values: readonly unknown[]): AsyncGenerator<unknown
   for (const value of values) yield withStatus(value);
 }
 
-/** On the wire the status of an answer is HTTP's; only answers are recorded, so it is 200. */
+/** Adds status 200, which is HTTP's on the wire. Only successful answers are recorded. */
 const withStatus = (value: unknown): Fields => ({ status_code: 200, ...fieldsOf(value) });

@@ -147,12 +147,12 @@ function errorOf({ payload, line, raw }: Item): ChatProviderError {
   const text = pythonStrip(payload);
   if (text === "") return new ChatProviderError(`Empty error payload at line ${line}: ${pythonRepr(raw)}`);
   const spec = text.replace(/ [^]*/, "");
-  const said = pythonStrip(text.slice(spec.length));
+  const message = pythonStrip(text.slice(spec.length));
   const kind = spec.toLowerCase();
-  if (kind === "connection") return new APIConnectionError(said || "Simulated connection error");
-  if (kind === "timeout") return new APITimeoutError(said || "Simulated timeout error");
+  if (kind === "connection") return new APIConnectionError(message || "Simulated connection error");
+  if (kind === "timeout") return new APITimeoutError(message || "Simulated timeout error");
   const status = pythonInt(spec);
-  if (status !== undefined) return new APIStatusError(Number(status), said || `Simulated ${status} error`);
+  if (status !== undefined) return new APIStatusError(Number(status), message || `Simulated ${status} error`);
   return new ChatProviderError(
     `Invalid error spec at line ${line}: expected status code or 'connection'/'timeout', got ${pythonRepr(spec)}`,
   );
