@@ -8,13 +8,13 @@ import { build, context } from "esbuild";
 import { rolldown, watch as watchRolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
 import { sourcesIn } from "./bundling.mjs";
-import { commandLine, extension, library, libraryEntries, pages } from "./bundles.mjs";
+import { commandLine, extension, library, libraryEntries, pages, program } from "./bundles.mjs";
 import { writeHooks } from "./hooks.mjs";
 import { distDir, rootDir } from "./host/paths.mjs";
 import { NOTICES, noticesOf } from "./notices.mjs";
 
 const watch = process.argv.includes("--watch");
-const programs = [commandLine, extension({ watch }), library];
+const programs = [program, commandLine, extension({ watch }), library];
 
 // Files of an earlier build would be packed, too.
 rmSync(distDir, { recursive: true, force: true });

@@ -23,7 +23,6 @@ const contents = [
   "dist/deck.cjs",
   "dist/editor",
   "dist/cli.js",
-  "dist/import-reader.js",
   "dist/cli",
   "dist/grammars",
   "dist/pages",

@@ -9,8 +9,8 @@ beforeAll(async () => {
 
 /** What users and the editor start or import. */
 const PROGRAMS = [
-  "cli.js",
-  "import-reader.js",
+  "cli/main.cjs",
+  "cli/import-reader.cjs",
   "extension.cjs",
   "deck.cjs",
   "index.js",
@@ -42,7 +42,7 @@ test("of the files that ship, only those of the connecting module, of the proxy'
 
   expect(names.sort()).toEqual(
     ["cjs/shared", "cli", "editor", "shared"].flatMap((folder) => {
-      const end = folder === "editor" ? "cjs" : "js";
+      const end = folder === "editor" || folder === "cli" ? "cjs" : "js";
       const proxies = folder.endsWith("shared") ? [] : ["serve-proxy"];
       return ["connect", "dist", "redis", "s3", ...proxies].map((name) => `dist/${folder}/${name}.${end}`);
     }),
@@ -61,9 +61,9 @@ test("no program loads those where it begins", () => {
 // Two copies of a module have separate state: a key that one knows would be unknown to the other.
 test("each program loads each source once", () => {
   const programs = [
-    /^dist\/(?:cli|import-reader)\.js$|^dist\/cli\//,
-    /\.cjs$/,
-    /^dist\/(?!cjs|pages|cli|import-reader).*\.js$/,
+    /^dist\/cli(?:\.js$|\/)/,
+    /^dist\/(?!cli).*\.cjs$/,
+    /^dist\/(?!cjs|pages|cli).*\.js$/,
     /^dist\/cjs\/.*\.js$/,
   ];
 
@@ -92,7 +92,7 @@ test("a window loads less than 300 KB, and nothing that reads recordings, replie
 
 // Mocks cost neither start time nor size when they are not used.
 test("the mock client core is loaded when a mock is switched on", () => {
-  const early = ["dist/extension.cjs", "dist/deck.cjs", "dist/cli.js"].flatMap(sourcesWith);
+  const early = ["dist/extension.cjs", "dist/deck.cjs", "dist/cli/main.cjs"].flatMap(sourcesWith);
   const standIns = [...files].filter(([path]) => /^dist\/(?:cli|editor)\/stand-in\./.test(nameOf(path)));
 
   expect(early.filter((source) => source.startsWith("src/client/"))).toEqual([]);

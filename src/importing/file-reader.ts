@@ -119,7 +119,7 @@ function askThread(worker: Worker, request: ReaderRequest, time: TimeLeft): Prom
 
 /** Returns the thread's program in the folder of the bundles; undefined when running from source. */
 function readerProgram(): string | undefined {
-  const places = ["./import-reader.js", "../import-reader.js"].map((place) =>
+  const places = ["./import-reader.cjs", "../cli/import-reader.cjs"].map((place) =>
     fileURLToPath(new URL(place, import.meta.url)),
   );
   return places.find((place) => existsSync(place));

@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import { build } from "esbuild";
 import { rolldown } from "rolldown";
-import { commandLine, pages } from "../../scripts/bundles.mjs";
+import { commandLine, pages, program as firstFile } from "../../scripts/bundles.mjs";
 import { missingInModules } from "../../scripts/checks/without-protection.mjs";
 import { writeHooks } from "../../scripts/hooks.mjs";
 import { rootDir } from "../../scripts/host/paths.mjs";
@@ -40,10 +40,12 @@ async function buildInto(folder: string): Promise<void> {
   mkdirSync(builds, { recursive: true });
   discardOld();
   const beside = mkdtempSync(join(builds, "building-"));
-  const bundle = await rolldown({ ...commandLine.input, plugins: missingInModules() });
-  for (const output of commandLine.outputs)
-    await bundle.write({ ...output, dir: join(beside, "dist"), sourcemap: false });
-  await bundle.close();
+  for (const { input, outputs } of [firstFile, commandLine]) {
+    const bundle = await rolldown({ ...input, plugins: [input.plugins, missingInModules()] });
+    for (const output of outputs)
+      await bundle.write({ ...output, dir: join(beside, output.dir), sourcemap: false });
+    await bundle.close();
+  }
   await build({ ...pages, outdir: join(beside, "dist", "pages") });
   cpSync(join(rootDir, "package.json"), join(beside, "package.json"));
   cpSync(join(rootDir, "l10n"), join(beside, "l10n"), { recursive: true });

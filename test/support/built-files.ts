@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { build } from "esbuild";
 import { rolldown, type OutputChunk } from "rolldown";
-import { commandLine, extension, library, pages, type Bundle } from "../../scripts/bundles.mjs";
+import { commandLine, extension, library, pages, program, type Bundle } from "../../scripts/bundles.mjs";
 import { sourcesIn } from "../../scripts/bundling.mjs";
 import { rootDir } from "../../scripts/host/paths.mjs";
 
@@ -18,7 +18,7 @@ interface BuiltFile {
 
 /** Returns everything that the bundlers make, by its path; nothing is written. */
 export async function builtFiles(): Promise<ReadonlyMap<string, BuiltFile>> {
-  const programs = [commandLine, extension({ watch: false }), library];
+  const programs = [program, commandLine, extension({ watch: false }), library];
   const files = await Promise.all([pageFiles(), ...programs.map(programFiles)]);
   return new Map(files.flat());
 }

@@ -22,7 +22,7 @@ import { missLines, type OpenTake } from "../view/miss.ts";
 import { recordedRequest } from "../cassette/recorded-request.ts";
 import { pickDefined } from "../base/pick-defined.ts";
 import type { Provider } from "../protocol/base/protocol.ts";
-import { plainDialect } from "../protocol/dialects.ts";
+import { dialectOf } from "../protocol/dialects.ts";
 import { providerAt } from "../protocol/origin.ts";
 import {
   createRequestReader,
@@ -156,7 +156,7 @@ function notedEvent(
 }
 
 function refusal(provider: Provider | undefined, error: TapedeckError): WireReply {
-  const reply = (provider?.dialect ?? plainDialect).refuse(error);
+  const reply = (provider?.dialect ?? dialectOf("http")).refuse(error);
   return { ...reply, headers: [...reply.headers, ["x-should-retry", "false"]] };
 }
 

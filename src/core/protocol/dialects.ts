@@ -96,19 +96,19 @@ function replaceOperation(operation: Protocol, by: Protocol): readonly Protocol[
 /** Source: platform.openai.com/docs/guides/error-codes, 2026-11. */
 const openaiError: ErrorShape = (code, message) => ({ error: { message, type: code, param: null, code } });
 
-export const openaiDialect = dialect("openai", OPENAI, openaiError);
+const openaiDialect = dialect("openai", OPENAI, openaiError);
 
 /** Moonshot's API is identical to OpenAI's. */
 const moonshotDialect: Dialect = { ...openaiDialect, name: "moonshot" };
 
 /** A provider that is known only by its address. Most private servers use OpenAI's error format. */
-export const plainDialect = dialect("http", [], openaiError);
+const plainDialect = dialect("http", [], openaiError);
 
 /**
  * A provider that is known only by its host. The path determines the operation. Failures have all the members
  * that the clients of OpenAI, Anthropic, Gemini, Cohere, and AWS look for.
  */
-export const hostDialect = withoutRetries(
+const hostDialect = withoutRetries(
   dialect(
     "http",
     [
@@ -139,7 +139,7 @@ export const hostDialect = withoutRetries(
 );
 
 /** Anthropic. Source of the error shape: docs.anthropic.com/en/api/errors, 2026-11. */
-export const anthropicDialect = dialect(
+const anthropicDialect = dialect(
   "anthropic",
   [anthropicMessages, anthropicCountTokens, ...MESSAGE_BATCHES.map(protocolFrom), ...modelsAndFiles],
   (type, message) => ({ type: "error", error: { type, message } }),
@@ -147,7 +147,7 @@ export const anthropicDialect = dialect(
 );
 
 /** Gemini's errors carry their code as `status`. Source: ai.google.dev/gemini-api/docs/troubleshooting, 2026-11. */
-export const geminiDialect = dialect(
+const geminiDialect = dialect(
   "gemini",
   [geminiGenerate, geminiStreamGenerate, geminiEmbed, geminiBatchEmbed, geminiCountTokens, ...COMPATIBLE],
   (status, message, code) => ({ error: { code, message, status } }),
@@ -155,7 +155,7 @@ export const geminiDialect = dialect(
 );
 
 /** Ollama's client shows the text under `error`. Source: ollama-js `utils.ts`, 2026-11. */
-export const ollamaDialect = dialect(
+const ollamaDialect = dialect(
   "ollama",
   [ollamaChat, ollamaGenerate, ollamaEmbed, ollamaEmbeddings, ...COMPATIBLE],
   (code, message) => ({ error: message, code }),
@@ -166,7 +166,7 @@ export const ollamaDialect = dialect(
  * Sources: smithy.io/2.0/aws/protocols/aws-restjson1-protocol.html#operation-error-serialization and
  * docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html, 2026-11.
  */
-export const bedrockDialect = withoutRetries(
+const bedrockDialect = withoutRetries(
   dialect(
     "bedrock",
     [
@@ -186,7 +186,7 @@ export const bedrockDialect = withoutRetries(
  * Cohere's clients show the text under `message`, and retry 408, 429, and 5xx.
  * Source: docs.cohere.com/reference/errors and cohere-python 5 `core/http_client.py`, 2026-11.
  */
-export const cohereDialect = withoutRetries(
+const cohereDialect = withoutRetries(
   dialect(
     "cohere",
     [cohereChat, cohereEmbed, rerank, cohereChatV1, tokenize, detokenize, ...COMPATIBLE],
@@ -198,7 +198,7 @@ export const cohereDialect = withoutRetries(
  * DashScope's native API and its OpenAI-compatible one have different error formats; this one fits both.
  * Source of the error shape: help.aliyun.com/zh/model-studio/error-code, 2026-11.
  */
-export const dashscopeDialect = dialect(
+const dashscopeDialect = dialect(
   "dashscope",
   [...dashscopeGenerations, ...COMPATIBLE],
   (code, message, status) => ({
@@ -213,7 +213,7 @@ export const dashscopeDialect = dialect(
  * Mistral's errors have no envelope; one is added for OpenAI's SDK, which can call Mistral too.
  * Its conversations differ from OpenAI's. Sources: docs.mistral.ai/api, mistralai/client-python, 2026-11.
  */
-export const mistralDialect = dialect(
+const mistralDialect = dialect(
   "mistral",
   [
     ...OPENAI.filter((operation) => !conversations.includes(operation)),
@@ -233,7 +233,7 @@ export const mistralDialect = dialect(
  * OpenRouter's codes are HTTP statuses; Anthropic's clients are served under `/api/v1/messages`.
  * Sources: openrouter.ai/docs/api/reference/errors, openrouter typescript-sdk `funcs`, 2026-11.
  */
-export const openrouterDialect = dialect(
+const openrouterDialect = dialect(
   "openrouter",
   [...OPENAI, anthropicMessages, rerank],
   (type, message, code) => ({ error: { code, message, type, metadata: { tapedeck: type } } }),
@@ -244,23 +244,23 @@ export const openrouterDialect = dialect(
  * is queued, it sends comments, or empty lines before the JSON. Sources: api-docs.deepseek.com/guides/anthropic_api and
  * /quick_start/rate_limit, 2026-11.
  */
-export const deepseekDialect = dialect("deepseek", [...OPENAI, anthropicMessages], openaiError);
+const deepseekDialect = dialect("deepseek", [...OPENAI, anthropicMessages], openaiError);
 
 /** xAI has deferred chats and serves Anthropic's clients. Source: docs.x.ai/docs/api-reference, 2026-11. */
-export const xaiDialect = dialect(
+const xaiDialect = dialect(
   "xai",
   [...replaceOperation(openaiChat, xaiChat), xaiDeferred, anthropicMessages],
   openaiError,
 );
 
 /** Together ranks documents with Cohere's API. Source: together-python `resources/rerank`, 2026-11. */
-export const togetherDialect = dialect("together", [...OPENAI, rerank], openaiError);
+const togetherDialect = dialect("together", [...OPENAI, rerank], openaiError);
 
 /**
  * Hugging Face's router forwards the responses of its providers, under their paths.
  * Sources: huggingface.co/docs/inference-providers, huggingface_hub `inference/_providers`, 2026-11.
  */
-export const huggingfaceDialect = dialect("huggingface", OPENAI, openaiError);
+const huggingfaceDialect = dialect("huggingface", OPENAI, openaiError);
 
 export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   anthropic: anthropicDialect,
@@ -279,3 +279,8 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   together: togetherDialect,
   xai: xaiDialect,
 };
+
+/** Returns a dialect. `"host"` is the one of a provider that is known only by its host. */
+export function dialectOf(name: DialectName | "host"): Dialect {
+  return name === "host" ? hostDialect : DIALECTS[name];
+}

@@ -1,7 +1,7 @@
-import { DIALECTS, hostDialect, plainDialect } from "./dialects.ts";
+import { dialectOf } from "./dialects.ts";
 import { httpProtocol } from "./base/http.ts";
 import type { WireHeaders } from "../call/call.ts";
-import type { Protocol, Provider } from "./base/protocol.ts";
+import type { DialectName, Protocol, Provider, ProviderFacts } from "./base/protocol.ts";
 import { isHostName } from "./model-call.ts";
 import type { OwnUpstreams } from "./own-upstreams.ts";
 import { PROVIDERS } from "./providers.ts";
@@ -38,19 +38,17 @@ export function createProviders(
   own: OwnUpstreams = { upstreams: [], unusable: [] },
   recorded: readonly string[] = [],
 ): ProviderTable {
-  const providers = new Map<string, Provider>(
-    PROVIDERS.map((known) => [known.name, { ...known, dialect: DIALECTS[known.dialect] }]),
-  );
-  setOwnUpstreams(providers, own);
+  const described = new Map<string, ProviderDescription>(PROVIDERS.map((known) => [known.name, known]));
+  setOwnUpstreams(described, own);
   for (const name of recorded) {
-    if (!providers.has(name) && isProviderName(name)) providers.set(name, plainProvider(name));
+    if (!described.has(name) && isProviderName(name)) described.set(name, plainProvider(name));
   }
   for (const [given, address] of Object.entries(overrides)) {
     const name = providerName(given);
-    const known = providers.get(name) ?? plainProvider(name);
+    const known = described.get(name) ?? plainProvider(name);
     const { insteadOf: _, besides: others = [], ...rest } = known;
     const beside = [...(known.isUsersOwn === true ? [known] : []), ...others];
-    providers.set(name, {
+    described.set(name, {
       ...rest,
       upstream: upstreamAddress(name, address),
       isUsersOwn: true,
@@ -59,8 +57,9 @@ export function createProviders(
     });
   }
 
+  const providers = new Map([...described].map(([name, provider]) => [name, withDialect(provider)]));
   const get = (name: string): Provider | undefined =>
-    providers.get(name) ?? (isHostName(name) ? plainProvider(name) : undefined);
+    providers.get(name) ?? (isHostName(name) ? withDialect(plainProvider(name)) : undefined);
   return {
     get,
     names: [...providers.keys()],
@@ -79,7 +78,7 @@ export function createProviders(
 }
 
 function setOwnUpstreams(
-  providers: Map<string, Provider>,
+  providers: Map<string, ProviderDescription>,
   { upstreams, besides = [], unusable }: OwnUpstreams,
 ): void {
   for (const { provider: name, address, insteadOf } of upstreams) {
@@ -107,7 +106,19 @@ function isMeant(one: Protocol, call: Pick<ProtocolQuery, "headers" | "operation
   return call.operation === undefined ? one.chosenBy(call.headers ?? []) : one.operation === call.operation;
 }
 
-function plainProvider(name: string): Provider {
-  const dialect = isHostName(name) ? hostDialect : plainDialect;
-  return { name, dialect, variables: [], keyVariables: [] };
+function plainProvider(name: string): ProviderDescription {
+  return { name, dialect: isHostName(name) ? "host" : "http", variables: [], keyVariables: [] };
+}
+
+/** A provider with its dialect by name. */
+type ProviderDescription = ProviderFacts & { readonly dialect: DialectName | "host" };
+
+/** The dialects are much code. They are read only when a call needs one. */
+function withDialect({ dialect, ...facts }: ProviderDescription): Provider {
+  return {
+    ...facts,
+    get dialect() {
+      return dialectOf(dialect);
+    },
+  };
 }

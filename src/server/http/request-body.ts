@@ -4,7 +4,6 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { badRequest, bodyTooLarge } from "../../core/base/errors.ts";
 import { joinBytes } from "../../core/base/wire/text.ts";
 import { SMALL_BYTES, type Request, type Response } from "./messages.ts";
-import { Decompress } from "fzstd";
 
 /** Decoded request bodies end here: 64 MiB. */
 export const BODY_LIMIT_BYTES = 64 * 1_048_576;
@@ -93,6 +92,8 @@ const AT_ONCE_BYTES = 256;
 
 /** @throws Error with an `errno`, as zlib's have: what came is no Zstandard, or is cut off. */
 async function* decodedByLibrary(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  // Node 22.15 and later need no library.
+  const { Decompress } = await import("fzstd");
   let decoded: Uint8Array[] = [];
   const decoder = new Decompress((piece) => decoded.push(piece));
   const decode = (piece: Uint8Array, isLast: boolean): readonly Uint8Array[] => {

@@ -26,7 +26,7 @@ import { groupBy } from "../../core/base/group-by.ts";
 import { hasEarlier } from "../local/earlier.ts";
 import { type CheckFinding, whole } from "../check/findings.ts";
 import { unlink } from "node:fs/promises";
-import { applyEdits, modify } from "jsonc-parser";
+import { changeKey } from "../../core/cassette/change-key.ts";
 import { readLocalState, updateLocal } from "../local/local-state.ts";
 
 /**
@@ -233,7 +233,7 @@ async function renameOne(dir: string, { from, to }: Rename): Promise<"renamed" |
   const text = await readText(join(dir, from)).catch(whereCode(GONE, undefined));
   if (text === undefined) return "gone";
   const folder = await createFolderMaker(dir).ensure(dirname(to.entry));
-  const temporary = await writeTemporary(folder, renamedText(text, to.key));
+  const temporary = await writeTemporary(folder, changeKey(text, to.key));
   try {
     if (!(await claimName(temporary, join(folder, basename(to.entry))))) return "taken";
     await syncFolder(folder);
@@ -243,11 +243,6 @@ async function renameOne(dir: string, { from, to }: Rename): Promise<"renamed" |
   await unlink(join(dir, from)).catch(whereCode(GONE, undefined));
   await syncFolder(dirname(join(dir, from)));
   return "renamed";
-}
-
-/** The file with another key; comments stay. */
-function renamedText(text: string, key: string): string {
-  return applyEdits(text, modify(text, ["key"], key, {}));
 }
 
 async function renameInState(dir: string, renames: readonly Rename[]): Promise<void> {

@@ -1,0 +1,81 @@
+// Parts of a CommonJS program that are loaded when one of their functions is first called. Each part is a file of its own.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { rootDir } from "./host/paths.mjs";
+
+/** Names of parts, and the modules in each, as paths below src. @typedef {Readonly<Record<string, readonly string[]>>} Parts */
+
+const ENTRY = "\0part:";
+const CALLER = "\0on-demand:";
+
+/** @param {string} path */
+const fileOf = (path) => join(rootDir, "src", path);
+
+/** The entry points of a bundle that has these parts. @param {Parts} parts */
+export const entriesOnDemand = (parts) =>
+  Object.fromEntries(Object.keys(parts).map((name) => [name, ENTRY + name]));
+
+/** Has importers of these parts call functions that load the part. @param {Parts} parts @returns {import("rolldown").Plugin} */
+export function loadOnDemand(parts) {
+  const partOf = new Map(
+    Object.entries(parts).flatMap(([name, paths]) => paths.map((path) => [fileOf(path), name])),
+  );
+  return {
+    name: "on-demand",
+    async resolveId(id, importer) {
+      if (id.startsWith(ENTRY)) return id;
+      if (importer === undefined || importer.startsWith(ENTRY)) return undefined;
+      // All files of the program are in one folder, wherever their sources are.
+      if (importer.startsWith(CALLER)) return { id, external: true };
+      const resolved = await this.resolve(id, importer, { skipSelf: true });
+      if (resolved === null) return undefined;
+      const part = partOf.get(resolved.id);
+      return part === undefined || part === partOf.get(importer) ? resolved : CALLER + resolved.id;
+    },
+    load(id) {
+      if (id.startsWith(ENTRY))
+        return (parts[id.slice(ENTRY.length)] ?? [])
+          .map((path) => `export * from ${JSON.stringify(fileOf(path))};`)
+          .join("\n");
+      if (!id.startsWith(CALLER)) return undefined;
+      const path = id.slice(CALLER.length);
+      const file = JSON.stringify(`./${partOf.get(path)}.cjs`);
+      const calls = functionsIn(path).map(
+        (name) => `export const ${name} = (...given) => (part ??= require(${file})).${name}(...given);`,
+      );
+      return ["let part;", ...calls].join("\n");
+    },
+  };
+}
+
+/**
+ * Returns the names of the functions that a module exports. The bundler reports importers that need anything else.
+ * @param {string} path
+ */
+function functionsIn(path) {
+  const exported = /^export (?:(?:async )?function\*? (\w+)|const (\w+) = (?:async )?\()/gm;
+  return [...readFileSync(path, "utf8").matchAll(exported)].map(([, name, arrow]) => name ?? arrow);
+}
+
+/**
+ * Collects the modules that are loaded at once with those of `entries`, which are paths below src.
+ * @param {readonly string[]} entries @returns {{ paths: ReadonlySet<string>, plugin: import("rolldown").Plugin }}
+ */
+export function collectLoaded(entries) {
+  /** @type {Set<string>} */
+  const paths = new Set();
+  return {
+    paths,
+    plugin: {
+      name: "collect-loaded",
+      buildEnd() {
+        const waiting = entries.map(fileOf);
+        for (const id of waiting) {
+          if (paths.has(id)) continue;
+          paths.add(id);
+          waiting.push(...(this.getModuleInfo(id)?.importedIds ?? []));
+        }
+      },
+    },
+  };
+}
