@@ -9,6 +9,13 @@ const readJson = (path: string): Record<string, string> =>
 
 /** Folders and files of `src` whose texts are all in the tables. */
 const LOCALIZED: readonly string[] = [
+  "core/base/age.ts",
+  "core/base/errors.ts",
+  "core/base/plural.ts",
+  "core/call",
+  "core/match/differences",
+  "core/match/nearest",
+  "core/view",
   "editor/call-commands",
   "editor/calls",
   "editor/calls-tree",
@@ -27,6 +34,12 @@ const LOCALIZED: readonly string[] = [
 
 /** Texts that stay as they are in every language, with the reason. */
 const NOT_TRANSLATED: readonly (readonly [text: RegExp, reason: string])[] = [
+  [/^(?:[a-z][\w.]*-[\w.-]+ ?)+$/, "names of models"],
+  [/^editor, no test$/, "a constant of the code"],
+  [/^assistant calls$/, "a role within the code"],
+  [/^A chain has a turn\.$|^No call is there\.$/, "a fault of the code, which nobody can repair"],
+  [/^calls outside any known test$/, "OpenTelemetry traces are in English"],
+  [/^no price is known for this model$/, "JSON output is in English"],
   [
     /^Tapedeck (?:recordings|missing calls)$/,
     "folders of addresses, by which the manifest chooses the language",

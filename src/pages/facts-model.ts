@@ -1,6 +1,6 @@
 import { dollars } from "../core/call/spending.ts";
 import { countText } from "../core/base/plural.ts";
-import { OUTCOME_WORDS, type RunCall, type RunCallTokens } from "../core/view/run-record/run-record.ts";
+import { outcomeText, type RunCall, type RunCallTokens } from "../core/view/run-record/run-record.ts";
 import type { TimelineCallRow } from "./rows-model.ts";
 
 /** A part of a run, in milliseconds from its start. */
@@ -71,7 +71,7 @@ export function factsOf({ call, span, relation, departs }: TimelineCallRow): rea
   const { recorded, status, test, note } = call;
   const isFailed = status !== undefined && (status < 200 || status >= 300);
   const facts: readonly (readonly [name: string, value: string | undefined])[] = [
-    ["Outcome", `${OUTCOME_WORDS[call.outcome]}${isFailed ? `, status ${status}` : ""}`],
+    ["Outcome", `${outcomeText(call.outcome)}${isFailed ? `, status ${status}` : ""}`],
     ["Call", [call.provider, call.operation, ...(call.model ? [call.model] : [])].join(" · ")],
     ["Test", test && testText(test)],
     ["Began", `at ${durationText(span.start)}`],

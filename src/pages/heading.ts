@@ -1,7 +1,7 @@
 import type { Outcome } from "../core/call/call.ts";
 import { dollars } from "../core/call/spending.ts";
 import { alignRuns } from "../core/view/run-record/align-runs.ts";
-import { OUTCOME_WORDS, type RunRecord, totalsOf } from "../core/view/run-record/run-record.ts";
+import { outcomeText, type RunRecord, totalsOf } from "../core/view/run-record/run-record.ts";
 import type { WhichTime } from "../core/view/run-record/run-times.ts";
 import type { RunChoice } from "../core/view/run-record/timeline-data.ts";
 import { button, element } from "./dom.ts";
@@ -9,7 +9,7 @@ import { countText, plural } from "../core/base/plural.ts";
 import { signOf } from "./bars.ts";
 
 /** In the same order whichever came first. */
-const OUTCOMES = Object.keys(OUTCOME_WORDS) as readonly Outcome[];
+const OUTCOMES: readonly Outcome[] = ["replayed", "recorded", "forwarded", "defaulted", "miss", "refused"];
 
 /** The name of a run, what became of its calls (which is the legend as well), and what they took. */
 export function headingOf(run: RunRecord, isLive: boolean, second: RunRecord | undefined): HTMLElement {
@@ -62,7 +62,7 @@ function figuresOf(run: RunRecord, isLive: boolean): readonly HTMLElement[] {
         "span",
         { class: "outcome" },
         signOf(outcome),
-        `${countText(counts[outcome] ?? 0)} ${OUTCOME_WORDS[outcome]}`,
+        `${countText(counts[outcome] ?? 0)} ${outcomeText(outcome)}`,
       ),
     ),
     ...figures.map((text) => element("span", { class: "muted" }, text)),

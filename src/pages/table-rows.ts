@@ -1,6 +1,6 @@
 import { dollars } from "../core/call/spending.ts";
 import { plural } from "../core/base/plural.ts";
-import { OUTCOME_WORDS } from "../core/view/run-record/run-record.ts";
+import { outcomeText } from "../core/view/run-record/run-record.ts";
 import type { TimelineRequest } from "../core/view/run-record/timeline-data.ts";
 import { barOf, signOf, type Scale } from "./bars.ts";
 import { button, element } from "./dom.ts";
@@ -64,7 +64,7 @@ function callRow(row: TimelineCallRow, { isActive, isChosen, scale }: TableRowSt
     { type: "button", class: "label", tabindex: isActive ? 0 : -1, "aria-pressed": isChosen },
     element("span", { class: "number" }, number),
     signOf(call.outcome),
-    element("span", { class: "spoken" }, `${OUTCOME_WORDS[call.outcome]}: `),
+    element("span", { class: "spoken" }, `${outcomeText(call.outcome)}: `),
     element("span", { class: "title" }, call.label),
     call.answered === undefined ? undefined : element("span", { class: "muted" }, `→ ${call.answered}`),
   );

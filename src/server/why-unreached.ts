@@ -1,4 +1,4 @@
-import { BYPASS_FIX, bypassText } from "../core/view/finding.ts";
+import { bypassFix, bypassText } from "../core/view/finding.ts";
 import { visibleLine } from "../core/base/visible.ts";
 import type { ObservedRun } from "./seen.ts";
 
@@ -33,7 +33,7 @@ export function whyUnreached(facts: UnreachedFacts): Unreached {
     return {
       cause: "passed",
       why: bypassText(passed),
-      mend: passed.mend ?? BYPASS_FIX,
+      mend: passed.mend ?? bypassFix(),
     };
   if (said !== undefined)
     return {

@@ -12,7 +12,7 @@ describe("what a run may spend", () => {
     const { stdout, stderr } = await tapedeck(["run", ...options, ...ask("a", "b", "c")], { cwd });
 
     expect(statusesIn(stdout)).toEqual(["200", "200", "402"]);
-    expect(stdout).toContain("The limit of 2 calls a run is reached");
+    expect(stdout).toContain("the limit of 2 calls per run is reached");
     expect(stderr).toContain("Spent: 2 calls, 24 tokens, about $0.0000063.");
     expect(stderr).toMatch(/^! The limit of 2 calls .* --max-calls/m);
     expect(upstream.requests).toHaveLength(2);
@@ -33,7 +33,7 @@ describe("what a run may spend", () => {
     );
 
     expect(tokens.stdout).toContain("402 The limit of 12 tokens");
-    expect(cost.stderr).toContain("The limit of $0.90 a run is reached");
+    expect(cost.stderr).toContain("the limit of $0.90 a run is reached");
     expect(JSON.parse(cost.stdout.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({
       spent: { calls: 1, costUsd: 0.9, unpricedCalls: 0 },
     });

@@ -118,8 +118,8 @@ test("wrong requests of a test are reported, and a stranger's are refused", asyn
 test("chaos that cannot be used is refused before anything listens", async () => {
   const cwd = aProject({ "plan.json": '[{"status": 429, "cutAfter": 1}]' });
   const refused: Readonly<Record<string, string>> = {
-    "429,quick": '"quick" is no fault: it has none of the short forms.',
-    "plan.json": "plan.json, fault 1: status and cutAfter exclude each other",
+    "429,quick": '"quick" is not a fault: it is not a known short form.',
+    "plan.json": "plan.json, fault 1: status and cutAfter cannot be combined",
     "none.json": "The chaos none.json cannot be read",
   };
 

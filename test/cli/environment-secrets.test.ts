@@ -45,7 +45,9 @@ describe("the value of an environment variable with a secret's name is written n
     const { cwd, recorded } = await run();
 
     expect(recorded.stdout).toBe("200\n");
-    expect(recorded.stderr).toContain(`the request body holds what looks like a ${KIND} ("m7Qw"…, 20 char`);
+    expect(recorded.stderr).toContain(
+      `the request body contains what looks like a ${KIND} ("m7Qw"…, 20 char`,
+    );
     expect(textsBelow(cwd)).not.toContain(SECRET);
   });
 
@@ -56,7 +58,7 @@ describe("the value of an environment variable with a secret's name is written n
 
     expect(recorded.stdout).toBe("200\n");
     expect(recorded.stderr).toContain(
-      `the request body holds what looks like a ${KIND} ("x5Hb"…, ${inFile.length} char`,
+      `the request body contains what looks like a ${KIND} ("x5Hb"…, ${inFile.length} char`,
     );
     expect(textsBelow(cwd)).not.toContain(inFile);
   });
@@ -77,7 +79,7 @@ describe("the value of an environment variable with a secret's name is written n
 
     await say(served.ready.url, cwd, { text: `What is ${encoded}?` }).catch(() => undefined);
 
-    expect((await served.end()).stderr).toContain(`the request body holds what looks like a ${KIND}`);
+    expect((await served.end()).stderr).toContain(`the request body contains what looks like a ${KIND}`);
   });
 
   it("by an import", async () => {

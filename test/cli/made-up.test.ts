@@ -88,7 +88,7 @@ test("a run with a call over its context limit fails and names the call, or only
     code: 0,
     stderr: expect.stringContaining("The context would be full") as string,
   });
-  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('"windows:3" is none of them')]);
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('"windows:3" is unknown')]);
   expect(elsewhere.stderr).toContain("--context is of no use in live mode.");
 });
 

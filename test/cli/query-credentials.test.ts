@@ -54,7 +54,7 @@ describe("a key or token in the query of a provider of the user's own that looks
     const { bodies, told } = await served(cwd, ["--mode", "record", ...api.options], [`/v1?token=${ONE}`]);
 
     expect([bodies, written(cwd)]).toEqual([["answer 1"], []]);
-    expect(told).toContain("the path holds the credential that the call sent in the query");
+    expect(told).toContain("the path contains the credential that the call sent in the query");
     expect(told.replaceAll('\\"', '"')).toContain('"credentials": {"events":["token"]}');
     expect(told.replaceAll('\\"', '"')).toContain(
       'set "credentials": {"events":[]} if it is not a credential',
@@ -83,7 +83,7 @@ describe("a key or token in the query of a provider of the user's own that looks
 
     expect(api.asked).toEqual([`/v1?token=${ONE}&page=1`]);
     expect(strict.bodies[0]).toBe(recorded.bodies[0]);
-    expect(strict.bodies[1]).toContain("What differs (nearest");
+    expect(strict.bodies[1]).toContain("Differs from the nearest recording (");
     expect(written(cwd).join("")).toContain('"path": "/v1?page=1"');
     expect(recorded.told + strict.told).not.toContain(ONE);
   });
@@ -145,7 +145,7 @@ describe("a key or token in the query of a provider of the user's own that looks
     const args = ["--mode", "record", "--upstream", `events=${origin}`];
     const { told } = await served(cwd, args, [`/v1?who=${ONE}`]);
 
-    expect(told).toContain("the reply holds the credential that the call sent in the query");
+    expect(told).toContain("the response contains the credential that the call sent in the query");
     expect(written(cwd)).toEqual([]);
   });
 

@@ -114,7 +114,7 @@ describe("a project without a setting for secrets", () => {
 
     expect([code, kept, stdout]).toEqual([0, false, "true\n"]);
     expect(stderr).toMatch(
-      /not recorded: the request body holds what looks like an Anthropic key \("sk-a"…, 108/,
+      /not recorded: the request body contains what looks like an Anthropic key \("sk-a"…, 108/,
     );
     expect(stderr).not.toContain(FIRST[kind]?.slice(0, 24));
   });

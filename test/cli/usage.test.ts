@@ -29,7 +29,7 @@ describe("wrong usage ends with 2, what is wrong and how it is right", () => {
     [["serve", "--log", "text"], /"text"/, /json/],
     [["serve", "--timing", "fast"], /"fast"/, /none or recorded/],
     [["serve", "--default", "Hi"], /strict/, /--mode lenient/],
-    [["serve", "--context", "input"], /"input" is none of them/, /input:20000/],
+    [["serve", "--context", "input"], /"input" is unknown/, /input:20000/],
     [["serve", "--context", "tell"], /it has none of maxInputTokens/, /window:128000/],
     [["serve", "--mode", "record", "--context", "input:9"], /no use in record mode/, /--max-tokens/],
     [["serve", "--upstream", "openai"], /"openai" does not name an upstream/, /PROVIDER=URL/],

@@ -32,7 +32,7 @@ async function toldOf(
   return events;
 }
 
-const MADE_UP = "No recording matches; reply 1 of the script was given.";
+const MADE_UP = "No recording matches, so reply 1 of the script answered.";
 
 /** Returns the reported sentences without the one of lenient mode. */
 const beside = ({ reason = "" }: CallEvent): string => reason.replace(MADE_UP, "").trim();

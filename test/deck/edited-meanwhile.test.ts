@@ -67,14 +67,14 @@ it.each([
     const { outcome, text, reason } = await refreshed;
 
     expect([outcome, JSON.parse(text)]).toEqual(["forwarded", chatJson("second")]);
-    expect(reason).toContain("was edited while its call was made anew: what stands there now stays");
+    expect(reason).toContain("was edited while its call was made again. Its file was not replaced");
     expect(readFileSync(file, "utf8")).toBe(mine);
     const newer = join(dir, ".local", "newer", file.slice(dir.length));
     expect(readFileSync(newer, "utf8")).toContain("second");
     expect(notices).toEqual([
       {
         level: "warning",
-        message: expect.stringContaining("compare the two"),
+        message: expect.stringContaining("Compare the two"),
         compare: { edited: file, newer },
       },
     ]);
@@ -160,9 +160,7 @@ it("a recording that appears after its call began stays, with the new answer bes
   const { outcome, text, reason } = await refreshed;
 
   expect([outcome, JSON.parse(text)]).toEqual(["forwarded", chatJson("second")]);
-  expect(reason).toContain(
-    "was written by somebody else while its call was made: what stands there now stays",
-  );
+  expect(reason).toContain("during this call. Its file was not replaced");
   expect(readFileSync(file, "utf8")).toBe(mine);
   const newer = join(dir, ".local", "newer", file.slice(dir.length));
   expect(readFileSync(newer, "utf8")).toContain("second");

@@ -133,7 +133,7 @@ test("old results that a client sends are reported without any change", async ()
   expect(told.reason).toMatch(
     /^With keepToolResults 1 the call leaves 1 old results? out: \d+ of its \d+ tokens/u,
   );
-  expect(short.reason).toBe("No recording matches; the default reply was given.");
+  expect(short.reason).toBe("No recording matches, so the default reply answered.");
 });
 
 test.each([

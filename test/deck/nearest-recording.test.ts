@@ -39,7 +39,7 @@ it("names what differs so that nothing in a recording steers the terminal in whi
   expect(JSON.stringify(asked.miss?.nearest?.differences)).toContain("order");
   const { error } = JSON.parse(asked.text) as { readonly error: { readonly message: string } };
   for (const text of [error.message, asked.miss?.message]) {
-    expect(text).toContain("What differs (nearest ");
+    expect(text).toContain("Differs from the nearest recording (");
     expect(text).not.toMatch(/(?!\n)[\p{Cc}\u200b\u202e]/u);
   }
 });

@@ -62,7 +62,7 @@ const eventsIn = ({ text }: ReceivedReply): number =>
 const came = (got: ReceivedReply): string =>
   `${got.text.startsWith("data:") ? eventsIn(got) : `${got.text.length} characters`}${got.broke ? "!" : ""}`;
 
-const MADE_UP = "No recording matches; the default reply was given.";
+const MADE_UP = "No recording matches, so the default reply answered.";
 
 interface FaultOutcome {
   readonly came: string;

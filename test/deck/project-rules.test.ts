@@ -111,7 +111,7 @@ describe("a broken tapedeck.jsonc", () => {
     expect(refused.reason).toContain("tapedeck.jsonc:3:30");
     expect(project.notices.at(-1)).toMatchObject({ level: "warning" });
     expect(project.notices.at(-1)?.message).toMatch(
-      /^tapedeck\.jsonc:3:30: "normalise\[0\]\.replace" cannot be used: .*\(.* goes on without this file/,
+      /^tapedeck\.jsonc:3:30: "normalise\[0\]\.replace" cannot be used: .*\(.* ignores this file/,
     );
   });
 });

@@ -190,7 +190,7 @@ test.each<
     "a fault that is none",
     "strict",
     ["POST", "fault", '{"status": 1}'],
-    "The plan of faults cannot be used: the request, fault 1: status must",
+    "The fault plan cannot be used: the request, fault 1: status must",
   ],
   [
     "what is not there",

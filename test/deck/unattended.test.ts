@@ -32,7 +32,7 @@ describe("with CI set", () => {
     async (value) => {
       vi.stubEnv("CI", value);
 
-      expect(await askedOfADeck()).toMatch(/^402 .*In CI no paid call is made/);
+      expect(await askedOfADeck()).toMatch(/^402 .*no paid calls are made in CI/);
     },
   );
 

@@ -165,9 +165,9 @@ for others in ("10.1.2.3", "192.0.2.1", "8.8.8.8", "2606:4700:4700::1111"): tell
     expect(stdout).toContain("Tapedeck refused a connection to api.openai.com");
     expect(stdout.match(/a connection to 104\.18\.6\.192: it is TLS to digits/g)).toHaveLength(3);
     expect(stdout.match(/on its way/g)).toHaveLength(4);
-    expect(stderr).toMatch(/A call to 104\.18\.6\.192:443 passed Tapedeck by/);
+    expect(stderr).toMatch(/A call to 104\.18\.6\.192:443 bypassed Tapedeck/);
     expect(stderr).toMatch(
-      /call to api\.openai\.com:443 passed Tapedeck by in process \d+ \(python3? ask\.py\)/,
+      /call to api\.openai\.com:443 bypassed Tapedeck in process \d+ \(python3? ask\.py\)/,
     );
     expect(code).toBe(3);
   });
@@ -252,7 +252,7 @@ def intercept_channel(channel, unary, *others):
     const live = await tapedeck(run("--mode", "live"), { cwd });
 
     expect(stderr).toMatch(
-      /A call to api\.(?:openai\.com|x\.ai):443 passed Tapedeck by in process \d+ \(python3? ask\.py\)/,
+      /A call to api\.(?:openai\.com|x\.ai):443 bypassed Tapedeck in process \d+ \(python3? ask\.py\)/,
     );
     expect(stderr).toMatch(words);
     expect(stdout).toBe("");
@@ -382,7 +382,7 @@ with ssl.create_default_context().wrap_socket(plain, server_hostname="api.openai
 
     const { stderr } = await tapedeck(["run", "--", "python3", "-c", ask], { cwd: aProject() });
 
-    expect(stderr).toContain("A call to api.openai.com:443 passed Tapedeck by in process");
+    expect(stderr).toContain("A call to api.openai.com:443 bypassed Tapedeck in process");
     expect(stderr).toContain("its client pins the provider's certificate");
     expect(stderr).toContain("Leave the pin out in tests");
   },

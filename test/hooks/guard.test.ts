@@ -257,8 +257,8 @@ const onItsWay = (host) => new Promise((done) => {
     expect(strict.stdout).toContain("Tapedeck refused a connection to 104.18.6.192: it is TLS to digits");
     expect(strict.stdout.match(/on its way to (?:1\.1\.1\.1|8\.8\.8\.8|2620:fe::fe)/g)).toHaveLength(9);
     expect(strict.stderr.match(/A call to /g)).toHaveLength(2);
-    expect(strict.stderr).toContain("A call to 104.18.6.192:443 (3 times) passed Tapedeck by in process");
-    expect(strict.stderr).toContain("A call to api.openai.com:443 (3 times) passed Tapedeck by in process");
+    expect(strict.stderr).toContain("A call to 104.18.6.192:443 (3 times) bypassed Tapedeck in process");
+    expect(strict.stderr).toContain("A call to api.openai.com:443 (3 times) bypassed Tapedeck in process");
     expect(strict.stderr).toContain("No call reached Tapedeck: those of this run passed it by.");
     expect(strict.stderr).toContain("Looked at: 1 process with Tapedeck's hooks");
     expect([strict.code, accepted.code]).toEqual([3, 0]);
@@ -278,7 +278,7 @@ const onItsWay = (host) => new Promise((done) => {
     for (const { stdout, stderr } of [strict, recording]) {
       expect(stdout.match(/^400 /gm)).toHaveLength(3);
       expect(stdout).toContain(words);
-      expect(stderr).toMatch(/A call to \S+ \(3 times\) passed Tapedeck by: .*: it was refused/);
+      expect(stderr).toMatch(/A call to \S+ \(3 times\) bypassed Tapedeck: .*: it was refused/);
     }
     expect(upstream.requests).toEqual([]);
     expect([strict.code, recording.code]).toEqual([3, 0]);
@@ -405,7 +405,7 @@ process.exit(0);`,
 
     const { stderr, code } = await tapedeck(run(), { cwd });
 
-    expect(stderr).toMatch(/api\.openai\.com:443 passed Tapedeck by: its client sets up TLS|1 missing/);
+    expect(stderr).toMatch(/api\.openai\.com:443 bypassed Tapedeck: its client sets up TLS|1 missing/);
     expect(code).toBe(exit);
   });
 

@@ -46,7 +46,7 @@ describe("the lines of a timeline", () => {
       "# agent › finds the order | 2",
       "first a",
       "second a",
-      "≠ asked “b” → “x”",
+      "≠ prompt “b” → “x”",
       "first b",
       "second x",
     ]);

@@ -137,7 +137,7 @@ test("WebSockets to a provider are refused and named, by ws, OpenAI's SDK and No
 
   expect(stdout.match(/ refused /g)).toHaveLength(3);
   expect(stderr).toMatch(
-    /A call to (?:api\.)?openai\S* (?:\(\d times\) )?passed Tapedeck by: it opens a WebSocket/,
+    /A call to (?:api\.)?openai\S* (?:\(\d times\) )?bypassed Tapedeck: it opens a WebSocket/,
   );
   expect(code).toBe(3);
 });

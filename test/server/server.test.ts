@@ -220,7 +220,7 @@ test("the token of the address is a credential too: an answer to a prompt that c
   expect([told.status, told.headers["x-tapedeck-outcome"]]).toEqual([200, "forwarded"]);
   expect(again.headers["x-tapedeck-outcome"]).toBe("miss");
   expect(under.warnings).toEqual([
-    expect.stringContaining("the request body holds the credential that the call sent in its address"),
+    expect.stringContaining("the request body contains the credential that the call sent in its address"),
   ]);
 });
 

@@ -18,7 +18,7 @@ describe("why no call reached Tapedeck", () => {
 
     expect(why({ seen: { ...SEEN, passed: [passed], mockedBy: ["nock"] } })).toMatchObject({
       cause: "passed",
-      why: "A call to api.openai.com:443 (2 times) passed Tapedeck by in process 7 (node x.js): it speaks HTTP/2",
+      why: "A call to api.openai.com:443 (2 times) bypassed Tapedeck in process 7 (node x.js): it speaks HTTP/2",
     });
     expect(why({ seen: { ...SEEN, mockedBy: ["respx"] }, keysMissing: ["OPENAI_API_KEY"] }).cause).toBe(
       "mocked",

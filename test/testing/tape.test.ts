@@ -136,12 +136,14 @@ test("a secret fails the test if the project is set to fail, even if the test ca
   const failing = await asked("fail");
   const dropping = await asked("drop");
 
-  expect(failing.failure).toContain("The answer was not recorded: the request body holds what looks like a");
+  expect(failing.failure).toContain(
+    "The response was not recorded: the request body contains what looks like a",
+  );
   expect(failing.failure).toContain('"allowSecrets" names what is no secret');
   expect(dropping.failure).toBe("none");
   expect([failing.isWritten, dropping.isWritten]).toEqual([false, false]);
   expect(warnings.mock.calls.map(([text]) => String(text))).toContainEqual(
-    expect.stringContaining("The answer was not recorded: the request body holds what looks like a"),
+    expect.stringContaining("The response was not recorded: the request body contains what looks like a"),
   );
 });
 

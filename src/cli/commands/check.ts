@@ -24,7 +24,7 @@ export const check: Command = {
     ["--sarif", "the findings as a SARIF 2.1.0 log on standard output"],
   ],
   async execute(args, terminal) {
-    if (args.has("json") && args.has("sarif")) throw usage("check", "--json and --sarif exclude each other.");
+    if (args.has("json") && args.has("sarif")) throw usage("check", "--json and --sarif cannot be combined.");
     const age = readAge(args);
     const { deck, dir, shownDir, strays } = await openFolder(args, terminal);
     const look = async (): Promise<Inspection> =>

@@ -30,7 +30,7 @@ export const diff: Command = {
     const [revision = "HEAD", ...more] = args.positionals;
     if (more.length > 0) throw usage("diff", "diff takes one revision.");
     if (args.has("json") && args.has("markdown"))
-      throw usage("diff", "--json and --markdown exclude each other.");
+      throw usage("diff", "--json and --markdown cannot be combined.");
     const { deck, dir, shownDir } = await openFolder(args, terminal);
     await deck.close();
     const { unreadable, ...files } = await changedSince(dir, revision);

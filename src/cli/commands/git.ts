@@ -80,7 +80,7 @@ type KeptSide = "ours" | "theirs" | "both" | undefined;
 function wantedSide(args: Arguments): KeptSide {
   const given = (["ours", "theirs", "both"] as const).filter((side) => args.has(side));
   if (given.length > 1 || (given.length === 1 && args.has("driver")))
-    throw usage("git resolve", "--ours, --theirs, --both and --driver exclude each other.");
+    throw usage("git resolve", "--ours, --theirs, --both and --driver cannot be combined.");
   return given[0];
 }
 

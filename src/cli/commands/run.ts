@@ -167,14 +167,14 @@ async function askedFor(args: Arguments, terminal: Terminal): Promise<RunRequest
   if (stray !== undefined)
     throw usage("run", `"${stray}" stands before --; the command to run comes after it.`);
   if (args.has("sealed") && args.has("proxy"))
-    throw usage("run", "--sealed and --proxy exclude each other: no proxy can be reached in a sealed run.");
+    throw usage("run", "--sealed and --proxy cannot be combined: no proxy can be reached in a sealed run.");
   if (args.has("block-network") && args.has("no-guard"))
-    throw usage("run", "--block-network and --no-guard exclude each other: the guard is what blocks.");
+    throw usage("run", "--block-network and --no-guard cannot be combined: the guard is what blocks.");
   if (!args.has("last")) {
     if ((behind[0] ?? "") === "") throw usage("run", "There is no command to run; it comes after --.");
     return { args, command: behind };
   }
-  if (behind.length > 0) throw usage("run", "--last and a command after -- exclude each other.");
+  if (behind.length > 0) throw usage("run", "--last and a command after -- cannot be combined.");
   const { options, command } = await recallCommand(terminal);
   terminal.err(`Running: ${command.map(quote).join(" ")}\n`);
   return { args: readArguments(run, [...options, ...before]), command };

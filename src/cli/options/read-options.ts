@@ -15,7 +15,7 @@ import { rspCacheStore } from "../../systems/metagpt/cache/rsp-cache-store.ts";
 import { DEFAULT_DIR, readDir, type NamedDir, inspectFolder } from "./dir.ts";
 import { tell, type Terminal } from "../terminal.ts";
 import { jsonIn } from "../../core/base/lenient.ts";
-import { type OwnPrices, PRICES_EXPECTED, readPrices } from "../../core/view/prices/own-prices.ts";
+import { type OwnPrices, expectedPrices, readPrices } from "../../core/view/prices/own-prices.ts";
 
 export const DIR_HELP = [
   "--dir D",
@@ -96,7 +96,7 @@ export async function pricesAt(path: string, cwd: string): Promise<OwnPrices> {
   if (prices !== undefined) return prices;
   throw wrongUsage(
     `The prices ${shownAs(path, cwd)} cannot be read.`,
-    `The file has to be ${PRICES_EXPECTED}.`,
+    `The file has to be ${expectedPrices()}.`,
   );
 }
 

@@ -112,7 +112,7 @@ export function readServeOptions(args: Arguments, terminal: Terminal): ServeOpti
   const [defaultReply, script] = [args.value("default"), args.value("script")];
   const [chaos, context] = [args.value("chaos"), args.value("context")];
   if (script !== undefined && defaultReply !== undefined)
-    throw wrongUsage("--script and --default exclude each other.", "A script that runs dry is an error.");
+    throw wrongUsage("--script and --default cannot be combined.", "A script that runs dry is an error.");
   return {
     mode,
     ...readDir(args, terminal),
@@ -213,7 +213,7 @@ export async function needRemote(args: Arguments, terminal: Terminal): Promise<R
 function readOptions(args: Arguments, env: Terminal["env"]): RemoteOptions | undefined {
   if (args.has("no-remote")) {
     if (args.has("remote"))
-      throw wrongUsage("--remote and --no-remote exclude each other.", "Leave one out.");
+      throw wrongUsage("--remote and --no-remote cannot be combined.", "Leave one out.");
     return undefined;
   }
   const [named, second] = new Set(args.values("remote"));

@@ -1,3 +1,4 @@
+import { localize } from "../base/localize.ts";
 import { wasNotSent } from "./budget/budget.ts";
 import { ONE_CALL } from "../call/spending.ts";
 import type { CassetteStore } from "../cassette/store.ts";
@@ -254,7 +255,7 @@ async function searchNearest(exchange: Exchange, { findNearest, warn }: EnginePa
   try {
     return await findNearest(exchange);
   } catch (error) {
-    warn(`The nearest recording could not be found: ${explain(error)}`);
+    warn(localize("The nearest recording could not be found: {0}", explain(error)));
     return {};
   }
 }
@@ -267,9 +268,9 @@ function outcomeOf(error: TapedeckError): Outcome {
 
 function unexpected(cause: unknown): TapedeckError {
   const detail = thrownText(cause);
-  return tapedeckError("tapedeck_refused", `Tapedeck failed on this call: ${detail}.`, {
+  return tapedeckError("tapedeck_refused", localize("Tapedeck failed on this call: {0}.", detail), {
     status: 500,
-    hint: "This is a fault in Tapedeck; please report it with the log. Nothing was recorded.",
+    hint: localize("Nothing was recorded. This is a bug in Tapedeck; please report it with the log."),
     cause,
   });
 }

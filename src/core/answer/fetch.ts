@@ -1,3 +1,4 @@
+import { localize } from "../base/localize.ts";
 import type { Engine } from "./engine.ts";
 import { refused } from "../base/errors.ts";
 import type { Answer, Run, WireHeaders } from "../call/call.ts";
@@ -16,10 +17,13 @@ export function engineFetch(engine: Engine, providers: ProviderTable, run: Run):
     const known = targetOf(request.url, providers) ?? publicTarget(request.url, providers);
     const target = known ?? modelTarget(request, body);
     if (target === undefined) {
-      const hint = `Known addresses are those of ${providers.names.join(", ")}; configure another one as an upstream.`;
+      const hint = localize(
+        "Known addresses are those of {0}. Configure other addresses as upstreams.",
+        providers.names.join(", "),
+      );
       const reply = engine.refuse(
         undefined,
-        refused(`${new URL(request.url).origin} is no provider's address.`, hint, 404),
+        refused(localize("{0} is not the address of a provider.", new URL(request.url).origin), hint, 404),
       );
       return response({ outcome: "refused", reply, settled: Promise.resolve({ outcome: "refused" }) });
     }

@@ -1,3 +1,4 @@
+import { localize } from "../base/localize.ts";
 import { isHeaderValue, contentTypeOf } from "../base/wire/text.ts";
 import { type CarriedBy, type NamedParameters, recordedRequest } from "../cassette/recorded-request.ts";
 import {
@@ -71,11 +72,11 @@ export function toRecording(found: FoundExchange, importing: ImportContext): Imp
     const chosen = { ...call, headers: choosing(found, providers, located) };
     read = readRequest(chosen, providers.protocolFor(chosen), { ...importing, providers });
   } catch (error) {
-    if (isTapedeckError(error)) return { skipped: `cannot be read: ${error.message}` };
+    if (isTapedeckError(error)) return { skipped: localize("cannot be read: {0}", error.message) };
     throw error;
   }
   const { contentType } = contentTypeOf(found.reply.headers);
-  if (!isHeaderValue(contentType ?? "")) return { skipped: "has a content type that no header can have" };
+  if (!isHeaderValue(contentType ?? "")) return { skipped: localize("has an invalid content type") };
   const replyHeaders = headersToKeep(found, { ...located, headers, named, scan });
   const told: Recording = {
     provider: located.provider,
@@ -93,10 +94,12 @@ export function toRecording(found: FoundExchange, importing: ImportContext): Imp
   };
   const whole = withStreamType(told, read, call);
   const fault = faultOf(whole, read, recordsErrors);
-  if (fault !== undefined) return { skipped: `is no whole answer: ${fault}${hintFor(whole, recordsErrors)}` };
+  if (fault !== undefined) return { skipped: incompleteText(whole, fault, recordsErrors) };
   const recording = redacts ? redactedReply(whole, sent, { read, scan }) : whole;
   const secret = secretIn(recording, read, { ...sent, named, scan });
-  return secret === undefined ? { recording } : { skipped: `was refused: ${secret}`, isRefused: true };
+  return secret === undefined
+    ? { recording }
+    : { skipped: localize("was refused: {0}", secret), isRefused: true };
 }
 
 /** Many recorders keep no headers of requests, or only what the body is: then nobody can say which there were. */
@@ -179,12 +182,18 @@ function choosing(
 const CHOOSING = [["x-dashscope-sse", "enable"]] as const;
 
 function unknownHost(url: string): string {
-  if (!URL.canParse(url)) return "has an address that is none";
+  if (!URL.canParse(url)) return localize("has an invalid address");
   const { origin, protocol, hostname } = new URL(url);
   // The setting is for calls that are made, which go to no other machine unencrypted.
   const isForwardable = protocol === "https:" || isLoopback(hostname);
-  const setting = isForwardable ? ", in VS Code in the setting tapedeck.upstreams" : "";
-  return `is of ${origin}, which no provider known here has: name it with --upstream ${providerNameFor(origin)}=${origin}${setting}`;
+  const upstream = `--upstream ${providerNameFor(origin)}=${origin}`;
+  return isForwardable
+    ? localize(
+        "is a call to {0}, which is not a known provider: name it with {1}, or in VS Code with the setting tapedeck.upstreams",
+        origin,
+        upstream,
+      )
+    : localize("is a call to {0}, which is not a known provider: name it with {1}", origin, upstream);
 }
 
 /** A provider's name for an address, another one for each host and port. */
@@ -200,9 +209,11 @@ function providerNameFor(origin: string): string {
 
 const STILL: Clock = { now: () => 0, date: () => "", ticks: () => 0, wait: async () => {} };
 
-function hintFor({ reply: { status } }: Recording, recordsErrors: boolean): string {
+function incompleteText({ reply: { status } }: Recording, fault: string, recordsErrors: boolean): string {
   const isError = status >= 400 && status < 600;
-  return isError && !recordsErrors ? ` (--record-errors takes errors, too)` : "";
+  return isError && !recordsErrors
+    ? localize("has no complete response: {0} (--record-errors imports errors, too)", fault)
+    : localize("has no complete response: {0}", fault);
 }
 
 /** The same look that a recorder has at what comes in. */
@@ -236,9 +247,9 @@ function secretIn(
   const framing = framingFor({ protocol, facts }, recording.reply.contentType);
   const texts = textsOfRecording(recording, framing);
   const carried = findCredential(texts, spelledCredentials(call));
-  if (carried !== undefined) return carried.message.replace("and record again", "and import again");
+  if (carried !== undefined) return localize("{0}. Remove it there and import again.", carried.message);
   const [secret] = placedSecrets(texts, scan);
   return secret === undefined
     ? undefined
-    : `it holds what looks like ${shownSecret(secret)}. Take it out there and import again.`;
+    : localize("it contains what looks like {0}. Remove it there and import again.", shownSecret(secret));
 }

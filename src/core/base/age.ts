@@ -1,4 +1,5 @@
-import { plural } from "./plural.ts";
+import { localize } from "./localize.ts";
+import { localizeCount } from "./plural.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -6,33 +7,58 @@ const DAY = 24 * HOUR;
 const MONTH = 30 * DAY;
 const YEAR = 365 * DAY;
 
-const UNITS: readonly (readonly [sizeMs: number, word: string, short: string])[] = [
-  [YEAR, "year", "y"],
-  [MONTH, "month", "mo"],
-  [DAY, "day", "d"],
-  [HOUR, "hour", "h"],
-  [MINUTE, "minute", "min"],
+interface AgeUnit {
+  /** Milliseconds. */
+  readonly size: number;
+  readonly inWords: (count: number) => string;
+  readonly short: (count: number) => string;
+}
+
+const UNITS: readonly AgeUnit[] = [
+  {
+    size: YEAR,
+    inWords: (count) => localizeCount(count, "{0} year ago", "{0} years ago"),
+    short: (count) => localize("{0} y", count),
+  },
+  {
+    size: MONTH,
+    inWords: (count) => localizeCount(count, "{0} month ago", "{0} months ago"),
+    short: (count) => localize("{0} mo", count),
+  },
+  {
+    size: DAY,
+    inWords: (count) => localizeCount(count, "{0} day ago", "{0} days ago"),
+    short: (count) => localize("{0} d", count),
+  },
+  {
+    size: HOUR,
+    inWords: (count) => localizeCount(count, "{0} hour ago", "{0} hours ago"),
+    short: (count) => localize("{0} h", count),
+  },
+  {
+    size: MINUTE,
+    inWords: (count) => localizeCount(count, "{0} minute ago", "{0} minutes ago"),
+    short: (count) => localize("{0} min", count),
+  },
 ];
 
 /** Formats the time since `at`: "just now", "1 minute ago", "3 days ago". Both arguments are milliseconds since the epoch. */
 export function ageInWords(at: number, now: number): string {
   const age = measure(at, now);
-  return age === undefined ? "just now" : `${plural(age.count, age.word)} ago`;
+  return age === undefined ? localize("just now") : age.unit.inWords(age.count);
 }
 
 /** Formats the time since `at` for a narrow column: "now", "5 min", "3 d". Both arguments are milliseconds since the epoch. */
 export function shortAge(at: number, now: number): string {
   const age = measure(at, now);
-  return age === undefined ? "now" : `${age.count} ${age.short}`;
+  return age === undefined ? localize("now") : age.unit.short(age.count);
 }
 
-/** Returns undefined for less than a minute, and for future times, because clocks of machines differ. */
-function measure(at: number, now: number): { count: number; word: string; short: string } | undefined {
+/** Returns undefined below a minute, and for times ahead of `now`: the clocks of machines differ. */
+function measure(at: number, now: number): { count: number; unit: AgeUnit } | undefined {
   const passed = now - at;
-  for (const [size, word, short] of UNITS) {
-    if (passed >= size) return { count: Math.floor(passed / size), word, short };
-  }
-  return undefined;
+  const unit = UNITS.find(({ size }) => passed >= size);
+  return unit && { count: Math.floor(passed / unit.size), unit };
 }
 
 const INSTANT =

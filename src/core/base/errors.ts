@@ -1,9 +1,10 @@
+import { joinList, joinSentences, localize } from "./localize.ts";
 import { visible } from "./visible.ts";
 import { thrownText } from "./thrown-text.ts";
 
 /**
- * The catalogue of failures: each has a factory, one sentence of facts, and one sentence of help.
- * Protocols render them, the server and the CLI map them, and the editor shows them. All failure texts are in here.
+ * The catalogue of failures: one factory each, with a message (what happened) and a hint (what to do next).
+ * Protocols render them, the server and the CLI map them, and the editor shows them.
  */
 
 export type TapedeckErrorCode =
@@ -35,13 +36,13 @@ export const CLIENT_LEFT = 499;
 
 const MARKER = Symbol.for("llm-tapedeck.error");
 
-/** An expected failure: `message` states what happened and to what, `hint` what to do next. */
+/** A failure that is part of the product. `message` is what happened to what, `hint` is what to do next. */
 export interface TapedeckError extends Error {
   readonly code: TapedeckErrorCode;
-  /** HTTP status sent to the client. */
+  /** The HTTP status that a client receives. */
   readonly status: number;
   readonly hint: string;
-  /** Place in a file: 1-based line and column. */
+  /** Its place in a file: 1-based line and column. */
   readonly position?: Position;
 }
 
@@ -51,12 +52,12 @@ export interface Position {
   readonly column: number;
 }
 
-/** Distinguishes Tapedeck's failures from bugs. Works across bundles, where `instanceof` does not. */
+/** Whether a value is a failure of the catalogue and not a bug. Works across bundles, where `instanceof` would not. */
 export function isTapedeckError(value: unknown): value is TapedeckError {
   return typeof value === "object" && value !== null && MARKER in value;
 }
 
-/** Makes a `catch` handler that passes a `TapedeckError` to `handle`. @throws any other error unchanged */
+/** Returns a rejection handler that passes a TapedeckError to `handle`. @throws every other error as it is */
 export function whereOurs<T>(handle: (failure: TapedeckError) => T): (error: unknown) => T {
   return (error) => {
     if (isTapedeckError(error)) return handle(error);
@@ -64,12 +65,12 @@ export function whereOurs<T>(handle: (failure: TapedeckError) => T): (error: unk
   };
 }
 
-/** Returns the result of `act`, or of `handle` if `act` throws a `TapedeckError`. @throws any other error unchanged */
-export function attempt<T, F>(act: () => T, handle: (failure: TapedeckError) => F): T | F {
+/** Returns the result of `act`, or of `failed` if `act` throws a TapedeckError. @throws every other error as it is */
+export function attempt<T, F>(act: () => T, failed: (failure: TapedeckError) => F): T | F {
   try {
     return act();
   } catch (error) {
-    return whereOurs(handle)(error);
+    return whereOurs(failed)(error);
   }
 }
 
@@ -81,8 +82,8 @@ interface Details {
 }
 
 /**
- * Makes a failure for a factory, below or in the file of its subject. Names and excerpts in the texts can come from
- * anywhere, and test runners print them unchanged, so that invisible and control characters are escaped.
+ * Creates a failure of the catalogue, for factories that are next to their subject; others are below. Invisible and
+ * control characters are escaped, because texts may quote untrusted input and test runners print them unchanged.
  */
 export function tapedeckError(code: TapedeckErrorCode, message: string, details: Details): TapedeckError {
   const { hint, status = STATUS[code], cause, position } = details;
@@ -92,35 +93,47 @@ export function tapedeckError(code: TapedeckErrorCode, message: string, details:
   return Object.assign(error, { [MARKER]: true, code, status, ...shown });
 }
 
-/** Returns message and hint as one text to show. After a message of several lines, the hint starts a new line. */
+/** Returns message and hint as one text. A message of several lines has the hint on a line of its own. */
 export function explain(error: unknown): string {
   if (isTapedeckError(error))
-    return `${error.message}${error.message.includes("\n") ? "\n" : " "}${error.hint}`;
+    return error.message.includes("\n")
+      ? `${error.message}\n${error.hint}`
+      : joinSentences(error.message, error.hint);
   return thrownText(error);
 }
 
 /** Reports a request that its operation cannot take. `what` names the fault, e.g. "the body is not JSON: …". */
 export function badRequest(what: string, hint: string, cause?: unknown): TapedeckError {
-  return tapedeckError("tapedeck_bad_request", `Tapedeck cannot read this request: ${what}`, { hint, cause });
+  return tapedeckError("tapedeck_bad_request", localize("Tapedeck cannot read this request: {0}", what), {
+    hint,
+    cause,
+  });
 }
 
 export function bodyTooLarge(limitBytes: number): TapedeckError {
   return tapedeckError(
     "tapedeck_too_large",
-    `The request body is larger than ${limitBytes / 1_048_576} MiB.`,
-    { hint: "Send a smaller request; larger ones cannot be recorded." },
+    localize("The request body is larger than {0} MiB.", limitBytes / 1_048_576),
+    { hint: localize("Send a smaller request; larger ones cannot be recorded.") },
   );
 }
 
-/** Reports a request that the guard rejected. Names the rule, and nothing of the request. */
+/** The guard refused a request. `rule` must not quote the request. */
 export function refused(rule: string, hint: string, status: 403 | 404 | 503 = 403): TapedeckError {
-  return tapedeckError("tapedeck_refused", `Tapedeck refused this request: ${rule}`, { hint, status });
+  return tapedeckError("tapedeck_refused", localize("Tapedeck refused this request: {0}", rule), {
+    hint,
+    status,
+  });
 }
 
 export function unknownProvider(provider: string, known: readonly string[]): TapedeckError {
   return refused(
-    `no provider is called "${provider}".`,
-    `Known providers: ${known.join(", ")}. For another one, set its address with --upstream ${provider}=https://… or the setting tapedeck.upstreams.`,
+    localize('there is no provider "{0}".', provider),
+    localize(
+      "Known providers are {0}. To add one, set its address with --upstream {1}=https://… or the setting tapedeck.upstreams.",
+      joinList(known),
+      provider,
+    ),
     404,
   );
 }
@@ -132,80 +145,103 @@ export function upstreamUnreachable(provider: string, address: string, cause: un
         ? cause.cause.message
         : cause.message
       : String(cause);
-  // The text of the cause may end with a period or a line break.
+  // Messages of lower layers may end with a period or a line break.
   return tapedeckError(
     "tapedeck_upstream",
-    `Tapedeck could not reach ${provider} at ${address}: ${detail.replace(/[\s.:]+$/, "")}.`,
-    { hint: "Check the network and the address; nothing was recorded.", cause },
+    localize("Tapedeck could not reach {0} at {1}: {2}.", provider, address, detail.replace(/[\s.:]+$/, "")),
+    { hint: localize("Nothing was recorded. Check the network and the address."), cause },
   );
 }
 
-/** Reports that the client closed its connection. Only logs and listeners receive it. */
+/** The client closed its connection, so only reports show this. `message` says when it did. */
 export function clientLeft(
-  when = "before the response arrived",
-  hint = "Give the client more time, and record again.",
+  message = localize("The client closed the connection before the response arrived; nothing was recorded."),
+  hint = localize("Increase the client's timeout, and record again."),
 ): TapedeckError {
-  const message = `The client left ${when}; nothing was recorded.`;
   return tapedeckError("tapedeck_upstream", message, { hint, status: CLIENT_LEFT });
 }
 
 export function noUpstream(provider: string): TapedeckError {
-  return tapedeckError("tapedeck_refused", `Tapedeck has no address for ${provider}.`, {
+  return tapedeckError("tapedeck_refused", localize("Tapedeck has no address for {0}.", provider), {
     status: 404,
-    hint: `Set it with --upstream ${provider}=https://… or the setting tapedeck.upstreams.`,
+    hint: localize("Set it with --upstream {0}=https://… or the setting tapedeck.upstreams.", provider),
   });
 }
 
-/** Reports a recording that cannot be used, with the reason and the place. The file is not changed. */
+/** A recording that cannot be used. The file is not changed. */
 export function brokenRecording(
   entry: string,
   reason: string,
   position?: { line: number; column: number },
 ): TapedeckError {
   const where = position ? `${entry}:${position.line}:${position.column}` : entry;
-  return tapedeckError("tapedeck_cassette", `The recording ${where} cannot be read: ${reason}`, {
-    hint: "Correct the file, or delete it and record the call again. Nothing in it was changed.",
-    ...(position && { position: { file: entry, ...position } }),
-  });
-}
-
-export function cassetteFolderUnusable(dir: string, reason: string, cause?: unknown): TapedeckError {
-  return tapedeckError("tapedeck_cassette", `The cassette folder ${dir} cannot be used: ${reason}`, {
-    hint: "Name another one with --dir or the setting tapedeck.folder, or make this one writable.",
-    cause,
-  });
-}
-
-/** Reports a file that cannot be written. `what` starts the sentence; `option` is the option that named the file. */
-export function cannotWrite(what: string, option: string, cause: unknown): TapedeckError {
-  return tapedeckError("tapedeck_refused", `${what} could not be written: ${explain(cause)}.`, {
-    hint: `Name a file that can be written with ${option}.`,
-    cause,
-  });
-}
-
-/** Reports a call with Tapedeck's placeholder for a missing key. Nothing is sent. */
-export function placeholderKey(provider: string, variable: string): TapedeckError {
-  return tapedeckError("tapedeck_refused", `The call to ${provider} carries Tapedeck's placeholder key.`, {
-    status: 401,
-    hint: `Set ${variable} to your own key where the tests run; nothing was sent.`,
-  });
-}
-
-/** Reports a call whose signature covers Tapedeck's address. Nothing is sent. */
-export function signedForUs(provider: string, keyVariable: string | undefined): TapedeckError {
-  const instead = keyVariable === undefined ? "Use a key" : `Set ${keyVariable} to an API key of ${provider}`;
   return tapedeckError(
-    "tapedeck_refused",
-    `The call to ${provider} is signed for Tapedeck's own address (AWS Signature Version 4), and ${provider} would reject it.`,
+    "tapedeck_cassette",
+    localize("The recording {0} cannot be read: {1}", where, reason),
     {
-      status: 401,
-      hint: `${instead} where the tests run, and record again; replaying needs no credentials. Nothing was sent.`,
+      hint: localize("Correct the file, or delete it and record the call again. Tapedeck did not change it."),
+      ...(position && { position: { file: entry, ...position } }),
     },
   );
 }
 
-/** Reports a call with a key of another provider than its upstream. Nothing is sent, and the key is not shown. */
+export function cassetteFolderUnusable(dir: string, reason: string, cause?: unknown): TapedeckError {
+  return tapedeckError(
+    "tapedeck_cassette",
+    localize("The cassette folder {0} cannot be used: {1}", dir, reason),
+    {
+      hint: localize("Make it writable, or choose another folder with --dir or the setting tapedeck.folder."),
+      cause,
+    },
+  );
+}
+
+/** A file that `option` named cannot be written. `what` begins the sentence. */
+export function cannotWrite(what: string, option: string, cause: unknown): TapedeckError {
+  return tapedeckError("tapedeck_refused", localize("{0} could not be written: {1}.", what, explain(cause)), {
+    hint: localize("Choose another file with {0}.", option),
+    cause,
+  });
+}
+
+/** A call with the placeholder that Tapedeck sets for a missing API key. Nothing is sent. */
+export function placeholderKey(provider: string, variable: string): TapedeckError {
+  return tapedeckError(
+    "tapedeck_refused",
+    localize("The call to {0} carries Tapedeck's placeholder key.", provider),
+    {
+      status: 401,
+      hint: localize("Nothing was sent. Set {0} to your own key in the environment of the tests.", variable),
+    },
+  );
+}
+
+/** A call whose signature covers Tapedeck's address. Nothing is sent. */
+export function signedForUs(provider: string, keyVariable: string | undefined): TapedeckError {
+  return tapedeckError(
+    "tapedeck_refused",
+    localize(
+      "The call to {0} is signed for Tapedeck's address (AWS Signature Version 4), so {0} would reject it.",
+      provider,
+    ),
+    {
+      status: 401,
+      hint:
+        keyVariable === undefined
+          ? localize(
+              "Nothing was sent. Use an API key of {0} in the environment of the tests, and record again. Replaying needs no credentials.",
+              provider,
+            )
+          : localize(
+              "Nothing was sent. Set {0} to an API key of {1} in the environment of the tests, and record again. Replaying needs no credentials.",
+              keyVariable,
+              provider,
+            ),
+    },
+  );
+}
+
+/** A call with a key of another provider than the one it would be sent to. Nothing is sent; the key is not shown. */
 export function credentialOfAnother({
   owner,
   place,
@@ -220,10 +256,19 @@ export function credentialOfAnother({
 }): TapedeckError {
   return tapedeckError(
     "tapedeck_refused",
-    `The call carries a key of ${owner} (${place}) and would have gone to ${addressee} (${address}). Nothing was sent.`,
+    localize(
+      "The call has a key of {0} ({1}), but would have been sent to {2} ({3}). Nothing was sent.",
+      owner,
+      place,
+      addressee,
+      address,
+    ),
     {
       status: 403,
-      hint: `Point the client to its own provider (the variables are in Tapedeck's README), or set the upstream of ${addressee} calls: --upstream ${addressee}=https://…, in VS Code tapedeck.upstreams.`,
+      hint: localize(
+        "Set the base URL of the key's own provider in the client (see the variables in Tapedeck's README), or set the address for {0} calls with --upstream {0}=https://… or the setting tapedeck.upstreams.",
+        addressee,
+      ),
     },
   );
 }
@@ -232,8 +277,8 @@ export function credentialOfAnother({
 export function wrongArgument(name: string, wanted: string, given: unknown): TapedeckError {
   const got = given === null ? "null" : typeof given;
   return wrongUsage(
-    `${name}: ${wanted} is expected, got ${got}`,
-    "See docs/library.md for what each function takes.",
+    localize("{0}: expected {1}, got {2}", name, wanted, got),
+    localize("docs/library.md lists the arguments of each function."),
   );
 }
 

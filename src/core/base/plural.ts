@@ -1,9 +1,9 @@
 import { localize } from "./localize.ts";
 
-/** Formats a number for people: "20,000", independent of the machine's language. */
+/** Formats a count with grouped digits: "20,000". The format is the same in every language. */
 export const countText = (count: number): string => groupDigits(String(count));
 
-/** Groups the digits of a formatted number. Avoids `Intl`, which takes 10 ms to load. */
+/** Groups the digits of a written number. Not `Intl.NumberFormat`, which takes 10 ms to load. */
 export const groupDigits = (digits: string): string =>
   digits.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(?:\d{3})+$)/g, ","));
 
@@ -25,8 +25,8 @@ export function localizeCount(
   return localize(count === 1 ? one : many, countText(count), ...values);
 }
 
-/** Formats a number of bytes for people. */
+/** Formats a number of bytes: "512 bytes", "48 KB", "1.2 MB". */
 export function sizeOf(bytes: number): string {
-  if (bytes < 1024) return `${bytes} ${bytes === 1 ? "byte" : "bytes"}`;
+  if (bytes < 1024) return localizeCount(bytes, "{0} byte", "{0} bytes");
   return bytes < 1_048_576 ? `${Math.round(bytes / 1024)} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
 }

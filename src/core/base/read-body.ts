@@ -1,3 +1,4 @@
+import { localize } from "./localize.ts";
 import { attempt, badRequest } from "./errors.ts";
 import { isJsonFault, parseJson } from "./json/json-parse.ts";
 import type { JsonTree } from "./json/json-tree.ts";
@@ -43,7 +44,10 @@ export function partsOf(body: RequestBody): readonly MultipartPart[] | undefined
     return undefined;
   const parts = parseMultipart(body.bytes, body.contentType);
   if (typeof parts !== "string") return parts;
-  throw badRequest(`the body is not multipart: ${parts}.`, "Send a body that matches its content type.");
+  throw badRequest(
+    localize("the body is not multipart: {0}.", parts),
+    localize("Send a body that matches its content type."),
+  );
 }
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -72,10 +76,17 @@ function looksLikeJson(body: Uint8Array): boolean {
 
 function unreadable(body: Uint8Array, cause: unknown): Error {
   if (isJsonFault(cause)) {
-    return badRequest(`the body is not JSON: ${cause.message}.`, "Correct what the client sends.", cause);
+    return badRequest(
+      localize("the body is not JSON: {0}.", cause.message),
+      localize("Correct the request of the client."),
+      cause,
+    );
   }
-  const place = `at byte ${firstInvalidByte(body)}`;
-  return badRequest(`the body is not UTF-8 ${place}.`, "Send JSON as UTF-8, without compression.", cause);
+  return badRequest(
+    localize("the body is not UTF-8 at byte {0}.", firstInvalidByte(body)),
+    localize("Send JSON as UTF-8, without compression."),
+    cause,
+  );
 }
 
 /** Returns the 1-based position. A streaming decoder fails only after the invalid byte, so that a binary search finds it. */
@@ -122,18 +133,18 @@ export function isMultipart(contentType: string | undefined): boolean {
  */
 export function parseMultipart(body: Uint8Array, contentType: string): readonly MultipartPart[] | string {
   const boundary = boundaryOf(contentType);
-  if (boundary === undefined) return "its content type names no boundary";
+  if (boundary === undefined) return localize("its content type has no boundary");
   const text = bytewise.decode(body);
   const parts: MultipartPart[] = [];
   let delimiter = findDelimiter(text, boundary, 0);
-  if (delimiter === undefined) return "its boundary does not occur in it";
+  if (delimiter === undefined) return localize("its boundary is not in the body");
   while (!delimiter.last) {
     // A part without headers begins with the blank line, which shares its line break with the delimiter.
     const start = delimiter.end - 2;
     const next = findDelimiter(text, boundary, delimiter.end);
-    if (next === undefined) return `part ${parts.length + 1} has no end`;
+    if (next === undefined) return localize("part {0} has no end", parts.length + 1);
     const blank = text.slice(start, next.start + 2).indexOf("\r\n\r\n");
-    if (blank < 0) return `the headers of part ${parts.length + 1} have no end`;
+    if (blank < 0) return localize("the headers of part {0} have no end", parts.length + 1);
     const headers = readHeaders(utf8.decode(body.subarray(delimiter.end, start + blank)));
     parts.push({ ...headers, content: body.subarray(Math.min(start + blank + 4, next.start), next.start) });
     delimiter = next;

@@ -1,5 +1,6 @@
+import { joinList, localize } from "../base/localize.ts";
 import { addNumbers } from "../base/add-numbers.ts";
-import { groupDigits, plural } from "../base/plural.ts";
+import { groupDigits, localizeCount } from "../base/plural.ts";
 
 /** What calls that were sent took: of one call, of a run, or of several runs. */
 export interface Spending {
@@ -33,11 +34,14 @@ export const tokensOf = ({ inputTokens, outputTokens }: Spending): number => inp
 /** `3 calls, 1,234 tokens, about $0.012`; what is not known is said. */
 export function spendingText(spent: Spending): string {
   const { calls, costUsd, unpricedCalls, estimatedCalls } = spent;
-  const about = estimatedCalls > 0 ? "about " : "";
-  const parts = [plural(calls, "call"), `${about}${plural(tokensOf(spent), "token")}`];
-  if (costUsd > 0) parts.push(`about ${dollars(costUsd)}`);
-  if (unpricedCalls > 0) parts.push(`${unpricedCalls} of unknown price`);
-  return parts.join(", ");
+  const tokens = localizeCount(tokensOf(spent), "{0} token", "{0} tokens");
+  const parts = [
+    localizeCount(calls, "{0} call", "{0} calls"),
+    estimatedCalls > 0 ? localize("about {0}", tokens) : tokens,
+  ];
+  if (costUsd > 0) parts.push(localize("about {0}", dollars(costUsd)));
+  if (unpricedCalls > 0) parts.push(localize("{0} of unknown price", unpricedCalls));
+  return joinList(parts);
 }
 
 /** US dollars, or that nobody said what the model costs. */
@@ -45,7 +49,7 @@ export type RecordedCost = number | "unknown";
 
 /** `about $0.0012`, or `cost unknown`. */
 export function costText(cost: RecordedCost): string {
-  return cost === "unknown" ? "cost unknown" : `about ${dollars(cost)}`;
+  return cost === "unknown" ? localize("cost unknown") : localize("about {0}", dollars(cost));
 }
 
 /** Two digits that count, and cents at least. */

@@ -1,3 +1,4 @@
+import { localize } from "../base/localize.ts";
 import type { Key } from "../call/call.ts";
 import type { RecordingAddress } from "./recording.ts";
 
@@ -22,7 +23,7 @@ export interface TakeOf {
 }
 
 /** Returns "take 2 of 3". */
-export const takeText = ({ k, of }: TakeOf): string => `take ${k} of ${of}`;
+export const takeText = ({ k, of }: TakeOf): string => localize("take {0} of {1}", k, of);
 
 export const isKey = (value: unknown): value is Key => typeof value === "string" && KEY.test(value);
 
@@ -80,16 +81,18 @@ export function readEntry(entry: string): RecordingAddress | NoEntry {
 export function entryReader(folder: string): (name: string) => RecordingAddress | NoEntry {
   const [calls, encoded, prefix, ...rest] = folder.split("/");
   if (calls !== "calls" || encoded === undefined || prefix === undefined || rest.length > 0)
-    return () => ({ wrong: "it is not at calls/<provider>/<first 2 hex>/<key>.json." });
+    return () => ({ wrong: localize("it is not at calls/<provider>/<first 2 hex>/<key>.json.") });
   const provider = providerOfFolder(encoded);
   if (provider === undefined)
-    return () => ({ wrong: `"${encoded}" is not how a provider's folder is written.` });
+    return () => ({ wrong: localize('"{0}" is not a valid folder name of a provider.', encoded) });
   return (name) => {
     const [, hex, number] = FILE_NAME.exec(name) ?? [];
-    if (hex === undefined) return { wrong: NO_KEY };
+    if (hex === undefined) return { wrong: noKeyText() };
     if (!hex.startsWith(prefix) || prefix.length !== 2)
-      return { wrong: `it belongs into the folder "${hex.slice(0, 2)}", where its key begins.` };
-    if (number === "1") return { wrong: "the first take has no number in its name." };
+      return {
+        wrong: localize('it belongs in the folder "{0}", the first digits of its key.', hex.slice(0, 2)),
+      };
+    if (number === "1") return { wrong: localize("the first take has no number in its name.") };
     return {
       entry: `${folder}/${name}`,
       provider,
@@ -99,8 +102,8 @@ export function entryReader(folder: string): (name: string) => RecordingAddress 
   };
 }
 
-const NO_KEY =
-  "its name is not a key of 64 lower-case hex digits, with .2, .3 … before .json for more takes.";
+const noKeyText = (): string =>
+  localize("its name is not a key of 64 lower-case hex digits, with .2, .3 … before .json for more takes.");
 
 /** Returns the address of an entry for a recording. @throws Error if provider or key differ, which is a bug of the caller. */
 export function placeFor(

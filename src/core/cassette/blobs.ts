@@ -1,3 +1,4 @@
+import { localize } from "../base/localize.ts";
 import { isJsonNumber, isJsonObject, mapStrings, type JsonTree } from "../base/json/json-tree.ts";
 import { utf8 } from "../base/wire/text.ts";
 import { decodeBase64, encodeBase64 } from "../base/base64.ts";
@@ -92,29 +93,30 @@ export function withBlobs(
       if (row === undefined) return found;
       rows.delete(pointer);
       if (found !== row.prefix + blobPath(row.sha256))
-        throw fault(row.place, "names a place that holds something else");
+        throw fault(row.place, localize("refers to a field with another value"));
       return row.prefix + encodeBase64(blobContent(row, source));
     });
     return { ...place, tree };
   });
   const [left] = rows.values();
-  if (left !== undefined) throw fault(left.place, "names a place that is not in the file");
+  if (left !== undefined) throw fault(left.place, localize("refers to a field that is not in the file"));
   return filled;
 }
 
 function blobContent({ place, sha256, bytes }: Row, source: BlobSource): Uint8Array {
   const path = blobPath(sha256);
   const content = source.readBlob?.(sha256);
-  if (content === undefined) throw fault(place, `names ${path}, and there is no such file`);
+  if (content === undefined) throw fault(place, localize("refers to {0}, which does not exist", path));
   const differs =
     content.byteLength !== bytes || (source.sha256 !== undefined && source.sha256(content) !== sha256);
-  if (differs && isLfsPointer(content)) throw fault(place, `names ${path}, and that file is ${LFS_POINTER}`);
-  if (differs) throw fault(place, `names ${path}, and that file holds something else`);
+  if (differs && isLfsPointer(content))
+    throw fault(place, localize("refers to {0}, which is {1}", path, lfsPointerText()));
+  if (differs) throw fault(place, localize("refers to {0}, which has other content", path));
   return content;
 }
 
-/** What stands in a file's place in a clone without it, and what to do. */
-export const LFS_POINTER = "a pointer of Git LFS: git lfs pull brings what belongs there";
+/** Describes the placeholder of a file in a clone without Git LFS objects. */
+export const lfsPointerText = (): string => localize("a Git LFS pointer: run git lfs pull to get the file");
 
 export function isLfsPointer(file: string | Uint8Array): boolean {
   const begun = typeof file === "string" ? file : (utf8(file.subarray(0, 64)) ?? "");
@@ -126,7 +128,7 @@ function rowAt(place: FilePlace): Row {
   const hash = requireMember(place, members, "sha256");
   const sha256 = stringAt(hash);
   if (!/^[0-9a-f]{64}$/.test(sha256))
-    throw faultAt(hash, "this is not a SHA-256 of 64 lower-case hex digits");
+    throw faultAt(hash, localize("this is not a SHA-256 of 64 lower-case hex digits"));
   const prefix = members.get("prefix");
   const bytes = integerAt(requireMember(place, members, "bytes"), 0);
   return { place, sha256, bytes, prefix: prefix ? stringAt(prefix) : "" };

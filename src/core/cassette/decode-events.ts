@@ -1,3 +1,4 @@
+import { localize } from "../base/localize.ts";
 import type { EventHeader, HeaderValue } from "../base/wire/event-stream-headers.ts";
 import { writeMessage } from "../base/wire/event-stream.ts";
 import { framingOf } from "../base/wire/framing.ts";
@@ -28,7 +29,7 @@ export function eventsAt(
 ): Uint8Array {
   const framing = framingOf(contentType) ?? "events";
   if (framing === "messages") {
-    if (stylePlace) throw fault(stylePlace, "cannot stand beside messages");
+    if (stylePlace) throw fault(stylePlace, localize("cannot be combined with messages"));
     return joinBytes(elementsOf(place).map(messageAt));
   }
   const style = stylePlace ? streamStyleAt(stylePlace) : {};
@@ -57,10 +58,11 @@ const EVENT_MEMBERS: Readonly<Record<string, readonly string[]>> = {
 function eventAt(place: FilePlace): StoredEvent {
   const members = membersOf(place);
   const form = Object.keys(EVENT_MEMBERS).find((name) => members.has(name));
-  if (form === undefined) throw fault(place, 'needs one of "data", "text", "raw" and "base64"');
+  if (form === undefined) throw fault(place, localize('needs one of "data", "text", "raw", and "base64"'));
   for (const [name, value] of members) {
     // An event is the wire itself: a member that is not understood cannot be passed over.
-    if (EVENT_MEMBERS[form]?.includes(name) !== true) throw fault(value, `cannot stand beside "${form}"`);
+    if (EVENT_MEMBERS[form]?.includes(name) !== true)
+      throw fault(value, localize('cannot be combined with "{0}"', form));
   }
   const content = requireMember(place, members, form);
   if (form === "raw") return { raw: stringAt(content) };
@@ -79,14 +81,14 @@ function streamStyleAt(place: FilePlace): StreamStyle {
     if (name === "newline" && (plain === "\r\n" || plain === "\r")) style.newline = plain;
     else if (name === "space" && plain === false) style.space = false;
     else if (name === "json") style.json = jsonStyleAt(value);
-    else throw fault(value, "is not part of a stream's style");
+    else throw fault(value, localize("is not part of a stream's style"));
   }
   return style;
 }
 
 export function jsonStyleAt(place: FilePlace): JsonStyle {
   const style = jsonStyleFrom(plainAt(place));
-  if (style === undefined) throw fault(place, "is not a style of JSON");
+  if (style === undefined) throw fault(place, localize("is not a style of JSON"));
   return style;
 }
 
@@ -99,11 +101,13 @@ const MEMBERS = new Set(["event", "headers", "data", "text", "base64", "inside",
  */
 function messageAt(place: FilePlace): Uint8Array {
   const members = membersOf(place);
-  for (const [name, value] of members) if (!MEMBERS.has(name)) throw fault(value, "is not part of a message");
+  for (const [name, value] of members)
+    if (!MEMBERS.has(name)) throw fault(value, localize("is not part of a message"));
   const payload = payloadAt(place, members);
   const event = members.get("event");
   const headers = members.get("headers");
-  if (event !== undefined && headers !== undefined) throw fault(headers, 'cannot stand beside "event"');
+  if (event !== undefined && headers !== undefined)
+    throw fault(headers, localize('cannot be combined with "event"'));
   if (event === undefined && headers === undefined) {
     if (members.size === 1 && members.has("base64")) return payload;
     throw fault(place, 'needs "event" or "headers"');
@@ -111,7 +115,8 @@ function messageAt(place: FilePlace): Uint8Array {
   try {
     return writeMessage({ headers: event ? usual(stringAt(event)) : headersAt(headers ?? place), payload });
   } catch (error) {
-    if (error instanceof RangeError) throw fault(headers ?? place, `cannot be sent: ${error.message}`);
+    if (error instanceof RangeError)
+      throw fault(headers ?? place, localize("cannot be sent: {0}", error.message));
     throw error;
   }
 }
@@ -123,19 +128,19 @@ function usual(type: string): EventHeader[] {
 
 function payloadAt(owner: FilePlace, members: ReadonlyMap<string, FilePlace>): Uint8Array {
   const [form, other] = ["data", "text", "base64"].flatMap((name) => members.get(name) ?? []);
-  if (form === undefined) throw fault(owner, 'needs one of "data", "text" and "base64"');
-  if (other !== undefined) throw fault(other, `cannot stand beside "${nameOf(form)}"`);
+  if (form === undefined) throw fault(owner, localize('needs one of "data", "text", and "base64"'));
+  if (other !== undefined) throw fault(other, localize('cannot be combined with "{0}"', nameOf(form)));
   const stylePlace = members.get("style");
   const inside = members.get("inside");
   if (form === members.get("data")) {
     const { tree } = form;
     const style = stylePlace && jsonStyleFrom(plainAt(stylePlace));
-    if (stylePlace && style === undefined) throw fault(stylePlace, "is not a style of JSON");
-    if (inside && stringAt(inside) !== INSIDE) throw fault(inside, `can only be "${INSIDE}"`);
+    if (stylePlace && style === undefined) throw fault(stylePlace, localize("is not a style of JSON"));
+    if (inside && stringAt(inside) !== INSIDE) throw fault(inside, localize('can only be "{0}"', INSIDE));
     return bytesOf(writeJson(inside ? withoutInside(tree) : tree, style));
   }
   const alone = stylePlace ?? inside;
-  if (alone) throw fault(alone, `cannot stand beside "${nameOf(form)}"`);
+  if (alone) throw fault(alone, localize('cannot be combined with "{0}"', nameOf(form)));
   if (form === members.get("text")) return bytesOf(stringAt(form));
   return bytesAt(form);
 }
@@ -143,7 +148,7 @@ function payloadAt(owner: FilePlace, members: ReadonlyMap<string, FilePlace>): U
 /** The bytes of a text in base64. @throws JsonFault where it is none. */
 export function bytesAt(place: FilePlace): Uint8Array {
   const bytes = decodeBase64(stringAt(place));
-  if (bytes === undefined) throw fault(place, "is not base64");
+  if (bytes === undefined) throw fault(place, localize("is not base64"));
   return bytes;
 }
 
@@ -162,7 +167,7 @@ function headerAt(place: FilePlace): HeaderValue {
       if (isWorded(type) && typeof inner === "string") return { type, value: inner };
     }
   }
-  throw fault(place, "is not the value of a header");
+  throw fault(place, localize("is not a valid header value"));
 }
 
 function isNumeric(type: string): type is "byte" | "short" | "int" {

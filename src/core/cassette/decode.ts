@@ -1,3 +1,4 @@
+import { localize } from "../base/localize.ts";
 import { brokenRecording, explain } from "../base/errors.ts";
 import type { Key, TestRef, WireHeaders } from "../call/call.ts";
 import { isJsonFault, jsonFault } from "../base/json/json-parse.ts";
@@ -6,7 +7,7 @@ import type { KeyedRequest } from "./recorded-request.ts";
 import { readBody } from "../base/read-body.ts";
 import { bytesOf, utf8, isHeaderValue } from "../base/wire/text.ts";
 import { isKey } from "./address.ts";
-import { isLfsPointer, LFS_POINTER, withBlobs, type BlobSource } from "./blobs.ts";
+import { isLfsPointer, lfsPointerText, withBlobs, type BlobSource } from "./blobs.ts";
 import { bytesAt, eventsAt, jsonStyleAt } from "./decode-events.ts";
 import {
   elementsOf,
@@ -69,9 +70,9 @@ function recordingParts(
     return partsAt(parseFile(textOfFile(file)), address, options);
   } catch (error) {
     if (error instanceof RangeError)
-      throw brokenRecording(address.entry, "its values are nested too deeply.");
+      throw brokenRecording(address.entry, localize("its values are nested too deeply."));
     if (!isJsonFault(error)) throw error;
-    if (isLfsPointer(file)) throw brokenRecording(address.entry, `it is ${LFS_POINTER}.`);
+    if (isLfsPointer(file)) throw brokenRecording(address.entry, localize("it is {0}.", lfsPointerText()));
     const { line, column } = error;
     throw brokenRecording(address.entry, `${error.reason}.`, { line, column });
   }
@@ -81,7 +82,7 @@ function textOfFile(file: string | Uint8Array): string {
   const text = typeof file === "string" ? file : utf8(file);
   if (text !== undefined) return text.replace(/^\ufeff/, "");
   const lossy = new TextDecoder().decode(file as Uint8Array);
-  throw jsonFault("it is not UTF-8", lossy, Math.max(0, lossy.indexOf("\ufffd")));
+  throw jsonFault(localize("it is not UTF-8"), lossy, Math.max(0, lossy.indexOf("\ufffd")));
 }
 
 function partsAt(file: FilePlace, address: RecordingAddress, options: DecodeOptions): RecordingParts {
@@ -112,7 +113,10 @@ function partsAt(file: FilePlace, address: RecordingAddress, options: DecodeOpti
 function checkFormat(place: FilePlace): void {
   const format = integerAt(place, 1);
   if (format > 1)
-    throw fault(place, `is ${format}: it was made by a newer Tapedeck, which is needed to read it`);
+    throw fault(
+      place,
+      localize("is {0}: it was written by a newer version of Tapedeck. Update Tapedeck to read it", format),
+    );
 }
 
 function sameAs(place: FilePlace, expected: string): string {
@@ -120,25 +124,29 @@ function sameAs(place: FilePlace, expected: string): string {
   if (found !== expected)
     throw fault(
       place,
-      `is ${JSON.stringify(found)}, but the file lies in the folder of ${JSON.stringify(expected)}`,
+      localize(
+        "is {0}, but the file is in the folder of {1}",
+        JSON.stringify(found),
+        JSON.stringify(expected),
+      ),
     );
   return found;
 }
 
 function keyAt(place: FilePlace): Key {
   const found = stringAt(place);
-  if (!isKey(found)) throw fault(place, "must be sha256: and 64 lower-case hex digits");
+  if (!isKey(found)) throw fault(place, localize("must be sha256: and 64 lower-case hex digits"));
   return found;
 }
 
 function checkKey(place: FilePlace, expected: Key): void {
-  if (keyAt(place) !== expected) throw fault(place, "is another key than the one in the file's name");
+  if (keyAt(place) !== expected) throw fault(place, localize("is not the key in the name of the file"));
 }
 
 function timeAt(place: FilePlace): string {
   const time = stringAt(place);
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(time))
-    throw fault(place, "must be a time such as 2026-01-31T12:00:00.000Z");
+    throw fault(place, localize("must be a time such as 2026-01-31T12:00:00.000Z"));
   return time;
 }
 
@@ -178,7 +186,7 @@ const NO_BYTES = new Uint8Array(0);
 function requestBody(members: ReadonlyMap<string, FilePlace>): Pick<RequestParts, "body" | "tree"> {
   const [form, other] = ["body", "text", "base64"].flatMap((name) => members.get(name) ?? []);
   if (form === undefined) return { body: NO_BYTES };
-  if (other !== undefined) throw fault(other, `cannot stand beside "${nameOf(form)}"`);
+  if (other !== undefined) throw fault(other, localize('cannot be combined with "{0}"', nameOf(form)));
   if (form === members.get("body")) return { body: NO_BYTES, tree: form.tree };
   if (form === members.get("text")) return { body: bytesOf(stringAt(form)) };
   return { body: bytesAt(form) };
@@ -188,7 +196,7 @@ function requestBody(members: ReadonlyMap<string, FilePlace>): Pick<RequestParts
 function replyAt(place: FilePlace): RecordedReply {
   const members = membersOf(place);
   const status = requireMember(place, members, "status");
-  if (integerAt(status, 200) > 599) throw fault(status, "must be an HTTP status from 200 to 599");
+  if (integerAt(status, 200) > 599) throw fault(status, localize("must be an HTTP status from 200 to 599"));
   const head = optional(members, {
     statusText: headerValueAt,
     contentType: headerValueAt,
@@ -204,8 +212,8 @@ function replyAt(place: FilePlace): RecordedReply {
 /** Headers of a request, or of a reply without those that none keeps. */
 function headersAt(place: FilePlace, notKept?: RegExp): WireHeaders {
   return [...membersOf(place)].map(([name, value]) => {
-    if (!isHeaderName(name)) throw fault(value, "has a name that no header can have");
-    if (notKept?.test(name) === true) throw fault(value, "is no header that a recording can have");
+    if (!isHeaderName(name)) throw fault(value, localize("has an invalid header name"));
+    if (notKept?.test(name) === true) throw fault(value, localize("is a header that recordings do not have"));
     return [name, headerValueAt(value)];
   });
 }
@@ -214,7 +222,7 @@ function headersAt(place: FilePlace, notKept?: RegExp): WireHeaders {
 function headerValueAt(place: FilePlace): string {
   const value = stringAt(place);
   if (isHeaderValue(value)) return value;
-  throw fault(place, "must be one line of characters up to U+00FF, as a header's value is");
+  throw fault(place, localize("must be a header value: one line of characters up to U+00FF"));
 }
 
 function bodyAt(
@@ -224,8 +232,8 @@ function bodyAt(
 ): Uint8Array {
   const [form, other] = ["body", "events", "text", "base64"].flatMap((name) => members.get(name) ?? []);
   const style = members.get("style");
-  if (form === undefined) throw fault(owner, 'needs one of "body", "events", "text" and "base64"');
-  if (other !== undefined) throw fault(other, `cannot stand beside "${nameOf(form)}"`);
+  if (form === undefined) throw fault(owner, localize('needs one of "body", "events", "text", and "base64"'));
+  if (other !== undefined) throw fault(other, localize('cannot be combined with "{0}"', nameOf(form)));
   if (form === members.get("events")) return eventsAt(form, style, contentType);
   if (form === members.get("body")) return bytesOf(writeJson(form.tree, style && jsonStyleAt(style)));
   if (form === members.get("text")) return bytesOf(stringAt(form));
@@ -241,12 +249,15 @@ function checkRequest(
   try {
     key = verifyKey({ provider, operation, ...request, body: readParts(request, operation) });
   } catch (error) {
-    throw fault(place, `is not one that has a key (${explain(error)})`);
+    throw fault(place, localize("is not a valid request ({0})", explain(error)));
   }
   if (key === recording.key) return;
   throw fault(
     place,
-    `has another key than the file: it was edited, or the rules changed, and its key is ${key} now`,
+    localize(
+      "does not match the key of the file: it was edited, or the rules changed. Its key is now {0}",
+      key,
+    ),
   );
 }
 

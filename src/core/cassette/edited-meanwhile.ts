@@ -1,3 +1,4 @@
+import { localize } from "../base/localize.ts";
 import { isTapedeckError, tapedeckError, type TapedeckError } from "../base/errors.ts";
 
 /** A recording was changed, or written, by somebody else while its call was made anew: what stands there stays. */
@@ -14,17 +15,22 @@ export interface EditedRecording {
 /** `isNew` where nothing stood there when the call began. */
 export function editedMeanwhile(edited: EditedRecording, isNew: boolean): EditedMeanwhile {
   const { entry, newer } = edited;
-  const what = isNew
-    ? "was written by somebody else while its call was made"
-    : "was edited while its call was made anew";
   const error = tapedeckError(
     "tapedeck_cassette",
-    `The recording ${entry} ${what}: what stands there now stays.`,
+    isNew
+      ? localize(
+          "Another process wrote the recording {0} during this call. Its file was not replaced.",
+          entry,
+        )
+      : localize(
+          "The recording {0} was edited while its call was made again. Its file was not replaced.",
+          entry,
+        ),
     {
       hint:
         newer === undefined
-          ? "The new answer was passed on and is not kept; make the call once more to have it."
-          : `The new answer lies beside it, at ${newer}: compare the two, and take over what you want.`,
+          ? localize("The new response was forwarded and not saved. Make the call again to record it.")
+          : localize("The new response is in {0}. Compare the two, and copy what you need.", newer),
     },
   );
   return Object.assign(error, { edited });

@@ -1,3 +1,4 @@
+import { localize } from "../base/localize.ts";
 import { findNodeAtLocation, parseTree, type ParseError } from "jsonc-parser";
 import { isJsonFault, jsonFault, parseJsonc } from "../base/json/json-parse.ts";
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree, plainJson } from "../base/json/json-tree.ts";
@@ -19,7 +20,8 @@ export interface FilePlace {
 export function parseFile(text: string): FilePlace {
   try {
     const tree = parseJsonc(text);
-    if (!isJsonObject(tree)) throw jsonFault("it is not a JSON object", text, parseTree(text)?.offset ?? 0);
+    if (!isJsonObject(tree))
+      throw jsonFault(localize("it is not a JSON object"), text, parseTree(text)?.offset ?? 0);
     return { tree, text, parent: undefined, step: "" };
   } catch (error) {
     throw isJsonFault(error) ? (syntaxFault(text) ?? error) : error;
@@ -37,7 +39,7 @@ export function nameOf({ parent, step }: FilePlace): string {
 /** The members of an object. @throws JsonFault where it is none. */
 export function membersOf(place: FilePlace): ReadonlyMap<string, FilePlace> {
   const { tree, text } = place;
-  if (!isJsonObject(tree)) throw fault(place, "must be an object");
+  if (!isJsonObject(tree)) throw fault(place, localize("must be an object"));
   const members = new Map<string, FilePlace>();
   for (const [name, value] of tree.members)
     members.set(name, { tree: value, text, parent: place, step: name });
@@ -52,8 +54,8 @@ export function requireMember(
 ): FilePlace {
   const found = members.get(name);
   if (found !== undefined) return found;
-  const where = owner.parent === undefined ? "the file" : `"${nameOf(owner)}"`;
-  throw faultAt(owner, `${where} has no "${name}"`);
+  const where = owner.parent === undefined ? localize("the file") : `"${nameOf(owner)}"`;
+  throw faultAt(owner, localize('{0} has no "{1}"', where, name));
 }
 
 /** Those of an object's members that are there, each as its reader reads it. */
@@ -71,26 +73,26 @@ export function optional<T extends object>(
 
 export function elementsOf(place: FilePlace): readonly FilePlace[] {
   const { tree, text } = place;
-  if (!isJsonArray(tree)) throw fault(place, "must be a list");
+  if (!isJsonArray(tree)) throw fault(place, localize("must be a list"));
   return tree.map((element, step) => ({ tree: element, text, parent: place, step }));
 }
 
 export function stringAt(place: FilePlace): string {
-  if (typeof place.tree !== "string") throw fault(place, "must be a text in quotes");
+  if (typeof place.tree !== "string") throw fault(place, localize("must be a string"));
   return place.tree;
 }
 
 /** A number from `least` on. */
 export function numberAt(place: FilePlace, least: number): number {
   const value = isJsonNumber(place.tree) ? Number(place.tree.number) : Number.NaN;
-  if (!(value >= least)) throw fault(place, `must be a number, ${least} or more`);
+  if (!(value >= least)) throw fault(place, localize("must be a number, {0} or more", least));
   return value;
 }
 
 /** A whole number from `least` on. */
 export function integerAt(place: FilePlace, least: number): number {
   const value = numberAt(place, least);
-  if (!Number.isSafeInteger(value)) throw fault(place, "must be a whole number");
+  if (!Number.isSafeInteger(value)) throw fault(place, localize("must be a whole number"));
   return value;
 }
 
@@ -116,30 +118,30 @@ function pathOf({ parent, step }: FilePlace): (string | number)[] {
 const CONFLICT = /^(?:<{7}|\|{7}|={7}|>{7})(?:[ \r\n]|$)/m;
 
 /** The parser's codes, in words. Source: jsonc-parser 3.3, ParseErrorCode. */
-const SYNTAX: Readonly<Record<number, string>> = {
-  1: "this is not a value",
-  2: "this is not a number",
-  3: "a member's name in quotes is missing",
-  4: "a value is missing",
-  5: 'a ":" is missing',
-  6: 'a "," is missing',
-  7: 'a "}" is missing',
-  8: 'a "]" is missing',
-  9: "something follows its end",
-  10: "a comment cannot stand here",
-  11: "a comment does not end",
-  12: "a text in quotes does not end on its line",
-  13: "a digit is missing in a number",
-  14: 'four hexadecimal digits are missing after "\\u"',
-  15: "a backslash begins no escape that JSON knows",
-  16: "a control character in a text is not escaped",
-};
+const syntaxReasons = (): Readonly<Record<number, string>> => ({
+  1: localize("this is not a value"),
+  2: localize("this is not a number"),
+  3: localize("a quoted member name is missing"),
+  4: localize("a value is missing"),
+  5: localize('a ":" is missing'),
+  6: localize('a "," is missing'),
+  7: localize('a "}" is missing'),
+  8: localize('a "]" is missing'),
+  9: localize("there is something after its end"),
+  10: localize("a comment is not allowed here"),
+  11: localize("a comment does not end"),
+  12: localize("a string does not end on its line"),
+  13: localize("a digit is missing in a number"),
+  14: localize('"\\u" must be followed by four hexadecimal digits'),
+  15: localize("a string contains an invalid escape sequence"),
+  16: localize("a control character in a string is not escaped"),
+});
 
 const SOMETHING_FOLLOWS = 9;
 
 /** What keeps a text from being JSON, as people would say it; undefined where that is something else. */
 function syntaxFault(text: string): Error | undefined {
-  if (text.trim() === "") return jsonFault("it is empty", text, 0);
+  if (text.trim() === "") return jsonFault(localize("it is empty"), text, 0);
   const errors: ParseError[] = [];
   parseTree(text, errors, { allowTrailingComma: true });
   const [error] = errors.toSorted((a, b) => a.offset - b.offset);
@@ -147,16 +149,16 @@ function syntaxFault(text: string): Error | undefined {
   const conflict = CONFLICT.exec(text);
   if (conflict !== null)
     return jsonFault(
-      "it holds merge conflict markers, which tapedeck git resolve settles",
+      localize("it contains merge conflict markers. Run tapedeck git resolve"),
       text,
       conflict.index,
     );
   const zero = text.indexOf("\0");
-  if (zero >= 0) return jsonFault("it holds zero bytes, as a power failure leaves them", text, zero);
+  if (zero >= 0) return jsonFault(localize("it contains zero bytes, as after a power failure"), text, zero);
   const end = text.trimEnd().length;
   const code: number = error.error;
   if (error.offset + error.length >= end && code !== SOMETHING_FOLLOWS) {
-    return jsonFault("it ends too early, as if it had been cut off", text, end);
+    return jsonFault(localize("it is cut off"), text, end);
   }
-  return jsonFault(SYNTAX[code] ?? "this is not JSON", text, error.offset);
+  return jsonFault(syntaxReasons()[code] ?? localize("this is not JSON"), text, error.offset);
 }

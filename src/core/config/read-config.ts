@@ -1,3 +1,4 @@
+import { localize } from "../base/localize.ts";
 import {
   elementsOf,
   fault,
@@ -46,7 +47,7 @@ export function readConfig(text: string, sources: ConfigSources): ProjectConfig 
   try {
     return plain.trim() === "" ? NO_CONFIG : configAt(parseFile(plain), sources);
   } catch (error) {
-    if (error instanceof RangeError) throw broken("its values are nested too deeply", 1, 1);
+    if (error instanceof RangeError) throw broken(localize("its values are nested too deeply"), 1, 1);
     if (!isJsonFault(error)) throw error;
     throw broken(error.reason, error.line, error.column);
   }
@@ -55,7 +56,7 @@ export function readConfig(text: string, sources: ConfigSources): ProjectConfig 
 /** Why the file counts as not there. The hint says what goes on without it. */
 export function broken(reason: string, line: number, column: number): TapedeckError {
   return tapedeckError("tapedeck_usage", `${CONFIG_NAME}:${line}:${column}: ${reason}.`, {
-    hint: "Until it is corrected, Tapedeck goes on without this file: every call is compared in full.",
+    hint: localize("Until it is corrected, Tapedeck ignores this file and compares every call in full."),
     position: { file: CONFIG_NAME, line, column },
   });
 }
@@ -71,7 +72,8 @@ const READERS: {
   repeats: repeatsAt,
   lenient: lenientAt,
   faults: (place, sources) => entriesAt(place, sources, readFaults),
-  context: (place) => readContext(plainAt(place), (why) => fault(place, `cannot be used: ${why}`)),
+  context: (place) =>
+    readContext(plainAt(place), (why) => fault(place, localize("cannot be used: {0}", why))),
   record: recordAt,
   secrets: policyAt,
   allowSecrets: (place, { checkPattern }) =>
@@ -95,40 +97,48 @@ function unknownMember(name: string, place: FilePlace): Error {
   if (name === "upstreams" || name === "upstream")
     return fault(
       place,
-      "cannot stand here: a project must not say where keys are sent. Use --upstream, or tapedeck.upstreams in the user settings",
+      localize(
+        "is not allowed here: a project must not decide where keys are sent. Use --upstream, or tapedeck.upstreams in the user settings",
+      ),
     );
   if (name === "remote" || name === "team" || name === "cache")
     return fault(
       place,
-      "cannot stand here: a project must not say where prompts are sent. Use --remote, TAPEDECK_REMOTE, or tapedeck.remote.address in the user settings",
+      localize(
+        "is not allowed here: a project must not decide where prompts are sent. Use --remote, TAPEDECK_REMOTE, or tapedeck.remote.address in the user settings",
+      ),
     );
-  return fault(place, `is nothing that ${CONFIG_NAME} has; it has ${Object.keys(READERS).join(", ")}`);
+  return fault(
+    place,
+    localize("is unknown in {0}; the members are {1}", CONFIG_NAME, Object.keys(READERS).join(", ")),
+  );
 }
 
 function repeatsAt(place: FilePlace): Repeats {
   const value = stringAt(place);
   if (value === "takes" || value === "same" || value === "trials") return value;
-  throw fault(place, 'must be "takes", "same" or "trials"');
+  throw fault(place, localize('must be "takes", "same", or "trials"'));
 }
 
 function lenientAt(place: FilePlace, sources: ConfigSources): LenientAnswer {
   const members = [...membersOf(place)];
   const [[name, value] = [], another] = members;
-  if (another !== undefined) throw fault(another[1], `cannot stand beside "${name ?? ""}"`);
-  if (value === undefined) throw fault(place, "must have a script, a reply or a mock");
+  if (another !== undefined) throw fault(another[1], localize('cannot be combined with "{0}"', name ?? ""));
+  if (value === undefined) throw fault(place, localize("must have a script, a reply, or a mock"));
   if (name === "reply") return { reply: stringAt(value) };
   if (name === "mock") return { mock: mockAt(value) };
   if (name === "script") {
     const script = entriesAt(value, sources, readScript);
     return typeof value.tree === "string" ? { script, file: value.tree } : { script };
   }
-  throw fault(value, "is nothing that lenient has; it has a script, a reply or a mock");
+  throw fault(value, localize("is unknown in lenient; the members are script, reply, and mock"));
 }
 
 function mockAt(place: FilePlace): MockName {
   const value = stringAt(place);
   const mock = MOCKS.find((known) => known === value);
-  if (mock === undefined) throw fault(place, `is no mock provider; there is ${MOCKS.join(", ")}`);
+  if (mock === undefined)
+    throw fault(place, localize("is not a mock provider; known ones are {0}", MOCKS.join(", ")));
   return mock;
 }
 
@@ -138,13 +148,16 @@ function entriesAt<T>(place: FilePlace, { readText }: ConfigSources, read: Entry
     if (typeof place.tree !== "string") return inlineEntries(place, read);
     const path = stringAt(place);
     if (/^(?:[/\\]|[A-Za-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(path))
-      throw fault(place, "must be a path within the project");
+      throw fault(place, localize("must be a path within the project"));
     return read(readText(path), path);
   } catch (error) {
     if (isJsonFault(error)) throw error;
     throw fault(
       place,
-      `cannot be used: ${(isTapedeckError(error) ? error.message : explain(error)).replace(/\.$/, "")}`,
+      localize(
+        "cannot be used: {0}",
+        (isTapedeckError(error) ? error.message : explain(error)).replace(/[.。]$/, ""),
+      ),
     );
   }
 }
@@ -154,7 +167,7 @@ type EntryReader<T> = (text: string, file: string) => readonly T[];
 /** Comments may stand in it here: each entry is read as a file of one. */
 function inlineEntries<T>(place: FilePlace, read: EntryReader<T>): readonly T[] {
   const entries = elementsOf(place);
-  if (entries.length === 0) throw fault(place, "has no entries");
+  if (entries.length === 0) throw fault(place, localize("has no entries"));
   return entries.flatMap((entry) => read(JSON.stringify([plainAt(entry)]), nameOf(entry)));
 }
 
@@ -163,7 +176,7 @@ function recordAt(place: FilePlace): RecordRules {
   const members = membersOf(place);
   for (const [name, member] of members)
     if (name !== "errors" && name !== "withoutHeaders")
-      throw fault(member, "is nothing that record has; it has errors, withoutHeaders");
+      throw fault(member, localize("is unknown in record; the members are errors and withoutHeaders"));
   return optional(members, { errors: booleanAt, withoutHeaders: lowerCaseAt });
 }
 
@@ -174,21 +187,21 @@ function lowerCaseAt(place: FilePlace): readonly string[] {
 function booleanAt(place: FilePlace): boolean {
   const value = plainAt(place);
   if (typeof value === "boolean") return value;
-  throw fault(place, "must be true or false");
+  throw fault(place, localize("must be true or false"));
 }
 
 /** What `secrets` says. @throws JsonFault where it says nothing that is known. */
 function policyAt(place: FilePlace): SecretsPolicy {
   const value = stringAt(place);
   const policy = SECRETS_POLICIES.find((known) => known === value);
-  if (policy === undefined) throw fault(place, 'must be "redact", "allow", "drop" or "fail"');
+  if (policy === undefined) throw fault(place, localize('must be "redact", "allow", "drop", or "fail"'));
   return policy;
 }
 
 /** What `credentials` says. @throws JsonFault where it says something else. */
 function credentialsAt(place: FilePlace): ReadonlyMap<string, readonly string[]> {
   const named = [...membersOf(place)].map(([provider, names]) => {
-    if (!isProviderName(provider)) throw fault(names, "stands under what cannot be the name of a provider");
+    if (!isProviderName(provider)) throw fault(names, localize("is not under a valid provider name"));
     return [provider, lowerCaseAt(names)] as const;
   });
   return new Map(named);
@@ -198,7 +211,7 @@ function credentialsAt(place: FilePlace): ReadonlyMap<string, readonly string[]>
 function hostAt(place: FilePlace): string {
   const value = stringAt(place).toLowerCase();
   if (/^(?:[a-z0-9*_-]+(?:\.[a-z0-9*_-]+)*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/.test(value)) return value;
-  throw fault(place, 'must be a host such as "api.stripe.com", "*.example.com" or "db:5432"');
+  throw fault(place, localize('must be a host such as "api.stripe.com", "*.example.com", or "db:5432"'));
 }
 
 /** One of `allowSecrets`: a pattern, or a hash. @throws JsonFault where it is neither. */
@@ -206,7 +219,7 @@ function allowedSecretAt(place: FilePlace, checkPattern: CheckPattern): string {
   const value = stringAt(place);
   if (ALLOWED_HASH.test(value)) return value;
   if (value.startsWith("sha256:"))
-    throw fault(place, "must have 64 lower-case hexadecimal digits behind sha256:");
+    throw fault(place, localize("must have 64 lower-case hexadecimal digits after sha256:"));
   return patternAt(place, checkPattern);
 }
 
@@ -215,19 +228,21 @@ const LIMITS: readonly string[] = ["maxInputTokens", "maxContextTokens", "keepTo
 
 /** Limits of context, as a value. @throws what `wrong` makes of what is wrong */
 function readContext(value: unknown, wrong: (why: string) => Error): ContextLimits {
-  if (!isFields(value)) throw wrong("an object is expected");
+  if (!isFields(value)) throw wrong(localize("it must be an object"));
   const names: readonly string[] = [...NUMBERS, "over"];
   for (const name of Object.keys(value))
     if (!names.includes(name))
-      throw wrong(`"${name}" is nothing that context has; it has ${names.join(", ")}`);
+      throw wrong(localize('"{0}" is unknown in context; the members are {1}', name, names.join(", ")));
   for (const name of NUMBERS) {
     const { [name]: number } = value;
     if (number !== undefined && !(Number.isSafeInteger(number) && Number(number) >= 0))
-      throw wrong(`${name} must be a whole number from 0`);
+      throw wrong(localize("{0} must be a whole number, 0 or more", name));
   }
   const { over } = value;
-  if (over !== undefined && over !== "fail" && over !== "tell") throw wrong('over must be "fail" or "tell"');
-  if (!LIMITS.some((name) => value[name] !== undefined)) throw wrong(`it has none of ${LIMITS.join(", ")}`);
+  if (over !== undefined && over !== "fail" && over !== "tell")
+    throw wrong(localize('over must be "fail" or "tell"'));
+  if (!LIMITS.some((name) => value[name] !== undefined))
+    throw wrong(localize("it has none of {0}", LIMITS.join(", ")));
   return value;
 }
 
@@ -242,15 +257,17 @@ const SHORT: Readonly<Record<string, (typeof NUMBERS)[number]>> = {
 export function contextInShort(text: string): ContextLimits {
   const wrong = (why: string): TapedeckError =>
     wrongUsage(
-      `"${text}" are no limits of context: ${why}.`,
-      "Name input:20000 (tokens of a test together), window:128000 (of a call), answer:4096, keep:5 (tool results) or tell, with commas between them.",
+      localize('"{0}" are not valid context limits: {1}.', text, why),
+      localize(
+        "Use input:20000 (tokens of a test), window:128000 (tokens of a call), answer:4096, keep:5 (tool results), or tell, separated by commas.",
+      ),
     );
   const limits: Record<string, unknown> = {};
   for (const one of text.split(",").map((part) => part.trim())) {
     const [, name = "", number] = /^([a-z]+):(\d{1,12})$/u.exec(one) ?? [];
     const member = Object.hasOwn(SHORT, name) ? SHORT[name] : undefined;
     if (one === "tell") limits["over"] = "tell";
-    else if (member === undefined) throw wrong(`"${one}" is none of them`);
+    else if (member === undefined) throw wrong(localize('"{0}" is unknown', one));
     else limits[member] = Number(number);
   }
   return readContext(limits, wrong);

@@ -1,3 +1,4 @@
+import { localize } from "../base/localize.ts";
 import { wrongUsage, type TapedeckError } from "../base/errors.ts";
 import type { PlannedFault } from "../call/mocks.ts";
 import { checkFailure, entryFields, numberAt, readMockFile } from "./read-mock-file.ts";
@@ -5,13 +6,14 @@ import { checkFailure, entryFields, numberAt, readMockFile } from "./read-mock-f
 type Fault = (why: string) => TapedeckError;
 
 /**
- * Reads a plan of faults: a JSON list, or one JSON object a line.
+ * Reads a fault plan: a JSON list, or one JSON object a line.
  * @throws TapedeckError `tapedeck_usage` that names the file and the place
  */
 export function readFaults(text: string, file: string): readonly PlannedFault[] {
-  const hint =
-    'A plan is a JSON list, or one JSON object a line: {"status": 429, "retryAfter": 1}, {"cutAfter": 10, "test": "my test"}, {"tokensPerSecond": 20}; docs/mocks.md has all.';
-  return readMockFile({ what: "plan of faults", one: "fault", hint, read: readFault }, text, file);
+  const hint = localize(
+    'A fault plan is a JSON list, or one JSON object per line: {"status": 429, "retryAfter": 1}, {"cutAfter": 10, "test": "my test"}, {"tokensPerSecond": 20}. See docs/mocks.md.',
+  );
+  return readMockFile({ what: localize("fault plan"), one: "fault", hint, read: readFault }, text, file);
 }
 
 const KINDS = ["status", "cutAfter", "disconnectAfter", "firstTokenMs", "tokensPerSecond", "ok"];
@@ -22,18 +24,18 @@ export function readFault(value: unknown, fault: Fault): PlannedFault {
   const fields = entryFields(value, { one: "fault", names: NAMES }, fault);
   const kinds = KINDS.filter((name) => fields[name] !== undefined);
   const isSlow = kinds.every((name) => name === "firstTokenMs" || name === "tokensPerSecond");
-  if (kinds.length === 0) throw fault(`it has none of ${KINDS.join(", ")}`);
-  if (kinds.length > 1 && !isSlow) throw fault(`${kinds.join(" and ")} exclude each other`);
+  if (kinds.length === 0) throw fault(localize("it has none of {0}", KINDS.join(", ")));
+  if (kinds.length > 1 && !isSlow) throw fault(localize("{0} cannot be combined", kinds.join(" and ")));
   if (fields["status"] !== undefined) checkFailure(fields, fault);
   for (const name of ["cutAfter", "disconnectAfter"]) {
     numberAt(fields, name, [0, Infinity], fault);
     if (fields[name] !== undefined && !Number.isInteger(fields[name]))
-      throw fault(`${name} must be a whole number`);
+      throw fault(localize("{0} must be a whole number", name));
   }
   numberAt(fields, "firstTokenMs", [0, 3_600_000], fault);
   numberAt(fields, "tokensPerSecond", [0.01, 100_000], fault);
   numberAt(fields, "probability", [0, 1], fault);
-  if (fields["ok"] !== undefined && fields["ok"] !== true) throw fault("ok can only be true");
+  if (fields["ok"] !== undefined && fields["ok"] !== true) throw fault(localize("ok can only be true"));
   return fields;
 }
 
@@ -51,8 +53,10 @@ export function faultsInShort(text: string): readonly PlannedFault[] {
   return text.split(",").map((one) => {
     const wrong = (why: string): TapedeckError =>
       wrongUsage(
-        `"${one}" is no fault: ${why}.`,
-        "Name a status (429), cut:10, disconnect:3, slow:2000, rate:20 or ok, with commas between them, or a file that ends in .json or .jsonl.",
+        localize('"{0}" is not a fault: {1}.', one, why),
+        localize(
+          "Use a status (429), cut:10, disconnect:3, slow:2000, rate:20, or ok, separated by commas, or a .json or .jsonl file.",
+        ),
       );
     const said = one.trim();
     if (said === "ok") return { ok: true };
@@ -60,7 +64,7 @@ export function faultsInShort(text: string): readonly PlannedFault[] {
       const digits = said.slice(before.length);
       if (said.startsWith(before) && number.test(digits)) return readFault({ [name]: Number(digits) }, wrong);
     }
-    throw wrong("it has none of the short forms");
+    throw wrong(localize("it is not a known short form"));
   });
 }
 

@@ -1,3 +1,4 @@
+import { localize } from "../base/localize.ts";
 import { wrongUsage, type TapedeckError } from "../base/errors.ts";
 import { isJsonFault, parseJson } from "../base/json/json-parse.ts";
 import { isJsonArray, type JsonTree, plainJson } from "../base/json/json-tree.ts";
@@ -5,7 +6,7 @@ import { isFields, type Fields } from "../base/lenient.ts";
 
 /** A file of made-up answers or faults: what it is called, and how one of them is read. */
 export interface MockFile<T> {
-  readonly what: "script" | "plan of faults";
+  readonly what: string;
   /** What one entry of it is called. */
   readonly one: "reply" | "fault";
   /** What stands in it, in an example. */
@@ -19,7 +20,7 @@ export interface MockFile<T> {
  */
 export function readMockFile<T>(kind: MockFile<T>, text: string, file: string): readonly T[] {
   const read = text.trimStart().startsWith("[") ? readList(kind, text, file) : readLines(kind, text, file);
-  if (read.length === 0) throw unusable(kind, file, "it is empty");
+  if (read.length === 0) throw unusable(kind, file, localize("it is empty"));
   return read;
 }
 
@@ -55,7 +56,7 @@ function parseTree<T>(
 }
 
 function unusable<T>({ what, hint }: MockFile<T>, place: string, why: string): TapedeckError {
-  return wrongUsage(`The ${what} cannot be used: ${place}: ${why}.`, hint);
+  return wrongUsage(localize("The {0} cannot be used: {1}: {2}.", what, place, why), hint);
 }
 
 type Fault = (why: string) => TapedeckError;
@@ -68,20 +69,21 @@ export function entryFields(
   { one, names }: { readonly one: string; readonly names: readonly string[] },
   fault: Fault,
 ): Fields {
-  if (!isFields(value)) throw fault("an object is expected");
+  if (!isFields(value)) throw fault(localize("it must be an object"));
   for (const name of Object.keys(value)) {
     if (name !== "times" && !MATCHES.includes(name) && !names.includes(name))
-      throw fault(`"${name}" is nothing that a ${one} has`);
+      throw fault(localize('"{0}" is unknown in a {1}', name, one));
   }
   for (const name of MATCHES) textAt(value, name, fault);
   const { times } = value;
   if (times !== undefined && times !== "always" && !(Number.isInteger(times) && Number(times) > 0))
-    throw fault('times must be a whole number above 0, or "always"');
+    throw fault(localize('times must be a whole number above 0, or "always"'));
   return value;
 }
 
 export function textAt(fields: Fields, name: string, fault: Fault): void {
-  if (fields[name] !== undefined && typeof fields[name] !== "string") throw fault(`${name} must be a text`);
+  if (fields[name] !== undefined && typeof fields[name] !== "string")
+    throw fault(localize("{0} must be a string", name));
 }
 
 export function numberAt(
@@ -92,15 +94,18 @@ export function numberAt(
 ): void {
   const value = fields[name];
   if (value === undefined || (typeof value === "number" && value >= least && value <= most)) return;
-  const upTo = most === Infinity ? "" : ` to ${most}`;
-  throw fault(`${name} must be a number from ${least}${upTo}`);
+  throw fault(
+    most === Infinity
+      ? localize("{0} must be a number, {1} or more", name, least)
+      : localize("{0} must be a number from {1} to {2}", name, least, most),
+  );
 }
 
 /** A failure as a provider would word it. */
 export function checkFailure(fields: Fields, fault: Fault): void {
   const { status } = fields;
   if (!(Number.isInteger(status) && Number(status) >= 400 && Number(status) <= 599))
-    throw fault("status must be a whole number from 400 to 599");
+    throw fault(localize("status must be a whole number from 400 to 599"));
   textAt(fields, "message", fault);
   numberAt(fields, "retryAfter", [0, 86_400], fault);
 }

@@ -1,3 +1,4 @@
+import { localize, joinSentences } from "../base/localize.ts";
 import { isCredentialHeader } from "../cassette/recorded-request.ts";
 import { elementsOf, fault, membersOf, optional, stringAt, type FilePlace } from "../cassette/file-reader.ts";
 import { isJsonArray } from "../base/json/json-tree.ts";
@@ -19,7 +20,7 @@ export function readRule(place: FilePlace, checkPattern: CheckPattern): Normalis
   const [kind, another] = KINDS.filter((name) => members.has(name));
   const value = kind && members.get(kind);
   if (kind === undefined || value === undefined || another !== undefined)
-    throw fault(place, 'must have one of "ignore", "replace", "header" and "ignoreHeader"');
+    throw fault(place, localize('must have one of "ignore", "replace", "header", and "ignoreHeader"'));
   expectKnown(members, kind === "replace" ? OF_REPLACE : [kind, ...SCOPE]);
   if (kind === "ignore") return { ignore: pointerAt(value), ...scopeIn(members) };
   if (kind === "header") return { header: countedAt(value), ...scopeIn(members) };
@@ -33,7 +34,7 @@ function replaceRule(replace: FilePlace, rule: FilePlace, checkPattern: CheckPat
   const members = membersOf(rule);
   const source = patternAt(replace, checkPattern);
   if (!members.has("with") && NAMED_PATTERNS[source] === undefined)
-    throw fault(rule, 'has no "with", the text that stands in the place of what is found');
+    throw fault(rule, localize('has no "with", the replacement text'));
   return {
     replace: source,
     ...optional(members, { with: stringAt, at: pointerAt, provider: namesAt, operation: namesAt }),
@@ -43,7 +44,7 @@ function replaceRule(replace: FilePlace, rule: FilePlace, checkPattern: CheckPat
 function expectKnown(members: Members, known: readonly string[]): void {
   for (const [name, member] of members)
     if (!known.includes(name))
-      throw fault(member, `is nothing that such a rule has; it has ${known.join(", ")}`);
+      throw fault(member, localize("is unknown in this kind of rule; its members are {0}", known.join(", ")));
 }
 
 function scopeIn(members: Members): Pick<NormaliseRule, "provider" | "operation"> {
@@ -53,23 +54,27 @@ function scopeIn(members: Members): Pick<NormaliseRule, "provider" | "operation"
 /** A header's value is written into recordings: of one that carries a credential it must not be. */
 function headerAt(place: FilePlace): string {
   const name = stringAt(place).toLowerCase();
-  if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) throw fault(place, "is a name that no header can have");
-  if (isCredentialHeader(name)) throw fault(place, "carries a credential, which takes no part in a key");
-  if (/^(?:host|x-tapedeck-.*)$/.test(name)) throw fault(place, "takes no part of its own in a key");
+  if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) throw fault(place, localize("is not a valid header name"));
+  if (isCredentialHeader(name))
+    throw fault(place, localize("carries a credential, which is never part of a key"));
+  if (/^(?:host|x-tapedeck-.*)$/.test(name)) throw fault(place, localize("is never part of a key"));
   return name;
 }
 
 /** What JSON and forms are called takes no part anywhere: boundaries and charsets would. */
 function countedAt(place: FilePlace): string {
   const name = headerAt(place);
-  if (name === "content-type") throw fault(place, "takes part in a key by itself where it tells calls apart");
+  if (name === "content-type") throw fault(place, localize("is already part of the key where it matters"));
   return name;
 }
 
 function pointerAt(place: FilePlace): string {
   const pointer = stringAt(place);
   if (readPointerPattern(pointer) === undefined)
-    throw fault(place, 'must be a JSON pointer such as "/messages/0/content" or "/tools/*/description"');
+    throw fault(
+      place,
+      localize('must be a JSON pointer such as "/messages/0/content" or "/tools/*/description"'),
+    );
   return pointer;
 }
 
@@ -80,7 +85,10 @@ export function patternAt(place: FilePlace, checkPattern: CheckPattern): string 
     checkPattern(source);
   } catch (error) {
     if (!isTapedeckError(error)) throw error;
-    throw fault(place, `cannot be used: ${error.message} ${error.hint}`.replace(/\.$/, ""));
+    throw fault(
+      place,
+      localize("cannot be used: {0}", joinSentences(error.message, error.hint).replace(/[.。]$/, "")),
+    );
   }
   return source;
 }

@@ -1,3 +1,4 @@
+import { localize } from "../base/localize.ts";
 import type { TapedeckError } from "../base/errors.ts";
 import { isFields, type Fields } from "../base/lenient.ts";
 import type { ScriptedReply } from "../call/mocks.ts";
@@ -11,9 +12,11 @@ import { checkFailure, entryFields, numberAt, readMockFile, textAt } from "./rea
 export function readScript(text: string, file: string): readonly ScriptedReply[] {
   return readMockFile(
     {
-      what: "script",
+      what: localize("script"),
       one: "reply",
-      hint: 'A script is a JSON list, or one JSON value a line: "a text" or {"reply": "a text", "model": "gpt-4o", "text": "hello", "times": 2}; docs/mocks.md has all that a reply can be.',
+      hint: localize(
+        'A script is a JSON list, or one JSON value per line: "a text" or {"reply": "a text", "model": "gpt-4o", "text": "hello", "times": 2}. See docs/mocks.md.',
+      ),
       read: readReply,
     },
     text,
@@ -29,13 +32,14 @@ const NAMES = [...ANSWERS, "message", "retryAfter"];
 /** One reply of a script, as a value. @throws what `fault` makes of what is wrong */
 export function readReply(value: unknown, fault: Fault): ScriptedReply {
   if (typeof value === "string") return { reply: value };
-  if (!isFields(value)) throw fault("a text, or an object with a reply, is expected");
+  if (!isFields(value)) throw fault(localize("it must be a string, or an object with a reply"));
   const fields = entryFields(value, { one: "reply", names: NAMES }, fault);
   const [answer, another] = ANSWERS.filter((name) => fields[name] !== undefined);
-  if (answer === undefined) throw fault("it has no reply, which is a text");
-  if (another !== undefined) throw fault(`"${answer}" and "${another}" exclude each other`);
+  if (answer === undefined) throw fault(localize("it has no reply"));
+  if (another !== undefined) throw fault(localize('"{0}" and "{1}" cannot be combined', answer, another));
   if (answer !== "status")
-    for (const name of ["message", "retryAfter"]) if (name in fields) throw fault(`"${name}" needs a status`);
+    for (const name of ["message", "retryAfter"])
+      if (name in fields) throw fault(localize('"{0}" needs a status', name));
   if (answer === "status") checkFailure(fields, fault);
   textAt(fields, "kosong", fault);
   if (answer === "reply") checkAnswer(fields["reply"], fault);
@@ -46,28 +50,28 @@ const FINISHES = ["stop", "length", "content-filter"];
 
 function checkAnswer(reply: unknown, fault: Fault): void {
   if (typeof reply === "string") return;
-  if (!isFields(reply)) throw fault("its reply is neither a text nor an object");
+  if (!isFields(reply)) throw fault(localize("its reply is neither a string nor an object"));
   for (const name of Object.keys(reply)) {
     if (!["text", "toolCalls", "usage", "finish"].includes(name))
-      throw fault(`"${name}" is nothing that a reply has`);
+      throw fault(localize('"{0}" is unknown in a reply', name));
   }
   textAt(reply, "text", fault);
   const { toolCalls = [], usage = {}, finish = "stop" } = reply;
   if (typeof finish !== "string" || !FINISHES.includes(finish))
-    throw fault(`finish must be ${FINISHES.map((one) => `"${one}"`).join(", ")}`);
-  if (!isFields(usage)) throw fault("usage must be an object");
+    throw fault(localize("finish must be {0}", FINISHES.map((one) => `"${one}"`).join(", ")));
+  if (!isFields(usage)) throw fault(localize("usage must be an object"));
   for (const name of ["inputTokens", "outputTokens"]) numberAt(usage, name, [0, Infinity], fault);
-  if (!Array.isArray(toolCalls)) throw fault("toolCalls must be a list");
+  if (!Array.isArray(toolCalls)) throw fault(localize("toolCalls must be a list"));
   for (const call of toolCalls as unknown[]) checkToolCall(call, fault);
   if (reply["text"] === undefined && toolCalls.length === 0)
-    throw fault("its reply has neither a text nor tool calls");
+    throw fault(localize("its reply has neither a text nor tool calls"));
 }
 
 function checkToolCall(call: unknown, fault: Fault): void {
-  if (!isFields(call)) throw fault("a tool call must be an object");
+  if (!isFields(call)) throw fault(localize("a tool call must be an object"));
   const { name, arguments: args = {} }: Fields = call;
-  if (typeof name !== "string" || name === "") throw fault("a tool call has no name");
+  if (typeof name !== "string" || name === "") throw fault(localize("a tool call has no name"));
   if (typeof args !== "string" && !isFields(args))
-    throw fault(`the arguments of ${name} must be an object, or JSON text`);
+    throw fault(localize("the arguments of {0} must be an object, or JSON text", name));
   textAt(call, "id", fault);
 }

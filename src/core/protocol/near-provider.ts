@@ -1,3 +1,4 @@
+import { localize } from "../base/localize.ts";
 import { PROVIDERS } from "./providers.ts";
 
 /** Common names of providers that have another name here. */
@@ -31,7 +32,11 @@ export function nearProviderText(name: string): string | undefined {
   if (names.includes(name)) return undefined;
   const near = CALLED.get(name) ?? names.find((one) => one.length > SHORT && isOneSlipApart(one, name));
   if (near === undefined) return undefined;
-  return `"${name}" is not a built-in provider, so its calls are treated as plain HTTP. If you mean ${near}, use that name.`;
+  return localize(
+    '"{0}" is not a built-in provider, so its calls are treated as plain HTTP. If you mean {1}, use that name.',
+    name,
+    near,
+  );
 }
 
 /** Maximum length of names that are not compared, because many short names differ in one character. */

@@ -1,3 +1,4 @@
+import { localize } from "../base/localize.ts";
 import { wrongUsage, type TapedeckError } from "../base/errors.ts";
 
 /**
@@ -5,18 +6,18 @@ import { wrongUsage, type TapedeckError } from "../base/errors.ts";
  * @throws TapedeckError `tapedeck_usage` with the reason; it does not repeat an address that contains a password
  */
 export function upstreamAddress(provider: string, address: string): string {
-  if (!URL.canParse(address)) throw unusable(provider, `"${address}" is not a web address`);
+  if (!URL.canParse(address)) throw unusable(provider, localize('"{0}" is not a web address', address));
   const url = new URL(address);
   if (url.username !== "" || url.password !== "")
-    throw unusable(provider, "it contains a user name or a password");
-  if (address.includes("?")) throw unusable(provider, "it contains a query");
-  if (address.includes("#")) throw unusable(provider, "it contains a fragment");
+    throw unusable(provider, localize("it contains a user name or a password"));
+  if (address.includes("?")) throw unusable(provider, localize("it contains a query"));
+  if (address.includes("#")) throw unusable(provider, localize("it contains a fragment"));
   if (url.protocol !== "https:" && url.protocol !== "http:")
-    throw unusable(provider, `${url.protocol}// is not a web address's scheme`);
+    throw unusable(provider, localize("{0}// is not a web address's scheme", url.protocol));
   if (url.protocol === "http:" && !isLoopback(url.hostname) && !isOwnNetwork(url.hostname))
     throw unusable(
       provider,
-      `http://${url.host} is not encrypted and not on this machine or a private address`,
+      localize("http://{0} is not encrypted and not on this machine or a private address", url.host),
     );
   return url.origin + url.pathname.replace(/\/+$/, "");
 }
@@ -52,8 +53,10 @@ export function isOwnNetwork(hostname: string): boolean {
 export function providerName(name: string): string {
   if (isProviderName(name)) return name;
   throw wrongUsage(
-    `"${name}" cannot be the name of a provider.`,
-    'Use up to 64 lowercase letters, digits, ".", "_", and "-", without a dot at the end, and no name that Windows reserves for a device.',
+    localize('"{0}" cannot be the name of a provider.', name),
+    localize(
+      'Use up to 64 lowercase letters, digits, ".", "_", and "-", without a dot at the end, and no name that Windows reserves for a device.',
+    ),
   );
 }
 
@@ -66,7 +69,10 @@ const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/;
 
 function unusable(provider: string, reason: string): TapedeckError {
   return wrongUsage(
-    `The address for ${provider} cannot be used: ${reason}.`,
-    `Use one that starts with https://, or with http:// and a loopback or private address, e.g. ${provider}=http://127.0.0.1:8080.`,
+    localize("The address for {0} cannot be used: {1}.", provider, reason),
+    localize(
+      "Use one that starts with https://, or with http:// and a loopback or private address, e.g. {0}=http://127.0.0.1:8080.",
+      provider,
+    ),
   );
 }

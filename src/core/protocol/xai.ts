@@ -1,3 +1,4 @@
+import { localize } from "../base/localize.ts";
 import { member } from "../base/json/json-tree.ts";
 import { textOf } from "../base/wire/text.ts";
 import { composedJson } from "./base/composed.ts";
@@ -42,5 +43,7 @@ export const xaiDeferred: Protocol = {
   compose: (draft) => composeChat(draft, { members: [] }),
   isWhole: (body) => openaiChat.isWhole(body),
   unfinished: (body) =>
-    textOf(body).trim() === "" ? "The deferred answer is not ready yet" : openaiChat.unfinished?.(body),
+    textOf(body).trim() === ""
+      ? localize("The deferred answer is not ready yet")
+      : openaiChat.unfinished?.(body),
 };

@@ -1,3 +1,4 @@
+import { localize } from "../base/localize.ts";
 import { credentialOfAnother, type TapedeckError, tapedeckError } from "../base/errors.ts";
 import type { Call, WireHeaders } from "../call/call.ts";
 import { PROVIDERS } from "../protocol/providers.ts";
@@ -11,6 +12,7 @@ import {
   secretsIn,
   textsOfRecording,
   type PlacedSecret,
+  placeText,
 } from "./searched-texts.ts";
 import {
   credentialsOf,
@@ -115,15 +117,19 @@ export function redactReply(
 
 function refusal(found: readonly PlacedSecret[], policy: SecretsPolicy): GuardedRecording {
   const [first, ...more] = found;
-  const what = first === undefined ? "" : `the ${first.place} holds what looks like ${shownSecret(first)}`;
-  const others = more.length === 0 ? "" : `, and ${more.length} more`;
-  const why = policy === "redact" ? "; it cannot be redacted there" : "";
+  const what =
+    first === undefined
+      ? ""
+      : localize("the {0} contains what looks like {1}", placeText(first.place), shownSecret(first));
+  const all = more.length === 0 ? what : localize("{0}, and {1} more", what, more.length);
   return {
-    found: `${what}${others}${why}`,
+    found: policy === "redact" ? localize("{0}; it cannot be redacted there", all) : all,
     hint:
       policy === "redact"
-        ? "Take it out there and record again."
-        : 'Take it out there and record again, or say in tapedeck.jsonc what to do: "secrets": "redact"; "allowSecrets" names what is no secret.',
+        ? localize("Remove it there and record again.")
+        : localize(
+            'Remove it there and record again, or configure tapedeck.jsonc: "secrets": "redact" removes secrets, and "allowSecrets" lists values that are not secrets.',
+          ),
     fails: policy === "fail",
   };
 }
@@ -169,15 +175,17 @@ export async function admitRecording(
 }
 
 function holdsSecret(found: string, isRedacted: boolean): TapedeckError {
-  return tapedeckError("tapedeck_refused", `This recording is not kept: ${found}.`, {
+  return tapedeckError("tapedeck_refused", localize("This recording was not saved: {0}.", found), {
     hint: isRedacted
-      ? "Take it out there."
-      : 'Take it out there, or say in tapedeck.jsonc what to do: "secrets": "redact"; "allowSecrets" names what is no secret.',
+      ? localize("Remove it there.")
+      : localize(
+          'Remove it there, or configure tapedeck.jsonc: "secrets": "redact" removes secrets, and "allowSecrets" lists values that are not secrets.',
+        ),
   });
 }
 
 export interface FoundCredential {
-  /** Where it is, in words without the credential. */
+  /** Describes its place without the credential, as a sentence without its period. */
   readonly message: string;
   /** Whether it is in the query or in a body field that is named as a credential, where redacting removes it. */
   readonly isInItsPlace: boolean;
@@ -221,10 +229,23 @@ export function findCredential(
   const isInBody = where === "request body" && found.place.endsWith(" of its body");
   const isInItsPlace = isInBody || (where === "path" && found.place === "the query");
   return {
-    message: `the ${where} holds the credential that the call sent in ${found.place}. Take it out there and record again.`,
+    message: localize(
+      "the {0} contains the credential that the call sent in {1}",
+      placeText(where),
+      credentialPlaceText(found.place),
+    ),
     isInItsPlace,
     ...(isInItsPlace && pickDefined({ parameter: found.parameter })),
   };
+}
+
+/** Returns the place of a credential of a call for a message. A header goes by its name. */
+function credentialPlaceText(place: string): string {
+  if (place === "the query") return localize("the query");
+  const [, header] = /^header (.+)$/u.exec(place) ?? [];
+  if (header !== undefined) return localize("header {0}", header);
+  const [, field] = /^(.+) of its body$/u.exec(place) ?? [];
+  return field === undefined ? place : localize("{0} of its body", field);
 }
 
 /** Returns a text as it is, without its JSON escapes, and without its URL escapes. */

@@ -1,3 +1,4 @@
+import { localize } from "../base/localize.ts";
 import type { TestRef } from "../call/call.ts";
 import { bytesOf } from "../base/wire/text.ts";
 
@@ -22,8 +23,54 @@ export const BY_ITS_NAME = "secret by its name";
 
 /** Describes a secret without showing it: its kind, its first four characters, and its length. */
 export function shownSecret({ kind, value }: Secret): string {
-  const article = /^[aeiou]/i.test(kind) ? "an" : "a";
-  return `${article} ${kind} (${JSON.stringify(value.slice(0, 4))}…, ${value.length} characters)`;
+  const beginning = JSON.stringify(value.slice(0, 4));
+  return /^[aeiou]/i.test(kind)
+    ? localize("an {0} ({1}…, {2} characters)", kindText(kind), beginning, value.length)
+    : localize("a {0} ({1}…, {2} characters)", kindText(kind), beginning, value.length);
+}
+
+/** Returns a kind of secret for a message. Files and JSON have the kind itself. */
+function kindText(kind: string): string {
+  switch (kind) {
+    case BY_ITS_NAME:
+      return localize("secret by its name");
+    case "secret from an environment variable":
+      return localize("secret from an environment variable");
+    case "private key":
+      return localize("private key");
+    case "bearer token":
+      return localize("bearer token");
+    case "database password":
+      return localize("database password");
+    case "password in a header":
+      return localize("password in a header");
+    case "password in a URL":
+      return localize("password in a URL");
+    case "password in a command":
+      return localize("password in a command");
+    case "password in code":
+      return localize("password in code");
+    case "key of a client":
+      return localize("key of a client");
+  }
+  const [, owner = "", noun] =
+    /^(.+?) ((?:secret |access )?(?:key|token|secret|password))$/u.exec(kind) ?? [];
+  switch (noun ?? "") {
+    case "key":
+      return localize("{0} key", owner);
+    case "secret key":
+      return localize("{0} secret key", owner);
+    case "access key":
+      return localize("{0} access key", owner);
+    case "token":
+      return localize("{0} token", owner);
+    case "secret":
+      return localize("{0} secret", owner);
+    case "password":
+      return localize("{0} password", owner);
+    default:
+      return kind;
+  }
 }
 
 /** The text that replaces a secret. Neither JSON nor an event stream escapes any of it, and no kind matches it. */

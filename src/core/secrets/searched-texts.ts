@@ -1,3 +1,4 @@
+import { localize } from "../base/localize.ts";
 import type { Recording } from "../cassette/recording.ts";
 import { readMessages } from "../base/wire/event-stream-text.ts";
 import { cutBody, framingOf, type Framing } from "../base/wire/framing.ts";
@@ -109,9 +110,29 @@ function eachString(value: unknown, place: string, found: (place: string, text: 
 export const withoutIndexes = (place: string): string =>
   place.replaceAll(/#\w+=[^/]*/g, "").replaceAll(/\/\d+(?=\/|$)/g, "/*");
 
-/** A part of a recording, e.g. its "request body". */
+/** The parts of a recording that are searched. */
+export type RecordingPlace = "path" | "request headers" | "request body" | "reply" | "name of its test";
+
+/** Returns the name of a part of a recording for a message. */
+export function placeText(place: string): string {
+  switch (place) {
+    case "path":
+      return localize("path");
+    case "request headers":
+      return localize("request headers");
+    case "request body":
+      return localize("request body");
+    case "reply":
+      return localize("response");
+    case "name of its test":
+      return localize("name of its test");
+    default:
+      return place;
+  }
+}
+
 export interface PlacedTexts {
-  readonly place: string;
+  readonly place: RecordingPlace;
   readonly texts: readonly string[];
 }
 

@@ -1,9 +1,10 @@
+import { localize } from "../base/localize.ts";
 import type { TestRef } from "../call/call.ts";
 import { saidIn } from "./conversation/said.ts";
 import { sharedMessages, turnFactsOf, type TurnFacts } from "./conversation/turn-facts.ts";
 import { chainsOf, type Chain, type ConversationTurn } from "./conversation/turns.ts";
 import type { RecordingView } from "./describe.ts";
-import { plural } from "../base/plural.ts";
+import { localizeCount } from "../base/plural.ts";
 import type { ConversationMessage } from "../protocol/base/protocol.ts";
 import { toolCallsOf, writeMessage, type ToolCalls } from "./message-text.ts";
 import { testSpans } from "./rendered-document.ts";
@@ -47,14 +48,26 @@ export function renderConversation(
   writer.line(...testSpans(madeBy(test, asked)));
   writer.line(factsLine(asked, chains.length));
   if (options.missing !== undefined && options.missing > 0)
-    writer.line(`${plural(options.missing, "more call")} missing: not recorded, so not shown here`);
+    writer.line(
+      localizeCount(
+        options.missing,
+        "{0} more call is missing: it is not recorded, so it is not shown here",
+        "{0} more calls are missing: they are not recorded, so they are not shown here",
+      ),
+    );
   writer.line();
   for (const [at, chain] of chains.entries()) {
-    if (chains.length > 1) writer.section(`conversation ${at + 1} of ${chains.length}`);
+    if (chains.length > 1) writer.section(localize("conversation {0} of {1}", at + 1, chains.length));
     writeChain(writer, chain, { before: undefined, tools: toolsIn(asked) });
   }
   if (options.more !== undefined && options.more > 0)
-    writer.line(`… ${plural(options.more, "more call")}: see them in the view Calls, or with tapedeck list`);
+    writer.line(
+      localizeCount(
+        options.more,
+        "… {0} more call: see it in the view Calls, or with tapedeck list",
+        "… {0} more calls: see them in the view Calls, or with tapedeck list",
+      ),
+    );
   return writer.finish();
 }
 
@@ -101,9 +114,9 @@ function factsLine(asked: readonly AskedRecording[], conversations: number): str
   const costs = views.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
   return [
     [
-      plural(asked.length, "call"),
-      ...(conversations > 1 ? [plural(conversations, "conversation")] : []),
-    ].join(", "),
+      localizeCount(asked.length, "{0} call", "{0} calls"),
+      ...(conversations > 1 ? [localizeCount(conversations, "{0} conversation", "{0} conversations")] : []),
+    ].join(localize(", ")),
     ...models,
     ...usageFacts({ inputTokens: sum("inputTokens"), outputTokens: sum("outputTokens") }),
     ...(costs.length === 0 ? [] : [costText(costs.reduce(addCosts))]),
@@ -121,7 +134,9 @@ function writeChain(writer: DocumentWriter, { turns, branches }: Chain<Call>, ar
     before = turn;
   }
   for (const [at, branch] of branches.entries()) {
-    writer.section(`branch ${at + 1} of ${branches.length} after turn ${before?.number ?? 0}`);
+    writer.section(
+      localize("branch {0} of {1} after turn {2}", at + 1, branches.length, before?.number ?? 0),
+    );
     writeChain(writer, branch, { ...around, before });
   }
 }
@@ -134,7 +149,7 @@ function writeTurn(
   const target = { kind: "recording", entry: call.entry } as const;
   const { read } = call;
   if ("failure" in read) {
-    writer.section(`${number} cannot be read`, { target });
+    writer.section(localize("{0} cannot be read", number), { target });
     return writer.block(read.failure);
   }
   const previous = before && viewOf(before.call);

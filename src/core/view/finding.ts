@@ -1,3 +1,4 @@
+import { joinSentences, localize } from "../base/localize.ts";
 import type { CallEvent, Key, MadeUp, Miss, TestRef } from "../call/call.ts";
 import { CLIENT_LEFT } from "../base/errors.ts";
 import { editorReader, missLines } from "./miss.ts";
@@ -126,9 +127,9 @@ function brokenDetails({ outcome, miss, reason, hint, ...event }: FindingEvent):
   if (outcome !== "miss" || miss !== undefined) return undefined;
   return {
     kind: "broken",
-    what: visibleLine(`The recording for this ${callName(event)} cannot be read.`),
+    what: visibleLine(localize("The recording for this {0} cannot be read.", callName(event))),
     why: visibleLine(reason ?? ""),
-    fix: visibleLine(hint ?? "Correct the file, or delete it and record the call again."),
+    fix: visibleLine(hint ?? localize("Correct the file, or delete it and record the call again.")),
     repair: "again",
   };
 }
@@ -140,16 +141,16 @@ function madeUpDetails(event: FindingEvent, reader: "editor" | "terminal"): Deta
   return {
     kind: "made-up",
     brief: madeUp.by,
-    what: visibleLine(`This ${callName(event)} was answered by ${madeUp.by}.`),
+    what: visibleLine(localize("This {0} was answered by {1}.", callName(event), madeUp.by)),
     why: madeUpReason(madeUp.by),
-    fix: call === undefined ? "Record the test." : missWording(call, event, reader).fix,
+    fix: call === undefined ? localize("Record the test.") : missWording(call, event, reader).fix,
     repair: "again",
   };
 }
 
 /** The reason of a call that got a made-up answer. */
 export function madeUpReason(by: string): string {
-  return `No recording matches; ${by} was given.`;
+  return localize("No recording matches, so {0} answered.", by);
 }
 
 function faultyDetails({ fault, ...event }: FindingEvent): Details | undefined {
@@ -157,9 +158,9 @@ function faultyDetails({ fault, ...event }: FindingEvent): Details | undefined {
   return {
     kind: "faulty",
     brief: fault,
-    what: visibleLine(`This ${callName(event)} failed on purpose.`),
-    why: visibleLine(`A fault was planned for it: ${fault}.`),
-    fix: "Run the test without the fault to replay the recording.",
+    what: visibleLine(localize("This {0} failed on purpose.", callName(event))),
+    why: visibleLine(localize("A fault is configured for it: {0}.", fault)),
+    fix: localize("Run the test without the fault to replay the recording."),
     repair: "again",
   };
 }
@@ -171,64 +172,84 @@ function failedDetails(event: FindingEvent): Details | undefined {
   if (lost !== undefined)
     return {
       kind: "failed",
-      brief: "not written",
-      what: visibleLine(`The answer to this ${callName(event)} was not recorded.`),
+      brief: localize("not written"),
+      what: visibleLine(localize("The response to this {0} was not recorded.", callName(event))),
       why: visibleLine(lost),
-      fix: "Make room on the disk or correct the rights of the cassette folder, then record again.",
+      fix: localize("Free disk space or correct the permissions of the cassette folder, then record again."),
       repair: "again",
     };
   if (!isFailed && failsRun !== true) return undefined;
-  const [repair, advice] = isFailed ? adviceFor(status) : HOLDS_SECRET;
+  const [repair, advice] = isFailed ? (adviceFor(status) ?? recordAgain()) : removeSecret();
   return {
     kind: "failed",
-    brief: isFailed ? causeOf(event) : "not recorded",
+    brief: isFailed ? causeOf(event) : localize("not recorded"),
     what: visibleLine(
-      `This ${callKind(event)} call ${isFailed ? "failed" : "was not recorded"} ("${event.label}").`,
+      isFailed
+        ? localize("This {0} failed.", callName(event))
+        : localize("This {0} was not recorded.", callName(event)),
     ),
-    why: visibleLine(reason ?? `${provider} answered with status ${status}.`),
-    fix: visibleLine(hint ?? (repair === "key" ? OTHER_KEY : advice)),
+    why: visibleLine(reason ?? localize("{0} answered with status {1}.", provider, status ?? 0)),
+    fix: visibleLine(hint ?? (repair === "key" ? enterKey() : advice)),
     repair,
   };
 }
 
 type CallNames = Pick<FindingEvent, "model" | "provider" | "operation" | "label">;
 
-const callName = (call: CallNames): string => `${callKind(call)} call ("${call.label}")`;
+const callName = (call: CallNames): string => localize('{0} call ("{1}")', callKind(call), call.label);
 
 const callKind = ({ model, provider, operation }: CallNames): string => model ?? `${provider} ${operation}`;
 
 function causeOf({ upstreamStatus, failedWith }: FindingEvent): string {
-  if (upstreamStatus !== undefined) return `status ${upstreamStatus}`;
-  if (failedWith === CLIENT_LEFT) return "given up";
-  return failedWith === 502 ? "not reached" : "refused";
+  if (upstreamStatus !== undefined) return localize("status {0}", upstreamStatus);
+  if (failedWith === CLIENT_LEFT) return localize("timed out");
+  return failedWith === 502 ? localize("unreachable") : localize("refused");
 }
 
-const AGAIN: readonly [Repair, string] = ["again", "Record the test again."];
-const HOLDS_SECRET: readonly [Repair, string] = [
+type Advice = readonly [Repair, string];
+
+const recordAgain = (): Advice => ["again", localize("Record the test again.")];
+const removeSecret = (): Advice => [
   "again",
-  'Take the secret out, or handle it in tapedeck.jsonc ("secrets", "allowSecrets").',
+  localize('Remove the secret, or configure "secrets" or "allowSecrets" in tapedeck.jsonc.'),
 ];
-const OTHER_KEY = 'Give the right key with "Set Provider Key…", then record the test again.';
+const enterKey = (): string =>
+  localize('Enter the right key with "Set Provider Key…", then record the test again.');
 
-/** What to do about a status. The provider's own words are in the test's output. */
-const ADVICE: readonly (readonly [RegExp, readonly [Repair, string]])[] = [
-  [/^401$/u, ["key", "Set your own key where the tests run, and record again."]],
-  [/^402$/u, ["limits", "The provider wants to be paid, or the run has spent what it may."]],
-  [/^403$/u, ["key", "Your key has no right to this; use another one, and record again."]],
-  [/^404$/u, ["address", "Check the model's name and the address."]],
-  [/^429$/u, ["again", "That is the provider's limit for your key; wait a little, and record again."]],
-  [/^502$/u, ["address", "That is the provider's fault, or the address is wrong; record again later."]],
-  [/^5\d\d$/u, ["again", "That is the provider's fault; record again later."]],
+/** Returns what to do about a status. The provider's own message is in the output of the test. */
+const adviceByStatus = (): readonly (readonly [RegExp, Advice])[] => [
+  [/^401$/u, ["key", localize("Set your own key in the environment of the tests, and record again.")]],
+  [/^402$/u, ["limits", localize("Check your balance with the provider, and the limits of the run.")]],
+  [
+    /^403$/u,
+    ["key", localize("Your key does not have permission for this. Use another key, and record again.")],
+  ],
+  [/^404$/u, ["address", localize("Check the name of the model and the address.")]],
+  [
+    /^429$/u,
+    [
+      "again",
+      localize("The provider's rate limit for your key is reached. Wait a little, and record again."),
+    ],
+  ],
+  [
+    /^502$/u,
+    [
+      "address",
+      localize(
+        "The provider has a problem, or the address is wrong. Check the address, or record again later.",
+      ),
+    ],
+  ],
+  [/^5\d\d$/u, ["again", localize("The provider has a problem. Record again later.")]],
 ];
 
-function adviceFor(status: number | undefined): readonly [Repair, string] {
-  return ADVICE.find(([statuses]) => statuses.test(String(status)))?.[1] ?? AGAIN;
-}
+const adviceFor = (status: number | undefined): Advice | undefined =>
+  adviceByStatus().find(([statuses]) => statuses.test(String(status)))?.[1];
 
 /** Returns the fix for a status with which an upstream refused a call; "" if there is none. */
 export function adviceOn(status: number | undefined): string {
-  const found = adviceFor(status);
-  return found === AGAIN ? "" : found[1];
+  return adviceFor(status)?.[1] ?? "";
 }
 
 /** A connection to a provider that Tapedeck neither answered nor kept. */
@@ -244,7 +265,8 @@ export interface BypassedCall {
   readonly times?: number;
 }
 
-export const BYPASS_FIX = "Let its client make HTTP calls, and read the provider's base-URL variable.";
+export const bypassFix = (): string =>
+  localize("Make the client send HTTP calls to the provider's base-URL variable.");
 
 export function bypassFinding(call: BypassedCall, at: number): Finding {
   const { host, reason, mend, test, times = 1 } = call;
@@ -253,9 +275,11 @@ export function bypassFinding(call: BypassedCall, at: number): Finding {
     kind: "bypassed",
     label: host,
     what:
-      mend === undefined ? `A call to ${host} passed Tapedeck by.` : `Tapedeck refused a call to ${host}.`,
+      mend === undefined
+        ? localize("A call to {0} bypassed Tapedeck.", host)
+        : localize("Tapedeck refused a call to {0}.", host),
     why: mend === undefined ? bypassText({ ...call, times: 1 }) : visibleLine(reason),
-    fix: mend ?? BYPASS_FIX,
+    fix: mend ?? bypassFix(),
     repair: "client",
     ...pickDefined({ test }),
     at,
@@ -265,10 +289,19 @@ export function bypassFinding(call: BypassedCall, at: number): Finding {
 
 /** A call that bypassed Tapedeck, in one line: its host, its process, and the reason. */
 export function bypassText({ host, pid, command, reason, mend, times = 1 }: BypassedCall): string {
-  const repeated = times > 1 ? ` (${times} times)` : "";
+  const repeated = times > 1 ? localize(" ({0} times)", times) : "";
+  const callee = `${host || "Tapedeck"}${repeated}`;
   if (mend !== undefined)
-    return visibleLine(`A call to ${host || "Tapedeck"}${repeated} got no answer. ${reason} ${mend}`);
+    return visibleLine(joinSentences(localize("A call to {0} got no response.", callee), reason, mend));
   return visibleLine(
-    `A call to ${host}${repeated} passed Tapedeck by${pid === undefined ? "" : ` in process ${pid} (${command})`}: ${reason}`,
+    pid === undefined
+      ? localize("A call to {0} bypassed Tapedeck: {1}", callee, reason)
+      : localize(
+          "A call to {0} bypassed Tapedeck in process {1} ({2}): {3}",
+          callee,
+          pid,
+          command ?? "",
+          reason,
+        ),
   );
 }

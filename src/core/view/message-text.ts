@@ -1,3 +1,4 @@
+import { localize } from "../base/localize.ts";
 import type { ConversationMessage, ConversationPart } from "../protocol/base/protocol.ts";
 import type { DocumentWriter, LinkTarget } from "./rendered-document.ts";
 
@@ -37,12 +38,12 @@ export function writeMessage(
   );
   for (const [index, range] of ranges.entries()) {
     const title = options.title ?? message.role;
-    writer.section(range.thinking ? `${title}, thinking` : title, {
+    writer.section(range.thinking ? localize("{0}, thinking", title) : title, {
       facts: index === carrier ? options.facts : undefined,
       folded: range.thinking,
       target: options.target,
     });
-    if (range.parts.length === 0) writer.line("(empty)");
+    if (range.parts.length === 0) writer.line(localize("(empty)"));
     for (const part of range.parts) writePart(writer, part, options.calls);
   }
 }
@@ -76,7 +77,7 @@ function writePart(writer: DocumentWriter, part: ConversationPart, calls: ToolCa
   switch (part.type) {
     case "text":
     case "thinking":
-      return writer.block(part.text === "" ? "(empty)" : part.text);
+      return writer.block(part.text === "" ? localize("(empty)") : part.text);
     case "tool-call":
       return writer.block(callText(part));
     case "tool-result":
@@ -95,7 +96,7 @@ function callText(part: PartOf<"tool-call">): string {
 
 function resultText(part: PartOf<"tool-result">, calls: ToolCalls): string {
   const call = part.id === undefined ? undefined : calls.get(part.id);
-  const result = part.text === "" ? "(empty)" : part.text;
+  const result = part.text === "" ? localize("(empty)") : part.text;
   if (call === undefined) return `→ ${result}`;
   const isShort = call.length + result.length <= SHORT && !/[\r\n]/.test(result);
   return isShort ? `${call} → ${result}` : `${call}\n→ ${result}`;

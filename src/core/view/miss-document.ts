@@ -1,3 +1,4 @@
+import { localize } from "../base/localize.ts";
 import type { Miss, TestRef } from "../call/call.ts";
 import { ageInWords, instantOf } from "../base/age.ts";
 import { toolCallsOf, type ToolCalls } from "./message-text.ts";
@@ -42,29 +43,33 @@ export function renderMiss(miss: Miss, view: RequestView, options: MissDocumentO
   if (options.test?.at) writer.line(...callSiteSpans(options.test.at));
   const { answeredBy, madeUp } = options;
   if (answeredBy === undefined && madeUp !== undefined)
-    writer.line(`It was answered by ${madeUp.by}; no recording has that.`);
+    writer.line(localize("{0} answered it; the response is not recorded.", madeUp.by));
   else if (answeredBy === undefined) writeDifferences(writer, miss, options);
-  else writer.line("It has a recording by now: ", recordingLink("open the recording", answeredBy));
+  else
+    writer.line(localize("It is recorded now: "), recordingLink(localize("open the recording"), answeredBy));
   writer.line();
   writeRequest(writer, view.conversation, toolCallsOf(view.conversation.messages));
   writeMocks(writer, options);
   writeSettings(writer, view.conversation);
-  writer.section("call", { folded: true });
-  writer.line(`${miss.provider} · ${miss.operation} · key ${shortKey(miss.key)}`);
+  writer.section(localize("call"), { folded: true });
+  writer.line(`${miss.provider} · ${miss.operation} · ${localize("key {0}", shortKey(miss.key))}`);
   return writer.finish();
 }
 
 /** The made-up reply, and what other mocks would say. */
 function writeMocks(writer: DocumentWriter, { madeUp, mocks = [] }: MissDocumentOptions): void {
   if (madeUp !== undefined)
-    writeReply(writer, madeUp.view, NO_CALLS, { title: () => `made up by ${madeUp.by}` });
+    writeReply(writer, madeUp.view, NO_CALLS, { title: () => localize("answered by {0}", madeUp.by) });
   for (const { name, mocked } of mocks) {
     if ("problem" in mocked) {
-      writer.section(`${name} would not answer`);
+      writer.section(localize("{0} would not answer", name));
       writer.block(mocked.problem);
     } else
       writeReply(writer, mocked.view, NO_CALLS, {
-        title: () => `${name} would answer${mocked.by === "" ? "" : `: ${mocked.by}`}`,
+        title: () =>
+          mocked.by === ""
+            ? localize("{0} would answer", name)
+            : localize("{0} would answer: {1}", name, mocked.by),
       });
   }
 }
@@ -75,16 +80,21 @@ function titleSpans(
   miss: Miss,
   { test, count = 1, answeredBy, madeUp }: MissDocumentOptions,
 ): readonly Span[] {
-  const times = count > 1 ? ` (${count} times)` : "";
-  const state = answeredBy !== undefined ? "Recorded" : madeUp === undefined ? "Missing" : "Made up";
-  const what = `${state}: ${miss.model ?? miss.operation}`;
-  if (test === undefined) return [`${what}, asked outside any known test${times}`];
-  return [`${what}, asked by `, ...testSpans(test, " "), times];
+  const times = count > 1 ? localize(" ({0} times)", count) : "";
+  const state =
+    answeredBy !== undefined
+      ? localize("Recorded")
+      : madeUp === undefined
+        ? localize("Missing")
+        : localize("Mocked");
+  const what = localize("{0}: {1}", state, miss.model ?? miss.operation);
+  if (test === undefined) return [localize("{0}, made outside any known test{1}", what, times)];
+  return [localize("{0}, made by ", what), ...testSpans(test, " "), times];
 }
 
 /** Where the call was made, when that is not in the test itself. */
 function callSiteSpans({ file, line }: NonNullable<TestRef["at"]>): readonly Span[] {
-  return ["Called in ", { text: `${file}:${line}`, target: { kind: "test", file, line } }];
+  return [localize("Called in "), { text: `${file}:${line}`, target: { kind: "test", file, line } }];
 }
 
 const recordingLink = (text: string, entry: string): Span => ({ text, target: { kind: "recording", entry } });
@@ -98,15 +108,15 @@ function writeDifferences(writer: DocumentWriter, miss: Miss, { now, test }: Mis
     const at = instantOf(nearest.recordedAt);
     const age = at === undefined ? nearest.recordedAt : ageInWords(at, now);
     writer.line(
-      "What differs from ",
-      recordingLink("the nearest recording", nearest.entry),
-      ` (recorded ${age}):`,
+      localize("Differs from "),
+      recordingLink(localize("the nearest recording"), nearest.entry),
+      localize(" (recorded {0}):", age),
     );
     for (const { text, marked } of nearest.differences) {
       writer.line(`    ${text}`);
       if (marked !== undefined) writer.line(`        ${marked}`);
     }
-    if (nearest.departure) writer.line(`    First at ${nearest.departure.text}.`);
+    if (nearest.departure) writer.line(`    ${localize("First difference at {0}.", nearest.departure.text)}`);
   }
   writer.line(repair);
 }

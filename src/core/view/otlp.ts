@@ -61,10 +61,13 @@ const INTERNAL = 1;
 const CLIENT = 3;
 const ERROR = 2;
 
+/** The name of the trace for calls outside any known test. Traces are in English. */
+const UNKNOWN_TEST = "calls outside any known test";
+
 function spansOf(calls: readonly TracedCall[], seed: string, options: TraceOptions): readonly object[] {
   const test = calls[0]?.test;
   const root = { traceId: hexOf(seed, 4), spanId: hexOf(`${seed} test`, 2) };
-  const name = test === undefined ? "calls outside any known test" : testTitle(test) || test.file;
+  const name = test === undefined ? UNKNOWN_TEST : testTitle(test) || test.file;
   const about: Attributes =
     test === undefined ? {} : { [TEST_SUITE_NAME]: test.file, [TEST_CASE_NAME]: name };
   const start = calls.reduce((first, { at }) => Math.min(first, at), Infinity);

@@ -1,4 +1,6 @@
-import { plural } from "../base/plural.ts";
+import { padColumns } from "../base/columns.ts";
+import { localize, joinList } from "../base/localize.ts";
+import { localizeCount } from "../base/plural.ts";
 import type { TestRef } from "../call/call.ts";
 import type { Conversation, ReportedUsage } from "../protocol/base/protocol.ts";
 import { ageInWords, instantOf } from "../base/age.ts";
@@ -43,6 +45,9 @@ export function renderRecording(view: RecordingView, options: RecordingDocumentO
 }
 
 const FACTS_COLUMN = 52;
+const LABEL_COLUMNS = 9;
+
+const headerLabel = (text: string): string => padColumns(text, LABEL_COLUMNS);
 
 function writeHeader(writer: DocumentWriter, view: RecordingView, options: RecordingDocumentOptions): void {
   const { recording } = view;
@@ -51,23 +56,23 @@ function writeHeader(writer: DocumentWriter, view: RecordingView, options: Recor
   );
   const at = instantOf(recording.recordedAt);
   const facts = [
-    ...(options.candidate === true ? ["new"] : []),
-    ...(options.isTeams === true ? ["from the team"] : []),
-    `recorded ${at === undefined ? recording.recordedAt : ageInWords(at, options.now)}`,
+    ...(options.candidate === true ? [localize("new")] : []),
+    ...(options.isTeams === true ? [localize("from the team")] : []),
+    localize("recorded {0}", at === undefined ? recording.recordedAt : ageInWords(at, options.now)),
     ...(options.take === undefined ? [] : [takeText(options.take)]),
   ];
-  writer.line(`${what.join(" · ").padEnd(FACTS_COLUMN)} ${facts.join(" · ")}`);
+  writer.line(`${padColumns(what.join(" · "), FACTS_COLUMN)} ${facts.join(" · ")}`);
   const used = options.usedBy ?? [];
   for (const [index, test] of used.entries()) {
-    writer.line(index === 0 ? "used by  " : "         ", ...testSpans(test));
+    writer.line(index === 0 ? headerLabel(localize("used by")) : headerLabel(""), ...testSpans(test));
   }
   if (used.length === 0 && recording.test !== undefined)
-    writer.line("made by  ", ...testSpans(recording.test));
-  const key = `key ${shortKey(recording.key)}`;
+    writer.line(headerLabel(localize("made by")), ...testSpans(recording.test));
+  const key = localize("key {0}", shortKey(recording.key));
   if (options.path === undefined) writer.line(key);
   else
     writer.line(
-      "file     ",
+      headerLabel(localize("file")),
       { text: options.path, target: { kind: "file", path: options.path } },
       `  ${key}`,
     );
@@ -91,10 +96,12 @@ export function writeReply(
   const areChoices = answers.length > 1 && answers.every(({ role }) => role === "assistant");
   for (const [index, message] of messages.entries()) {
     const isChoice = areChoices && message.role !== "error";
-    const choice = isChoice ? `, choice ${answers.indexOf(message) + 1} of ${answers.length}` : "";
+    const title = said.title?.(message.role) ?? message.role;
     writeMessage(writer, message, {
       calls,
-      title: `${said.title?.(message.role) ?? message.role}${choice}`,
+      title: isChoice
+        ? localize("{0}, choice {1} of {2}", title, answers.indexOf(message) + 1, answers.length)
+        : title,
       target: said.target,
       facts: index === 0 ? facts : undefined,
     });
@@ -105,8 +112,8 @@ export function writeReply(
 function replyFacts({ projection, cost }: RecordingView, status: number): string {
   const { events, finishReason, usage } = projection;
   return [
-    ...(status === 200 ? [] : [`status ${status}`]),
-    ...(events === undefined ? [] : [`stream, ${plural(events, "event")}`]),
+    ...(status === 200 ? [] : [localize("status {0}", status)]),
+    ...(events === undefined ? [] : [localizeCount(events, "stream, {0} event", "stream, {0} events")]),
     ...(finishReason === undefined ? [] : [finishReason]),
     ...(usage === undefined ? [] : usageFacts(usage)),
     ...(cost === undefined ? [] : [costText(cost)]),
@@ -116,14 +123,16 @@ function replyFacts({ projection, cost }: RecordingView, status: number): string
 export function usageFacts(usage: ReportedUsage): readonly string[] {
   const { inputTokens, cachedInputTokens, outputTokens, reasoningTokens } = usage;
   const cached =
-    cachedInputTokens !== undefined && cachedInputTokens > 0 ? ` (${cachedInputTokens} cached)` : "";
+    cachedInputTokens !== undefined && cachedInputTokens > 0
+      ? localize(" ({0} cached)", cachedInputTokens)
+      : "";
   const reasoning =
-    reasoningTokens !== undefined && reasoningTokens > 0 ? ` (${reasoningTokens} thinking)` : "";
+    reasoningTokens !== undefined && reasoningTokens > 0 ? localize(" ({0} thinking)", reasoningTokens) : "";
   const counts = [
-    ...(inputTokens === undefined ? [] : [`${inputTokens} in${cached}`]),
-    ...(outputTokens === undefined ? [] : [`${outputTokens} out${reasoning}`]),
+    ...(inputTokens === undefined ? [] : [localize("{0} in{1}", inputTokens, cached)]),
+    ...(outputTokens === undefined ? [] : [localize("{0} out{1}", outputTokens, reasoning)]),
   ];
-  return counts.length === 0 ? [] : [counts.join(", ")];
+  return counts.length === 0 ? [] : [joinList(counts)];
 }
 
 const SETTINGS_WIDTH = 100;
@@ -135,7 +144,7 @@ export function writeSettings(
   options: { readonly folded?: boolean } = {},
 ): void {
   if (conversation.settings.length === 0) return;
-  writer.section("parameters", options);
+  writer.section(localize("parameters"), options);
   const lines: string[] = [];
   for (const [name, value] of conversation.settings) {
     const setting = `${name} ${value}`;

@@ -1,3 +1,4 @@
+import { localize } from "../base/localize.ts";
 import type { TestRef } from "../call/call.ts";
 import { liesInFile, testPlace, testTitle } from "../call/test-names.ts";
 import { countText } from "../base/plural.ts";
@@ -106,9 +107,12 @@ export function createDocumentWriter({ cutAt = Infinity, path }: WriterOptions =
       const shown = text.length > cutAt ? beginningOf(text, cutAt) : text;
       for (const line of visible(shown).split("\n")) lines.push(line);
       if (shown.length === text.length) return;
-      const rest = `… ${countText(text.length - shown.length)} more characters`;
+      const rest = localize("… {0} more characters", countText(text.length - shown.length));
       if (path === undefined) return writer.line(rest);
-      writer.line(`${rest}: `, { text: "open the file for all of it", target: { kind: "file", path } });
+      writer.line(`${rest}: `, {
+        text: localize("open the file to see all of it"),
+        target: { kind: "file", path },
+      });
     },
     section(title, { facts, folded, target } = {}) {
       const shown = visible(title).replaceAll("\n", " ");

@@ -1,6 +1,7 @@
+import { localize } from "../base/localize.ts";
 import type { TestRef } from "../call/call.ts";
 import type { ReportedUsage } from "../protocol/base/protocol.ts";
-import { plural } from "../base/plural.ts";
+import { localizeCount } from "../base/plural.ts";
 import { shortAge } from "../base/age.ts";
 import type { RequestView } from "./describe.ts";
 import { takeText, type TakeOf } from "../cassette/address.ts";
@@ -36,14 +37,14 @@ export interface RowText {
   readonly spoken: string;
 }
 
-const STATE_WORDS: Record<RowState, string> = {
-  recorded: "recorded",
-  new: "new, not yet accepted",
-  missing: "missing, not recorded",
-  "made-up": "made up by a mock, not recorded",
-  stale: "stale, its test no longer asks for it",
-  broken: "broken, cannot be read",
-};
+const stateWords = (): Record<RowState, string> => ({
+  recorded: localize("recorded"),
+  new: localize("new, not yet accepted"),
+  missing: localize("missing, not recorded"),
+  "made-up": localize("answered by a mock, not recorded"),
+  stale: localize("stale, no longer used by its test"),
+  broken: localize("broken, cannot be read"),
+});
 
 const RECORDED_FACTS: readonly RowFact[] = ["model", "status", "tokens", "take", "age"];
 const MISSING_FACTS: readonly RowFact[] = ["model", "test", "age"];
@@ -59,7 +60,7 @@ export function rowText(
   const known = facts
     .map((fact) => FACT_TEXTS[fact](subject, options.now))
     .filter((text) => text !== undefined);
-  const state = STATE_WORDS[subject.state];
+  const state = stateWords()[subject.state];
   return {
     label: subject.label,
     description: known.join(" · "),
@@ -79,13 +80,13 @@ const FACT_TEXTS: Record<RowFact, (subject: RowSubject, now: number) => string |
 
 /** "status 429"; nothing of a success. */
 export function statusText(status: number | undefined): string | undefined {
-  return status === undefined || (status >= 200 && status < 300) ? undefined : `status ${status}`;
+  return status === undefined || (status >= 200 && status < 300) ? undefined : localize("status {0}", status);
 }
 
 function tokensText(usage: ReportedUsage | undefined): string | undefined {
   if (usage?.inputTokens === undefined && usage?.outputTokens === undefined) return undefined;
   const count = (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0);
-  return plural(count, "token");
+  return localizeCount(count, "{0} token", "{0} tokens");
 }
 
 const LABEL_CHARACTERS = 60;

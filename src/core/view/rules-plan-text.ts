@@ -1,5 +1,6 @@
+import { localize } from "../base/localize.ts";
 import type { LeftPlace, RefusedRule, RulesPlan } from "../match/rules/plan-rules.ts";
-import { countText, plural } from "../base/plural.ts";
+import { countText, localizeCount } from "../base/plural.ts";
 import { ruleText } from "../call/rule-text.ts";
 import { visibleLine } from "../base/visible.ts";
 
@@ -13,45 +14,60 @@ export interface RulesQuestion {
 
 export function rulesQuestion(plan: RulesPlan): RulesQuestion {
   const { rules, misses, matched } = plan;
-  const calls = misses === 1 ? "this missing call" : `these ${countText(misses)} missing calls`;
   if (rules.length === 0)
     return {
-      message: `No rule is proposed for ${calls}.`,
-      detail: [...remarks(plan), BY_HAND].join("\n\n"),
+      message: noRuleText(misses),
+      detail: [...remarks(plan), byHand()].join("\n\n"),
     };
   const isOne = rules.length === 1;
   const shown = rules.map(({ rule }) => ruleText(rule)).join("\n");
   return {
-    message: `Add ${isOne ? "this rule" : `these ${rules.length} rules`} to tapedeck.jsonc?`,
+    message: localizeCount(
+      rules.length,
+      "Add this rule to tapedeck.jsonc?",
+      "Add these {0} rules to tapedeck.jsonc?",
+    ),
     detail: [
       shown,
       ...(misses > 1
-        ? [`${matched} of ${plural(misses, "missing call")} match under ${isOne ? "it" : "them"}.`]
+        ? [localize("Matches {0} of {1} missed calls.", countText(matched), countText(misses))]
         : []),
       ...remarks(plan),
     ].join("\n\n"),
-    add: isOne ? "Add Rule" : "Add Rules",
+    add: isOne ? localize("Add Rule") : localize("Add Rules"),
   };
 }
 
-const BY_HAND = "Record the calls, or write a rule in tapedeck.jsonc by hand.";
+const byHand = (): string => localize("Record the calls, or write a rule in tapedeck.jsonc by hand.");
 
 /** The same for a terminal, a line each. */
 export function rulesPlanLines(plan: RulesPlan): readonly string[] {
   const { rules, misses, matched } = plan;
   const head =
     rules.length === 0
-      ? `No rule is proposed for ${plural(misses, "missed call")}.`
-      : `${countText(matched)} of ${plural(misses, "missed call")} match under ${plural(rules.length, "rule")}:`;
+      ? noRuleText(misses)
+      : localizeCount(
+          rules.length,
+          "{0} rule would match {1} of {2} missed calls:",
+          "{0} rules would match {1} of {2} missed calls:",
+          countText(matched),
+          countText(misses),
+        );
   return [
     head,
-    ...rules.map(
-      ({ rule, misses: needing }) =>
-        `    ${visibleLine(ruleText(rule))} (${plural(needing, "miss", "misses")})`,
-    ),
+    ...rules.map(({ rule, misses: needing }) => `    ${visibleLine(ruleText(rule))} (${missCount(needing)})`),
     ...remarks(plan).flatMap((remark) => remark.split("\n").map((line) => `    ${visibleLine(line)}`)),
   ];
 }
+
+const noRuleText = (misses: number): string =>
+  localizeCount(
+    misses,
+    "No rule is proposed for {0} missed call.",
+    "No rule is proposed for {0} missed calls.",
+  );
+
+const missCount = (misses: number): string => localizeCount(misses, "{0} miss", "{0} misses");
 
 /** Maximum number of places that are named. */
 const NAMED = 8;
@@ -59,27 +75,45 @@ const NAMED = 8;
 function remarks({ rules, covered, differences, left, refused, renamed }: RulesPlan): readonly string[] {
   const partly =
     rules.length === 0
-      ? "Nothing is proposed for"
-      : `${covered} of ${plural(differences, "difference")} are covered. Not covered`;
-  const more = left.length > NAMED ? [`and ${plural(left.length - NAMED, "more place")}`] : [];
+      ? localize("No rule covers:")
+      : localize("{0} of {1} differences are covered. Not covered:", covered, countText(differences));
+  const more =
+    left.length > NAMED
+      ? [localizeCount(left.length - NAMED, "and {0} more field", "and {0} more fields")]
+      : [];
   return [
-    ...(left.length === 0 ? [] : [[`${partly}:`, ...left.slice(0, NAMED).map(leftText), ...more].join("\n")]),
+    ...(left.length === 0 ? [] : [[partly, ...left.slice(0, NAMED).map(leftText), ...more].join("\n")]),
     ...refused.map(refusedText),
     ...(rules.length > 0 && renamed > 0
-      ? [`${plural(renamed, "other recording")} will be renamed, and each stays apart.`]
+      ? [
+          localizeCount(
+            renamed,
+            "{0} other recording will be renamed and stays separate.",
+            "{0} other recordings will be renamed and stay separate.",
+          ),
+        ]
       : []),
   ];
 }
 
 function leftText({ place, misses, varies }: LeftPlace): string {
-  const how = varies ? "; it changes with each run, so give what makes it a fixed seed" : "";
-  return `  ${place} (${plural(misses, "miss", "misses")}${how})`;
+  const count = missCount(misses);
+  return varies
+    ? localize("  {0} ({1}; it changes with each run: give its source a fixed seed)", place, count)
+    : `  ${place} (${count})`;
 }
 
 function refusedText({ rule, recording, other }: RefusedRule): string {
-  const both =
-    other === undefined
-      ? `the reply of ${recording} would answer a call that asks something else`
-      : `these two recordings of different requests would answer the same call: ${recording} and ${other}`;
-  return `Not proposed: under ${ruleText(rule)}, ${both}.`;
+  return other === undefined
+    ? localize(
+        "Not proposed: with {0}, {1} would answer a call with a different request.",
+        ruleText(rule),
+        recording,
+      )
+    : localize(
+        "Not proposed: with {0}, {1} and {2} would answer the same call, but their requests differ.",
+        ruleText(rule),
+        recording,
+        other,
+      );
 }

@@ -1,7 +1,7 @@
 import { isFields, isText, isTexts } from "../../core/base/lenient.ts";
 import type { Limits } from "../../core/answer/budget/limits.ts";
 import { type Mode, MODES } from "../../core/call/call.ts";
-import { type OwnPrices, PRICES_EXPECTED, readPrices } from "../../core/view/prices/own-prices.ts";
+import { type OwnPrices, expectedPrices, readPrices } from "../../core/view/prices/own-prices.ts";
 
 export interface Settings {
   /** The mode with which workspaces begin, from the user's own settings only. A chosen mode is remembered apart. */
@@ -119,7 +119,7 @@ export const SETTINGS: Table = {
     key: "tapedeck.limits",
     default: DEFAULT_LIMITS,
     scope: "machine",
-    expected: `an object with "calls", "tokens", and "cost" (numbers that are not negative), "ask" (true or false), and "prices" (${PRICES_EXPECTED})`,
+    expected: `an object with "calls", "tokens", and "cost" (numbers that are not negative), "ask" (true or false), and "prices" (${expectedPrices()})`,
     read: readLimits,
   },
   remoteAddress: text("tapedeck.remote.address", { scope: "machine" }),

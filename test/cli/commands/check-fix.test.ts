@@ -65,7 +65,7 @@ describe("check, with rules in tapedeck.jsonc", () => {
     const { stderr } = await served.end();
 
     expect(checked.code).toBe(1);
-    expect(checked.stdout).toMatch(/^tapedeck\.jsonc:2:16: error: "upstreams" cannot stand here/i);
+    expect(checked.stdout).toMatch(/^tapedeck\.jsonc:2:16: error: "upstreams" is not allowed here/i);
     expect(fixing.code).toBe(2);
     expect(listed.stderr).toContain("warning: tapedeck.jsonc:2:16:");
     expect(stderr).toContain("tapedeck.jsonc:2:16:");

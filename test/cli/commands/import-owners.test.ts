@@ -342,7 +342,7 @@ describe("when the owner of a call is unknown", () => {
     const { stdout } = await served.end();
 
     expect(answers).toEqual([`200 ${CALLS[0]!.answered}`, `200 ${ONE.answered}`]);
-    expect(stdout).toMatch(/imported from several cassettes with different replies/);
+    expect(stdout).toMatch(/imported from several cassettes with different responses/);
   });
 
   it("no note is given when their replies are the same", async () => {

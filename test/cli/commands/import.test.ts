@@ -194,9 +194,9 @@ describe("what cannot be imported is named", () => {
   });
 
   it.each([
-    ["is no whole answer: openai answered with status 200.5", { status: 200.5 }],
-    ["has a content type that no header can have", { mimeType: "application/json\nx-other: 1" }],
-    ["has a content type that no header can have", { mimeType: "text/日本" }],
+    ["has no complete response: openai answered with status 200.5", { status: 200.5 }],
+    ["has an invalid content type", { mimeType: "application/json\nx-other: 1" }],
+    ["has an invalid content type", { mimeType: "text/日本" }],
   ])("%s", async (reason, reply) => {
     const cwd = aProject({ "odd.har": har(reply) });
 
@@ -213,7 +213,9 @@ describe("what cannot be imported is named", () => {
 
     const { stderr } = await tapedeck(["import", "cut.yaml"], { cwd });
 
-    expect(stderr).toContain("interaction 2 is no whole answer: The stream ended without its terminal event");
+    expect(stderr).toContain(
+      "interaction 2 has no complete response: The stream ended without its terminal event",
+    );
     expect(stderr).toContain("1 call imported");
   });
 

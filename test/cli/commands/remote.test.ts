@@ -117,7 +117,7 @@ describe("run with a team cache", () => {
 
     const { stderr } = await tapedeck(["run", "--", process.execPath, "ask.mjs", "hi"], { cwd });
 
-    expect(stderr).toContain("a project must not say where prompts are sent");
+    expect(stderr).toContain("a project must not decide where prompts are sent");
   });
 });
 
@@ -155,7 +155,7 @@ describe("team push and team pull", () => {
 
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ added: [expect.any(String)], kept: [expect.anything()] });
-    expect(stderr).toMatch(/was not uploaded\. This recording is not kept/);
+    expect(stderr).toMatch(/was not uploaded\. This recording was not saved/);
   });
 
   it("use nothing that was changed there, and name ten of many", async () => {

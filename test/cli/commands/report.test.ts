@@ -68,8 +68,8 @@ describe("tapedeck report", () => {
       }),
     );
     expect((found["days"] as unknown[]).length).toBe(2);
-    expect(shown.stdout).toContain("Last 30 days, 3 runs: 4 replayed · 2 sent · 1 missing\n");
-    expect(shown.stdout).toContain("Saved about $0.00021: what all 4 replayed calls cost when recorded");
+    expect(shown.stdout).toContain("Last 30 days, 3 runs: 4 replayed · 2 sent · 1 missed\n");
+    expect(shown.stdout).toContain("Saved money: about $0.00021. The cost of 4 of 4 replayed calls");
     expect(shown.stdout).toContain("chat.test.ts chat › case 0");
   });
 
@@ -124,7 +124,7 @@ describe("tapedeck report", () => {
 
     expect(code).toBe(0);
     expect(stdout).toBe(
-      "Last 30 days: no run was noted on this machine.\n\n── recordings ───\nNothing is recorded.\n",
+      "Last 30 days: no runs on this machine.\n\n── recordings ───\nThere are no recordings.\n",
     );
     expect(readdirSync(cwd)).toEqual([]);
   });

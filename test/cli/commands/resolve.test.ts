@@ -176,7 +176,7 @@ describe.skipIf(!HAS_GIT)("recordings that two branches made (needs git)", () =>
     expect(tryGit(cwd, "merge", "theirs")).toBe(false);
     const { code, stderr } = await tapedeck(["git", "resolve"], { cwd });
     expect(code).toBe(1);
-    expect(stderr).toContain("one side was edited by hand, the other one changed too");
+    expect(stderr).toContain("one side was edited by hand, and the other side changed too");
     expect(git(cwd, "ls-files", "-u")).not.toBe("");
   });
 

@@ -45,7 +45,9 @@ describe("--report markdown", () => {
     expect(lines.split("\n")).toEqual([
       `chat.test.mjs:3 ${TITLE}`,
       expect.stringMatching(/^No recording for this gpt-4o-mini call \("# Say `hi`"\), key /u) as string,
-      expect.stringMatching(/^What differs \(nearest .*\): temperature 0\.2 → 0\.7\.$/u) as string,
+      expect.stringMatching(
+        /^Differs from the nearest recording \(.*\): temperature 0\.2 → 0\.7\.$/u,
+      ) as string,
     ]);
   });
 

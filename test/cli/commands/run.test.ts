@@ -304,7 +304,9 @@ describe("the report", () => {
     expect(lines[2]).toMatch(
       /^ {4}No recording for this gpt-4o-mini call \("Say hi"\), key [0-9a-f]{8}… 2 times\.$/,
     );
-    expect(lines[3]).toMatch(/^ {4}What differs \(nearest [0-9a-f]{8}…\): temperature 0\.2 → 0\.7\.$/);
+    expect(lines[3]).toMatch(
+      /^ {4}Differs from the nearest recording \([0-9a-f]{8}…\): temperature 0\.2 → 0\.7\.$/,
+    );
     expect(lines.at(-1)).toMatch(/^Record them: node .*cli\.js run --mode record --last$/);
   });
 

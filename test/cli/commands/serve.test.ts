@@ -116,9 +116,9 @@ describe("a miss", () => {
     const anthropic = new Anthropic({ apiKey: "none", baseURL: `${served.ready.url}/anthropic` });
 
     const first = openai.chat.completions.create({ ...CHAT, temperature: 0.7 });
-    await expect(first).rejects.toThrow(/nearest [0-9a-f]{8}….*temperature/);
+    await expect(first).rejects.toThrow(/nearest recording \([0-9a-f]{8}…\).*temperature/);
     const second = anthropic.messages.create({ ...MESSAGE, max_tokens: 10 });
-    await expect(second).rejects.toThrow(/nearest [0-9a-f]{8}….*max_tokens/);
+    await expect(second).rejects.toThrow(/nearest recording \([0-9a-f]{8}…\).*max_tokens/);
 
     const { stdout } = await served.end();
     const calls = stdout

@@ -57,7 +57,7 @@ test("a miss in strict mode names the call, the nearest recording, the differenc
   expect(error.message).toContain("Say hi in one word");
   expect(error.message).toMatch(/, key [0-9a-f]{8}…\n/);
   expect(error.message).toMatch(
-    /\nWhat differs \(nearest [0-9a-f]{8}…\): temperature 0\.2 → 0\.7\.\nRecord it: /,
+    /\nDiffers from the nearest recording \([0-9a-f]{8}…\): temperature 0\.2 → 0\.7\.\nTo record it, /,
   );
   expect(error.message).toContain("tapedeck run --mode record");
   expect(sent).toHaveLength(1);
@@ -82,7 +82,7 @@ test("identical calls of a run become takes and replay in order; after the end t
   expect(replayed).toEqual(["answer 1", "answer 2", "answer 3", "answer 3", "answer 3"]);
   const reasons = events.slice(3).map(({ reason }) => reason);
   expect(reasons.slice(0, 3)).toEqual([undefined, undefined, undefined]);
-  expect(reasons[3]).toMatch(/^The call of calls\/openai\/.* came more often than it has takes \(3\)/);
+  expect(reasons[3]).toMatch(/^The call calls\/openai\/.* was made more often than it has takes \(3\)/);
   expect(reasons[4]).toBe(reasons[3]);
 });
 
@@ -233,7 +233,7 @@ test("an unknown provider, a body that is not JSON and a placeholder key are ref
     "refused",
   ]);
   expect([unknown, broken, placeholder].map(({ reply }) => reply.status)).toEqual([404, 400, 401]);
-  expect(await textOf(unknown)).toContain('no provider is called \\"nobody\\"');
+  expect(await textOf(unknown)).toContain('there is no provider \\"nobody\\"');
   expect(await textOf(broken)).toContain("line 1, column");
   expect(await textOf(placeholder)).toContain("OPENAI_API_KEY");
   expect(sent).toEqual([]);
@@ -258,7 +258,7 @@ test("the text of an upstream's failure ends in one full stop", async () => {
   await engine.answer(chatCall(aRun("record"), "hi"));
 
   expect(events[0]?.reason).toMatch(/: wrong version number\.$/);
-  expect(events[0]?.hint).toMatch(/^Check the network/);
+  expect(events[0]?.hint).toMatch(/^Nothing was recorded. Check the network/);
 });
 
 test("an event has the status of the upstream where one answered, and none where a recording did", async () => {
@@ -309,7 +309,7 @@ test("a client that disconnects early is not reported as an unreachable upstream
   await engine.answer(chatCall(aRun("record"), "hi", {}, { signal: client.signal }));
 
   expect(events).toMatchObject([
-    { outcome: "forwarded", entry: null, reason: expect.stringMatching(/^The client left/) },
+    { outcome: "forwarded", entry: null, reason: expect.stringMatching(/^The client closed/) },
   ]);
 });
 

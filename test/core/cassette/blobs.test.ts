@@ -65,12 +65,12 @@ describe("large binaries", () => {
     const other = picture.map((byte) => byte ^ 1);
     const moved = text.replace('"type": "text"', '"type": "text" }, {');
 
-    expect(() => decodeRecording(text, address)).toThrow(`names blobs/${hash}, and there is no such file`);
+    expect(() => decodeRecording(text, address)).toThrow(`refers to blobs/${hash}, which does not exist`);
     expect(() => decodeRecording(text, address, { sha256, readBlob: () => other })).toThrow(
-      "holds something else",
+      "has other content",
     );
     expect(() => decodeRecording(moved, address, { readBlob: () => picture })).toThrow(
-      "names a place that is not in the file",
+      "refers to a field that is not in the file",
     );
   });
 
@@ -83,8 +83,8 @@ describe("large binaries", () => {
     );
 
     expect(() => decodeRecording(text, address, { sha256, readBlob: () => pointer })).toThrow(
-      `names blobs/${hash}, and that file is a pointer of Git LFS: git lfs pull brings what belongs there`,
+      `refers to blobs/${hash}, which is a Git LFS pointer: run git lfs pull to get the file`,
     );
-    expect(() => decodeRecording(pointer, address)).toThrow("it is a pointer of Git LFS: git lfs pull");
+    expect(() => decodeRecording(pointer, address)).toThrow("it is a Git LFS pointer: run git lfs pull");
   });
 });

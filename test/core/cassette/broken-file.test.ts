@@ -40,8 +40,8 @@ describe("a file that is not JSON", () => {
     expect(complaint(edited('"provider": ', '"provider" '))).toBe('3:14 a ":" is missing.');
     expect(complaint(edited('"openai",', '"openai"'))).toBe('4:3 a "," is missing.');
     expect(complaint(edited('"openai",', "openai,"))).toBe("3:15 this is not a value.");
-    expect(complaint(edited('"openai"', '"open\\ai"'))).toContain("3:15 a backslash begins no escape");
-    expect(complaint(`${good}}`)).toBe("35:1 something follows its end.");
+    expect(complaint(edited('"openai"', '"open\\ai"'))).toContain("3:15 a string contains an invalid escape");
+    expect(complaint(`${good}}`)).toBe("35:1 there is something after its end.");
   });
 
   it("is reported as empty, cut off, or full of zeros, as crashes leave files", () => {
@@ -49,9 +49,9 @@ describe("a file that is not JSON", () => {
 
     expect(complaint("")).toBe("1:1 it is empty.");
     expect(complaint(" \n")).toBe("1:1 it is empty.");
-    expect(complaint(half)).toBe("12:7 it ends too early, as if it had been cut off.");
-    expect(complaint(good.slice(0, -3))).toContain("it ends too early, as if it had been cut off.");
-    expect(complaint("\0".repeat(200))).toBe("1:1 it holds zero bytes, as a power failure leaves them.");
+    expect(complaint(half)).toBe("12:7 it is cut off.");
+    expect(complaint(good.slice(0, -3))).toContain("it is cut off.");
+    expect(complaint("\0".repeat(200))).toBe("1:1 it contains zero bytes, as after a power failure.");
   });
 
   it("is distinguished from an unfinished merge", () => {
@@ -60,7 +60,7 @@ describe("a file that is not JSON", () => {
       '<<<<<<< HEAD\n  "operation": "x",\n=======\n  "operation": "y",\n>>>>>>> theirs\n  "operation"',
     );
 
-    expect(complaint(merge)).toBe("4:1 it holds merge conflict markers, which tapedeck git resolve settles.");
+    expect(complaint(merge)).toBe("4:1 it contains merge conflict markers. Run tapedeck git resolve.");
   });
 
   it("is reported where it is not UTF-8", () => {
@@ -84,7 +84,7 @@ describe("a file that is not a recording", () => {
     expect(complaint("{}")).toBe('1:1 the file has no "format".');
     expect(complaint(edited(/ {2}"provider".*\n/, ""))).toBe('1:1 the file has no "provider".');
     expect(complaint(edited(/ {4}"method".*\n/, ""))).toBe('12:14 "request" has no "method".');
-    expect(complaint(edited('"openai"', "1"))).toBe('3:15 "provider" must be a text in quotes.');
+    expect(complaint(edited('"openai"', "1"))).toBe('3:15 "provider" must be a string.');
     expect(complaint(edited('"provider"', '"format": 1,\n  "provider"'))).toBe(
       '3:3 the member "format" appears twice.',
     );
@@ -93,7 +93,7 @@ describe("a file that is not a recording", () => {
     );
     for (const type of ["text/event-stream\\nx-tapedeck-outcome: live", "text/日本"])
       expect(complaint(edited('"text/event-stream"', `"${type}"`))).toContain(
-        '"reply.contentType" must be one line of characters up to U+00FF',
+        '"reply.contentType" must be a header value: one line of characters up to U+00FF',
       );
     expect(complaint(edited("[3, 4]", "[3, -4]"))).toBe(
       '32:20 "reply.waitsMs[1]" must be a number, 0 or more.',
@@ -106,10 +106,10 @@ describe("a file that is not a recording", () => {
 
   it("is reported where an event of its stream is none", () => {
     expect(complaint(edited('{"text":"[DONE]"}', '{"txt":"[DONE]"}'))).toBe(
-      '30:7 "reply.events[1]" needs one of "data", "text", "raw" and "base64".',
+      '30:7 "reply.events[1]" needs one of "data", "text", "raw", and "base64".',
     );
     expect(complaint(edited('{"text":"[DONE]"}', '{"raw":"","event":"x"}'))).toBe(
-      '30:25 "reply.events[1].event" cannot stand beside "raw".',
+      '30:25 "reply.events[1].event" cannot be combined with "raw".',
     );
     expect(complaint(edited('{"data":{"a":1}}', '{"data":{"a":1,"a":2}}'))).toBe(
       '29:22 the member "a" appears twice.',
@@ -123,13 +123,13 @@ describe("a file that is not a recording", () => {
     const none = edited(/"events": [^]*"waits/, '"waits');
     const two = edited('"events"', '"text": "",\n    "events"');
 
-    expect(complaint(none)).toContain('"reply" needs one of "body", "events", "text" and "base64".');
-    expect(complaint(two)).toContain('"reply.text" cannot stand beside "reply.events".');
+    expect(complaint(none)).toContain('"reply" needs one of "body", "events", "text", and "base64".');
+    expect(complaint(two)).toContain('"reply.text" cannot be combined with "reply.events".');
   });
 
   it("is not guessed at when a newer Tapedeck made it", () => {
     expect(complaint(edited('"format": 1', '"format": 2'))).toBe(
-      '2:13 "format" is 2: it was made by a newer Tapedeck, which is needed to read it.',
+      '2:13 "format" is 2: it was written by a newer version of Tapedeck. Update Tapedeck to read it.',
     );
   });
 });
@@ -140,10 +140,10 @@ describe("a file whose name and content disagree", () => {
 
   it("is reported where it holds another key or another provider", () => {
     expect(complaint(edited(/"sha256:.*"/, `"sha256:${"0".repeat(64)}"`))).toBe(
-      `6:10 "key" is another key than the one in the file's name.`,
+      `6:10 "key" is not the key in the name of the file.`,
     );
     expect(complaint(edited('"openai"', '"anthropic"'))).toBe(
-      '3:15 "provider" is "anthropic", but the file lies in the folder of "openai".',
+      '3:15 "provider" is "anthropic", but the file is in the folder of "openai".',
     );
   });
 
@@ -151,7 +151,7 @@ describe("a file whose name and content disagree", () => {
     const other = aRecording({ question: "How old are you?" });
 
     expect(complaint(edited("How are you?", "How old are you?"), { verifyKey })).toBe(
-      `12:14 "request" has another key than the file: it was edited, or the rules changed, and its key is ${other.key} now.`,
+      `12:14 "request" does not match the key of the file: it was edited, or the rules changed. Its key is now ${other.key}.`,
     );
   });
 

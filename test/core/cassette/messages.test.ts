@@ -88,9 +88,9 @@ describe("a recorded AWS event stream", () => {
   it.each([
     ['{"event":"a","data":{},"scent":1}', "is not part of a message"],
     ['{"data":{}}', 'needs "event" or "headers"'],
-    ['{"event":"a"}', 'needs one of "data", "text" and "base64"'],
-    ['{"event":"a","data":{},"text":""}', 'cannot stand beside "reply.events[0].data"'],
-    ['{"headers":{"a":{"int":"x"}},"data":{}}', "is not the value of a header"],
+    ['{"event":"a"}', 'needs one of "data", "text", and "base64"'],
+    ['{"event":"a","data":{},"text":""}', 'cannot be combined with "reply.events[0].data"'],
+    ['{"headers":{"a":{"int":"x"}},"data":{}}', "is not a valid header value"],
     ['{"headers":{"a":{"byte":999}},"data":{}}', "cannot be sent: 999 is not a whole number of 8 bits"],
     ['{"event":"a","data":{},"inside":"other"}', 'can only be "bytes"'],
     ['{"event":"a","base64":"?"}', "is not base64"],

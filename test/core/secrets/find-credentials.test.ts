@@ -31,7 +31,9 @@ describe("a credential of the call", () => {
   ])("is found in a reply %s, and named without being shown", (_, spelled) => {
     const found = findIn(aRecording({ reply: `{"echo":"${spelled}"}` }), CALL);
 
-    expect(found).toContain("the reply holds the credential that the call sent in header authorization");
+    expect(found).toContain(
+      "the response contains the credential that the call sent in header authorization",
+    );
     expect(found).not.toContain("0123");
   });
 
@@ -42,7 +44,7 @@ describe("a credential of the call", () => {
       aRecording({ test: KEY }),
     ];
 
-    const found = places.map((recording) => findIn(recording, CALL)?.split(" holds")[0]);
+    const found = places.map((recording) => findIn(recording, CALL)?.split(" contains")[0]);
 
     expect(found).toEqual(["the request body", "the path", "the name of its test"]);
   });
@@ -87,7 +89,7 @@ describe("a credential of the call", () => {
       findIn(recording, { provider: "openai", headers: [[name, "my-secret-key-123"]], path: "/" }),
     );
 
-    expect(found.map((text) => /header ([\w-]+)\./.exec(text ?? "")?.[1])).toEqual(names);
+    expect(found.map((text) => /header ([\w-]+)$/.exec(text ?? "")?.[1])).toEqual(names);
   });
 
   it("is found in a body by the name of its member and reported with its place", () => {
@@ -103,7 +105,7 @@ describe("a credential of the call", () => {
     };
 
     expect(findIn(aRecording({ request }), call)).toBe(
-      "the request body holds the credential that the call sent in tools[0].authorization of its body. Take it out there and record again.",
+      "the request body contains the credential that the call sent in tools[0].authorization of its body",
     );
   });
 
@@ -129,7 +131,7 @@ describe("a credential of the call", () => {
         path: "/",
       });
 
-      expect(found).toContain("the reply holds");
+      expect(found).toContain("the response contains");
     },
   );
 

@@ -58,7 +58,7 @@ describe("an API with its key in the body", () => {
 
     expect([outcome, reason]).toEqual([
       "forwarded",
-      "The answer was not recorded: the request body holds the credential that the call sent in api_key of its body. Take it out there and record again.",
+      "The response was not recorded: the request body contains the credential that the call sent in api_key of its body. Remove it there and record again.",
     ]);
     expect(hint).toBe(
       'Set "secrets": "redact" in tapedeck.jsonc to record the call without it, under another key. Set "credentials": {"search":["api_key"]} there to leave it out of keys and recordings.',
@@ -81,7 +81,7 @@ describe("an API with its key in the body", () => {
 
     expect(await answer.settled).toMatchObject({
       outcome: "forwarded",
-      reason: expect.stringContaining("reply"),
+      reason: expect.stringContaining("response contains"),
     });
   });
 });
@@ -147,7 +147,7 @@ describe.each(FORMS)("an API with its key in %s", (_, type, body) => {
       const { outcome, reason } = await ask(under, formCall("record", field, "a-key-of-words"));
 
       expect(outcome).toBe("forwarded");
-      expect(reason).toContain("the request body holds");
+      expect(reason).toContain("the request body contains");
     }
     expect((await ask(under, formCall("record", "page", KEY))).outcome).toBe("recorded");
   });
@@ -210,6 +210,6 @@ describe.each<readonly [string, string, (secret: string) => string]>([
     const { outcome, reason } = await ask(await anEngineThat("drop"), call("record", ONE));
 
     expect(outcome).toBe("forwarded");
-    expect(reason).toContain("the request body holds the credential that the call sent in ");
+    expect(reason).toContain("the request body contains the credential that the call sent in ");
   });
 });

@@ -189,7 +189,7 @@ describe("a call of a project that redacts", () => {
     const { outcome, reason } = await answer.settled;
     expect([outcome, reason]).toEqual([
       "forwarded",
-      'The answer was not recorded: the reply holds what looks like a GitHub token ("ghp_"…, 40 characters); it cannot be redacted there.',
+      'The response was not recorded: the response contains what looks like a GitHub token ("ghp_"…, 40 characters); it cannot be redacted there.',
     ]);
     expect(warnings).toHaveLength(1);
   });

@@ -130,7 +130,9 @@ describe("a test as a conversation", () => {
   it("counts the missing calls in its header", () => {
     const { text } = renderConversation(TEST, asked([aChatCall([user("Hi")], "Hello")]), { missing: 2 });
 
-    expect(text.split("\n")[2]).toBe("2 more calls missing: not recorded, so not shown here");
+    expect(text.split("\n")[2]).toBe(
+      "2 more calls are missing: they are not recorded, so they are not shown here",
+    );
   });
 
   it("explains why a file is unreadable, hides no other turn, and counts the omitted calls", () => {

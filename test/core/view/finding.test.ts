@@ -95,8 +95,8 @@ describe("what is wrong with a call", () => {
     expect(bypassFinding(call, 5)).toMatchObject({
       kind: "bypassed",
       label: "api.openai.com:443",
-      what: "A call to api.openai.com:443 passed Tapedeck by.",
-      why: "A call to api.openai.com:443 passed Tapedeck by in process 7 (node x.js): it speaks HTTP/2",
+      what: "A call to api.openai.com:443 bypassed Tapedeck.",
+      why: "A call to api.openai.com:443 bypassed Tapedeck in process 7 (node x.js): it speaks HTTP/2",
     });
   });
 });

@@ -22,12 +22,12 @@ describe("a missing call as a document", () => {
   it("shows the missing call, its test, the differences from the nearest recording, and the request", () => {
     const { text } = renderMiss(aMiss({ nearest: NEAREST }), aView(), { now: NOW, test: TEST });
 
-    expect(text).toBe(`Missing: gpt-4o-mini, asked by tests/chat.test.ts:12 chat › answers in one word
-What differs from the nearest recording (recorded 3 days ago):
+    expect(text).toBe(`Missing: gpt-4o-mini, made by tests/chat.test.ts:12 chat › answers in one word
+Differs from the nearest recording (recorded 3 days ago):
     messages[0] (system): "terse" → "brief"
         You are [-terse-]{+brief+}.
     temperature 0.2 → 0.7
-Record it: "Record" above the test.
+To record it, choose "Record" above the test.
 
 ── system ───
 You are terse.
@@ -62,9 +62,9 @@ openai · chat.completions · key 3f9a2c41…
     const { text } = renderMiss(aMiss(), aView(), { now: NOW, count: 3 });
 
     expect(text.split("\n").slice(0, 3)).toEqual([
-      "Missing: gpt-4o-mini, asked outside any known test (3 times)",
-      "Nothing like it is recorded.",
-      'Record it: "Record when made again", then run what makes it.',
+      "Missing: gpt-4o-mini, made outside any known test (3 times)",
+      "No similar call is recorded.",
+      'To record it, choose "Record when made again", then run the code that makes it.',
     ]);
   });
 
@@ -78,8 +78,8 @@ openai · chat.completions · key 3f9a2c41…
     });
 
     expect(rendered.text.split("\n").slice(0, 3)).toEqual([
-      "Recorded: gpt-4o-mini, asked by tests/chat.test.ts:12 chat › answers in one word",
-      "It has a recording by now: open the recording",
+      "Recorded: gpt-4o-mini, made by tests/chat.test.ts:12 chat › answers in one word",
+      "It is recorded now: open the recording",
       "",
     ]);
     expect(linksOf(rendered)[1]).toEqual(["open the recording", { kind: "recording", entry }]);

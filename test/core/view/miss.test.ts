@@ -14,7 +14,7 @@ function differing(...texts: readonly string[]): Nearest {
   };
 }
 
-const AGAIN = 'Record it: "Record when made again", then run what makes it.';
+const AGAIN = 'To record it, choose "Record when made again", then run the code that makes it.';
 const inEditor = (parts: Partial<Miss>) => missLines(aMiss(parts), "editor");
 const inTerminal = (parts: Partial<Miss>) => missLines(aMiss(parts), { key: KEY });
 
@@ -22,17 +22,17 @@ describe("a miss in three lines", () => {
   it("names the missing call, the differences, and the next step, and shows no hash in the editor", () => {
     expect(inEditor({ label: "Hi", nearest: differing("temperature 0.2 → 0.7") })).toEqual([
       'No recording for this gpt-4o-mini call ("Hi").',
-      "What differs from the nearest recording: temperature 0.2 → 0.7.",
-      'Record it: "Record" above the test.',
+      "Differs from the nearest recording: temperature 0.2 → 0.7.",
+      'To record it, choose "Record" above the test.',
     ]);
   });
 
   it.each([
     [
       { file: "chat.test.ts", name: ["chat", "says hi"], runner: "vitest" },
-      'Record it: "Record" above the test.',
+      'To record it, choose "Record" above the test.',
     ],
-    [{ file: "chat.test.ts", name: [], runner: "vitest" }, 'Record it: "Record" above the test.'],
+    [{ file: "chat.test.ts", name: [], runner: "vitest" }, 'To record it, choose "Record" above the test.'],
     [{ file: "ask.py", name: [] }, AGAIN],
     [{ file: "play.ipynb", name: ["cell 2"] }, AGAIN],
     [{ file: "<python>", name: [] }, AGAIN],
@@ -44,13 +44,13 @@ describe("a miss in three lines", () => {
   it("names the key and the nearest in a terminal by the digits that `show` goes by", () => {
     expect(inTerminal({ label: "Hi", nearest: differing("temperature 0.2 → 0.7") })).toEqual([
       'No recording for this gpt-4o-mini call ("Hi"), key 3f9a2c41…',
-      "What differs (nearest 7b00aaaa…): temperature 0.2 → 0.7.",
-      'Record it: "Record" above the test in VS Code, or `npx tapedeck run --mode record -- <your test command>` (again: `--last`).',
+      "Differs from the nearest recording (7b00aaaa…): temperature 0.2 → 0.7.",
+      'To record it, choose "Record" above the test in VS Code, or run `npx tapedeck run --mode record -- <your test command>` (again: `--last`).',
     ]);
   });
 
   it("reports that nothing similar is recorded", () => {
-    expect(inEditor({})[1]).toBe("Nothing like it is recorded.");
+    expect(inEditor({})[1]).toBe("No similar call is recorded.");
   });
 
   it("shows three differences, counts the others, and locates where a conversation diverges", () => {
@@ -62,7 +62,7 @@ describe("a miss in three lines", () => {
     };
 
     expect(inEditor({ nearest: { ...differing("a", "b", "c", "d", "e"), departure } })[1]).toBe(
-      "What differs from the nearest recording: a; b; c; and 2 more. First at messages[2] (tool): departs.",
+      "Differs from the nearest recording: a; b; c; and 2 more. First difference at messages[2] (tool): departs.",
     );
   });
 
@@ -71,16 +71,16 @@ describe("a miss in three lines", () => {
 
     expect(missLines(call, "editor").slice(0, 2)).toEqual([
       'No recording for this openai chat.completions call ("list files").',
-      "What differs from the nearest recording: a detail that has no words.",
+      "Differs from the nearest recording: a detail that cannot be shown.",
     ]);
   });
 
   it("reports that older recordings of a large folder were not compared", () => {
     expect(inEditor({ uncompared: 5_310 })[1]).toBe(
-      "Nothing like it is recorded. Only the newest recordings were compared, and 5,310 older ones not.",
+      "No similar call is recorded. Only the newest recordings were compared; 5,310 older ones were not.",
     );
     expect(inEditor({ nearest: differing("a"), uncompared: 1 })[1]).toBe(
-      "What differs from the nearest recording: a. Only the newest recordings were compared, and 1 older one not.",
+      "Differs from the nearest recording: a. Only the newest recordings were compared; 1 older one was not.",
     );
   });
 });

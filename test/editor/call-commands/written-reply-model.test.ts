@@ -8,7 +8,7 @@ import { aReplyOf, textOf } from "../../support/a-recording.ts";
 import { madeUpSecrets } from "../../support/made-up-secrets.ts";
 
 const SECRET = madeUpSecrets()["GitHub token"] ?? "";
-const HOLDS = 'holds what looks like a GitHub token ("ghp_"…, 40 characters)';
+const HOLDS = 'contains what looks like a GitHub token ("ghp_"…, 40 characters)';
 
 /** A missed call in a project with this setting for secrets. */
 async function missedIn(project: Project, config: object, body = chatOf(["Hello?"])): Promise<Miss> {
@@ -100,8 +100,8 @@ it("no recording is begun for a request with a secret, and the nearest one's sec
 
   const begun = deck.admit(deck.compose(telling, { text: "Write the reply here." }));
 
-  await expect(begun).rejects.toThrow(`This recording is not kept: the request body ${HOLDS}.`);
-  await expect(deck.admit(accepted)).rejects.toThrow(`This recording is not kept: the reply ${HOLDS}.`);
+  await expect(begun).rejects.toThrow(`This recording was not saved: the request body ${HOLDS}.`);
+  await expect(deck.admit(accepted)).rejects.toThrow(`This recording was not saved: the reply ${HOLDS}.`);
   await project.say({ secrets: "redact" });
   expect(textOf((await deck.admit(accepted)).reply.body)).toBe('{"text":"Use [redacted: GitHub token]."}');
   expect(textOf(nearest.reply.body)).toContain(SECRET);

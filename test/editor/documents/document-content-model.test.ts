@@ -137,9 +137,9 @@ describe("a text of megabytes", () => {
     const { text, links } = recordingDocument(long, "all", { now: NOW, path: ".tapedeck/calls/x.json" });
 
     expect(text.length).toBeLessThan(250_000);
-    expect(text).toContain("… 15,800,011 more characters: open the file for all of it");
+    expect(text).toContain("… 15,800,011 more characters: open the file to see all of it");
     const linked = links.map(({ line, start, end }) => text.split("\n")[line]?.slice(start, end));
-    expect(linked).toContain("open the file for all of it");
+    expect(linked).toContain("open the file to see all of it");
   });
 
   it("is cut between characters", () => {

@@ -46,8 +46,8 @@ describe("a miss in MetaGPT's cache", () => {
     expect(window.problem(call)).toBe(
       [
         `No entry in ${FILE} for this MetaGPT call ("Review the snake game.").`,
-        'What differs from the nearest recording: messages[0] (system): "kind" → "strict".',
-        'Record it: "Record" above the test.',
+        'Differs from the nearest recording: messages[0] (system): "kind" → "strict".',
+        'To record it, choose "Record" above the test.',
       ].join("\n"),
     );
     const { query } = documentAddress({ of: { entry: call.miss.nearest?.entry ?? "" }, part: "request" });

@@ -53,7 +53,7 @@ describe("what a timeline shows", () => {
 
   it.each([
     ["recorded calls", "replayed", ["a is not x"]],
-    ["a recorded and a missing one", "miss", ["answer replayed → missed", "a is not x"]],
+    ["a recorded and a missing one", "miss", ["response replayed → missed", "a is not x"]],
   ] as const)("shows the difference at which two runs diverge: %s", async (_, outcome, lines) => {
     const first = aRun([aRunCall("a", { entry: "calls/a.json" })], { id: "first" });
     const second = aRun([aRunCall("x", { outcome })], { id: "second" });

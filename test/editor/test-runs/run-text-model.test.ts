@@ -66,14 +66,14 @@ describe("below a test's output", () => {
     expect(footer(calls, { end: failed })).toEqual([
       "The test failed with exit code 1 · 3 missing",
       `✘ No recording for this gpt-4o-mini call ("Hi"), key ${shortKey(miss.key)}`,
-      "  What differs (nearest 7265636f…): temperature 0.2 → 0.7.",
+      "  Differs from the nearest recording (7265636f…): temperature 0.2 → 0.7.",
     ]);
     expect(footer(many, { end: failed })).toHaveLength(18);
     expect(footer(many, { end: failed }).at(-1)).toBe("… and 12 more");
   });
 
   it("is the reason why an answer was not recorded, and advice if there is any", () => {
-    const reason = "The stream ended without its terminal event; it was passed on and not recorded.";
+    const reason = "The stream ended without its terminal event; it was forwarded and not recorded.";
 
     expect(footer([notKept(reason)]).at(-1)).toBe(`! ${reason}`);
   });

@@ -210,7 +210,7 @@ async function forgetAll(): Promise<void> {
   await expect.poll(rows).toContain("Recordings  8");
 }
 
-describe("a call that passed Tapedeck by", () => {
+describe("a call that bypassed Tapedeck", () => {
   // In place of a client that does so: test/hooks/guard.test.ts shows that its process tells.
   it("is named with host, process and test, as a row and a problem", async () => {
     const told = `const test = { v: 1, file: require("path").resolve("${FILE}"), name: ["classify", "sends a late parcel to shipping"], line: 11, runner: "vitest" };
@@ -226,7 +226,7 @@ describe("a call that passed Tapedeck by", () => {
       .toMatch(/^Failed {2}1\n {2}api\.openai\.com:443 {2}A call to .* in process 7 \(node a\.js\)/u);
     await expect
       .poll(problems)
-      .toMatch(/A call to api\.openai\.com:443 passed Tapedeck by\. tapedeck bypassed/u);
+      .toMatch(/A call to api\.openai\.com:443 bypassed Tapedeck\. tapedeck bypassed/u);
     await bench.pressRowButton("api.openai.com", "Dismiss");
     await expect.poll(rows).not.toContain("Failed");
   });

@@ -101,7 +101,7 @@ describe("from red to green", () => {
     expect(page).toMatch(/^Missing: gpt-4o-mini/u);
     expect(page).toContain(`${FILE}:15`);
     expect(page).toContain("The password reset mail never comes.");
-    expect(page).toContain("Nothing like it is recorded.");
+    expect(page).toContain("No similar call is recorded.");
     expect(await bench.lenses()).toEqual(["Record this call", "More…"]);
     await bench.clickLens("More…");
     await expect

@@ -198,7 +198,7 @@ describe("the timeline's panel", () => {
 
     expect(await page.locator("h1").innerText()).toBe("Two runs beside each other: 1 of 1 test departs");
     expect(await page.locator("tr.test .compared").innerText()).toBe("departs at call 2");
-    expect(await page.locator("tr.departure").innerText()).toContain("asked “b” → “x”");
+    expect(await page.locator("tr.departure").innerText()).toContain("prompt “b” → “x”");
     expect(await page.locator("tr.call.departs").count()).toBe(2);
     expect(await told()).toContainEqual({ type: "compare", run: "" });
     expect(await hindrances(page)).toEqual([]);

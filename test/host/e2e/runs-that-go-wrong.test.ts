@@ -121,7 +121,7 @@ describe.skipIf(addressElsewhere() === undefined)("a paid call (needs a network)
     await dialog().waitFor();
     await bench.pressButton("Allow in This Window");
 
-    await expect.poll(() => bench.terminalText()).toContain("The limit of 3 calls a run is reached");
+    await expect.poll(() => bench.terminalText()).toContain("the limit of 3 calls per run is reached");
     expect(paid.connections()).toBe(3);
     expect(await dialog().count()).toBe(0);
     await bench.statusItem.hover();

@@ -90,7 +90,7 @@ describe("the timeline of a test", () => {
     expect(await page.locator("h1").innerText()).toBe("Two runs beside each other: 3 of 7 tests depart");
     await expect
       .poll(() => page.locator("tr.departure").allInnerTexts().then(String))
-      .toMatch(/answer replayed → missed[^]*messages\[0\] \(system\), sentence 1: "support" removed/u);
+      .toMatch(/response replayed → missed[^]*messages\[0\] \(system\), sentence 1: "support" removed/u);
     expect(await hindrances(page)).toEqual([]);
   });
 

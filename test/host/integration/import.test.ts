@@ -64,7 +64,10 @@ describe("importing recordings of other tools", () => {
     const answered = await askAt(await addressOf(session), prompt);
 
     assert.match(String(said), /^1 call imported into \.tapedeck from 1 file, 1 skipped\. Skipped: /u);
-    assert.match(String(said), /calls\.jsonl, line 2 was refused: it holds what looks like a GitHub token/u);
+    assert.match(
+      String(said),
+      /calls\.jsonl, line 2 was refused: it contains what looks like a GitHub token/u,
+    );
     assert.match(
       String(again),
       /^0 calls imported into \.tapedeck from 1 file, 1 already recorded, 1 skipped/u,

@@ -88,7 +88,7 @@ describe("a folder of recordings", () => {
     rmSync(join(dir, "blobs", sha256(audio)));
 
     await expect(replyOf(createFolderStore(dir), entry)).rejects.toThrow(
-      `names blobs/${sha256(audio)}, and there is no such file`,
+      `refers to blobs/${sha256(audio)}, which does not exist`,
     );
   });
 });
@@ -201,7 +201,7 @@ describe("foreign files among the recordings", () => {
       [
         {
           path: `calls/OpenAI/ab/${"ab".repeat(32)}.json`,
-          reason: `"OpenAI" is not how a provider's folder is written.`,
+          reason: `"OpenAI" is not a valid folder name of a provider.`,
         },
         { path: entry.replace(".json", ".1.json"), reason: "the first take has no number in its name." },
         { path: `${folder}/inner`, reason: "it is a folder where recordings lie." },

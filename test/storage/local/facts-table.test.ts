@@ -204,8 +204,8 @@ describe("a replay of a recording", () => {
     const path = join(dir, entry);
     writeFileSync(path, readFileSync(path, "utf8").replaceAll("order 0", "order 1"));
 
-    await expect(replay(dir, entry)).rejects.toThrow("has another key than the file");
-    await expect(replay(dir, entry)).rejects.toThrow("has another key than the file");
+    await expect(replay(dir, entry)).rejects.toThrow("does not match the key of the file");
+    await expect(replay(dir, entry)).rejects.toThrow("does not match the key of the file");
   });
 });
 

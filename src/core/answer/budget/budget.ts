@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import { clientLeft, explain, isTapedeckError, type TapedeckError } from "../../base/errors.ts";
 import { leavesMachine } from "../../protocol/upstream-address.ts";
 import type { Exchange } from "../../match/read-request.ts";
@@ -97,14 +98,22 @@ export async function beginPaying(rules: BudgetRules, exchange: Exchange): Promi
 async function unlessLeft<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   const gone = new AbortController();
   const left = new Promise<never>((_, reject) => {
-    const leave = (): void => reject(clientLeft("while you were asked about paid calls", ANSWER_FIRST));
+    const leave = (): void =>
+      reject(
+        clientLeft(
+          localize(
+            "The client closed the connection before you answered whether to send a paid call; nothing was recorded.",
+          ),
+          answerFirst(),
+        ),
+      );
     signal.addEventListener("abort", leave, { signal: gone.signal });
     if (signal.aborted) leave();
   });
   return Promise.race([answer, left]).finally(() => gone.abort());
 }
 
-const ANSWER_FIRST = "Answer the question, and record again.";
+const answerFirst = (): string => localize("Answer the question, and record again.");
 
 /** Returns an unlimited estimate, so that the call is sent alone, if its request cannot be read. */
 function mostOrUnknown({ prices }: BudgetRules, exchange: Exchange): Most {
@@ -124,7 +133,13 @@ function charge({ prices, warn }: BudgetRules, exchange: Exchange, answered: Rec
   try {
     return chargeOf(exchange, answered, prices?.() ?? {});
   } catch (error) {
-    warn(`The usage of a call to ${exchange.provider.name} could not be determined: ${explain(error)}`);
+    warn(
+      localize(
+        "The usage of a call to {0} could not be determined: {1}",
+        exchange.provider.name,
+        explain(error),
+      ),
+    );
     return ONE_CALL;
   }
 }

@@ -1,5 +1,6 @@
+import { localize } from "../../base/localize.ts";
 import { tapedeckError, type TapedeckError } from "../../base/errors.ts";
-import { plural } from "../../base/plural.ts";
+import { localizeCount } from "../../base/plural.ts";
 import { dollars, spendingText, tokensOf, type Spending } from "../../call/spending.ts";
 
 /** How much a run may spend. What is absent is not limited. */
@@ -17,17 +18,26 @@ export interface Limits {
 export function budgetSpent(limits: Limits, spent: Spending, provider: string): TapedeckError | undefined {
   const limit = spentLimit(limits, spent);
   if (limit === undefined) return undefined;
-  const message = `The limit of ${limit.text} a run is reached: ${spendingText(spent)}. The call to ${provider} was not sent.`;
+  const message = localize(
+    "The call to {0} was not sent: the limit of {1} per run is reached ({2}).",
+    provider,
+    limit.text,
+    spendingText(spent),
+  );
   return tapedeckError("tapedeck_budget", message, {
-    hint: `Raise it with --${limit.option}, or with "${limit.setting}" in your user setting tapedeck.limits; a new run begins at nothing.`,
+    hint: localize(
+      'Raise the limit with --{0} or with "{1}" in your user setting tapedeck.limits, or start a new run.',
+      limit.option,
+      limit.setting,
+    ),
   });
 }
 
 /** `1,000 calls`, `$10.00`: each limit that is set. */
 export function limitTexts({ calls, tokens, costUsd }: Limits): readonly string[] {
   return [
-    ...(calls === undefined ? [] : [plural(calls, "call")]),
-    ...(tokens === undefined ? [] : [plural(tokens, "token")]),
+    ...(calls === undefined ? [] : [localizeCount(calls, "{0} call", "{0} calls")]),
+    ...(tokens === undefined ? [] : [localizeCount(tokens, "{0} token", "{0} tokens")]),
     ...(costUsd === undefined ? [] : [dollars(costUsd)]),
   ];
 }
@@ -40,9 +50,13 @@ interface SpentLimit {
 
 function spentLimit({ calls, tokens, costUsd }: Limits, spent: Spending): SpentLimit | undefined {
   if (calls !== undefined && spent.calls >= calls)
-    return { text: plural(calls, "call"), option: "max-calls", setting: "calls" };
+    return { text: localizeCount(calls, "{0} call", "{0} calls"), option: "max-calls", setting: "calls" };
   if (tokens !== undefined && tokensOf(spent) >= tokens)
-    return { text: plural(tokens, "token"), option: "max-tokens", setting: "tokens" };
+    return {
+      text: localizeCount(tokens, "{0} token", "{0} tokens"),
+      option: "max-tokens",
+      setting: "tokens",
+    };
   if (costUsd !== undefined && spent.costUsd >= costUsd)
     return { text: dollars(costUsd), option: "max-cost", setting: "cost" };
   return undefined;
@@ -52,9 +66,11 @@ function spentLimit({ calls, tokens, costUsd }: Limits, spent: Spending): SpentL
 export function notPaidInCi(provider: string): TapedeckError {
   return tapedeckError(
     "tapedeck_budget",
-    `In CI no paid call is made: the call to ${provider} was not sent.`,
+    localize("The call to {0} was not sent: no paid calls are made in CI.", provider),
     {
-      hint: "Record on your own machine and commit the recordings, or say it in the command: tapedeck run --mode record, or TAPEDECK_MODE=record.",
+      hint: localize(
+        "Record on your own machine and commit the recordings, or allow it with tapedeck run --mode record or TAPEDECK_MODE=record.",
+      ),
     },
   );
 }
@@ -63,9 +79,21 @@ export function notPaidInCi(provider: string): TapedeckError {
 export function otherUpstream(provider: string, recorded: string, address: string): TapedeckError {
   return tapedeckError(
     "tapedeck_refused",
-    `The recordings of ${provider} came from ${recorded}, and this call would have gone to ${address}: it was not sent.`,
+    localize(
+      "The call to {0} was not sent: its recordings came from {1}, but this call would go to {2}.",
+      provider,
+      recorded,
+      address,
+    ),
     {
-      hint: `Record from there: add --upstream ${provider}=${recorded}. If ${address} is meant, add --upstream ${provider}=${address}.`,
+      hint: localize(
+        "To record from there, add --upstream {0}={1}. To record from {2}, add --upstream {3}={4}.",
+        provider,
+        recorded,
+        address,
+        provider,
+        address,
+      ),
     },
   );
 }
@@ -74,8 +102,8 @@ export function otherUpstream(provider: string, recorded: string, address: strin
 export function notAllowedToPay(provider: string): TapedeckError {
   return tapedeckError(
     "tapedeck_budget",
-    `Paid calls were not allowed: the call to ${provider} was not sent.`,
-    { hint: "Run it again and allow them when you are asked, or replay in strict mode." },
+    localize("The call to {0} was not sent: paid calls were not allowed.", provider),
+    { hint: localize("Run it again and allow paid calls, or replay in strict mode.") },
   );
 }
 

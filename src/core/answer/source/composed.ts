@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import type { Answer, MadeUpReply, WireHeaders } from "../../call/call.ts";
 import { protocolRequest } from "../../match/read-request.ts";
 import { wrongUsage } from "../../base/errors.ts";
@@ -14,8 +15,12 @@ export function composedAnswer(draft: ReplyDraft, exchange: Exchange, by: string
   const { protocol, provider } = exchange;
   if (draft.toolCalls !== undefined && draft.toolCalls.length > 0 && protocol.composesToolCalls !== true)
     throw wrongUsage(
-      `A made-up reply with tool calls cannot answer this call: ${provider.name} ${protocol.operation} has none.`,
-      "Give the reply a text, or say with provider, model or text which calls it is for.",
+      localize(
+        "A mock reply with tool calls cannot answer this call: {0} {1} has no tool calls.",
+        provider.name,
+        protocol.operation,
+      ),
+      localize("Give the reply a text, or restrict it to other calls with provider, model, or text."),
     );
   const composed = protocol.compose(draft, protocolRequest(exchange));
   return madeUpAnswer({ status: 200, ...composed }, [], by);

@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import { beginPaying, wasNotSent, type BudgetRules, type Paying } from "../budget/budget.ts";
 import type { Answer, Call, Settled, WireHeaders } from "../../call/call.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
@@ -226,7 +227,7 @@ export async function forward(
   if (address === undefined) throw new Error(`${provider.name} has no upstream`);
   const places = [call.path, ...call.headers.map(([, value]) => value)];
   if (places.some((place) => place.includes(PLACEHOLDER_KEY))) {
-    throw placeholderKey(provider.name, provider.keyVariables[0] ?? "the provider's key variable");
+    throw placeholderKey(provider.name, provider.keyVariables[0] ?? localize("the provider's key variable"));
   }
   // A client that chose the address signed for it; whether a gateway of the user's asks for one is its own matter.
   if (call.origin === undefined && isSigned(call.headers) && !isOwnGateway(provider))

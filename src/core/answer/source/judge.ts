@@ -1,3 +1,4 @@
+import { localize, joinSentences } from "../../base/localize.ts";
 import { type CarriedBy, isAmbiguous, recordedRequest } from "../../cassette/recorded-request.ts";
 import {
   findCredential,
@@ -75,32 +76,44 @@ export async function judge(ended: EndedAnswer): Promise<Judgement> {
   });
   if (fault !== undefined) {
     const words = refusalOf(ended);
-    return { fault: words === "" ? fault : `${fault}: ${words}` };
+    return { fault: words === "" ? fault : localize("{0}: {1}", fault, words) };
   }
   const guarded = await guard(ended);
   if ("found" in guarded) {
     const { found, hint, fails } = guarded;
-    return { refusal: `The answer was not recorded: ${found}.`, hint, fails };
+    return { refusal: localize("The response was not recorded: {0}.", found), hint, fails };
   }
   const credentials = spelledCredentials(carriedBy(ended));
   const shown = await secretRequestHeader(guarded.recording, parts);
   if (shown !== undefined)
-    return { refusal: `The answer was not recorded: the request's header ${shown} holds a secret.` };
+    return {
+      refusal: localize("The response was not recorded: the request header {0} contains a secret.", shown),
+    };
   const recording = await guardHeaders(guarded.recording, credentials, parts);
   const leak = findCredential(guarded.texts, credentials);
   if (leak === undefined) return { recording };
   const isNamed = leak.isInItsPlace && parts.secrets?.policy() !== "redact";
   const hint = isNamed ? hintFor(leak, provider.name) : undefined;
-  return { refusal: `The answer was not recorded: ${leak.message}`, ...pickDefined({ hint }) };
+  return {
+    refusal: localize("The response was not recorded: {0}. Remove it there and record again.", leak.message),
+    ...pickDefined({ hint }),
+  };
 }
 
 /** Returns a hint with the settings that allow recording when the credential is in the query or body of the request. */
 function hintFor({ parameter }: FoundCredential, provider: string): string {
-  const redacts = `Set "secrets": "redact" in ${CONFIG_NAME} to record the call without it, under another key.`;
+  const redacts = localize(
+    'Set "secrets": "redact" in {0} to record the call without it, under another key.',
+    CONFIG_NAME,
+  );
   if (parameter === undefined) return redacts;
-  const leftOut = `Set "credentials": {"${provider}":["${parameter}"]} there to leave it out of keys and recordings`;
-  const isNone = `set "credentials": {"${provider}":[]} if it is not a credential`;
-  return `${redacts} ${leftOut}${isAmbiguous(parameter) ? `; ${isNone}` : ""}.`;
+  const leftOut = localize(
+    'Set "credentials": {"{0}":["{1}"]} there to leave it out of keys and recordings.',
+    provider,
+    parameter,
+  );
+  const isNone = localize('Set "credentials": {"{0}":[]} there if it is not a credential.', provider);
+  return joinSentences(redacts, leftOut, isAmbiguous(parameter) ? isNone : "");
 }
 
 /** Searches a recording for secrets. If the scanner fails, nothing is written. */
@@ -111,8 +124,12 @@ async function guard(ended: EndedAnswer): Promise<GuardedRecording> {
   try {
     return await guardRecording({ recording, sent: exchange.sent, framing }, parts.secrets);
   } catch (error) {
-    const found = `it could not be searched for secrets (${explain(error)})`;
-    return { found, hint: "This is a fault in Tapedeck; please report it with the log.", fails: false };
+    const found = localize("it could not be searched for secrets ({0})", explain(error));
+    return {
+      found,
+      hint: localize("This is a bug in Tapedeck; please report it with the log."),
+      fails: false,
+    };
   }
 }
 
@@ -218,22 +235,25 @@ export function whyNotWhole({
 }: EndedReply): string | undefined {
   const isError = status >= 400 && status < 600;
   if (!Number.isInteger(status) || status < 200 || (status >= 400 && !(isError && recordsErrors)))
-    return `${provider} answered with status ${status}`;
-  if (cutOff && !tape.over) return `The connection to ${provider} broke off within the answer`;
-  if (tape.sizeBytes > KEPT_LIMIT_BYTES) return "The answer is larger than 256 MiB";
+    return localize("{0} answered with status {1}", provider, status);
+  if (cutOff && !tape.over)
+    return localize("The connection to {0} closed before the end of the response", provider);
+  if (tape.sizeBytes > KEPT_LIMIT_BYTES) return localize("The response is larger than 256 MiB");
   // Redirects, 304, and errors are complete as they are: their bodies do not follow the operation's format.
   if (status >= 300) return undefined;
-  if (tape.fault !== undefined) return `The stream of ${provider} is broken (${tape.fault})`;
-  if (tape.failed) return `${provider} reported an error inside the stream`;
+  if (tape.fault !== undefined) return localize("The stream of {0} is broken ({1})", provider, tape.fault);
+  if (tape.failed) return localize("{0} reported an error inside the stream", provider);
   // Some servers omit the terminal event, so a stream with a finish reason and a clean end is also complete.
   if (streamed && protocol.stream !== undefined)
     return tape.terminal || (!cutOff && protocol.stream.isFinished?.(tape.body()) === true)
       ? undefined
-      : "The stream ended without its terminal event";
+      : localize("The stream ended without its terminal event");
   const body = tape.body();
   return (
     protocol.unfinished?.(body) ??
-    (protocol.isWhole(body) ? undefined : `The answer is not a whole ${protocol.operation} reply`)
+    (protocol.isWhole(body)
+      ? undefined
+      : localize("The response is not a complete {0} response", protocol.operation))
   );
 }
 

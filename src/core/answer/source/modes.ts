@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import type { Key, Mode, Run } from "../../call/call.ts";
 import { recordings, settledAnswer, type ReplayOptions } from "./recordings.ts";
 import type { UpstreamParts } from "./forward.ts";
@@ -74,8 +75,9 @@ const telemetryTaken: AnswerSource = {
   name: "telemetry",
   async answer() {
     const reply = { status: 204, headers: [], body: new Uint8Array() };
-    return settledAnswer(reply, { outcome: "defaulted", reason: TAKEN });
+    return settledAnswer(reply, { outcome: "defaulted", reason: uploadReason() });
   },
 };
 
-const TAKEN = "an upload of traces is no call to a model: it was taken here and sent nowhere";
+const uploadReason = (): string =>
+  localize("an upload of traces is not a model call: Tapedeck accepted it and did not forward it");

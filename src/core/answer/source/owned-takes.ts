@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import type { TestRef } from "../../call/call.ts";
 import { cassettesNamed, cassettesOfTest } from "../../cassette/cassette-of-test.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
@@ -86,21 +87,27 @@ function ownedTakes(takes: readonly Take[], all: readonly string[]): OwnedTakes 
         return { index: plain, runOut: 0, reason: notIn(cassette) };
       const mine = test === undefined || named.length > 0 ? named : cassettesOfTest(test, all);
       if (mine.length === 0)
-        return agree(all, ordinal, plain) ? undefined : { index: plain, runOut: 0, reason: UNKNOWN };
+        return agree(all, ordinal, plain)
+          ? undefined
+          : { index: plain, runOut: 0, reason: unknownCassette() };
       const own = [...new Set(mine.flatMap((owner) => indexes.get(owner) ?? []))].sort((a, b) => a - b);
       const index = own[Math.min(ordinal, own.length) - 1] ?? plain;
       const runOut = ordinal > own.length && own.length > 1 ? own.length : 0;
-      return agree(mine, ordinal, index) ? { index, runOut } : { index, runOut, reason: UNKNOWN };
+      return agree(mine, ordinal, index) ? { index, runOut } : { index, runOut, reason: unknownCassette() };
     },
   };
 }
 
-const UNKNOWN =
-  "A call was imported from several cassettes with different replies, and nothing tells which of them its test uses: " +
-  "its takes answered in their order. Name the cassette: --cassette NAME for a run, the header x-tapedeck-cassette for a call.";
+const unknownCassette = (): string =>
+  localize(
+    "A call was imported from several cassettes with different responses, and the cassette of its test is unknown, so its takes are replayed in order. Name the cassette with --cassette NAME for a run, or with the header x-tapedeck-cassette for a call.",
+  );
 
 const notIn = (cassette: string): string =>
-  `A call was imported from other cassettes than "${cassette}": its takes answered in their order. Check the name.`;
+  localize(
+    'A call was imported from cassettes other than "{0}", so its takes are replayed in order. Check the name.',
+    cassette,
+  );
 
 /** Takes with the same answer get the same number; the texts themselves need not be kept. */
 function numberAnswers(takes: readonly Take[]): ReadonlyMap<number, number> {

@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import type { RecordedReply, RecordingAddress } from "../../cassette/recording.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
 import { addressOf, indexOfTake, lastNumber } from "../../cassette/address.ts";
@@ -159,7 +160,12 @@ function replayOf(
   if (runOut === 0)
     return settledAnswer(reply, { outcome: "replayed", entry, ...(why !== undefined && { reason: why }) });
   const reason =
-    why ?? `The call of ${entry} came more often than it has takes (${runOut}): the last one answered again.`;
+    why ??
+    localize(
+      "The call {0} was made more often than it has takes ({1}), so the last take was replayed again.",
+      entry,
+      runOut,
+    );
   return settledAnswer(reply, { outcome: "replayed", entry, reason });
 }
 

@@ -1,3 +1,5 @@
+import { sizeOf } from "../../base/plural.ts";
+import { localize } from "../../base/localize.ts";
 import type { Recording, RecordingAddress } from "../../cassette/recording.ts";
 import { NOTHING_STOOD, type CassetteStore } from "../../cassette/store.ts";
 import { indexOfTake, lastNumber } from "../../cassette/address.ts";
@@ -98,7 +100,10 @@ export async function keep(received: Received, cutOff: boolean): Promise<Settled
   if (keeping === "pass") return { outcome: "forwarded" };
   const judgement = await judge({ ...received, cutOff, followsTake: () => followsTake(received) });
   if ("fault" in judgement)
-    return { outcome: "forwarded", reason: `${judgement.fault}; it was passed on and not recorded.` };
+    return {
+      outcome: "forwarded",
+      reason: localize("{0}; it was forwarded and not recorded.", judgement.fault),
+    };
   if ("refusal" in judgement) {
     const { refusal, ...more } = judgement;
     return warnNotKept(parts, refusal, more);
@@ -109,10 +114,20 @@ export async function keep(received: Received, cutOff: boolean): Promise<Settled
   } catch (error) {
     if (isEditedMeanwhile(error))
       return warnNotKept(parts, error.message, { hint: error.hint, edited: error.edited });
-    const what = `The answer (${tape.sizeBytes} bytes) was passed on but could not be kept`;
     const unwritable = isTapedeckError(error) ? { unwritable: error } : {};
     const lost = explain(error);
-    return { ...warnNotKept(parts, `${what}: ${lost}`, unwritable), lost };
+    return {
+      ...warnNotKept(
+        parts,
+        localize(
+          "The response ({0}) was forwarded but could not be saved: {1}",
+          sizeOf(tape.sizeBytes),
+          lost,
+        ),
+        unwritable,
+      ),
+      lost,
+    };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
-import { plural } from "../../base/plural.ts";
+import { localizeCount } from "../../base/plural.ts";
 
 /** Streams that are on their way into a recording, for whoever ends: clients may have left them. */
 export interface StreamsUnderWay {
@@ -41,11 +41,24 @@ export async function endStreams(
   tell: (message: string) => void,
 ): Promise<void> {
   if (streams.count === 0) return;
-  tell(`Reading ${plural(streams.count, "stream")} to the end for the recording (at most 30 s).`);
+  tell(
+    localizeCount(
+      streams.count,
+      "Reading {0} stream to the end for the recording (at most 30 s).",
+      "Reading {0} streams to the end for the recording (at most 30 s).",
+    ),
+  );
   const ended = new AbortController();
   const settled = streams.settled().finally(() => ended.abort());
   await clock.wait(LAST_STREAMS_MS, ended.signal);
-  if (streams.count > 0) tell(`${plural(streams.count, "stream")} did not end and will not be recorded.`);
+  if (streams.count > 0)
+    tell(
+      localizeCount(
+        streams.count,
+        "{0} stream did not end and is not recorded.",
+        "{0} streams did not end and are not recorded.",
+      ),
+    );
   streams.stop();
   await settled;
 }

@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { StreamRules } from "../../protocol/base/protocol.ts";
 import { createCutterFor, pieceFault, pieceText, type Framing } from "../../base/wire/framing.ts";
@@ -127,7 +128,7 @@ function createForesight(cutter: Cutter, rules: StreamRules): (start: number) =>
 
 function faultAt(piece: Uint8Array, framing: Framing, count: number, start: number): string | undefined {
   const fault = pieceFault(piece, framing);
-  return fault === undefined ? undefined : `message ${count}, at byte ${start + 1}: ${fault}`;
+  return fault === undefined ? undefined : localize("message {0}, at byte {1}: {2}", count, start + 1, fault);
 }
 
 /** Collects bytes and joins them only when they are read. */

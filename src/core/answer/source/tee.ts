@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import type { Paying } from "../budget/budget.ts";
 import { budgetSpent, type Limits } from "../budget/limits.ts";
 import type { CallCounts, Settled } from "../../call/call.ts";
@@ -75,7 +76,7 @@ export async function passOn(passing: Passing, progress: Progress): Promise<Sett
     return {
       outcome: "forwarded",
       charge,
-      reason: `${passing.leaving.why}; it was not recorded.`,
+      reason: localize("{0}; it was not recorded.", passing.leaving.why),
     };
   }
   const kept = await keep(passing, cut !== undefined);
@@ -164,9 +165,9 @@ export function createLeaving(
   /** Created only when needed, because few clients leave early. */
   let waiting: AbortController | undefined;
   let [hasLeft, hasEnded] = [false, false];
-  let why = "The client left before the answer was whole";
+  let cause: string | undefined;
   const give = (reason?: string): void => {
-    if (reason !== undefined) why = `The client left, and the rest of the answer was not read: ${reason}`;
+    cause = reason;
     stop.abort();
   };
   const isWorthIt = options.isSeen && keeping !== "pass" && incoming.status >= 200 && incoming.status < 300;
@@ -179,21 +180,23 @@ export function createLeaving(
       const { calls: _, ...limits } = options.limits();
       const { spent } = exchange.call.run;
       if (budgetSpent(limits, spent.total, exchange.provider.name) !== undefined)
-        return give("nothing is left to spend");
+        return give(localize("the spending limit is reached"));
       waiting = new AbortController();
       void parts.clock
         .wait(READ_ON_MS, waiting.signal)
-        .then(() => (hasEnded ? undefined : give("it did not end within two minutes")));
+        .then(() => (hasEnded ? undefined : give(localize("it did not end within two minutes"))));
     },
     came() {
-      if (hasLeft && tape.sizeBytes > READ_ON_BYTES) give("it is more than 16 MiB");
+      if (hasLeft && tape.sizeBytes > READ_ON_BYTES) give(localize("it is larger than 16 MiB"));
     },
     end() {
       hasEnded = true;
       waiting?.abort();
     },
     get why() {
-      return why;
+      return cause === undefined
+        ? localize("The client closed the connection before the end of the response")
+        : localize("The client closed the connection, and the rest of the response was not read: {0}", cause);
     },
   };
 }

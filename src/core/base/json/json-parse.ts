@@ -1,3 +1,4 @@
+import { localize } from "../localize.ts";
 import type { JsonObject, JsonTree } from "./json-tree.ts";
 
 /** Maximum nesting of arrays and objects. */
@@ -55,10 +56,11 @@ export function parseJsonc(text: string): JsonTree {
 function readText(reader: Reader): JsonTree {
   const { text } = reader;
   skipSpace(reader);
-  if (reader.at === text.length) throw fault(reader, text === "" ? "the text is empty" : "the text is blank");
+  if (reader.at === text.length)
+    throw fault(reader, text === "" ? localize("the text is empty") : localize("the text is blank"));
   const tree = readValue(reader, 0);
   skipSpace(reader);
-  if (reader.at < text.length) throw fault(reader, "something follows the end of the value");
+  if (reader.at < text.length) throw fault(reader, localize("something follows the end of the value"));
   return tree;
 }
 
@@ -76,7 +78,8 @@ function readValue(reader: Reader, depth: number): JsonTree {
   const unit = reader.text.charCodeAt(reader.at);
   if (unit === QUOTE) return readString(reader);
   if (unit === OPEN_OBJECT || unit === OPEN_ARRAY) {
-    if (depth === reader.maxDepth) throw fault(reader, `the nesting is deeper than ${MAX_DEPTH} levels`);
+    if (depth === reader.maxDepth)
+      throw fault(reader, localize("the nesting is deeper than {0} levels", MAX_DEPTH));
     return unit === OPEN_OBJECT ? readObject(reader, depth + 1) : readArray(reader, depth + 1);
   }
   if (unit === MINUS || isDigit(unit)) return readNumber(reader);
@@ -91,18 +94,19 @@ function readObject(reader: Reader, depth: number): JsonObject {
   if (take(reader, CLOSE_OBJECT)) return { members };
   for (;;) {
     const start = reader.at;
-    if (reader.text.charCodeAt(start) !== QUOTE) throw fault(reader, "a member's name in quotes is missing");
+    if (reader.text.charCodeAt(start) !== QUOTE)
+      throw fault(reader, localize("a member's name in quotes is missing"));
     const name = readString(reader);
     if (members.length === FEW) names = new Set(members.map(([other]) => other));
     if (names === undefined ? isAmong(members, name) : names.size === names.add(name).size)
-      throw jsonFault(`the member ${quoteName(name)} appears twice`, reader.text, start);
+      throw jsonFault(localize("the member {0} appears twice", quoteName(name)), reader.text, start);
     skipSpace(reader);
-    if (!take(reader, COLON)) throw fault(reader, 'a ":" is missing');
+    if (!take(reader, COLON)) throw fault(reader, localize('a ":" is missing'));
     skipSpace(reader);
     members.push([name, readValue(reader, depth)]);
     skipSpace(reader);
     if (take(reader, CLOSE_OBJECT)) return { members };
-    if (!take(reader, COMMA)) throw fault(reader, 'a "," or "}" is missing');
+    if (!take(reader, COMMA)) throw fault(reader, localize('a "," or "}" is missing'));
     skipSpace(reader);
     if (reader.hasComments && take(reader, CLOSE_OBJECT)) return { members };
   }
@@ -125,7 +129,7 @@ function readArray(reader: Reader, depth: number): JsonTree {
     elements.push(readValue(reader, depth));
     skipSpace(reader);
     if (take(reader, CLOSE_ARRAY)) return elements;
-    if (!take(reader, COMMA)) throw fault(reader, 'a "," or "]" is missing');
+    if (!take(reader, COMMA)) throw fault(reader, localize('a "," or "]" is missing'));
     skipSpace(reader);
     if (reader.hasComments && take(reader, CLOSE_ARRAY)) return elements;
   }
@@ -144,8 +148,8 @@ function readString(reader: Reader): string {
       return plain === "" ? piece : plain + piece;
     }
     reader.at = end;
-    if (end === text.length) throw fault(reader, "the text ends inside a string");
-    if (unit !== BACKSLASH) throw fault(reader, "a control character in a string is not escaped");
+    if (end === text.length) throw fault(reader, localize("the text ends inside a string"));
+    if (unit !== BACKSLASH) throw fault(reader, localize("a control character in a string is not escaped"));
     plain += piece + readEscape(reader);
     start = reader.at;
   }
@@ -176,13 +180,12 @@ function readEscape(reader: Reader): string {
   if (letter === "u") {
     const digits = text.slice(at + 2, at + 6);
     if (!/^[0-9a-fA-F]{4}$/.test(digits))
-      throw fault(reader, 'four hexadecimal digits are missing after "\\u"');
+      throw fault(reader, localize('four hexadecimal digits are missing after "\\u"'));
     reader.at = at + 6;
     return String.fromCharCode(Number.parseInt(digits, 16));
   }
   const character = SHORT_ESCAPES[letter];
-  if (character === undefined)
-    throw fault(reader, "a backslash in a string begins no escape that JSON knows");
+  if (character === undefined) throw fault(reader, localize("a string contains an invalid escape sequence"));
   reader.at = at + 2;
   return character;
 }
@@ -191,11 +194,12 @@ function readNumber(reader: Reader): JsonTree {
   const { text, at } = reader;
   NUMBER.lastIndex = at;
   const number = NUMBER.exec(text)?.[0];
-  if (number === undefined) throw fault(reader, "a digit is missing");
+  if (number === undefined) throw fault(reader, localize("a digit is missing"));
   reader.at = at + number.length;
   const next = text.charCodeAt(reader.at);
-  if (isDigit(next)) throw jsonFault("a number begins with 0", text, at);
-  if (next === 46 || next === 69 || next === 101) throw fault(reader, "a digit is missing in a number");
+  if (isDigit(next)) throw jsonFault(localize("a number begins with 0"), text, at);
+  if (next === 46 || next === 69 || next === 101)
+    throw fault(reader, localize("a digit is missing in a number"));
   return { number };
 }
 
@@ -210,9 +214,9 @@ function readWord(reader: Reader): JsonTree {
     reader.at = at + word.length;
     return value;
   }
-  if (at === text.length) throw fault(reader, "the text ends where a value is missing");
-  if (text.charCodeAt(at) === 0xfeff) throw fault(reader, "a byte order mark precedes the value");
-  throw fault(reader, "a value is missing");
+  if (at === text.length) throw fault(reader, localize("the text ends where a value is missing"));
+  if (text.charCodeAt(at) === 0xfeff) throw fault(reader, localize("a byte order mark precedes the value"));
+  throw fault(reader, localize("a value is missing"));
 }
 
 function skipSpace(reader: Reader): void {
@@ -269,7 +273,7 @@ export function isJsonFault(value: unknown): value is JsonFault {
 /** Makes a fault at `offset` of `text`. */
 export function jsonFault(reason: string, text: string, offset: number): JsonFault {
   const { line, column } = lineAndColumn(text, offset);
-  const error = new Error(`${reason} at line ${line}, column ${column}`);
+  const error = new Error(localize("{0} at line {1}, column {2}", reason, line, column));
   error.name = "JsonFault";
   return Object.assign(error, { [MARKER]: true, reason, offset, line, column });
 }

@@ -1,3 +1,4 @@
+import { localize } from "../localize.ts";
 import { bytesOf, joinBytes, utf8 } from "./text.ts";
 
 /**
@@ -38,11 +39,12 @@ export function readHeaders(bytes: Uint8Array): readonly EventHeader[] | string 
   while (reader.left() > 0) {
     const name = reader.text(reader.number(1));
     const value = readValue(reader.number(1), reader);
-    if (name === undefined || name === "") return "a header has no name";
-    if (value === undefined) return `the header ${JSON.stringify(name)} has a value that cannot be read`;
+    if (name === undefined || name === "") return localize("a header has no name");
+    if (value === undefined)
+      return localize("the value of the header {0} cannot be read", JSON.stringify(name));
     headers.push({ name, value });
   }
-  return reader.left() < 0 ? "its headers are longer than their declared length" : headers;
+  return reader.left() < 0 ? localize("its headers exceed their length") : headers;
 }
 
 /** Writes headers. @throws RangeError for a name or value that is too long, or a number that does not fit its type */

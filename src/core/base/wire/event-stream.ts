@@ -1,3 +1,4 @@
+import { localize } from "../localize.ts";
 import type { Cutter } from "./cutter.ts";
 import { readHeaders, writeHeaders, type EventHeader } from "./event-stream-headers.ts";
 import { joinBytes } from "./text.ts";
@@ -63,10 +64,11 @@ export function readMessage(bytes: Uint8Array): EventMessage | string {
   const prelude = readPrelude(bytes);
   if (typeof prelude === "string") return prelude;
   const { total, headersLength } = prelude;
-  if (bytes.byteLength < total) return `it ends after ${bytes.byteLength} of ${total} bytes`;
-  if (bytes.byteLength > total) return `${bytes.byteLength - total} bytes follow it`;
+  if (bytes.byteLength < total) return localize("it ends after {0} of {1} bytes", bytes.byteLength, total);
+  if (bytes.byteLength > total) return localize("{0} bytes follow it", bytes.byteLength - total);
   const end = total - CRC_BYTES;
-  if (crc32(bytes.subarray(0, end)) !== viewOf(bytes).getUint32(end)) return "its checksum does not match";
+  if (crc32(bytes.subarray(0, end)) !== viewOf(bytes).getUint32(end))
+    return localize("its checksum does not match");
   const payloadStart = PRELUDE_BYTES + headersLength;
   const headers = readHeaders(bytes.subarray(PRELUDE_BYTES, payloadStart));
   return typeof headers === "string" ? headers : { headers, payload: bytes.subarray(payloadStart, end) };
@@ -95,12 +97,14 @@ export function headerText({ headers }: EventMessage, name: string): string | un
 }
 
 function readPrelude(bytes: Uint8Array): { readonly total: number; readonly headersLength: number } | string {
-  if (bytes.byteLength < PRELUDE_BYTES) return `it ends after ${bytes.byteLength} bytes`;
+  if (bytes.byteLength < PRELUDE_BYTES) return localize("it ends after {0} bytes", bytes.byteLength);
   const view = viewOf(bytes);
-  if (crc32(bytes.subarray(0, 8)) !== view.getUint32(8)) return "the checksum of its prelude does not match";
+  if (crc32(bytes.subarray(0, 8)) !== view.getUint32(8))
+    return localize("the checksum of its prelude does not match");
   const [total, headersLength] = [view.getUint32(0), view.getUint32(4)];
-  if (total < LEAST_BYTES || total > MOST_BYTES) return `its length cannot be ${total}`;
-  if (headersLength > total - LEAST_BYTES) return `its headers' length cannot be ${headersLength}`;
+  if (total < LEAST_BYTES || total > MOST_BYTES) return localize("its length cannot be {0}", total);
+  if (headersLength > total - LEAST_BYTES)
+    return localize("its headers' length cannot be {0}", headersLength);
   return { total, headersLength };
 }
 

@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import { parse, type ParseError } from "jsonc-parser";
 import type { RecordingAddress } from "../recording.ts";
 
@@ -18,7 +19,7 @@ export type Choice = { readonly side: "ours" | "theirs" } | { readonly undecided
 export function chooseRecording({ base, ours, theirs }: Versions, address: RecordingAddress): Choice {
   const [before, left, right] = [base, ours, theirs].map((text) => readVersion(text, address));
   if (left === undefined && right === undefined)
-    return { undecided: "neither side is a recording of its name" };
+    return { undecided: localize("neither side is a recording with this name") };
   if (left === undefined) return { side: "theirs" };
   if (right === undefined) return { side: "ours" };
   if (left.said === right.said) {
@@ -30,9 +31,9 @@ export function chooseRecording({ base, ours, theirs }: Versions, address: Recor
     return { side: isOurs ? "ours" : "theirs" };
   }
   if (before !== undefined && [left, right].some((side) => side.recordedAt === before.recordedAt))
-    return { undecided: "one side was edited by hand, the other one changed too" };
+    return { undecided: localize("one side was edited by hand, and the other side changed too") };
   if (left.recordedAt === right.recordedAt)
-    return { undecided: "both were recorded at the same moment, and say different things" };
+    return { undecided: localize("both were recorded at the same time, with different content") };
   return { side: left.recordedAt > right.recordedAt ? "ours" : "theirs" };
 }
 

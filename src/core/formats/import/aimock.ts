@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import { findUnknownField } from "./body-fields.ts";
 import { WIRES, type FixtureCall } from "./aimock-wire.ts";
 import type { FileSource, ImportedEntry } from "./found.ts";
@@ -10,7 +11,7 @@ import {
   textAt,
   jsonText,
   type FileTree,
-  NO_STATUS,
+  noStatusText,
   statusIn,
 } from "./tree.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
@@ -68,40 +69,43 @@ function fixture(one: FileTree, place: string, recorded: Recorded | undefined): 
 
 function whyNoWire(provider: string): string {
   return provider === "anthropic"
-    ? "belongs to Anthropic, whose calls need max_tokens, which aimock does not record"
-    : `belongs to ${provider}, whose calls need more than aimock records`;
+    ? localize("belongs to Anthropic, whose calls need max_tokens, which aimock does not record")
+    : localize("belongs to {0}, whose calls need more than aimock records", provider);
 }
 
 /** Returns why the request cannot be reconstructed. */
 function whyUnknown(one: FileTree): string | undefined {
   const match = at(one, "match");
   const endpoint = textAt(match, "endpoint") ?? "chat";
-  if (endpoint !== "chat") return `is for the endpoint "${endpoint}", and only chats can be imported`;
+  if (endpoint !== "chat")
+    return localize('is for the endpoint "{0}", and only chats can be imported', endpoint);
   if (textAt(match, "userMessage") === undefined)
-    return "does not have the user's message, so that its request is unknown";
-  if (textAt(match, "model") === undefined) return "does not name a model, so that its request is unknown";
+    return localize("does not have the user's message, so that its request is unknown");
+  if (textAt(match, "model") === undefined)
+    return localize("does not name a model, so that its request is unknown");
   const open = membersOf(match).find(([name]) => !EXACT.has(name))?.[0];
-  if (open !== undefined) return `matches by ${open}, so that its request is only partly known`;
-  if (at(match, "hasToolResult") === true) return "answers tool results, which aimock does not record";
+  if (open !== undefined) return localize("matches by {0}, so that its request is only partly known", open);
+  if (at(match, "hasToolResult") === true)
+    return localize("answers tool results, which aimock does not record");
   if ((numberAt(match, "turnIndex") ?? 0) > 0)
-    return "is a later turn of a conversation, and aimock records only its last message";
+    return localize("is a later turn of a conversation, and aimock records only its last message");
   const hashed = [
-    ...(at(one, "metadata", "systemHash") === undefined ? [] : ["a system prompt"]),
+    ...(at(one, "metadata", "systemHash") === undefined ? [] : [localize("a system prompt")]),
     ...(at(one, "metadata", "toolsHash") === undefined ? [] : ["tools"]),
   ];
   return hashed.length === 0
     ? undefined
-    : `had ${hashed.join(" and ")} in its request, of which aimock records only a hash`;
+    : localize("had {0} in its request, of which aimock records only a hash", hashed.join(" and "));
 }
 
 function whyNoAnswer(response: FileTree | undefined): string | undefined {
   // Without a status, aimock answers with 200.
   const status = statusIn(response);
-  if (status === "unreadable") return NO_STATUS;
+  if (status === "unreadable") return noStatusText();
   if (at(response, "error") !== undefined || (typeof status === "number" && (status < 200 || status >= 300)))
-    return "is an error, which is never recorded";
+    return localize("is an error, which is never recorded");
   return replyText(response) === null && itemsOf(at(response, "toolCalls")).length === 0
-    ? "has a reply that is neither text nor tool calls"
+    ? localize("has a reply that is neither text nor tool calls")
     : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import { bytesOf, utf8 } from "../../base/wire/text.ts";
 import { at, fromBase64, isBytes, isObject, itemsOf, membersOf, textAt, type FileTree } from "./tree.ts";
 
@@ -17,7 +18,9 @@ export function findUnknownField(
   const unknown = membersOf(holder).find(
     ([name, value]) => pattern.test(name) && !known.includes(name) && !isEmpty(value),
   );
-  return unknown && `keeps a body with the field "${unknown[0]}", which the importer does not know`;
+  return (
+    unknown && localize('keeps a body with the field "{0}", which the importer does not know', unknown[0])
+  );
 }
 
 function isEmpty(value: FileTree): boolean {
@@ -30,7 +33,7 @@ function isEmpty(value: FileTree): boolean {
 
 /** Returns why a body in this encoding cannot be read, as the end of a sentence about its call. */
 export function explainEncoding(encoding: string): string {
-  return `keeps a body in the encoding "${encoding}", which the importer does not know`;
+  return localize('keeps a body in the encoding "{0}", which the importer does not know', encoding);
 }
 
 /** Reads a body of VCR in Ruby and of betamax in Python: a text with the name of its charset, or base64. */

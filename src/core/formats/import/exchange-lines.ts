@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import { bytesOf } from "../../base/wire/text.ts";
 import { findUnknownField } from "./body-fields.ts";
 import { JSON_TYPE, withType, type ImportedEntry, type FoundMessage, headersOf } from "./found.ts";
@@ -10,7 +11,7 @@ import {
   itemsOf,
   textAt,
   type FileTree,
-  NO_STATUS,
+  noStatusText,
   statusIn,
   type StatusReading,
 } from "./tree.ts";
@@ -21,17 +22,17 @@ import {
  * provider.
  */
 export function readExchangeLine(tree: FileTree, place: string): ImportedEntry {
-  if (tree === null) return { place, skipped: "is not JSON" };
+  if (tree === null) return { place, skipped: localize("is not JSON") };
   const request = at(tree, "request");
   const reply = firstAt(tree, ["reply", "response"]);
   if (!isObject(request) || reply === undefined)
-    return { place, skipped: "does not have a request and a reply under these names" };
+    return { place, skipped: localize("does not have a request and a reply under these names") };
   const [provider, recordedAt] = [
     textAt(tree, "provider"),
     textAt(firstAt(tree, ["recordedAt", "timestamp"])),
   ];
   const status = statusOf(tree, reply);
-  if (status === "unreadable") return { place, skipped: NO_STATUS };
+  if (status === "unreadable") return { place, skipped: noStatusText() };
   const unknown = [request, reply]
     .map((message) => isWhole(message) && findUnknownField(message, []))
     .find(Boolean);
@@ -119,11 +120,14 @@ function addressOf(
   if (given !== undefined && /^https?:\/\//.test(given)) return { url: given };
   if (given?.startsWith("/") === true)
     return provider === undefined
-      ? `has the path ${given} without a provider: add the whole address as "url", or "provider" next to the request`
+      ? localize(
+          'has the path {0} without a provider: add the whole address as "url", or "provider" next to the request',
+          given,
+        )
       : { url: `https://${provider}.invalid${given}` };
   return (
     guessUrl(at(request, "body") ?? request, at(reply, "body") ?? reply) ??
-    "has neither an address nor a provider, and its reply is in an unknown format"
+    localize("has neither an address nor a provider, and its reply is in an unknown format")
   );
 }
 

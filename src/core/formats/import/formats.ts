@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import { isAimock, readAimock } from "./aimock.ts";
 import { isExchangeLine, readExchangeLine } from "./exchange-lines.ts";
 import type { FileSource, ImportedEntry } from "./found.ts";
@@ -77,8 +78,9 @@ function readExchangeLines(tree: FileTree): readonly ImportedEntry[] {
 function readMetagpt(tree: FileTree): readonly ImportedEntry[] {
   return membersOf(tree).map((_, index) => ({
     place: `entry ${index + 1}`,
-    skipped:
+    skipped: localize(
       "has a key without model and roles, so that it could answer a different request (list, show, and MetaGPT's MockLLM read the file in place)",
+    ),
   }));
 }
 

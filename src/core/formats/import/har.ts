@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import type { WireHeaders } from "../../call/call.ts";
 import { jsonOrNone } from "../../base/json/json-parse.ts";
 import { bytesOf, joinBytes } from "../../base/wire/text.ts";
@@ -42,18 +43,19 @@ export function isPolly(tree: FileTree): boolean {
 function entry(one: FileTree, place: string, attached: AttachedFiles): ImportedEntry {
   const [request, response] = [at(one, "request"), at(one, "response")];
   const url = textAt(request, "url");
-  if (url === undefined) return { place, skipped: "has no request with an address" };
+  if (url === undefined) return { place, skipped: localize("has no request with an address") };
   if (/^wss?:/i.test(url) || at(one, "_webSocketMessages") !== undefined)
-    return { place, skipped: "is a WebSocket connection, not a call over HTTP" };
+    return { place, skipped: localize("is a WebSocket connection, not a call over HTTP") };
   if (textAt(request, "method")?.toUpperCase() === "OPTIONS")
-    return { place, skipped: "is a browser's CORS preflight, not a call" };
+    return { place, skipped: localize("is a browser's CORS preflight, not a call") };
   const status = numberAt(response, "status") ?? 0;
-  if (status === 0) return { place, skipped: "has no reply, because the call was aborted" };
+  if (status === 0) return { place, skipped: localize("has no reply, because the call was aborted") };
   const content = at(response, "content");
   const body = keptBody(content, attached) ?? contentBody(content);
-  if (body === undefined) return { place, skipped: "has a reply whose body is not in the file" };
+  if (body === undefined) return { place, skipped: localize("has a reply whose body is not in the file") };
   const requestBody = keptBody(at(request, "postData"), attached) ?? postBody(request);
-  if (requestBody === undefined) return { place, skipped: "has a request whose body is not in the file" };
+  if (requestBody === undefined)
+    return { place, skipped: localize("has a request whose body is not in the file") };
   if (typeof body === "string") return { place, skipped: body };
   if (typeof requestBody === "string") return { place, skipped: requestBody };
   const headers = withBodyType(headersOf(at(response, "headers")), textAt(content, "mimeType"));
@@ -92,7 +94,10 @@ function keptBody(kept: FileTree | undefined, attached: AttachedFiles): Uint8Arr
   if (unknown !== undefined) return unknown;
   const file = textAt(kept, "_file");
   if (file !== undefined)
-    return attached.get(file) ?? `keeps a body in the file "${file}", which was not found beside the archive`;
+    return (
+      attached.get(file) ??
+      localize('keeps a body in the file "{0}", which was not found beside the archive', file)
+    );
   const encoding = textAt(kept, "encoding") ?? textAt(kept, "_encoding") ?? "";
   return encoding === "" || ENCODINGS.test(encoding) ? undefined : explainEncoding(encoding);
 }

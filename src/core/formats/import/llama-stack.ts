@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import { bytesOf } from "../../base/wire/text.ts";
 import { JSON_TYPE, type ImportedEntry, type FoundMessage, headersOf } from "./found.ts";
 import {
@@ -18,20 +19,22 @@ import {
  * client (`__type__`, `__data__`), streams as lists of these; they are converted back to the endpoint's wire format.
  */
 export function readLlamaStack(tree: FileTree): readonly ImportedEntry[] {
-  const place = "the recording";
+  const place = localize("the recording");
   const request = at(tree, "request");
   const url = addressOf(request);
   if (url === undefined)
-    return [{ place, skipped: "belongs to a tool or has no address, so it is not a call over HTTP" }];
+    return [
+      { place, skipped: localize("belongs to a tool or has no address, so it is not a call over HTTP") },
+    ];
   const reply = at(tree, "response", "body");
   const response = at(tree, "response");
   const isException = at(response, "is_exception") === true;
   if (isException || firstAt(response, ["exception_data", "exception_message"]) !== undefined)
-    return [{ place, skipped: "is an error, which is never recorded" }];
+    return [{ place, skipped: localize("is an error, which is never recorded") }];
   const status = statusIn(at(tree, "response"));
   if (status === "unreadable" || (typeof status === "number" && (status < 200 || status >= 300)))
-    return [{ place, skipped: "is an error, which is never recorded" }];
-  if (!isValue(reply)) return [{ place, skipped: "has no reply" }];
+    return [{ place, skipped: localize("is an error, which is never recorded") }];
+  if (!isValue(reply)) return [{ place, skipped: localize("has no reply") }];
   return [
     {
       place,

@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import type { WireHeaders } from "../../call/call.ts";
 import { joinBytes } from "../../base/wire/text.ts";
 import { findUnknownField } from "./body-fields.ts";
@@ -13,7 +14,7 @@ import {
   membersOf,
   textAt,
   type FileTree,
-  NO_STATUS,
+  noStatusText,
   statusIn,
 } from "./tree.ts";
 
@@ -32,20 +33,21 @@ export function isNock(tree: FileTree): boolean {
 
 function definition(one: FileTree, place: string): ImportedEntry {
   const [scope, path] = [textAt(one, "scope"), textAt(one, "path")];
-  if (scope === undefined) return { place, skipped: "has no scope, so that its address is not known" };
+  if (scope === undefined)
+    return { place, skipped: localize("has no scope, so that its address is unknown") };
   if (path === undefined)
-    return { place, skipped: "matches its path by a pattern, so that no request is known that it answers" };
+    return { place, skipped: localize("matches its path by a pattern, so that its request is unknown") };
   const unknown = findUnknownField(one, ["responseIsBinary"]);
   if (unknown !== undefined) return { place, skipped: unknown };
   const request = at(one, "body");
   if (hasPattern(request))
-    return { place, skipped: "matches its body by a pattern, so that no request is known that it answers" };
+    return { place, skipped: localize("matches its body by a pattern, so that its request is unknown") };
   const own = headersOf(at(one, "reqheaders"));
   const headers = headersOf(firstAt(one, ["rawHeaders", "headers", "responseHeaders"]));
   const reply = at(one, "response");
   const chunks = joinedChunks(one, headers);
   const status = statusIn(one, ["status", "statusCode", "reply"]);
-  if (status === "unreadable") return { place, skipped: NO_STATUS };
+  if (status === "unreadable") return { place, skipped: noStatusText() };
   return {
     place,
     request: {

@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import { type JsonNumber, type JsonTree, writeJson } from "../../base/json/json-tree.ts";
 import { bytesOf, textOf, utf8 } from "../../base/wire/text.ts";
 import { decodeBase64, encodeBase64 } from "../../base/base64.ts";
@@ -133,4 +134,5 @@ function statusOfLine(text: string | undefined): number | undefined {
 }
 
 /** Reason for skipping a call whose reply has no readable status, as the end of a sentence about the call. */
-export const NO_STATUS = "has a reply whose status cannot be read, so that it may be an error";
+export const noStatusText = (): string =>
+  localize("has a reply whose status cannot be read, so that it may be an error");

@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import { findUnknownField, readEncodedText } from "./body-fields.ts";
 import { jsonOrNone } from "../../base/json/json-parse.ts";
 import { bytesOf, textOf } from "../../base/wire/text.ts";
@@ -30,7 +31,7 @@ import { pickDefined } from "../../base/pick-defined.ts";
  */
 export function readVcr(tree: FileTree): readonly ImportedEntry[] {
   const interactions = firstAt(tree, ["interactions", "http_interactions"]) ?? pairsOf(tree) ?? tree;
-  if (isInteraction(interactions)) return [interaction(interactions, "the interaction")];
+  if (isInteraction(interactions)) return [interaction(interactions, localize("the interaction"))];
   return itemsOf(interactions).map((one, index) => interaction(one, `interaction ${index + 1}`));
 }
 
@@ -70,13 +71,13 @@ function isInteraction(tree: FileTree): boolean {
 function interaction(one: FileTree, place: string): ImportedEntry {
   const [request, response] = [at(one, "request"), at(one, "response")];
   if (textAt(one, "kind") !== undefined && at(one, "data") !== undefined)
-    return { place, skipped: "is a WebSocket message, not a call over HTTP" };
+    return { place, skipped: localize("is a WebSocket message, not a call over HTTP") };
   if (firstAt(one, ["request_sample", "request_stream"]) !== undefined)
-    return { place, skipped: "is a gRPC call, not one over HTTP" };
+    return { place, skipped: localize("is a gRPC call, not one over HTTP") };
   const url = urlOf(request);
-  if (url === undefined) return { place, skipped: "has no request with an address" };
+  if (url === undefined) return { place, skipped: localize("has no request with an address") };
   const status = statusIn(response, ["code", "status_code", "status"]);
-  if (typeof status === "string") return { place, skipped: "has no reply with a status" };
+  if (typeof status === "string") return { place, skipped: localize("has no reply with a status") };
   const [requestMessage, replyMessage] = [messageOf(request), messageOf(response)];
   if (typeof requestMessage === "string") return { place, skipped: requestMessage };
   if (typeof replyMessage === "string") return { place, skipped: replyMessage };

@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import type { Difference } from "../../call/call.ts";
 import {
   isJsonArray,
@@ -129,7 +130,7 @@ function writtenOtherwise(place: DifferencePlace): Difference {
   return {
     at: pointer,
     kind: "changed",
-    text: `${label}: the same value, its members in another order or spaced otherwise`,
+    text: localize("{0}: the same value, but with another order of members or other white space", label),
   };
 }
 
@@ -235,7 +236,7 @@ function compareByName(
     kind: "changed",
     recorded: recorded ?? "",
     asked: asked ?? "",
-    text: `${labelOf(place)} in another order: ${recorded} → ${asked}`,
+    text: localize("{0} in another order: {1} → {2}", labelOf(place), recorded ?? "", asked ?? ""),
   }));
 }
 
@@ -245,7 +246,11 @@ function describeMoved(
   parent: DifferencePlace,
 ): Difference {
   const { pointer, label } = elementPlace(parent, to, element);
-  return { at: pointer, kind: "changed", text: `${label} moved here from ${labelOf(parent)}[${from}]` };
+  return {
+    at: pointer,
+    kind: "changed",
+    text: localize("{0} moved here from {1}", label, `${labelOf(parent)}[${from}]`),
+  };
 }
 
 /** An element that only one of the lists has; tools are known by their names. */

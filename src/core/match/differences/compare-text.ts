@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import type { Difference } from "../../call/call.ts";
 import { excerpts, labelOf, quoteExcerpt, readable, type DifferencePlace, type Report } from "./wording.ts";
 
@@ -13,7 +14,7 @@ export function compareTexts(recorded: string, asked: string, place: DifferenceP
   const after = sentences(asked);
   const hunks = hunksOf(before, after);
   if (hunks.length === 0) {
-    report(() => describeChange(place, `${labelOf(place)}, white space`, [recorded, asked]));
+    report(() => describeChange(place, localize("{0}, white space", labelOf(place)), [recorded, asked]));
     return;
   }
   const single =
@@ -37,12 +38,16 @@ function hunkDifference(
   const come = after.slice(...hunk.asked).join(" ");
   const base = { at: place.pointer, kind: "changed" } as const;
   if (come === "") {
-    const text = `${labelOf(place)}, ${countText(hunk.recorded)} removed: ${quoteExcerpt(gone)}`;
+    const text = localize("{0} removed: {1}", sentencesLabel(place, hunk.recorded), quoteExcerpt(gone));
     return { ...base, recorded: quoteExcerpt(gone), text };
   }
-  const label = `${labelOf(place)}, ${countText(hunk.asked)}`;
+  const label = sentencesLabel(place, hunk.asked);
   if (gone === "")
-    return { ...base, asked: quoteExcerpt(come), text: `${label} added: ${quoteExcerpt(come)}` };
+    return {
+      ...base,
+      asked: quoteExcerpt(come),
+      text: localize("{0} added: {1}", label, quoteExcerpt(come)),
+    };
   return describeChange(place, label, [gone, come]);
 }
 
@@ -53,7 +58,7 @@ function describeChange(
 ): Difference {
   const base = { at: place.pointer, kind: "changed" } as const;
   const shown = excerpts(recorded, asked);
-  if (shown === undefined) return { ...base, text: `${label}: other data` };
+  if (shown === undefined) return { ...base, text: localize("{0}: other data", label) };
   const difference = { ...base, recorded: shown[0], asked: shown[1] };
   const read = readable(recorded, asked);
   const words = read === undefined ? "" : changedWords(...read);
@@ -62,9 +67,11 @@ function describeChange(
   return { ...difference, text: `${label}: ${words}`, marked: markedWords(...read) };
 }
 
-/** "sentence 3" or "sentences 3–5", counted from 1. */
-function countText([start, end]: readonly [number, number]): string {
-  return end - start === 1 ? `sentence ${end}` : `sentences ${start + 1}–${end}`;
+/** "system, sentence 3" or "system, sentences 3–5", counted from 1. */
+function sentencesLabel(place: DifferencePlace, [start, end]: readonly [number, number]): string {
+  return end - start === 1
+    ? localize("{0}, sentence {1}", labelOf(place), end)
+    : localize("{0}, sentences {1}–{2}", labelOf(place), start + 1, end);
 }
 
 function sentences(text: string): readonly string[] {

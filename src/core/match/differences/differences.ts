@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import { attempt } from "../../base/errors.ts";
 import type { Difference, WireHeaders } from "../../call/call.ts";
 import { isCredentialPair, type RequestHeaders } from "../../cassette/recorded-request.ts";
@@ -16,14 +17,14 @@ import {
   type DifferencePlace,
   type Report,
 } from "./wording.ts";
-import { sizeOf } from "../../base/plural.ts";
+import { localizeCount, sizeOf } from "../../base/plural.ts";
 
 /** Maximum number of differences that are listed; more are counted. */
 const LISTED = 20;
 /** Characters of a header's or parameter's value that are shown. */
 const LONGEST = 120;
 
-/** What of a request is compared; provider and operation are the same. */
+/** The parts of a request that are compared. Provider and operation are the same. */
 export interface ComparedRequest extends RequestHeaders {
   readonly provider: string;
   readonly method: string;
@@ -47,23 +48,26 @@ export function differences(recorded: ComparedRequest, asked: ComparedRequest): 
   compareMethods(recorded.method.toUpperCase(), asked.method.toUpperCase(), report);
   const [before, after] = [recorded, asked].map(({ path, provider }) => normaliseAddress(path, provider));
   if (before && after) compareAddresses(before, after, report);
-  // Where nobody looked at them, none is known to differ.
+  // Headers of the recording are unknown here, so none is known to differ.
   if (recorded.headers !== undefined) compareHeaders(keyHeaders(recorded), keyHeaders(asked), report);
   compareBodies(recorded.body, asked.body, report);
   if (count <= LISTED) return listed;
-  return [...listed, { at: "", kind: "changed", text: `and ${count - LISTED} more` }];
+  return [...listed, { at: "", kind: "changed", text: localize("and {0} more", count - LISTED) }];
 }
 
 function compareMethods(recorded: string, asked: string, report: Report): void {
   if (recorded === asked) return;
-  report(() => describeDifference({ at: "method", label: "method", recorded, asked }));
+  report(() => describeDifference({ at: "method", label: localize("method"), recorded, asked }));
 }
 
 function compareAddresses(before: NormalizedAddress, after: NormalizedAddress, report: Report): void {
   if (before.path !== after.path) {
     report(() => {
-      const [recorded, asked] = excerpts(before.path, after.path) ?? ["one path", "another"];
-      return describeDifference({ at: "path", label: "path", recorded, asked });
+      const [recorded, asked] = excerpts(before.path, after.path) ?? [
+        localize("one path"),
+        localize("another path"),
+      ];
+      return describeDifference({ at: "path", label: localize("path"), recorded, asked });
     });
   }
   if (before.query !== after.query) compareQueries(before.query, after.query, report);
@@ -73,7 +77,7 @@ function compareQueries(recorded: string, asked: string, report: Report): void {
   const [before, after] = [valuesByName(recorded), valuesByName(asked)];
   // `a` and `a=` are two queries with the same names and values.
   if (comparePairs("query", [before, after], report) === 0)
-    report(() => pairDifference(["query", "as a whole"], recorded, asked));
+    report(() => pairDifference(["query", localize("as a whole")], recorded, asked));
 }
 
 function compareHeaders(recorded: WireHeaders, asked: WireHeaders, report: Report): void {
@@ -82,7 +86,7 @@ function compareHeaders(recorded: WireHeaders, asked: WireHeaders, report: Repor
 
 type Values = ReadonlyMap<string, string>;
 
-/** Gives how many differ. */
+/** Returns the number of differences. */
 function comparePairs(at: At, [before, after]: readonly [Values, Values], report: Report): number {
   const names = mergedNames([...before.keys()], [...after.keys()]).filter(
     (name) => before.get(name) !== after.get(name),
@@ -91,7 +95,7 @@ function comparePairs(at: At, [before, after]: readonly [Values, Values], report
   return names.length;
 }
 
-/** Values of a name that stands more than once are one text. */
+/** Joins the values of a repeated name. */
 function valuesByName(query: string): Values {
   const values = new Map<string, string>();
   for (const [name, value] of queryPairs(query)) {
@@ -108,22 +112,34 @@ function pairDifference(
   recorded: string | undefined,
   asked: string | undefined,
 ): Difference {
-  const label = `${at} ${name}`;
+  const label = at === "query" ? localize("query {0}", name) : localize("header {0}", name);
   if (at === "query" && [recorded, asked].some((value) => isCredentialPair(`${name}=${value ?? ""}`))) {
     const kind = recorded === undefined ? "added" : asked === undefined ? "removed" : "changed";
-    return { at, kind, text: `${label} ${kind} (its value may be a credential)` };
+    return { at, kind, text: hiddenChangeText(label, kind) };
   }
   const [before, after] =
     recorded === undefined || asked === undefined
       ? [recorded?.slice(0, LONGEST), asked?.slice(0, LONGEST)]
-      : (excerpts(recorded, asked) ?? ["one value", "another"]);
+      : (excerpts(recorded, asked) ?? [localize("one value"), localize("another value")]);
   return describeDifference({ at, label, recorded: before, asked: after });
+}
+
+function hiddenChangeText(label: string, kind: Difference["kind"]): string {
+  switch (kind) {
+    case "added":
+      return localize("{0} added (its value may be a credential)", label);
+    case "removed":
+      return localize("{0} removed (its value may be a credential)", label);
+    case "changed":
+    default:
+      return localize("{0} changed (its value may be a credential)", label);
+  }
 }
 
 /** The place of a body that is not JSON. */
 const WHOLE = { at: "", separator: ": " };
 
-/** Reports what differs between two bodies of any kind; nothing where they count as the same in a key. */
+/** Reports the differences between two bodies of any kind, unless they have the same key. */
 function compareBodies(recorded: RequestBody, asked: RequestBody, report: Report): void {
   if (recorded.kind === "json" && asked.kind === "json") {
     compareTrees({ recorded: recorded.tree, asked: asked.tree }, ROOT, report);
@@ -136,7 +152,7 @@ function compareBodies(recorded: RequestBody, asked: RequestBody, report: Report
     compareContents([recorded.bytes, asked.bytes], ROOT, report);
   else {
     const values = { recorded: bodyText(recorded, before), asked: bodyText(asked, after) };
-    report(() => describeDifference({ ...WHOLE, label: "body", ...values }));
+    report(() => describeDifference({ ...WHOLE, label: localize("body"), ...values }));
   }
 }
 
@@ -149,9 +165,9 @@ function readableParts(body: RequestBody): readonly MultipartPart[] | undefined 
 }
 
 function bodyText(body: RequestBody, parts: readonly MultipartPart[] | undefined): string {
-  if (parts !== undefined) return `multipart, ${parts.length} parts`;
-  if (body.kind !== "bytes") return body.kind === "json" ? "JSON" : "empty";
-  return `${sizeOf(body.bytes.byteLength)} that are not JSON`;
+  if (parts !== undefined) return localizeCount(parts.length, "multipart, {0} part", "multipart, {0} parts");
+  if (body.kind !== "bytes") return body.kind === "json" ? "JSON" : localize("empty");
+  return localize("{0}, not JSON", sizeOf(body.bytes.byteLength));
 }
 
 function compareParts(
@@ -174,17 +190,17 @@ function compareParts(
   const sameOrder = [...before.keys()]
     .filter((label) => after.has(label))
     .every((label, index) => label === order[index]);
-  if (!sameOrder) report(() => ({ at: "", kind: "changed", text: "parts in another order" }));
+  if (!sameOrder) report(() => ({ at: "", kind: "changed", text: localize("parts in another order") }));
 }
 
-/** Parts by name; the second one of a name, and one without, by its number. */
+/** Labels parts by their names, with a number if the name is repeated or missing. */
 function partsByLabel(parts: readonly MultipartPart[]): ReadonlyMap<string, MultipartPart> {
   const byLabel = new Map<string, MultipartPart>();
   const counts = new Map<string | undefined, number>();
   for (const part of parts) {
     const count = (counts.get(part.name) ?? 0) + 1;
     counts.set(part.name, count);
-    const name = part.name === undefined ? "unnamed part" : `part "${part.name}"`;
+    const name = part.name === undefined ? localize("unnamed part") : localize('part "{0}"', part.name);
     byLabel.set(count === 1 ? name : `${name} (${count})`, part);
   }
   return byLabel;
@@ -196,11 +212,11 @@ function comparePart(
   report: Report,
 ): void {
   for (const [what, recorded, asked] of [
-    ["file name", old.filename, now.filename],
-    ["content type", old.contentType, now.contentType],
+    [localize("file name"), old.filename, now.filename],
+    [localize("content type"), old.contentType, now.contentType],
   ] as const) {
     if (recorded === asked) continue;
-    const values = { recorded: recorded ?? "none", asked: asked ?? "none" };
+    const values = { recorded: recorded ?? localize("none"), asked: asked ?? localize("none") };
     report(() => describeDifference({ ...WHOLE, label: `${place.label}, ${what}`, ...values }));
   }
   if (old.filename === undefined && now.filename === undefined) {

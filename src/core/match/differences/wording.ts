@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import { sizeOf } from "../../base/plural.ts";
 import { isBase64 } from "../../base/base64.ts";
 import type { Difference } from "../../call/call.ts";
@@ -25,36 +26,40 @@ interface ShownDifference {
   readonly isLong?: boolean;
 }
 
-/** Words one difference: `temperature 0.2 → 0.7`, `seed added: 1`, `tools[1] (search) removed`. */
+/** Describes one difference: `temperature 0.2 → 0.7`, `seed added: 1`, `tools[1] (search) removed`. */
 export function describeDifference(shown: ShownDifference): Difference {
   const { at, label, recorded, asked, separator = " ", isLong = false } = shown;
   if (recorded === undefined) {
     const value = asked ?? "";
-    return { at, kind: "added", asked: value, text: `${label} added${isLong ? "" : `: ${value}`}` };
+    const text = isLong ? localize("{0} added", label) : localize("{0} added: {1}", label, value);
+    return { at, kind: "added", asked: value, text };
   }
-  if (asked === undefined)
-    return { at, kind: "removed", recorded, text: `${label} removed${isLong ? "" : `: ${recorded}`}` };
-  const values = recorded === asked ? `${asked}, with other content` : `${recorded} → ${asked}`;
+  if (asked === undefined) {
+    const text = isLong ? localize("{0} removed", label) : localize("{0} removed: {1}", label, recorded);
+    return { at, kind: "removed", recorded, text };
+  }
+  const values = recorded === asked ? localize("{0}, with other content", asked) : `${recorded} → ${asked}`;
   return { at, kind: "changed", recorded, asked, text: `${label}${separator}${values}` };
 }
 
-/** Takes one difference; its words are made only where it is going to be listed. */
+/** Receives one difference as a function, so that only listed differences are described. */
 export type Report = (difference: () => Difference) => void;
 
-/** Somewhere in a body, for programs and for people. */
+/** A field of a body, as a JSON pointer and as a label. */
 export interface DifferencePlace {
   /** JSON pointer (RFC 6901). */
   readonly pointer: string;
   /** E.g. `messages[0] (system)`; "" at the root. */
   readonly label: string;
-  /** Whether it is an element of an array: its `content` or `text` then goes by the element's own name. */
+  /** Whether it is an element of an array, whose `content` or `text` gets the label of the element. */
   readonly element: boolean;
 }
 
 export const ROOT: DifferencePlace = { pointer: "", label: "", element: false };
 
 /** Returns the label of a field when it is shown alone. */
-export const labelOf = (place: DifferencePlace): string => (place.label === "" ? "body" : place.label);
+export const labelOf = (place: DifferencePlace): string =>
+  place.label === "" ? localize("body") : place.label;
 
 /** Returns the place of a member. `isText`: its value is a string on both sides. */
 export function memberPlace(parent: DifferencePlace, name: string, isText: boolean): DifferencePlace {
@@ -67,7 +72,7 @@ export function memberPlace(parent: DifferencePlace, name: string, isText: boole
   return { pointer, label: parent.label + between + step, element: false };
 }
 
-/** The place of an element; messages are known by their role. */
+/** Returns the place of an element. Messages are labeled with their role. */
 export function elementPlace(parent: DifferencePlace, index: number, element: JsonTree): DifferencePlace {
   const role = member(element, "role");
   const called = typeof role === "string" ? ` (${role})` : "";
@@ -82,12 +87,12 @@ export function toolName(element: JsonTree): string | undefined {
   return typeof name === "string" ? name : undefined;
 }
 
-/** No excerpt is longer than this, but for the marks of what was left out. */
+/** Maximum length of an excerpt in characters, without the ellipses. */
 const LENGTH = 120;
-/** How much of what both sides share is shown before the difference. */
+/** Characters before the difference that an excerpt includes. */
 const LEAD = 40;
 
-/** Files as base64: how it begins, by media type. */
+/** First base64 characters of files, by media type. */
 const BEGINNINGS: readonly (readonly [beginning: string, mediaType: string])[] = [
   ["iVBORw0KGgo", "image/png"],
   ["/9j/", "image/jpeg"],
@@ -98,7 +103,7 @@ const BEGINNINGS: readonly (readonly [beginning: string, mediaType: string])[] =
 ];
 const MEDIA_TYPE_NAMES = ["media_type", "mimeType", "mime_type", "format"];
 
-/** A value in a few words: words bare, texts in quotes, data by type and size, objects as the beginning of their JSON. */
+/** Shortens a value: words without quotes, texts in quotes, data as type and size, objects as the beginning of their JSON. */
 export function shortValue(tree: JsonTree, parent?: JsonTree): string {
   if (typeof tree === "string") return shortString(tree, parent);
   if (typeof tree !== "object" || tree === null) return String(tree);
@@ -106,7 +111,7 @@ export function shortValue(tree: JsonTree, parent?: JsonTree): string {
   return cut(writeJson(abridge(tree, tree)));
 }
 
-/** What a message, a part of one or a list of parts says; undefined where it has no text. */
+/** Returns the text of a message, a part, or a list of parts; undefined if it has none. */
 export function textOf(tree: JsonTree): string | undefined {
   if (typeof tree === "string") return tree;
   const content = isJsonArray(tree)
@@ -122,17 +127,17 @@ export function textOf(tree: JsonTree): string | undefined {
 export function describeData(text: string, parent?: JsonTree): string | undefined {
   const url = /^data:([\w.+/-]*)[;,]/.exec(text);
   if (url)
-    return `${url[1] === "" ? "data" : url[1]}, ${sizeOf(base64Bytes(text.length - text.indexOf(",") - 1))}`;
+    return `${url[1] === "" ? localize("data") : url[1]}, ${sizeOf(base64Bytes(text.length - text.indexOf(",") - 1))}`;
   if (text.length < 256 || !isBase64(text)) return undefined;
   const named = MEDIA_TYPE_NAMES.map((name) => member(parent, name)).find((type) => typeof type === "string");
   const known = BEGINNINGS.find(([beginning]) => text.startsWith(beginning))?.[1];
   return `${cut(named ?? known ?? "base64")}, ${sizeOf(base64Bytes(text.length))}`;
 }
 
-/** A text on one line and in quotes, cut at its end. */
+/** Quotes a text on one line and cuts its end. */
 export const quoteExcerpt = (text: string): string => `"${cut(onLine(hideData(text)))}"`;
 
-/** Two texts cut around the first difference. Undefined where only data inside of them differs. */
+/** Cuts two texts around their first difference. Returns undefined if only data in them differs. */
 export function excerpts(recorded: string, asked: string): readonly [string, string] | undefined {
   const hidden = [hideData(recorded), hideData(asked)] as const;
   if (hidden[0] === hidden[1]) return undefined;
@@ -142,13 +147,13 @@ export function excerpts(recorded: string, asked: string): readonly [string, str
     : cutAround(...pair);
 }
 
-/** Two whole texts on a line each, without data; undefined where a reader would see no difference. */
+/** Returns both texts on one line each, without data; undefined if they would look the same. */
 export function readable(recorded: string, asked: string): readonly [string, string] | undefined {
   const pair = [onLine(hideData(recorded)), onLine(hideData(asked))] as const;
   return pair[0].normalize("NFKC") === pair[1].normalize("NFKC") ? undefined : pair;
 }
 
-/** Whether a string reads as one word, so that it needs no quotes and is compared as a whole. */
+/** Whether a string is one word, which is shown without quotes and compared as a whole. */
 export function isWord(text: string): boolean {
   return (
     text.length <= 60 && /^[^\s"{}[\]]+$/.test(text) && !/^(?:true|false|null|[-+.\d][-+.\deE]*)$/.test(text)
@@ -159,7 +164,7 @@ function shortString(text: string, parent: JsonTree | undefined): string {
   return describeData(text, parent) ?? (isWord(text) ? text : quoteExcerpt(text));
 }
 
-/** The same value with its long strings shortened, so that its JSON can be cut anywhere. */
+/** Shortens the long strings of a value, so that its JSON can be cut anywhere. */
 function abridge(tree: JsonTree, parent: JsonTree): JsonTree {
   if (typeof tree === "string") return describeData(tree, parent) ?? cut(onLine(hideData(tree)));
   if (isJsonObject(tree))
@@ -171,17 +176,23 @@ function abridge(tree: JsonTree, parent: JsonTree): JsonTree {
 
 function hideData(text: string): string {
   if (text.length < 64) return text;
-  // Not {256,}: the engine would remember every repetition of it, and megabytes of data are more than it can.
+  // Not {256,}: the engine remembers every repetition, and fails on megabytes of data.
   return text
-    .replace(/data:[\w.+/-]{0,100};base64,[A-Za-z0-9+/_=-]+/g, (data) => `[${describeData(data) ?? "data"}]`)
-    .replace(/[A-Za-z0-9+/_-]{256}[A-Za-z0-9+/_-]*={0,2}/g, (data) => `[${describeData(data) ?? "data"}]`);
+    .replace(
+      /data:[\w.+/-]{0,100};base64,[A-Za-z0-9+/_=-]+/g,
+      (data) => `[${describeData(data) ?? localize("data")}]`,
+    )
+    .replace(
+      /[A-Za-z0-9+/_-]{256}[A-Za-z0-9+/_-]*={0,2}/g,
+      (data) => `[${describeData(data) ?? localize("data")}]`,
+    );
 }
 
 const base64Bytes = (length: number): number => Math.floor((length * 3) / 4);
 
 const onLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
-/** Makes visible what is not: white space (a line would join blanks), and characters that look like others. */
+/** Escapes white space and characters that look like others. */
 function escapeHidden(text: string): string {
   return writeJson(text, { ascii: true }).replace(/(?<= ) /g, "\\u0020");
 }
@@ -202,12 +213,12 @@ function cutAround(recorded: string, asked: string): readonly [string, string] {
   return [window(recorded), window(asked)];
 }
 
-/** As String.slice, but it does not leave half a character at either end. */
+/** Like String.slice, but leaves out half a surrogate pair at either end. */
 function slice(text: string, start: number, end: number): string {
   return text.slice(start, end).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
 }
 
-/** The names of both, each once: those asked for in their order, the others behind the one they followed. */
+/** Merges the names of both lists, each once, in the order of `asked`; others follow their predecessor in `recorded`. */
 export function mergedNames(recorded: readonly string[], asked: readonly string[]): readonly string[] {
   const known = new Set(asked);
   const first: string[] = [];

@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import type { Departure } from "../../call/call.ts";
 import type { RequestBody } from "../../base/read-body.ts";
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree, member } from "../../base/json/json-tree.ts";
@@ -191,12 +192,12 @@ function departureOf(
     const what = role === "" ? "" : ` (${role})`;
     const how =
       old === undefined
-        ? "the recorded conversation ends before it"
+        ? localize("the recorded conversation ends before it")
         : asked === undefined
-          ? "the conversation ends before it"
-          : "the conversation departs from the recorded one there";
+          ? localize("the conversation ends before it")
+          : localize("the conversation differs from the recorded one");
     const place = `${list}[${index}]${what}`;
-    return { index, role, place, text: `${place}: ${how}` };
+    return { index, role, place, text: localize("{0}: {1}", place, how) };
   }
   return undefined;
 }

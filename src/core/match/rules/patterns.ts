@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import type { RE2JS } from "re2js";
 import { explain, wrongUsage } from "../../base/errors.ts";
 import { NAMED_PATTERNS, type NamedPattern } from "./named-patterns.ts";
@@ -36,17 +37,23 @@ export async function loadPatterns(): Promise<CompilePattern> {
     const named = source.startsWith("$") ? NAMED_PATTERNS[source] : undefined;
     if (named === undefined && /^\$[A-Za-z]/.test(source)) throw unknownName(source);
     if (source.length > LONGEST_SOURCE)
-      throw wrongUsage(`The pattern is longer than ${LONGEST_SOURCE} characters.`, "Write a shorter one.");
+      throw wrongUsage(
+        localize("The pattern is longer than {0} characters.", LONGEST_SOURCE),
+        localize("Write a shorter one."),
+      );
     let compiled: Engine;
     try {
       compiled = RE2JS.compile(named?.source ?? source);
     } catch (error) {
-      throw wrongUsage(`The pattern ${JSON.stringify(source)} cannot be used: ${explain(error)}.`, SYNTAX);
+      throw wrongUsage(
+        localize("The pattern {0} cannot be used: {1}.", JSON.stringify(source), explain(error)),
+        syntaxHint(),
+      );
     }
     if (compiled.test(""))
       throw wrongUsage(
-        `The pattern ${JSON.stringify(source)} matches the empty text, which is everywhere.`,
-        "Let it match one character at least.",
+        localize("The pattern {0} matches the empty string.", JSON.stringify(source)),
+        localize("Make it match at least one character."),
       );
     const pattern = createPattern(compiled, named?.source ?? source, named);
     if (named !== undefined) knownByName.set(source, pattern);
@@ -100,11 +107,12 @@ function groupIn(matcher: { groupCount(): number; start(group: number): number }
   return 0;
 }
 
-const SYNTAX = "Patterns are those of RE2: no look-around, no back-references.";
+const syntaxHint = (): string =>
+  localize("Patterns use RE2 syntax, without look-around and back-references.");
 
 function unknownName(source: string): Error {
   return wrongUsage(
-    `No pattern is called ${source}.`,
-    `Known are ${Object.keys(NAMED_PATTERNS).join(", ")}.`,
+    localize("There is no pattern {0}.", source),
+    localize("The named patterns are {0}.", Object.keys(NAMED_PATTERNS).join(", ")),
   );
 }

@@ -1,3 +1,4 @@
+import { localize, joinList } from "../../base/localize.ts";
 import { badRequest } from "../../base/errors.ts";
 import {
   isJsonArray,
@@ -21,27 +22,31 @@ export function objectWith(
   ...needs: readonly string[]
 ): (request: ProtocolRequest) => JsonObject {
   const isChat = needs.includes("messages");
-  const kinds = needs.map((name) =>
-    isChat ? `a ${name === "messages" ? "list" : "text"} under "${name}"` : `"${name}"`,
-  );
-  const hint = `${operation} takes a JSON object${needs.length === 0 ? "" : ` with ${kinds.join(" and ")}`}.`;
   return ({ body }) => {
-    if (body.kind === "empty") throw badRequest("the body is empty.", hint);
-    if (body.kind === "bytes") throw badRequest("the body is not JSON.", hint);
+    if (body.kind === "empty") throw badRequest(localize("the body is empty."), hintText(operation, needs));
+    if (body.kind === "bytes")
+      throw badRequest(localize("the body is not JSON."), hintText(operation, needs));
     const { tree } = body;
-    if (!isJsonObject(tree)) throw badRequest("the body is JSON, but not an object.", hint);
+    if (!isJsonObject(tree))
+      throw badRequest(localize("the body is JSON, but not an object."), hintText(operation, needs));
     const model = member(tree, "model");
     if (model !== undefined && typeof model !== "string" && (model !== null || needs.includes("model")))
-      throw badRequest(`the member "model" is ${model === null ? "null" : "not a text"}.`, hint);
+      throw badRequest(localize('the member "model" is not a string.'), hintText(operation, needs));
     const missing = needs.find((name) => member(tree, name) === undefined);
-    if (missing !== undefined) throw badRequest(`the member "${missing}" is missing.`, hint);
+    if (missing !== undefined)
+      throw badRequest(localize('the member "{0}" is missing.', missing), hintText(operation, needs));
     if (isChat && !Array.isArray(member(tree, "messages")))
-      throw badRequest('the member "messages" is not a list.', hint);
+      throw badRequest(localize('the member "messages" is not a list.'), hintText(operation, needs));
     return tree;
   };
 }
 
-/** Makes a reader that requires a model, except in Azure's paths: `/openai/deployments/NAME/chat/completions`. */
+function hintText(operation: string, needs: readonly string[]): string {
+  if (needs.length === 0) return localize("{0} needs a JSON object.", operation);
+  return localize("{0} needs a JSON object with {1}.", operation, joinList(needs.map((name) => `"${name}"`)));
+}
+
+/** The same with a model, which Azure's paths name in its place: `/openai/deployments/NAME/chat/completions`. */
 export function objectWithModel(
   operation: string,
   ...needs: readonly string[]

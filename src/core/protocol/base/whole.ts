@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import { readEvents, readFrame } from "../../base/wire/sse.ts";
 import { textOf } from "../../base/wire/text.ts";
 import { fieldsOf, jsonIn } from "../../base/lenient.ts";
@@ -46,7 +47,7 @@ export function wholeness(family: WireFamily): Pick<Protocol, "isWhole" | "unfin
     unfinished(body) {
       const reason = eventsOf(body)?.find((event) => event.type === "finish" && event.isGivenUp);
       if (reason?.type !== "finish") return undefined;
-      return `The provider gave the answer up (finish_reason ${reason.reason})`;
+      return localize("The provider stopped the response (finish_reason {0})", reason.reason);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import { badRequest } from "../../base/errors.ts";
 import type { WireHeaders } from "../../call/call.ts";
 import { isJsonObject, member, type JsonObject } from "../../base/json/json-tree.ts";
@@ -54,7 +55,10 @@ function bodyOf(request: ProtocolRequest): JsonObject {
   const body = readBody(request);
   const input = member(body, "input");
   if (input !== undefined && isJsonObject(input)) return body;
-  throw badRequest('the member "input" is not an object.', "A generation takes its messages under input.");
+  throw badRequest(
+    localize('the member "input" is not an object.'),
+    localize("The messages must be under input."),
+  );
 }
 
 /** Source: dashscope-sdk-python `common/constants.py`; the SDKs send both headers. */

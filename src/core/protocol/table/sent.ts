@@ -1,3 +1,4 @@
+import { localize, joinList } from "../../base/localize.ts";
 import { badRequest } from "../../base/errors.ts";
 import { isJsonObject, plainJson, type JsonObject } from "../../base/json/json-tree.ts";
 import { sizeOf } from "../../base/plural.ts";
@@ -55,13 +56,18 @@ export function readSent(request: ProtocolRequest, path: RegExp, takes: Takes | 
   }
   const sent = isFormLike(body) ? readForm(body) : undefined;
   if (takes === undefined) return { id, fields: {}, files: [], ...sent };
-  const required = takes.needs.map((name) => `"${name.split("|", 1)[0]}"`).join(" and ") || "its fields";
-  const hint = `${takes.what} takes ${required} as a multipart form or as JSON.`;
-  if (body.kind === "empty") throw badRequest("the body is empty.", hint);
-  if (sent === undefined) throw badRequest("the body is neither a multipart form nor a JSON object.", hint);
+  const hint = (): string => {
+    const names = takes.needs.map((name) => `"${name.split("|", 1)[0]}"`);
+    const fields = names.length === 0 ? localize("its fields") : joinList(names);
+    return localize("{0} needs {1} as a multipart form or as JSON.", takes.what, fields);
+  };
+  if (body.kind === "empty") throw badRequest(localize("the body is empty."), hint());
+  if (sent === undefined)
+    throw badRequest(localize("the body is neither a multipart form nor a JSON object."), hint());
   const has = (name: string): boolean => name in sent.fields || sent.fileNames.includes(name);
   const missing = takes.needs.find((names) => !names.split("|").some(has));
-  if (missing !== undefined) throw badRequest(`"${missing.split("|", 1)[0]}" is missing.`, hint);
+  if (missing !== undefined)
+    throw badRequest(localize('"{0}" is missing.', missing.split("|", 1)[0] ?? missing), hint());
   return { id, ...sent };
 }
 

@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import { groupBy } from "../../base/group-by.ts";
 import { operationRequest } from "../../match/read-request.ts";
 import { sameBytes } from "../../match/differences/differences.ts";
@@ -48,7 +49,7 @@ export function groupChanges({ removed, added, kept }: ChangedFiles): Changes {
 function whatChanged({ before, after }: ChangedCall): readonly string[] {
   const [recorded, asked] = [operationRequest(before.recording), operationRequest(after.recording)];
   const found = differences(recorded, asked).map(({ text }) => text);
-  return found.length > 0 ? found : ["the rules of tapedeck.jsonc, by which it is named"];
+  return found.length > 0 ? found : [localize("the rules of tapedeck.jsonc, which determine its name")];
 }
 
 function isSameReply({ before, after }: ChangedCall): boolean {

@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import { jsonIn } from "../../base/lenient.ts";
 import type { RecordingView } from "../describe.ts";
 import type { ConversationMessage, ConversationPart } from "../../protocol/base/protocol.ts";
@@ -76,7 +77,7 @@ export function answerLabel(messages: readonly ConversationMessage[]): string {
   const text = parts.find((part) => part.type === "text" && part.text.trim() !== "");
   if (text?.type === "text") return `"${shorten(text.text.trim().split(/\r?\n/u, 1)[0] ?? "")}"`;
   const other = parts.find(({ type }) => type === "media" || type === "other");
-  return other && "description" in other ? shorten(`[${other.description}]`) : "(no answer)";
+  return other && "description" in other ? shorten(`[${other.description}]`) : localize("(no response)");
 }
 
 /** Names of arguments are left out where their values say enough: `look_up_order(A-1042)`. */

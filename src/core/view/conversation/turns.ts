@@ -42,7 +42,7 @@ function chainFrom<T>(start: number, first: number, { calls, next }: Forest<T>):
   const turnAt = (at: number, number: number): ConversationTurn<T>[] =>
     calls.slice(at, at + 1).map((call) => ({ call, number }));
   const [head, ...turns] = turnAt(start, first);
-  if (head === undefined) throw new RangeError("No call stands there.");
+  if (head === undefined) throw new RangeError("No call is there.");
   let following = next.get(start) ?? [];
   while (following.length === 1) {
     const [only = 0] = following;

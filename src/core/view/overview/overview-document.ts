@@ -1,5 +1,7 @@
+import { columnsOf, padColumns } from "../../base/columns.ts";
+import { localize } from "../../base/localize.ts";
 import { dollars, spendingText } from "../../call/spending.ts";
-import { sizeOf, countText, plural } from "../../base/plural.ts";
+import { countText, localizeCount, sizeOf } from "../../base/plural.ts";
 import { testTitle } from "../../call/test-names.ts";
 import {
   createDocumentWriter,
@@ -20,21 +22,21 @@ import {
 } from "./overview.ts";
 
 export interface OverviewDocumentOptions {
-  /** When a run began, for a person: date and time of this machine. */
+  /** Formats the start of a run: date and time of this machine. */
   readonly timeOf: (at: number) => string;
 }
 
 const SHOWN_PARTS = 12;
 const SHOWN_RUNS = 20;
 
-/** The overview as a document: numbers first, each with what it is based on. Names lead to their calls, and runs to their timelines. */
+/** Renders the overview as a document: totals first, each with its basis. Names link to their calls, runs to their timelines. */
 export function renderOverview(overview: Overview, { timeOf }: OverviewDocumentOptions): RenderedDocument {
   const { days, models, tests, latest, recordings } = overview;
   const writer = createDocumentWriter();
   writePeriod(writer, overview);
   writeDays(writer, days);
-  writeTable(writer, "by model", {
-    head: ["replayed", "sent", "missing", "saved", "spent", "recordings", "to record again"],
+  writeTable(writer, localize("by model"), {
+    head: modelHeads(),
     rows: models.slice(0, SHOWN_PARTS).map(({ provider, model, sums, again }) => ({
       name: [provider, model].filter(Boolean).join(" "),
       target: { kind: "calls", provider, ...(model !== undefined && { model }) },
@@ -59,10 +61,10 @@ export function renderOverview(overview: Overview, { timeOf }: OverviewDocumentO
           cells: [text(of(again))],
         })),
     });
-  writeTests("most expensive tests to re-record", ({ costUsd }) => costUsd, dollars);
-  writeTests("slowest tests to record again", ({ ms }) => ms, durationText);
+  writeTests(localize("most expensive tests to re-record"), ({ costUsd }) => costUsd, dollars);
+  writeTests(localize("slowest tests to re-record"), ({ ms }) => ms, durationText);
   writeRecordings(writer, recordings);
-  writeTable(writer, "runs", {
+  writeTable(writer, localize("runs"), {
     rows: latest.slice(0, SHOWN_RUNS).map(({ id, at, ms, mode, sums }) => ({
       name: timeOf(at),
       target: { kind: "run", id },
@@ -72,30 +74,51 @@ export function renderOverview(overview: Overview, { timeOf }: OverviewDocumentO
   return writer.finish();
 }
 
+const modelHeads = (): readonly string[] => [
+  localize("replayed"),
+  localize("sent"),
+  localize("missed"),
+  localize("saved"),
+  localize("spent"),
+  localize("recordings"),
+  localize("to re-record"),
+];
+
 function writePeriod(writer: DocumentWriter, { days, runs, sums }: Overview): void {
-  const period = days.length === 1 ? "Today" : `Last ${days.length} days`;
-  if (callsIn(sums) === 0) return writer.line(`${period}: no run was noted on this machine.`);
-  writer.line(`${period}, ${plural(runs, "run")}: ${outcomesText(sums)}`);
+  const period = days.length === 1 ? localize("Today") : localize("Last {0} days", days.length);
+  if (callsIn(sums) === 0) return writer.line(localize("{0}: no runs on this machine.", period));
+  writer.line(localizeCount(runs, "{1}, {0} run: {2}", "{1}, {0} runs: {2}", period, outcomesText(sums)));
   const { outcomes, saved, paid, timed } = sums;
   if (outcomes.replayed > 0) {
-    const priced = ofAll(saved.calls - saved.unpricedCalls, outcomes.replayed, "replayed call");
     writer.line(
-      `    Saved ${moneyText(saved.costUsd, saved.unpricedCalls)}: what ${priced} cost when recorded, by list prices.`,
+      "    ",
+      localize(
+        "Saved money: {0}. The cost of {1} of {2} replayed calls when they were recorded, by list prices.",
+        moneyText(saved.costUsd, saved.unpricedCalls),
+        countText(saved.calls - saved.unpricedCalls),
+        countText(outcomes.replayed),
+      ),
     );
-    const time = timed === 0 ? "unknown time" : `about ${durationText(savedMs(sums))}`;
-    const basis = `how long ${ofAll(timed, outcomes.replayed, "replayed call")} took when recorded`;
-    writer.line(`    Saved ${time}: ${basis}, less what replaying took.`);
+    writer.line(
+      "    ",
+      localize(
+        "Saved time: {0}. The duration of {1} of {2} replayed calls when they were recorded, minus the replay time.",
+        timed === 0 ? localize("unknown") : localize("about {0}", durationText(savedMs(sums))),
+        countText(timed),
+        countText(outcomes.replayed),
+      ),
+    );
   }
-  if (sentIn(sums) > 0) writer.line(`    Spent: ${spendingText(paid)}.`);
+  if (sentIn(sums) > 0) writer.line("    ", localize("Spent: {0}.", spendingText(paid)));
 }
 
 const BAR = 24;
 
-/** Days with runs, newest first, with a bar of their calls: replayed solid, others shaded. */
+/** Writes the days with runs, newest first, each with a bar of its calls: replayed ones are solid, others shaded. */
 function writeDays(writer: DocumentWriter, days: readonly DayRow[]): void {
   const most = Math.max(1, ...days.map(({ sums }) => callsIn(sums)));
   const widthOf = (calls: number): number => Math.ceil((BAR * calls) / most);
-  writeTable(writer, "day by day", {
+  writeTable(writer, localize("day by day"), {
     rows: days
       .filter(({ runs }) => runs > 0)
       .reverse()
@@ -106,9 +129,9 @@ function writeDays(writer: DocumentWriter, days: readonly DayRow[]): void {
         return {
           name: day,
           cells: [
-            plural(runs, "run"),
-            ...(sums.saved.costUsd > 0 ? [`saved ${dollars(sums.saved.costUsd)}`] : [""]),
-            ...(sums.paid.costUsd > 0 ? [`spent ${dollars(sums.paid.costUsd)}`] : [""]),
+            localizeCount(runs, "{0} run", "{0} runs"),
+            sums.saved.costUsd > 0 ? localize("saved {0}", dollars(sums.saved.costUsd)) : "",
+            sums.paid.costUsd > 0 ? localize("spent {0}", dollars(sums.paid.costUsd)) : "",
             `${"█".repeat(solid)}${"░".repeat(whole - solid)} ${outcomesText(sums)}`,
           ],
         };
@@ -121,35 +144,46 @@ function writeRecordings(
   { again, unreadable, unused }: Overview["recordings"],
 ): void {
   writer.line();
-  writer.section("recordings");
-  if (again.recordings === 0) return writer.line("Nothing is recorded.");
+  writer.section(localize("recordings"));
+  if (again.recordings === 0) return writer.line(localize("There are no recordings."));
   const { recordings, bytes, costUsd, unpriced, ms, timed } = again;
   const link = (text: string, state?: "stale" | "broken"): Span => ({
     text,
     target: { kind: "calls", ...(state && { state }) },
   });
-  writer.line(link(plural(recordings, "recording")), `, ${sizeOf(bytes)} on disk`);
-  const time = timed === 0 ? "time unknown" : `about ${durationText(ms)}`;
-  writer.line(`To record everything again: ${moneyText(costUsd, unpriced)}, ${time}`);
-  const unknown = unpriced === 0 ? "" : `; ${countText(unpriced)} of unknown price`;
-  writer.line(`    Money: what ${plural(recordings, "recording")} cost before, by list prices${unknown}.`);
+  const count = (number: number): string => localizeCount(number, "{0} recording", "{0} recordings");
+  writer.line(link(count(recordings)), localize(", {0} on disk", sizeOf(bytes)));
+  const time = timed === 0 ? localize("time unknown") : localize("about {0}", durationText(ms));
+  writer.line(localize("Re-recording everything: {0}, {1}", moneyText(costUsd, unpriced), time));
+  writer.line(
+    "    ",
+    unpriced === 0
+      ? localize("Money: the recorded cost, by list prices.")
+      : localize("Money: the recorded cost, by list prices; {0} of unknown price.", countText(unpriced)),
+  );
   if (timed > 0)
     writer.line(
-      `    Time: how long ${ofAll(timed, recordings, "recording")} took before, one after the other.`,
+      "    ",
+      localize(
+        "Time: the recorded duration of {0} of {1} recordings, one after the other.",
+        countText(timed),
+        countText(recordings),
+      ),
     );
   if (unreadable.length > 0)
     writer.line(
-      "Unreadable: ",
-      link(plural(unreadable.length, "recording"), "broken"),
-      " (run tapedeck check to see why)",
+      localize("Unreadable: "),
+      link(count(unreadable.length), "broken"),
+      localize(" (run tapedeck check to see why)"),
     );
-  if (unused === undefined) return writer.line("Unused: not known before a run of all tests without a miss.");
+  if (unused === undefined)
+    return writer.line(localize("Unused: unknown until all tests have run without a miss."));
   if (unused.length === 0) return;
   const size = sizeOf(unused.reduce((sum, one) => sum + one.bytes, 0));
   writer.line(
-    "Unused: ",
-    link(plural(unused.length, "recording"), "stale"),
-    `, ${size}, that the last whole runs did not use (tapedeck prune --dry-run)`,
+    localize("Unused: "),
+    link(count(unused.length), "stale"),
+    localize(", {0}, not used by the last complete runs (tapedeck prune --dry-run)", size),
   );
 }
 
@@ -163,69 +197,64 @@ interface Table {
   }[];
 }
 
-/** Columns as wide as their widest cell; nothing without rows. */
+/** Writes columns that are as wide as their widest cell. Without rows it writes nothing. */
 function writeTable(writer: DocumentWriter, title: string, { head = [], rows }: Table): void {
   if (rows.length === 0) return;
   writer.line();
   writer.section(title);
   const names = rows.map(({ name }) => visibleLine(name));
-  const nameWidth = Math.max(...names.map(({ length }) => length));
+  const nameWidth = Math.max(...names.map(columnsOf));
   const lines = [head, ...rows.map(({ cells }) => cells)];
   const widths = lines.reduce<number[]>(
-    (known, cells) => cells.map(({ length }, index) => Math.max(length, known[index] ?? 0)),
+    (known, cells) => cells.map((cell, index) => Math.max(columnsOf(cell), known[index] ?? 0)),
     [],
   );
   const cellsText = (cells: readonly string[]): string =>
     cells
-      .map((cell, index) => (index === cells.length - 1 ? cell : cell.padEnd(widths[index] ?? 0)))
+      .map((cell, index) => (index === cells.length - 1 ? cell : padColumns(cell, widths[index] ?? 0)))
       .join("   ");
   if (head.length > 0) writer.line(`${"".padEnd(nameWidth)}   ${cellsText(head)}`);
   for (const [index, { target, cells }] of rows.entries()) {
     const name = names[index] ?? "";
     writer.line(
       target ? { text: name, target } : name,
-      `${"".padEnd(nameWidth - name.length)}   ${cellsText(cells)}`,
+      `${" ".repeat(nameWidth - columnsOf(name))}   ${cellsText(cells)}`,
     );
   }
 }
 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 
-/** "0.4 s", "12 s", "3 min 20 s", "2 h 5 min": two digits that count. */
+/** Formats a duration with two significant digits or units: "0.4 s", "12 s", "3 min 20 s", "2 h 5 min". */
 export function durationText(ms: number): string {
-  if (ms < 10 * SECOND) return `${(ms / SECOND).toFixed(1)} s`;
-  if (ms < MINUTE) return `${Math.round(ms / SECOND)} s`;
-  if (ms < HOUR) return inTwoUnits(Math.round(ms / SECOND), "min", "s");
-  return inTwoUnits(Math.round(ms / MINUTE), "h", "min");
+  if (ms < 10 * SECOND) return localize("{0} s", (ms / SECOND).toFixed(1));
+  if (ms < MINUTE) return localize("{0} s", Math.round(ms / SECOND));
+  if (ms < HOUR) {
+    const seconds = Math.round(ms / SECOND);
+    return seconds % 60 === 0
+      ? localize("{0} min", seconds / 60)
+      : localize("{0} min {1} s", Math.floor(seconds / 60), seconds % 60);
+  }
+  const minutes = Math.round(ms / MINUTE);
+  const hours = countText(Math.floor(minutes / 60));
+  return minutes % 60 === 0 ? localize("{0} h", hours) : localize("{0} h {1} min", hours, minutes % 60);
 }
 
-function inTwoUnits(count: number, large: string, small: string): string {
-  const rest = count % 60;
-  return `${countText(Math.floor(count / 60))} ${large}${rest === 0 ? "" : ` ${rest} ${small}`}`;
-}
-
-/** "1,200 replayed · 20 sent · 4 missing"; zeros are left out, except of replays. */
+/** "1,200 replayed · 20 sent · 4 missed"; zeros are left out, except for replays. */
 export function outcomesText(sums: CallSums): string {
   const { replayed, defaulted, miss, refused } = sums.outcomes;
-  const others = [
-    [sentIn(sums), "sent"],
-    [defaulted, "made up"],
-    [miss, "missing"],
-    [refused, "refused"],
-  ] as const;
-  const counted = others.filter(([count]) => count > 0).map(([count, what]) => `${countText(count)} ${what}`);
-  return [`${countText(replayed)} replayed`, ...counted].join(" · ");
+  const sent = sentIn(sums);
+  return [
+    localize("{0} replayed", countText(replayed)),
+    ...(sent > 0 ? [localize("{0} sent", countText(sent))] : []),
+    ...(defaulted > 0 ? [localize("{0} mocked", countText(defaulted))] : []),
+    ...(miss > 0 ? [localize("{0} missed", countText(miss))] : []),
+    ...(refused > 0 ? [localize("{0} refused", countText(refused))] : []),
+  ].join(" · ");
 }
 
 /** "about $1.20"; "nothing" if the calls were free; "unknown" if no price is known. */
 function moneyText(costUsd: number, unpriced: number): string {
-  if (costUsd > 0) return `about ${dollars(costUsd)}`;
-  return unpriced > 0 ? "unknown" : "nothing";
-}
-
-/** "1,100 of 1,200 replayed calls", "all 3 recordings". */
-function ofAll(known: number, all: number, noun: string): string {
-  const things = plural(all, noun).replace(/^[\d,]+ /, "");
-  if (known < all) return `${countText(known)} of ${countText(all)} ${things}`;
-  return all === 1 ? `the one ${noun}` : `all ${countText(all)} ${things}`;
+  if (costUsd > 0) return localize("about {0}", dollars(costUsd));
+  return unpriced > 0 ? localize("unknown") : localize("nothing");
 }

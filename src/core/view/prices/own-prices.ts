@@ -1,11 +1,14 @@
+import { localize } from "../../base/localize.ts";
 import type { Price } from "./prices.ts";
 
 /** Prices of the user's own, by model as in requests; they go before the built-in ones. */
 export type OwnPrices = Readonly<Record<string, Price>>;
 
-/** Completes a sentence that begins with "… has to be". */
-export const PRICES_EXPECTED =
-  'an object of models and their US dollars a million tokens, e.g. { "my-model": { "input": 0.5, "cachedInput": 0.05, "output": 2 } }';
+/** Returns what a file of prices contains, after "expected: ". */
+export const expectedPrices = (): string =>
+  localize(
+    'an object of models and their US dollars a million tokens, e.g. { "my-model": { "input": 0.5, "cachedInput": 0.05, "output": 2 } }',
+  );
 
 /** Prices as a user writes them; undefined where a value is none. */
 export function readPrices(value: unknown): OwnPrices | undefined {

@@ -1,5 +1,6 @@
+import { localize } from "../../base/localize.ts";
 import { groupBy } from "../../base/group-by.ts";
-import { OUTCOME_WORDS, type RunCall, type RunTest } from "./run-record.ts";
+import { outcomeText, type RunCall, type RunTest } from "./run-record.ts";
 import { testId } from "../../call/test-names.ts";
 
 /** Two calls that stand at the same place of a test in two runs; one is absent where a run has no more. */
@@ -84,23 +85,23 @@ const isAnswered = ({ outcome }: RunCall): boolean => outcome !== "miss" && outc
 
 /** What departs at a step, as far as the runs themselves tell: lines for a person. */
 export function departureLines({ first, second }: Step): readonly string[] {
-  if (second === undefined) return ["the second run makes no further call"];
-  if (first === undefined) return ["the first run makes no further call"];
+  if (second === undefined) return [localize("the second run makes no more calls")];
+  if (first === undefined) return [localize("the first run makes no more calls")];
   const lines = [
-    changeOf("provider", first.provider, second.provider),
-    changeOf("operation", first.operation, second.operation),
-    changeOf("model", first.model ?? "none", second.model ?? "none"),
-    changeOf("asked", `“${first.label}”`, `“${second.label}”`),
+    changeOf(localize("provider"), first.provider, second.provider),
+    changeOf(localize("operation"), first.operation, second.operation),
+    changeOf(localize("model"), first.model ?? localize("none"), second.model ?? localize("none")),
+    changeOf(localize("prompt"), `“${first.label}”`, `“${second.label}”`),
     outcomeChange(first, second),
   ].filter((line) => line !== undefined);
   if (second.outcome === "miss" && second.note !== undefined) lines.push(second.note);
-  return lines.length > 0 ? lines : ["something of the request that its row does not show"];
+  return lines.length > 0 ? lines : [localize("a part of the request that the row does not show")];
 }
 
 /** That a call is answered in one run alone. */
 export function outcomeChange(first: RunCall, second: RunCall): string | undefined {
   if (isAnswered(first) === isAnswered(second)) return undefined;
-  return changeOf("answer", OUTCOME_WORDS[first.outcome], OUTCOME_WORDS[second.outcome]);
+  return changeOf(localize("response"), outcomeText(first.outcome), outcomeText(second.outcome));
 }
 
 function changeOf(what: string, before: string, after: string): string | undefined {

@@ -1,34 +1,44 @@
+import { localize } from "../../base/localize.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 import type { CallEvent, Mode, Outcome, TestRef } from "../../call/call.ts";
 
-/** What is kept of a run on this machine, and what its pictures are drawn from. Of prompts and replies it holds a line each, as rows show it. */
+/** A run as this machine keeps it, for its timeline. It has one line of each prompt and response, as rows show it. */
 export interface RunRecord {
   /** Unique in its folder; sorts by age. */
   readonly id: string;
   /** Milliseconds since the epoch, of its first call. */
   readonly startedAt: number;
   readonly mode: Mode;
-  /** Who began it. */
+  /** The program that started it. */
   readonly source: RunSource;
-  /** The command line, where that is known and says no secret; else the test that it was begun for. */
+  /** The command line, if it is known and contains no secret; otherwise the test that the run was started for. */
   readonly title?: string;
-  /** Whether all of it passed, where that is known. */
+  /** Whether every test passed, if known. */
   readonly passed?: boolean;
   /** In the order in which they arrived. */
   readonly calls: readonly RunCall[];
-  /** Calls beyond those that are kept. */
+  /** Number of calls that are not kept. */
   readonly left?: number;
 }
 
-/** What became of calls, in the words of people. */
-export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
-  replayed: "replayed",
-  recorded: "recorded",
-  forwarded: "forwarded",
-  defaulted: "made up",
-  miss: "missed",
-  refused: "refused",
-};
+/** Returns the outcome of a call in words. */
+export function outcomeText(outcome: Outcome): string {
+  switch (outcome) {
+    case "replayed":
+      return localize("replayed");
+    case "recorded":
+      return localize("recorded");
+    case "forwarded":
+      return localize("forwarded");
+    case "defaulted":
+      return localize("mocked");
+    case "miss":
+      return localize("missed");
+    case "refused":
+    default:
+      return localize("refused");
+  }
+}
 
 export type RunSource = "command" | "editor";
 
@@ -38,22 +48,22 @@ export interface RunCall extends Pick<CallEvent, "outcome" | "provider" | "opera
   readonly at: number;
   /** From its arrival to its last byte. */
   readonly ms: number;
-  /** From its arrival to the first byte of the upstream's answer; absent where none was asked. */
+  /** From its arrival to the first byte of the upstream's response; absent if no upstream was called. */
   readonly firstByteMs?: number;
-  /** What its recording answers, on one line: `look_up_order(A-1042)`. Turns of a conversation ask alike. */
+  /** The recorded response on one line, to tell similar turns apart: `look_up_order(A-1042)`. */
   readonly answered?: string;
   readonly test?: RunTest;
   readonly entry?: string;
   readonly key?: string;
-  /** Of a miss what differs from the nearest recording, else why the call was refused or not recorded. One line. */
+  /** One line: how a miss differs from the nearest recording, or why the call was refused or not recorded. */
   readonly note?: string;
-  /** The HTTP status of the upstream, or of the failure that the client got. */
+  /** The HTTP status of the upstream, or of the failure that the client received. */
   readonly status?: number;
-  /** What its answer took, now or when it was recorded. */
+  /** Tokens of its response, now or when it was recorded. */
   readonly tokens?: RunCallTokens;
-  /** US dollars, now or when it was recorded; absent where nobody knows the price. */
+  /** US dollars, now or when it was recorded; absent if the price is unknown. */
   readonly costUsd?: number;
-  /** How its answer came when it was recorded; absent where that is not known. */
+  /** Timing of its response when it was recorded, if known. */
   readonly recorded?: RecordedTiming;
 }
 
@@ -62,7 +72,7 @@ export type RunTest = Pick<TestRef, "file" | "name" | "line">;
 export interface RunCallTokens {
   readonly input?: number;
   readonly output?: number;
-  /** Those of the input that came from the provider's cache. */
+  /** Input tokens that came from the provider's cache. */
   readonly cached?: number;
 }
 
@@ -71,17 +81,20 @@ export interface RecordedTiming {
   /** To the last byte. */
   readonly ms: number;
   readonly firstByteMs?: number;
-  /** Of a stream, when its events came: at most `MARKS`, in order. */
+  /** Times at which the events of a stream arrived: at most `MARKS`, in order. */
   readonly marks?: readonly number[];
-  /** The way to the first byte is not known: times are those of the stream alone. */
+  /** The time to the first byte is unknown, so all times count from there. */
   readonly isPartial?: true;
 }
 
 /**
- * A call as its run keeps it, before anything is known of its recording. `startedAt`: the run's, as far as it is known:
- * see `inOrder`.
+ * Converts a call event for a run record, without the facts of its recording. `startedAt` is the start of the run, which
+ * `inOrder` corrects later.
  */
-export function runCallOf(event: Omit<CallEvent, "miss" | "madeUp"> & Noted, startedAt: number): RunCall {
+export function runCallOf(
+  event: Omit<CallEvent, "miss" | "madeUp"> & MissDifferences,
+  startedAt: number,
+): RunCall {
   const { firstByteMs, model, test, entry, key, charge } = event;
   const note = noteOf(event);
   const status = event.upstreamStatus ?? event.failedWith;
@@ -117,7 +130,7 @@ export function completeCall(call: RunCall, facts: RecordedFacts): RunCall {
   };
 }
 
-/** A run of calls as they were told of, which is as they ended: in the order of their arrival, from its first one. */
+/** Sorts the calls of a run by arrival and moves its start to the first one. Calls are reported when they end. */
 export function inOrder(run: RunRecord): RunRecord {
   const calls = run.calls.toSorted((a, b) => a.at - b.at);
   const begin = calls[0]?.at ?? 0;
@@ -130,20 +143,20 @@ export function inOrder(run: RunRecord): RunRecord {
 
 const LONGEST_NOTE = 300;
 
-/** Of a miss only what differs is looked at. */
-interface Noted {
+/** The part of a miss that a note uses. */
+interface MissDifferences {
   readonly miss?: { readonly nearest?: { readonly differences: readonly { readonly text: string }[] } };
 }
 
-function noteOf({ miss, reason }: Noted & Pick<CallEvent, "reason">): string | undefined {
+function noteOf({ miss, reason }: MissDifferences & Pick<CallEvent, "reason">): string | undefined {
   const differences = miss?.nearest?.differences.map(({ text }) => withoutQuoted(text)) ?? [];
-  return differences.length > 0 ? differences.join("; ") : reason;
+  return differences.length > 0 ? differences.join(localize("; ")) : reason;
 }
 
-/** Of texts of prompts only where they differ: `messages[0] (user) differs`. */
+/** Replaces quoted prompt text by the fact that it differs: `messages[0] (user) differs`. */
 function withoutQuoted(text: string): string {
   const [place = "", ...quoted] = text.split('"');
-  return quoted.length === 0 ? text : `${place.replace(/[:\s]+$/, "")} differs`;
+  return quoted.length === 0 ? text : localize("{0} differs", place.replace(/[:：\s]+$/, ""));
 }
 
 function testOf({ file, name, line }: TestRef): RunTest {
@@ -159,10 +172,10 @@ function chargedTo({
   return { tokens: { input, output }, ...(unpricedCalls === 0 && { costUsd }) };
 }
 
-/** To tenths: replays take less than a millisecond. */
+/** Rounds to tenths, because replays take less than a millisecond. */
 const roundToTenths = (ms: number): number => Math.round(ms * 10) / 10;
 
-/** Calls together. Times in milliseconds, costs in US dollars. */
+/** Sums over calls. Costs are in US dollars. */
 export interface RunTotals {
   readonly calls: number;
   readonly counts: Partial<Readonly<Record<Outcome, number>>>;
@@ -170,11 +183,11 @@ export interface RunTotals {
   readonly output: number;
   readonly cached: number;
   readonly costUsd: number;
-  /** Calls whose tokens are known and whose price is not. */
+  /** Number of calls with known tokens and an unknown price. */
   readonly unpriced: number;
 }
 
-/** What calls took, replayed ones what they took when they were recorded. */
+/** Sums up calls. Replayed calls count with the tokens and costs of their recordings. */
 export function totalsOf(calls: readonly RunCall[]): RunTotals {
   const counts: Partial<Record<Outcome, number>> = {};
   const sums = { input: 0, output: 0, cached: 0, costUsd: 0, unpriced: 0 };

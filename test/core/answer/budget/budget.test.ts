@@ -99,7 +99,7 @@ describe("a limit", () => {
     expect(events[2]).toMatchObject({ outcome: "refused", spent: { calls: 2 } });
     expect(texts[2]).toMatch(/^402 /);
     expect(texts[2]).toContain(
-      "The limit of 2 calls a run is reached: 2 calls, 14 tokens, about $0.0000039.",
+      "the limit of 2 calls per run is reached (2 calls, 14 tokens, about $0.0000039).",
     );
     expect(texts[2]).toContain("--max-calls");
     expect(texts[2]).toContain("in your user setting tapedeck.limits");
@@ -163,11 +163,11 @@ describe("a limit", () => {
     const messages = [{ role: "user" as const, content: "hi" }];
 
     await expect(openai.chat.completions.create({ model: "gpt-4o", messages })).rejects.toThrow(
-      /0 calls a run/,
+      /0 calls per run/,
     );
     await expect(
       anthropic.messages.create({ model: "claude-haiku-4-5", max_tokens: 9, messages }),
-    ).rejects.toThrow(/0 calls a run/);
+    ).rejects.toThrow(/0 calls per run/);
 
     expect(outcomes(under.events)).toEqual(["refused", "refused"]);
     expect(under.sent).toEqual([]);
@@ -219,8 +219,8 @@ describe("a call that may be paid for", () => {
     expect(sent).toEqual([]);
     expect(events[0] && findingsOfCall(events[0], "editor")[0]).toMatchObject({
       kind: "failed",
-      brief: "given up",
-      why: "The client left while you were asked about paid calls; nothing was recorded.",
+      brief: "timed out",
+      why: "The client closed the connection before you answered whether to send a paid call; nothing was recorded.",
       fix: "Answer the question, and record again.",
       repair: "again",
     });

@@ -61,7 +61,7 @@ describe("a key of one company is not sent to another:", () => {
     for (const mode of ["record", "refresh", "live"] as const) {
       const told = await send({ ...call, mode });
 
-      expect(told).toMatch(new RegExp(`^refused: The call carries a key of ${owner}`));
+      expect(told).toMatch(new RegExp(`^refused: The call has a key of ${owner}`));
       expect(told).not.toContain(LONG);
     }
   });

@@ -115,11 +115,11 @@ describe("a stream that its client leaves", () => {
     leave();
     for (let mib = 0; mib < 18; mib += 1) stream.send(chatEvent("x".repeat(1_048_576)));
 
-    expect((await answer.settled).reason).toContain("more than 16 MiB");
+    expect((await answer.settled).reason).toContain("larger than 16 MiB");
     expect(sent[0]?.signal.aborted).toBe(true);
   });
 
-  it("is left where nothing is left to spend, but not for the number of calls", async () => {
+  it("is left where the spending limit is reached, but not for the number of calls", async () => {
     const counted = await aClientWithin({ limits: { calls: 1 } });
     counted.leave();
     counted.stream.send(DONE);
@@ -130,7 +130,7 @@ describe("a stream that its client leaves", () => {
     spent.leave();
 
     expect((await counted.answer.settled).outcome).toBe("recorded");
-    expect((await spent.answer.settled).reason).toContain("nothing is left to spend");
+    expect((await spent.answer.settled).reason).toContain("the spending limit is reached");
   });
 
   it("is not recorded where it breaks off", async () => {

@@ -158,7 +158,7 @@ describe("an answer that is not recorded moves no other take:", () => {
 
     expect(replayed).toEqual(["one", "404 tapedeck_miss", "three", "four"]);
     const missed = events.find(({ outcome }) => outcome === "miss");
-    expect(missed?.miss?.message).toContain("call 2 of 4 identical ones");
+    expect(missed?.miss?.message).toContain("identical call 2 of 4");
     expect(missed?.miss?.message).not.toContain("Nothing of this kind");
   });
 

@@ -99,7 +99,7 @@ test("a reply that contains the call's own key is forwarded, not recorded, and r
 
   expect(answer.outcome).toBe("forwarded");
   expect(await store.list()).toEqual([]);
-  expect(warnings).toEqual([expect.stringContaining("the reply holds the credential")]);
+  expect(warnings).toEqual([expect.stringContaining("the response contains the credential")]);
   expect(warnings[0]).not.toContain("sk-test");
 });
 
@@ -111,7 +111,7 @@ test("a key that a stream gives back in pieces is not recorded either", async ()
 
   expect(answer.outcome).toBe("forwarded");
   expect(await store.list()).toEqual([]);
-  expect(warnings).toEqual([expect.stringContaining("the reply holds the credential")]);
+  expect(warnings).toEqual([expect.stringContaining("the response contains the credential")]);
 });
 
 test("what goes upstream is the call's own headers and body, without ours and without the connection's", async () => {
@@ -161,7 +161,7 @@ test("an answer that the store cannot save still reaches the client as forwarded
 
   expect(answer.outcome).toBe("forwarded");
   expect(await textOf(answer)).toContain("hello");
-  expect(warnings[0]).toMatch(/could not be kept.*no space left/);
+  expect(warnings[0]).toMatch(/could not be saved.*no space left/);
 });
 
 test("a recorded stream is played back at its pace where that is asked for", async () => {

@@ -68,7 +68,7 @@ const FAILED: readonly (readonly [Family, reason: string])[] = [
   ],
   [
     { provider: "mistral", path: "/v1/chat/completions", fixture: "gave-up" },
-    "The provider gave the answer up (finish_reason error)",
+    "The provider stopped the response (finish_reason error)",
   ],
   [
     { provider: "mistral", path: "/v1/conversations", fixture: "conversation-failed" },
@@ -143,7 +143,7 @@ describe.each(named(WHOLE))("%s", (_name, family) => {
       expect([at, outcome, tested.events[0]?.reason]).toEqual([
         at,
         "forwarded",
-        `The connection to ${family.provider} broke off within the answer; it was passed on and not recorded.`,
+        `The connection to ${family.provider} closed before the end of the response; it was forwarded and not recorded.`,
       ]);
       expect(await tested.store.list()).toEqual([]);
     }
@@ -157,7 +157,7 @@ describe.each(named(WHOLE))("%s", (_name, family) => {
     await ask(tested, family, "record", client.signal).catch(() => {});
 
     expect(await tested.store.list()).toEqual([]);
-    expect(tested.events[0]?.reason).toMatch(/^(?:The connection to \w+ broke off|The client left)/);
+    expect(tested.events[0]?.reason).toMatch(/^(?:The connection to \w+ closed before|The client closed)/);
   });
 });
 
@@ -172,7 +172,7 @@ it.each(
   const answer = await ask(tested, family, "record");
 
   expect(answer).toEqual({ outcome: "forwarded", body: Buffer.from(reply.body) });
-  expect(tested.events[0]?.reason).toBe(`${reason}; it was passed on and not recorded.`);
+  expect(tested.events[0]?.reason).toBe(`${reason}; it was forwarded and not recorded.`);
   expect(await tested.store.list()).toEqual([]);
 });
 
@@ -265,7 +265,7 @@ describe("the whole answer or none", () => {
     await ask(tested, { ...AUDIO, fixture: "transcription" }, "record");
 
     expect(await tested.store.list()).toEqual([]);
-    expect(tested.events[0]?.reason).toContain("not a whole audio.transcriptions reply");
+    expect(tested.events[0]?.reason).toContain("not a complete audio.transcriptions response");
   });
 });
 
@@ -318,7 +318,7 @@ describe("a response in the background", () => {
       "responses.retrieve replayed",
     ]);
     expect(events[1]?.reason).toBe(
-      "The response resp_7 is in_progress, not finished; it was passed on and not recorded.",
+      "The response resp_7 is in_progress, not finished; it was forwarded and not recorded.",
     );
   });
 });
@@ -346,7 +346,7 @@ describe("a Bedrock call that is signed", () => {
     expect(JSON.parse(body.toString())).toEqual({
       __type: "tapedeck_refused",
       message:
-        "The call to bedrock is signed for Tapedeck's own address (AWS Signature Version 4), and bedrock would reject it. Set AWS_BEARER_TOKEN_BEDROCK to an API key of bedrock where the tests run, and record again; replaying needs no credentials. Nothing was sent.",
+        "The call to bedrock is signed for Tapedeck's address (AWS Signature Version 4), so bedrock would reject it. Nothing was sent. Set AWS_BEARER_TOKEN_BEDROCK to an API key of bedrock in the environment of the tests, and record again. Replaying needs no credentials.",
     });
   });
 

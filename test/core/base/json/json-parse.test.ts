@@ -100,7 +100,7 @@ describe("reading JSON without loss", () => {
     ['"abc', "the text ends inside a string at line 1, column 5"],
     ['"a\u001fb"', "a control character in a string is not escaped at line 1, column 3"],
     ['"a\tb"', "a control character in a string is not escaped at line 1, column 3"],
-    [String.raw`"\x"`, "a backslash in a string begins no escape that JSON knows at line 1, column 2"],
+    [String.raw`"\x"`, "a string contains an invalid escape sequence at line 1, column 2"],
     [String.raw`"\u12G4"`, 'four hexadecimal digits are missing after "\\u" at line 1, column 2'],
     ["[1]]", "something follows the end of the value at line 1, column 4"],
     ['{"a":', "the text ends where a value is missing at line 1, column 6"],

@@ -320,7 +320,7 @@ describe("what differs in JSON among the words of a prompt", () => {
       "an order of members alone",
       say("Answer by", schema),
       say("Answer by", Object.fromEntries(Object.entries(schema).toReversed())),
-      ["messages[0] (user), JSON: the same value, its members in another order or spaced otherwise"],
+      ["messages[0] (user), JSON: the same value, but with another order of members or other white space"],
     ],
     [
       "one of several, and the words around them",

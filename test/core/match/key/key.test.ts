@@ -275,8 +275,8 @@ describe("the key of a multipart body", () => {
   });
 
   it.each([
-    ["multipart/form-data", "its content type names no boundary"],
-    ["multipart/form-data; boundary=other", "its boundary does not occur in it"],
+    ["multipart/form-data", "its content type has no boundary"],
+    ["multipart/form-data; boundary=other", "its boundary is not in the body"],
     ['multipart/form-data; boundary="cut"', "part 1 has no end"],
     ["multipart/form-data; boundary=headless", "the headers of part 1 have no end"],
   ])("is refused when the body does not match %s", (contentType, reason) => {

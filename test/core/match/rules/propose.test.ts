@@ -208,7 +208,7 @@ describe("the turn at which a conversation departs", () => {
       "messages",
       turn("user", "A"),
       turn("user", "B"),
-      "messages[2] (user): the conversation departs from the recorded one there",
+      "messages[2] (user): the conversation differs from the recorded one",
     ],
     [
       "contents",
@@ -221,7 +221,7 @@ describe("the turn at which a conversation departs", () => {
       "input",
       { type: "function_call_output", output: "1" },
       { type: "function_call_output", output: "2" },
-      "input[2] (tool): the conversation departs from the recorded one there",
+      "input[2] (tool): the conversation differs from the recorded one",
     ],
   ])("is reported in %s", (list, recorded, asked, text) => {
     const all = (last: unknown) => body(list, last === undefined ? start : [...start, last]);

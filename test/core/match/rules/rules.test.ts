@@ -159,8 +159,8 @@ describe("rules", () => {
     ["(", "missing"],
     ["a(?=b)", "(?="],
     [String.raw`(a)\1`, String.raw`\1`],
-    ["x*", "matches the empty text"],
-    ["$uid", "No pattern is called $uid. Known are $uuid"],
+    ["x*", "matches the empty string"],
+    ["$uid", "There is no pattern $uid. The named patterns are $uuid"],
     ["a".repeat(3000), "longer than 2000"],
     ["(((a{100}){100}){100}){100}", "cannot be used"],
   ])("refuse the pattern %s", (source, reason) => {

@@ -71,7 +71,7 @@ describe("the turns of a test's calls", () => {
       aChatCall([user("One")], { role: "assistant", content: null }),
     ]);
 
-    expect(outline).toEqual(['1 "1"', '1 "2"', '1 "3"', "1 (no answer)"]);
+    expect(outline).toEqual(['1 "1"', '1 "2"', '1 "3"', "1 (no response)"]);
   });
 
   it("belong together where a client cut or joined texts otherwise, or left thinking out", () => {

@@ -65,46 +65,46 @@ it("reads as one page: the period, its days, models, tests, recordings, and runs
     blobBytes: 2_000,
   });
 
-  expect(page).toBe(`Last 2 days, 2 runs: 2 replayed · 1 sent · 1 missing
-    Saved about $0.50: what 1 of 2 replayed calls cost when recorded, by list prices.
-    Saved about 1.5 s: how long 1 of 2 replayed calls took when recorded, less what replaying took.
+  expect(page).toBe(`Last 2 days, 2 runs: 2 replayed · 1 sent · 1 missed
+    Saved money: about $0.50. The cost of 1 of 2 replayed calls when they were recorded, by list prices.
+    Saved time: about 1.5 s. The duration of 1 of 2 replayed calls when they were recorded, minus the replay time.
     Spent: 1 call, 9 tokens, about $0.25.
 
 ── day by day ───
-2026-11-23   1 run   saved $0.50                 ████████████████░░░░░░░░ 2 replayed · 1 missing
+2026-11-23   1 run   saved $0.50                 ████████████████░░░░░░░░ 2 replayed · 1 missed
 2026-11-22   1 run                 spent $0.25   ░░░░░░░░ 0 replayed · 1 sent
 
 ── by model ───
-                replayed   sent   missing   saved         spent         recordings   to record again
-openai gpt-4o   2          1      0         about $0.50   about $0.25   1            about $0.50
-openai mini     0          0      0         nothing       nothing       1            about $0.10
-openai o3       0          0      1         nothing       nothing       0            nothing
-mistral odd     0          0      0         nothing       nothing       1            unknown
-openai          0          0      0         nothing       nothing       1            nothing
+                replayed   sent   missed   saved         spent         recordings   to re-record
+openai gpt-4o   2          1      0        about $0.50   about $0.25   1            about $0.50
+openai mini     0          0      0        nothing       nothing       1            about $0.10
+openai o3       0          0      1        nothing       nothing       0            nothing
+mistral odd     0          0      0        nothing       nothing       1            unknown
+openai          0          0      0        nothing       nothing       1            nothing
 
 ── most expensive tests to re-record ───
 chat.test.ts chat › answers   $0.60
 
-── slowest tests to record again ───
+── slowest tests to re-record ───
 chat.test.ts chat › answers   1.0 s
 
 ── recordings ───
 4 recordings, 2 KB on disk
-To record everything again: about $0.60, about 1.0 s
-    Money: what 4 recordings cost before, by list prices; 1 of unknown price.
-    Time: how long 1 of 4 recordings took before, one after the other.
+Re-recording everything: about $0.60, about 1.0 s
+    Money: the recorded cost, by list prices; 1 of unknown price.
+    Time: the recorded duration of 1 of 4 recordings, one after the other.
 Unreadable: 1 recording (run tapedeck check to see why)
-Unused: 1 recording, 100 bytes, that the last whole runs did not use (tapedeck prune --dry-run)
+Unused: 1 recording, 100 bytes, not used by the last complete runs (tapedeck prune --dry-run)
 
 ── runs ───
-2026-11-23 10:00   strict   0.0 s   2 replayed · 1 missing
+2026-11-23 10:00   strict   0.0 s   2 replayed · 1 missed
 2026-11-22 10:00   strict   0.8 s   0 replayed · 1 sent
 `);
 });
 
 it("reports that a folder has no runs and no recordings", () => {
   expect(textOf({})).toBe(
-    "Last 2 days: no run was noted on this machine.\n\n── recordings ───\nNothing is recorded.\n",
+    "Last 2 days: no runs on this machine.\n\n── recordings ───\nThere are no recordings.\n",
   );
 });
 

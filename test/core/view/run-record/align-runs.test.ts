@@ -19,7 +19,7 @@ describe("two runs side by side", () => {
     const [test] = alignRuns(calls("a", "b", "c"), calls("a", "x", "c", "d"));
 
     expect(shown(test?.steps)).toEqual(["a a same", "b x departs", "c c after", "- d after"]);
-    expect(departureLines(test?.departure ?? { relation: "same" })).toEqual(["asked “b” → “x”"]);
+    expect(departureLines(test?.departure ?? { relation: "same" })).toEqual(["prompt “b” → “x”"]);
   });
 
   it("depart where one of them calls no further", () => {
@@ -42,7 +42,7 @@ describe("two runs side by side", () => {
     const [test] = alignRuns([aRunCall("a")], [missed]);
 
     expect(departureLines(test?.departure ?? { relation: "same" })).toEqual([
-      "answer replayed → missed",
+      "response replayed → missed",
       "its recording was deleted",
     ]);
   });

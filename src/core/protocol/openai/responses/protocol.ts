@@ -1,3 +1,4 @@
+import { localize } from "../../../base/localize.ts";
 import { member, type JsonObject, plainJson } from "../../../base/json/json-tree.ts";
 import { textOf } from "../../../base/wire/text.ts";
 import { projectFamily } from "../../base/events.ts";
@@ -164,7 +165,7 @@ function isWholeResponse(body: Uint8Array): boolean {
 function whyUnfinished(body: Uint8Array): string | undefined {
   const { id, status } = fieldsOf(responseIn(body));
   if (typeof status !== "string" || !OPEN.has(status)) return undefined;
-  return `The response ${textIn(id) ?? ""} is ${status}, not finished`.replace("  ", " ");
+  return localize("The response {0} is {1}, not finished", textIn(id) ?? "", status).replace("  ", " ");
 }
 
 /** Makes the links of a response. `after` is the earlier response or the conversation that the request names. */
