@@ -39,17 +39,12 @@ export async function readRequestBody(source: BodySource): Promise<Uint8Array> {
   let lease: Lease | undefined;
   const over = new AbortController();
   response.once("close", () => over.abort());
-  try {
-    for await (const piece of piecesOf(request, isPlain ? undefined : encoding)) {
-      size += piece.byteLength;
-      if (size > BODY_LIMIT_BYTES) throw bodyTooLarge(BODY_LIMIT_BYTES);
-      pieces.push(piece);
-      // Reserves the most that the body can need until its request is over.
-      if (size > SMALL_BYTES) lease ??= await room.take(expectedBytes, over.signal);
-    }
-  } catch (error) {
-    over.abort();
-    throw error;
+  for await (const piece of piecesOf(request, isPlain ? undefined : encoding)) {
+    size += piece.byteLength;
+    if (size > BODY_LIMIT_BYTES) throw bodyTooLarge(BODY_LIMIT_BYTES);
+    pieces.push(piece);
+    // Reserves the most that the body can need until its response is over.
+    if (size > SMALL_BYTES) lease ??= await room.take(expectedBytes, over.signal);
   }
   lease?.shrink(size);
   return joinBytes(pieces);

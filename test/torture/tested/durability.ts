@@ -135,10 +135,10 @@ export const testedDurability: readonly TestedProtection[] = [
     named: "of two concurrent refreshes",
   },
   {
-    what: "a folder that was made anew is synced whatever its inode",
+    what: "a folder that was made anew is synced again",
     file: "src/storage/folder/durable-write.ts",
     find: "const known = isMade ? undefined : syncs.get(seen);",
-    replace: "void isMade; const known = [...syncs].find(([name]) => name.startsWith(`${stats.ino}:`))?.[1];",
+    replace: "void isMade; const known = [...syncs].find(([name]) => name.endsWith(`:${path}`))?.[1];",
     tests: ["test/cli/durable-order.test.ts"],
     named: "deleted and made anew",
   },
