@@ -1,5 +1,5 @@
-// What `check`, `list`, `prune`, and an import take with 10,000 recordings of every size: short and long JSON replies,
-// streams, calls of tools.
+// Measures `check`, `list`, `prune`, and an import with 10,000 recordings of every size: short and long JSON replies,
+// streams, and tool calls.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { writeMany } from "./many-recordings.mjs";
 
 const CLI = join(import.meta.dirname, "..", "dist", "cli.js");
 
-/** A row by command: its time over that of reading and parsing all files once. */
+/** Returns a row per command: its time as a multiple of reading and parsing all files once. */
 export function checkRows(home, count) {
   const project = join(home, "checked");
   const dir = join(project, ".tapedeck");
@@ -16,7 +16,7 @@ export function checkRows(home, count) {
   noteWholeRun(dir);
   const base = readingTime(dir);
   const har = join(home, "checked.har");
-  // The first one notes the facts of all recordings.
+  // The first command stores the facts of all recordings.
   const commands = [
     ["list, nothing noted", ["list"]],
     ["list", ["list"]],
@@ -32,7 +32,7 @@ export function checkRows(home, count) {
   });
 }
 
-/** For 10,000 recordings. */
+/** Bounds for 10,000 recordings. */
 const GOALS = {
   list: "at most 1.2 s",
   prune: "at most 1.2 s",
@@ -40,7 +40,7 @@ const GOALS = {
   "import of the HAR": "at most 8 s",
 };
 
-/** Without one, nothing is known to be unused, and prune ends at once. */
+/** Writes usage data; without it, no recording is known to be unused, and prune ends at once. */
 function noteWholeRun(dir) {
   const usage = { version: 3, since: 1, runs: [["bench", Date.now()]], tests: [], entries: {} };
   mkdirSync(join(dir, ".local"), { recursive: true });

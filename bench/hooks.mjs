@@ -10,7 +10,7 @@ const hooksDir = join(import.meta.dirname, "..", "dist", "hooks");
 const STARTS = 21;
 const CALLS = 9;
 
-/** Rows for the table: [what, figure, bound]. */
+/** Returns rows for the table: [what, figure, bound]. */
 export async function hookCosts() {
   // The server needs its own process, because this one blocks while a measured process runs.
   const server = fork(import.meta.filename, ["serve"]);

@@ -1,10 +1,10 @@
-// A load on a server over keep-alive connections, lean enough that the server is what is measured.
+// Puts load on a server over keep-alive connections, with so little work that the server is measured.
 import { connect } from "node:net";
 
 /**
- * Sends the requests in turn over `connections` sockets, one under way on each, for `seconds`.
- * `from.next` counts on, so that the next load goes on where this one ended; none is sent from `last` on.
- * Gives replies per second and the median latency in milliseconds.
+ * Sends the requests in turn over `connections` sockets, one at a time on each, for `seconds`.
+ * `from.next` continues counting, so that the next load starts where this one ended. The requests end before `last`.
+ * Returns replies per second and the median latency in milliseconds.
  */
 export async function load({
   port,
@@ -51,7 +51,7 @@ export async function load({
   return { perSecond: latencies.length / took, medianMs: latencies[latencies.length >> 1] };
 }
 
-/** As `load` up to `last`, by `fetch` as SDKs use it: each body is read as JSON. Gives replies per second. */
+/** Does the same with `fetch`, as SDKs use it: each body is read as JSON. Returns replies per second. */
 export async function loadByFetch({ port, path, bodies, from, connections = 64, last }) {
   const headers = { "content-type": "application/json", authorization: "Bearer sk-bench" };
   const first = from.next;

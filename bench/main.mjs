@@ -1,6 +1,6 @@
-// npm run bench [-- --only WORDS] [-- --most N]: figures as ratios within one run, on whatever machine this is.
-// --only takes the parts whose names hold the words, --most leaves out folders of more recordings.
-// On ext4 a new file takes up to twenty times as long for some minutes after many were deleted, as a run does at its end.
+// npm run bench [-- --only WORDS] [-- --most N]: prints figures as ratios within one run, so that machines compare.
+// --only selects parts whose names contain the words, --most leaves out folders with more recordings.
+// On ext4, creating a file takes up to twenty times as long for some minutes after a run deleted its many files.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -131,7 +131,7 @@ async function explaining({ name, dir }) {
   await deck.close();
 }
 
-/** What record mode adds to the first byte of a stream, as the difference of medians. */
+/** Measures what record mode adds to the first byte of a stream, as the difference of medians. */
 async function recordLatency() {
   const upstream = createServer((request, response) => {
     request.resume().on("end", () => {

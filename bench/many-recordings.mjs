@@ -1,4 +1,4 @@
-// A folder of many recordings, written at once: as Tapedeck writes them, but without waiting for the disk.
+// Writes a folder of many recordings as Tapedeck does, but without waiting for the disk.
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ const WORDS = (
 ).split(" ");
 const MODELS = ["gpt-4o-mini", "gpt-4o", "gpt-4.1", "o3"];
 
-/** Numbers from 0 up to 2^32 that look like chance and are the same each time. */
+/** Returns pseudo-random numbers from 0 to 2^32, the same in each run. */
 function chance(seed) {
   let state = seed >>> 0;
   return (below) => {
@@ -68,7 +68,7 @@ function canonical(value) {
   return `{${members.join(",")}}`;
 }
 
-/** Writes `count` recordings into the cassette folder `dir`. `replyOf` makes another reply of a plain one. */
+/** Writes `count` recordings into the cassette folder `dir`. `replyOf` can replace the default reply. */
 export function writeMany(dir, count, replyOf = plainReply) {
   for (let index = 0; index < count; index += 1) {
     const pick = chance(5_000 + index);

@@ -1,4 +1,5 @@
-// What Tapedeck costs a Python process: its start, and each replayed call, as CPU in proportion to the same without it.
+// Measures what Tapedeck costs a Python process: CPU of its start and of each replayed call, as a multiple of the same
+// without Tapedeck.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +9,7 @@ import { serveProvider } from "./suites/provider.mjs";
 
 const here = import.meta.dirname;
 const cli = join(here, "..", "dist", "cli.js");
-/** With the SDKs and pytest. */
+/** A Python with the SDKs and pytest. */
 const python = join(here, "suites", "node_modules", ".venv", "bin", "python");
 const ROUNDS = 5;
 const STARTS = 15;
@@ -37,7 +38,7 @@ const PROGRAMS = {
   "pytest without a test": ["-m", "pytest", "-q", "--co", "-p", "no:cacheprovider", "none.py"],
 };
 
-/** Prints the CPU of a call in milliseconds. The first calls load what the SDK loads late. */
+/** Prints the CPU of a call in milliseconds. The first calls also load modules that the SDK loads late. */
 const MEASURE_CALLS = `import time
 from openai import OpenAI
 client = OpenAI()
@@ -52,7 +53,7 @@ for index in range(20, 120): ask(index)
 print((time.process_time() - begun) * 1000 / 200)
 `;
 
-/** Rows for the table: [what, figure, bound]. */
+/** Returns rows for the table: [what, figure, bound]. */
 export async function pythonRows() {
   if (!existsSync(python))
     return [["Python", "not measured", "node bench/suites/install.mjs installs its packages"]];
@@ -97,7 +98,7 @@ async function callRow(cwd, run, origin) {
   ];
 }
 
-/** The last line that a command prints. */
+/** Returns the last line that a command prints. */
 async function printed(cwd, [program, ...args], env) {
   const child = spawn(program, args, { cwd, env: { ...process.env, OPENAI_API_KEY: "sk-bench", ...env } });
   const output = { stdout: "", stderr: "" };

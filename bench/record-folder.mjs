@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { openDeck } from "../dist/index.js";
 import { chatReply, chatRequest, chatStream } from "./calls.mjs";
 
-/** Records `count` calls through an upstream of our own into a folder; gives the calls recorded per second. */
+/** Records `count` calls through an upstream of our own into a folder; returns the number of recorded calls per second. */
 export async function recordFolder(dir, count, stream = false) {
   const reply = async (request, response) => {
     let body = "";

@@ -1,6 +1,6 @@
-// What recording large calls costs the server, as ratios to passing the same calls on: CPU seconds of its process, and
-// how long others wait. Server, provider, and the other client are processes of their own: run as
-// `recording-large.mjs provider` or `others ADDRESS`, this file is one of them.
+// Measures what recording large calls costs the server, as a multiple of forwarding the same calls: CPU seconds of its
+// process, and the waiting time of other clients. Server, provider, and other client are separate processes; with the
+// arguments `provider` or `others ADDRESS`, this file is one of them.
 import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -20,7 +20,7 @@ const EVENTS = 5_000;
 const TURNS = 60;
 
 const words = (length) => "The parcel left the warehouse on Monday. ".repeat(length / 41);
-/** Four words in every 100 characters after which a secret is looked for. */
+/** A text with four words per 100 characters that start a search for a secret. */
 const credentialWords = (length) =>
   "the api_key of it, a password or a token; no secret here but words that are many and many more ".repeat(
     length / 95,
@@ -28,7 +28,7 @@ const credentialWords = (length) =>
 const request = (content, more = {}) =>
   JSON.stringify({ model: "gpt-4o", messages: [{ role: "user", content }], ...more });
 
-/** The requests of a case in a round: other ones in each, because a call is recorded once. */
+/** Returns the requests of a case in a round. Each round has different ones, because a call is recorded once. */
 const CASES = [
   {
     name: `a stream of ${EVENTS.toLocaleString("en")} events`,
@@ -91,7 +91,7 @@ async function measure(dir, { port, mode, requests }) {
     for (let round = 0; round < ROUNDS; round += 1) {
       const before = cpuOf(server.pid);
       for (const body of requests(`cpu ${round}`)) await ask(address, body);
-      await setTimeout(300); // until what runs after the last byte has ended
+      await setTimeout(300); // until the work after the last byte has ended
       cpuMs.push(cpuOf(server.pid) - before);
     }
     const others = fork(OWN, ["others", address]);
@@ -107,14 +107,14 @@ async function measure(dir, { port, mode, requests }) {
   }
 }
 
-/** CPU time of a process in ms, of Linux's clock ticks of 10 ms. */
+/** Returns the CPU time of a process in ms, with a resolution of 10 ms (Linux clock ticks). */
 function cpuOf(pid) {
   const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
   const [user, system] = fields.split(" ").slice(11, 13);
   return (Number(user) + Number(system)) * 10;
 }
 
-/** The longest wait since the last question. */
+/** Returns the longest wait since the last call of this function. */
 async function longest(others) {
   others.send("tell");
   const [wait] = await once(others, "message");
@@ -145,7 +145,7 @@ function provide() {
   server.listen(0, "127.0.0.1", () => process.send(server.address().port));
 }
 
-/** Asks new short calls one after the other. */
+/** Makes new short calls one after the other. */
 async function askOnAndOn(address) {
   const agent = new http.Agent({ keepAlive: true });
   let most = 0;

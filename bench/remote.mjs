@@ -41,9 +41,9 @@ export async function remoteRows({ dir, count }, home) {
   }
 }
 
-/** Of one call after another, first a folder's and then Redis's: what each takes over HTTP, as a test asks. */
+/** Measures calls over HTTP one after the other, each answered first by a folder and then by Redis. */
 async function reads(dir, home, env) {
-  const said = async () => ({
+  const settings = async () => ({
     address: env.TAPEDECK_REMOTE,
     key: env.TAPEDECK_REMOTE_KEY,
     writes: false,
@@ -51,7 +51,7 @@ async function reads(dir, home, env) {
   });
   const decks = {
     folder: openDeck({ dir }),
-    redis: openDeck({ dir: join(home, "remote-empty"), remote: { env, said } }),
+    redis: openDeck({ dir: join(home, "remote-empty"), remote: { env, said: settings } }),
   };
   const urls = {};
   for (const [name, deck] of Object.entries(decks))
@@ -87,7 +87,7 @@ async function reads(dir, home, env) {
   return rows;
 }
 
-/** Both write a file for each recording, and the whole of two programs is timed. */
+/** Compares two programs as a whole; both write a file for each recording. */
 function pulls({ count, home, port, tapedeck }) {
   const times = { ours: [], redis: [] };
   for (let round = 0; round < 3; round += 1) {
@@ -104,10 +104,10 @@ function pulls({ count, home, port, tapedeck }) {
   ];
 }
 
-/** Between two values: no line of a recording. */
+/** Separates two values; no recording contains this line. */
 const DELIMITER = "<<next>>";
 
-/** Everything that the database holds, asked of its client as `xargs` would, and a file of each value. */
+/** Reads the whole database with redis-cli, as `xargs` would, and writes a file for each value. */
 function takeByRedisCli(port, dir) {
   mkdirSync(dir);
   const cli = (/** @type {readonly string[]} */ args, input = "") =>

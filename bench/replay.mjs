@@ -1,17 +1,17 @@
-// How fast recordings are replayed: against bare node:http with the same bodies, and against aimock with as many fixtures.
+// Compares the speed of replays with bare node:http that sends the same bodies, and with aimock and as many fixtures.
 import { fork } from "node:child_process";
 import { join } from "node:path";
 import { chatRequest } from "./calls.mjs";
 import { load, loadByFetch, post } from "./load.mjs";
 import { median } from "./median.mjs";
 
-/** A process alone, by where its code and data came to lie, is up to a tenth faster or slower than the next one. */
+/** Processes per measurement: a single one can be a tenth faster or slower, depending on its memory layout. */
 const PROCESSES = 5;
 const ROUNDS = 5;
-/** It is many times slower; fewer rounds tell as much. */
+/** Rounds of aimock, which is many times slower and needs fewer. */
 const AIMOCK_ROUNDS = 4;
 const SECONDS = 0.4;
-/** Before that, each of its calls once more: others ran since, and its recordings are in no cache of the processor. */
+/** Each call once more before a measurement, because other processes have replaced the processor's caches. */
 const AGAIN_SECONDS = 0.3;
 const WARM_UP_SECONDS = 3;
 /** Number of different calls that are repeated. */
@@ -64,7 +64,7 @@ export async function replayRates(folders) {
 
 /** Number of calls that warm a server up before the measurement. */
 const WARM_UP_CALLS = 2_000;
-/** So many that come again are measured by a client. */
+/** Number of repeated calls that a client measures. */
 const REPEATS = 10_000;
 const ALL_SECONDS = 120;
 
@@ -112,9 +112,9 @@ async function startAll(folders) {
   return servers;
 }
 
-/** Servers loaded by turns in an order of chance, so that whatever else the machine does hits all; their rates in each round. */
+/** Loads the servers by turns in random order, so that other work affects all alike. Returns their rates in each round. */
 async function inTurn(servers) {
-  // Until the compiler has settled and every recording has been read and looked at again.
+  // Warms up until the code is compiled and every recording has been read twice.
   for (const server of servers) await warmUp(server);
   const rounds = [];
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -33,7 +33,7 @@ async function bare() {
   return { port: server.address().port, path: "/v1/chat/completions" };
 }
 
-/** Its journal kept short, since it is no part of an answer. */
+/** aimock with a short journal, because the journal does not affect answers. */
 async function aimock() {
   const mock = new LLMock({ port: 0, host: "127.0.0.1", latency: 0, journalMaxEntries: 1 });
   mock.addFixtures(Array.from({ length: Number(replies) }, (_, index) => fixture(index, shape === "stream")));

@@ -1,4 +1,4 @@
-// How sources become programs, for what ships and for what tests and tables run.
+// Options that turn sources into programs, both for shipped files and for tests and tables.
 import { rootDir } from "./host/paths.mjs";
 
 /** @satisfies {import("esbuild").BuildOptions} */

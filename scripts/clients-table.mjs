@@ -1,5 +1,5 @@
-// npm run clients-table [LANGUAGE…]: installs the clients of test/runners/clients where they are not at hand, asks with
-// each of them, and writes into docs/tables/clients.md whose calls come and how.
+// npm run clients-table [LANGUAGE…]: installs missing clients of test/runners/clients, makes a call with each, and writes
+// to docs/tables/clients.md which calls arrive and how.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -132,7 +132,7 @@ const END = "<!-- up to here -->\n";
 const rows = [];
 const { before } = readPage();
 for (const language of Object.keys(LANGUAGES)) rows.push(...(await rowsOf(language, before)));
-// It may have been edited meanwhile.
+// The page may have been edited in the meantime.
 const { above, below } = readPage();
 const head =
   "| language | client | version | variable | its own address | address in code | our line |\n| --- | --- | --- | --- | --- | --- | --- |";

@@ -1,7 +1,7 @@
-// npm run conformance [-- --data DIR] [--seed N]: recorded traffic, recorded again through an upstream that cuts it at
-// random places and replayed with the upstream gone, as a table by provider and operation. Ends with 1 if any reply is
-// not the recorded one, byte for byte. Without a folder the traffic is the project's own corpus. With one it is real
-// traffic of other projects, and every test that runs on the corpus runs on it afterwards.
+// npm run conformance [-- --data DIR] [--seed N]: records traffic again through an upstream that cuts it at random places,
+// replays it without the upstream, and prints a table by provider and operation. Exits with 1 if any reply differs in a
+// byte. The traffic is the project's corpus, or with --data real traffic of other projects, on which every test of the
+// corpus runs afterwards.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";

@@ -1,4 +1,4 @@
-// npm run coverage-table: runs the tests of the mock client core and writes test/client/coverage.md from what they proved.
+// npm run coverage-table: runs the tests of the mock client core and writes test/client/coverage.md from their titles.
 import { programOf, runNode } from "./checks/run.mjs";
 
 const reporter = "scripts/checks/coverage-reporter.mjs";

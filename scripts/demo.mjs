@@ -1,5 +1,5 @@
 // npm run demo: a real VS Code with Tapedeck on a copy of the sample workspace, in your browser. `--check` starts it,
-// sees that the workbench answers, and stops. `--no-open` leaves the browser alone.
+// checks that the workbench answers, and stops. `--no-open` opens no browser.
 import { spawn } from "node:child_process";
 import { startDemoHost } from "./host/demo-host.mjs";
 import { demoGuide } from "./host/paths.mjs";

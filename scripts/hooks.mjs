@@ -26,8 +26,8 @@ export function writeHooks(target) {
     target: "node18",
     minify: true,
   });
-  // Without it, Node reads the package's own, which is large, in each process.
+  // Without this file, each process reads the large package.json of the package.
   writeFileSync(join(shipped, "package.json"), '{ "type": "commonjs" }\n');
-  // It is read by any Node, and loads the others beside it.
+  // Any version of Node reads this file, which loads the others beside it.
   copyFileSync(join(scripts, "tapedeck-preload.cjs"), join(shipped, "tapedeck-preload.cjs"));
 }

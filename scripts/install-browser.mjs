@@ -1,4 +1,4 @@
-// Gets a browser where there is none, and tries it: see host/browser.mjs for which.
+// Installs a browser if there is none, and starts it once. host/browser.mjs decides which.
 import { launchBrowser } from "./host/browser.mjs";
 
 const browser = await launchBrowser();

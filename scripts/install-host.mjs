@@ -1,5 +1,5 @@
-// Installs the VS Code server, its workbench and Node 24 into host/, from the package registry alone: no compiler, no
-// install scripts, no root. Does nothing where a complete install with the same lock file is at hand.
+// Installs the VS Code server, its workbench, and Node 24 into host/, only from the package registry: without a compiler,
+// install scripts, or root. Does nothing if a complete install with the same lock file exists.
 import { lstatSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { npm } from "./checks/npm.mjs";

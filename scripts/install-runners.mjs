@@ -1,5 +1,5 @@
-// Installs what the tests of the runners need into test/runners: the test runners in two generations, some Nodes (on Linux
-// on x64) and, where pip finds them, the Python packages in a virtual environment. Does nothing where all are at hand.
+// Installs into test/runners what the tests of the runners need: test runners of two generations, several Nodes (on Linux
+// x64), and, if pip finds them, Python packages in a virtual environment. Does nothing if all are installed.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { npm } from "./checks/npm.mjs";
 import { rootDir } from "./host/paths.mjs";
 
 const home = join(rootDir, "test", "runners");
-// Beside the packages, which tools for sources ignore.
+// Beside the packages, because tools that read sources ignore that folder.
 const environment = join(home, "node_modules", ".venv");
 
 once([join(home, "package-lock.json")], join(home, "node_modules", ".installed"), () => {
@@ -36,18 +36,18 @@ function once(files, stamp, install) {
   if (existsSync(stamp) && readFileSync(stamp, "utf8").startsWith(`${wanted}\n`)) return;
   const note = install();
   mkdirSync(dirname(stamp), { recursive: true });
-  // A failed installation is tried again the next time.
+  // The next run retries a failed installation.
   writeFileSync(stamp, `${note === "" ? wanted : ""}\n${note}`);
 }
 
-/** Gives what is missing, for the tests to name: a machine without Python, or without these packages, is no failure. */
+/** Returns what is missing, which the tests then name. A machine without Python or these packages is not a failure. */
 function installPython() {
   const windows = process.platform === "win32";
   const made = python(windows ? "python" : "python3", ["-m", "venv", environment]);
   if (made !== undefined) return `no virtual environment for Python: ${made}`;
   const own = windows ? join(environment, "Scripts", "python.exe") : join(environment, "bin", "python");
   const list = join(home, "requirements.txt");
-  // One try: where there is no network, each further one would only cost time.
+  // One attempt: without a network, retries only cost time.
   const options = ["-q", "--disable-pip-version-check", "--no-compile", "--retries", "0", "--timeout", "20"];
   const failed = python(own, ["-m", "pip", "install", ...options, "-r", list]);
   return failed === undefined ? "" : `pip could not install the Python packages: ${failed}`;

@@ -233,7 +233,7 @@ const MENUS = {
 
 const SUBMENUS = { answer: "Answer Without Recording", session: "Session" };
 
-/** What keys do on the selected rows. @param {string} command @param {string} key @param {string} mac @param {object} [also] */
+/** Key bindings on the selected rows. @param {string} command @param {string} key @param {string} mac @param {object} [also] */
 const onRows = (command, key, mac, also) => ({
   command: `tapedeck.${command}`,
   args: { from: "selection", ...also },
@@ -242,7 +242,7 @@ const onRows = (command, key, mac, also) => ({
   when: `focusedView == tapedeck.calls && listFocus && !inputFocus`,
 });
 
-/** The parts of the manifest that repeat themselves. */
+/** The generated parts of the manifest. */
 export function contributions() {
   const item = (/** @type {Item} */ [name, group, when]) => ({
     ...(name.startsWith("#") ? { submenu: `tapedeck.${name.slice(1)}` } : { command: `tapedeck.${name}` }),

@@ -1,8 +1,7 @@
 // npm run mutations [-- --seed N] [--count N] [--under FOLDER] [--parallel N] [--reached FILE]: changes the client core in places picked at
 // random, one at a time in a copy of the checkout, and lists the changes that no test noticed. Ends with 0 if 95 % are noticed.
 // Changes that do not alter the compiled, minified code, such as those of types, are left out.
-// Only the tests that run a place are run for its change: they are asked once which functions they reach, which
-// --reached FILE keeps for the next run.
+// For each change, only the tests that run its function are run. --reached FILE caches which test runs which function.
 import { execFileSync } from "node:child_process";
 import {
   cpSync,
@@ -36,11 +35,11 @@ const { values } = parseArgs({
   },
 });
 const BOUND = 0.95;
-/** A change that makes a loop endless is noticed by the time limit. */
+/** The time limit notices a change that makes a loop endless. */
 const PATIENCE_MS = 60_000;
-/** These load built files and packages, which the copy has none of. */
+/** These tests load built files and packages, which the copy does not contain. */
 const OF_BUILDS = /\/(?:loading|docs|bundle)\.test\.ts$/u;
-/** Where the client core is seen through its users: mocks of a run, of a fixture, of the editor. */
+/** Tests of the client core through its callers: mocks of a run, a fixture, and the editor. */
 const OF_USERS =
   /^test\/(?:deck\/(?:mocks|run-mocks|context-limits|planned-faults|scripted-replies)|differential\/kept|cli\/(?:chaos|script|made-up)|editor\/mocks\/.*|testing\/tape)\.test\.ts$/u;
 
@@ -130,7 +129,7 @@ async function work(folder) {
       warm.changed(mutant.file);
       return (await warm.fail(near, PATIENCE_MS)) || (await warm.fail(others, PATIENCE_MS));
     };
-    // A run that a failure ended may leave something under way, which gives the next one the file as it was.
+    // A run that a failure ended may have work in progress that gives the next run the old file.
     const isCaught = (await isNoticed()) || (await isNoticed());
     writeFileSync(path, original);
     warm.changed(mutant.file);
@@ -151,7 +150,7 @@ function changed({ file, start, end, after }) {
   return text.slice(0, start) + after + text.slice(end);
 }
 
-/** The code without types, or undefined for what is none. @param {string} text */
+/** Returns the code without types, or undefined if it is not valid. @param {string} text */
 function compiled(text) {
   try {
     return transformSync(text, { loader: "ts", minify: true, logLevel: "silent" }).code;

@@ -3,13 +3,13 @@ import { readFileSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { rootDir } from "./host/paths.mjs";
 
-/** Where it lies once it is built. */
+/** The path of the built file. */
 export const NOTICES = "dist/THIRD-PARTY-NOTICES.txt";
 
-/** Packages that come without their text, and one of the same repository, author and licence that has it. */
+/** Packages without a license text, each with a package of the same repository, author, and license that has one. */
 const SAME_AS = new Map([["proxy-agent-negotiate", "https-proxy-agent"]]);
 
-/** Within @vscode/tree-sitter-wasm, compiled; it brings its own text alone. */
+/** Compiled into @vscode/tree-sitter-wasm, which contains only its own license text. */
 const GRAMMARS = [
   { name: "tree-sitter", copyright: "2018 Max Brunsfeld" },
   { name: "tree-sitter-python", copyright: "2016 Max Brunsfeld" },

@@ -1,4 +1,4 @@
-// Parts of a CommonJS program that are loaded when one of their functions is first called. Each part is a file of its own.
+// Parts of a CommonJS program that are loaded when one of their functions is first called. Each part is a separate file.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { rootDir } from "./host/paths.mjs";
@@ -49,7 +49,7 @@ export function loadOnDemand(parts) {
 }
 
 /**
- * Returns the names of the functions that a module exports. The bundler reports importers that need anything else.
+ * Returns the names of the functions that a module exports. The bundler reports importers that need other names.
  * @param {string} path
  */
 function functionsIn(path) {

@@ -1,5 +1,5 @@
-// npm run package [-- FILE [PICTURES]]: makes the .vsix from the build. Its content is copied to a separate folder first, so that nothing
-// else gets in: the bundles of the extension and the command line, grammars, hooks, and what the manifest names.
+// npm run package [-- FILE [PICTURES]]: makes the .vsix from the build. First copies its content to a separate folder, so
+// that no other file gets in: bundles of the extension and the command line, grammars, hooks, and files of the manifest.
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -40,13 +40,13 @@ const contents = [
   NOTICES,
 ];
 
-/** Pictures that its page shows from the repository, what Python leaves beside hooks that it ran, pages for who works on this. */
+/** Not packed: pictures that the page loads from the repository, Python's caches, and pages for contributors. */
 const leftOut = new Set(["screenshots", "__pycache__", "decisions", "how-to"]);
 
-/** Of the manifest, what only the checkout and the registry's package need. */
+/** Fields of the manifest that only the checkout and the npm package need. */
 const buildOnly = ["scripts", "devDependencies", "dependencies", "allowScripts", "files", "exports", "types"];
 
-// Two packagings of one commit give the same bytes: the archiver sorts, and goes by this time in this zone.
+// Packaging a commit twice gives the same bytes: the archiver sorts the files and uses this time and time zone.
 process.env["SOURCE_DATE_EPOCH"] ??= commitTime();
 process.env["TZ"] = "UTC";
 
@@ -110,7 +110,7 @@ function settle(folder) {
   }
 }
 
-/** When the commit was made, in seconds since the epoch; outside a repository a day long ago, the same for all. */
+/** Returns the time of the commit in seconds since the epoch; outside a repository, a fixed day. */
 function commitTime() {
   const { stdout, status } = spawnSync("git", ["log", "-1", "--format=%ct"], {
     cwd: rootDir,

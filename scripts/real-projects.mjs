@@ -1,7 +1,7 @@
-// npm run real-projects -- DIR [--program FILE]: public projects run a command of their own under Tapedeck, as far as
-// they lie below DIR, each in a folder of its name with its packages installed. First they are recorded, from a server
-// on this machine that answers every call alike, then replayed. Prints what became of their calls. Nothing is fetched,
-// no key is needed, and nothing of a project is changed.
+// npm run real-projects -- DIR [--program FILE]: runs a command of each public project below DIR under Tapedeck. Each is in
+// a folder with its name and has its packages installed. A server on this machine gives the same answer to every call of
+// the recorded run; then the run is replayed. Prints the outcomes of the calls. Needs no network and no key, and changes
+// no project.
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -9,14 +9,14 @@ import { parseArgs } from "node:util";
 import { runUnder, startAnswering } from "./checks/recorded-twice.mjs";
 import { distDir } from "./host/paths.mjs";
 
-/** Paths of its example, by version. */
+/** Paths of LangChain's example in its versions. */
 const LANGCHAIN = [
   "src/langchain-classic/models/chat/chat_quick_start.ts",
   "src/models/chat/chat_quick_start.ts",
   "src/get_started/quickstart.ts",
 ];
 
-/** Those of one provider, without what fetches sound as it is read, and examples in pages, which end pytest where one fails. */
+/** Tests of one provider. Left out: a file that downloads audio when imported, and examples in pages, which end pytest on a failure. */
 const OF_OPENAI = [
   "tests/llm/test_openai",
   ...["test_multimodal.py", "docs"].map((name) => `--ignore=tests/llm/test_openai/${name}`),
@@ -92,7 +92,7 @@ function pythonOf(project) {
 }
 
 /**
- * Of the script's own package, or of the workspace that it is in.
+ * Runs a script with tsx from its package or from the workspace around it.
  * @param {readonly string[]} scripts; the first one that exists is used
  */
 function tsx(...scripts) {

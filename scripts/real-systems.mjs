@@ -1,7 +1,8 @@
-// npm run real-systems [-- --system WORDS --sources DIR --python PROGRAM --program FILE]: the examples of docs/systems with the real
-// packages of the five systems, unchanged, under `tapedeck run`: recorded from a server on this machine that answers every call alike, then
-// strict. Prints what became of their calls, and how often a process connected beyond this machine, which strace counts.
-// What cannot be had is named, with the reason; pip installs packages once, into the folder for temporary files.
+// npm run real-systems [-- --system WORDS --sources DIR --python PROGRAM --program FILE]: runs the Python examples of
+// docs/systems with the real packages of the five systems under `tapedeck run`. A server on this machine gives the same
+// answer to every call of the recorded run; then the run is strict. Prints the outcomes of the calls, and how many
+// connections left the machine, counted by strace. A missing system is named with the reason. pip installs packages once,
+// into the folder for temporary files.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -120,7 +121,7 @@ function exampleOf(name) {
 }
 
 /**
- * How often any process of the run connected to another machine.
+ * Returns how many connections of the run's processes left the machine.
  * @param {string} traces
  */
 function connectionsOutside(traces) {

@@ -1,5 +1,5 @@
-// npm run record-demo: makes the recordings of the sample workspace anew, from its tests and the practice upstream.
-// One is then taken away (a missing call), and one was made with an older prompt (a stale recording).
+// npm run record-demo: records the sample workspace again, from its tests and the practice upstream. Then removes one
+// recording (a missing call) and makes another one with an older prompt (a stale recording).
 import { spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -51,7 +51,7 @@ try {
 function tapedeck(cwd, mode, suite) {
   const upstreams = ["openai", "anthropic"].flatMap((name) => ["--upstream", `${name}=${upstream.origin}`]);
   const args = [join(distDir, "cli.js"), "run", "--mode", mode, ...upstreams, "--", ...suite];
-  // The SDKs want a key before they ask anyone; the practice upstream takes any.
+  // SDKs refuse to start without a key; the practice upstream accepts any key.
   const env = { ...process.env, OPENAI_API_KEY: "any-key-will-do", ANTHROPIC_API_KEY: "any-key-will-do" };
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { cwd, env, stdio: "inherit" });

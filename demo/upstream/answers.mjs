@@ -49,7 +49,7 @@ function sentence(question) {
   return `This is a practice answer to "${asked.slice(0, 80)}": it costs nothing and is the same every time.`;
 }
 
-/** Words by which a ticket gives away what it is about. @type {Readonly<Record<string, RegExp>>} */
+/** Words that reveal the subject of a ticket. @type {Readonly<Record<string, RegExp>>} */
 const signs = {
   billing: /charge|invoice|refund|paid|card/i,
   shipping: /parcel|arriv|deliver|order|track/i,
@@ -109,7 +109,7 @@ function report(results) {
 }
 
 /**
- * A value that fits a JSON schema, taken from the question where it can be.
+ * Returns a value that fits a JSON schema, taken from the question if possible.
  * @param {unknown} schema
  * @param {{ name: string, from: string }} about
  * @returns {unknown}

@@ -79,9 +79,9 @@ function stopReason({ calls, cut }) {
 }
 
 /** @param {Answer} answer */
-function blocks({ text: said, calls }) {
+function blocks({ text: content, calls }) {
   return [
-    ...(said ? [{ type: "text", text: said }] : []),
+    ...(content ? [{ type: "text", text: content }] : []),
     ...calls.map(({ name, input }) => ({ type: "tool_use", id: freshId("toolu_01", 22), name, input })),
   ];
 }

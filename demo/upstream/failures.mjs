@@ -24,7 +24,7 @@ const failing = {
 };
 
 /**
- * The failure that the model's name asks for. `practice-needs-key` takes any key but the one for practice.
+ * Returns the failure that the model's name requests. `practice-needs-key` accepts any key except the practice key.
  * @param {import("./shapes.ts").RequestBody} body
  * @param {import("node:http").IncomingHttpHeaders} headers
  * @returns {Failure | undefined}

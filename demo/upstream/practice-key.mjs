@@ -1,2 +1,2 @@
-/** The SDKs want a key before they ask anyone; the practice upstream takes any. Not a word that a reply may hold. */
+/** SDKs refuse to start without a key; the practice upstream accepts any. No reply contains this text. */
 export const PRACTICE_KEY = "sk-any-key-will-do-for-practice";

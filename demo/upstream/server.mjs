@@ -18,7 +18,7 @@ const dialects = { "/v1/chat/completions": openai, "/v1/messages": anthropic };
 /**
  * @typedef {object} Upstream
  * @property {string} origin "http://127.0.0.1:PORT"; the address to give for either provider
- * @property {number} requests how many requests came in, ever
+ * @property {number} requests number of requests since the start
  * @property {() => Promise<void>} close
  */
 

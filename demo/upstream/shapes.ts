@@ -2,7 +2,7 @@
 
 export type RequestBody = Readonly<Record<string, unknown>>;
 
-/** A failure, before a provider's error shape is put around it. */
+/** A failure without the error format of a provider. */
 export interface Failure {
   readonly status: number;
   readonly kind:
@@ -36,12 +36,12 @@ export interface ToolOffer {
   readonly parameters: unknown;
 }
 
-/** A request as far as the answer depends on it. */
+/** The parts of a request that determine the answer. */
 export interface Question {
   readonly system: string;
   /** The last text of the user. */
   readonly user: string;
-  /** What tools gave back since then; empty where none was called. */
+  /** Results of tools since then; empty if none was called. */
   readonly results: readonly string[];
   readonly tools: readonly ToolOffer[];
   /** The only tool that may be called, or whether one must be. */

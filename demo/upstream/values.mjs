@@ -21,12 +21,12 @@ export const contentText = (content) =>
         .filter(Boolean)
         .join("\n");
 
-/** About what a tokenizer would count. @param {string} value */
+/** Returns the approximate number of tokens. @param {string} value */
 export const countTokens = (value) => Math.ceil(value.length / 4);
 
 /** Returns the cost of an answer. @param {import("./shapes.ts").Answer} answer */
-export const answerTokens = ({ text: said, calls }) =>
-  countTokens(said) + (calls.length > 0 ? countTokens(JSON.stringify(calls)) : 0);
+export const answerTokens = ({ text: reply, calls }) =>
+  countTokens(reply) + (calls.length > 0 ? countTokens(JSON.stringify(calls)) : 0);
 
 /** Cuts a text as a stream would: a few letters at a time. Joined, the pieces are the text. @param {string} value */
 export const pieces = (value) => value.match(/\s*\S{1,7}|\s+/g) ?? [];

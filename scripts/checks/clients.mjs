@@ -15,8 +15,8 @@ const gems = join(modules, ".ruby");
 const rustProgram = join(modules, ".rust", "release", "tapedeck-clients");
 
 /**
- * Whence a client has its address: from the environment; its own; the provider's, in its code; in one line of code,
- * Tapedeck's.
+ * Where a client gets its address: from the environment; its default; the provider's address in code; or Tapedeck's
+ * address in a line of code.
  * @typedef {"variable" | "default" | "code" | "line"} Way
  */
 
@@ -24,8 +24,8 @@ const rustProgram = join(modules, ".rust", "release", "tapedeck-clients");
  * @typedef {object} Language
  * @property {string} title
  * @property {readonly Way[]} ways
- * @property {boolean} [proxied] its processes have no hooks: what has no variable comes by `run --proxy`
- * @property {string} built a file that is there once its clients are at hand
+ * @property {boolean} [proxied] its processes have no hooks: calls without a variable arrive by `run --proxy`
+ * @property {string} built a file that exists if its clients are installed
  * @property {() => readonly string[]} command
  * @property {() => Readonly<Record<string, string | undefined>>} versions
  */
@@ -130,7 +130,7 @@ export function missing(language) {
   return existsSync(languageOf(language).built) ? undefined : "not installed: npm run clients-table";
 }
 
-/** Those who have none get a bearer token from a run; AWS's SDK for Go refuses one without TLS. */
+/** Without credentials, a run gives clients a bearer token, which AWS's SDK for Go refuses without TLS. */
 const AWS = { AWS_ACCESS_KEY_ID: "AKIDOWN", AWS_SECRET_ACCESS_KEY: "own" };
 /** A network namespace with a loopback interface only: in a sealed run no proxy can be reached. */
 const OUTSIDE = [
@@ -143,7 +143,7 @@ const OUTSIDE = [
   'ip link set lo up; exec "$@"',
   "sh",
 ];
-/** Takes the addresses that a run gives out of the environment. */
+/** Removes the addresses that a run sets from the environment. */
 const WITHOUT_VARIABLES = [
   "sh",
   "-c",
@@ -186,7 +186,7 @@ export async function askAll(language, way) {
   );
 }
 
-/** Ours before the system's. */
+/** Lists our gems before the system's. */
 function gemPath() {
   return [gems, outputOf("ruby", ["-e", "print Gem.path.join(File::PATH_SEPARATOR)"])].join(":");
 }

@@ -6,7 +6,7 @@ import process from "node:process";
 
 /** A folder of memory, on Linux. */
 const MEMORY = "/dev/shm";
-/** Ten times what tests have there at once; in a container it may be smaller. */
+/** Bytes: ten times what tests use at once. A container may have less. */
 const ROOM = 1024 ** 3;
 const PREFIX = "tapedeck-tests-";
 
@@ -29,7 +29,7 @@ export function useMemory() {
   rmSync(program);
 }
 
-/** Who was killed left their folder behind, and with it memory. */
+/** Deletes folders of killed processes, which use memory. */
 function removeAbandoned() {
   for (const name of readdirSync(MEMORY)) {
     const pid = Number(new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1]);
@@ -37,7 +37,7 @@ function removeAbandoned() {
     try {
       rmSync(join(MEMORY, name), { recursive: true, force: true });
     } catch {
-      // It is another user's.
+      // The folder belongs to another user.
     }
   }
 }

@@ -1,9 +1,9 @@
 /*
- * What `npm test` leaves to `npm run test:long`: `npm test` is waited for many times a day, and a promise of the main job
- * stays in it.
+ * Tests that only `npm run test:long` runs. People wait for `npm test` many times a day, so it keeps the tests of the main
+ * promises and leaves out slow ones.
  */
 
-/** Programs that take long: packed and installed packages, proxies, full disks, kills, public projects, what each entry of the library loads. */
+/** Programs that take long: packed and installed packages, proxies, full disks, kills, public projects, and the modules that each entry of the library loads. */
 export const LONG_PROGRAMS = [
   "test/cli/commands/doctor.test.ts",
   "test/cli/commands/import-killed.test.ts",

@@ -1,6 +1,6 @@
 import { BaseSequencer } from "vitest/node";
 
-/** Those that take longest on a machine that never ran them, where vitest goes by the size of a file. */
+/** The slowest files. Without results of earlier runs, vitest orders files by size. */
 const LONGEST = [
   "test/torture/torture.test.ts",
   "test/packaging.test.ts",
@@ -17,7 +17,7 @@ const LONGEST = [
   "test/cli/commands/import-traffic.test.ts",
 ];
 
-/** Begun last, one of them would keep a whole run waiting, with cores that have nothing to do. */
+/** If one of them started last, the run would wait for it with idle cores. */
 export class LongestFirst extends BaseSequencer {
   /** @override @param {import("vitest/node").TestSpecification[]} specs */
   async sort(specs) {

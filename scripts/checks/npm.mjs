@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 
 /**
- * Runs npm in a folder and ends this process where it fails.
+ * Runs npm in a folder and ends this process if it fails.
  * @param {string} cwd
  * @param {readonly string[]} args
  */

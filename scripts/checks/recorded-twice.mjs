@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 const MOST_MS = 600_000;
 const MOST_BYTES = 1 << 28;
 const LAST_LINES = 8;
-/** Where Tapedeck's own words about a run begin. */
+/** The line with which Tapedeck's report of a run begins. */
 const SUMMARY = /^\d+ (?:replayed|refused) · /mu;
 const KEYS = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"];
 
@@ -45,7 +45,7 @@ function lastLines(text) {
 }
 
 /**
- * A provider that is none: lenient mode answers whatever it is asked, in each provider's own form.
+ * Starts a server that replaces the providers: lenient mode answers every request in the provider's format.
  * @param {string} program @param {string} temporary
  */
 export async function startAnswering(program, temporary) {

@@ -34,7 +34,7 @@ export function runNode(args, env = {}, { timeout } = {}) {
 /** @type {Set<import("node:child_process").ChildProcess>} */
 const running = new Set();
 
-/** Ends what is still running. */
+/** Ends all processes that are still running. */
 export function stopAll() {
   for (const child of running) child.kill("SIGTERM");
 }

@@ -78,8 +78,8 @@ function readFigures(file) {
 }
 
 /**
- * Tests that vitest runs. Where at most three files fail they are run once more, alone: real processes, sockets and
- * windows are not the same twice on a busy machine. A file that passes then is named with what failed, never passed over.
+ * Tests that vitest runs. If at most three files fail, they run once more, alone, because real processes, sockets, and
+ * windows vary on a busy machine. The report names a file that passes then, with its first failure.
  * @param {string} name
  * @param {readonly string[]} config
  * @param {readonly string[]} filters

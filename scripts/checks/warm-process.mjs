@@ -18,7 +18,7 @@ process.send?.("ready");
 async function fail(tests, patience) {
   const wanted = new Set(tests.map((test) => join(folder, test)));
   const found = await vitest.globTestSpecifications([...wanted]);
-  // The run before is remembered, and a failure of it would end this one.
+  // vitest keeps the state of the previous run, and a failure in it would end this one.
   vitest.state.filesMap.clear();
   vitest.state.idMap.clear();
   // A failure ends the run, and that may be its only sign.
@@ -49,7 +49,7 @@ function start() {
       bail: 1,
       pool: "threads",
       maxWorkers: 1,
-      // The output of a mutated file is of no use later.
+      // The output of a mutated file is not needed later.
       experimental: { fsModuleCache: false },
     },
     { server: { watch: null } },

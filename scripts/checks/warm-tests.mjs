@@ -5,8 +5,8 @@ import { join } from "node:path";
 /** @typedef {{ changed?: string, tests: readonly string[], patience: number }} Asked */
 
 /**
- * Runs test files of a folder again and again in one process, which a change may bring to its end: then they failed, and
- * another process goes on.
+ * Runs test files of a folder repeatedly in one process. If a change ends the process, the files count as failed, and a new
+ * process continues.
  * @param {string} folder
  */
 export async function warmTests(folder) {
@@ -15,7 +15,7 @@ export async function warmTests(folder) {
     /** A source of the folder has changed. @param {string} changed below the folder */
     changed: (changed) => void (child.connected && child.send({ changed })),
     /**
-     * Whether one of these test files fails, or has not ended by then.
+     * Returns whether one of these test files fails or exceeds the time limit.
      * @param {readonly string[]} tests @param {number} patience in milliseconds
      * @returns {Promise<boolean>}
      */

@@ -32,7 +32,7 @@ export function missingProtection() {
 }
 
 /**
- * The same for programs that tests bundle with Rolldown and for sources that vitest transforms.
+ * Does the same for programs that tests bundle with Rolldown and for sources that vitest transforms.
  * @returns {{ name: string, enforce: "pre", load(id: string): string | undefined }[]}
  */
 export function missingInModules() {
@@ -48,7 +48,7 @@ export function missingInModules() {
   ];
 }
 
-/** The text of a source for tests that read it, without what is missing. @param {string} path @returns {string} */
+/** Returns the text of a source without the removed protection, for tests that read sources. @param {string} path @returns {string} */
 export function readSource(path) {
   const missing = namedInEnvironment();
   const taken = missing === undefined ? undefined : sourceWithout(missing);

@@ -6,12 +6,12 @@ import { programOf, runNode } from "./run.mjs";
 /** @typedef {import("../../test/torture/torture.ts").TestedProtection} TestedProtection */
 /** @typedef {{ numTotalTests: number, testResults: readonly { assertionResults: readonly { status: string, fullName: string }[] }[] }} Report */
 
-/** What waits for something that never comes is over after its own time, and then after this. */
+/** Milliseconds for a test to end after its own time limit, if it waits for an event that never occurs. */
 const PATIENCE_MS = 180_000;
 
 /**
- * Runs the tests of a protection while it is missing. A file that cannot even be loaded counts as no failure: that is
- * what a replacement with a slip in it looks like.
+ * Runs the tests of a protection without it. A file that cannot be loaded is not counted as a failure, because then the
+ * replacement itself is wrong.
  * @param {TestedProtection} protection
  * @returns {Promise<{ cases: number, failures: readonly string[], note?: string }>}
  */

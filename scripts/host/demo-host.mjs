@@ -15,7 +15,7 @@ import { startHost } from "./server.mjs";
  * @property {readonly string[]} [without] names of VS Code's own extensions that it has to do without
  * @property {Readonly<Record<string, unknown>>} [settings] the user's, added to the demo's
  * @property {boolean} [restricted] open in Restricted Mode
- * @property {Readonly<Record<string, string>>} [env] what VS Code has in place of the keys for practice
+ * @property {Readonly<Record<string, string>>} [env] variables of VS Code instead of the practice keys
  * @property {number} [delayMs] between the events of the practice upstream's streams
  * @property {string} [log]
  */

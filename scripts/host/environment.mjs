@@ -1,4 +1,4 @@
-// Tests and the demo run alike on every machine and in CI, whatever keys, addresses, and proxies its environment has.
+// Makes tests and the demo independent of the keys, addresses, and proxies in the environment of a machine or CI.
 
 const OWN = /^TAPEDECK_(?:CONFORMANCE_DATA|HOST_CACHE|WITHOUT)$/;
 const NAMES =

@@ -115,7 +115,7 @@ function read(resultsFile) {
 }
 
 /**
- * The exit code of the suite in the extension host of a VS Code server.
+ * Returns the exit code of the suite in the extension host of a VS Code server.
  * @param {Suite} suite
  * @param {{ settings: Record<string, unknown>, env: Record<string, string>, print: (line: string) => void }} options
  */
@@ -149,7 +149,7 @@ async function inServer({ name, folders }, { settings, env, print }) {
  * @returns {Promise<number>}
  */
 async function exitCode(browser, host, print) {
-  // The window is not looked at, so it draws as little as possible.
+  // The window is never visible, so it draws as little as possible.
   const page = await browser.newPage({ viewport: { width: 640, height: 480 } });
   return new Promise((resolve, reject) => {
     const fail = (/** @type {string} */ what) => reject(new Error(`${what} The server's log: ${host.log}`));
@@ -159,7 +159,7 @@ async function exitCode(browser, host, print) {
     page.once("crash", () => fail("The page crashed."));
     void host.ended.then(() => fail("The VS Code server ended before the suite did."));
     (async () => {
-      // The workbench calls these two where they exist: how console lines and the exit code of the suite come home.
+      // The workbench calls these two functions with console lines and with the exit code of the suite.
       await page.exposeFunction(
         "codeAutomationLog",
         (/** @type {string} */ _type, /** @type {unknown[]} */ args) => print(format(...args)),
@@ -174,7 +174,7 @@ async function exitCode(browser, host, print) {
 }
 
 /**
- * The exit code in a desktop VS Code: the one at VSCODE_PATH, or the version VSCODE_VERSION names, downloaded.
+ * Returns the exit code in a desktop VS Code: the one at VSCODE_PATH, or the downloaded version VSCODE_VERSION.
  * @param {Suite} suite
  * @param {Record<string, string>} env
  */

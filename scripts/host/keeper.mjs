@@ -1,6 +1,6 @@
 // Runs one command for as long as its parent lives: `keeper.mjs HOME LOG COMMAND ARGUMENT…`. When standard input ends,
-// which it does however the parent ends, the command's whole process group is stopped and HOME is deleted. On standard
-// output: one JSON line with the server's port, or with how it ended before it had one.
+// also because the parent was killed, it stops the command's process group and deletes HOME. Prints one JSON line with the
+// server's port, or with the reason why the server ended before it had one.
 import { spawn, spawnSync } from "node:child_process";
 import { createWriteStream, rmSync } from "node:fs";
 

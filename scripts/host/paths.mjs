@@ -8,7 +8,7 @@ export const distDir = join(rootDir, "dist");
 export const hostDir = join(rootDir, "host");
 export const resultsDir = join(rootDir, "test-results");
 export const demoWorkspace = join(rootDir, "demo", "workspace");
-/** The extension that shows what to press in the demo. */
+/** The extension that guides through the demo. */
 export const demoGuide = join(rootDir, "demo", "guide");
 
 /** Stamp of an installed host: the hash of its lock file and platform. */
@@ -40,7 +40,7 @@ export function serverDirOf(modules) {
   return join(modules, "code-server", "lib", "vscode");
 }
 
-/** The Node the host is built for: the one among its packages, or this one where there is none and it is new enough. */
+/** Returns the Node that the host is built for: from its packages, or this one if it is new enough. */
 export function hostNode() {
   const modules = installedHost();
   const [platform, file] = process.platform === "win32" ? ["win", "node.exe"] : [process.platform, "node"];

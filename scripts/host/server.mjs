@@ -64,9 +64,9 @@ const quiet = {
 
 /** Settings for tests: animations and repeated drawing slow them down. */
 export const undisturbed = {
-  // A workbench in a browser saves after a second: an edit that a test takes back would have become a file's text.
+  // A workbench in a browser saves after a second, so an edit that a test undoes would already be in the file.
   "files.autoSave": "off",
-  // Drawn as text, which can be read back and takes less where nothing draws but this processor.
+  // Drawn as text, which tests can read and which needs less CPU without a GPU.
   "terminal.integrated.gpuAcceleration": "off",
   "editor.cursorBlinking": "solid",
   "editor.minimap.enabled": false,
@@ -74,7 +74,7 @@ export const undisturbed = {
   "workbench.reduceMotion": "on",
 };
 
-/** VS Code's own extensions that no test looks at. They start with each window, and take more of the machine than it does. */
+/** Built-in extensions that no test needs. They start with each window and use more CPU than the window. */
 export const unasked = [
   "copilot",
   "css-language-features",
@@ -188,10 +188,10 @@ function furnish(home, folders, options) {
   if (vsix) installPackage(home, vsix);
 }
 
-/** Below the home: VS Code's own extensions where it does without some. */
+/** The folder of built-in extensions if some are left out. */
 const OWN_EXTENSIONS = "own-extensions";
 
-/** Settings of machine scope count only in the second: the window is a remote one. */
+/** Settings with machine scope apply only from the second file, because the window is a remote one. */
 const settingsPlaces = ["User", "Machine"];
 
 /** Adds settings to those that are there. @param {string} home @param {Readonly<Record<string, unknown>>} settings */
@@ -274,7 +274,7 @@ async function firstLine(stream) {
   return {};
 }
 
-/** Without what an outer editor, npm or a developer's own set-up would carry into the host. @param {string} home */
+/** Returns the environment without variables of an outer editor, npm, or the developer. @param {string} home */
 function cleanEnvironment(home) {
   const outer = /^(VSCODE_|ELECTRON_|npm_|VITEST|XDG_RUNTIME_DIR$)/i;
   const kept = Object.entries(process.env).filter(([name]) => !outer.test(name) && !isForeign(name));
@@ -282,10 +282,10 @@ function cleanEnvironment(home) {
   return {
     ...Object.fromEntries(kept),
     ...Object.fromEntries(["TMPDIR", "TEMP", "TMP"].map((name) => [name, temporary])),
-    // Nor is what an extension or the program keeps for its user.
+    // The state that an extension or the program stores for its user is separate as well.
     XDG_DATA_HOME: join(home, "data"),
     XDG_STATE_HOME: join(home, "state"),
-    HISTFILE: join(temporary, "history"), // what is typed in its terminals is not the person's history
+    HISTFILE: join(temporary, "history"), // commands in its terminals do not belong in the user's history
     EXTENSIONS_GALLERY: "{}", // nothing is looked up outside
   };
 }

@@ -77,7 +77,7 @@ const KINDS = {
   aiStream: ({ ai }, call) => joined(streamText(toAi(ai.chat("gpt-4o-mini"), call)).textStream),
 };
 
-/** Asks for a call of the plan by its id. */
+/** Makes a call of the plan by its id. */
 export const ask = (clients, kind, id) => KINDS[kind](clients, calls[id]);
 
 const clients = (options = {}) => ({
@@ -89,14 +89,14 @@ const clients = (options = {}) => ({
 const { SUITE, SUITE_MODE } = process.env;
 const folder = (name) => new URL(`../${name}`, import.meta.url).pathname;
 
-/** An answer of the stand-in, made in this process. */
+/** Returns an answer of the stand-in, computed in this process. */
 async function answerHere(url, body) {
   const { answer } = await import(process.env.SUITE_PROVIDER ?? "");
   const { type, parts } = answer(new URL(url).pathname, body);
   return new Response(parts.join(""), { headers: { "content-type": type } });
 }
 
-/** Vitest reads from its pattern what a fixture needs, so there has to be one. */
+/** Vitest reads the needs of a fixture from its parameter pattern, so the parameter must be a pattern. */
 const give =
   (options) =>
   async ({ task }, use) =>

@@ -3,7 +3,7 @@ import type { Ticket } from "./ticket.ts";
 
 export type Category = "billing" | "shipping" | "account" | "other";
 
-/** Which team a ticket belongs to. */
+/** Returns the team that a ticket belongs to. */
 export async function classify(ticket: Ticket): Promise<Category> {
   const openai = new OpenAI();
   const completion = await openai.chat.completions.create({

@@ -1,7 +1,7 @@
 import OpenAI from "openai";
 import type { Ticket } from "./ticket.ts";
 
-/** Drafts a reply, handing on each piece as it comes so that an agent can read along. */
+/** Drafts a reply and passes each piece on as it arrives, so that a support agent can read along. */
 export async function draftReply(ticket: Ticket, onPiece: (piece: string) => void): Promise<string> {
   const openai = new OpenAI();
   const stream = await openai.chat.completions.create({

@@ -1,7 +1,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import type { Ticket } from "./ticket.ts";
 
-/** One sentence for the shift that takes over. */
+/** Summarizes a ticket in one sentence for the next shift. */
 export async function summarise(ticket: Ticket): Promise<string> {
   const anthropic = new Anthropic();
   const message = await anthropic.messages.create({

@@ -258,21 +258,24 @@ test("every option of an OpenAI model is known, and only others are warned of", 
 test.each([
   [100, ""],
   [101, "..."],
-])("arguments that are not an object are reported, at most 100 characters of them: %d", async (length, cut) => {
-  const logged: LogEntry[] = [];
-  const surroundings = { ...seededSurroundings(1), log: (entry: LogEntry) => void logged.push(entry) };
-  const text = "x".repeat(length);
-  const called = { id: "c", function: { name: "f", arguments: text } };
-  const answer = { choices: [{ message: { tool_calls: [called] } }] };
-  const { openai: transport } = scriptedTransport([{ response: answer }], []);
-  const model = new OpenAIChatModel({ modelName: "m", stream: false, surroundings, transport });
+])(
+  "arguments that are not an object are reported, at most 100 characters of them: %d",
+  async (length, cut) => {
+    const logged: LogEntry[] = [];
+    const surroundings = { ...seededSurroundings(1), log: (entry: LogEntry) => void logged.push(entry) };
+    const text = "x".repeat(length);
+    const called = { id: "c", function: { name: "f", arguments: text } };
+    const answer = { choices: [{ message: { tool_calls: [called] } }] };
+    const { openai: transport } = scriptedTransport([{ response: answer }], []);
+    const model = new OpenAIChatModel({ modelName: "m", stream: false, surroundings, transport });
 
-  await model.call(messages);
+    await model.call(messages);
 
-  expect(logged.map(({ message }) => message)).toEqual([
-    `Failed to load JSON dict from string: ${text.slice(0, 100)}${cut}. Returning empty dict instead.`,
-  ]);
-});
+    expect(logged.map(({ message }) => message)).toEqual([
+      `Failed to load JSON dict from string: ${text.slice(0, 100)}${cut}. Returning empty dict instead.`,
+    ]);
+  },
+);
 
 test("a structured stream that comes whole ends with what it holds", async () => {
   const called = { id: "c", function: { name: "generate_structured_output", arguments: '{"name":"Ann"}' } };
