@@ -16,20 +16,7 @@ const LOCALIZED: readonly string[] = [
   "core/match/differences",
   "core/match/nearest",
   "core/view",
-  "editor/call-commands",
-  "editor/calls",
-  "editor/calls-tree",
-  "editor/documents",
-  "editor/findings",
-  "editor/importing",
-  "editor/metagpt",
-  "editor/mocks",
-  "editor/panels",
-  "editor/runs",
-  "editor/status-bar",
-  "editor/test-code",
-  "editor/test-runs",
-  "editor/window",
+  "editor",
 ];
 
 /** Texts that stay as they are in every language, with the reason. */
@@ -47,6 +34,8 @@ const NOT_TRANSLATED: readonly (readonly [text: RegExp, reason: string])[] = [
   [/^default-src|<!DOCTYPE html>/, "markup"],
   [/^cached test$/, "words of when clauses"],
   [/^import pytest$|require\("node:/, "code"],
+  [/^(?:(?:pnpm|yarn|bun) add|npm install)|^--config|^bash, zsh$/, "commands and shells"],
+  [/^tapedeck (?:recordings|project)$/, "names of collections of problems"],
   [
     /^(?:The first call gets this|A call that asks about|look it up|Slow down\.|too often|All others get this)/,
     "examples in a new script, a file of the project",

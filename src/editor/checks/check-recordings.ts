@@ -1,3 +1,4 @@
+import { joinSentences, localize } from "../../core/base/localize.ts";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { stat } from "node:fs/promises";
@@ -8,7 +9,7 @@ import type { Session } from "../session/session.ts";
 import { ownName } from "../window/folder-names.ts";
 import type { Inspection } from "../../storage/check/inspect.ts";
 import { sayInformation, sayWarning, showProgress } from "../window/messages.ts";
-import { countText, plural } from "../../core/base/plural.ts";
+import { countText, localizeCount } from "../../core/base/plural.ts";
 import { explain } from "../../core/base/errors.ts";
 import type { CallFacts } from "../calls/call-facts-model.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
@@ -22,7 +23,7 @@ const SEVERITIES = {
   warning: vscode.DiagnosticSeverity.Warning,
 } as const;
 
-/** The problems that the last check found, and those of files that changed since. */
+/** The problems of the last check, and of files that changed since then. */
 export interface RecordingProblems extends vscode.Disposable {
   readonly collection: vscode.DiagnosticCollection;
   /** When the check began, in milliseconds since the epoch. */
@@ -34,27 +35,27 @@ export function createRecordingProblems(session: Session): RecordingProblems {
   return { collection, checkedAt: 0, dispose: () => collection.dispose() };
 }
 
-/** Does what `tapedeck check` does, and puts what it finds where it is, among the problems. */
+/** Checks the recordings like `tapedeck check`, and shows the findings in the Problems view. */
 export async function checkRecordings(session: Session, problems: RecordingProblems): Promise<void> {
   problems.collection.clear();
   problems.checkedAt = Date.now();
-  const options = { where: "message", title: "Checking recordings", cancellable: true } as const;
+  const options = { where: "message", title: localize("Checking recordings"), cancellable: true } as const;
   const found = await showProgress(options, (report, signal) => inspectFolder(session, report, signal));
   if (!found) return;
   const { dir } = session.deck;
   for (const [file, own] of listsBy(found.findings, ({ entry }) => path.join(dir, entry)))
     problems.collection.set(vscode.Uri.file(file), own.map(diagnosticFrom));
-  await tell(found);
+  await showResult(found);
 }
 
-/** Gives recordings the names that the project's rules give them. */
+/** Renames the recordings to fit their keys under the project's rules. */
 export async function renameRecordings({ deck }: Session): Promise<void> {
   await deck.project.reload();
   const { renamed } = await deck.names.rename();
-  void sayInformation(`${plural(renamed.length, "recording")} renamed.`);
+  void sayInformation(localizeCount(renamed.length, "Renamed {0} recording.", "Renamed {0} recordings."));
 }
 
-/** Undefined where it was cancelled. */
+/** Undefined if it was canceled. */
 async function inspectFolder(
   session: Session,
   report: (step: { readonly message: string; readonly increment: number }) => void,
@@ -76,7 +77,10 @@ async function inspectFolder(
     onProgress(done, all) {
       const percent = Math.floor((100 * done) / all);
       if (percent === shown) return;
-      report({ increment: percent - shown, message: `${countText(done)} of ${countText(all)}` });
+      report({
+        increment: percent - shown,
+        message: localize("{0} of {1}", countText(done), countText(all)),
+      });
       shown = percent;
     },
   });
@@ -85,22 +89,22 @@ async function inspectFolder(
 
 function diagnosticFrom({ rule, message, line, column }: CheckFinding): vscode.Diagnostic {
   const { level, hint } = RULES[rule];
-  const problem = problemAt({ line, column }, `${message} ${hint}`, rule);
+  const problem = problemAt({ line, column }, joinSentences(message, hint), rule);
   problem.severity = SEVERITIES[level];
   return problem;
 }
 
-async function tell({ findings, recordings: count, isUsageKnown }: Inspection): Promise<void> {
-  const recordings = plural(count, "recording");
-  const unknown = isUsageKnown ? "" : " Which are unused is not known yet: a whole run of the tests tells.";
+async function showResult({ findings, recordings, isUsageKnown }: Inspection): Promise<void> {
+  const checked = localizeCount(recordings, "Checked {0} recording.", "Checked {0} recordings.");
+  const unknown = isUsageKnown ? "" : localize("To find unused recordings, run all tests first.");
   if (findings.length === 0) {
-    void sayInformation(`${recordings} checked, every one can be replayed.${unknown}`);
+    void sayInformation(joinSentences(checked, localize("All of them can be replayed."), unknown));
     return;
   }
   const files = new Set(findings.map(({ entry }) => entry)).size;
-  const show = "Show Problems";
-  const text = `${recordings} checked, ${files} ${files === 1 ? "file needs" : "files need"} a look.${unknown}`;
-  if ((await sayWarning(text, show)) !== show) return;
+  const show = localize("Show Problems");
+  const problems = localizeCount(files, "{0} file has problems.", "{0} files have problems.");
+  if ((await sayWarning(joinSentences(checked, problems, unknown), show)) !== show) return;
   await vscode.commands.executeCommand("workbench.actions.view.problems");
 }
 
@@ -113,7 +117,7 @@ export function watchRecordings(session: Session, problems: RecordingProblems, l
   const look = (uri: vscode.Uri, entry: string): void => {
     lookAt(entry, session).then(
       (found) => collection.set(uri, found),
-      (error: unknown) => log.warn(`${entry} could not be checked: ${explain(error)}`),
+      (error: unknown) => log.warn(localize("{0} could not be checked: {1}", entry, explain(error))),
     );
   };
   return vscode.Disposable.from(
@@ -139,8 +143,8 @@ export function watchRecordings(session: Session, problems: RecordingProblems, l
 }
 
 /**
- * A file that turned out to be broken is a problem at once, before anybody checks the folder: the test that asks for it
- * is red. Each is looked at once, until it is another.
+ * Shows broken files in the Problems view as soon as they are read, because they make tests fail. Checks each file again
+ * after it changes.
  */
 export function watchBroken(
   session: Session,
@@ -148,14 +152,14 @@ export function watchBroken(
   problems: RecordingProblems,
   log: Log,
 ): vscode.Disposable {
-  const told = new Map<string, CallFacts>();
+  const known = new Map<string, CallFacts>();
   const currentDir = (): string => cassetteDir(session.folder.uri.fsPath, session.settings);
   let dir = currentDir();
   const look = async (): Promise<void> => {
     if (dir !== currentDir()) {
       dir = currentDir();
       problems.collection.clear();
-      told.clear();
+      known.clear();
     }
     const broken = new Map(
       [...index.known()].flatMap(([{ entry }, facts]) =>
@@ -163,20 +167,24 @@ export function watchBroken(
       ),
     );
     const changed = [
-      ...[...told.keys()].filter((entry) => !broken.has(entry)),
-      ...[...broken].flatMap(([entry, facts]) => (told.get(entry) === facts ? [] : [entry])),
+      ...[...known.keys()].filter((entry) => !broken.has(entry)),
+      ...[...broken].flatMap(([entry, facts]) => (known.get(entry) === facts ? [] : [entry])),
     ];
     for (const entry of changed) {
       const uri = vscode.Uri.file(path.join(session.deck.dir, entry));
       const found = await lookAt(entry, session);
       problems.collection.set(uri, found);
       const facts = broken.get(entry);
-      if (facts) told.set(entry, facts);
-      else told.delete(entry);
+      if (facts) known.set(entry, facts);
+      else known.delete(entry);
     }
   };
   const again = throttle(
-    oneAtATime(() => look().catch((error: unknown) => log.warn(`Broken files: ${explain(error)}`))),
+    oneAtATime(() =>
+      look().catch((error: unknown) =>
+        log.warn(localize("Broken files cannot be checked: {0}", explain(error))),
+      ),
+    ),
     () => EVERY_MS,
   );
   return vscode.Disposable.from(again, index.onDidChange(again));
@@ -201,15 +209,15 @@ async function lookAt(entry: string, session: Session): Promise<readonly vscode.
   return (await inspectFile(dir, entry, project.current)).map(diagnosticFrom);
 }
 
-/** What deleting the file puts right, by rule. */
+/** Titles of the fixes that delete the file, by rule. */
 const DELETIONS: Readonly<Partial<Record<RuleId, string>>> = {
-  "same-file": "Delete this copy",
-  duplicate: "Delete this last take: the one before it is replayed again",
-  stale: "Delete this recording, whose test is gone",
-  unused: "Delete this unused recording",
+  "same-file": localize("Delete this copy"),
+  duplicate: localize("Delete this last take, so that the previous take is replayed again"),
+  stale: localize("Delete this recording, because its test is gone"),
+  unused: localize("Delete this unused recording"),
 };
 
-/** Quick fixes on what the check found. They are the editor's own file operations, so that its undo takes them back. */
+/** Registers quick fixes for the findings. They are file operations of the editor, so that its undo reverts them. */
 export function registerCheckFixes(session: Session): vscode.Disposable {
   const provider: vscode.CodeActionProvider = {
     async provideCodeActions(document, _range, { diagnostics }) {
@@ -237,7 +245,7 @@ async function fixesOf(
     if (fitting === undefined) return [];
     const edit = new vscode.WorkspaceEdit();
     edit.renameFile(uri, vscode.Uri.file(path.join(dir, fitting)), { overwrite: false });
-    return [fix("Rename it to fit its key", edit, diagnostic)];
+    return [fix(localize("Rename it to fit its key"), edit, diagnostic)];
   }
   if (rule === "misnamed") return [renameAll(diagnostic)];
   const title = Object.entries(DELETIONS).find(([id]) => id === rule)?.[1];
@@ -249,7 +257,7 @@ async function fixesOf(
 
 /** All at once: names depend on one another. */
 function renameAll(diagnostic: vscode.Diagnostic): vscode.CodeAction {
-  const title = "Rename all recordings to fit their keys";
+  const title = localize("Rename all recordings to fit their keys");
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
   action.command = { title, command: COMMANDS.checkRecordings, arguments: [{ fix: "names" }] };
   action.diagnostics = [diagnostic];

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import * as path from "node:path";
 import type { Provider } from "../../core/protocol/base/protocol.ts";
 import { GUARD_OFF, GUARD_VARIABLE, type HookVariables, isRestricted } from "../../hooks/environment.ts";
@@ -11,7 +12,7 @@ import {
 import { PLACEHOLDER_KEY, placeholderVariables } from "../../core/protocol/providers.ts";
 import { fieldsOf, isFields } from "../../core/base/lenient.ts";
 
-/** What is done to one variable. `append` and `prepend` keep what is there; the separator stands between two entries. */
+/** A change of one variable. `append` and `prepend` keep its value; the separator is put between two entries. */
 export type VariableChange =
   | { readonly name: string; readonly how: "replace"; readonly value: string }
   | {
@@ -25,21 +26,21 @@ export interface EnvironmentInput {
   /** Variables that point clients here, e.g. OPENAI_BASE_URL. */
   readonly addresses: Readonly<Record<string, string>>;
   readonly providers: readonly Pick<Provider, "keyVariables" | "otherCredentials">[];
-  /** What attribution needs: TAPEDECK_URL, TAPEDECK_ROOTS, NODE_OPTIONS, PYTHONPATH. */
+  /** Variables for attribution: TAPEDECK_URL, TAPEDECK_ROOTS, NODE_OPTIONS, PYTHONPATH. */
   readonly hooks: HookVariables;
-  /** What the user has, ours not included. */
+  /** The user's variables, without Tapedeck's. */
   readonly user: Readonly<Record<string, string | undefined>>;
   /** Names that the user sets elsewhere, e.g. in `.env` files: no placeholder may hide them. */
   readonly elsewhere: ReadonlySet<string>;
   /** `path.delimiter`. */
   readonly delimiter: string;
-  /** Addresses of the user's own to which calls go on, by the variable that names them. */
+  /** The user's own addresses to which calls are forwarded, by their variable. */
   readonly goingOn?: ReadonlyMap<string, string>;
   /** Providers with a gateway in place of their own address. */
   readonly gateways?: readonly ProviderGateway[];
-  /** What leads programs through the proxy of the window; absent where it is off. */
+  /** Variables that route programs through the window's proxy; absent if it is off. */
   readonly proxied?: Readonly<Record<string, string>>;
-  /** What else is set, and what a person should know of it. */
+  /** Other variables, with notes for the user. */
   readonly switches?: readonly EnvironmentSwitch[];
 }
 
@@ -50,7 +51,7 @@ export interface ProviderGateway {
   readonly recorded?: string | undefined;
 }
 
-/** A variable that is set as the mode says. */
+/** A variable whose value depends on the mode. */
 export interface EnvironmentSwitch {
   readonly name: string;
   readonly value: string;
@@ -104,12 +105,14 @@ export function reachNotes(
   return [...(isGuarded ? [] : [GUARD_IS_OFF]), ...(isShared ? notes : [NOT_SHARED])];
 }
 
-const GUARD_IS_OFF =
-  "The guard is off: a client with a provider's address in its code calls that provider, in strict mode as well. To turn it on, set tapedeck.guard and remove TAPEDECK_GUARD=off from your environment.";
-const NOT_SHARED =
-  "Calls from terminals, tasks, and debug sessions do not reach Tapedeck, because the setting tapedeck.environment.enabled is off.";
+const GUARD_IS_OFF = localize(
+  "The guard is off, so clients with a provider's address in their code call that provider, even in strict mode. To turn it on, set tapedeck.guard and remove TAPEDECK_GUARD=off from your environment.",
+);
+const NOT_SHARED = localize(
+  "Calls from terminals, tasks, and debug sessions do not reach Tapedeck, because the setting tapedeck.environment.enabled is off.",
+);
 
-/** The environment of a process of our own: the changes made to `base`. Names that are not changed are left out. */
+/** Returns the changed variables of a process that Tapedeck starts: the changes applied to `base`. */
 export function applyChanges(
   changes: readonly VariableChange[],
   base: Readonly<Record<string, string | undefined>>,
@@ -117,15 +120,15 @@ export function applyChanges(
   return Object.fromEntries(changes.map((change) => [change.name, valueAfter(change, base[change.name])]));
 }
 
-/** What one variable is after a change; unchanged where the change is there already. */
+/** Returns the value of a variable after a change. A value that already contains the change stays unchanged. */
 export function valueAfter(change: VariableChange, before: string | undefined): string {
   if (change.how === "replace" || !isSet(before)) return change.value;
   if (NO_PROXY_NAMES.some((name) => name === change.name)) return withLocalHosts(before);
   if (change.separator !== " ") return joinList(before, change);
-  return before.includes(change.value) ? before : `${before} ${change.value}`; // quotes may hold blanks: not cut
+  return before.includes(change.value) ? before : `${before} ${change.value}`; // not split, because quoted parts can contain spaces
 }
 
-/** For a run that may call providers: a placeholder would stand in the way of a key that comes from elsewhere. */
+/** Removes placeholders for runs that may call providers, because they would hide keys from other sources. */
 export function withoutPlaceholders(changes: readonly VariableChange[]): readonly VariableChange[] {
   return changes.filter(({ value }) => value !== PLACEHOLDER_KEY);
 }
@@ -150,7 +153,7 @@ function replacing(variables: Readonly<Record<string, string>>): readonly Variab
   return Object.entries(variables).map(([name, value]) => ({ name, how: "replace", value }));
 }
 
-/** Windows does not tell case apart: there one spelling is enough. */
+/** On Windows, variables are case-insensitive, so one spelling is enough. */
 function proxyChanges(
   variables: Readonly<Record<string, string>>,
   delimiter: string,
@@ -159,7 +162,7 @@ function proxyChanges(
   return delimiter === ";" ? all.filter(({ name }) => name === name.toUpperCase()) : all;
 }
 
-/** A proxy would see calls to this machine, keys and all. Where one spelling is set, the other gets its hosts as well. */
+/** Excludes this machine from proxies, which would see its calls and keys. Each spelling also gets the other's hosts. */
 function noProxyChanges(user: EnvironmentInput["user"], delimiter: string): readonly VariableChange[] {
   const spellings = delimiter === ";" ? NO_PROXY_NAMES.slice(0, 1) : NO_PROXY_NAMES; // Windows ignores case
   return spellings.map((name) => {
@@ -176,26 +179,40 @@ function redirection(
   if (!isSet(value)) return [];
   if (goingOn !== undefined)
     return [
-      `${name} was set to ${originOf(value)}; Tapedeck points it to itself while it is on, and calls that are sent go on to ${originOf(goingOn)}.`,
+      localize(
+        "{0} was set to {1}. While Tapedeck is on, it points to Tapedeck, which forwards calls to {2}.",
+        name,
+        originOf(value),
+        originOf(goingOn),
+      ),
     ];
   return [
-    `${name} was set to ${originOf(value)}; Tapedeck points it to itself while it is on. To record from that address, name it in the setting tapedeck.upstreams.`,
+    localize(
+      "{0} was set to {1}. While Tapedeck is on, it points to Tapedeck. To record from that address, add it to the setting tapedeck.upstreams.",
+      name,
+      originOf(value),
+    ),
   ];
 }
 
 function gatewayNotes({ provider, named, recorded }: ProviderGateway): readonly string[] {
-  if (named !== undefined) return [`Calls to ${provider} that are sent go to ${originOf(named)}.`];
+  if (named !== undefined)
+    return [localize("Tapedeck forwards calls to {0} to {1}.", provider, originOf(named))];
   if (recorded === undefined) return [];
   return [
-    `The recordings of ${provider} came from ${originOf(recorded)}. To record from there again, name it in the setting tapedeck.upstreams. Until then, no call is sent.`,
+    localize(
+      "The recordings of {0} came from {1}. To record from there again, add it to the setting tapedeck.upstreams. Until then, no call is sent.",
+      provider,
+      originOf(recorded),
+    ),
   ];
 }
 
-/** An address may carry a password or a key; its origin does not. */
+/** Returns the origin of an address, which contains no password or key. */
 function originOf(address: string): string {
   return URL.canParse(address) && new URL(address).origin !== "null"
     ? new URL(address).origin
-    : "another address";
+    : localize("another address");
 }
 
 const isSet = (value: string | undefined): value is string => value !== undefined && value !== "";
@@ -284,8 +301,8 @@ export function terminalState(
   name: string,
   { inherited, settings, others, separator }: TerminalSources,
 ): TerminalState {
-  const said = fieldsOf(settings)[name];
-  const text = said === undefined ? inherited[name] : said;
+  const setting = fieldsOf(settings)[name];
+  const text = setting === undefined ? inherited[name] : setting;
   if (typeof text === "string") {
     // Values that VS Code fills in can be empty, except for the folder.
     const sure = text.replaceAll("${workspaceFolder}", "/").replaceAll(/\$\{[^}]*\}/gu, "");
@@ -302,40 +319,3 @@ function names(value: unknown, name: string): boolean {
     isFields(value) && (Object.hasOwn(value, name) || Object.values(value).some((one) => names(one, name)))
   );
 }
-
-/** How a person can take the variables to another place. */
-type EnvironmentFormat = "bash" | "powershell" | "dotenv";
-
-interface FormatText {
-  readonly format: EnvironmentFormat;
-  readonly label: string;
-  readonly description: string;
-}
-
-export const FORMATS: readonly FormatText[] = [
-  { format: "bash", label: "bash, zsh", description: "export NAME='value'" },
-  { format: "powershell", label: "PowerShell", description: "$env:NAME = 'value'" },
-  { format: "dotenv", label: ".env file", description: 'NAME="value"' },
-];
-
-/** The lines to paste, in order, each quoted for its shell. Lines for a shell keep its existing values. */
-export function environmentText(changes: readonly VariableChange[], format: EnvironmentFormat): string {
-  return changes.map((change) => `${LINES[format](change)}\n`).join("");
-}
-
-const LINES: Readonly<Record<EnvironmentFormat, (change: VariableChange) => string>> = {
-  bash(change) {
-    const { name, how, value } = change;
-    const before = how === "append" ? `"\${${name}:+$${name}${change.separator}}"` : "";
-    const after = how === "prepend" ? `"\${${name}:+${change.separator}$${name}}"` : "";
-    return `export ${name}=${before}'${value.replaceAll("'", String.raw`'\''`)}'${after}`;
-  },
-  powershell(change) {
-    const { name, how, value } = change;
-    const quoted = `'${value.replaceAll("'", "''")}'`;
-    if (how === "replace") return `$env:${name} = ${quoted}`;
-    const parts = how === "append" ? `$env:${name}, ${quoted}` : `${quoted}, $env:${name}`;
-    return `$env:${name} = (${parts} -ne $null) -join '${change.separator}'`;
-  },
-  dotenv: ({ name, value }) => `${name}="${value.replaceAll("\\", "\\\\").replaceAll('"', String.raw`\"`)}"`,
-};

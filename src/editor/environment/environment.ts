@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { homedir } from "node:os";
@@ -35,7 +36,7 @@ import { OWN_UPSTREAMS } from "./own-environment.ts";
 import { FOLDERS_VARIABLE, type HostShare } from "./host-environment.ts";
 import { tagOf } from "../window/folder-names.ts";
 
-/** What processes started from this window get, and what is taken back when it is not wanted any more. */
+/** The variables of processes that are started from this window, and their removal. */
 export type WorkspaceEnvironment = ReturnType<typeof createWorkspaceEnvironment>;
 
 interface WantedEnvironment {
@@ -50,17 +51,17 @@ interface EnvironmentOptions {
   readonly folder: vscode.WorkspaceFolder;
   /** In the extension host's variables, which other extensions' processes start with. */
   readonly host: HostShare;
-  /** Whether a debug session of that folder, or of none, is this one's. */
+  /** Whether a debug session of a folder, or without one, belongs to this folder. */
   readonly debugs: (folder: vscode.WorkspaceFolder | undefined) => boolean;
   /** Gives the folder that holds what is loaded into test processes. Never rejects. */
   readonly hooksDir: () => Promise<string>;
   /** Whether connections to providers are redirected. */
   readonly guards: () => boolean;
-  /** What is set besides, in a mode. */
+  /** Returns the other variables of a mode. */
   readonly switches: (mode: Mode) => readonly EnvironmentSwitch[];
 }
 
-/** The hooks, and what the user has where no variable of the process tells of it. */
+/** Returns the hooks, and the names of the user's variables that are not in the process environment. */
 async function lookAround(
   { folder, host, hooksDir, guards }: EnvironmentOptions,
   { url, deck: { providers } }: WantedEnvironment,
@@ -187,7 +188,7 @@ async function namesIn(file: string | undefined): Promise<readonly string[]> {
   return Object.keys(readDotenv(text));
 }
 
-const DESCRIPTION = "Points LLM clients to Tapedeck, which records and replays their calls";
+const DESCRIPTION = localize("Points LLM clients to Tapedeck, which records and replays their calls");
 
 function createTerminalShare(
   collection: vscode.EnvironmentVariableCollection,
@@ -212,7 +213,7 @@ function createTerminalShare(
   };
 }
 
-/** What the user's settings give every terminal. */
+/** Returns the variables of terminals from the user's settings. */
 function terminalVariables(folder: vscode.WorkspaceFolder): Record<string, string> {
   const value = terminalSettings(folder);
   if (typeof value !== "object" || value === null) return {};

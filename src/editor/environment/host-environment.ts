@@ -10,11 +10,11 @@ export interface HostShare extends ProcessEnvironment {
 export interface ShareOptions {
   /** The folder, absolute. */
   readonly root: string;
-  /** Whether its variables are those that stand: programs without our hooks know no others. */
+  /** Whether its variables are set. Programs without the hooks get only these. */
   readonly isFirst: () => boolean;
 }
 
-/** Says which folder a process that has the hooks in it belongs to; empty where that is settled already. */
+/** The variables of all folders, for processes with the hooks; empty if the folder is already known. */
 export const FOLDERS_VARIABLE = "TAPEDECK_FOLDERS";
 
 interface Share extends ShareOptions {
@@ -22,8 +22,8 @@ interface Share extends ShareOptions {
 }
 
 /**
- * Shares one process's variables between the folders of a window. The first folder's stand; beside them stands what the
- * hooks need to give a process the variables of the folder that it is started in, or none where that is off.
+ * Shares the variables of one process between the folders of a window. The first folder's variables are set. Another
+ * variable lets the hooks replace them with those of the folder in which a process starts, or remove them if it is off.
  */
 export function createHostEnvironment(whole: ProcessEnvironment): (options: ShareOptions) => HostShare {
   const shares = new Set<Share>();
@@ -65,7 +65,7 @@ function changesFor(
     before,
   );
   if (table === undefined) return first.changes;
-  // What only adds to a variable loads the hooks, which are the same for every folder.
+  // Changes that append or prepend load the hooks, which are the same for every folder.
   const own = first.changes.length > 0 ? first.changes : some.changes.filter(({ how }) => how !== "replace");
   return [...own, { name: FOLDERS_VARIABLE, how: "replace", value: table }];
 }

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 /** Which folder's variables a terminal has: those of the folder that it was opened in. */
 export type TerminalFolders = ReturnType<typeof watchTerminalFolders>;
 
-/** Where a shell is when it is first heard of is where it was opened; what it goes to later changes no variable. */
+/** Stores the first working directory of each terminal. Later ones do not change its variables. */
 export function watchTerminalFolders() {
   const first = new WeakMap<vscode.Terminal, vscode.Uri>();
   const look = (terminal: vscode.Terminal): vscode.Uri | undefined => {

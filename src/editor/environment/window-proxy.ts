@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import { makeTemporaryFolder } from "../../storage/local/temporary-folder.ts";
 import type { ProviderTable } from "../../core/protocol/registry.ts";
 import { explain } from "../../core/base/errors.ts";
@@ -46,7 +47,7 @@ export function createWindowProxy({ port, providers, base, warn }: WindowProxyOp
         return (await serving).envFor(token);
       } catch (error) {
         serving = undefined;
-        warn(`The proxy of tapedeck.proxy could not be started: ${explain(error)}`);
+        warn(localize("The proxy could not be started: {0}", explain(error)));
         return {};
       }
     },

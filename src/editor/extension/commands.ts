@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import { explain, wrongUsage } from "../../core/base/errors.ts";
 import { splitByFolder } from "./split-by-folder-model.ts";
@@ -19,7 +20,7 @@ function runsIn(one: ViewFolder | undefined): boolean {
   return one !== undefined && one.session.state.runs.length > 0;
 }
 
-/** Commands that without an argument are about all folders that have something for them. */
+/** Commands that run in all matching folders if they have no argument. */
 const EVERYWHERE: Readonly<Partial<Record<CommandId, Has>>> = {
   [COMMANDS.accept]: hasNew,
   [COMMANDS.recordMissing]: hasMissing,
@@ -27,7 +28,7 @@ const EVERYWHERE: Readonly<Partial<Record<CommandId, Has>>> = {
   [COMMANDS.checkRecordings]: ({ session }) => session.lifecycle.known,
 };
 
-/** Commands that without an argument are about a folder that has something for them, before the current one. */
+/** Commands that prefer a matching folder over the current one if they have no argument. */
 const WHERE_THERE_IS: Readonly<Partial<Record<CommandId, Has>>> = {
   [COMMANDS.goToMissing]: hasMissing,
   [COMMANDS.recordCall]: hasMissing,
@@ -39,8 +40,8 @@ const WHERE_THERE_IS: Readonly<Partial<Record<CommandId, Has>>> = {
 };
 
 /**
- * Registers every command, once for the window: each goes to the session of the folder that its arguments are of, else
- * of the active editor. A failure is the answer to what a person did: it is shown, with what to do, and logged.
+ * Registers all commands once per window. Each runs in the session of its arguments' folder, or else of the active
+ * editor's folder. Failures are shown and logged.
  */
 export function registerCommands(
   sessions: Sessions<ViewFolder>,
@@ -69,19 +70,19 @@ function guardHandler(id: CommandId, handler: CommandHandler, log: Log): Command
       return await handler(...given);
     } catch (error) {
       log.error(id, error);
-      void tell(error);
+      void showFailure(error);
       return undefined;
     }
   };
 }
 
-async function tell(error: unknown): Promise<void> {
-  const showLog = "Show Log";
+async function showFailure(error: unknown): Promise<void> {
+  const showLog = localize("Show Log");
   const chosen = await sayError(explain(error), showLog);
   if (chosen === showLog) await vscode.commands.executeCommand(COMMANDS.showLog);
 }
 
-/** True of a command that tells it only where every folder's told it. */
+/** Resolves to the result of the command. For several folders, resolves to whether all results are true. */
 async function dispatch(
   id: CommandId,
   args: readonly unknown[],
@@ -123,7 +124,7 @@ function folderFor(id: CommandId, { all, current }: Sessions<ViewFolder>): ViewF
   return all.find(has) ?? current;
 }
 
-/** Of an address that is in no folder, nothing: the command says so where it matters. */
+/** Undefined for an address outside all folders. The command reports it if necessary. */
 function tagAt(uri: string, sessions: Sessions<ViewFolder>): string | undefined {
   try {
     return sessions.of(vscode.Uri.parse(uri, true))?.session.tag;
@@ -133,5 +134,8 @@ function tagAt(uri: string, sessions: Sessions<ViewFolder>): string | undefined 
 }
 
 function noFolder(): Error {
-  return wrongUsage("No folder is open here.", "Open the folder of your project, then try again.");
+  return wrongUsage(
+    localize("No folder is open."),
+    localize("Open the folder of your project, then try again."),
+  );
 }

@@ -24,11 +24,11 @@ import { registerDocumentFeatures } from "../documents/document-features.ts";
 import { registerDocuments, registerEarlierDocuments } from "../documents/documents.ts";
 import { createUndoStack } from "../window/undo-model.ts";
 
-/** What other extensions and tests may use. */
+/** The interface for other extensions and tests. */
 export interface TapedeckApi {
-  /** The session of the folder that a file lies in, without one of the first; undefined where there is no folder. */
+  /** Returns the session of a file's folder; without a file, of the first folder. Undefined if there is no folder. */
   session(uri?: vscode.Uri): Session | undefined;
-  /** How long `activate` took. */
+  /** Duration of `activate` in milliseconds. */
   readonly activationMs: number;
 }
 
@@ -96,7 +96,7 @@ export function registerViews(context: vscode.ExtensionContext, sessions: Sessio
   return { view, shown, undo, dispose: () => parts.dispose() };
 }
 
-/** Puts back what this workspace was last looking at. */
+/** Restores the filter and the grouping of this workspace. */
 function restoreView(memento: vscode.Memento, shown: TreeChoices): void {
   const filter = memento.get<unknown>(REMEMBERED.filter);
   const grouping = memento.get<unknown>(REMEMBERED.grouping);

@@ -21,7 +21,7 @@ import { findingCommands } from "../call-commands/finding-commands.ts";
 import type { CommandTable } from "../window/ids.ts";
 import type { ProviderKeys } from "../session/provider-keys.ts";
 
-/** What commands work with in a folder. */
+/** Dependencies of the commands in a folder. */
 export interface CommandDeps {
   readonly code: CodeDeps;
   readonly views: ViewDeps;

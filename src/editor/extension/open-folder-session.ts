@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { homedir } from "node:os";
@@ -51,7 +52,7 @@ export interface Views extends vscode.Disposable {
   readonly undo: UndoStack;
 }
 
-/** What the sessions of a window share. */
+/** Parts that the sessions of a window share. */
 export interface WindowParts {
   readonly context: vscode.ExtensionContext;
   readonly log: Log;
@@ -122,13 +123,16 @@ function environmentOf(
   });
 }
 
-/** Where terminals find the hooks after an update and a removal of the extension, too; else where they came with it. */
+/** Returns a folder with the hooks that outlives updates of the extension; if that fails, the extension's own folder. */
 async function hooksOf(source: string, log: Log): Promise<string> {
   try {
     return await stableHooks({ source, place: hooksPlace(process.env, homedir()), now: Date.now() });
   } catch (error) {
     log.warn(
-      `The hooks are used from the extension's own folder, so terminals have to be opened anew after an update: ${explain(error)}`,
+      localize(
+        "The hooks are in the extension's folder, so open new terminals after an update: {0}",
+        explain(error),
+      ),
     );
     return source;
   }
@@ -138,7 +142,7 @@ interface FeatureParts extends Pick<CommandDeps, "views" | "keys"> {
   readonly session: Session;
 }
 
-/** What works by itself: everything that is watched, and what is shown on source files. Commands are loaded with the first one. */
+/** Starts the watchers and the features on source files. The commands are loaded when the first one runs. */
 function featuresOf(window: WindowParts, { session, views, keys }: FeatureParts) {
   const { sessions, files, terminals, timelines, log } = window;
   const { index } = views;
@@ -223,7 +227,7 @@ function listLater(index: RecordingIndex, view: FolderTree, log: Log): vscode.Di
   const timer = setTimeout(() => {
     index.addresses().then(
       () => view.refresh(),
-      (error: unknown) => log.error("list", error),
+      (error: unknown) => log.error(localize("The recordings cannot be listed"), error),
     );
   }, LIST_AFTER_MS);
   return { dispose: () => clearTimeout(timer) };

@@ -1,3 +1,4 @@
+import { joinSentences, localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import { MODES, type Mode, modeFrom } from "../../core/call/call.ts";
 import { fieldsOf } from "../../core/base/lenient.ts";
@@ -7,7 +8,7 @@ import type { Session } from "../session/session.ts";
 import { chooseMock } from "../mocks/choose-mock.ts";
 import { askText, pickOne } from "../window/picks.ts";
 import { type RecordingProblems, checkRecordings, renameRecordings } from "../checks/check-recordings.ts";
-import { FORMATS, environmentText } from "../environment/environment-model.ts";
+import { FORMATS, environmentText } from "../environment/environment-text-model.ts";
 import type { Log } from "../window/log.ts";
 import { ask, flashStatus, sayInformation, showProgress } from "../window/messages.ts";
 import { keysNotIn } from "../../server/why-unreached.ts";
@@ -36,9 +37,9 @@ export function sessionCommands({ session, problems, log, refresh }: SessionComm
     await session.setMode(mode);
     if (session.lifecycle.status.kind === "off") await session.lifecycle.turnOn();
   }
-  // None that changes the mode pops up a message: the status bar says it.
+  // Changing the mode shows no message, because the status bar shows the mode.
   return {
-    // The first click on an item that says "off" turns on what it was: what it becomes is not to be guessed.
+    // The first click while Tapedeck is off only turns it on, in its last mode.
     [COMMANDS.toggleMode]: () =>
       session.trusted && session.lifecycle.status.kind === "off"
         ? session.lifecycle.turnOn()
@@ -47,7 +48,7 @@ export function sessionCommands({ session, problems, log, refresh }: SessionComm
       const known = modeFrom(given);
       if (known) return change(known);
       const mode = await pickMode(session);
-      // What lenient mode answers belongs to it.
+      // The replies of lenient mode are part of the choice.
       if (mode === "lenient" && session.trusted && !(await chooseMock(session))) return;
       if (mode) await change(mode);
     },
@@ -74,7 +75,6 @@ async function manageTrust(): Promise<void> {
 }
 
 async function pickMode({ mode: current, tag, folder }: Session): Promise<Mode | undefined> {
-  const whose = tag === undefined ? "" : ` in ${folder.name}`;
   const picked = await pickOne(
     MODES.map((mode) => {
       const { name, icon, description } = MODE_TEXTS[mode];
@@ -82,11 +82,18 @@ async function pickMode({ mode: current, tag, folder }: Session): Promise<Mode |
         mode,
         icon,
         label: mode === "lenient" ? `${name}…` : name,
-        description: mode === current ? "current" : "",
+        description: mode === current ? localize("current") : "",
         detail: description,
       };
     }),
-    { title: `Tapedeck: how calls are answered${whose}`, placeholder: "Select a mode", matchOnDetail: true },
+    {
+      title:
+        tag === undefined
+          ? localize("Tapedeck: Select Mode")
+          : localize("Tapedeck: Select Mode of {0}", folder.name),
+      placeholder: localize("Select how calls are answered"),
+      matchOnDetail: true,
+    },
   );
   return picked?.mode;
 }
@@ -94,13 +101,16 @@ async function pickMode({ mode: current, tag, folder }: Session): Promise<Mode |
 async function copyEnvironment(session: Session): Promise<void> {
   const picked = await pickOne(
     FORMATS.map(({ format, label, description }) => ({ format, label, description })),
-    { title: "Tapedeck: copy the variables that point clients here", placeholder: "For which shell?" },
+    {
+      title: localize("Tapedeck: Copy Environment"),
+      placeholder: localize("Select the format of the variables"),
+    },
   );
   if (!picked) return;
   await vscode.env.clipboard.writeText(
     environmentText(await session.connection.environment(), picked.format),
   );
-  flashStatus("check", "Variables copied");
+  flashStatus("check", localize("Variables copied"));
 }
 
 /** Commands on the keys that Tapedeck hands to the runs it starts for recording. */
@@ -112,41 +122,42 @@ export function keyCommands(session: Session, keys: ProviderKeys) {
       const { name, label, has, about, stored } = chosen;
       const key = await askText({
         isSecret: true,
-        title: `Tapedeck: key of ${label}`,
-        prompt: has ? `${about} Leave it empty to remove the stored key.` : about,
+        title: localize("Tapedeck: Key of {0}", label),
+        prompt: has ? joinSentences(about, localize("Leave it empty to remove the stored key.")) : about,
         mayBeEmpty: has,
       });
       if (key === undefined) return;
       const given = key.trim();
       await keys.set(name, given === "" ? undefined : given);
-      if (given === "") flashStatus("key", `Key of ${label} removed`);
+      if (given === "") flashStatus("key", localize("Key of {0} removed", label));
       else void sayInformation(stored);
     },
   } satisfies Partial<CommandTable>;
 }
 
-/** A key that is set where VS Code was started comes first: a person who gave another one has to know that. */
+/** Returns a note for a stored key. A key in VS Code's environment takes precedence over it. */
 function storedText({ name, variables }: KeyedProvider): string {
   const isSet = keysNotIn(process.env, [variables]).length === 0;
   const use = isSet
-    ? `${variables[0]} is also set where VS Code was started, and that key is used.`
-    : "Runs that record use it. Record the test again to try it.";
-  return `The key of ${name} is stored. ${use}`;
+    ? localize("{0} is also set in the environment of VS Code, and that key is used.", variables[0] ?? "")
+    : localize("Runs that record use it. Record the test again to try it.");
+  return joinSentences(localize("The key of {0} is stored.", name), use);
 }
 
 interface ChosenKey {
-  /** A provider's name, or that of the team's cache. */
+  /** The name of a provider or the team cache. */
   readonly name: string;
   readonly label: string;
   readonly has: boolean;
-  /** Where the key is kept, and who gets it. */
+  /** Where the key is stored, and which runs get it. */
   readonly about: string;
-  /** What to say once it is stored. */
+  /** The message after it is stored. */
   readonly stored: string;
 }
 
-const TEAM_ABOUT =
-  "Kept among VS Code's secrets. Recordings that are not signed with it are not used; no run gets it.";
+const TEAM_ABOUT = localize(
+  "Stored in VS Code's secret storage. Recordings without its signature are not used. No run gets it.",
+);
 
 async function chooseKey(
   session: Session,
@@ -158,27 +169,37 @@ async function chooseKey(
     ...providers.map((provider) => ({
       name: provider.name,
       variables: provider.variables,
-      about: `Kept in VS Code's secret storage; given as ${provider.variables[0]} to the runs that record, and to no others.`,
+      about: localize(
+        "Stored in VS Code's secret storage. Only runs that record get it, as {0}.",
+        provider.variables[0] ?? "",
+      ),
       stored: storedText(provider),
     })),
-    { name: TEAM_KEY, variables: [], about: TEAM_ABOUT, stored: "The team's key is stored." },
+    {
+      name: TEAM_KEY,
+      variables: [],
+      about: TEAM_ABOUT,
+      stored: localize("The key of the team cache is stored."),
+    },
   ];
   const items = await Promise.all(
     choices.map(async (choice) => {
       const { name, variables } = choice;
       const has = (await keys.get(name)) !== undefined;
       const isSet = variables.length > 0 && keysNotIn(process.env, [variables]).length === 0;
-      const state = has ? "stored by Tapedeck" : isSet ? "set where VS Code was started" : "";
-      const label = name === TEAM_KEY ? "the team's cache" : name;
+      const environment = isSet ? localize("set in the environment of VS Code") : "";
+      const state = has ? localize("stored by Tapedeck") : environment;
+      const label = name === TEAM_KEY ? localize("the team cache") : name;
       return { label, description: [variables[0], state].filter(Boolean).join(" · "), ...choice, has };
     }),
   );
   const isNamed = ({ name, variables }: (typeof items)[number]): boolean =>
     name === named || variables.some((one) => one === named);
-  return items.find(isNamed) ?? pickOne(items, { placeholder: "Whose key?", matchOnDescription: true });
+  const placeholder = localize("Select the provider of the key");
+  return items.find(isNamed) ?? pickOne(items, { placeholder, matchOnDescription: true });
 }
 
-/** What can be done about differences that do not matter. */
+/** Commands on differences that do not matter. */
 export function ruleCommands(deps: ViewDeps) {
   const { session } = deps;
   return {
@@ -192,7 +213,7 @@ export function ruleCommands(deps: ViewDeps) {
 }
 
 async function propose(missing: readonly MissingCall[], session: Session): Promise<void> {
-  const options = { where: "status", title: "Looking at what rules would do" } as const;
+  const options = { where: "status", title: localize("Checking the effects of rules") } as const;
   // No rule changes the keys of MetaGPT's cache.
   const ours = missing.filter(({ miss }) => miss.cacheFile === undefined);
   const missed = ours.map(({ miss, count, at }) => ({ miss, times: count, at }));

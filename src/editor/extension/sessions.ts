@@ -86,7 +86,7 @@ function createLookup(opened: OpenSessions, order: () => readonly string[]) {
   };
 }
 
-/** Without a deck: none is opened because somebody looks at a file. */
+/** Does not use the deck, because opening a file must not open a deck. */
 function isRecordingOf({ folder, settings }: Session, uri: vscode.Uri): boolean {
   const calls = path.join(cassetteDir(folder.uri.fsPath, settings), "calls") + path.sep;
   return uri.scheme === "file" && uri.fsPath.startsWith(calls);

@@ -1,5 +1,6 @@
+import { joinSentences, localize } from "../../core/base/localize.ts";
 import process from "node:process";
-import { plural } from "../../core/base/plural.ts";
+import { localizeCount } from "../../core/base/plural.ts";
 import type { OpenTransfer } from "../../team/transfer.ts";
 import type { ProviderKeys } from "../session/provider-keys.ts";
 import type { Session } from "../session/session.ts";
@@ -34,7 +35,7 @@ export function teamCommands(parts: Parts) {
         "finding" in one ? (views.documents.missing(one.finding) ?? []) : [],
       );
       if (calls.length > 0) return fetchFromTeam(calls, session);
-      await transferring(parts, "Pulling from the team cache", async (transfer) => {
+      await transferring(parts, localize("Pulling from the team cache"), async (transfer) => {
         const { pull } = await import("../../team/team.ts");
         const pulled = await pull(transfer, session.deck.project.current.normaliser);
         for (const why of pulled.refused) log.warn(why);
@@ -43,17 +44,22 @@ export function teamCommands(parts: Parts) {
     },
     [COMMANDS.pushRecordings]: async () => {
       const count = (await session.deck.store.list()).length;
-      const send = "Upload";
+      const send = localize("Upload");
       const answer = await ask({
-        text: `Upload the recordings of ${session.folder.name} to the team cache?`,
-        detail: `Prompts and answers leave this machine: those of ${plural(count, "recording")} that the cache does not have.`,
+        text: localize("Upload the recordings of {0} to the team cache?", session.folder.name),
+        detail: localizeCount(
+          count,
+          "The prompt and the reply of {0} recording leave this machine, unless the cache already has it.",
+          "The prompts and replies of {0} recordings leave this machine, except those that the cache already has.",
+        ),
         buttons: [send],
       });
       if (answer !== send) return;
-      await transferring(parts, "Pushing to the team cache", async (transfer) => {
+      await transferring(parts, localize("Pushing to the team cache"), async (transfer) => {
         const { push } = await import("../../team/team.ts");
         const pushed = await push(transfer, (recording) => session.deck.admit(recording));
-        for (const { entry, why } of pushed.kept) log.warn(`${entry} was not uploaded. ${why}`);
+        for (const { entry, why } of pushed.kept)
+          log.warn(joinSentences(localize("{0} was not uploaded.", entry), why));
         void sayInformation(pushedText(pushed, transfer.settings.address.name));
       });
     },
@@ -87,7 +93,10 @@ async function transferring(
     try {
       const transfer = await openTransfer(session.deck.dir, settings, cancelled);
       try {
-        await work({ ...transfer, onProgress: (done, of) => report({ message: `${done} of ${of}` }) });
+        await work({
+          ...transfer,
+          onProgress: (done, of) => report({ message: localize("{0} of {1}", done, of) }),
+        });
       } finally {
         await transfer.close();
       }

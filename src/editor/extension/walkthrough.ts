@@ -44,7 +44,7 @@ export function tickWalkthrough(
     sessions.forEach(({ session, index }) =>
       vscode.Disposable.from(session.onDidChange(look), index.onDidChange(look)),
     ),
-    // A page of VS Code's own is a tab of a kind that extensions are not told.
+    // VS Code's own pages have tabs without an input.
     vscode.window.tabGroups.onDidChangeTabs(({ opened }) => {
       if (opened.some(({ input }) => input === undefined)) lookAgain();
     }),

@@ -1,20 +1,21 @@
+import { localize } from "../../core/base/localize.ts";
 import * as path from "node:path";
 import { explain } from "../../core/base/errors.ts";
 import { expectNoLinkOut } from "../../storage/inside.ts";
 
-/** Stands for a cassette folder that is not followed: nothing is there, and nothing is written. */
+/** Replaces a cassette folder whose link is not followed. It does not exist, and nothing is written to it. */
 const NOT_FOLLOWED = ".tapedeck-link-not-followed";
 
-const WAY_OUT = "If that is meant, name the folder that it leads to in the setting tapedeck.folder.";
+const WAY_OUT = localize("To use the folder, enter the target of the link in the setting tapedeck.folder.");
 
 export interface CassetteDir {
-  /** Absolute. Of a link that leads out of the repository another path, where nothing is. */
+  /** Absolute. For a link that leads out of the repository, a different path that does not exist. */
   readonly dir: string;
-  /** Why the folder is not used, as sentences for a person. */
+  /** The reason why the folder is not used. */
   readonly fault?: string;
 }
 
-/** A repository may bring a link with it: where recordings are read and written is not for a stranger to say. */
+/** Refuses links that lead out of the repository, because a cloned repository must not choose the folder. */
 export function cassetteDirIn(folder: string, name: string): CassetteDir {
   const dir = path.resolve(folder, name);
   try {

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { existsSync } from "node:fs";
@@ -39,7 +40,9 @@ export function keepFindings(session: Session, log: Log): vscode.Disposable {
     );
   };
   const write = oneAtATime(() =>
-    keep().catch((error: unknown) => log.warn(`Missing calls are not remembered: ${explain(error)}`)),
+    keep().catch((error: unknown) =>
+      log.warn(localize("Missing calls cannot be stored: {0}", explain(error))),
+    ),
   );
   const later = throttle(write, () => EVERY_MS);
   const listening = vscode.Disposable.from(

@@ -10,7 +10,7 @@ import { canLeaveMachine } from "../../core/call/call.ts";
  */
 export type ProviderKeys = ReturnType<typeof createProviderKeys>;
 
-/** What keeps them: VS Code's secrets, which are the same in every window. */
+/** VS Code's secret storage, which all windows share. */
 interface Secrets {
   get(name: string): PromiseLike<string | undefined>;
   store(name: string, value: string): PromiseLike<void>;

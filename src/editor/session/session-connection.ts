@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import { tapedeckError } from "../../core/base/errors.ts";
 import type { Mode } from "../../core/call/call.ts";
@@ -128,7 +129,7 @@ function connectionOver(
 
 async function trustedServer(serving: SessionServing): Promise<SessionServer> {
   if (vscode.workspace.isTrusted) return serving.ensure();
-  throw tapedeckError("tapedeck_refused", "Tapedeck runs nothing in Restricted Mode.", {
-    hint: "Trust the workspace to record and replay.",
+  throw tapedeckError("tapedeck_refused", localize("Tapedeck runs nothing in Restricted Mode."), {
+    hint: localize("Trust the workspace to record and replay."),
   });
 }

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import { stat } from "node:fs/promises";
 import process from "node:process";
@@ -79,7 +80,7 @@ export function openSessionDeck(folder: string, budget: DeckBudget, listeners: D
   };
 }
 
-/** A folder that nobody trusts has nothing fetched for it: no call is answered there. */
+/** Untrusted folders get nothing from the team cache, because no call is answered there. */
 function remoteFor({ remoteAddress }: Settings, { teamKey }: DeckBudget): RemoteToRead | undefined {
   const { env } = process;
   const address = addressOfTeam(remoteAddress, env);
@@ -109,7 +110,7 @@ export function needsAnotherDeck(before: Settings, now: Settings): boolean {
   return deckSettings(before) !== deckSettings(now);
 }
 
-/** One address that is not allowed must not take the others along. */
+/** Splits the upstreams into allowed addresses and problems. An invalid address does not affect the others. */
 function allowedUpstreams(upstreams: Readonly<Record<string, string>>): {
   readonly allowed: Readonly<Record<string, string>>;
   readonly problems: readonly string[];
@@ -121,9 +122,9 @@ function allowedUpstreams(upstreams: Readonly<Record<string, string>>): {
       upstreamAddress(providerName(name), address);
       allowed[name] = address;
       const near = nearProviderText(name);
-      if (near !== undefined) problems.push(`The setting tapedeck.upstreams: ${near}`);
+      if (near !== undefined) problems.push(localize("The setting tapedeck.upstreams: {0}", near));
     } catch (error) {
-      problems.push(`The setting tapedeck.upstreams: ${explain(error)}`);
+      problems.push(localize("The setting tapedeck.upstreams: {0}", explain(error)));
     }
   }
   return { allowed, problems };

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import { createTurns } from "../window/throttle.ts";
 import { explain } from "../../core/base/errors.ts";
@@ -23,7 +24,7 @@ interface LifecycleOptions {
   readonly recordings: SessionRecordings;
   readonly connection: SessionConnection;
   readonly log: Log;
-  /** What a person should know once it is started. */
+  /** Returns notes for the user after the start. */
   readonly notes: () => readonly string[];
   /** The status is another one. */
   readonly changed: () => void;
@@ -92,7 +93,7 @@ export class SessionLifecycle {
     await this.begin();
   }
 
-  /** A run of its own is over: a server that was there for it alone goes. */
+  /** Closes the server after a separate run if it was started only for that run. */
   async ownRunIsOver(): Promise<void> {
     if (this.#status.kind === "off") await this.#next(() => this.#closeUnneeded());
   }
@@ -114,13 +115,14 @@ export class SessionLifecycle {
     try {
       const origin = await connection.open();
       if (!wasReady) {
-        log.info(`Listening on ${origin}, mode ${runs.folder.mode}, recordings in ${recordings.deck.dir}`);
+        const { dir } = recordings.deck;
+        log.info(localize("Listening on {0}, mode {1}, recordings in {2}", origin, runs.folder.mode, dir));
         for (const note of notes()) log.warn(note);
       }
       this.#show({ kind: "ready" });
     } catch (error) {
       connection.withdraw();
-      log.error("The replay server did not start", error);
+      log.error(localize("The replay server did not start"), error);
       this.#show({ kind: "failed", reason: explain(error) });
     }
   }
@@ -136,9 +138,13 @@ export class SessionLifecycle {
   }
 }
 
-/** Why a session is off, as sentences for a person. */
+/** Reasons why a session is off, for people. */
 const OFF = {
-  restricted: "Restricted Mode: recordings can be read, nothing runs. Trust the workspace to start Tapedeck.",
-  unused: "Not used in this workspace yet. Turned on, it points the LLM clients of new terminals to itself.",
-  turnedOff: "Turned off in this workspace.",
+  restricted: localize(
+    "In Restricted Mode, you can read recordings, but nothing runs. Trust the workspace to start Tapedeck.",
+  ),
+  unused: localize(
+    "It is not used in this workspace yet. When it is on, it points the LLM clients of new terminals to itself.",
+  ),
+  turnedOff: localize("It is turned off in this workspace."),
 } as const;

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import { randomBytes } from "node:crypto";
 import { createTurns } from "../window/throttle.ts";
 import { explain } from "../../core/base/errors.ts";
@@ -25,7 +26,7 @@ interface MemoryOptions {
   readonly onProblem: (problem: string) => void;
 }
 
-/** Many calls make one write. What is new does not wait: it would not be known to be if the window were killed. */
+/** Combines the notes of many calls into one write. New recordings are written immediately, in case the window is killed. */
 const WRITE_AFTER_MS = 1_500;
 
 export function createSessionMemory(options: MemoryOptions) {
@@ -33,7 +34,7 @@ export function createSessionMemory(options: MemoryOptions) {
   const pending = new Map<string, NewRecording>();
   const runs = createRunNotes();
   const files = createMemoryFiles(options, pending, runs);
-  // One thing at a time, so that nothing older is told after something newer.
+  // One at a time, so that listeners get the updates in order.
   const next = createTurns();
   let timer: NodeJS.Timeout | undefined;
 
@@ -104,17 +105,17 @@ function createMemoryFiles(
   pending: Map<string, NewRecording>,
   runs: RunNotes,
 ) {
-  const tellBroken = (broken: string | undefined): void => {
+  const reportBroken = (broken: string | undefined): void => {
     if (broken !== undefined) onProblem(broken);
   };
-  /** It is tried again and again: what stands in the way is said once. */
+  /** The last problem. Writing is retried, but each problem is reported once. */
   let problem: string | undefined;
-  const tellProblems = async (writing: () => Promise<void>): Promise<void> => {
+  const reportProblems = async (writing: () => Promise<void>): Promise<void> => {
     try {
       await writing();
       problem = undefined;
     } catch (error) {
-      const now = `What is new and what was used was not noted: ${explain(error)}`;
+      const now = localize("New and used recordings cannot be noted: {0}", explain(error));
       if (now !== problem) onProblem((problem = now));
     }
   };
@@ -124,14 +125,14 @@ function createMemoryFiles(
     for (const one of made) if (pending.get(one.entry) === one) pending.delete(one.entry);
   };
   return {
-    writeNew: () => tellProblems(addNew),
+    writeNew: () => reportProblems(addNew),
     write: () =>
-      tellProblems(async () => {
+      reportProblems(async () => {
         const parts = runs.take();
         await addNew();
         if (parts.length === 0) return;
         const { usage, broken } = await addUsage(dir, parts);
-        tellBroken(broken);
+        reportBroken(broken);
         onUsage(usage);
       }),
     async read(): Promise<void> {
@@ -139,7 +140,7 @@ function createMemoryFiles(
       const known = new Map([...listed, ...pending.values()].map((one) => [one.entry, one]));
       onCandidates([...known.values()]);
       const { usage, broken } = await readUsage(dir);
-      tellBroken(broken);
+      reportBroken(broken);
       onUsage(usage);
     },
   };
@@ -147,7 +148,7 @@ function createMemoryFiles(
 
 type RunNotes = ReturnType<typeof createRunNotes>;
 
-/** The notes of the stretches under way, and of those that ended since they were last taken. */
+/** The notes of the stretches in progress, and of those that ended since the last write. */
 function createRunNotes() {
   const own = randomBytes(6).toString("hex");
   const notes = new Map<string, UsageNotes>();

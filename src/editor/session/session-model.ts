@@ -7,7 +7,7 @@ import { Findings, type OpenFinding } from "../findings/findings-model.ts";
 import type { Unreached } from "../../server/why-unreached.ts";
 import { createUsageModel, type UsageAnswers } from "./usage-model.ts";
 
-/** What is known of a workspace's calls in this window. The object stays, its content changes. */
+/** The calls of a workspace in this window. The object stays the same; its content changes. */
 export interface SessionState extends UsageAnswers {
   /** Newest last; the last 1,000. */
   readonly calls: readonly CallEvent[];
@@ -23,9 +23,9 @@ export interface SessionState extends UsageAnswers {
   readonly spent: Spending;
   /** That reached the server, ever. */
   readonly requests: number;
-  /** What ran last and made no call that reached the server, e.g. "npm test". */
+  /** The last command whose calls did not reach the server, for example "npm test". */
   readonly unreached: string | undefined;
-  /** Why it made none, and what mends that, where that is known. */
+  /** The reason and the fix, if they are known. */
   readonly unreachedWhy: string | undefined;
 }
 
@@ -33,13 +33,13 @@ export interface RunInfo {
   readonly id: string;
   readonly mode: Mode;
   readonly test?: TestRef;
-  /** What goes wrong on purpose in it. */
+  /** Its planned faults. */
   readonly isFaulty?: boolean;
 }
 
 const MAX_CALLS = 1_000;
 
-/** What the model asks of the cassette folder. */
+/** The cassette folder as the model uses it. */
 export interface FolderView {
   /** Whether a missed call would be answered now. */
   answers(miss: Miss): boolean;

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { existsSync } from "node:fs";
@@ -37,7 +38,7 @@ interface RecordingsOptions {
   readonly settings: () => Settings;
   readonly model: SessionModel;
   readonly log: Log;
-  /** Takes a call into the model, and gives it back as it is told to others. */
+  /** Adds a call to the model, and returns it for other listeners. */
   readonly take: (event: CallEvent) => CallEvent;
   /** Something of the model changed that did not come through `take`. */
   readonly changed: () => void;
@@ -47,7 +48,7 @@ interface RecordingsOptions {
   readonly teamKey: () => Promise<string | undefined>;
 }
 
-/** Others write as well: so long after a change of the folder or of their notes, what they noted is read. */
+/** Milliseconds after a change of the folder or its notes until the notes of other processes are read. */
 const RECALL_AFTER_MS = 1_000;
 const NOTES = "{candidates,usage}.json";
 
@@ -128,9 +129,9 @@ export class SessionRecordings implements vscode.Disposable {
     if (!this.#open) return;
     const { opened, memory, runLog } = this.#open;
     runLog.ended(run, passed);
-    // With the first take for every repeat, nobody asks for the others.
+    // If every repeat gets the first take, the other takes are never requested.
     memory.ended(run, passed === true && opened.deck.project.repeats === "takes");
-    // Of many tests of which one failed, nobody knows which.
+    // If one of several tests failed, it is unknown which.
     if (passed === undefined || (!passed && !isOneTest)) return;
     const made = events.flatMap(({ entry, outcome }) => (outcome === "recorded" && entry ? [entry] : []));
     const judged = model.judged(made, passed ? "passed" : "failed");
@@ -278,7 +279,7 @@ function noteUse(
   if (nearest === undefined) return;
   opened.deck.store.read(nearest).then(
     (recording) => model.learned(nearest, { ...recording, arrivedAt: arrivedAt(opened.deck.dir, nearest) }),
-    () => undefined, // a broken file: the view says so
+    () => undefined, // a broken file: the view shows it
   );
 }
 
@@ -315,6 +316,6 @@ function openRunLog(
         return record && completeRun(record, deck);
       },
     },
-    failed: (error) => warn(`A run is not remembered: ${explain(error)}`),
+    failed: (error) => warn(localize("A run cannot be stored: {0}", explain(error))),
   });
 }

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import type * as vscode from "vscode";
 import {
   type CallEvent,
@@ -197,7 +198,7 @@ export function runEnvironment(
 
 /** Name of a run in the message about its end. */
 function runName({ test }: Pick<Run, "test">): string {
-  if (test === undefined) return "The run";
+  if (test === undefined) return localize("The run");
   return test.name.length === 0 ? test.file : test.name.join(" › ");
 }
 

@@ -33,7 +33,7 @@ interface ServingOptions {
   readonly roots: () => readonly string[];
   /** Told of processes in which tests began to run. */
   readonly onTests: (runner: RunnerProcess) => void;
-  /** Told of what processes say of themselves. */
+  /** Called with the reports of processes. */
   readonly onGuard?: (note: GuardNote) => void;
 }
 
@@ -51,7 +51,7 @@ export function createServing(options: ServingOptions) {
     current = { server, admission };
     // Beside another window of the same folder, the address stays that one's.
     if (!portsFor(address).includes(server.port))
-      // A keyring that is slow or refuses keeps nobody from calling.
+      // A slow or failing keyring must not block calls.
       options.remembered.keep({ port: server.port, token: admission.token }).catch(() => undefined);
     return current;
   }

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import type { CallEvent, Mode } from "../../core/call/call.ts";
 import type { Deck } from "../../deck/deck.ts";
@@ -102,7 +103,7 @@ export class Session {
     return vscode.workspace.isTrusted;
   }
 
-  /** What a person should know without being told: settings not taken, variables redirected. */
+  /** Notes for the user: invalid settings, redirected variables. */
   get notes(): readonly string[] {
     return [...this.#settings.problems, ...this.recordings.problems, ...this.connection.notes];
   }
@@ -119,10 +120,10 @@ export class Session {
   /** Takes effect with the next call, in every terminal that is open. Begins another stretch. */
   async setMode(mode: Mode): Promise<void> {
     this.runs.folder.mode = mode;
-    this.#options.log.info(`Mode: ${mode}`);
+    this.#options.log.info(localize("Mode: {0}", mode));
     this.runs.stretch.begin();
     await this.#options.remembered.keepMode(mode);
-    // A variable may say the mode.
+    // A variable can depend on the mode.
     if (this.lifecycle.status.kind === "ready") await this.lifecycle.begin();
   }
 

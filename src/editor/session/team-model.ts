@@ -1,5 +1,6 @@
+import { joinSentences, localize } from "../../core/base/localize.ts";
 import { wrongUsage, type TapedeckError } from "../../core/base/errors.ts";
-import { plural } from "../../core/base/plural.ts";
+import { localizeCount } from "../../core/base/plural.ts";
 import type { DeckTeam } from "../../deck/team.ts";
 import type { RemoteOptions } from "../../team/remote-variables.ts";
 import type { Pulled, Pushed } from "../../team/transfer.ts";
@@ -23,7 +24,10 @@ export function addressOfTeam(setting: string, env: Env): string | undefined {
 }
 
 export function noCacheNamed(): TapedeckError {
-  return wrongUsage("No team cache is named.", "Name it in the user setting tapedeck.remote.address.");
+  return wrongUsage(
+    localize("No team cache is configured."),
+    localize("Enter its address in the user setting tapedeck.remote.address."),
+  );
 }
 
 /** The team cache of a window, which uploads nothing but by a command. A key that a person gave comes before the variable. */
@@ -40,37 +44,81 @@ export function teamNote(
   team: Pick<DeckTeam, "name" | "counts" | "trouble"> | undefined,
 ): string | undefined {
   const trouble = team?.trouble();
-  if (trouble !== undefined) return `Team cache: ${trouble}`;
+  if (trouble !== undefined) return localize("Team cache: {0}", trouble);
   if (team?.name === undefined) return undefined;
-  return `Team cache ${team.name}: ${plural(team.counts().brought, "recording")} downloaded in this window.`;
+  return localizeCount(
+    team.counts().brought,
+    "Team cache {1}: {0} recording downloaded in this window.",
+    "Team cache {1}: {0} recordings downloaded in this window.",
+    team.name,
+  );
 }
 
 /** The result of a click that downloads a call. */
 export function fetchedText(found: boolean, team: Pick<DeckTeam, "trouble"> | undefined): string {
-  if (found) return "Downloaded from the team cache: this call is answered now";
+  if (found) return localize("This call was downloaded from the team cache");
   const trouble = team?.trouble();
   return trouble === undefined
-    ? "The team cache does not have this call either. Record it, and push it for the others."
-    : `The team cache could not be used. ${trouble}`;
+    ? localize("The team cache does not have this call either. Record it, and push it for your team.")
+    : joinSentences(localize("The team cache could not be used."), trouble);
 }
 
 export function pulledText({ brought, here, refused }: Pulled, cache: string): string {
   const unused =
     refused.length === 0
       ? ""
-      : ` ${plural(refused.length, "object")} there could not be used; see the log for the reason.`;
-  if (brought.length === 0)
-    return `${cache} has nothing that is not here (${plural(here, "call")} ${here === 1 ? "was" : "were"} here).${unused}`;
-  return `${plural(brought.length, "recording")} downloaded from ${cache}.${unused}`;
+      : localizeCount(
+          refused.length,
+          "{0} object could not be used; the log has the reason.",
+          "{0} objects could not be used; the log has the reasons.",
+        );
+  const result =
+    brought.length === 0
+      ? localizeCount(
+          here,
+          "{1} has no other recordings ({0} call is already here).",
+          "{1} has no other recordings ({0} calls are already here).",
+          cache,
+        )
+      : localizeCount(
+          brought.length,
+          "{0} recording downloaded from {1}.",
+          "{0} recordings downloaded from {1}.",
+          cache,
+        );
+  return joinSentences(result, unused);
 }
 
 export function pushedText({ added, there, newer, kept }: Pushed, cache: string): string {
   const left =
     newer.length === 0
       ? ""
-      : ` ${plural(newer.length, "recording")} not uploaded, because the cache has newer ones.`;
+      : localizeCount(
+          newer.length,
+          "{0} recording not uploaded, because the cache has a newer one.",
+          "{0} recordings not uploaded, because the cache has newer ones.",
+        );
   const notSent =
-    kept.length === 0 ? "" : ` ${plural(kept.length, "recording")} not uploaded; see the log for the reason.`;
-  if (added.length > 0) return `${plural(added.length, "recording")} uploaded to ${cache}.${left}${notSent}`;
-  return `Nothing was uploaded: ${cache} had ${plural(there, "recording")} of these.${left}${notSent}`;
+    kept.length === 0
+      ? ""
+      : localizeCount(
+          kept.length,
+          "{0} recording not uploaded; the log has the reason.",
+          "{0} recordings not uploaded; the log has the reasons.",
+        );
+  const result =
+    added.length > 0
+      ? localizeCount(
+          added.length,
+          "{0} recording uploaded to {1}.",
+          "{0} recordings uploaded to {1}.",
+          cache,
+        )
+      : localizeCount(
+          there,
+          "Nothing was uploaded, because {1} already has {0} recording.",
+          "Nothing was uploaded, because {1} already has {0} recordings.",
+          cache,
+        );
+  return joinSentences(result, left, notSent);
 }

@@ -1,3 +1,4 @@
+import { joinSentences, localize } from "../../core/base/localize.ts";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { Notice } from "../../deck/deck.ts";
@@ -7,13 +8,13 @@ import { codeOf } from "../../storage/folder/failures.ts";
 import { SETTINGS } from "../settings/settings-model.ts";
 import { type TapedeckError, explain } from "../../core/base/errors.ts";
 
-/** Says that a recording was edited while its call was made anew, and shows the two texts beside each other. */
+/** Reports that a recording was edited while its call was made again, and offers to compare both versions. */
 export async function tellEdited({ message, compare }: Notice): Promise<void> {
   if (compare === undefined) return;
-  const show = "Compare";
+  const show = localize("Compare");
   if ((await sayWarning(message, show)) !== show) return;
   const [edited, newer] = [vscode.Uri.file(compare.edited), vscode.Uri.file(compare.newer)];
-  const title = `${path.basename(compare.edited)}: edited ↔ new answer`;
+  const title = localize("{0}: edited ↔ new reply", path.basename(compare.edited));
   await showDifference(edited, newer, title);
 }
 
@@ -26,15 +27,16 @@ export function reportUnwritable(log: Log) {
       const name = codeOf(reason.cause) ?? reason.message;
       if (reported.has(name)) return;
       reported.add(name);
-      void say(`Answers reach their callers, but are not recorded. ${explain(reason)}`, log);
+      const what = localize("Calls get their responses, but the responses cannot be recorded.");
+      void warnUnwritable(joinSentences(what, explain(reason)), log);
     },
     /** An answer was recorded: a later failure is reported again. */
     recorded: (): void => reported.clear(),
   };
 }
 
-async function say(text: string, log: Log): Promise<void> {
-  const [showLog, openSetting] = ["Show Log", "Open Setting"];
+async function warnUnwritable(text: string, log: Log): Promise<void> {
+  const [showLog, openSetting] = [localize("Show Log"), localize("Open Setting")];
   const chosen = await sayWarning(text, showLog, openSetting);
   if (chosen === showLog) log.show();
   if (chosen === openSetting)

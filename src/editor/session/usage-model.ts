@@ -15,12 +15,12 @@ import { instantOf } from "../../core/base/age.ts";
 /** A test without what changes between its executions. */
 export type TestName = Pick<TestRef, "file" | "name">;
 
-/** What a recording's file says of itself. */
+/** The facts in a recording's file. */
 export interface Origin {
   readonly test?: TestRef | undefined;
   /** ISO 8601. */
   readonly recordedAt: string;
-  /** When the file came to this machine, in milliseconds since the epoch, where that is known. */
+  /** When the file arrived on this machine, in milliseconds since the epoch, if it is known. */
   readonly arrivedAt?: number;
 }
 
@@ -145,7 +145,7 @@ function createRememberedUsage(origins: ReadonlyMap<string, Origin>) {
     why(entry: string): Unused | undefined {
       const origin = origins.get(entry);
       const address = readEntry(entry);
-      // What its file says decides which runs count: before it was read nothing is claimed.
+      // The facts in its file determine which runs count, so nothing is known before it is read.
       if (!origin || "wrong" in address) return undefined;
       judge ??= createUnusedJudge(usage, {
         named: [...origins.values()].flatMap(({ test }) => test ?? []),

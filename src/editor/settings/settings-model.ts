@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import { isFields, isText, isTexts } from "../../core/base/lenient.ts";
 import type { Limits } from "../../core/answer/budget/limits.ts";
 import { type Mode, MODES } from "../../core/call/call.ts";
@@ -11,7 +12,7 @@ export interface Settings {
   /** Addresses by provider; from the user's own settings only. */
   readonly upstreams: Readonly<Record<string, string>>;
   readonly codeLens: CodeLensLevel;
-  /** What accepts new recordings: a person, or also that their test passed. */
+  /** Whether a passed test accepts its new recordings. */
   readonly accept: AcceptLevel;
   readonly timing: "none" | "recorded";
   /** Whether terminals, tasks, and debug sessions get Tapedeck's variables; from the user's own settings only. */
@@ -63,7 +64,7 @@ interface Definition<T> {
   readonly scope: "resource" | "machine";
   /** Not taken from a workspace that is not trusted. */
   readonly restricted?: true;
-  /** Completes the sentence "The setting X has to be …". */
+  /** Completes the sentence "The setting X must be …". */
   readonly expected: string;
   readonly read: (value: unknown) => T | undefined;
 }
@@ -83,14 +84,16 @@ export const SETTINGS: Table = {
     default: ".tapedeck",
     scope: "resource",
     restricted: true,
-    expected: "the path of a folder",
+    expected: localize("the path of a folder"),
     read: (value) => (typeof value === "string" && value.trim() !== "" ? value.trim() : undefined),
   },
   upstreams: {
     key: "tapedeck.upstreams",
     default: {},
     scope: "machine",
-    expected: 'an object of provider names and addresses, e.g. { "local": "http://127.0.0.1:8080" }',
+    expected: localize(
+      'an object of provider names and addresses, for example { "local": "http://127.0.0.1:8080" }',
+    ),
     read: textRecord,
   },
   codeLens: choice("tapedeck.codeLens", CODE_LENS_LEVELS, "all", { scope: "resource" }),
@@ -109,8 +112,9 @@ export const SETTINGS: Table = {
     default: [],
     scope: "resource",
     restricted: true,
-    expected:
-      'a list of texts, e.g. ["npx", "vitest", "run", "${file}", "-t", "${pattern}"], or the same as one line',
+    expected: localize(
+      'a list of strings, for example ["npx", "vitest", "run", "${file}", "-t", "${pattern}"], or the same as one line',
+    ),
     read: (value) => (typeof value === "string" ? value.trim() : isTexts(value) ? value : undefined),
   },
   python: text("tapedeck.python", { scope: "resource", restricted: true }),
@@ -119,7 +123,10 @@ export const SETTINGS: Table = {
     key: "tapedeck.limits",
     default: DEFAULT_LIMITS,
     scope: "machine",
-    expected: `an object with "calls", "tokens", and "cost" (numbers that are not negative), "ask" (true or false), and "prices" (${expectedPrices()})`,
+    expected: localize(
+      'an object with "calls", "tokens", and "cost" (numbers that are not negative), "ask" (true or false), and "prices" ({0})',
+      expectedPrices(),
+    ),
     read: readLimits,
   },
   remoteAddress: text("tapedeck.remote.address", { scope: "machine" }),
@@ -140,7 +147,13 @@ export function readSettings(get: (key: string) => unknown): ReadSettings {
     const taken = definition.read(value);
     if (taken !== undefined) return taken;
     problems.push(
-      `The setting ${definition.key} has to be ${definition.expected}; it is ${shortly(value)}. Its default is used: ${shortly(definition.default)}.`,
+      localize(
+        "The setting {0} must be {1}, but it is {2}. Tapedeck uses the default: {3}.",
+        definition.key,
+        definition.expected,
+        shortly(value),
+        shortly(definition.default),
+      ),
     );
     return definition.default;
   };
@@ -156,17 +169,17 @@ function choice<T extends string>(
   rest: Pick<Definition<T>, "scope" | "restricted">,
 ): Definition<T> {
   const read = (value: unknown): T | undefined => values.find((one) => one === value);
-  return { key, default: initial, expected: `one of ${values.join(", ")}`, read, ...rest };
+  return { key, default: initial, expected: localize("one of {0}", values.join(", ")), read, ...rest };
 }
 
 function text(key: string, rest: Pick<Definition<string>, "scope" | "restricted">): Definition<string> {
   const read = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
-  return { key, default: "", expected: "a text", read, ...rest };
+  return { key, default: "", expected: localize("a string"), read, ...rest };
 }
 
 function flag(key: string, rest: Pick<Definition<boolean>, "scope" | "restricted">): Definition<boolean> {
   const read = (value: unknown): boolean | undefined => (typeof value === "boolean" ? value : undefined);
-  return { key, default: true, expected: "true or false", read, ...rest };
+  return { key, default: true, expected: localize("true or false"), read, ...rest };
 }
 
 /** Reads spending limits. Missing members get their defaults. */
@@ -187,10 +200,11 @@ function textRecord(value: unknown): Readonly<Record<string, string>> | undefine
     : undefined;
 }
 
-/** A setting may hold anything, also an address with a password in it: long and structured values are not shown. */
+/** Shortens a value for a message. Long and structured values are not shown, because they can contain a password. */
 function shortly(value: unknown): string {
   if (value === null || typeof value === "boolean" || typeof value === "number") return String(value);
-  if (typeof value === "string") return value.length > 40 ? "a longer text" : `"${value}"`;
-  if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "another list";
-  return Object.keys(value ?? {}).length === 0 ? "empty" : "something else";
+  if (typeof value === "string") return value.length > 40 ? localize("a longer string") : `"${value}"`;
+  if (Array.isArray(value))
+    return value.length === 0 ? localize("an empty list") : localize("a different list");
+  return Object.keys(value ?? {}).length === 0 ? localize("empty") : localize("a different value");
 }

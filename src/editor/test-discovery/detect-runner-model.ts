@@ -1,5 +1,5 @@
 import { dirname, join, sep } from "node:path";
-import { type TapedeckError, tapedeckError } from "../../core/base/errors.ts";
+import type { TapedeckError } from "../../core/base/errors.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import {
   type AskProgram,
@@ -15,6 +15,7 @@ import {
   readPackage,
   scriptFlags,
 } from "./test-runner-model.ts";
+import { noRunner, notInstalled, pytestMissing, unknownRunner } from "./runner-errors-model.ts";
 
 type JavaScriptRunner = Exclude<RunnerName, "pytest" | "unittest">;
 
@@ -69,7 +70,7 @@ interface Folder {
   readonly configured: readonly JavaScriptRunner[];
 }
 
-/** Tells the runner of a JavaScript or TypeScript test file: by what it imports, else by the nearest folder that says. */
+/** Detects the runner of a JavaScript or TypeScript test file: by what it imports, else by the nearest folder that says. */
 async function javascriptRunner(project: JavaScriptProject): Promise<TestRunner | TapedeckError> {
   const folders = await Promise.all(
     foldersAbove(project.file, project.workspaceFolder).map((path) => readFolder(project.files, path)),
@@ -80,7 +81,7 @@ async function javascriptRunner(project: JavaScriptProject): Promise<TestRunner 
   const runner =
     RUNNERS.find((one) => [...imported].some((name) => MODULES[name] === one)) ??
     toldByFolders(folders, project.file);
-  if (runner === undefined) return noRunner(project);
+  if (runner === undefined) return noRunner(project.file, project.workspaceFolder);
   const home = homeOf(runner, folders);
   const cwd = home?.path ?? project.workspaceFolder;
   const flags = scriptFlags(home?.package?.scripts ?? {}, runner);
@@ -159,7 +160,8 @@ async function findInstalled(
 ): Promise<TestRunner | TapedeckError> {
   const { name, entry } = PACKAGES[runner.runner];
   const found = await findPackage(project, name);
-  if (found === undefined) return notInstalled(project, name);
+  if (found === undefined)
+    return notInstalled(project.file, name, await commandToAdd(project.files, project.file, name));
   const program = found.bin[runner.runner] ?? found.bin[""] ?? entry;
   return {
     ...runner,
@@ -188,33 +190,6 @@ async function findPackage(
   const pnp = await plugAndPlay(files, file, ask);
   const located = await pnp?.locate(name);
   return pnp && located && { ...located, flags: pnp.flags };
-}
-
-const OVERRIDE = "or say how to run one test with the setting tapedeck.testCommand.";
-
-function noRunner({ file, workspaceFolder }: JavaScriptProject): TapedeckError {
-  return tapedeckError("tapedeck_usage", `Tapedeck cannot tell which test runner runs ${file}.`, {
-    hint:
-      `Looked for an import of vitest, node:test, @jest/globals, mocha or @playwright/test in the file, and from its folder up to ${workspaceFolder} ` +
-      `for a config file, a script or a dependency of vitest, jest, mocha, node --test or Playwright. Add one, ${OVERRIDE}`,
-  });
-}
-
-function unknownRunner(file: string, name: string): TapedeckError {
-  return tapedeckError(
-    "tapedeck_usage",
-    `${file} is a test of ${name}, which Tapedeck does not know how to start.`,
-    {
-      hint: `Known are vitest, jest, mocha, node:test and Playwright. Say how to run one test with the setting tapedeck.testCommand.`,
-    },
-  );
-}
-
-async function notInstalled({ file, files }: JavaScriptProject, name: string): Promise<TapedeckError> {
-  const add = await commandToAdd(files, file, name);
-  return tapedeckError("tapedeck_usage", `${name}, which runs ${file}, is not installed.`, {
-    hint: `Looked for node_modules/${name} in ${dirname(file)} and all folders above it. Install the project's dependencies, or add it (${add}), ${OVERRIDE}`,
-  });
 }
 
 interface PythonProject {
@@ -250,7 +225,8 @@ async function pythonRunner(project: PythonProject): Promise<TestRunner | Tapede
     (await hasConftest(project.files, folders));
   const available = project.hasPytest ? await project.hasPytest(python) : asksForPytest;
   const isUnittest = /\bTestCase\b/.test(text);
-  if (!available && (asksForPytest || !isUnittest)) return pytestMissing(project, python);
+  if (!available && (asksForPytest || !isUnittest))
+    return pytestMissing(project.file, project.workspaceFolder, python);
   const cwd = configured ?? (await projectRoot(project.files, folders)) ?? project.workspaceFolder;
   const start = { cwd, command: python, commandFlags: [], runnerFlags: [] };
   if (available) return { runner: "pytest", ...start };
@@ -304,15 +280,6 @@ async function hasConftest(files: ProjectFiles, folders: readonly string[]): Pro
 async function projectRoot(files: ProjectFiles, folders: readonly string[]): Promise<string | undefined> {
   for (const folder of folders) if ((await firstIn(files, folder, ROOT_FILES)) !== undefined) return folder;
   return undefined;
-}
-
-function pytestMissing({ file, workspaceFolder }: PythonProject, python: string): TapedeckError {
-  return tapedeckError("tapedeck_usage", `pytest, which runs ${file}, is not installed for ${python}.`, {
-    hint:
-      `Looked for .venv and venv from ${dirname(file)} up to ${workspaceFolder}, then for VIRTUAL_ENV, then on the path. ` +
-      `Install it (${python} -m pip install pytest), choose another interpreter with the setting tapedeck.python, ` +
-      "or say how to run one test with the setting tapedeck.testCommand.",
-  });
 }
 
 export interface DetectOptions extends ProjectFiles {

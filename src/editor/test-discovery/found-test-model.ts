@@ -23,7 +23,7 @@ export interface FoundTest {
   readonly parametrized: boolean;
 }
 
-/** What stands in a pattern for text that only a run knows. */
+/** The placeholder in a pattern for text that is known only in a run. */
 export const ANY_TEXT = "[\\s\\S]*";
 
 /** The whole title path as one pattern, joined by blanks as vitest, jest, mocha and node do; not anchored. */

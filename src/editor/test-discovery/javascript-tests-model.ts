@@ -21,7 +21,7 @@ const NAMESPACE =
 const CANDIDATES = new RegExp(`(?<![\\w$])(?:${[...HEADS].join("|")})(?![\\w$])`, "g");
 
 /**
- * Finds tests in JavaScript, TypeScript and their JSX forms. `text` only says where a look at the tree is worth it:
+ * Finds tests in JavaScript, TypeScript and their JSX forms. `text` only shows where a look at the tree is worth it:
  * far fewer places than there are calls.
  */
 export function javascriptTests(root: Node, text: string): readonly FoundTest[] {
@@ -120,7 +120,7 @@ function isBody(node: Node): boolean {
   ].includes(node.type);
 }
 
-/** `{ skip: true }` of vitest and node:test says the same as `.skip`. */
+/** `{ skip: true }` of vitest and node:test is equivalent to `.skip`. */
 function optionWords(others: readonly (Node | null)[]): readonly string[] {
   const pairs = others.find((node) => node?.type === "object")?.namedChildren ?? [];
   return pairs.flatMap((pair) => {

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { escapePattern } from "../../core/call/test-names.ts";
 import { ANY_TEXT, type FoundTest, titlePattern } from "./found-test-model.ts";
@@ -15,7 +16,7 @@ export interface TestCommand {
 export type RunTarget = FoundTest | readonly FoundTest[] | undefined;
 
 /**
- * The command that runs exactly this test, suite or file (absolute path) and nothing else.
+ * Returns the command that runs only this test, suite, or file (absolute path).
  * Titles become anchored patterns; parts that only a run knows match any text.
  */
 export function commandForTest(runner: TestRunner, file: string, target?: RunTarget): TestCommand {
@@ -96,7 +97,7 @@ function fileIn({ runner, file }: RunSelection): string {
 
 const withSlashes = (wanted: RunSelection): string => fileIn(wanted).replaceAll("\\", "/");
 
-/** A `spec` in mocha's config is run besides the file, so a whole file is asked for by its outermost titles too. */
+/** Mocha also runs the `spec` of its config, so a whole file is asked for by its outermost titles too. */
 function mochaNames(wanted: RunSelection): readonly string[] {
   const outermost = wanted.tests.filter((test) => test.path.length === 1);
   if (wanted.test || outermost.length === 0) return nameArguments("-g", wanted);
@@ -179,15 +180,21 @@ export function commandFromSetting(
     .flatMap((word) => [...word.matchAll(/\$\{([^}]*)\}/g)])
     .find(([, name]) => !isPlaceName(name));
   if (words[0] === undefined || words[0] === "")
-    return wrongUsage("The setting tapedeck.testCommand is empty.", HINT);
+    return wrongUsage(localize("The setting tapedeck.testCommand is empty."), HINT);
   if (unknown)
-    return wrongUsage(`The setting tapedeck.testCommand holds ${unknown[0]}, which has no meaning.`, HINT);
+    return wrongUsage(
+      localize("The setting tapedeck.testCommand contains {0}, which is unknown.", unknown[0]),
+      HINT,
+    );
   const wanted = options.test ? words : wholeFile(words);
   const [command = "", ...args] = wanted.map((word) => fillIn(word, values(options)));
   return { command, args, cwd: options.workspaceFolder };
 }
 
-const HINT = `Give a program and its arguments, with ${NAMES.map((name) => `\${${name}}`).join(", ")} where they belong.`;
+const HINT = localize(
+  "Enter a program and its arguments. You can use {0}.",
+  NAMES.map((name) => `\${${name}}`).join(", "),
+);
 
 const isPlaceName = (name: string | undefined): name is PlaceName => NAMES.some((known) => known === name);
 

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 
 export type RunnerName = "vitest" | "jest" | "mocha" | "node" | "playwright" | "pytest" | "unittest";
 
-/** How the tests of one file are started: the program, what stands first in its arguments, and where it runs. */
+/** The command that starts the tests of a file: the program, its first arguments, and its working directory. */
 export interface TestRunner {
   readonly runner: RunnerName;
   readonly cwd: string;
@@ -18,7 +18,7 @@ export interface TestRunner {
   readonly version?: string;
   /** Arguments that the project's own script gives this runner: its config, what it loads first. */
   readonly runnerFlags: readonly string[];
-  /** unittest: the folder that the file's outermost package lies in; the file's own where it is in none. */
+  /** unittest: the folder that contains the file's outermost package; without a package, the file's folder. */
   readonly importFrom?: string;
 }
 

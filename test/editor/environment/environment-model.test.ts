@@ -155,7 +155,7 @@ describe("an address of the user's own", () => {
     const { notes } = aPlan({ user: { OPENAI_BASE_URL: "https://me:secret@proxy.example/v1?key=secret" } });
 
     expect(notes).toHaveLength(1);
-    expect(notes[0]).toContain("OPENAI_BASE_URL was set to https://proxy.example;");
+    expect(notes[0]).toContain("OPENAI_BASE_URL was set to https://proxy.example.");
     expect(notes[0]).toContain("tapedeck.upstreams");
     expect(notes[0]).not.toContain("secret");
   });
@@ -167,7 +167,7 @@ describe("an address of the user's own", () => {
     });
 
     expect(notes).toHaveLength(1);
-    expect(notes[0]).toContain("go on to https://proxy.example.");
+    expect(notes[0]).toContain("forwards calls to https://proxy.example.");
     expect(notes[0]).not.toContain("tapedeck.upstreams");
   });
 });
@@ -291,7 +291,7 @@ describe("what a person should know of calls that do not reach Tapedeck", () => 
 
     expect(plan.isGuarded).toBe(false);
     expect(notes).toEqual([
-      expect.stringMatching(/^The guard is off: .*tapedeck\.guard/u),
+      expect.stringMatching(/^The guard is off, .*tapedeck\.guard/u),
       expect.stringContaining("tapedeck.environment.enabled"),
     ]);
   });
@@ -305,7 +305,7 @@ it("the gateway of a provider is noted, where calls go or where its recordings c
   ];
 
   expect(aPlan({ gateways }).notes).toEqual([
-    "Calls to openai that are sent go to https://gateway.example.",
-    "The recordings of anthropic came from http://10.0.0.1:4000. To record from there again, name it in the setting tapedeck.upstreams. Until then, no call is sent.",
+    "Tapedeck forwards calls to openai to https://gateway.example.",
+    "The recordings of anthropic came from http://10.0.0.1:4000. To record from there again, add it to the setting tapedeck.upstreams. Until then, no call is sent.",
   ]);
 });

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { type VariableChange, environmentText } from "../../../src/editor/environment/environment-model.ts";
+import type { VariableChange } from "../../../src/editor/environment/environment-model.ts";
+import { environmentText } from "../../../src/editor/environment/environment-text-model.ts";
 
 const changes: readonly VariableChange[] = [
   { name: "TAPEDECK_ROOTS", how: "replace", value: "/it's $HOME `x` \\ here" },

@@ -31,7 +31,7 @@ it("a link out of the repository is not followed, and the message explains how t
 
   expect(dir).toBe(join(repository, ".tapedeck-link-not-followed"));
   expect(fault).toContain(`it is a link that leads out of the project, to ${beside}.`);
-  expect(fault).toContain("name the folder that it leads to in the setting tapedeck.folder");
+  expect(fault).toContain("enter the target of the link in the setting tapedeck.folder");
   expect(cassetteDirIn(repository, beside)).toEqual({ dir: beside });
 });
 

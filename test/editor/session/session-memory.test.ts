@@ -151,7 +151,7 @@ describe("what a session remembers", () => {
     memory.called(recorded("one"), "run");
     await memory.flush();
 
-    expect(told.problems).toEqual([expect.stringMatching(/was not noted/)]);
+    expect(told.problems).toEqual([expect.stringMatching(/cannot be noted/)]);
   });
 
   it("returns the remaining new recordings after an action, also after a failed one", async () => {

@@ -49,7 +49,7 @@ describe("the state of it", () => {
 
 describe("what came of a transfer", () => {
   it("is reported for one call, with the reason if the cache could not be asked", () => {
-    expect(fetchedText(true, undefined)).toContain("this call is answered now");
+    expect(fetchedText(true, undefined)).toContain("This call was downloaded");
     expect(fetchedText(false, { trouble: () => undefined })).toContain("does not have this call either");
     expect(fetchedText(false, { trouble: () => "It is gone." })).toBe(
       "The team cache could not be used. It is gone.",
@@ -58,17 +58,17 @@ describe("what came of a transfer", () => {
 
   it("is reported in a sentence", () => {
     expect(pulledText({ brought: ["a"], here: 3, refused: ["b"] }, "/mnt/team")).toBe(
-      "1 recording downloaded from /mnt/team. 1 object there could not be used; see the log for the reason.",
+      "1 recording downloaded from /mnt/team. 1 object could not be used; the log has the reason.",
     );
     expect(pulledText({ brought: [], here: 3, refused: [] }, "/mnt/team")).toBe(
-      "/mnt/team has nothing that is not here (3 calls were here).",
+      "/mnt/team has no other recordings (3 calls are already here).",
     );
     expect(pushedText({ added: ["a", "b"], there: 1, newer: ["c"], kept: [] }, "/mnt/team")).toBe(
-      "2 recordings uploaded to /mnt/team. 1 recording not uploaded, because the cache has newer ones.",
+      "2 recordings uploaded to /mnt/team. 1 recording not uploaded, because the cache has a newer one.",
     );
     const kept = [{ entry: "a", why: "b" }];
     expect(pushedText({ added: [], there: 1, newer: [], kept }, "/mnt/team")).toBe(
-      "Nothing was uploaded: /mnt/team had 1 recording of these. 1 recording not uploaded; see the log for the reason.",
+      "Nothing was uploaded, because /mnt/team already has 1 recording. 1 recording not uploaded; the log has the reason.",
     );
   });
 });

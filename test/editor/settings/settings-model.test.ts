@@ -40,20 +40,20 @@ describe("settings", () => {
   });
 
   it.each([
-    ["tapedeck.mode", "replay", 'one of strict, record, refresh, lenient, live; it is "replay"'],
+    ["tapedeck.mode", "replay", 'one of strict, record, refresh, lenient, live, but it is "replay"'],
     ["tapedeck.limits", { calls: -1 }, 'an object with "calls", "tokens", and "cost"'],
-    ["tapedeck.folder", "", 'the path of a folder; it is ""'],
+    ["tapedeck.folder", "", 'the path of a folder, but it is ""'],
     ["tapedeck.upstreams", { openai: 1 }, "an object of provider names and addresses"],
-    ["tapedeck.upstreams", ["https://a.example"], "it is another list"],
-    ["tapedeck.testCommand", { run: "npm test" }, "a list of texts"],
+    ["tapedeck.upstreams", ["https://a.example"], "it is a different list"],
+    ["tapedeck.testCommand", { run: "npm test" }, "a list of strings"],
     ["tapedeck.environment.enabled", "yes", "true or false"],
-    ["tapedeck.replay.timing", null, "one of none, recorded; it is null"],
+    ["tapedeck.replay.timing", null, "one of none, recorded, but it is null"],
   ])("that do not fit are named and replaced by their default: %s = %j", (key, value, said) => {
     const { settings, problems } = readSettings((asked) => (asked === key ? value : undefined));
 
     expect(settings).toEqual(readSettings(() => undefined).settings);
     expect(problems).toHaveLength(1);
-    expect(problems[0]).toContain(`The setting ${key} has to be`);
+    expect(problems[0]).toContain(`The setting ${key} must be`);
     expect(problems[0]).toContain(said);
   });
 

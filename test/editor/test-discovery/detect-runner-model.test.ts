@@ -154,7 +154,7 @@ test("an undetectable, unknown, or missing runner is an error that lists the pla
   };
 
   expect(await messageOf({ "package.json": "{ broken" })).toMatch(
-    /cannot tell.*a\.test\.ts.*config file.*tapedeck\.testCommand/s,
+    /did not detect.*a\.test\.ts.*config file.*tapedeck\.testCommand/s,
   );
   expect(await messageOf({ "a.test.ts": 'import { test } from "bun:test"' })).toMatch(
     /bun:test.*tapedeck\.testCommand/s,

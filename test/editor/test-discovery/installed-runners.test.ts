@@ -85,7 +85,7 @@ test.each([
     const result = await detect(files, "packages/a/a.test.ts");
 
     const said = isTapedeckError(result) ? `${result.message} ${result.hint}` : "";
-    expect(said).toContain(`Looked for node_modules/vitest in ${w("packages/a")} and all folders above it.`);
+    expect(said).toContain(`There is no node_modules/vitest in ${w("packages/a")} and the folders above it.`);
     expect(said).toContain(`(${add})`);
   },
 );
@@ -111,6 +111,8 @@ test("Python: a missing pytest is reported with the interpreter, the places sear
 
   const said = isTapedeckError(result) ? `${result.message} ${result.hint}` : "";
   expect(said).toContain("is not installed for python3");
-  expect(said).toContain(`Looked for .venv and venv from ${w("t")} up to ${w("")}`.replace(/\/$/, ""));
+  expect(said).toContain(
+    `Tapedeck searched for .venv and venv from ${w("t")} up to ${w("")}`.replace(/\/$/, ""),
+  );
   expect(said).toContain("python3 -m pip install pytest");
 });

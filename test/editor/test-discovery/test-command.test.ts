@@ -154,7 +154,7 @@ test("a setting that is empty or asks for what there is not is an error", () => 
 
   expect(messageOf("  ")).toMatch(/tapedeck\.testCommand is empty.*\$\{file\}/);
   expect(messageOf([])).toMatch(/is empty/);
-  expect(messageOf("run ${files}")).toMatch(/\$\{files\}, which has no meaning/);
+  expect(messageOf("run ${files}")).toMatch(/\$\{files\}, which is unknown/);
 });
 
 test("words are cut as a shell cuts them", () => {

@@ -58,7 +58,7 @@ describe("a test whose SDK has no key", () => {
     await bench.chooseFix("Set Provider Key…");
     await expect
       .poll(() => bench.page.locator(".quick-input-widget").innerText())
-      .toContain("to the runs that record, and to no others");
+      .toContain("Only runs that record get it");
     await bench.page.locator(".quick-input-widget input").first().focus();
     await bench.page.keyboard.type(KEY);
     await bench.page.keyboard.press("Enter");

@@ -178,7 +178,7 @@ describe.skipIf(!TELLS_SOCKETS)("a window (needs Linux, which lists processes an
       try {
         await bench.runInTerminal(ask);
         await expect.poll(said).toContain("200 forwarded");
-        await expect.poll(notified).toContain("Answers reach their callers, but are not recorded.");
+        await expect.poll(notified).toContain("the responses cannot be recorded.");
         expect(await notified()).toContain("the disk is full. Free some space");
         await bench.screenshot("disk-full");
         await bench.pressButton("Show Log");

@@ -163,7 +163,7 @@ describe("the session", () => {
     await configuration.update("codeLens", undefined, vscode.ConfigurationTarget.Workspace);
     await eventually("no note", () => !session.notes.some((one) => one.includes("tapedeck.codeLens")));
 
-    assert.match(note, /has to be one of all, missing, off; it is "sometimes"/u);
+    assert.match(note, /must be one of all, missing, off, but it is "sometimes"/u);
     assert.equal(session.settings.codeLens, "all");
   });
 
@@ -185,7 +185,7 @@ describe("the session", () => {
     await use(outside);
     await eventually("no problem of another folder", () => problems() === 0);
     // Where sent calls go is noted in any folder.
-    const notes = session.notes.filter((one) => !one.startsWith("Calls to "));
+    const notes = session.notes.filter((one) => !one.startsWith("Tapedeck forwards calls to "));
     await use(undefined);
     rmSync(stray);
 
