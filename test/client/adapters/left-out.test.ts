@@ -112,8 +112,9 @@ function isOnce(
 /** An answer once for each of its fields, without it. */
 function* eachLacking(answer: Answer): Generator<readonly [place: string, lacking: Answer]> {
   const { whole, stream } = answer;
+  const text = JSON.stringify(whole ?? stream);
   for (const path of pathsIn(whole ?? stream)) {
-    const copy: unknown = structuredClone(whole ?? stream);
+    const copy: unknown = JSON.parse(text);
     let owner = copy as Record<string, unknown>;
     for (const step of path.slice(0, -1)) owner = owner[step] as Record<string, unknown>;
     delete owner[path.at(-1)!];
