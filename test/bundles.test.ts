@@ -49,7 +49,7 @@ test("of the files that ship, only those of the connecting module, of the proxy'
   );
 });
 
-test("no program loads those where it begins", () => {
+test("no program loads them at its start", () => {
   const those = new Set(connecting());
 
   expect(PROGRAMS.map((program) => sourcesWith(program).length > 0)).toEqual(PROGRAMS.map(() => true));

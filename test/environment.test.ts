@@ -32,7 +32,7 @@ describe("tests and the demo are without", () => {
     },
   );
 
-  it("the zone of the machine, in the process and in what it starts", () => {
+  it("the time zone of the machine, in the process and its children", () => {
     const module = pathToFileURL(join(rootDir, "scripts/host/environment.mjs")).href;
     const print = "console.log(process.env.OPENAI_API_KEY, new Date(0).getHours())";
     const program = `import { spawnSync } from "node:child_process";

@@ -45,7 +45,7 @@ test("declarations match the module that each way of importing loads, except vit
   expect(checked.types).not.toBe(false);
 });
 
-test("require() gives every entry point but vitest's, also where Node cannot require modules", () => {
+test("require() gives every entry point but vitest's, also when Node cannot require modules", () => {
   const old = process.allowedNodeEnvironmentFlags.has("--experimental-require-module");
   const names = entryPoints(installed()).filter((name) => !name.endsWith("/vitest"));
   const script = `for (const name of ${JSON.stringify(names)}) console.log(name, Object.keys(require(name)).length > 0);
@@ -100,7 +100,7 @@ async function bundled(code: string): Promise<string> {
 }
 
 describe("in a browser's bundle", () => {
-  test("three names are small, and work where nothing of Node is", async () => {
+  test("three names are small, and work without Node", async () => {
     const said: unknown[] = [];
     const code = await bundled(`import { fixedClient, textOf, user } from "llm-tapedeck/client";
       done(fixedClient("Rome").complete({ messages: [user("?")] }).then(({ message }) => textOf(message)));`);
@@ -146,7 +146,7 @@ test("what is packed is built before, also in a clone that never was", () => {
   expect(manifest().scripts).toHaveProperty("prepack", "npm run build");
 });
 
-test("nothing is built where the package is installed", () => {
+test("nothing is built when the package is installed", () => {
   expect(Object.keys(manifest().scripts)).not.toEqual(
     expect.arrayContaining([expect.stringMatching(/^(?:pre|post)?(?:install|prepare)/)]),
   );

@@ -174,7 +174,7 @@ describe.skipIf(!isLinux)("recording with all files open (needs Linux, whose /pr
 });
 
 describe.skipIf(!hasGit)("a folder that git changes under a running server (needs git: install)", () => {
-  it("is read as it is at every call, and comes back where a branch has none", async () => {
+  it("is read as it is at every call, and comes back when a branch has none", async () => {
     const upstream = await anUpstream();
     const cwd = aProject({ "readme.txt": "x" });
     const git = (...words: string[]): void =>
@@ -218,7 +218,7 @@ describe.skipIf(!hasGit)("a folder that git changes under a running server (need
     expect((await ask(strict, "in one")).outcome).toBe("replayed");
   });
 
-  it("is written where it belongs, also where it was moved away or deleted", async () => {
+  it("is written to its place, also when it was moved away or deleted", async () => {
     const upstream = await anUpstream();
     const cwd = aProject();
     const dir = join(cwd, ".tapedeck");

@@ -134,13 +134,13 @@ describe("the documents' examples", () => {
     ).toEqual([]);
   });
 
-  it("are JSON where they say so", () => {
+  it("are JSON if marked as JSON", () => {
     const wrong = of("json").filter(({ text }) => typeof JSON.parse(text) !== "object");
 
     expect(wrong).toEqual([]);
   });
 
-  it("are a project's settings where they have comments", async () => {
+  it("are a project's settings when they have comments", async () => {
     const checkPattern = await loadPatterns();
 
     const read = (text: string): ProjectConfig =>

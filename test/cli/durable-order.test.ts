@@ -58,7 +58,7 @@ describe.skipIf(!mayTrace)(
       ]);
     });
 
-    it("a folder that was deleted and made anew has its name on disk, too, also where it got its old number", async () => {
+    it("a folder that was deleted and made anew has its name on disk, too, also when it got its old number", async () => {
       const upstream = await anUpstream();
       const cwd = aProject();
       const trace = join(cwd, "trace");

@@ -43,25 +43,25 @@ const OLLAMA = "ollama=http://127.0.0.1:11434";
 const CHAT = "http://127.0.0.1:11434/api/chat";
 
 describe("a reply without headers, to a request that asked for a stream,", () => {
-  it("is imported as server-sent events where its operation streams these", async () => {
+  it("is imported as server-sent events when its operation streams these", async () => {
     const { replies } = await imported(ADDRESS, streaming, STREAM);
 
     expect(replies).toEqual([{ contentType: "text/event-stream; charset=utf-8", text: STREAM }]);
   });
 
-  it("is imported as lines of JSON where its operation streams these", async () => {
+  it("is imported as lines of JSON when its operation streams these", async () => {
     const { replies } = await imported(CHAT, { ...streaming, model: "m" }, LINES);
 
     expect(replies).toEqual([{ contentType: "application/x-ndjson", text: LINES }]);
   });
 
-  it("is imported as it is where it is a whole answer in one piece", async () => {
+  it("is imported as it is when it is a whole answer in one piece", async () => {
     const { replies } = await imported(ADDRESS, streaming, JSON.stringify(ANSWERED));
 
     expect(replies).toEqual([{ contentType: undefined, text: JSON.stringify(ANSWERED) }]);
   });
 
-  it("is skipped where the stream is cut", async () => {
+  it("is skipped when the stream is cut", async () => {
     const { replies, skipped } = await imported(
       ADDRESS,
       streaming,

@@ -12,12 +12,12 @@ test.each([
   { LANG: "zh_CN.UTF-8" },
   { LC_ALL: "zh_CN.UTF-8", LANG: "en_US.UTF-8" },
   { LC_MESSAGES: "zh-Hans", LANG: "C" },
-])("prints Chinese where the locale is %o", (env) => {
+])("prints Chinese when the locale is %o", (env) => {
   expect(run(env, "--help").stdout).toContain("用法：tapedeck COMMAND");
 });
 
 test.each([{}, { LANG: "C.UTF-8" }, { LC_ALL: "en_US.UTF-8", LANG: "zh_CN.UTF-8" }, { LANG: "zh_TW.UTF-8" }])(
-  "prints English where the locale is %o",
+  "prints English when the locale is %o",
   (env) => {
     expect(run(env, "--help").stdout).toContain("Usage: tapedeck COMMAND");
   },

@@ -39,7 +39,7 @@ describe.skipIf(process.platform === "win32")("in a foreign folder (Windows has 
     expect([imported.code, imported.signal]).not.toEqual([0, null]);
   });
 
-  it("a cassette folder that links out of the repository is used only where it is named", async () => {
+  it("a cassette folder that links out of the repository is used only if it is named", async () => {
     const cwd = aProject({ "out/kept.txt": "" });
     mkdirSync(join(cwd, "repo", ".git"), { recursive: true });
     mkdirSync(join(cwd, "repo", "recordings"));

@@ -62,7 +62,7 @@ describe("a key or token in the query of a provider of the user's own that looks
     expect(told).not.toContain(ONE);
   });
 
-  it("is replaced where the project redacts: recorded, and found again for another", async () => {
+  it("is replaced when the project redacts: recorded, and found again for another", async () => {
     const api = await anApi();
     const cwd = aProject({ "tapedeck.jsonc": '{ "secrets": "redact" }' });
     await served(cwd, ["--mode", "record", ...api.options], [`/v1?token=${ONE}`]);
@@ -74,7 +74,7 @@ describe("a key or token in the query of a provider of the user's own that looks
     expect(written(cwd).join("")).not.toContain(ONE);
   });
 
-  it("is left out where the project names it", async () => {
+  it("is left out when the project names it", async () => {
     const api = await anApi();
     const cwd = aProject({ "tapedeck.jsonc": '{ "credentials": { "events": ["Token"] } }' });
     const recorded = await served(cwd, ["--mode", "record", ...api.options], [`/v1?token=${ONE}&page=1`]);
@@ -106,7 +106,7 @@ describe("a key or token in the query of a provider of the user's own that looks
     ["one of another spelling", {}, inJson("KEY", "short-key-9"), inJson("KEY", "other")],
     ["a field of a form", {}, inForm("token", ONE), inForm("token", "test")],
   ])(
-    "is replaced in a body where the project names it, however short: %s",
+    "is replaced in a body when the project names it, however short: %s",
     async (_, more, real, placeholder) => {
       const api = await anApi();
       const cwd = aProject({ "tapedeck.jsonc": JSON.stringify({ ...CONFIG, ...more }) });
@@ -176,7 +176,7 @@ describe("a key or token in the query of a provider of the user's own that looks
     expect(bodies[0] + told).not.toContain(ONE);
   });
 
-  it("is refused by import, and left out where it is named", async () => {
+  it("is refused by import, and left out when it is named", async () => {
     const har = JSON.stringify({
       log: {
         entries: [

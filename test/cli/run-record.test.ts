@@ -124,7 +124,7 @@ describe("a run of the command line", () => {
     expect(stdout).toContain("2 runs: 1 replayed · 1 sent");
   });
 
-  it("is remembered without its command where that may hold a credential", async () => {
+  it("is remembered without its command when that may hold a credential", async () => {
     const cwd = await aRecordedProject();
     await tapedeck(["run", ...script("Where is my order?", "--api-key", "hunter2hunter2")], { cwd });
 
@@ -134,7 +134,7 @@ describe("a run of the command line", () => {
     expect(JSON.parse(head)).not.toHaveProperty("title");
   });
 
-  it("leaves nothing where no call came, and no folder where there was none", async () => {
+  it("leaves nothing when no call came, and no folder when there was none", async () => {
     const cwd = aProject();
     await tapedeck(["run", "--", process.execPath, "-e", ""], { cwd });
 

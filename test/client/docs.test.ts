@@ -108,7 +108,7 @@ let faults: string;
 beforeAll(() => (faults = typeFaults(programs)));
 
 test.each(programs.map((code, at) => [at + 1, code] as const))(
-  "program %i that prints nothing compiles, and runs where it needs no test runner",
+  "program %i that prints nothing compiles, and runs when it needs no test runner",
   async (at, code) => {
     const dir = aFolder();
     const file = resolve(root, "node_modules/.cache", `readme-${at}.mjs`);

@@ -70,7 +70,7 @@ test.each<readonly [what: string, ask: () => unknown, says: string, hint: string
     "Use message(…).",
   ],
   [
-    "an answer that is whole where a stream was asked for",
+    "an answer that is whole when a stream was asked for",
     () =>
       collect(
         createOpenaiChat({
@@ -82,7 +82,7 @@ test.each<readonly [what: string, ask: () => unknown, says: string, hint: string
     "Call complete() instead if the server cannot stream.",
   ],
   [
-    "a completion that is whole where a stream was asked for",
+    "a completion that is whole when a stream was asked for",
     async () => {
       for await (const _ of chunksOf({ choices: [] }));
     },
@@ -146,7 +146,7 @@ test.each<readonly [what: string, ask: () => unknown, says: string, hint: string
   await expect(failing).rejects.toMatchObject(hint === undefined ? {} : { hint });
 });
 
-test("a failure is known for one also where another copy of this code made it", () => {
+test("a failure is known for one also when another copy of this code made it", () => {
   expect(isChatError({ [Symbol.for("llm-tapedeck.chat-error")]: true })).toBe(true);
   expect(isChatError(new Error("no chat"))).toBe(false);
 });

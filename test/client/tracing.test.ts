@@ -39,7 +39,7 @@ test("a call is a span with what was asked for, answered and used, and without i
   expect(JSON.stringify(span?.attributes)).not.toContain("secret");
 });
 
-test("a stream's span ends with the stream, and has its words where they are wanted", async () => {
+test("a stream's span ends with the stream, and has its words when they are wanted", async () => {
   const { tracer, spans } = tracing();
   const client = traced(answering, { tracer, recordContent: true });
   const open: number[] = [];

@@ -73,7 +73,7 @@ test("the faults of a run are its own: another one has those of the project", as
   expect([own.fault, none.fault, plain.fault]).toEqual(["429", undefined, "500"]);
 });
 
-test("what mocks would answer is rehearsed in order, and uses nothing up", async () => {
+test("answers of mocks are previewed in order, without using them up", async () => {
   const project = aProject();
   await project.say({ lenient: { script: ["one", "two"] } });
   const missed = (await project.ask(ASKED)).miss!;

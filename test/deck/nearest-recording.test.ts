@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { aProject, chatOf } from "./a-project.ts";
 
-it("names the next nearest recording where the nearest one broke since it was looked at", async () => {
+it("names the next nearest recording when the nearest one broke since it was looked at", async () => {
   const project = aProject();
   const nearest = await project.record(chatOf(["Where is order 41 now?"]), "here");
   const next = await project.record(chatOf(["Where is order 41?"]), "there");
@@ -29,7 +29,7 @@ it("names a recording that another program added since the last miss", async () 
   expect(after.miss?.nearest?.entry).toBe(added);
 });
 
-it("names what differs so that nothing in a recording steers the terminal in which a test fails", async () => {
+it("shows differences without control characters that could affect the terminal", async () => {
   const project = aProject();
   const hostile = "Where is\u001b[2J \u009b31m order\u202e 41\u200b?";
   await project.record(chatOf([hostile], { user: hostile }), "here");

@@ -9,7 +9,7 @@ const TODAY = chatOf(["Today is 2026-01-03. What day is it?"]);
 const DATES = { normalise: [{ replace: "$isoDate" }] };
 
 describe("rules of a project", () => {
-  it("answer a call from a recording that differs only in what they name", async () => {
+  it("answer a call from a recording that differs only in the named places", async () => {
     const project = aProject();
     const entry = await project.record(YESTERDAY, "Friday");
     const before = await project.ask(TODAY);

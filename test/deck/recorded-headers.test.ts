@@ -180,7 +180,7 @@ describe("errors", () => {
   it.each([
     ["by its project", '{ "record": { "errors": true } }', {}],
     ["by its run", "", { recordErrors: true }],
-  ])("are recorded where that is asked for %s: 429 and then 200 stay so", async (_, config, options) => {
+  ])("are recorded when requested %s: 429 and then 200 stay so", async (_, config, options) => {
     const { serve, asked } = await aProvider(SAID, config);
     const ask = (url: string) =>
       new OpenAI({ apiKey: "k", baseURL: `${url}/openai/v1`, maxRetries: 1 }).chat.completions.create(ASKED);

@@ -53,7 +53,7 @@ describe("a call that came before gets", () => {
     expect(texts).toEqual(["one", "one", "two", "three", "two", "three", "three", "three"]);
   });
 
-  it("the first take again where a new stretch begins between two equal calls", async () => {
+  it("the first take again when a new stretch begins between two equal calls", async () => {
     const { project } = await aRepeatedCall("one", "two", "three");
     const run = aRun();
 
@@ -78,7 +78,7 @@ describe("a call that came before gets", () => {
     expect(texts).toEqual(["one", "two", "three"]);
   });
 
-  it("takes by execution of its test where it has one, beside those of calls that have none", async () => {
+  it("takes by execution of its test when it has one, beside those of calls that have none", async () => {
     const { project } = await aRepeatedCall("one", "two", "three");
     const test = { file: "a.test.ts", name: ["a"] };
     const [none, first, second] = [

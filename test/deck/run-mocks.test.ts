@@ -42,7 +42,7 @@ async function asking(mode: Mode = "lenient"): Promise<Asking> {
 const ASKED_FOR = ["the reply that its test planned", 200] as const;
 const DEFAULT = ["the default reply", 200] as const;
 
-test("what a test asks for is given once each, in its order and to the calls that it is for", async () => {
+test("replies that a test plans are given once each, in order and to the intended calls", async () => {
   const { mock, call } = await asking();
 
   await mock("POST", "reply", '{"reply": "one", "text": "second"}');
@@ -69,7 +69,7 @@ test("faults that a test asks for hit side by side", async () => {
   ]);
 });
 
-test("reset takes away what was asked for and is left, and the journal", async () => {
+test("reset removes unused replies and the journal", async () => {
   const { mock, call } = await asking();
   await mock("POST", "reply", '["one", "two"]');
   await mock("POST", "fault", '[{"status": 429, "times": 2}]');
@@ -173,7 +173,7 @@ test.each<
     "A run in strict mode does not make up replies. Run it with --mode lenient, or plan a fault, which strict mode also simulates.",
   ],
   [
-    "a fault where calls are paid",
+    "a fault when calls are paid",
     "record",
     ["POST", "fault", '{"status": 429}'],
     "A run in record mode does not simulate faults. Plan faults in strict or lenient mode, which send no calls.",
@@ -204,7 +204,7 @@ test.each<
   expect((await mock(...asked)).error?.message).toContain(told);
 });
 
-test("what a test asked for stays, where its run begins a new stretch", async () => {
+test("what a test asked for stays, when its run begins a new stretch", async () => {
   const { mock, call, run } = await asking();
   await mock("POST", "reply", '"one"');
 

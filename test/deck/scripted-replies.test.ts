@@ -30,7 +30,7 @@ const called = (id: string, name: string, text: string): object => ({
   function: { name, arguments: text },
 });
 
-test("calls of a script have ids by their place where it gives none, and arguments as they stand or as JSON", async () => {
+test("calls of a script have ids by their place when it gives none, and arguments as they stand or as JSON", async () => {
   const toolCalls = [
     { name: "f" },
     { name: "g", arguments: { a: 1 } },

@@ -99,7 +99,7 @@ describe("calls that get another answer are other calls", () => {
     ["another beta", { headers: { "anthropic-beta": "a" } }, { headers: { "anthropic-beta": "a,b" } }],
     ["another range", { headers: { range: "bytes=0-9" } }, { headers: { range: "bytes=10-19" } }],
     [
-      "what is known already",
+      "facts that are known already",
       { provider: "openai", path: "/v1/models", headers: { "if-none-match": '"1"' } },
       { provider: "openai", path: "/v1/models" },
     ],
@@ -164,7 +164,7 @@ describe("calls that get another answer are other calls", () => {
     ],
     ["what every SDK accepts", { headers: { accept: "application/json" } }, { headers: { accept: "*/*" } }],
     [
-      "what a known operation ignores",
+      "headers that a known operation ignores",
       { provider: "openai", path: "/v1/models", headers: { accept: "text/event-stream" } },
       { provider: "openai", path: "/v1/models" },
     ],

@@ -273,7 +273,7 @@ describe("settings", () => {
     expect([...untrustedWorkspaces.restrictedConfigurations].sort()).toEqual([...restricted].sort());
   });
 
-  it("take what weakens a strict run from the user and never from a workspace", () => {
+  it("that weaken a strict run come from the user and never from a workspace", () => {
     const weakening = ["mode", "guard", "environment.enabled", "proxy"];
 
     const scopes = weakening.map((name) => contributes.configuration.properties[`tapedeck.${name}`]?.scope);
@@ -281,16 +281,16 @@ describe("settings", () => {
     expect(scopes).toEqual(weakening.map(() => "machine"));
   });
 
-  it("take addresses from the user and never from a workspace", () => {
+  it("for addresses come from the user and never from a workspace", () => {
     expect(contributes.configuration.properties["tapedeck.upstreams"]?.scope).toBe("machine");
   });
 
-  it("take what a run may spend from the user and never from a workspace", () => {
+  it("for limits of a run come from the user and never from a workspace", () => {
     expect(contributes.configuration.properties["tapedeck.limits"]?.scope).toBe("machine");
   });
 });
 
-describe("what the manifest points to", () => {
+describe("files and names in the manifest", () => {
   it("is there: icons, walkthrough pages, schema, grammars", () => {
     const files = [
       manifest.icon,

@@ -28,7 +28,7 @@ test("the variables name the server, the folders and the files to load", () => {
   });
 });
 
-test("what is there already is kept, node's before ours, Python's after it", () => {
+test("existing values are kept, Node's before ours, Python's after it", () => {
   const base = { NODE_OPTIONS: '--max-old-space-size=4096 --require "/x y/z.js"', PYTHONPATH: "/lib::/more" };
 
   expect(hookEnvironment({ ...POSIX, base })).toMatchObject({

@@ -140,7 +140,7 @@ describe.skipIf(!hasPython)(`a Python client with a hard-coded address ${NEEDS_P
     expect(replayed.stderr).toContain("3 replayed · 0 missing");
   });
 
-  test("is refused and named where its connection is none that can be redirected", async () => {
+  test("is refused and named when its connection is none that can be redirected", async () => {
     const cwd = aProject({
       "ask.py": `import socket, ssl
 class Sock:
@@ -245,7 +245,7 @@ def intercept_channel(channel, unary, *others):
     return lambda request: unary.intercept_unary_unary(lambda details, request: channel(request), None, request)`,
       },
     ],
-  ])("is refused and named where its connections lie below Python: %s", async (_, words, ask, files) => {
+  ])("is refused and named when its connections lie below Python: %s", async (_, words, ask, files) => {
     const cwd = aProject({ "ask.py": ask, ...files });
 
     const { stderr, stdout, code } = await tapedeck(run(), { cwd });
@@ -291,7 +291,7 @@ test.skipIf(!hasPython).each([
   ["src/client.py", "MockTransport", "ours True"],
   ["requirements.txt", "vcrpy\n", "None True", "openai"],
 ])(
-  `with %s addresses and keys of ours are where code may read them, but where tests mock by address${NEEDS_PYTHON}`,
+  `with %s our addresses and keys are readable by code, unless tests mock by address${NEEDS_PYTHON}`,
   async (file, text, expected, recorded = "anthropic") => {
     // An installed one does not mean that the project uses it.
     const cwd = aProject({
@@ -354,7 +354,7 @@ print("vertex", get_base_url(False) is not None, "GOOGLE_VERTEX_BASE_URL" in os.
 );
 
 test.skipIf(!hasPython)(
-  `an address of the client's own is named where no call came${NEEDS_PYTHON}`,
+  `an address of the client's own is named when no call came${NEEDS_PYTHON}`,
   async () => {
     const upstream = await anUpstream();
     const [, origin = ""] = (upstream.options.find((one) => one.includes("=http")) ?? "").split("=");
@@ -372,18 +372,15 @@ except e.HTTPError:
   },
 );
 
-test.skipIf(!hasPython)(
-  `a client that pins a certificate is named, with what to do${NEEDS_PYTHON}`,
-  async () => {
-    const ask = `import socket, ssl
+test.skipIf(!hasPython)(`a client that pins a certificate is named with a hint${NEEDS_PYTHON}`, async () => {
+  const ask = `import socket, ssl
 plain = socket.create_connection(("api.openai.com", 443), 20)
 with ssl.create_default_context().wrap_socket(plain, server_hostname="api.openai.com") as secure:
     assert secure.getpeercert(True) == b"pinned"`;
 
-    const { stderr } = await tapedeck(["run", "--", "python3", "-c", ask], { cwd: aProject() });
+  const { stderr } = await tapedeck(["run", "--", "python3", "-c", ask], { cwd: aProject() });
 
-    expect(stderr).toContain("A call to api.openai.com:443 bypassed Tapedeck in process");
-    expect(stderr).toContain("its client pins the provider's certificate");
-    expect(stderr).toContain("Leave the pin out in tests");
-  },
-);
+  expect(stderr).toContain("A call to api.openai.com:443 bypassed Tapedeck in process");
+  expect(stderr).toContain("its client pins the provider's certificate");
+  expect(stderr).toContain("Leave the pin out in tests");
+});

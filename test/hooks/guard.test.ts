@@ -307,7 +307,7 @@ console.log(nock, reply.statusCode, await reply.body.text());`;
     expect(code).toBe(0);
   });
 
-  it("to an address of the client's own is named where no call came, and is no call that passed by", async () => {
+  it("to an address of the client's own is named when no call came, and is no call that passed by", async () => {
     const gateway = createHttpServer((_, reply) => reply.end("{}"));
     await new Promise<void>((done) => gateway.listen(0, "127.0.0.1", done));
     onTestFinished(() => void gateway.close());
@@ -329,7 +329,7 @@ await new Promise((done) => http.request(${JSON.stringify(url)}, { method: "POST
     }
   });
 
-  it("that a mock leaves alone misses in a strict run, also where the user's own address is taken up again", async () => {
+  it("that a mock leaves alone misses in a strict run, also when the user's own address is taken up again", async () => {
     const cwd = aProject({
       "package.json": JSON.stringify({ devDependencies: { msw: "2" } }),
       "ask.mjs": `
@@ -369,7 +369,7 @@ process.exit(0);`,
     expect(heard).toEqual(Array.from({ length: 3 }, () => "api.openai.com:443"));
   });
 
-  it("sends nothing where something else has the server's port", async () => {
+  it("sends nothing when something else has the server's port", async () => {
     const heard: string[] = [];
     const impostor = createServer((socket) => {
       socket.on("error", () => {});
@@ -440,7 +440,7 @@ console.log(String(execFileSync(process.execPath, ["-e", ${JSON.stringify(print)
     expect(stdout).toBe("undefined undefined\n\n");
   });
 
-  it("is left alone where the guard is off", async () => {
+  it("is left alone when the guard is off", async () => {
     const cwd = aProject({ "ask.mjs": "console.log(process.env.TAPEDECK_GUARD)" });
 
     const { stdout } = await tapedeck(run("--no-guard"), { cwd });

@@ -38,7 +38,7 @@ test("with one, fetch is still the runtime's own", async () => {
   expect(output).toBe("2 true fetch\n");
 });
 
-test("every Node can parse what is loaded first: nothing in it is newer than ES2015", async () => {
+test("every Node can parse the first loaded file: nothing in it is newer than ES2015", async () => {
   const source = readFileSync(join(hooksDir, "javascript/tapedeck-preload.cjs"), "utf8");
   const printedFor = async (target: string, text: string): Promise<string> =>
     (await transform(text, { target, loader: "js" })).code;
@@ -87,7 +87,7 @@ await fetch(ours); await fetch(other); await fetch(ours, { headers: { "x-tapedec
   expect(server.calls[1]?.header).toBe("mine");
 });
 
-test("long titles are cut, and the header stays within what is read", async () => {
+test("long titles are cut, and the header stays within the limit", async () => {
   const title = "\u6f22".repeat(400);
   const { server, node } = await aNodeProject({
     "a.test.mjs": `import { describe, it } from "node:test";

@@ -56,7 +56,7 @@ describe("a program of Node that no test runner runs", () => {
     ]);
   });
 
-  test("is named by the workspace's own part where an installed tool runs it", async () => {
+  test("is named by the workspace's own part when an installed tool runs it", async () => {
     const told = await toldOf(
       {
         "node_modules/tool/cli.mjs":
@@ -115,7 +115,7 @@ describe.skipIf(!hasPython)(`a program of Python that no test runner runs ${NEED
     ]);
   });
 
-  test("is named by the workspace's own part where a tool of an environment in it runs it", async () => {
+  test("is named by the workspace's own part when a tool of an environment in it runs it", async () => {
     const { project, server } = await aHookedProject({ "pkg/__init__.py": "", "pkg/asking.py": ASK_PY });
     const at = { command: "python3", cwd: project.dir };
     await run({ ...at, args: ["-m", "venv", "--without-pip", "env"] });

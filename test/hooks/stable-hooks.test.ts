@@ -91,7 +91,7 @@ describe("a terminal that was opened before", () => {
     expect(left).toEqual(["javascript", join("javascript", "tapedeck-preload.cjs")]);
   });
 
-  it("keeps its version where a window used it in the last weeks", async () => {
+  it("keeps its version when a window used it in the last weeks", async () => {
     const { folder, source, place } = anInstallation();
     const now = Date.now();
     const old = await stableHooks({ source, place, now: now - 80 * DAY_MS });
@@ -108,7 +108,7 @@ describe("a file in the place", () => {
     ["cut short", (path: string) => truncateSync(path, 40)],
     ["changed", (path: string) => appendFileSync(path, "process.exit(7);\n")],
     ["gone", (path: string) => rmSync(path)],
-  ])("is put right before it is used where a file is %s", async (_, damage) => {
+  ])("is put right before it is used when a file is %s", async (_, damage) => {
     const { source, place } = anInstallation();
     const dir = await stableHooks({ source, place, now: Date.now() });
     const preload = join("javascript", "tapedeck-preload.cjs");
@@ -119,7 +119,7 @@ describe("a file in the place", () => {
     expect(readFileSync(join(dir, preload), "utf8")).toBe(readFileSync(join(source, preload), "utf8"));
   });
 
-  it("is whole where several windows begin at once", async () => {
+  it("is whole when several windows begin at once", async () => {
     const { folder, source, place } = anInstallation();
 
     const [dir = "", ...others] = await Promise.all(
@@ -144,7 +144,7 @@ describe("a file in the place", () => {
     await expect(stableHooks({ source, place, now: Date.now() })).rejects.toThrow("only its user may write");
   });
 
-  it("is not used where it cannot be made", async () => {
+  it("is not used when it cannot be made", async () => {
     const { folder, source } = anInstallation();
     writeFileSync(join(folder, "a file"), "");
 

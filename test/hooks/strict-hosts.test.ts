@@ -189,7 +189,7 @@ describe.skipIf(outside === undefined)("a host outside that serves models and ot
     expect(replayed.stderr).toContain("0 missing");
   });
 
-  test("is reached by nothing where the run blocks the network", async () => {
+  test("is reached by nothing when the run blocks the network", async () => {
     const { gateway, lines, stderr } = await run(["--block-network"]);
 
     expect(gateway.requests).toEqual([]);
@@ -198,7 +198,7 @@ describe.skipIf(outside === undefined)("a host outside that serves models and ot
     expect(stderr).toContain("refused (--block-network)");
   });
 
-  test("is reached where the project allows it", async () => {
+  test("is reached when the project allows it", async () => {
     const { gateway } = await run(["--block-network"], {
       "tapedeck.jsonc": JSON.stringify({ allowHosts: [outside] }),
     });
@@ -333,7 +333,7 @@ describe.skipIf(outside === undefined)("a host outside that is reached past the 
   );
 
   test.each(BY_HAND_PROGRAMS)(
-    "is connected to by nothing from %s where the run blocks the network",
+    "is connected to by nothing from %s when the run blocks the network",
     async (_, file, text) => {
       const gateway = await aGateway();
       const options = ["--block-network"];

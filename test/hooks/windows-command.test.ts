@@ -50,7 +50,7 @@ describe("a program", () => {
     expect(started).toEqual({ file: FILES[1], args: ["-e", "a & b"], verbatim: false });
   });
 
-  it("that is in the working directory alone is not what a bare name means", () => {
+  it("that is only in the working directory is not found by a bare name", () => {
     expect(windowsCommand("tool", [], options)).toBeUndefined();
     expect(windowsCommand(".\\tool", [], options)?.args.at(-1)).toBe('"C:\\w\\tool.CMD"');
   });

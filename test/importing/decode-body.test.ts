@@ -37,7 +37,7 @@ describe("a body of a file that is imported", () => {
     ]);
   });
 
-  it("is left out where it is longer without any encoding", async () => {
+  it("is left out when it is longer without any encoding", async () => {
     expect(await decodeBody({ headers: [], body: Buffer.alloc(64 * MIB + 1) })).toHaveProperty("skipped");
   });
 

@@ -37,7 +37,7 @@ describe("the lines of a timeline", () => {
     expect(timelineOf(calls, undefined, { ...plain, search: "miss" }).hidden).toBe(1);
   });
 
-  it("are pairs where two runs stand beside each other, each test from its own begin", () => {
+  it("are pairs when two runs stand beside each other, each test from its own begin", () => {
     const before = [aRunCall("a", { at: 100 }), aRunCall("b", { at: 200 })];
     const after = [aRunCall("a", { at: 500 }), aRunCall("x", { at: 550 })];
     const { rows, until } = timelineOf(before, after, plain);

@@ -35,7 +35,7 @@ describe("an address of a team cache", () => {
     expect(readAddress("valkeys://[::1]:7000", {})).toMatchObject({ host: "::1", tls: true });
   });
 
-  it("takes user and password of a Redis from the environment where it has none", () => {
+  it("takes user and password of a Redis from the environment when it has none", () => {
     const env = { TAPEDECK_REMOTE_USER: "ci", TAPEDECK_REMOTE_PASSWORD: "hidden" };
 
     expect(readAddress("redis://cache", env)).toMatchObject({ user: "ci", password: "hidden" });

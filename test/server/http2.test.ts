@@ -30,7 +30,7 @@ async function ask(client: ClientHttp2Session, path: string, body: string) {
 }
 
 describe("a client that speaks HTTP/2", () => {
-  it("is answered what it would be answered over HTTP/1.1, many calls over one connection", async () => {
+  it("is answered as over HTTP/1.1, with many calls over one connection", async () => {
     const { server, chat, engine } = await aServer();
     const over1 = await chat("0");
     const client = session(server.origin);

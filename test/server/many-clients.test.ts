@@ -104,7 +104,7 @@ describe("a connection over which no token came", () => {
   });
 });
 
-it("connections that are idle make room where very many were opened", async () => {
+it("connections that are idle make room when very many were opened", async () => {
   const patience = { idleMs: 3_600_000 };
   const { open, head, chat } = await aListeningServer({ limits: { clients: 4 }, patience });
   let ended = 0;

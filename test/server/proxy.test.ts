@@ -71,7 +71,7 @@ function chatTo(host: string): string {
 }
 
 describe("a proxy for the processes of a run", () => {
-  it("answers what goes to a provider, as the same call through its variable", async () => {
+  it("answers calls to a provider like the same call through its variable", async () => {
     const { proxy, chat, engine } = await aProxy();
     await chat();
     const { socket, head } = await tunnelTo(proxy, "api.openai.com:443");

@@ -63,7 +63,7 @@ describe("a connection that was meant for a provider", () => {
     expect(engine.events).toHaveLength(1);
   });
 
-  it("goes on to the host that its client chose, with what it signed for that", async () => {
+  it("is forwarded to the host that its client chose, with its signature", async () => {
     const { open, engine } = await aServer();
     const host = "bedrock-runtime.eu-west-1.amazonaws.com";
     const { socket, next } = await open(connectTo(`${host}:443`));
@@ -115,7 +115,7 @@ it("begins with a client's own TLS: that is refused and reported with the host",
   ]);
 });
 
-describe("what hooks tell", () => {
+describe("reports of hooks", () => {
   it("is a note of the run, and no request", async () => {
     const { server, notes } = await aServer();
     const url = `${server.origin}/${TOKEN}/@guard`;
@@ -195,7 +195,7 @@ describe("the hosts of providers", () => {
     });
   });
 
-  it("of a gateway that the environment names stay known where another one is named to Tapedeck", () => {
+  it("of a gateway that the environment names stay known when another one is named to Tapedeck", () => {
     const own = ownUpstreams({ OPENAI_BASE_URL: "https://gateway.example/api/v1" });
     const table = createProviders({ openai: "https://other.example" }, own);
 

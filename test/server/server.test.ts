@@ -56,7 +56,7 @@ test("an answer that was waited for goes out in one piece, recorded as well as r
   expect(streamed.headers["transfer-encoding"]).toBe("chunked");
 });
 
-test("a strict run under another token misses where the first one records", async () => {
+test("a strict run under another token misses a call that the first run records", async () => {
   const strict = server.admit(aRun("strict"));
 
   const missed = await chat({}, strict.url);
@@ -169,7 +169,7 @@ test("a request without a Host is refused like one with a foreign Host", async (
   expect(under.sent).toEqual([]);
 });
 
-test("what Node's own fetch sends is let in", async () => {
+test("requests of Node's own fetch are accepted", async () => {
   const reply = await fetch(`${url}/openai/v1/chat/completions`, {
     method: "POST",
     headers: JSON_TYPE,
@@ -190,7 +190,7 @@ test.each(["wrong", "token-of-the-tes", "token-of-the-test2", "", "..%2f"])(
   },
 );
 
-test("an unknown provider and a missing one are refused, naming what is known", async () => {
+test("an unknown provider and a missing one are refused with the known names", async () => {
   const unknown = await send(`${url}/nobody/v1/x`, { body: "{}" });
   const none = await send(url + "/", { body: "{}" });
   const bare = await send(url, { body: "{}" });

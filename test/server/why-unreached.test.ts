@@ -7,7 +7,7 @@ const why = (facts: Partial<Parameters<typeof whyUnreached>[0]>) =>
   whyUnreached({ seen: SEEN, tellsStart: true, keysMissing: [], ...facts });
 
 describe("why no call reached Tapedeck", () => {
-  it("is what was seen: a call that passed by, a library, an address of the client's own", () => {
+  it("is the observed one: a bypassed call, a library, a client's own address", () => {
     const passed = {
       host: "api.openai.com:443",
       pid: 7,
@@ -84,7 +84,7 @@ describe("a run in which no test began", () => {
     });
   });
 
-  it("is reported without the output, and what may be wrong", () => {
+  it("is reported without the output, with likely causes", () => {
     expect(why({ seen })).toMatchObject({
       cause: "no-test",
       mend: "Read what it printed: its file may be gone or may not load, or its filter may match no test.",
@@ -130,7 +130,7 @@ describe("an SDK without a key", () => {
     expect(said).toMatch(/API_KEY|authToken|api_key/u);
   });
 
-  it("is not taken for what merely names a key", () => {
+  it("is not mistaken for text that merely names a key", () => {
     const output = "const apiKey = process.env.OPENAI_API_KEY;\nexpected 1 to be 2";
     expect(why({ output }).cause).toBe("unknown");
   });

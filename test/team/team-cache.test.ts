@@ -59,7 +59,7 @@ describe("a call that is not recorded here", () => {
     expect(after.map(({ text }) => text)).toEqual([refreshed?.text, before[1]?.text]);
   });
 
-  it("is downloaded again if what was downloaded is damaged", async () => {
+  it("is downloaded again if the copy is damaged", async () => {
     const team = await aFilledTeam("hi");
     const machine = reading(team);
     const [before] = await machine.ask("strict", "hi");
@@ -235,7 +235,7 @@ describe("a cache that fails", () => {
     expect(machine.deck.team?.trouble()).toContain("could not be reached");
   });
 
-  it("answers again what was downloaded before it failed", async () => {
+  it("answers from earlier downloads after it failed", async () => {
     const team = await aFilledTeam("one", "two");
     const machine = reading(team);
     const [before] = await machine.ask("strict", "one");

@@ -42,7 +42,7 @@ describe("push and pull", () => {
     );
   });
 
-  it("replace older recordings, there and in what was downloaded, and leave newer ones", async () => {
+  it("replace older recordings, in the cache and among downloads, and leave newer ones", async () => {
     const team = await aTeam();
     const [one, two, reader] = [team.machine("without"), team.machine("without"), team.machine("without")];
     await one.ask("record", "hi", "hi");
@@ -99,7 +99,7 @@ describe("push and pull", () => {
     expect(kept).toEqual([{ entry: expect.any(String), why: "It holds a secret. Take it out." }]);
   });
 
-  it("leave out what is refused, and bring the rest", async () => {
+  it("skip refused recordings, and transfer the rest", async () => {
     const team = await aTeam();
     const one = team.machine("without");
     await one.ask("record", "hi", "you");

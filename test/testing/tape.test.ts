@@ -40,7 +40,7 @@ test("a test that fails keeps nothing and fails as it did", async () => {
   expect(existsSync(dir)).toBe(false);
 });
 
-test("a default folder that a repository links out of itself is refused, and is used where it is named", async () => {
+test("a default folder that a repository links out of itself is refused, and is used when it is named", async () => {
   const folder = aFolder();
   mkdirSync(join(folder, "repo", ".git"), { recursive: true });
   mkdirSync(join(folder, "out"));
@@ -85,7 +85,7 @@ test("the rules of the project spare a client of a test what changes with each r
   expect(textOf(replayed.message)).toBe("hello");
 });
 
-test("a strict miss fails the test with its text, even where the test catches it", async () => {
+test("a strict miss fails the test with its text, even if the test catches it", async () => {
   const dir = `${aFolder()}/.tapedeck`;
   const body = { model: "gpt-4o", messages: [{ role: "user", content: "not recorded" }] };
 
@@ -161,7 +161,7 @@ test("a client of a test is answered leniently by the script of the test's own o
   expect(await asked({ defaultReply: "by default" })).toBe("by default");
 });
 
-test("the mode is that of TAPEDECK_MODE where none is given, and a wrong one is refused", async () => {
+test("the mode is that of TAPEDECK_MODE when none is given, and a wrong one is refused", async () => {
   const dir = aFolder();
   process.env["TAPEDECK_MODE"] = "lenient";
   try {

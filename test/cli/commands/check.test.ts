@@ -91,7 +91,7 @@ describe("check", () => {
     ]);
   });
 
-  it("names keys and tokens where they stand, and does not repeat them", async () => {
+  it("reports the places of keys and tokens without their values", async () => {
     const { cwd, dir, entries } = await aRecordedProject([{ text: "Say hi" }]);
     const [entry = ""] = entries;
     const key = `sk-ant-api03-${"x9Y8z7W6v5".repeat(4)}`;

@@ -82,7 +82,7 @@ describe.skipIf(!HAS_GIT)("what changed in recordings (needs git)", () => {
     expect((await tapedeck(["diff"], { cwd })).stderr).toContain("no recording changed");
   });
 
-  it("is a failure that names the folder where there is none", async () => {
+  it("is a failure that names the folder when there is none", async () => {
     const { code, stderr } = await tapedeck(["diff"], { cwd: aProject() });
     expect(code).toBe(1);
     expect(stderr).toContain("it does not exist");

@@ -59,7 +59,7 @@ describe("an HTTP archive of Playwright", () => {
     expect(reasons).toEqual(REFUSED);
   });
 
-  test("is named with what is wrong where a zip archive has none, or is torn", async () => {
+  test("is named with what is wrong when a zip archive has none, or is torn", async () => {
     const none = zipSync({ "a.txt": strToU8("a") });
     const cwd = aProject({ "none.zip": none, "torn.zip": none.subarray(0, 40) });
 

@@ -136,7 +136,7 @@ describe("secrets never come along", () => {
   });
 });
 
-it("a key in the body is taken out where the project redacts", async () => {
+it("a key in the body is taken out when the project redacts", async () => {
   const entry = JSON.parse(har()) as { log: { entries: [{ request: { postData: { text: string } } }] } };
   const { postData } = entry.log.entries[0].request;
   postData.text = postData.text.replace("{", `{"api_key":"${KEY}",`);
@@ -262,7 +262,7 @@ describe("the command line", () => {
     ]);
   });
 
-  it("keys what it imports by the rules of tapedeck.jsonc, and stops where these are broken", async () => {
+  it("keys what it imports by the rules of tapedeck.jsonc, and stops when these are broken", async () => {
     const rules = '{"normalise": [{"replace": "run-[0-9]+", "with": "run"}]}';
     const cwd = aProject({ "tapedeck.jsonc": rules, "a.har": har({ said: "run-1" }) });
 

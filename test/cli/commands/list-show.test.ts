@@ -215,7 +215,7 @@ describe("show", () => {
     expect(stderr).toMatch(what);
   });
 
-  it("fails where several recordings fit, and names them", async () => {
+  it("fails when several recordings fit, and names them", async () => {
     const { cwd, dir, entries } = await aRecordedProject([{ text: "Say hi" }]);
     const [entry = ""] = entries;
     const twin = entry.replace("/openai/", "/groq/");

@@ -135,7 +135,7 @@ describe("what is known of use", () => {
     expect(readFileSync(join(dir, ".local/usage.broken.json"), "utf8")).toBe('{"version":2,');
   });
 
-  it("is whole where many runs end at once", async () => {
+  it("is whole when many runs end at once", async () => {
     const texts = Array.from({ length: 6 }, (_, index) => `text ${index}`);
     const { cwd, dir } = await aRecordedProject(texts.map((text) => ({ text })));
     const servers = await Promise.all(texts.map(() => serving([], { cwd })));

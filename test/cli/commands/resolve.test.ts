@@ -85,7 +85,7 @@ describe.skipIf(!HAS_GIT)("recordings that two branches made (needs git)", () =>
     }
   });
 
-  it("of several takes keep the order of one branch, and both are behind one another where asked", async () => {
+  it("of several takes keep the order of one branch, and both are behind one another when asked", async () => {
     const takes = (name: string, at: string) => (cwd: string) => {
       write(cwd, aReplyOf(`${name} 1`), at, 1);
       write(cwd, aReplyOf(`${name} 2`), at, 2);
@@ -139,7 +139,7 @@ describe.skipIf(!HAS_GIT)("recordings that two branches made (needs git)", () =>
     expect((await tapedeck(["check"], { cwd })).code).toBe(0);
   });
 
-  it("are a conflict where both were edited in different lines: no line of one gets into the other", async () => {
+  it("are a conflict when both were edited in different lines: no line of one gets into the other", async () => {
     const edited = (first: string, last: string) => (cwd: string) => {
       const reply = { body: bytes(JSON.stringify({ first, more: Array(40).fill("the same"), last })) };
       write(cwd, aRecording({ reply }));
@@ -180,7 +180,7 @@ describe.skipIf(!HAS_GIT)("recordings that two branches made (needs git)", () =>
     expect(git(cwd, "ls-files", "-u")).not.toBe("");
   });
 
-  it("merge without a conflict where the clone has the merge driver", async () => {
+  it("merge without a conflict when the clone has the merge driver", async () => {
     for (const [ours, theirs] of [
       [EARLY, LATE],
       [LATE, EARLY],

@@ -85,7 +85,7 @@ describe("the last command of a folder", () => {
     expect(() => readdirSync(join(state, "tapedeck"))).toThrow("ENOENT");
   });
 
-  it("is remembered where words only look like it", async () => {
+  it("is remembered when words only look like it", async () => {
     const { cwd, state, env } = aFolder();
     const words = ["--max-tokens", "5", "tests/test_key.py::TestToken::test_secret", "-k", "token or key"];
 
@@ -97,7 +97,7 @@ describe("the last command of a folder", () => {
     ]);
   });
 
-  it("is proposed without the words where it is not remembered", async () => {
+  it("is proposed without the words when it is not remembered", async () => {
     const { cwd, env } = aFolder();
 
     const { stderr } = await tapedeck(["run", ...node("ask.mjs", "password=abc")], { cwd, env });

@@ -64,7 +64,7 @@ describe("--report github", () => {
     expect(stdout).toContain("::error file=sub/tests/a chat.test.mjs,line=5,");
   });
 
-  it("warns of a run without calls, and makes it an error where calls are required", async () => {
+  it("warns of a run without calls, and makes it an error when calls are required", async () => {
     const cwd = aProject();
 
     const warned = await tapedeck(["run", "--report", "github", ...nothing], { cwd });

@@ -57,7 +57,7 @@ it("--update accepts in strict mode what the run replayed, and nothing else", as
   expect(candidates()).toBe(1);
 });
 
-it("--update accepts nothing where the command fails", async () => {
+it("--update accepts nothing when the command fails", async () => {
   const { run, candidates } = await aRecorder();
 
   const { code, stderr } = await run(["--mode", "record", "--update"], "7", "one");

@@ -70,7 +70,7 @@ describe("the command's environment", () => {
     ["record", false],
     ["refresh", false],
     ["live", false],
-  ])("in %s mode, placeholder keys where the user has none: %j", async (mode, placed) => {
+  ])("in %s mode, placeholder keys when the user has none: %j", async (mode, placed) => {
     const seen = await environment(["--mode", mode]);
 
     expect([seen["OPENAI_API_KEY"] !== undefined, seen["ANTHROPIC_API_KEY"] !== undefined]).toEqual([
@@ -89,7 +89,7 @@ describe("the command's environment", () => {
     ["openai", false],
     ["openrouter", true],
   ])(
-    "has one for OpenRouter, which programs call where its key is, with recordings of %s: %j",
+    "has one for OpenRouter, which programs call if its key is set, with recordings of %s: %j",
     async (name, placed) => {
       const cwd = aProject({ [`.tapedeck/calls/${name}/.gitkeep`]: "" });
 
@@ -146,7 +146,7 @@ describe("the command's environment", () => {
 });
 
 describe("the exit code", () => {
-  it("is 0 where everything was answered", async () => {
+  it("is 0 when everything was answered", async () => {
     const { cwd, recorded } = await aRecordedProject();
 
     const { code, stdout } = await tapedeck(["run", ...node("ask.mjs", "Say hi")], { cwd });
@@ -155,7 +155,7 @@ describe("the exit code", () => {
     expect([code, stdout]).toEqual([0, "200\n"]);
   });
 
-  it("is 3 where a strict run missed", async () => {
+  it("is 3 when a strict run missed", async () => {
     const { cwd } = await aRecordedProject();
 
     const { code, stdout } = await tapedeck(["run", ...node("ask.mjs", "Say bye")], { cwd });
@@ -163,7 +163,7 @@ describe("the exit code", () => {
     expect([code, stdout]).toEqual([3, "404\n"]);
   });
 
-  it("is the command's own where that is not 0, misses or not", async () => {
+  it("is the command's own when that is not 0, misses or not", async () => {
     const cwd = aProject({ "ask.mjs": `${ASK}process.exit(7)` });
 
     const { code } = await tapedeck(["run", ...node("ask.mjs", "Say bye")], { cwd });
@@ -171,7 +171,7 @@ describe("the exit code", () => {
     expect(code).toBe(7);
   });
 
-  it("is 4 with --require-calls where no call came, and 0 without", async () => {
+  it("is 4 with --require-calls when no call came, and 0 without", async () => {
     const cwd = aProject();
 
     const silent = node("-e", "setTimeout(() => {}, 20)");
@@ -209,7 +209,7 @@ describe("the exit code", () => {
     expect(stderr).toContain("No call reached Tapedeck. Likely causes:\n");
   });
 
-  it("is 0 with --require-calls where one came", async () => {
+  it("is 0 with --require-calls when one came", async () => {
     const { cwd } = await aRecordedProject();
 
     const { code } = await tapedeck(["run", "--require-calls", ...node("ask.mjs", "Say hi")], { cwd });

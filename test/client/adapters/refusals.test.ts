@@ -58,7 +58,7 @@ describe("an adapter refuses what no provider can do, and sends nothing", () => 
   });
 
   test.each(["anthropic", "gemini", "ollama"] as const)(
-    "%s: arguments that are no JSON, where an object has to be sent",
+    "%s: arguments that are no JSON, when an object has to be sent",
     async (name) => {
       const { client } = untouched(name);
       const call: Part = { type: "tool-call", id: "c1", name: "f", arguments: "{oops" };

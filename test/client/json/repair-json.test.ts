@@ -129,7 +129,7 @@ test("300 levels are read and no deeper ones, for any number of siblings", () =>
   expect(repairJson(`[${"{},[],[1],".repeat(400)}`)).toEqual(Array.from({ length: 400 }, () => [1]));
 });
 
-test("a bracket in an item's text is of the text, where its quote comes at once or later", () => {
+test("a bracket in an item's text is of the text, when its quote comes at once or later", () => {
   expect(repairJson('["a]"]')).toEqual(["a]"]);
   expect(repairJson('["a]b"]')).toEqual(["a]b"]);
   expect(repairJson('["a]')).toEqual(["a"]);

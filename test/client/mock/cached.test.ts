@@ -118,7 +118,7 @@ test("an answer that fails or is cut is not recorded, and its error is the clien
   expect(await store.list()).toHaveLength(1);
 });
 
-test("lenient mode answers by default where nothing is recorded", async () => {
+test("lenient mode answers by default when nothing is recorded", async () => {
   const { client, counting } = recorder({ mode: "lenient", defaultReply: "by default" });
 
   expect(textOf((await client.complete(asking("a"))).message)).toBe("by default");

@@ -147,7 +147,7 @@ test.each([
   ["an error without one", { kind: "error" }, /^faults\[0\]\.error: an object is expected/],
   ["a cut without a place", { kind: "cut" }, /^faults\[0\]\.after: a number is expected, got undefined/],
   ["a wait of a text", { kind: "delay", ms: "1" }, /^faults\[0\]\.ms: a number is expected, got "1"/],
-])("what is no fault is refused where it is planned: %s", async (_what, fault, message) => {
+])("what is no fault is refused when it is planned: %s", async (_what, fault, message) => {
   const wrong = fault as Fault;
   const drawn = { probability: 1, faults: [wrong], seed: 1 };
   const planned = chaosClient(inner, { plan: () => [wrong] });

@@ -111,7 +111,7 @@ test.each<readonly [fault: Parameters<typeof faultsInOrder>[0][number], read: re
   expect(types).toEqual(read);
 });
 
-test("a client with faults closes the one inside of it, and has nothing to close where that has not", async () => {
+test("a client with faults closes the one inside of it, and has nothing to close when that has not", async () => {
   let closed = 0;
   const close = async (): Promise<void> => void (closed += 1);
   const plan = faultsInOrder([]);

@@ -50,7 +50,7 @@ test.each<readonly [value: unknown, repr: string, json: string]>([
   expect(pythonAsciiJson(value, "it")).toBe(json);
 });
 
-test("JSON beyond ASCII keeps its characters where it may, and half a pair is none", () => {
+test("JSON beyond ASCII keeps its characters when it may, and half a pair is none", () => {
   expect(pythonJson("é😀\ud83d", "it")).toBe('"é😀\ud83d"');
   expect(pythonAsciiJson("\ud83d", "it")).toBe('"\\ud83d"');
 });
@@ -92,7 +92,7 @@ test.each<readonly [text: string, json: string]>([
   expect(pythonAsciiJson(parsePython(text), "it")).toBe(json);
 });
 
-test("numbers are JavaScript's where that is asked for", () => {
+test("numbers are JavaScript's when requested", () => {
   const value = {
     a: [pythonNumber("1.0"), pythonNumber("1152921504606846976"), pythonNumber("7")],
     b: "x",

@@ -54,7 +54,7 @@ test("tools run until the model makes no calls, and the conversation stays in or
   expect(client.calls[0]?.tools).toEqual([{ name: "plus", parameters: plus.parameters }]);
 });
 
-test("a choice of no tools holds for every step, also where the model calls one all the same", async () => {
+test("a choice of no tools holds for every step, also when the model calls one all the same", async () => {
   const client = scriptedClient([[call("1", "plus", { a: 1, b: 2 })], "three"]);
 
   await runTools(client, { ...hello, toolChoice: "none" }, [plus]);

@@ -131,7 +131,7 @@ test("refresh puts the new answer in the old one's place", async () => {
   expect(await store.list()).toHaveLength(1);
 });
 
-test("refresh keeps the old recording where the new answer is an error", async () => {
+test("refresh keeps the old recording when the new answer is an error", async () => {
   let status = 200;
   const { engine } = anEngine(() => chatReply(`status ${status}`, status));
   await engine.answer(chatCall(aRun("record"), "hi"));
@@ -261,7 +261,7 @@ test("the text of an upstream's failure ends in one full stop", async () => {
   expect(events[0]?.hint).toMatch(/^Nothing was recorded. Check the network/);
 });
 
-test("an event has the status of the upstream where one answered, and none where a recording did", async () => {
+test("an event has the status of the upstream when one answered, and none when a recording did", async () => {
   const { engine, events } = anEngine();
   const run = aRun("record");
 

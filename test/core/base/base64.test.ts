@@ -14,7 +14,7 @@ it("encodes any bytes as Node does, and decodes them again", () => {
   );
 });
 
-it("takes a text only where encoding would give it again", () => {
+it("takes a text only if encoding would give it again", () => {
   const base64ish = fc.string({
     unit: fc.constantFrom("A", "B", "/", "+", "9", "=", "Q", "-", "é", "\n"),
     maxLength: 12,

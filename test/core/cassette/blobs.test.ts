@@ -48,7 +48,7 @@ describe("large binaries", () => {
     }
   });
 
-  it("stay in the file where they are small, or where encoding them again would not give the same text", () => {
+  it("stay in the file when they are small, or when encoding them again would not give the same text", () => {
     const small = asking(Buffer.alloc(65_536).toString("base64"));
     const loose = asking(base64.replace(/=*$/, ""));
     const text = asking("word ".repeat(20_000));
@@ -58,7 +58,7 @@ describe("large binaries", () => {
     }
   });
 
-  it("are named where they are missing, damaged, or no longer in their place", () => {
+  it("are named when they are missing, damaged, or no longer in their place", () => {
     const recording = asking(base64);
     const address = addressOf("openai", recording.key, 1);
     const { text } = encodeRecording(recording, { sha256 });

@@ -63,7 +63,7 @@ describe("a file that is not JSON", () => {
     expect(complaint(merge)).toBe("4:1 it contains merge conflict markers. Run tapedeck git resolve.");
   });
 
-  it("is reported where it is not UTF-8", () => {
+  it("is reported when it is not UTF-8", () => {
     const latin = Buffer.from(edited('"a.test.ts"', '"ä.test.ts"'), "latin1");
     const wide = Buffer.from(`\ufeff${good}`, "utf16le");
 
@@ -104,7 +104,7 @@ describe("a file that is not a recording", () => {
     expect(complaint(edited('["a"]', '"a"'))).toContain('"test.name" must be a list');
   });
 
-  it("is reported where an event of its stream is none", () => {
+  it("is reported when an event of its stream is none", () => {
     expect(complaint(edited('{"text":"[DONE]"}', '{"txt":"[DONE]"}'))).toBe(
       '30:7 "reply.events[1]" needs one of "data", "text", "raw", and "base64".',
     );
@@ -119,7 +119,7 @@ describe("a file that is not a recording", () => {
     );
   });
 
-  it("is reported where its reply has no body, or two", () => {
+  it("is reported when its reply has no body, or two", () => {
     const none = edited(/"events": [^]*"waits/, '"waits');
     const two = edited('"events"', '"text": "",\n    "events"');
 
@@ -138,7 +138,7 @@ describe("a file whose name and content disagree", () => {
   const verifyKey: NonNullable<Parameters<typeof decodeRecording>[2]>["verifyKey"] = (request) =>
     computeKey(request, sha256);
 
-  it("is reported where it holds another key or another provider", () => {
+  it("is reported when it holds another key or another provider", () => {
     expect(complaint(edited(/"sha256:.*"/, `"sha256:${"0".repeat(64)}"`))).toBe(
       `6:10 "key" is not the key in the name of the file.`,
     );
@@ -147,7 +147,7 @@ describe("a file whose name and content disagree", () => {
     );
   });
 
-  it("is reported where its request was edited, with the key that it has now", () => {
+  it("is reported when its request was edited, with the key that it has now", () => {
     const other = aRecording({ question: "How old are you?" });
 
     expect(complaint(edited("How are you?", "How old are you?"), { verifyKey })).toBe(
@@ -155,7 +155,7 @@ describe("a file whose name and content disagree", () => {
     );
   });
 
-  it("is read where only its layout or its reply was edited", () => {
+  it("is read when only its layout or its reply was edited", () => {
     expect(complaint(good, { verifyKey })).toBe("nothing is wrong");
     expect(complaint(JSON.stringify(JSON.parse(edited('"a":1', '"a":2'))), { verifyKey })).toBe(
       "nothing is wrong",

@@ -209,7 +209,7 @@ describe("the file of a recording", () => {
     expect(textOf(readBack(file, recording).reply.body)).toBe(pretty);
   });
 
-  it("falls back to text where no serialiser writes so, and to base64 where it is no text", () => {
+  it("falls back to text when no serialiser writes so, and to base64 when it is no text", () => {
     const twice = fileOf(aRecording({ reply: { body: bytes('{"a":1,"a":2}') } }));
     const mixed = fileOf(aRecording({ reply: { body: bytes('{"a": 1,"b":2}') } }));
     const binary = fileOf(

@@ -50,7 +50,7 @@ describe("a recorded AWS event stream", () => {
     ]);
   });
 
-  it("comes back byte for byte, also where it is broken or no JSON", () => {
+  it("comes back byte for byte, also when it is broken or no JSON", () => {
     const broken = Buffer.from(start);
     broken[50] = 0;
     const bodies = [

@@ -120,7 +120,7 @@ test("a draft that is JSON is the reply of a resource itself", () => {
   expect(JSON.parse(textOf(protocol, "/v1/batches", {}, "words"))).toMatchObject({ id: "batch_tapedeck" });
 });
 
-test("a reply of plain HTTP is JSON to a JSON request where the text is JSON, else text", () => {
+test("a reply of plain HTTP is JSON to a JSON request when the text is JSON, else text", () => {
   const typeOf = (text: string) =>
     httpProtocol.compose({ text }, aRequest({ path: "/x", body: "{}" })).contentType;
 

@@ -61,7 +61,7 @@ describe("plain HTTP", () => {
     expect(httpProtocol.project(reply("no", "text/plain", 500)).messages[0]?.role).toBe("error");
   });
 
-  it("makes a reply from a draft: JSON to a JSON request where the text is JSON, else text", () => {
+  it("makes a reply from a draft: JSON to a JSON request when the text is JSON, else text", () => {
     const request = aRequest({ path: "/x", body: "{}" });
     const composed = (text: string): string[] => {
       const { contentType, body } = httpProtocol.compose({ text }, request);

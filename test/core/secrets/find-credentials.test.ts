@@ -135,7 +135,7 @@ describe("a credential of the call", () => {
     },
   );
 
-  it("is not found where it is not, nor where a header holds none", () => {
+  it("is not found without one, nor in a header without a value", () => {
     const recording = aRecording({ reply: '{"text":"application/json"}' });
 
     expect(findIn(recording, CALL)).toBeUndefined();

@@ -78,7 +78,7 @@ describe("secrets made up for every kind", () => {
 });
 
 describe("texts that look like it", () => {
-  it("with a placeholder or nothing where the secret would be hold none", () => {
+  it("with a placeholder or nothing in the secret's place contain none", () => {
     const told = placeholders().filter(({ text }) => scan(`use ${text} there`).length > 0);
 
     expect(told).toEqual([]);

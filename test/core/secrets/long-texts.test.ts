@@ -59,7 +59,7 @@ describe("what looks like a key by chance", () => {
     ["MP4", "AAAAIGZ0eXBpc29tAAACAGlzb21p"],
     ["PDF", "JVBERi0xLjQKJdPr6eEKMSAwIG9i"],
     ["a document", "UEsDBBQABgAIAAAAIQDfpNJsWgEA"],
-  ])("is none near the beginning of a file, and where its bytes are alike: %s", (_, begin) => {
+  ])("is none near the beginning of a file, and when its bytes are alike: %s", (_, begin) => {
     const texts = CHANCE.flatMap(([, value]) => [
       `${begin}/${value}/${data}`,
       `data:application/octet-stream;base64,${begin}${"A".repeat(600)}+${value}/${"A".repeat(600)}`,

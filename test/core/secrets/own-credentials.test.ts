@@ -65,7 +65,7 @@ describe("an API with its key in the body", () => {
     );
   });
 
-  it("is still not recorded where its answer repeats the key in another form", async () => {
+  it("is still not recorded when its answer repeats the key in another form", async () => {
     const echo = Buffer.from(` ${KEY} `).toString("hex");
     const { engine } = anEngine(
       () => ({
@@ -195,7 +195,7 @@ describe.each<readonly [string, string, (secret: string) => string]>([
   // Too much of it comes twice for one that was made by chance.
   const [ONE, OTHER] = ["abababababababab1212", "cdcdcdcdcdcdcdcd3434"] as const;
 
-  it("is replaced where the project redacts: recorded, and found again for another", async () => {
+  it("is replaced when the project redacts: recorded, and found again for another", async () => {
     const under = await anEngineThat("redact");
 
     const { outcome, entry = "" } = await ask(under, call("record", ONE));

@@ -97,7 +97,7 @@ describe("a test as a conversation", () => {
     ]);
   });
 
-  it("shows settings with the first turn, and again where they change, folded", () => {
+  it("shows settings with the first turn, and again when they change, folded", () => {
     const cooler = { ...aChatCall([user("One"), assistant("1"), user("Two")], "2") };
     const settings = (call: WireCall, temperature: number): WireCall => ({
       ...call,

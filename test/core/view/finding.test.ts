@@ -63,13 +63,13 @@ describe("what is wrong with a call", () => {
     ]);
   });
 
-  it("is nothing where it was replayed, recorded, or passed on as asked", () => {
+  it("is nothing when it was replayed, recorded, or passed on as asked", () => {
     expect(found({ outcome: "replayed" })).toEqual([]);
     expect(found({ outcome: "recorded", upstreamStatus: 200 })).toEqual([]);
     expect(found({ outcome: "forwarded", upstreamStatus: 200, reason: "It is a stream." })).toEqual([]);
   });
 
-  it("has the key and a command where it is read in a terminal", () => {
+  it("has the key and a command when it is read in a terminal", () => {
     const miss = aMiss("one");
     const [finding] = found({ outcome: "miss", mode: "strict", miss }, "terminal");
 

@@ -49,7 +49,7 @@ openai · chat.completions · key 3f9a2c41…
     ]);
   });
 
-  it("leads to the place of the call where that is not in the test itself", () => {
+  it("leads to the place of the call when that is not in the test itself", () => {
     const test = { ...TEST, at: { file: "src/ask.ts", line: 9 } };
 
     const rendered = renderMiss(aMiss(), aView(), { now: NOW, test });

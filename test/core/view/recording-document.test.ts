@@ -15,7 +15,7 @@ function request(...messages: { role: string; parts: ConversationPart[] }[]) {
 }
 
 describe("a recording as a document", () => {
-  it("reads as where it is from, what was asked, what was answered and with which settings", () => {
+  it("shows its origin, the request, the answer, and the settings", () => {
     const view = aView({ recording: { test: TEST } });
 
     const { text } = renderRecording(view, { now: NOW, path: PATH, take: { k: 1, of: 1 } });

@@ -30,7 +30,7 @@ describe("the texts of a row", () => {
     expect(row.description).toBe("gpt-4o-mini · answers in one word · now");
   });
 
-  it("names the take only where there are several", () => {
+  it("names the take only if there are several", () => {
     const one = rowText({ ...RECORDED, take: { k: 1, of: 1 } }, { now: NOW });
     const second = rowText({ ...RECORDED, take: { k: 2, of: 3 } }, { now: NOW });
 

@@ -51,7 +51,7 @@ it.each([
   },
 );
 
-it("a written reply stays without its secrets where the project redacts, whole or as a stream", async () => {
+it("a written reply stays without its secrets when the project redacts, whole or as a stream", async () => {
   const project = aProject();
   for (const stream of [false, true]) {
     const body = chatOf(["Hello?"], { stream });
@@ -69,7 +69,7 @@ it("a written reply stays without its secrets where the project redacts, whole o
   }
 });
 
-it("a written reply is left as it is where nothing is in it, or where the project allows what is", async () => {
+it("a written reply is left unchanged if it contains no secret, or if the project allows secrets", async () => {
   const project = aProject();
   const reply = { text: `Use ${SECRET}.` };
 

@@ -6,7 +6,7 @@ const LANGUAGE = aTest("tests/chat.test.ts", "chat", "keeps the language");
 const SUMMARY = aTest("tests/summary.test.ts", "summary");
 
 describe("the tree of calls", () => {
-  it("shows missing calls, new ones and recordings by test, with what was asked, model, tokens and age", async () => {
+  it("shows missing calls, new ones, and recordings by test, with the prompt, model, tokens, and age", async () => {
     const { store, session, model } = aCallsTree();
     await store.save(aChat("Say hi in one word", { test: WORD }));
     await store.save(aChat("Sag hallo", { test: LANGUAGE }));
@@ -69,7 +69,7 @@ describe("the tree of calls", () => {
     expect(contexts).toEqual(["section empty findings missing", "section empty new", "section recordings"]);
   });
 
-  it("is empty where nothing is recorded and nothing missing, so that the welcome shows", async () => {
+  it("is empty when nothing is recorded and nothing missing, so that the welcome shows", async () => {
     const { model } = aCallsTree();
 
     expect(await treeText(model)).toEqual([]);
@@ -213,7 +213,7 @@ describe("the tree of calls", () => {
     expect(row?.spoken).toBe('"Say hi", gpt-4o-mini, answers in one word, now, missing, not recorded');
   });
 
-  it("marks what no test asks for any more", async () => {
+  it("marks unused recordings", async () => {
     const { store, session, model } = aCallsTree();
     const old = await store.save(aChat("Say hi", { test: WORD }));
     const now = await store.save(aChat("Say hello", { test: WORD }));
@@ -303,7 +303,7 @@ describe("the tree of calls", () => {
     expect(failed?.context).toBe("section new failed");
   });
 
-  it("shows with older: what was recorded longer ago", async () => {
+  it("shows older recordings on request", async () => {
     const { store, model } = aCallsTree();
     await store.save(aChat("Say hi", { test: WORD, recordedAt: "2025-09-01T00:00:00Z" }));
     await store.save(aChat("Say ho", { test: WORD, recordedAt: "2026-01-04T00:00:00Z" }));

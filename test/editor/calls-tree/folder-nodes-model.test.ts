@@ -23,7 +23,7 @@ async function twoFolders() {
 }
 
 describe("the tree of several folders", () => {
-  it("has a line for each, with its mode and what is missing, and its calls under it", async () => {
+  it("has a line for each, with its mode and missing calls, and its calls under it", async () => {
     const { folders } = await twoFolders();
 
     const text = await treeText({ roots: () => folderRoots(folders, NONE) });
@@ -41,7 +41,7 @@ describe("the tree of several folders", () => {
     ]);
   });
 
-  it("has no such line where there is one folder", async () => {
+  it("has no such line when there is one folder", async () => {
     const { api, folders } = await twoFolders();
 
     const roots = await folderRoots(folders.slice(0, 1), NONE);

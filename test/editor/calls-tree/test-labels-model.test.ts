@@ -30,7 +30,7 @@ describe("the label of a test's row", () => {
     expect(labelsIn("tests/chat.test.ts", ["replies", "answers"])).toEqual(["replies › answers"]);
   });
 
-  it("has the suite where two tests would have the same label", () => {
+  it("has the suite when two tests would have the same label", () => {
     const labels = testLabels([
       { file: "tests/chat.test.ts", name: ["chat", "answers"] },
       { file: "tests/mail.test.ts", name: ["mail", "answers"] },

@@ -28,7 +28,7 @@ const labels = (nodes: readonly (CallNode | undefined)[]): readonly (string | un
   nodes.map((node) => node?.label);
 
 describe("drawing the tree again", () => {
-  it("is not done where nothing changed", async () => {
+  it("is not done when nothing changed", async () => {
     const { sync } = await aDrawnTree();
 
     expect(await sync.changes()).toEqual([]);
@@ -60,7 +60,7 @@ describe("drawing the tree again", () => {
     expect(labels(changes)).toEqual(["Missing"]);
   });
 
-  it("is done for all where the sections change", async () => {
+  it("is done for all when the sections change", async () => {
     const { sync, model } = await aDrawnTree();
 
     model.filterText = "sum";
@@ -68,7 +68,7 @@ describe("drawing the tree again", () => {
     expect(labels(await sync.changes())).toEqual([undefined]);
   });
 
-  it("gives what is there now for a line that was given before", async () => {
+  it("returns the current row for a line that was returned before", async () => {
     const { sync, lines, store, index } = await aDrawnTree();
     const group = lines.find((line) => line.label === "tests/chat.test.ts");
 
@@ -95,7 +95,7 @@ describe("drawing the tree again", () => {
     expect(await sync.changes()).toEqual([]);
   });
 
-  it("is asked for again where a line changes after the editor drew it", async () => {
+  it("is asked for again when a line changes after the editor drew it", async () => {
     const { sync, store, index } = await aDrawnTree();
     await store.save(aChat("Say bye", { test: WORD }));
     await index.settled();

@@ -14,7 +14,7 @@ const NOTHING: TreeFacts = {
 const texts = (facts: Partial<TreeFacts>) => treeTexts({ ...NOTHING, ...facts });
 
 describe("the message above the rows", () => {
-  it("is nothing where no row is shown, so that the welcome and its buttons are", () => {
+  it("is nothing when no row is shown, so that the welcome and its buttons are", () => {
     const unreached = { what: "npm test", setting: "tapedeck.environment.extensions" };
 
     expect(texts({ isEmpty: true, requests: 38 }).message).toBe("");

@@ -22,7 +22,7 @@ const PLAN = [user("Plan a trip")];
 const PLANNED = [...PLAN, assistant("Rome or Oslo?")];
 
 describe("a test's recordings in the tree", () => {
-  it("are the turns of a conversation in the order of asking, named by what each answers", async () => {
+  it("are the turns of a conversation in the order of calls, named by the message that each answers", async () => {
     const { store, model } = aCallsTree();
     const [first, second] = FAMILIES["OpenAI's chat"] ?? [];
     if (!first || !second) throw new Error("The family is gone.");
@@ -37,7 +37,7 @@ describe("a test's recordings in the tree", () => {
     ]);
   });
 
-  it("show parallel branches below the turn where they part, open, and say so to a screen reader", async () => {
+  it("show parallel branches below the turn where they diverge, expanded, with accessible text", async () => {
     const { store, model } = aCallsTree();
     await store.save(turn(PLAN, "Rome or Oslo?"));
     await store.save(turn([...PLANNED, user("Rome")], "Take the train.", 1));
@@ -107,7 +107,7 @@ describe("a test's recordings in the tree", () => {
     expect(found?.parent?.label).toBe('1 "Rome or Oslo?"');
   });
 
-  it("stay where they are while others come, and a turn that is continued twice opens", async () => {
+  it("keep their place while others arrive, and a turn that is continued twice expands", async () => {
     const { store, model } = aCallsTree();
     await store.save(turn(PLAN, "Rome or Oslo?"));
     await store.save(turn([...PLANNED, user("Rome")], "Take the train.", 1));
@@ -136,7 +136,7 @@ describe("a test's recordings in the tree", () => {
     expect(after.find(({ label }) => label === '1 "Rome or Oslo?"')?.id).toBe(first?.id);
   });
 
-  it("are turns only where they are grouped by test", async () => {
+  it("are turns only if they are grouped by test", async () => {
     const { store, model } = aCallsTree();
     await store.save(turn(PLAN, "Rome or Oslo?"));
     await store.save(turn([...PLANNED, user("Rome")], "Take the train.", 1));
@@ -147,7 +147,7 @@ describe("a test's recordings in the tree", () => {
     expect(labels.slice(-2)).toEqual(['"Rome"', '"Plan a trip"']);
   });
 
-  it("are shown in pages where a test has very many, none of them twice", async () => {
+  it("are shown in pages when a test has very many, none of them twice", async () => {
     const { store, index, model } = aCallsTree();
     const count = 620;
     for (let at = 0; at < count; at += 1) await store.save(aChat(`Question ${at}`, { test: AGENT }));

@@ -57,7 +57,7 @@ describe("the filter", () => {
     expect(groups?.map(({ expand }) => expand)).toEqual(["open"]);
   });
 
-  it("finds words beyond what it keeps in memory", async () => {
+  it("finds words beyond the text in memory", async () => {
     const { store, model, index } = aCallsTree({ keep: { each: 20, all: 1_000 } });
     await store.save(aChat("Begin", { test: WORD, reply: `${"so ".repeat(100)} and at last Lisbon` }));
     model.filterText = "lisbon";

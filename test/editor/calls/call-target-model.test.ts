@@ -4,7 +4,7 @@ import { createUndoStack } from "../../../src/editor/window/undo-model.ts";
 import { requestsByTest } from "../../../src/editor/test-code/test-target-model.ts";
 import { aCallsTree, aChat, aTest } from "../calls-tree/a-calls-tree.ts";
 
-describe("what a command is about", () => {
+describe("the target of a command", () => {
   it("reads entries, targets and lists of them, each once", () => {
     expect(targetsFromArguments(["calls/a.json"])).toEqual([{ entry: "calls/a.json" }]);
     expect(targetsFromArguments([[{ entry: "a" }, { finding: "m" }, { entry: "a" }]])).toEqual([
@@ -14,7 +14,7 @@ describe("what a command is about", () => {
     expect(targetsFromArguments([undefined, null])).toEqual([]);
   });
 
-  it("takes a group for all that is in it, and the selection where the clicked line belongs to it", async () => {
+  it("takes a group for all that is in it, and the selection when the clicked line belongs to it", async () => {
     const { store, model } = aCallsTree();
     const { entry: first } = await store.save(aChat("one", { test: aTest("tests/a.test.ts", "a") }));
     const { entry: second } = await store.save(aChat("two", { test: aTest("tests/b.test.ts", "b") }));

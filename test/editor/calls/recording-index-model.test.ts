@@ -41,7 +41,7 @@ describe("a folder that changes while it is looked through", () => {
     await expect.poll(found).toBe(true);
   };
 
-  it("shows what was recorded since the look began, also the very first one", async () => {
+  it("shows recordings made since the scan began, also the very first one", async () => {
     const { store, waiting } = aSlowStore();
     const { model } = aCallsTree({ store });
     await store.save(aChat("before"));
@@ -54,7 +54,7 @@ describe("a folder that changes while it is looked through", () => {
     expect((await looking).at(-1)?.description).toBe("2");
   });
 
-  it("shows what is there, also before its key under the project's rules is known", async () => {
+  it("shows recordings before their keys under the project's rules are known", async () => {
     const store = createMemoryStore();
     const { model } = aCallsTree({ store: { ...store, takes: () => [] }, has: () => true });
     await model.roots();
@@ -150,7 +150,7 @@ describe("a folder of 10,000 recordings", () => {
 });
 
 describe("the index", () => {
-  it("reads again what changed, and nothing else", async () => {
+  it("reads only changed files again", async () => {
     const { store, index, model, read } = aCallsTree();
     for (let n = 0; n < 30; n += 1) await store.save(aChat(`Question ${n}`, { test: WORD }));
     const { entry } = await store.save(aChat("Say hi", { test: WORD, reply: "Hi." }));

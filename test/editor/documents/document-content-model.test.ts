@@ -29,7 +29,7 @@ describe("a readable document", () => {
     expect(linked).toEqual(["tests/a.test.ts", ".tapedeck/calls/x.json"]);
   });
 
-  it("keeps its pictures as links where it is compared", () => {
+  it("keeps its pictures as links when it is compared", () => {
     const url = "data:image/png;base64,iVBORw0KGgo=";
     const asked = {
       model: "gpt-4o",
@@ -47,7 +47,7 @@ describe("a readable document", () => {
     );
   });
 
-  it("compares what was asked and answered, not when and where", () => {
+  it("compares requests and answers, not their time and place", () => {
     const later = describeRecording(aChat("Say hi", { recordedAt: "2026-01-05T10:00:00Z" }), providers);
 
     const before = recordingDocument(view, "conversation", { now: NOW });
@@ -62,7 +62,7 @@ describe("a readable document", () => {
     expect(before.links).toEqual([]);
   });
 
-  it("compares a missing call with a recording by what was asked alone", () => {
+  it("compares only the request of a missing call with a recording", () => {
     const miss = aMiss("Say hi");
     const recorded = recordingDocument(view, "request", { now: NOW });
 
@@ -122,7 +122,7 @@ describe("a picture in a message", () => {
     expect([...(picture?.bytes ?? [])]).toEqual([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   });
 
-  it("is not run where it could hold a script", () => {
+  it("is not run when it could hold a script", () => {
     expect(pictureFromUrl("data:image/svg+xml,%3Csvg%2F%3E")?.name).toMatch(/\.txt$/u);
     expect(pictureFromUrl("data:text/html;charset=utf-8,<script>")?.name).toMatch(/\.txt$/u);
     expect(pictureFromUrl("https://example.com/a.png")).toBeUndefined();

@@ -30,7 +30,7 @@ describe("the file that a recording names as its test's", () => {
     },
   );
 
-  it("is refused where a link in the folder leads out of it", () => {
+  it("is refused when a link in the folder leads out of it", () => {
     const { folder, outside } = aWorkspace();
     symlinkSync(outside, join(folder, "linked"));
 

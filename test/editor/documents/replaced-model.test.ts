@@ -31,7 +31,7 @@ async function aFolderOf(chats: Readonly<Record<string, { test: typeof WORD; sta
   return { find: async (read?: Parameters<typeof find>[0]) => names.get((await find(read)) ?? ""), store };
 }
 
-it("a new recording replaces what its own test no longer asks for, and nothing else", async () => {
+it("a new recording replaces only unused recordings of its own test", async () => {
   const { find } = await aFolderOf({
     "Say hi in one word": { test: WORD, stale: true },
     "Say hello in one word": { test: WORD },
@@ -41,7 +41,7 @@ it("a new recording replaces what its own test no longer asks for, and nothing e
   expect(await find()).toBe("Say hi in one word");
 });
 
-it("nothing is replaced where its test left none behind", async () => {
+it("nothing is replaced when its test left none behind", async () => {
   const { find } = await aFolderOf({ "Say hi in one word": { test: WORD } });
 
   expect(await find()).toBeUndefined();

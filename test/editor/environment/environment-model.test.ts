@@ -31,7 +31,7 @@ function aPlan(changes: Partial<EnvironmentInput> = {}): EnvironmentPlan {
 }
 
 describe("the variables of a process", () => {
-  it("point clients here and keep what NODE_OPTIONS and PYTHONPATH held", () => {
+  it("point clients here and keep the values of NODE_OPTIONS and PYTHONPATH", () => {
     const variables = applyChanges(aPlan().changes, {
       NODE_OPTIONS: "--inspect",
       PYTHONPATH: "/mine",
@@ -51,7 +51,7 @@ describe("the variables of a process", () => {
     });
   });
 
-  it("leave no separator where nothing was before", () => {
+  it("leave no separator when nothing was before", () => {
     const { NODE_OPTIONS, PYTHONPATH } = applyChanges(aPlan().changes, {});
 
     expect({ NODE_OPTIONS, PYTHONPATH }).toEqual({ NODE_OPTIONS: preload, PYTHONPATH: "/hooks/python" });
@@ -99,7 +99,7 @@ describe("placeholder keys", () => {
     expect(planned.map(({ name }) => name)).not.toContain("OPENAI_API_KEY");
   });
 
-  it("are set for every client of a provider, and for none where one credential is there", () => {
+  it("are set for every client of a provider, and for none when one credential is there", () => {
     const providers = [
       { keyVariables: ["OF_SDK", "OF_FRAMEWORK"], otherCredentials: ["A_TOKEN"] },
       { keyVariables: ["A_KEY", "B_KEY"] },
@@ -129,7 +129,7 @@ describe("placeholder keys", () => {
 });
 
 describe("a separate run", () => {
-  it("gets the user's whole environment without what belongs to VS Code", () => {
+  it("gets the user's whole environment without VS Code's variables", () => {
     const own = { PATH: "/bin", VSCODE_IPC_HOOK: "x", ELECTRON_RUN_AS_NODE: "1", EMPTY: undefined };
 
     const environment = runEnvironment({ mode: "strict" }, withoutPlaceholders(aPlan().changes), own);
@@ -175,7 +175,7 @@ describe("an address of the user's own", () => {
 describe("the proxy of a window", () => {
   const proxied = { HTTPS_PROXY: "http://tapedeck:token@127.0.0.1:5000", https_proxy: "", NO_PROXY: LOCAL };
 
-  it("is what programs go through, whatever proxy they had", () => {
+  it("replaces any proxy that programs had", () => {
     const { changes } = aPlan({ proxied });
 
     const variables = applyChanges(changes, { HTTPS_PROXY: "http://mine.example", NO_PROXY: "own.example" });
@@ -199,7 +199,7 @@ describe("the proxy of a window", () => {
 });
 
 describe("the extension host's own environment", () => {
-  it("gets back exactly what it had", () => {
+  it("gets back exactly its previous values", () => {
     const variables = { OPENAI_BASE_URL: "https://mine.example", NODE_OPTIONS: "--inspect", OTHER: "1" };
     const before = { ...variables };
     const environment = createProcessEnvironment(variables);
@@ -269,7 +269,7 @@ describe("a debug configuration", () => {
     expect(attach.env).toEqual({ A: "1" });
   });
 
-  it("has an envFile that is followed only where its path is known", () => {
+  it("has an envFile that is followed only if its path is known", () => {
     const named = "${workspaceFolder}/.env";
     const asked = "${input:file}";
 
@@ -279,12 +279,12 @@ describe("a debug configuration", () => {
   });
 });
 
-describe("what a person should know of calls that do not reach Tapedeck", () => {
+describe("the notes about calls that do not reach Tapedeck", () => {
   it("is nothing while the guard is on and processes get the variables", () => {
     expect(reachNotes({ isGuarded: true, notes: [] }, { isShared: true })).toEqual([]);
   });
 
-  it("names the guard where it is off, and the setting that keeps the variables back", () => {
+  it("names the guard when it is off, and the setting that keeps the variables back", () => {
     const plan = aPlan();
 
     const notes = reachNotes(plan, { isShared: false });
@@ -297,7 +297,7 @@ describe("what a person should know of calls that do not reach Tapedeck", () => 
   });
 });
 
-it("the gateway of a provider is noted, where calls go or where its recordings came from", () => {
+it("the gateway of a provider is noted, both as the upstream and as the source of its recordings", () => {
   const gateways = [
     { provider: "openai", named: "https://gateway.example/v1?key=x" },
     { provider: "anthropic", recorded: "http://10.0.0.1:4000" },

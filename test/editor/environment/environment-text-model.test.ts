@@ -31,7 +31,7 @@ describe("the lines to copy", () => {
     expect(lines.slice(1, 3)).toEqual(['--inspect --require="/with space/hook.cjs"', "/hooks:/mine"]);
   });
 
-  it("are quoted for PowerShell and keep what it has", () => {
+  it("are quoted for PowerShell and keep its values", () => {
     const lines = environmentText(changes, "powershell").split("\n");
 
     expect(lines).toEqual([

@@ -69,7 +69,7 @@ const PROGRAMS = [
   { program: "inPython", name: `in Python ${NEEDS_PYTHON}`, isThere: hasPython },
 ] as const;
 
-describe("what an extension starts in a window with several folders", () => {
+describe("programs that an extension starts in a window with several folders", () => {
   for (const { program, name, isThere } of PROGRAMS) {
     it.skipIf(!isThere)(`has the variables of the folder that it is started in, ${name}`, async () => {
       const window = aWindow({ KEPT: "1" });

@@ -62,7 +62,7 @@ it("gives the calls of each run to that run, at one address and under one author
   expect(own["SSL_CERT_FILE"]).toBe(shared["SSL_CERT_FILE"]);
 });
 
-it("takes its files away where the window ends", async () => {
+it("takes its files away when the window ends", async () => {
   const { proxy } = await aWindow();
   const { SSL_CERT_FILE = "" } = await proxy.variables(TOKEN);
   const before = existsSync(SSL_CERT_FILE);

@@ -57,7 +57,7 @@ describe("which folder a command is for", () => {
     expect(splitByFolder(args, tagOf)).toEqual([{ tag: undefined, args }]);
   });
 
-  it("parts what is selected in the tree: each folder has its own lines, the clicked one first", () => {
+  it("splits the selection of the tree: each folder gets its own lines, the clicked one first", () => {
     const [a, b, c] = [line(API, "a"), line(WEB, "b"), line(WEB, "c")];
 
     const parts = splitByFolder([c, [a, b, c]], tagOf);

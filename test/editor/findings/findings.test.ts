@@ -199,7 +199,7 @@ describe("findings from one window to the next", () => {
     expect(packFindings(many, noSecret)).toHaveLength(50);
   });
 
-  it("are left out where they hold a secret, which is not written down", () => {
+  it("are left out when they hold a secret, which is not written down", () => {
     const packed = packFindings(all, (text) => text.includes("one"));
 
     expect(recalledFindings(throughJson(packed)).map(({ label }) => label)).toEqual([
@@ -217,7 +217,7 @@ describe("findings from one window to the next", () => {
     expect(recalledFindings(value)).toEqual([]);
   });
 
-  it("stand below what is known here, and are over as others are", () => {
+  it("are listed below those of this window, and are resolved like others", () => {
     const findings = after(miss("new"));
     findings.recalled(all);
 
@@ -232,7 +232,7 @@ describe("findings from one window to the next", () => {
   });
 });
 
-describe("what can be done about a finding", () => {
+describe("the actions of a finding", () => {
   const trusted = { mayRun: true, hasTeam: false };
   const restricted = { mayRun: false, hasTeam: true };
   const titles = (finding: OpenFinding | undefined, facts = trusted): readonly string[] =>
@@ -282,7 +282,7 @@ describe("what can be done about a finding", () => {
     ]);
   });
 
-  it("is for MetaGPT's cache what needs no request", () => {
+  it("has only actions without a request for MetaGPT's cache", () => {
     expect(titles({ ...withRule, miss: { ...withRule.miss, cacheFile: "rsp_cache.json" } })).toEqual([
       "Record the test",
       "Compare with nearest",
@@ -296,7 +296,7 @@ describe("what can be done about a finding", () => {
     ["an upstream that is down", { failedWith: 502 }, "Open Upstreams Setting"],
     ["a limit of the run", { outcome: "refused", failedWith: 402 }, "Open Limits Setting"],
     ["a limit of the provider", { upstreamStatus: 429 }, "Record the test"],
-  ])("begins with what repairs %s", (_, changes, first) => {
+  ])("begins with the repair of %s", (_, changes, first) => {
     const { upstreamStatus: __, ...call } = refused("one", { test });
 
     expect(titles(after({ ...call, ...changes }).all[0])[0]).toBe(first);

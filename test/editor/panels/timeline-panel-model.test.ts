@@ -25,7 +25,7 @@ function sourcesOf(...runs: readonly RunRecord[]) {
 const newest = aRun([aRunCall("a", { test: { file: "a.test.ts", name: ["a"] } })], { id: "newest" });
 const older = aRun([aRunCall("b", { test: { file: "b.test.ts", name: ["suite", "b"] } })], { id: "older" });
 
-describe("what a timeline shows", () => {
+describe("the runs of a timeline", () => {
   it("is the newest run, live as long as calls may come", async () => {
     const sources = sourcesOf(newest, older);
 
@@ -46,7 +46,7 @@ describe("what a timeline shows", () => {
       });
   });
 
-  it("is nothing where no run is known, and the newest one where the wanted one was forgotten", async () => {
+  it("is nothing when no run is known, and the newest one when the wanted one was forgotten", async () => {
     expect(await timelineData({}, sourcesOf())).toEqual({ isLive: false, choices: [] });
     expect(await timelineData({ run: "gone" }, sourcesOf(newest))).toMatchObject({ run: { id: "newest" } });
   });
@@ -63,13 +63,13 @@ describe("what a timeline shows", () => {
   });
 });
 
-describe("what comes from a page", () => {
+describe("a message from a page", () => {
   it.each([
     [{ type: "open", entry: "calls/a.json" }],
     [{ type: "openMissing", key: "sha256:0" }],
     [{ type: "compare", run: "" }],
     [{ type: "goToTest", test: { file: "a.test.ts", name: ["a"], line: 3 } }],
-  ])("is taken where it is a request: %j", (message) => {
+  ])("is taken when it is a request: %j", (message) => {
     expect(timelineRequestFrom(message)).toEqual(message);
   });
 
@@ -80,11 +80,11 @@ describe("what comes from a page", () => {
     [{ type: "open", entry: 7 }],
     [{ type: "goToTest", test: { file: "a", name: "b" } }],
     [{ type: "execute", command: "rm" }],
-  ])("is left where it is none: %j", (message) => {
+  ])("is left when it is none: %j", (message) => {
     expect(timelineRequestFrom(message)).toBeUndefined();
   });
 
-  it("names a subject by what is known of one alone", () => {
+  it("names a subject by the one known run", () => {
     expect(timelineSubjectFrom({ run: 1, second: "b", test: { file: "a" }, folder: "f", other: 1 })).toEqual({
       second: "b",
       folder: "f",

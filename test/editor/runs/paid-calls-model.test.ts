@@ -35,7 +35,7 @@ describe("the question before the first paid call of a window", () => {
     expect([next, asked()]).toEqual([undefined, 2]);
   });
 
-  it("is not asked where the user does not want it", async () => {
+  it("is not asked when the user does not want it", async () => {
     const { gate, asked } = aGate({ asks: false });
 
     expect([await gate(aCall()), asked()]).toEqual([undefined, 0]);

@@ -47,7 +47,7 @@ describe("keys that a person gave to Tapedeck", () => {
     });
   });
 
-  it("stand back where the run has a key of that provider, under whichever name, and not where it is empty", async () => {
+  it("stand back when the run has a key of that provider, under whichever name, and not when it is empty", async () => {
     const own = { OPENAI_API_KEY: "", OPENAI_KEY: "sk-own" };
 
     expect(await withKeys(own, { mode: "record" }, await someKeys())).toEqual(own);
@@ -59,7 +59,7 @@ describe("keys that a person gave to Tapedeck", () => {
   it.each([
     ["that was given just now", false],
     ["that an earlier window was given, once a run asked for it", true],
-  ])("are found in what is recorded, without a shape of their own: one %s", async (_, isOfEarlier) => {
+  ])("are found in recordings without a known format: one %s", async (_, isOfEarlier) => {
     const deck = openDeck({ dir: `${aFolder()}/.tapedeck` });
     onTestFinished(() => deck.close());
     const said = aChat("Where is it?", {

@@ -32,8 +32,8 @@ function recorded(prompt: string, more: Partial<CallEvent> = {}): CallEvent {
   return aCall(prompt, { outcome: "recorded", mode: "record", ...more });
 }
 
-describe("what a session remembers", () => {
-  it("gives the next window what is new in this one, and how its test ended", async () => {
+describe("the memory of a session", () => {
+  it("gives the next window this one's new recordings, and the results of their tests", async () => {
     const dir = aFolder();
     const { memory, told } = aMemory(dir);
     memory.called(recorded("one", { at: 7, test: aTest("a", "x") }), "run");
@@ -49,7 +49,7 @@ describe("what a session remembers", () => {
     ]);
   });
 
-  it("shares what is new with another window: what one accepts the other no longer lists", async () => {
+  it("shares new recordings with another window: accepted ones disappear from both", async () => {
     const dir = aFolder();
     const one = aMemory(dir);
     const other = aMemory(dir);
@@ -64,7 +64,7 @@ describe("what a session remembers", () => {
     expect(other.told.candidates).toEqual(one.told.candidates);
   });
 
-  it("has noted what is new before much else happens: its window may be killed at any moment", async () => {
+  it("saves new recordings at once, because its window may be killed at any moment", async () => {
     // What waits for a timer does not come about, and this test not to its end.
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
@@ -78,7 +78,7 @@ describe("what a session remembers", () => {
     await memory.flush();
   });
 
-  it("keeps what it has not written yet when it reads what others wrote", async () => {
+  it("keeps its unwritten changes when it reads the changes of others", async () => {
     const dir = aFolder();
     const { memory, told } = aMemory(dir);
     memory.judged([{ entry: entryOf("mine"), recordedAt: 7, outcome: "passed" }]);
@@ -106,7 +106,7 @@ describe("what a session remembers", () => {
     expect(usesOf(told.usage, aTest("a")).map(({ entry }) => entry)).toEqual([entryOf("one")]);
   });
 
-  it("adds its use of recordings to what others wrote", async () => {
+  it("adds its usage of recordings to that of others", async () => {
     const dir = aFolder();
     const windows = [aMemory(dir), aMemory(dir)];
     for (const [index, { memory }] of windows.entries())
@@ -119,7 +119,7 @@ describe("what a session remembers", () => {
     );
   });
 
-  it("makes no folder only to say what was asked for", async () => {
+  it("creates no folder only to save usage", async () => {
     const dir = join(aFolder(), ".tapedeck");
     const { memory, told } = aMemory(dir);
 

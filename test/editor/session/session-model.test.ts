@@ -16,7 +16,7 @@ describe("missing calls", () => {
 });
 
 describe("candidates", () => {
-  it("are what record mode recorded, with their test", () => {
+  it("are the recordings of record mode, with their test", () => {
     const model = new SessionModel();
 
     model.called(aCall("one", { outcome: "recorded", mode: "record", test: aTest("a", "1") }));
@@ -26,7 +26,7 @@ describe("candidates", () => {
     expect(model.candidates.get(entryOf("one"))?.test?.name).toEqual(["chat", "a"]);
   });
 
-  it("are also what refresh put in an accepted recording's place, and say so", () => {
+  it("include replacements of accepted recordings by refresh, marked as such", () => {
     const model = new SessionModel();
     model.called(aCall("new", { outcome: "recorded", mode: "record" }));
 
@@ -58,7 +58,7 @@ describe("candidates", () => {
     expect([...model.candidates.keys()]).toEqual([entryOf("three")]);
   });
 
-  it("are what all windows and programs of this machine remember", () => {
+  it("are shared by all windows and programs of this machine", () => {
     const model = new SessionModel();
     model.called(aCall("accepted elsewhere", { outcome: "recorded", mode: "record" }));
 
@@ -90,7 +90,7 @@ describe("counts and calls", () => {
     expect(model.counts).toEqual(countsOf([{ outcome: "recorded" }]));
   });
 
-  it("say what did not reach us until something does", () => {
+  it("report unreached tests until a call arrives", () => {
     const model = new SessionModel();
 
     model.unreachedIs("npm test", { cause: "mocked", why: "It made none.", mend: "Make one." });

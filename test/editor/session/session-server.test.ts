@@ -56,7 +56,7 @@ describe("the address of a window", () => {
     expect([oneAgain, otherAgain]).toEqual(urls);
   });
 
-  it("is remembered anew where the old one and those next to it belong to others", async () => {
+  it("is remembered anew when the old one and those next to it belong to others", async () => {
     const memory: Memory = { address: undefined };
     await aWindow(memory).ensure();
     const before = memory.address;

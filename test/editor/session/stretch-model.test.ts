@@ -73,7 +73,7 @@ it("a command's calls are the first of its run, also those that arrive before it
   expect(shown()).toBe(3);
 });
 
-it("what a run did is shown until the next one calls", () => {
+it("the calls of a run are shown until the next one calls", () => {
   const { started, ended, call, shown } = aWindow();
 
   started("one", "npm test");
@@ -108,7 +108,7 @@ it("a call that still waits for its answer when its command is reported keeps it
   expect([first, second]).toEqual([1, 2]);
 });
 
-it("calls of long before what starts belong to another run", () => {
+it("calls long before the start belong to another run", () => {
   const { started, call } = aWindow();
   call("a");
   wait(2_500);

@@ -39,7 +39,7 @@ describe("the state of it", () => {
     trouble: () => undefined,
   };
 
-  it("is what it gave, or why it is not asked, and nothing before it was asked", () => {
+  it("is its last answer, or the reason why it is not used, and empty before the first request", () => {
     expect(teamNote(team)).toBe("Team cache /mnt/team: 2 recordings downloaded in this window.");
     expect(teamNote({ ...team, trouble: () => "It is gone." })).toBe("Team cache: It is gone.");
     expect(teamNote({ ...team, name: undefined })).toBeUndefined();
@@ -47,7 +47,7 @@ describe("the state of it", () => {
   });
 });
 
-describe("what came of a transfer", () => {
+describe("the result of a transfer", () => {
   it("is reported for one call, with the reason if the cache could not be asked", () => {
     expect(fetchedText(true, undefined)).toContain("This call was downloaded");
     expect(fetchedText(false, { trouble: () => undefined })).toContain("does not have this call either");

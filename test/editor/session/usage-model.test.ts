@@ -16,7 +16,7 @@ function callOf(ask: string, test: TestRef): CallEvent {
   return aCall(prompt, { test, outcome: "miss", miss: aMiss(prompt, nearest) });
 }
 
-describe("who uses what", () => {
+describe("the usage of recordings", () => {
   it("gives a test's entries in order of use, of its last execution only", () => {
     const model = createUsageModel();
 
@@ -46,7 +46,7 @@ describe("who uses what", () => {
 });
 
 describe("a stale recording", () => {
-  it("is one that was nearest to what its test missed", () => {
+  it("is the nearest one of a call that its test missed", () => {
     const model = createUsageModel();
     ran(model, aTest("a", "1"), "one", "two", "old");
 
@@ -112,8 +112,8 @@ function aWholeRun(title: string, prompt: string) {
   return joinUsage(NO_USAGE, notes.whole(true));
 }
 
-describe("what is remembered of other runs of this machine", () => {
-  it("answers where this window has seen nothing", () => {
+describe("the usage of other runs of this machine", () => {
+  it("answers when this window has seen nothing", () => {
     const model = createUsageModel();
     model.usageIs(aWholeRun("a", "one"), () => false);
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readSettings, SETTINGS } from "../../../src/editor/settings/settings-model.ts";
 
 describe("settings", () => {
-  it("are their defaults where nothing is set", () => {
+  it("are their defaults when nothing is set", () => {
     const { settings, problems } = readSettings(() => undefined);
 
     expect(settings).toMatchObject({
@@ -16,7 +16,7 @@ describe("settings", () => {
     expect(problems).toEqual([]);
   });
 
-  it("are taken where they fit", () => {
+  it("are taken when they fit", () => {
     const values: Record<string, unknown> = {
       "tapedeck.mode": "lenient",
       "tapedeck.folder": " recordings ",

@@ -61,7 +61,7 @@ describe("the status bar item", () => {
     expect(statusBarModel(aStatus({ mode: "record", counts })).text).toBe("$(record) Record");
   });
 
-  it("counts what is missing in strict, without a colour", () => {
+  it("counts the missing calls in strict mode, without a color", () => {
     const item = statusBarModel(aStatus({ missing: 2 }));
 
     expect(item.text).toBe("$(play-circle) Strict $(warning) 2");
@@ -77,7 +77,7 @@ describe("the status bar item", () => {
     expect(two.text).toBe("$(play-circle) Strict $(record~spin) 2 runs");
   });
 
-  it("is off with the reason, and a colour only where something failed", () => {
+  it("is off with the reason, and a colour only if something failed", () => {
     const off = statusBarModel(
       aStatus({ status: { kind: "off", reason: "Restricted Mode: look, don't run." } }),
     );
@@ -101,7 +101,7 @@ describe("the status bar item", () => {
 });
 
 describe("its tooltip", () => {
-  it("has the run's counts, what reached the server, and links to the other four modes", () => {
+  it("has the run's counts, the calls that reached the server, and links to the other four modes", () => {
     const { tooltip } = statusBarModel(
       aStatus({ counts: { ...NO_COUNTS, replayed: 41, missed: 2 }, requests: 43, missing: 2 }),
     );
@@ -169,7 +169,7 @@ describe("the status bar item in a window with several folders", () => {
     expect(off.tooltip).toContain(String.raw`off in web\*`);
   });
 
-  it("counts in its tooltip what is missing in all of them, as text", () => {
+  it("counts in its tooltip the missing calls of all of them, as text", () => {
     const { tooltip } = statusBarModel(aStatus({ folder }));
 
     expect(tooltip).toContain(String.raw`Tapedeck: Strict in web\*`);

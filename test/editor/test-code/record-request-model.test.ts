@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { byTests, recordingLater } from "../../../src/editor/test-code/test-target-model.ts";
 
-it("what no runner runs is recorded when it is made again, and no test is looked for in it", () => {
+it("a call outside of a runner is recorded when it is repeated, and no test is looked for", () => {
   const calls = [
     { miss: { key: "sha256:a" }, test: { file: "chat.test.ts", name: ["says hi"], runner: "vitest" } },
     { miss: { key: "sha256:b" }, test: { file: "ask.py", name: [] } },

@@ -46,7 +46,7 @@ describe("an item of the Test Explorer", () => {
     expect(meant(item({ label: "answers", line: 3, parent: suite }))).toBe(answers);
   });
 
-  it("is the test of its titles where the text was edited since the explorer looked", () => {
+  it("is the test of its titles when the text was edited since the explorer looked", () => {
     expect(meant(item({ label: "answers", line: 7, parent: suite }))).toBe(answers);
     expect(meant(item({ label: "answers", line: 60, parent: suite }))).toBe(answers);
   });

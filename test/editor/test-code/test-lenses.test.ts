@@ -132,7 +132,7 @@ describe("the lenses of a test file", () => {
     expect((await shown({ recordings, findings: [missed("one", WAITS)] })).at(-1)).toMatch(/ \| 1 missing$/u);
   });
 
-  it("tell what failed, with its reason, and that no call arrived", async () => {
+  it("show failed calls with the reason, and that no call arrived", async () => {
     const reason = "openai answered with status 401.";
     const failures = new Findings();
     failures.called(aCall("one", { outcome: "forwarded", upstreamStatus: 401, reason, test: WAITS }), 1);
@@ -147,7 +147,7 @@ describe("the lenses of a test file", () => {
     expect((await shown({ findings: silent ? [silent] : [] })).at(-1)).toBe("9: Record | no call arrived");
   });
 
-  it("say what they do, and name the test or the calls that they are about", async () => {
+  it("describe their action, and name their test or calls", async () => {
     const [replay, record, missing] = (await lensesOf(RED)).filter(({ line }) => line === 4);
     const place = { uri: URI, test: { path: ["chat", "inner", "refuses"], line: 4 } };
 

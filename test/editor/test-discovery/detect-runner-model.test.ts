@@ -28,7 +28,7 @@ const MOCHA = installed("mocha", "12.0.3", { mocha: "./bin/mocha.js", _mocha: ".
 const PLAYWRIGHT = installed("@playwright/test", "1.65.1", { playwright: "cli.js" });
 const json = JSON.stringify;
 
-test("what the file imports decides", async () => {
+test("the imports of the file decide", async () => {
   const all = { ...VITEST, ...JEST, ...PLAYWRIGHT, "package.json": json({ scripts: { test: "vitest" } }) };
   const runnerOf = async (text: string): Promise<unknown> =>
     detect({ ...all, "a.test.ts": text }, "a.test.ts");
@@ -102,7 +102,7 @@ test("Playwright counts beside another runner only for its own folder", async ()
   expect(await detect(files, "e2e/a.spec.ts")).toMatchObject({ runner: "playwright" });
 });
 
-test("what a script gives node and the runner is kept", async () => {
+test("options of a script for node and the runner are kept", async () => {
   const flagsOf = async (script: string, more: Readonly<Record<string, string>>): Promise<unknown> =>
     detect(
       { ...more, "package.json": json({ scripts: { lint: "eslint", test: script } }), "a.test.js": "" },
@@ -134,7 +134,7 @@ test("what a script gives node and the runner is kept", async () => {
   });
 });
 
-test("a TypeScript file of node:test is loaded by tsx where that is installed", async () => {
+test("a TypeScript file of node:test is loaded by tsx when that is installed", async () => {
   const file = { "a.test.ts": 'import test from "node:test";' };
 
   expect(await detect({ ...file, ...installed("tsx", "4.0.0", "cli.js") }, "a.test.ts")).toMatchObject({
@@ -164,7 +164,7 @@ test("an undetectable, unknown, or missing runner is an error that lists the pla
   );
 });
 
-test("Python: pytest where project or file speak of it, with the interpreter of the nearest environment", async () => {
+test("Python: pytest when project or file speak of it, with the interpreter of the nearest environment", async () => {
   const venv = { "api/.venv/bin/python": "" };
 
   expect(
@@ -193,7 +193,7 @@ test("Python: pytest where project or file speak of it, with the interpreter of 
   });
 });
 
-test("Python: unittest where nothing speaks of pytest and it is not there; an error where the tests need it", async () => {
+test("Python: unittest when nothing speaks of pytest and it is not there; an error when the tests need it", async () => {
   const absent = { hasPytest: async () => false };
   const cases = "from unittest import TestCase\n";
 

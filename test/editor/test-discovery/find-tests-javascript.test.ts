@@ -47,7 +47,7 @@ context("beside", () => { specify("s", () => {}); });
   );
 });
 
-test("titles of tables are patterns where the runner fills them in", async () => {
+test("titles of tables are patterns when the runner fills them in", async () => {
   const source = `
 it.each([[1, 2], [3, 4]])('adds %i + %i (50%%)', (a, b) => {});
 it.each\`a | b
@@ -80,7 +80,7 @@ it('100% literal $x', () => {});
   );
 });
 
-test("titles made at run time keep what is known of them", async () => {
+test("computed titles keep their known parts", async () => {
   const source = `
 describe(\`inner \${lang} x\`, () => {});
 for (const n of [1, 2]) it(\`loop \${n}\${n}\`, () => {});
@@ -109,7 +109,7 @@ test(\`\`, () => {});
   );
 });
 
-test("escapes in titles mean what they mean in JavaScript", async () => {
+test("escapes in titles mean the same as in JavaScript", async () => {
   const source = String.raw`
 it('it\'s a \u0041 \x42 \u{1F600} \q', () => {});
 it("line\nbreak\tand \
@@ -126,7 +126,7 @@ it('\u{FFFFFFF} not a character', () => {});
   ]);
 });
 
-test("Playwright's suites and node's subtests are found, what only looks like a test is not", async () => {
+test("Playwright's suites and node's subtests are found, and look-alikes are not", async () => {
   const source = `
 import * as mine from "node:test";
 test.describe('pw', () => {

@@ -46,7 +46,7 @@ if True:
     def test_été(): pass
 `;
 
-test("what pytest and unittest collect is found, and nothing else", async () => {
+test("exactly the tests that pytest and unittest collect are found", async () => {
   const tests = (await finder.findTests(SOURCE, "python")).tests;
 
   expect(outline(tests)).toBe(
@@ -71,7 +71,7 @@ test("what pytest and unittest collect is found, and nothing else", async () => 
   );
 });
 
-test("a test's id is what pytest puts behind the file, its first line that of its decorators", async () => {
+test("a test's id is pytest's name after the file, and its first line is that of its decorators", async () => {
   const tests = (await finder.findTests(SOURCE, "python")).tests;
 
   const ids = tests.map(({ id, firstLine }) => `${firstLine} ${id}`);

@@ -80,7 +80,7 @@ test("node before 22 is given the last title, later the whole path", () => {
   expect(args("24.1.0", suite)).toContain("y\\* twin( |$)");
 });
 
-test("a title made at run time is asked for by what is known of it", () => {
+test("a computed title is selected by its known parts", () => {
   const { args } = commandForTest(runner({ entry: "/w/jest.js" }), "/w/a.js", loop);
 
   expect(args).toContain("^S \\(a\\) \\[b\\] in\\.ner \\$x \\^ \\| y\\* loop [\\s\\S]* \\(x\\)$");
@@ -129,7 +129,7 @@ test("a command of the user's own is filled in word by word", () => {
   });
 });
 
-test("for a whole file, what asks for a test falls away with the option before it", () => {
+test("for a whole file, the pattern of a test is removed with the option before it", () => {
   const list = [
     "run",
     "${file}:${line}",
@@ -146,7 +146,7 @@ test("for a whole file, what asks for a test falls away with the option before i
   });
 });
 
-test("a setting that is empty or asks for what there is not is an error", () => {
+test("an empty setting or one with unknown placeholders is an error", () => {
   const messageOf = (setting: string | string[]): unknown => {
     const result = commandFromSetting(setting, workspace);
     return isTapedeckError(result) && `${result.message} ${result.hint}`;

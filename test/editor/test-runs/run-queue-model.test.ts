@@ -14,7 +14,7 @@ function aTask(): { run: () => Promise<boolean>; end: () => void; begun: () => b
   return { run, end: () => end(), begun: () => begun };
 }
 
-test("one begins when the one before it has ended, also where that failed", async () => {
+test("one begins when the one before it has ended, also when that failed", async () => {
   const queue = createRunQueue();
   const first = aTask();
   const failing = queue.add(async () => {

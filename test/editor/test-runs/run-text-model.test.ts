@@ -48,7 +48,7 @@ describe("below a test's output", () => {
     ]);
   });
 
-  it("is green only where it passed and nothing is missing", () => {
+  it("is green only if it passed and nothing is missing", () => {
     const missing = aCall("two", { outcome: "miss" });
     const colour = (events: readonly CallEvent[], end: RunSummary["end"]): string =>
       runFooter({ end, events }).slice(1, 6);

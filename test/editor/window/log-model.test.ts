@@ -3,7 +3,7 @@ import { callLine } from "../../../src/editor/window/log-model.ts";
 import { aCall, aTest, entryOf } from "../call-events.ts";
 
 describe("a call in the log", () => {
-  it("is one line: what became of it, what it was, which file, which test", () => {
+  it("is one line: the outcome, the call, the file, the test", () => {
     const line = callLine(aCall("Say hi\nin one word", { ms: 1.25, test: { ...aTest("a"), line: 12 } }));
 
     expect(line).toEqual({

@@ -21,7 +21,7 @@ describe("untrusted text in a message", () => {
   });
 
   it.each(["[a]\u200b(command:b)", "[a]\n(command:b)", "[a]\u2028(command:b)", "[a]\r\n(command:b)"])(
-    "is no link either once what is invisible has gone: %j",
+    "is no link after invisible characters were removed: %j",
     (text) => {
       expect(plain(text).replaceAll(/[\r\n\u200b\u2028]+/gu, " ")).not.toMatch(LINK);
       expect(plainLine(text)).not.toMatch(LINK);
@@ -43,15 +43,15 @@ describe("untrusted text in a message", () => {
     "costs $(1 + 2) or $5",
     "array[0] (first)",
     "naïve 👩\u200d👧 می\u200cخواهم",
-  ])("stays as it is where it is nothing of this: %s", (text) => {
+  ])("stays as it is when it is nothing of this: %s", (text) => {
     expect(plain(text)).toBe(text);
   });
 
-  it("shows what is invisible", () => {
+  it("shows invisible characters", () => {
     expect(plain("a\u202eb\u0007")).toBe("a\\u{202e}b␇");
   });
 
-  it("has our icon before it where a line to pick has one", () => {
+  it("has our icon before it when a line to pick has one", () => {
     expect(pickTexts({ icon: "warning", label: "Say\n $(zap)" })).toEqual({
       label: "$(warning) Say $ (zap)",
     });

@@ -85,7 +85,7 @@ describe("the address of a workspace", () => {
     [{ port: "1", secret: "a" }],
     [{ port: 80_000, secret: "address a" }],
     ["text"],
-  ])("is none where the state holds %j", async (kept) => {
+  ])("is none when the state holds %j", async (kept) => {
     const { state, secrets, window } = places("lasts");
     secrets.set("address a", ADDRESS.token);
     state.set("address", kept);

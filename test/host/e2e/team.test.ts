@@ -141,7 +141,7 @@ describe("Push and Pull", () => {
     await expect.poll(said).toContain("1 recording downloaded from ");
   });
 
-  it("ends a transfer where a person has enough of it, without an error", async () => {
+  it("ends a transfer when the user cancels it, without an error", async () => {
     const held = new Set<Socket>();
     const silent = createServer((socket) => held.add(socket.on("error", () => {})));
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));

@@ -29,7 +29,7 @@ describe("a test that another extension's explorer shows and runs", () => {
     bench = await openWorkbench({ theme: "dark", workspace, beside: [explorer], settings });
   });
 
-  it("is noticed where no call of it arrives, with what to do, and named in the view", async () => {
+  it("is noticed when no call of it arrives, with what to do, and named in the view", async () => {
     await bench.openView();
     await bench.runCommand("Testing: Focus on Test Explorer View");
     await bench.unfoldTest("test_plain.py", "Plain");

@@ -74,7 +74,7 @@ describe("the timeline of a test", () => {
     await expect.poll(() => page.locator("header").innerText()).toMatch(/failed[^]*6 replayed[^]*2 missed/u);
   });
 
-  it("puts two runs beside each other, with what departs where they first do", async () => {
+  it("shows two runs side by side, from their first difference", async () => {
     const source = join(bench.folder, "src/classify.ts");
     writeFileSync(source, readFileSync(source, "utf8").replace("sort support tickets", "sort tickets"));
     await bench.finishInTerminal("npm test");

@@ -48,7 +48,7 @@ describe("a recording that is edited by hand", () => {
     await eventually("the mark is gone", () => rules() === "");
   });
 
-  it("is marked where it can no longer be read, also when it is others who mend it", async () => {
+  it("is marked while it is unreadable, also when another program repairs it", async () => {
     await saveWith('"good morning"', '"good morning');
     await eventually("it is marked", () => rules().includes("unreadable"));
 

@@ -62,7 +62,7 @@ describe("the session", () => {
     assert.deepEqual(during, before);
   });
 
-  it("leads programs through a proxy where the user wants it, with the authority of the window", async () => {
+  it("leads programs through a proxy when the user wants it, with the authority of the window", async () => {
     const settings = vscode.workspace.getConfiguration("tapedeck");
     const of = async (): Promise<Record<string, string>> =>
       Object.fromEntries((await session.connection.environment()).map(({ name, value }) => [name, value]));
@@ -209,7 +209,7 @@ describe("the session", () => {
     assert.equal(configuration.get("guard"), true);
   });
 
-  it("lets a call answer differently from its run, and gives back what it replaced where that is discarded", async () => {
+  it("lets a call answer differently from its run, and gives back what it replaced when that is discarded", async () => {
     const prompt = `to be recorded again ${Date.now()}`;
     const first = await session.connection.startRun({ mode: "record" });
     await (await askAt(first.environment["TAPEDECK_URL"] ?? "", prompt)).text();
@@ -331,7 +331,7 @@ describe("the variables reach", () => {
     );
   });
 
-  it("what another extension starts where that is chosen, until Tapedeck is turned off; then nothing of ours is left", async () => {
+  it("programs that another extension starts, if the user allows it, until Tapedeck is turned off; then nothing of ours is left", async () => {
     const before = output();
     const after = output();
     await pointOtherExtensions(true);

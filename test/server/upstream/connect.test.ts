@@ -149,7 +149,7 @@ describe("an answer in a content encoding", () => {
     ["gzip, br", zlib.brotliCompressSync(zlib.gzipSync(TEXT))],
     ["identity", Buffer.from(TEXT)],
     ["GZIP", zlib.gzipSync(TEXT)],
-  ])("of %s comes as what it means", async (encoding, bytes) => {
+  ])("of %s arrives decoded", async (encoding, bytes) => {
     const url = await aServer((_, response) => {
       response.writeHead(200, { "content-encoding": encoding });
       for (let at = 0; at < bytes.length; at += 100) response.write(bytes.subarray(at, at + 100));
@@ -161,7 +161,7 @@ describe("an answer in a content encoding", () => {
     expect(await textOf(body)).toBe(TEXT);
   });
 
-  it("of zstd comes as what it means, whatever this Node knows", async () => {
+  it("of zstd arrives decoded on every Node", async () => {
     const url = await aServer((_, response) => {
       response.writeHead(200, { "content-encoding": "zstd" });
       for (const byte of ZSTD_CHAT) response.write(Buffer.of(byte));
@@ -298,7 +298,7 @@ describe("a request", () => {
     },
   );
 
-  it("to a name of several addresses fails where one of them is private", async () => {
+  it("to a name of several addresses fails when one of them is private", async () => {
     const outcome = await new Promise<unknown>((resolve) =>
       publicOnly("localhost", { all: true }, (error) => resolve(error)),
     );
@@ -349,7 +349,7 @@ describe("a proxy", () => {
     expect(proxy.asked).toEqual(["api.example.test:443"]);
   });
 
-  it("is not asked for what is on this machine, nor for what NO_PROXY names", async () => {
+  it("is not used for this machine, nor for hosts in NO_PROXY", async () => {
     const proxy = await aProxy();
     vi.stubEnv("HTTPS_PROXY", proxy.url);
     vi.stubEnv("HTTP_PROXY", proxy.url);

@@ -43,7 +43,7 @@ it("where its place is taken it becomes the next take, and is never put over ano
   expect(existsSync(join(dir, place ?? ""))).toBe(false);
 });
 
-it("what is broken, no recording, or where it belongs has no better place", async () => {
+it("a broken file, a file that is no recording, and a correctly placed one have no better place", async () => {
   const { dir, entry } = await aCassette();
   const text = readFileSync(join(dir, entry), "utf8");
   writeFileSync(join(dir, "calls/openai/cut.json"), text.slice(0, -20));

@@ -23,7 +23,7 @@ async function edited(edit: (text: string) => string, config?: unknown) {
 }
 
 describe("a recording that a person has saved", () => {
-  it("is fine where it was only worded otherwise", async () => {
+  it("is fine if it was only worded otherwise", async () => {
     expect((await edited((text) => text.replace("hello", "good morning"))).found).toEqual([]);
   });
 
@@ -60,7 +60,7 @@ describe("a recording that a person has saved", () => {
     expect(isAllowed.found).toMatchObject([{ rule: "allowed-secret" }]);
   });
 
-  it("is not looked at where no recording can be, nor through a link", async () => {
+  it("is not looked at when no recording can be, nor through a link", async () => {
     const { dir, entry, project } = await edited((text) => text.replace("hello", token));
     const folder = join(dir, dirname(entry));
     renameSync(folder, join(dir, "elsewhere"));

@@ -112,7 +112,7 @@ describe("what others do to the files", () => {
     ).toEqual([]);
   });
 
-  it("counts even where an edit kept size and time stamp", async () => {
+  it("counts even if an edit kept size and time stamp", async () => {
     const dir = aFolder();
     const store = createFolderStore(dir);
     const { entry } = await store.save(aReplyOf("one"));
@@ -151,7 +151,7 @@ describe("what others do to the files", () => {
     expect(store.takes(provider, key)).toHaveLength(1);
   });
 
-  it("is reported where it broke a file, and hides no other", async () => {
+  it("is reported when it broke a file, and hides no other", async () => {
     const dir = aFolder();
     const store = createFolderStore(dir);
     const broken = await store.save(aReplyOf("one"));
@@ -167,7 +167,7 @@ describe("what others do to the files", () => {
     expect(readFileSync(join(dir, broken.entry), "utf8")).toBe(text.slice(0, 100));
   });
 
-  it("can be undone byte for byte, also where the file was broken", async () => {
+  it("can be undone byte for byte, also when the file was broken", async () => {
     const dir = aFolder();
     const store = createFolderStore(dir);
     const { entry } = await store.save(aReplyOf("one"));
@@ -216,7 +216,7 @@ describe("foreign files among the recordings", () => {
     expect(filesIn(dir)).toHaveLength(5);
   });
 
-  it("is not followed where it is a link", async () => {
+  it("is not followed when it is a link", async () => {
     const dir = aFolder();
     const store = createFolderStore(dir);
     const { entry, provider, key } = await store.save(aRecording());
@@ -228,7 +228,7 @@ describe("foreign files among the recordings", () => {
     expect(straysIn(dir)).toMatchObject([{ reason: "it is a symbolic link, and none is followed here." }]);
   });
 
-  it("goes where it is an unfinished file that nothing changed for days", async () => {
+  it("is deleted if it is an unfinished file that was unchanged for days", async () => {
     const dir = aFolder();
     const store = createFolderStore(dir);
     const { entry } = await store.save(aRecording());
@@ -244,7 +244,7 @@ describe("foreign files among the recordings", () => {
 });
 
 describe("a folder that cannot be used", () => {
-  it("is reported and left alone where a file is in its place", async () => {
+  it("is reported and left alone when a file is in its place", async () => {
     const file = join(aFolder(), "tapedeck");
     writeFileSync(file, "mine");
     const store = createFolderStore(file);

@@ -53,7 +53,7 @@ describe("new recordings", () => {
     expect(existsSync(join(dir, entry))).toBe(true);
   });
 
-  it("are accepted all at once where none are named", async () => {
+  it("are accepted all at once when none are named", async () => {
     const { dir, record, entriesNew } = aCassette();
     const entries = [await record("one"), await record("two")];
 

@@ -158,7 +158,7 @@ describe("the table of facts", () => {
     expect(rows[0]).toContain(kept);
   });
 
-  it("is not written through a link, and not where nothing is recorded", async () => {
+  it("is not written through a link, and not when nothing is recorded", async () => {
     const dir = await aFolderOfOrders();
     const target = join(aFolder(), "elsewhere");
     writeFileSync(target, "");

@@ -40,7 +40,7 @@ it("the lock of a process that died is broken", async () => {
   expect(readdirSync(join(path, ".."))).toEqual([]);
 });
 
-it("the lock of a process that died is broken, also where the clock was set back since", async () => {
+it("the lock of a process that died is broken, also when the clock was set back since", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "Date", "performance"] });
   onTestFinished(() => void vi.useRealTimers());
   const path = join(aFolder(), "a.lock");

@@ -32,7 +32,7 @@ describe("runs that a machine remembers", () => {
     expect((await readRun(dir, only?.id ?? ""))?.calls).toHaveLength(20);
   });
 
-  it("are not written where there is no cassette folder, and not without a call", async () => {
+  it("are not written when there is no cassette folder, and not without a call", async () => {
     const dir = join(aFolder(), ".tapedeck");
     await keepRun(dir, numbered(1_000));
     expect(existsSync(dir)).toBe(false);
@@ -73,7 +73,7 @@ describe("runs that a machine remembers", () => {
 });
 
 describe("how long recordings took", () => {
-  it("is noted where they are made, and where one is made anew the last time counts", async () => {
+  it("is noted when they are made, and when one is made anew the last time counts", async () => {
     const dir = aFolder();
     const made = (ms: number) =>
       aRunCall("a", { outcome: "recorded", entry: "calls/a.json", ms, firstByteMs: 5 });

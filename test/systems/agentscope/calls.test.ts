@@ -277,7 +277,7 @@ test.each([
   },
 );
 
-test("a structured stream that comes whole ends with what it holds", async () => {
+test("a structured stream that arrives whole ends with its content", async () => {
   const called = { id: "c", function: { name: "generate_structured_output", arguments: '{"name":"Ann"}' } };
   const { openai: transport } = scriptedTransport(
     [

@@ -3,7 +3,7 @@ import { goldenFile, type GoldenRow } from "../../client/golden.ts";
 import { runModelRow } from "./golden-model.ts";
 import { comparable } from "./golden-text.ts";
 
-describe("AgentScope's models give what the original gave", () => {
+describe("AgentScope's models match the original", () => {
   const openai = goldenFile("agentscope-openai");
   openai.test(
     "OpenAI: arguments, streams, whole answers, structured answers and their fallbacks [AS-11, AS-12, AS-15, AS-16, AS-17, AS-18, AS-19, AS-20, AS-21, AS-22, AS-23, AS-24, AS-D1, AS-D3]",
@@ -94,7 +94,7 @@ describe("AgentScope's models give what the original gave", () => {
 
   const random = goldenFile("agentscope-random");
   random.test(
-    "random answers of all five: structured ones, empty texts, what is logged [AS-10, AS-12, AS-30, AS-34]",
+    "random answers of all five: structured ones, empty texts, log lines [AS-10, AS-12, AS-30, AS-34]",
     {
       run: runModelRow,
       reduce: comparable,

@@ -171,7 +171,7 @@ describe("AgentScope's models", () => {
     expect(spoilt.at(-1)).toEqual({ n: 1, k: 2 });
   });
 
-  test("answer with metadata of their own also where a tool's input is kept from before [AS-I2]", async () => {
+  test("answer with metadata of their own also when a tool's input is kept from before [AS-I2]", async () => {
     const block = { type: "tool_use", id: "t", name: "generate_structured_output", input: {} };
     const pieces = ['{"n": {"d": [1]}', ', "n": ', '{"d": [2]}}'].map((text) => ({
       type: "content_block_delta",
@@ -219,7 +219,7 @@ describe("AgentScope's models", () => {
     expect(told).toEqual(["BadRequestError: no response_format", "BadRequestError: no response_format"]);
   });
 
-  test("send one request, and let what the SDK throws through as it is [AS-13]", async () => {
+  test("send one request, and pass errors of the SDK through unchanged [AS-13]", async () => {
     const sent: unknown[] = [];
     const { openai: transport } = scriptedTransport([{ raise: "rate", text: "slow down" }], sent);
     const model = new OpenAIChatModel({ modelName: "m", transport });
@@ -240,7 +240,7 @@ describe("AgentScope's models", () => {
     expect(JSON.stringify(given)).toBe(before);
   });
 
-  test("drop tools with a warning where a structured answer is asked for; Ollama keeps them [AS-09]", async () => {
+  test("drop tools with a warning when a structured answer is asked for; Ollama keeps them [AS-09]", async () => {
     const surroundings = seededSurroundings(1);
     const sent: Record<string, unknown>[] = [];
     const { ollama, anthropic: transport } = scriptedTransport(

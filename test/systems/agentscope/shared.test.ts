@@ -20,7 +20,7 @@ import { comparable } from "./golden-text.ts";
 
 const named = (start: string) => (row: GoldenRow) => row.name.startsWith(start);
 
-describe("AgentScope's shared parts give what the original gave", () => {
+describe("AgentScope's shared parts match the original", () => {
   const shared = goldenFile("agentscope-shared");
 
   shared.test("a tool choice in each provider's words [AS-06, AS-07]", {

@@ -78,7 +78,7 @@ test.each<readonly [what: unknown, got: string]>([
   [[], "an empty one"],
   [undefined, "null"],
   ["hi", "string"],
-])("a conversation for Anthropic that is none is refused by what it is: %j", async (what, got) => {
+])("an invalid conversation for Anthropic is refused with its type: %j", async (what, got) => {
   const { anthropic: transport } = scriptedTransport([], []);
   const asked = new AnthropicChatModel({ modelName: "m", transport }).call(what);
 
@@ -88,7 +88,7 @@ test.each<readonly [what: unknown, got: string]>([
 test.each<readonly [what: unknown, got: string]>([
   [undefined, "null"],
   ["hi", "string"],
-])("a conversation for OpenAI that is none is refused by what it is: %j", async (what, got) => {
+])("an invalid conversation for OpenAI is refused with its type: %j", async (what, got) => {
   const { openai: transport } = scriptedTransport([], []);
   const asked = new OpenAIChatModel({ modelName: "m", transport }).call(what);
 
@@ -153,7 +153,7 @@ test.each([
 test.each<readonly [generateKwargs: object, effort: string]>([
   [{}, "low"],
   [{ reasoning_effort: "high" }, "high"],
-])("the effort of a model is that of the call where it has one: %j", async (generateKwargs, effort) => {
+])("the effort of a model is that of the call when it has one: %j", async (generateKwargs, effort) => {
   const sent: unknown[] = [];
   const { openai: transport } = scriptedTransport([{ response: {} }], sent);
 

@@ -47,7 +47,7 @@ test.each<readonly [schema: object, parameters: object]>([
   });
 });
 
-test("a schema keeps its titles where it is sent as one, but not the name of its dialect", () => {
+test("a schema keeps its titles when it is sent as one, but not the name of its dialect", () => {
   expect(schemaOf(model({ $schema: "draft", title: "A", type: "object" }))).toEqual({
     title: "A",
     type: "object",

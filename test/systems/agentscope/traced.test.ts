@@ -39,7 +39,7 @@ const chat = {
   usage: { prompt_tokens: 3, completion_tokens: 2 },
 };
 
-test("a traced model's span holds what was asked, what was used, and ends once", async () => {
+test("a traced model's span has the request and the usage, and ends once", async () => {
   const { told, tracer } = keeping();
 
   const answer = await tracedCall(

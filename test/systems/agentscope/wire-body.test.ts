@@ -135,7 +135,7 @@ test.each<readonly [provider: WireProvider, given: ChatResponse, body: object]>(
     response([CALL]),
     ollama({ content: "", tool_calls: [{ function: { name: "f", arguments: { a: 1 } } }] }),
   ],
-])("%s would have answered so, and it reads as what it was: %#", async (provider, given, body) => {
+])("%s's reply reads back as the same response: %#", async (provider, given, body) => {
   const { agentscope: _, ...written } = await wireBodyOf(provider, given, "m");
   const whole = await wireBodyOf(provider, given, "m");
   const back = await responseFromWire(provider, { body: new TextEncoder().encode(JSON.stringify(whole)) });
@@ -145,12 +145,7 @@ test.each<readonly [provider: WireProvider, given: ChatResponse, body: object]>(
 });
 
 test.each<readonly [what: string, provider: WireProvider, given: ChatResponse, beside: object | undefined]>([
-  [
-    "nothing where the wire has a place for all",
-    "openai",
-    response([{ type: "text", text: "a" }]),
-    undefined,
-  ],
+  ["nothing when the wire has a place for all", "openai", response([{ type: "text", text: "a" }]), undefined],
   ["texts that are two", "openai", response([SAID[1]!, SAID[2]!]), { content: [SAID[1], SAID[2]] }],
   ["an id that the wire has none for", "ollama", response([SAID[1]!]), { id: "r1" }],
   [

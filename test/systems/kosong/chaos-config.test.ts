@@ -29,7 +29,7 @@ test.each<readonly [config: object, says: string]>([
   expect(() => chaosConfig(config)).toThrow(says);
 });
 
-test("bounds themselves are within them, and what is left out has its default", () => {
+test("bounds are inclusive, and omitted settings have their default", () => {
   expect(chaosConfig()).toEqual(DEFAULTS);
   expect(chaosConfig({ errorProbability: 1, corruptToolCallProbability: 1, retryAfter: 0 })).toMatchObject({
     errorProbability: 1,

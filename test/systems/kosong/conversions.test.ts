@@ -177,7 +177,7 @@ test("a provider is called with its system prompt, the tools unchanged, and the 
   ]);
 });
 
-test("echoes and mocks stay what they are with an effort, and go on where they were", async () => {
+test("echoes and mocks keep their kind with an effort, and continue from their position", async () => {
   const prompt = {
     systemPrompt: "",
     tools: [],

@@ -86,7 +86,7 @@ test.each<readonly [name: string, value: string, says: string]>([
   expect(() => chaosConfigFromEnvironment({ [name]: value })).toThrow(says);
 });
 
-test("what the environment does not say has its default", () => {
+test("settings missing from the environment have their default", () => {
   expect(chaosConfigFromEnvironment({ CHAOS_SEED: "0" })).toMatchObject({ seed: 0 });
   expect(chaosConfigFromEnvironment({ CHAOS_SEED: "" })).toMatchObject({ seed: null });
   expect(chaosConfigFromEnvironment({}).errorTypes.length).toBeGreaterThan(0);
@@ -135,7 +135,7 @@ test("pieces of arguments that follow no call are dropped, wherever they stand",
   expect(reply).toMatchObject({ finishReason: "stop", message: { parts: [{ type: "text", text: "a" }] } });
 });
 
-test("a provider of a client hands on what it is asked: the effort, the signal, the system's text", async () => {
+test("a provider of a client passes on the effort, the signal, and the system prompt", async () => {
   const inner = fixedClient([
     { type: "thinking", text: "hm" },
     { type: "text", text: "a" },
@@ -221,7 +221,7 @@ test("videos and extras of calls convert both ways; parts unknown to kosong are 
   }
 });
 
-test("results of a tool hold texts and media, in one text where that is all", () => {
+test("results of a tool hold texts and media, in one text when that is all", () => {
   const result = (content: string | readonly ContentPart[]): unknown =>
     coreMessage(message({ role: "tool", toolCallId: "c", content })).parts;
 

@@ -109,7 +109,7 @@ golden.test("local references are written out [KO-40]", {
 
 golden.done();
 
-test("only what kosong looks into gets types: no items that stand in front, no definitions [KO-40]", () => {
+test("only the parts that kosong reads get types: no prefix items, no definitions [KO-40]", () => {
   const untyped = { prefixItems: [{}], patternProperties: { "^a": {} }, $defs: { A: {} } };
   const items = [{}, { enum: [1] }];
 

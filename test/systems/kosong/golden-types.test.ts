@@ -284,7 +284,7 @@ test.each<readonly [type: string, schemas: readonly object[]]>([
     expect(ensurePropertyTypes({ properties: { a: schema } })).toMatchObject({ properties: { a: { type } } });
 });
 
-test("what combines other schemas needs no type, nor does what is no schema [KO-40]", () => {
+test("a combination of schemas needs no type, nor does a value that is no schema [KO-40]", () => {
   for (const word of ["$ref", "anyOf", "oneOf", "allOf", "not", "if", "then", "else"]) {
     const schema = { properties: { a: { [word]: "?" } } };
     expect(ensurePropertyTypes(schema)).toEqual(schema);

@@ -112,7 +112,7 @@ test("efforts are readable where they are recorded [KO-I4]", () => {
   expect(provider.thinkingEffort).toBeNull();
 });
 
-test("answers can hang on what is asked and on the turn, and the calls are kept [KO-I5]", async () => {
+test("answers can depend on the request and on the turn, and the calls are kept [KO-I5]", async () => {
   const provider = new MockChatProvider([textPart("else")], {
     answer: ({ systemPrompt }, call) =>
       systemPrompt === "be brief" || call === 3 ? [textPart("special")] : undefined,

@@ -124,7 +124,7 @@ test("the mock can be removed again, also from a client with own methods", () =>
   expect(target).toEqual({ aask: own });
 });
 
-test("live answers are remembered at once where that is wanted, failures are not, and clearing forgets", async () => {
+test("live answers are remembered at once when requested, failures are not, and clearing forgets", async () => {
   let asked = 0;
   const logged: unknown[] = [];
   const live = {

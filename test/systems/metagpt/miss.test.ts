@@ -69,7 +69,7 @@ test.each<
     ],
   ],
   [
-    "what begins and ends alike counts once",
+    "a common beginning and end counts once",
     "abab",
     ["ababab", "abxx"],
     [

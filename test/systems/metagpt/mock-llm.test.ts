@@ -114,7 +114,7 @@ test("a miss is answered by the client's policy, which a call can override [MG-I
   ]);
 });
 
-test("candidates are bounded, what is dropped is counted, and they can be cleared [MG-I5]", async () => {
+test("candidates are bounded, dropped ones are counted, and they can be cleared [MG-I5]", async () => {
   const llm = mock({ live: echo(), maxCandidates: 2 });
 
   for (const text of ["a", "b", "c"]) await llm.aask(text);
@@ -180,7 +180,7 @@ test("the cache is a separate manager over a replaceable back end [MG-I2]", asyn
   expect(cache.keys()).toEqual(["k"]);
 });
 
-test("what is remembered at once is asked live once, also by calls at the same time [MG-I6]", async () => {
+test("answers that are saved at once are requested live once, also by concurrent calls [MG-I6]", async () => {
   const live = echo();
   const forgetful = mock({ live });
   const remembering = mock({ live, rememberAtOnce: true });

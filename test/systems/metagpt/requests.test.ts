@@ -104,7 +104,7 @@ golden.done();
 
 const MINE = { type: "function", function: { name: "mine" } };
 
-test("aaskCode offers one tool to execute code where the caller names none [MG-28]", async () => {
+test("aaskCode offers one tool to execute code when the caller names none [MG-28]", async () => {
   const { completions, params } = answering(["x", "x"]);
   const llm = openAiLlm({ completions, model: "m" });
 

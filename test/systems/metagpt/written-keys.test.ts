@@ -19,7 +19,7 @@ test("a strong key stays the same from one version to the next", () => {
   );
 });
 
-test("a strong answer is found by what is asked, one system message and the model's default included", async () => {
+test("a strong answer is found by the request, including one system message and the model's default", async () => {
   const args = { msg: "hi", systemMsgs: ["be brief"] };
   const key = strongKey({ method: "aask", provider: "openai", model: "gpt-4-turbo", args });
   const llm = new MockLLM({ cache: memoryCache([[key, "hello"]]), keys: "strong" });
@@ -38,7 +38,7 @@ test.each<readonly [element: object, hint: string]>([
   [{ role: "user", text: "" }, 'It has "role", "text".'],
   [{ content: "", text: "" }, 'It has "content", "text".'],
   [{ role: "user", content: "", text: "" }, 'It has "role", "content", "text".'],
-])("the message %j is refused with what it has", (element, hint) => {
+])("the message %j is refused with its fields", (element, hint) => {
   expect(() => aaskCodeKey([element], { seesImages: false })).toThrow(
     expect.objectContaining({ where: "messages[0]", hint }),
   );

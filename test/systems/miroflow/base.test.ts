@@ -134,7 +134,7 @@ golden.test("a response is cut for the log [MF-27]", {
   run: ({ input }) => formatResponseForLog(plain(input), "Resp"),
 });
 
-golden.test("closing releases what there is to release [MF-28, MF-D3]", {
+golden.test("closing releases open resources [MF-28, MF-D3]", {
   rows: ({ name }) => name.startsWith("close-"),
   async run({ input }) {
     const closed: string[] = [];

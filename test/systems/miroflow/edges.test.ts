@@ -40,7 +40,7 @@ test.each<readonly [llm: object, says: string]>([
   expect(() => settingsOf({ ...LLM, ...llm })).toThrow(says);
 });
 
-test("settings that may be missing have their defaults, and what is kept of results is asked for", () => {
+test("optional settings have defaults, and the number of kept results is required", () => {
   expect(settingsOf(LLM)).toMatchObject({
     apiKey: null,
     baseUrl: null,
@@ -110,7 +110,7 @@ test.each<readonly [response: unknown, type: string]>([
   expect(formatResponseForLog(response)).toEqual({ response_type: type });
 });
 
-test("a log shows texts and calls of blocks and choices, and counts calls where there are some", () => {
+test("a log shows texts and calls of blocks and choices, and counts calls when there are some", () => {
   const log = (response: object): unknown => formatResponseForLog(response, "r");
 
   expect(

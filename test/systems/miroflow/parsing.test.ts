@@ -77,7 +77,7 @@ test("definitions take safe names, and a tool that could not be had is left out 
   expect(warnings).toEqual(["A tool of s is left out: could not connect"]);
 });
 
-test("arguments in text are repaired as json_repair does it, and only what holds none is given back [MF-25]", () => {
+test("arguments in text are repaired as json_repair does, and only text without any is returned [MF-25]", () => {
   const block = (args: string): string =>
     `<use_mcp_tool><server_name>s</server_name><tool_name>t</tool_name><arguments>${args}</arguments></use_mcp_tool>`;
   const read = {

@@ -217,7 +217,7 @@ test("no try begins that the total time cannot hold [MF-I3]", async () => {
   expect(client.lastError).toMatchObject({ message: "boom", tries: 3 });
 });
 
-test("bad keys are tried once with Anthropic, and what is not recorded is never tried again [MF-D13]", async () => {
+test("bad keys are tried once with Anthropic, and unrecorded calls are never retried [MF-D13]", async () => {
   const failures = [
     [anthropicProvider, statusError(401, "bad key")],
     [anthropicProvider, chatError("not-recorded", "no recording")],

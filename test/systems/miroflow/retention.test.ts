@@ -30,7 +30,7 @@ golden.test(
 );
 golden.done();
 
-test("what is left out of a request stays in the conversation [MF-15]", async () => {
+test("results omitted from a request stay in the conversation [MF-15]", async () => {
   const history = ["task", "r1", "r2"].map((content) => ({ role: "user", content }));
   const { client, sent } = await standIn(openAiProvider, () => ({
     choices: [{ message: { content: "ok" } }],
@@ -46,7 +46,7 @@ test("what is left out of a request stays in the conversation [MF-15]", async ()
   expect(messageHistory).toEqual(history);
 });
 
-test("what counts as a tool result is a rule that can be given [MF-I4]", () => {
+test("the rule for tool results can be replaced [MF-I4]", () => {
   const messages = ["task", "question", "r1", "r2"].map((content) => ({ role: "user", content }));
   const isToolResult = ({ content }: { content?: unknown }): boolean => content !== "question";
 

@@ -57,7 +57,7 @@ golden.test("a conversation is never cut before its results are left out [MF-D7]
 });
 golden.done();
 
-test("usage means the same for every provider: what a cache gave is no uncached input [MF-I8]", () => {
+test("usage means the same for every provider: cached input does not count as uncached [MF-I8]", () => {
   const openAi = openAiUsage({
     prompt_tokens: 10,
     completion_tokens: 5,

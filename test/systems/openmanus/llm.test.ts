@@ -103,7 +103,7 @@ test("connection errors, timeouts, 408, 409, 429 and 5xx are tried again, nothin
   expect(tries).toEqual([3, 3, 3, 3, 3, 3, 3, 1, 1, 1, 1, 1]);
 });
 
-test("a provider that names a time to wait is given it, and empty answers are tried again where that is asked for [OM-I1]", async () => {
+test("a provider that names a time to wait is given it, and empty answers are tried again when requested [OM-I1]", async () => {
   const world = seededSurroundings(1);
   const limited = statusError(429, "slow", { retryAfterMs: 40_000 });
   const outcomes: unknown[] = [limited, { choices: [{ message: { content: "" } }] }, ANSWER];

@@ -66,7 +66,7 @@ test("a picture of unspecified size counts as one of unknown size", () => {
   expect([count(null), count({}), count([0, 0])]).toEqual([1024, 1024, 765]);
 });
 
-test("tries that fail count apart, and what is over a limit names it", () => {
+test("failed tries count separately, and an exceeded limit is named", () => {
   const budget = createBudget(5, { input: 4 });
   budget.addFailed(3);
 

@@ -32,7 +32,7 @@ test.each<readonly [fields: object, says: string]>([
   expect(() => readSettings({ file: { llm: { ...LLM, ...fields } } })).toThrow(says);
 });
 
-test("numbers are taken from texts, and what is left out has its default", () => {
+test("numbers are read from texts, and omitted settings have their default", () => {
   const read = (fields: object) => readSettings({ file: { llm: { ...LLM, ...fields } } })["default"];
 
   expect(read({ max_tokens: " 16 ", temperature: -0.5, max_input_tokens: 5n })).toEqual({

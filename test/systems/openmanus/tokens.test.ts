@@ -25,13 +25,10 @@ images.test("a picture costs what OpenManus takes it to cost [OM-05, OM-06, OM-D
 images.done();
 
 const overhead = goldenFile("openmanus-overhead");
-overhead.test(
-  "messages cost their texts and what is around them [OM-01, OM-02, OM-03, OM-04, OM-D7, OM-D13]",
-  {
-    run: ({ input }) => byCharacter.countMessageTokens(input.messages),
-    instead: { "OM-D7": () => 95, "OM-D13": () => 15 },
-  },
-);
+overhead.test("messages cost their texts and their framing [OM-01, OM-02, OM-03, OM-04, OM-D7, OM-D13]", {
+  run: ({ input }) => byCharacter.countMessageTokens(input.messages),
+  instead: { "OM-D7": () => 95, "OM-D13": () => 15 },
+});
 overhead.done();
 
 const texts = goldenFile("openmanus-text");

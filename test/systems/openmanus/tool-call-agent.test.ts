@@ -52,19 +52,19 @@ test.each<readonly [what: string, answer: unknown, more: Partial<AgentOptions>, 
   ["a text", { content: "Well." }, {}, { added: [{ content: "Well." }], toolCalls: [], acts: true }],
   ["nothing", { content: "" }, {}, { added: [{ content: "" }], toolCalls: [], acts: false }],
   [
-    "nothing where a call is required",
+    "nothing when a call is required",
     { content: "" },
     { toolChoice: "required" },
     { added: [{ content: "" }], toolCalls: [], acts: true },
   ],
   [
-    "calls where none is wanted",
+    "calls when none is wanted",
     { content: "hm", tool_calls: CALLS },
     { toolChoice: "none" },
     { added: [{ content: "hm" }], toolCalls: [], acts: true },
   ],
   [
-    "nothing where no call is wanted",
+    "nothing when no call is wanted",
     { content: "", tool_calls: CALLS },
     { toolChoice: "none" },
     { added: [], toolCalls: [], acts: false },
@@ -90,7 +90,7 @@ test.each<readonly [what: string, answer: unknown, more: Partial<AgentOptions>, 
       isFinished: true,
     },
   ],
-])("an agent's thought of %s is what OpenManus makes of it", async (_, answer, more, thought) => {
+])("an agent's thought of %s equals OpenManus's", async (_, answer, more, thought) => {
   const { added, isFinished = false, ...rest } = thought as { added: object[]; isFinished?: boolean };
 
   expect(plain(await think(HI, agent(answer, more).options))).toEqual({

@@ -96,7 +96,7 @@ export const testedDurability: readonly TestedProtection[] = [
     find: "(isFollowed ? 0 : NO_FOLLOW)",
     replace: "(isFollowed ? 0 : 0 * NO_FOLLOW)",
     tests: ["test/storage/folder/folder-store.test.ts"],
-    named: "is not followed where it is a link",
+    named: "is not followed when it is a link",
   },
   {
     what: "waits are never negative where the clock is set back",

@@ -90,7 +90,7 @@ export const testedEnvironment: readonly TestedProtection[] = [
     find: '.split(";").filter((folder) => win32.isAbsolute(folder))',
     replace: '.split(";").concat(cwd)',
     tests: ["test/hooks/windows-command.test.ts"],
-    named: "is not what a bare name means",
+    named: "is not found by a bare name",
   },
   {
     what: "a Node that may read little is not made to fail by the hooks",

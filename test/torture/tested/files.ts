@@ -72,6 +72,6 @@ export const testedFiles: readonly TestedProtection[] = [
     find: "if (named === undefined) expectInside(terminal.cwd);",
     replace: "",
     tests: ["test/cli/odd-files.test.ts"],
-    named: "used only where it is named",
+    named: "used only if it is named",
   },
 ];

@@ -54,7 +54,7 @@ describe("what a run spent", () => {
     expect(events[1]?.spent).toMatchObject({ calls: 2, inputTokens: 10, outputTokens: 4 });
   });
 
-  it("is counted from the texts where a stream does not tell", async () => {
+  it("is counted from the texts when a stream does not tell", async () => {
     const reply = () => streamReply([chatEvent("x".repeat(400)), DONE]);
     const { events } = await asked(["y".repeat(80)], { reply });
 
@@ -175,7 +175,7 @@ describe("a limit", () => {
 });
 
 describe("a call that may be paid for", () => {
-  it("waits for leave, and is refused in the provider's shape where there is none", async () => {
+  it("waits for leave, and is refused in the provider's shape when there is none", async () => {
     const calls: PaidCall[] = [];
     const { texts, sent, run } = await asked(["a"], {
       beforePaidCall: async (call) => (calls.push(call), notAllowedToPay(call.provider)),
@@ -226,7 +226,7 @@ describe("a call that may be paid for", () => {
     });
   });
 
-  it("is not asked about where the limit is reached", async () => {
+  it("is not asked about when the limit is reached", async () => {
     const calls: PaidCall[] = [];
     await asked(["a"], {
       limits: () => ({ calls: 0 }),

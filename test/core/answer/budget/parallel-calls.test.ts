@@ -78,7 +78,7 @@ describe("60 calls at the same time", () => {
     expect(sent).toBe(Math.ceil(worth));
   });
 
-  it("are all sent at once where the limits allow for the most that they may take", async () => {
+  it("are all sent at once when the limits allow for the most that they may take", async () => {
     const { sent, together } = await inParallel({
       limits: { tokens: 100_000, costUsd: 1 },
       more: { max_tokens: 100 },

@@ -54,7 +54,7 @@ describe("the table of prices", () => {
     },
   );
 
-  it("is overruled by the user's own, also where a request names a date", () => {
+  it("is overruled by the user's own, also when a request names a date", () => {
     const mine = { input: 1, output: 2 };
 
     expect(priceOf("gpt-4o-2024-08-06", { "gpt-4o": mine })).toBe(mine);

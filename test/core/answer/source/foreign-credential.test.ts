@@ -119,7 +119,7 @@ describe("Azure's calls that come under OpenAI's name", () => {
     expect(await send({ path, headers })).toBe("refused: Tapedeck has no address for azure.");
   });
 
-  it("stay where they are where the user gave OpenAI an address of their own", async () => {
+  it("stay unchanged when the user configured another address for OpenAI", async () => {
     expect(await send({ path, headers, upstreams: { openai: "https://gateway.example" } })).toContain(
       "https://gateway.example/v1/deployments/gpt-4o/",
     );

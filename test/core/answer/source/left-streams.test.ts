@@ -97,7 +97,7 @@ describe("a stream that its client leaves", () => {
     expect(await store.list()).toEqual([]);
   });
 
-  it("is left where it does not end within two minutes", async () => {
+  it("is left when it does not end within two minutes", async () => {
     const { answer, leave, clock, sent, store } = await aClientWithin();
 
     leave();
@@ -109,7 +109,7 @@ describe("a stream that its client leaves", () => {
     expect(await store.list()).toEqual([]);
   });
 
-  it("is left where more than 16 MiB come", async () => {
+  it("is left when more than 16 MiB come", async () => {
     const { answer, leave, stream, sent } = await aClientWithin();
 
     leave();
@@ -133,7 +133,7 @@ describe("a stream that its client leaves", () => {
     expect((await spent.answer.settled).reason).toContain("the spending limit is reached");
   });
 
-  it("is not recorded where it breaks off", async () => {
+  it("is not recorded when it breaks off", async () => {
     const { answer, leave, stream, store } = await aClientWithin();
 
     leave();

@@ -25,7 +25,7 @@ test("recorded takes have no owners, and one cassette alone is none to tell from
   expect(await ownersAmong(["a"], ["b", "one.yaml"])).toBeNull();
 });
 
-test("a recorded take beside those of two cassettes answers in silence only where all three say the same", async () => {
+test("a recorded take beside those of two cassettes answers without a note only if all three are equal", async () => {
   const agreed = await ownersAmong(["a"], ["a", "one.yaml"], ["a", "two.yaml"]);
   const other = await ownersAmong(["a"], ["a", "one.yaml"], ["b", "two.yaml"]);
   const alone = await ownersAmong(["c"], ["a", "one.yaml"], ["a", "two.yaml"]);

@@ -164,7 +164,7 @@ test("an answer that the store cannot save still reaches the client as forwarded
   expect(warnings[0]).toMatch(/could not be saved.*no space left/);
 });
 
-test("a recorded stream is played back at its pace where that is asked for", async () => {
+test("a recorded stream is played back at its pace when requested", async () => {
   const recording = anEngine(() => streamReply([chatEvent("a"), DONE]));
   await textOf(await recording.engine.answer(chatCall(aRun("record"), "hi", { stream: true })));
   const [address] = await recording.store.list();

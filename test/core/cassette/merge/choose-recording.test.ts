@@ -31,7 +31,7 @@ describe("the choice between two branches' recordings", () => {
     );
   });
 
-  it("is the whole one where the other is broken, deleted or of another call", () => {
+  it("is the whole one when the other is broken, deleted or of another call", () => {
     assert(
       property(texts, side, (whole, other) => {
         expect(chooseRecording({ base: whole, ours: whole, theirs: other }, address)).toEqual({

@@ -22,7 +22,7 @@ describe("the words that changed between two texts", () => {
     expect(markedWords(long("Be terse."), long("Be brief."))).toMatch(/^….{40}\[-terse-\]\{\+brief\+\}\.$/u);
   });
 
-  it("are counted where there are many, and cut where they are long", () => {
+  it("are counted when there are many, and cut when they are long", () => {
     expect(changedWords("a 1 b 2 c 3 d 4 e", "a 5 b 6 c 7 d 8 e")).toBe(
       '"1" → "5", "2" → "6", "3" → "7", 1 more',
     );

@@ -89,7 +89,7 @@ describe("the canonical text of JSON", () => {
     );
   });
 
-  it("gives two numbers one text exactly where their decimal values are equal", () => {
+  it("gives two numbers one text exactly when their decimal values are equal", () => {
     const digits = bigInt({ min: -99_999_999_999_999_999_999n, max: 99_999_999_999_999_999_999n });
     const number = tuple(
       digits,

@@ -131,7 +131,7 @@ describe("headers in the key", () => {
     expect(keptForKey({ operation: "chat.completions", headers: [[name, "one"]] })).toEqual([]);
   });
 
-  it("leave out headers of a program's own where the operation is known", () => {
+  it("leave out headers of a program's own when the operation is known", () => {
     expect(keptForKey({ operation: "chat.completions", headers: [["x-tenant", "a"]] })).toEqual([]);
   });
 

@@ -58,7 +58,7 @@ describe("the nearest recording", () => {
     expect(nearest(recorded, ask("What is the weather in Rome tomorrow?"))).toBe("paris");
   });
 
-  it("is the one with the same question where the system prompt was reworded", () => {
+  it("is the one with the same question when the system prompt was reworded", () => {
     const recorded = {
       other: ask("Tell me a joke about cats, please."),
       same: ask("What is the weather in Paris?", { system: `${boilerplate} Be brief.` }),
@@ -89,7 +89,7 @@ describe("the nearest recording", () => {
     ).toBe("four");
   });
 
-  it("prefers the same system prompt where the questions have nothing in common", () => {
+  it("prefers the same system prompt when the questions have nothing in common", () => {
     const recorded = {
       pirate: ask("Ahoy?", { system: "You are a pirate and speak like one." }),
       acme: ask("Ahoy?"),
@@ -107,7 +107,7 @@ describe("the nearest recording", () => {
     expect(nearest(recorded, ask("Who goes there?"))).toBe("prompt");
   });
 
-  it("prefers the same tools and settings where all the rest is the same", () => {
+  it("prefers the same tools and settings when all the rest is the same", () => {
     const messages = [{ role: "user", content: "What is the weather in Paris?" }];
     const recorded = {
       other: chat({ messages, temperature: 1, tools: tools.slice(0, 1) }),
@@ -250,7 +250,7 @@ describe("the nearest of all recordings is near", () => {
       asking("What is the weather in Paris?"),
       asking("How old is the king of Spain in years?"),
     ],
-  ])("and not where it has nothing in common but %s", (_, recorded, asked) => {
+  ])("and not when it has nothing in common but %s", (_, recorded, asked) => {
     expect(isNear(recorded, asked)).toBe(false);
   });
 });

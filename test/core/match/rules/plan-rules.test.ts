@@ -68,7 +68,7 @@ it("orders rules so that none consumes a part of another one's match", async () 
   ]);
 });
 
-it("leaves no question out, also where nothing else is recorded that a rule would make it one with", async () => {
+it("leaves no question out, also when nothing else is recorded that a rule would make it one with", async () => {
   const { missed, plan } = await recorded(["Tell me a joke"]);
 
   const planned = await plan([missed("Explain monads", "Tell me a joke"), missed("Hi", "Tell me a joke")]);

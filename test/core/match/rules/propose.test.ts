@@ -121,7 +121,7 @@ describe("the rules proposed for each differing place", () => {
     ]);
   });
 
-  it("take a date out only where the recording has that of its day and the call has today's", () => {
+  it("take a date out only if the recording has that of its day and the call has today's", () => {
     const moments = {
       recordedAt: Date.parse("2026-01-02T10:00:00Z"),
       at: Date.parse("2026-11-25T18:30:00Z"),

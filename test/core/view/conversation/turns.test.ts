@@ -18,7 +18,7 @@ describe("the turns of a test's calls", () => {
     expect(outlineOf([second, first])).toEqual(["1 look_up_order(A-1042)", '2 "It ships Friday."']);
   });
 
-  it("stand side by side where several continue the same one, each with what follows it", () => {
+  it("stand side by side when several continue the same one, each with what follows it", () => {
     const asked = [user("Plan a trip")];
     const planned = [...asked, assistant("Rome or Oslo?")];
     const rome = [...planned, user("Rome")];
@@ -63,7 +63,7 @@ describe("the turns of a test's calls", () => {
     expect(outline).toEqual(['1 "Seven"', '2 "Eight"', '1 "Nine"']);
   });
 
-  it("are no conversation where another answer was put in between, or the question is another one", () => {
+  it("are no conversation when another answer was put in between, or the question is another one", () => {
     const outline = outlineOf([
       aChatCall([user("One")], "1"),
       aChatCall([user("One"), assistant("made up"), user("Two")], "2"),
@@ -74,7 +74,7 @@ describe("the turns of a test's calls", () => {
     expect(outline).toEqual(['1 "1"', '1 "2"', '1 "3"', "1 (no response)"]);
   });
 
-  it("belong together where a client cut or joined texts otherwise, or left thinking out", () => {
+  it("belong together when a client cut or joined texts otherwise, or left thinking out", () => {
     const asked = [user("Think")];
     const parts = [
       { type: "text", text: "One\n" },

@@ -8,7 +8,7 @@ const shown = (steps: readonly Step[] = []) =>
   steps.map(({ first, second, relation }) => `${first?.label ?? "-"} ${second?.label ?? "-"} ${relation}`);
 
 describe("two runs side by side", () => {
-  it("are the same where they ask the same in the same order", () => {
+  it("are the same when they ask the same in the same order", () => {
     const [test] = alignRuns(calls("a", "b"), calls("a", "b"));
 
     expect(shown(test?.steps)).toEqual(["a a same", "b b same"]);
@@ -22,12 +22,12 @@ describe("two runs side by side", () => {
     expect(departureLines(test?.departure ?? { relation: "same" })).toEqual(["prompt “b” → “x”"]);
   });
 
-  it("depart where one of them calls no further", () => {
+  it("depart when one of them calls no further", () => {
     expect(shown(alignRuns(calls("a"), calls("a", "b"))[0]?.steps)).toEqual(["a a same", "- b departs"]);
     expect(shown(alignRuns(calls("a", "b"), calls("a"))[0]?.steps)).toEqual(["a a same", "b - departs"]);
   });
 
-  it("are the same where calls at the same time only arrived in another order", () => {
+  it("are the same when calls at the same time only arrived in another order", () => {
     const [a, b] = [aRunCall("a", { at: 0, ms: 50 }), aRunCall("b", { at: 1, ms: 50 })];
     const turned = [
       { ...b, at: 0 },
@@ -37,7 +37,7 @@ describe("two runs side by side", () => {
     expect(shown(alignRuns([a, b], turned)[0]?.steps)).toEqual(["a a same", "b b same"]);
   });
 
-  it("depart where the same call is answered in one of them alone", () => {
+  it("depart when the same call is answered in one of them alone", () => {
     const missed = aRunCall("a", { outcome: "miss", note: "its recording was deleted" });
     const [test] = alignRuns([aRunCall("a")], [missed]);
 

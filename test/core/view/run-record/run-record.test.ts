@@ -79,7 +79,7 @@ describe("a run as text", () => {
     });
   });
 
-  it("leaves out what is no call, and is none where its head is of another version or damaged", () => {
+  it("leaves out what is no call, and is none when its head is of another version or damaged", () => {
     const text = runRecordText(aRun([aRunCall("Hi"), aRunCall("Ho")]));
     const [head = "", first = ""] = text.split("\n");
 
@@ -107,7 +107,7 @@ describe("what a recording adds to a call", () => {
     });
   });
 
-  it("is the whole time where this machine noted it", () => {
+  it("is the whole time when this machine noted it", () => {
     expect(factsOfRecording(ofStream([10, 20, 30]), { ms: 900, firstByteMs: 800 }).recorded).toEqual({
       ms: 900,
       firstByteMs: 800,

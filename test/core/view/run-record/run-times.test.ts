@@ -10,7 +10,7 @@ const timed = (label: string, at: number, ms: number, recordedMs: number) =>
   });
 
 describe("calls in the time of their run", () => {
-  it("stand where they began, with the pause before them in their test", () => {
+  it("are placed at their start, with the pause before them in their test", () => {
     const other = aRunCall("other", { at: 12, test: { file: "b.test.ts", name: ["b"] } });
     const spans = spansOf([aRunCall("a", { at: 0, ms: 10 }), other, aRunCall("b", { at: 40, ms: 5 })], "run");
 
@@ -21,7 +21,7 @@ describe("calls in the time of their run", () => {
     ]);
   });
 
-  it("have no pause where they overlap the call before", () => {
+  it("have no pause when they overlap the call before", () => {
     const spans = spansOf([aRunCall("a", { at: 0, ms: 50 }), aRunCall("b", { at: 20, ms: 5 })], "run");
 
     expect(spans[1]?.pause).toBeUndefined();
@@ -38,7 +38,7 @@ describe("calls in recorded time", () => {
     ]);
   });
 
-  it("stay at the same time where they were at the same time, and what came after waits for the longest", () => {
+  it("stay parallel if they were parallel, and later calls wait for the longest", () => {
     const calls = [timed("a", 0, 5, 900), timed("b", 1, 5, 3_000), timed("after", 10, 1, 100)];
 
     expect(spansOf(calls, "recorded").map(({ start, end }) => [start, end])).toEqual([

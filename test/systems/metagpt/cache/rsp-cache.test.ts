@@ -30,7 +30,7 @@ test("a file is written as Python writes it: order, digits and characters stay [
   expect(cacheText([])).toBe("{}");
 });
 
-test("nothing is written where nothing changed, and no file is made for nothing [MG-I7, MG-D6]", async () => {
+test("nothing is written when nothing changed, and no file is made for nothing [MG-I7, MG-D6]", async () => {
   const folder = aFolder();
   const path = join(folder, "rsp_cache.json");
   writeFileSync(path, '{"k":"v"}');
@@ -103,7 +103,7 @@ test("an answer that replaces a known one is written, and saving reports the cha
   expect(cache.get("late")).toBe("theirs");
 });
 
-test("what others saved meanwhile stays: of two answers to a key the first wins [MG-I7, MG-D7]", async () => {
+test("answers that others saved meanwhile stay: of two answers to a key the first wins [MG-I7, MG-D7]", async () => {
   const path = join(aFolder(), "rsp_cache.json");
   const caches = Array.from({ length: 24 }, () => createResponseCache(rspCacheFile(path)));
 
