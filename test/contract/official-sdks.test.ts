@@ -20,10 +20,10 @@ interface Clients {
 }
 
 /** A call of an official SDK, with the fixture (folder/name) whose reply the upstream gives, and its request. */
-// oxlint-disable-next-line typescript/no-explicit-any -- requests of fixtures fit the SDKs
 type Operation = readonly [
   name: string,
   reply: string,
+  // oxlint-disable-next-line typescript/no-explicit-any -- requests of fixtures fit the SDKs
   ask: (clients: Clients, asked: any) => Promise<unknown>,
 ];
 

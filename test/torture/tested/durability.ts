@@ -33,8 +33,8 @@ export const testedDurability: readonly TestedProtection[] = [
   {
     what: "an answer that cannot be kept is passed on all the same",
     file: "src/core/answer/source/save.ts",
-    find: "const what = `The answer (${tape",
-    replace: "throw error; const what = `The answer (${tape",
+    find: "const lost = explain(error);",
+    replace: "throw error; const lost = explain(error);",
     tests: ["test/cli/disk-trouble.test.ts"],
     named: "with EIO",
   },

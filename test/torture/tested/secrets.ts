@@ -110,7 +110,7 @@ export const testedSecrets: readonly TestedProtection[] = [
   {
     what: "a scanner that fails lets nothing through",
     file: "src/core/answer/source/judge.ts",
-    find: "const found = `it could not be searched for secrets (${explain(error)})`;",
+    find: 'const found = localize("it could not be searched for secrets ({0})", explain(error));',
     replace: 'const found = ""; if (found === "") return { recording };',
     tests: ["test/core/secrets"],
   },
@@ -152,8 +152,8 @@ export const testedSecrets: readonly TestedProtection[] = [
   {
     what: "imported calls are searched for their credentials",
     file: "src/core/answer/to-recording.ts",
-    find: "return secret === undefined ? { recording } :",
-    replace: "return secret !== null ? { recording } :",
+    find: "return secret === undefined\n    ? { recording }",
+    replace: "return secret !== null\n    ? { recording }",
     tests: ["test/cli/commands/import.test.ts"],
   },
 ];
