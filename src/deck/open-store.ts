@@ -1,17 +1,15 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { whereOurs } from "../core/base/errors.ts";
 import { createNearestFinder } from "../core/match/nearest/nearest.ts";
-import type { RecordingAddress } from "../core/cassette/recording.ts";
-import type { WatchedStore } from "../core/cassette/store.ts";
+import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
+import type { CassetteStore, WatchedStore } from "../core/cassette/store.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";
 import { admitting } from "./admit.ts";
 import type { DeckProject } from "./project.ts";
-import { createFolderStore, awaitedStore, createPending } from "../storage/folder/folder-store.ts";
+import { createFolderStore } from "../storage/folder/folder-store.ts";
 import { discardLeftOver } from "../storage/folder/durable-write.ts";
-import {
-  createFactsTable,
-  newestRecordings,
-  readEachFact,
-  type FoundFacts,
-} from "../storage/local/facts-table.ts";
+import { createFactsTable, type FoundFacts } from "../storage/local/facts-table.ts";
 import { teamLayerOf } from "../storage/team/team-layer.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
 import type { ProjectFile } from "../storage/local/project-file.ts";
@@ -93,3 +91,82 @@ export function openStore(
 }
 
 type NearestFinder = ReturnType<typeof createNearestFinder>;
+
+/** Reads the facts of recordings that are not in a folder. */
+async function* readEachFact(
+  store: Pick<CassetteStore, "read">,
+  providers: ProviderTable,
+  addresses: readonly RecordingAddress[],
+): AsyncGenerator<FoundFacts> {
+  const { readFacts } = await import("../core/view/recording-facts.ts");
+  for (const address of addresses) {
+    const read = await store.read(address.entry).then(
+      (recording) => ({ facts: readFacts(recording, providers) }),
+      whereOurs((broken) => ({ broken })),
+    );
+    yield { address, stamp: undefined, ...read };
+  }
+}
+
+/** Returns the recordings whose files changed last, in the order of the list. */
+export function newestRecordings(
+  dir: string,
+  all: readonly RecordingAddress[],
+  count: number,
+): readonly RecordingAddress[] {
+  const changedAt = (entry: string): number =>
+    lstatSync(join(dir, entry), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const times = new Map(all.map(({ entry }) => [entry, changedAt(entry)]));
+  const timeOf = ({ entry }: RecordingAddress): number => times.get(entry) ?? 0;
+  const newest = new Set(all.toSorted((one, other) => timeOf(other) - timeOf(one)).slice(0, count));
+  return all.filter((address) => newest.has(address));
+}
+
+/** Background work that is awaited at the end. */
+export interface Pending {
+  /** Returns the work. */
+  add<T>(work: Promise<T>): Promise<T>;
+  /** Resolves when all work has ended. Its callers handle failures. */
+  settled(): Promise<void>;
+}
+
+export function createPending(): Pending {
+  const under = new Set<Promise<unknown>>();
+  return {
+    add(work) {
+      under.add(work);
+      const over = (): void => void under.delete(work);
+      work.then(over, over);
+      return work;
+    },
+    async settled() {
+      while (under.size > 0) await Promise.allSettled(under);
+    },
+  };
+}
+
+/** Notes recordings that were written. */
+interface WriteNotes {
+  noteWritten(entry: string, recording: Recording): void;
+}
+
+/**
+ * Wraps a store so that its writes count as pending, because a process that ends during a write leaves a temporary file.
+ * Written recordings are noted. `below` must be a plain object.
+ */
+export function awaitedStore<T extends CassetteStore>(below: T, pending: Pending, notes: WriteNotes): T {
+  const save: T["save"] = async (recording, number) => {
+    const address = await below.save(recording, number);
+    notes.noteWritten(address.entry, recording);
+    return address;
+  };
+  const replace: T["replace"] = async (entry, recording, since) => {
+    await below.replace(entry, recording, since);
+    notes.noteWritten(entry, recording);
+  };
+  return {
+    ...below,
+    save: (recording, number) => pending.add(save(recording, number)),
+    replace: (entry, recording, since) => pending.add(replace(entry, recording, since)),
+  };
+}

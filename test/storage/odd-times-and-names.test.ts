@@ -1,11 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
+import { createFolderStore, straysIn } from "../../src/storage/folder/folder-store.ts";
 import { anEngine, aRun, chatCall, chatEvent, DONE, streamReply, textOf } from "../support/an-engine.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { replyOf } from "../support/reply-of.ts";
-import { straysIn } from "../../src/storage/folder/find-recordings.ts";
 import { aReplyOf, textOf as text } from "../support/a-recording.ts";
 
 describe("a clock that is set back", () => {

@@ -1,6 +1,5 @@
-import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
+import { createFolderStore, straysIn } from "../../src/storage/folder/folder-store.ts";
 import type { Acknowledged } from "./a-recorder.ts";
-import { straysIn } from "../../src/storage/folder/find-recordings.ts";
 import { sha256 } from "./a-recording.ts";
 
 /** Returns a sentence for each acknowledged call that is missing or changed in the folder, and for each torn file. */

@@ -20,7 +20,7 @@ import { plural } from "../../core/base/plural.ts";
 import { visibleLine } from "../../core/base/visible.ts";
 import { usage } from "../options/arguments.ts";
 import { tell, type Terminal } from "../terminal.ts";
-import { createFolderIndex } from "../../storage/folder/find-recordings.ts";
+import { createFolderIndex } from "../../storage/folder/folder-store.ts";
 import { gitNames, runGit } from "../git/run-git.ts";
 
 /** Sets git up for recordings in this folder. */

@@ -7,7 +7,7 @@ import type { NamedDir } from "../options/dir.ts";
 import type { Terminal } from "../terminal.ts";
 import { runGit } from "./run-git.ts";
 import { existsSync } from "node:fs";
-import { createFolderIndex } from "../../storage/folder/find-recordings.ts";
+import { createFolderIndex } from "../../storage/folder/folder-store.ts";
 import type { RunEvent } from "../report/run-report.ts";
 
 /** Has git keep recordings byte for byte, fold them in reviews and never mix two of them, in every clone. */

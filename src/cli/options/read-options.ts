@@ -10,7 +10,7 @@ import {
 } from "../../core/base/errors.ts";
 import { openDeck, type Deck } from "../../deck/deck.ts";
 import type { DeckOptions } from "../../deck/deck-options.ts";
-import { straysIn, type Stray } from "../../storage/folder/find-recordings.ts";
+import { straysIn, type Stray } from "../../storage/folder/folder-store.ts";
 import { rspCacheStore } from "../../systems/metagpt/cache/rsp-cache-store.ts";
 import { DEFAULT_DIR, readDir, type NamedDir, inspectFolder } from "./dir.ts";
 import { tell, type Terminal } from "../terminal.ts";

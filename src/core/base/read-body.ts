@@ -1,16 +1,12 @@
 import { localize } from "./localize.ts";
-import { attempt, badRequest } from "./errors.ts";
-import { isJsonFault, parseJson } from "./json/json-parse.ts";
+import { badRequest } from "./errors.ts";
+import { isJsonFault, parseJson, parseJsonBytes } from "./json/json-parse.ts";
 import type { JsonTree } from "./json/json-tree.ts";
 import { pickDefined } from "./pick-defined.ts";
 
 /** Returns the JSON of a body as `readBody` reads it; undefined for other and for invalid bodies. */
-export function jsonOf(request: Parameters<typeof readBody>[0]): JsonTree | undefined {
-  const body = attempt(
-    () => readBody(request),
-    () => undefined,
-  );
-  return body?.kind === "json" ? body.tree : undefined;
+export function jsonOf(request: BodyToRead): JsonTree | undefined {
+  return request.body.byteLength > 0 && isJsonCandidate(request) ? parseJsonBytes(request.body) : undefined;
 }
 
 /**
@@ -20,23 +16,25 @@ export function jsonOf(request: Parameters<typeof readBody>[0]): JsonTree | unde
  * is nested too deep. For the unknown operation `http`, such a body is bytes, because clients upload files under the
  * content type of their other calls.
  */
-export function readBody(request: {
-  readonly body: Uint8Array;
-  readonly contentType?: string | undefined;
-  readonly operation?: string;
-}): RequestBody {
+export function readBody(request: BodyToRead): RequestBody {
   const { body, contentType, operation } = request;
   if (body.byteLength === 0) return { kind: "empty" };
   const bytes = { kind: "bytes", bytes: body, ...(contentType !== undefined && { contentType }) } as const;
-  const declared = declaresJson(contentType);
-  if (!declared && !(mayBeJson(contentType, operation) && looksLikeJson(body))) return bytes;
-  try {
-    return { kind: "json", tree: parseJson(strict.decode(body)) };
-  } catch (error) {
-    if (declared && operation !== "http") throw unreadable(body, error);
-    return bytes;
-  }
+  if (!isJsonCandidate(request)) return bytes;
+  const tree = parseJsonBytes(body);
+  if (tree !== undefined) return { kind: "json", tree };
+  if (declaresJson(contentType) && operation !== "http") throw unreadable(body);
+  return bytes;
 }
+
+interface BodyToRead {
+  readonly body: Uint8Array;
+  readonly contentType?: string | undefined;
+  readonly operation?: string;
+}
+
+const isJsonCandidate = ({ body, contentType, operation }: BodyToRead): boolean =>
+  declaresJson(contentType) || (mayBeJson(contentType, operation) && looksLikeJson(body));
 
 /** Returns the parts of a multipart body; undefined for any other. @throws TapedeckError `tapedeck_bad_request` */
 export function partsOf(body: RequestBody): readonly MultipartPart[] | undefined {
@@ -74,19 +72,20 @@ function looksLikeJson(body: Uint8Array): boolean {
   return first === 0x7b || first === 0x5b;
 }
 
-function unreadable(body: Uint8Array, cause: unknown): Error {
-  if (isJsonFault(cause)) {
+function unreadable(body: Uint8Array): Error {
+  const correct = localize("Correct the request of the client.");
+  try {
+    parseJson(strict.decode(body));
+  } catch (cause) {
+    if (isJsonFault(cause))
+      return badRequest(localize("the body is not JSON: {0}.", cause.message), correct, cause);
     return badRequest(
-      localize("the body is not JSON: {0}.", cause.message),
-      localize("Correct the request of the client."),
+      localize("the body is not UTF-8 at byte {0}.", firstInvalidByte(body)),
+      localize("Send JSON as UTF-8, without compression."),
       cause,
     );
   }
-  return badRequest(
-    localize("the body is not UTF-8 at byte {0}.", firstInvalidByte(body)),
-    localize("Send JSON as UTF-8, without compression."),
-    cause,
-  );
+  return badRequest(localize("the body is not JSON."), correct);
 }
 
 /** Returns the 1-based position. A streaming decoder fails only after the invalid byte, so that a binary search finds it. */

@@ -135,7 +135,7 @@ export interface CarriedBy {
   /** As it was sent; what it is, the headers say. */
   readonly body?: Uint8Array;
   /** What let it in, where its address has one. */
-  readonly token?: string;
+  readonly token?: string | undefined;
 }
 
 /** Shorter values stand in any text by chance. */

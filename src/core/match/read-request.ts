@@ -4,8 +4,7 @@ import { callWith, type Call, type CallGroup, type Key, type Miss, type WireHead
 import { framingOf, type Framing } from "../base/wire/framing.ts";
 import type { TrialTakes } from "../cassette/trial-takes.ts";
 import type { RecordedRequest, Recording } from "../cassette/recording.ts";
-import { parseJson } from "../base/json/json-parse.ts";
-import type { JsonTree } from "../base/json/json-tree.ts";
+import { parseJsonBytes } from "../base/json/json-parse.ts";
 import { readBody, type RequestBody } from "../base/read-body.ts";
 import {
   computeKey,
@@ -138,7 +137,7 @@ export function protocolRequest({
   readonly protocol: Pick<Protocol, "operation">;
 }): ProtocolRequest {
   const { provider, method, path, contentType } = call;
-  const tree = contentType === JSON_TYPE && call.body.byteLength > 0 ? treeOf(call.body) : undefined;
+  const tree = contentType === JSON_TYPE && call.body.byteLength > 0 ? parseJsonBytes(call.body) : undefined;
   const body: RequestBody = tree
     ? { kind: "json", tree }
     : readBody({ body: call.body, operation, contentType: typeOf(call) });
@@ -147,16 +146,6 @@ export function protocolRequest({
 
 const JSON_TYPE = "application/json";
 const OPEN_BRACE = 0x7b;
-const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-/** The object of most bodies; undefined for any other, which `readBody` reads or refuses. */
-function treeOf(body: Uint8Array): JsonTree | undefined {
-  try {
-    return parseJson(strict.decode(body));
-  } catch {
-    return undefined;
-  }
-}
 
 function typeOf({ contentType, headers }: RequestOfCall): string | undefined {
   return contentType === undefined ? contentTypeOf(headers).contentType : contentType || undefined;
@@ -177,7 +166,7 @@ export interface OperationRequest extends ProtocolRequest {
 /** A recorded or missed request as protocols and comparisons take it. @throws TapedeckError where its body cannot be read. */
 export function operationRequest({ provider, operation, request }: DescribedRequest): OperationRequest {
   const { method, path, body, contentType, headers } = request;
-  const tree = contentType === undefined && body[0] === OPEN_BRACE ? treeOf(body) : undefined;
+  const tree = contentType === undefined && body[0] === OPEN_BRACE ? parseJsonBytes(body) : undefined;
   const read: RequestBody = tree ? { kind: "json", tree } : readBody({ body, operation, contentType });
   return { provider, operation, method, path, body: read, ...(headers && { headers }) };
 }

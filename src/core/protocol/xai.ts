@@ -7,7 +7,7 @@ import type { Protocol } from "./base/protocol.ts";
 import { fieldsOf, jsonIn, textIn } from "../base/lenient.ts";
 import { replyMessage } from "./base/parts.ts";
 import { readReply, unreadable } from "./base/reply.ts";
-import { nameIn } from "./base/request.ts";
+import { nameIn } from "./base/operation.ts";
 
 /**
  * xAI's chats. The reply to a deferred chat is `{"request_id": …}`; all others are OpenAI's.

@@ -13,6 +13,7 @@ import {
   textsOfRecording,
   type PlacedSecret,
   placeText,
+  spellingsOf,
 } from "./searched-texts.ts";
 import {
   credentialsOf,
@@ -30,7 +31,7 @@ import type { ProviderTable } from "../protocol/registry.ts";
 import type { Framing } from "../base/wire/framing.ts";
 import { redactBody } from "./redact-body.ts";
 import { secretsOfCall } from "./redact-call.ts";
-import { BY_ITS_NAME, shownSecret, spellingsOf, type Scan, type Secret } from "./scanner.ts";
+import { BY_ITS_NAME, shownSecret, type Scan, type Secret } from "./scanner.ts";
 
 /** What a project does about secrets. */
 export interface Secrets {

@@ -1,6 +1,5 @@
 import { localize } from "../base/localize.ts";
 import type { TestRef } from "../call/call.ts";
-import { bytesOf } from "../base/wire/text.ts";
 
 /** A key, token, or password that was found in a text. Its value is never shown: see `shownSecret`. */
 export interface Secret {
@@ -87,25 +86,4 @@ const PATH_WORTH_A_LOOK = /(?=[\w-]*\d)[\w-]{20}/;
 /** Whether the names of a test may hold a secret; most do not, and the table need not be loaded for them. */
 export function titleMayHoldSecret({ name, joined = "", id = "", file = "" }: TitledTest): boolean {
   return [...name, joined, id].some((text) => WORTH_A_LOOK.test(text)) || PATH_WORTH_A_LOOK.test(file);
-}
-
-/**
- * How a value is written: as it is, escaped for JSON and for URLs, in hexadecimal, and in base64 of both alphabets, alone or
- * anywhere within something longer.
- */
-export function spellingsOf(value: string): readonly string[] {
-  const bytes = bytesOf(value);
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  const base64 = [0, 1, 2].map((offset) => base64Within(bytes, offset));
-  const url = base64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_"));
-  const escaped = [JSON.stringify(value).slice(1, -1), encodeURIComponent(value)];
-  return [...new Set([value, ...escaped, hex, hex.toUpperCase(), ...base64, ...url])];
-}
-
-/** The base64 digits that depend on `bytes` alone when they begin `offset` bytes (mod 3) into the encoded data. */
-function base64Within(bytes: Uint8Array, offset: number): string {
-  const text = btoa("\0".repeat(offset) + String.fromCharCode(...bytes));
-  const first = Math.ceil((offset * 8) / 6);
-  const whole = Math.floor(((offset + bytes.byteLength) * 8) / 6);
-  return text.slice(first, whole);
 }

@@ -65,7 +65,7 @@ async function inspectFolder(
   let shown = 0;
   const [{ inspect }, { straysIn }] = await Promise.all([
     import("../../storage/check/inspect.ts"),
-    import("../../storage/folder/find-recordings.ts"),
+    import("../../storage/folder/folder-store.ts"),
   ]);
   const found = await inspect({
     store,

@@ -9,7 +9,7 @@ import { instantOf } from "../../core/base/age.ts";
 import { readBytes } from "../folder/read-file.ts";
 import { findLeftOver } from "../folder/durable-write.ts";
 import { arrivedAt } from "../folder/arrival.ts";
-import type { Stray } from "../folder/find-recordings.ts";
+import type { Stray } from "../folder/folder-store.ts";
 import { type CheckFinding, byPlace, capital, unreadable, whole } from "./findings.ts";
 import { type FoundRecording, readAll } from "./read-all.ts";
 import type { Project } from "../local/project-file.ts";

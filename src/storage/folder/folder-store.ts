@@ -1,34 +1,36 @@
-import type { Recording } from "../../core/cassette/recording.ts";
+import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import {
-  type CassetteStore,
   NOTHING_STOOD,
   type RemovedRecording,
   type StoreChange,
   type WatchedStore,
 } from "../../core/cassette/store.ts";
-import { lstatSync } from "node:fs";
+import { lstatSync, readdirSync, type Dirent, type Stats } from "node:fs";
 import { join, posix, resolve } from "node:path";
 import { computeKey, type Normaliser } from "../../core/match/key/key.ts";
-import { storageFailure } from "./failures.ts";
+import { storageFailure, codeOf } from "./failures.ts";
 import { sha256 } from "./sha256.ts";
-import { createFolderIndex } from "./find-recordings.ts";
-import { createListeners } from "../../core/call/listeners.ts";
+import { createListeners, type Listeners } from "../../core/call/listeners.ts";
 import { createRecordingReader, type VerifiedFiles } from "./recording-reader.ts";
 import { createRecordingWriter } from "./recording-writer.ts";
 import { removeRecording, restoreRecording } from "./remove-recording.ts";
 import { standingIn } from "./swap.ts";
 import { watchCassettes } from "../watch/watch.ts";
+import { byAddress, entryReader, folderOfKey, type NoEntry } from "../../core/cassette/address.ts";
+import type { Key } from "../../core/call/call.ts";
+import { isSameState, isWithoutLinks } from "./read-file.ts";
+import { isTemporary } from "./durable-write.ts";
 
 export interface FolderStoreOptions {
-  /** The rules by which recordings are named; asked at every replay. Default: none. */
+  /** Returns the rules by which recordings are named. Default: none. */
   readonly normaliser?: () => Normaliser | undefined;
   /** Remembers which files were verified against their keys. Default: every replay verifies. */
   readonly facts?: VerifiedFiles;
 }
 
 /**
- * Recordings as files in a folder, which others may change at any time: git, editors, other processes.
- * The folder need not exist; the first recording makes it. Nothing is read before it is asked for.
+ * Stores recordings as files in a folder that git, editors, and other processes may change at any time. The first
+ * recording creates the folder. Nothing is read in advance.
  */
 export function createFolderStore(dir: string, options: FolderStoreOptions = {}): WatchedStore {
   const { normaliser = () => undefined } = options;
@@ -40,12 +42,10 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
     options.facts,
   );
   const writer = createRecordingWriter({ dir: root, index });
-  const listeners = createListeners<StoreChange>(() =>
-    watchCassettes(root, (change) => listeners.notify(change)),
-  );
+  let listeners: Listeners<StoreChange> | undefined;
   const noteChange = (entry: string): void => {
     index.changed(posix.dirname(entry));
-    listeners.notify({ entry });
+    listeners?.notify({ entry });
   };
   const fail = (error: unknown): never => {
     throw storageFailure(root, error);
@@ -66,13 +66,16 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
       noteChange(entry);
     },
     remove: (entry) => removeFrom(root, entry, noteChange),
-    watch: (listener) => listeners.add(listener),
+    watch(listener) {
+      listeners ??= createListeners(() => watchCassettes(root, (change) => listeners?.notify(change)));
+      return listeners.add(listener);
+    },
   };
 }
 
 /**
- * Whoever replaces what cannot be read is told what is wrong. A file that was emptied a moment ago is being written by
- * somebody: as long as their text is not there, what stood is not known.
+ * Returns the hash of a file's content; undefined if it cannot be read. A file that became empty a moment ago is being
+ * saved by an editor, so that its content is not known yet.
  */
 function standingAt(path: string): string | undefined {
   try {
@@ -84,7 +87,7 @@ function standingAt(path: string): string | undefined {
   }
 }
 
-/** Editors that save in place empty a file and fill it at once. */
+/** Maximum time between emptying and filling a file for editors that save in place. */
 const BEGUN_MS = 2_000;
 
 async function removeFrom(
@@ -103,51 +106,183 @@ async function removeFrom(
   };
 }
 
-/** Background work that is awaited at the end. */
-export interface Pending {
-  /** Gives the work back. */
-  add<T>(work: Promise<T>): Promise<T>;
-  /** Resolves when all of it is done, however it ended: that is its caller's to hear of. */
-  settled(): Promise<void>;
+/** Lists the recordings that are on disk now. Reads a folder again only if it changed. */
+export interface FolderIndex {
+  /** Returns the takes of a key in order. Looks at one folder. @throws TapedeckError if the folder cannot be read. */
+  takes(provider: string, key: Key): readonly RecordingAddress[];
+  /** Lists everything under `calls`. Returns the same object if nothing changed. @throws TapedeckError as `takes` */
+  survey(): Survey;
+  /** Makes the next look at this folder (`calls/<provider>/<2 hex>`) read it again. */
+  changed(folder: string): void;
 }
 
-export function createPending(): Pending {
-  const under = new Set<Promise<unknown>>();
+/** All names under `calls`. */
+export interface Survey {
+  /** Sorted by provider, key, and take. */
+  readonly addresses: readonly RecordingAddress[];
+  /** Files that are not recordings by name or kind, sorted by path. They are not touched. */
+  readonly strays: readonly Stray[];
+}
+
+/** A file or folder among the recordings that is not a recording. */
+export interface Stray {
+  /** Relative to the cassette folder, "/" between segments. */
+  readonly path: string;
+  /** Why it is none, as a sentence about "it". */
+  readonly reason: string;
+}
+
+/** Files of operating systems and git. */
+const HARMLESS = new Set([
+  ".DS_Store",
+  "Thumbs.db",
+  "desktop.ini",
+  ".gitkeep",
+  ".gitignore",
+  ".gitattributes",
+]);
+
+/** The content of a folder of recordings. */
+interface KeysFolder {
+  readonly signature: Signature;
+  readonly recordings: readonly RecordingAddress[];
+  readonly strays: readonly Stray[];
+  readonly takes: ReadonlyMap<Key, readonly RecordingAddress[]>;
+}
+
+export function createFolderIndex(dir: string): FolderIndex {
+  const folders = new Map<string, KeysFolder>();
+  let last: { readonly folders: readonly KeysFolder[]; readonly survey: Survey } | undefined;
+
+  const readFolder = (inside: string): KeysFolder | undefined => {
+    const now = Date.now();
+    const stats = lstatSync(`${dir}/${inside}`, { throwIfNoEntry: false });
+    if (stats?.isDirectory() !== true) {
+      folders.delete(inside);
+      return undefined;
+    }
+    const known = folders.get(inside);
+    if (known !== undefined && stillStands(known.signature, stats)) return known;
+    const names = isWithoutLinks(dir, posix.dirname(inside)) ? namesIn(`${dir}/${inside}`) : [];
+    const folder = { signature: signatureOf(stats, now), ...sortNames(names, inside) };
+    folders.set(inside, folder);
+    return folder;
+  };
+  const survey = (): Survey => {
+    const strays: Stray[] = [];
+    const found = keysFolders(dir, strays).flatMap((inside) => readFolder(inside) ?? []);
+    if (last !== undefined && strays.length === 0 && isSameList(found, last.folders)) return last.survey;
+    strays.push(...found.flatMap((folder) => folder.strays));
+    const addresses = found.flatMap(({ recordings }) => recordings).sort(byAddress);
+    last = {
+      folders: found,
+      survey: { addresses, strays: strays.sort((a, b) => (a.path < b.path ? -1 : 1)) },
+    };
+    return last.survey;
+  };
+  const orFailure = <T>(look: () => T): T => {
+    try {
+      return look();
+    } catch (error) {
+      throw storageFailure(dir, error);
+    }
+  };
+
   return {
-    add(work) {
-      under.add(work);
-      const over = (): void => void under.delete(work);
-      work.then(over, over);
-      return work;
-    },
-    async settled() {
-      while (under.size > 0) await Promise.allSettled(under);
-    },
+    takes: (provider, key) => orFailure(() => readFolder(folderOfKey(provider, key))?.takes.get(key)) ?? NONE,
+    survey: () => orFailure(survey),
+    changed: (folder) => void folders.delete(folder),
   };
 }
 
-/** Notes recordings that were written. */
-interface WriteNotes {
-  noteWritten(entry: string, recording: Recording): void;
+const isSameList = (one: readonly KeysFolder[], other: readonly KeysFolder[]): boolean =>
+  one.length === other.length && one.every((folder, at) => folder === other[at]);
+
+const NONE: readonly RecordingAddress[] = [];
+
+/** Returns the files among the recordings of a folder that are not recordings. @throws TapedeckError if a folder cannot be read. */
+export const straysIn = (dir: string): readonly Stray[] => createFolderIndex(dir).survey().strays;
+
+/** Returns the sorted paths of the folders that contain recordings. Reports everything else above them as a stray. */
+function keysFolders(dir: string, strays: Stray[]): readonly string[] {
+  if (!isCallsFolder(dir, strays)) return [];
+  const foldersIn = (folder: string): readonly string[] => {
+    const names = namesIn(`${dir}/${folder}`);
+    const files = names.filter((child) => !child.isDirectory());
+    strays.push(...sortNames(files, folder).strays);
+    return names.flatMap((child) => (child.isDirectory() ? [`${folder}/${child.name}`] : [])).sort();
+  };
+  return foldersIn("calls").flatMap(foldersIn);
+}
+
+function isCallsFolder(dir: string, strays: Stray[]): boolean {
+  const stats = lstatSync(join(dir, "calls"), { throwIfNoEntry: false });
+  if (stats === undefined || stats.isDirectory()) return stats !== undefined;
+  const what = stats.isSymbolicLink()
+    ? "a symbolic link, and none is followed here"
+    : "a file in the place of a folder";
+  strays.push({ path: "calls", reason: `it is ${what}.` });
+  return false;
+}
+
+function sortNames(names: readonly Dirent[], folder: string): Omit<KeysFolder, "signature"> {
+  const read = entryReader(folder);
+  const recordings: RecordingAddress[] = [];
+  const strays: Stray[] = [];
+  for (const child of names) {
+    const address = read(child.name);
+    if (child.isFile() && !("wrong" in address)) recordings.push(address);
+    else if (!(child.isFile() && isTemporary(child.name)) && !HARMLESS.has(child.name))
+      strays.push({ path: `${folder}/${child.name}`, reason: reasonFor(child, address) });
+  }
+  recordings.sort(byAddress);
+  const takes = new Map<Key, RecordingAddress[]>();
+  for (const address of recordings) {
+    const others = takes.get(address.key);
+    if (others === undefined) takes.set(address.key, [address]);
+    else others.push(address);
+  }
+  return { recordings, strays, takes };
+}
+
+function reasonFor(child: Dirent, address: RecordingAddress | NoEntry): string {
+  if (child.isSymbolicLink()) return "it is a symbolic link, and none is followed here.";
+  if (child.isDirectory()) return "it is a folder among recordings.";
+  if (!child.isFile()) return "it is not a file.";
+  return "wrong" in address ? address.wrong : "it is not a recording.";
+}
+
+/** Lists a folder; returns an empty list if it was deleted meanwhile. */
+function namesIn(path: string): readonly Dirent[] {
+  try {
+    return readdirSync(path, { withFileTypes: true });
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** Identifies the state of a file or folder without reading it. */
+export interface Signature extends Pick<Stats, "ino" | "size" | "mtimeMs" | "ctimeMs"> {
+  /** False while a change could still happen within the same tick of the file system's clock. */
+  readonly settled: boolean;
+}
+
+/** Longer than the clock resolution of any file system: FAT stores even seconds. */
+const TICK_MS = 2_100;
+
+/** `stats` must have been taken before the content was read, `now` before `stats`. */
+export function signatureOf(stats: Stats, now: number): Signature {
+  const { ino, size, mtimeMs, ctimeMs } = stats;
+  // The clock of a file server may be ahead: then the age is below zero, and the times prove nothing.
+  const age = now - Math.max(mtimeMs, ctimeMs);
+  return { ino, size, mtimeMs, ctimeMs, settled: age > TICK_MS };
 }
 
 /**
- * Wraps a store so that its writes count as pending, because a process that ends during a write leaves a temporary file.
- * Written recordings are noted. `below` must be a plain object.
+ * Whether content read under `seen` is still current. Compares the change time, too, because programs can set the
+ * modification time.
  */
-export function awaitedStore<T extends CassetteStore>(below: T, pending: Pending, notes: WriteNotes): T {
-  const save: T["save"] = async (recording, number) => {
-    const address = await below.save(recording, number);
-    notes.noteWritten(address.entry, recording);
-    return address;
-  };
-  const replace: T["replace"] = async (entry, recording, since) => {
-    await below.replace(entry, recording, since);
-    notes.noteWritten(entry, recording);
-  };
-  return {
-    ...below,
-    save: (recording, number) => pending.add(save(recording, number)),
-    replace: (entry, recording, since) => pending.add(replace(entry, recording, since)),
-  };
+export function stillStands(seen: Signature, stats: Stats): boolean {
+  return seen.settled && isSameState(seen, stats);
 }

@@ -2,13 +2,12 @@ import { join } from "node:path";
 import { editedMeanwhile } from "../../core/cassette/edited-meanwhile.ts";
 import { addressOf, fileNameOf, folderOfKey, freeNumber, placeFor } from "../../core/cassette/address.ts";
 import { encodeRecording } from "../../core/cassette/codec.ts";
+import type { Key } from "../../core/call/call.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import { NOTHING_STOOD } from "../../core/cassette/store.ts";
 import { writeBlobs } from "./blobs.ts";
-import { dropEarlier, keepEarlier } from "../local/earlier.ts";
+import { dropEarlier, keepEarlier, dropNewer, keepNewer } from "../local/earlier.ts";
 import { codeOf } from "./failures.ts";
-import type { FolderIndex } from "./find-recordings.ts";
-import { dropNewer, keepNewer } from "../local/earlier.ts";
 import { sha256 } from "./sha256.ts";
 import { swapIn } from "./swap.ts";
 import {
@@ -32,7 +31,12 @@ export interface RecordingWriter {
 
 interface Parts {
   readonly dir: string;
-  readonly index: Pick<FolderIndex, "takes" | "changed">;
+  readonly index: {
+    /** Returns the takes of a key in order. */
+    takes(provider: string, key: Key): readonly RecordingAddress[];
+    /** Makes the next look at this folder read it again. */
+    changed(folder: string): void;
+  };
 }
 
 function encodeFile(recording: Recording) {

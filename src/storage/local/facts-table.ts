@@ -1,4 +1,4 @@
-import { lstatSync } from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { whereOurs, type TapedeckError } from "../../core/base/errors.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
@@ -11,7 +11,9 @@ import type { RecordingFacts } from "../../core/view/recording-facts.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import type { FileStamp, VerifiedFiles } from "../folder/recording-reader.ts";
 import type { Project } from "./project-file.ts";
-import { createFactsFile, FACTS_FORMAT, type FactsFile } from "./facts-file.ts";
+import { LOCAL, localFolder, localPath } from "./local-state.ts";
+import { replaceWhole } from "../folder/durable-write.ts";
+import { isWithoutLinks, readBytesNow } from "../folder/read-file.ts";
 
 /** A recording with its facts, or the reason why it cannot be read. */
 export interface FoundFacts {
@@ -30,11 +32,11 @@ export interface FoundFacts {
 export interface FactsTable extends VerifiedFiles {
   /** Notes a recording that was just written. */
   noteWritten(entry: string, recording: Recording): void;
-  /** The facts of these recordings as they are on disk now, in their order. */
+  /** Returns the facts of these recordings as they are on disk now, in their order. */
   read(store: ReadingStore, addresses: readonly RecordingAddress[]): AsyncGenerator<FoundFacts>;
   /**
-   * What the search for the nearest recording compares, in the order of the addresses; undefined for a recording that
-   * cannot be read. Looks at no file that was ever noted, because its name is the key of its request.
+   * Returns what the search for the nearest recording compares, in the order of the addresses; undefined for a recording
+   * that cannot be read. Does not check noted files for changes, because their names are the keys of their requests.
    */
   readRequests(
     store: ReadingStore,
@@ -48,7 +50,7 @@ type ReadingStore = Pick<CassetteStore, "read">;
 
 export interface FactsTableParts {
   readonly dir: string;
-  /** Folders in which an entry may be: `dir`, and that of the team's recordings. */
+  /** Folders that may contain an entry: `dir`, and that of the team's recordings. */
   readonly folders: readonly string[];
   readonly providers: ProviderTable;
   readonly normaliser: () => Normaliser | undefined;
@@ -130,23 +132,70 @@ function createFileNoter(rows: Rows, parts: FactsTableParts) {
   };
 }
 
-interface Rows extends Pick<FactsFile, "refresh" | "flush"> {
+/** The rows of a table. Lines are parsed when they are needed. */
+interface Rows {
   get(entry: string): Row | undefined;
   put(entry: string, row: Row): void;
+  /** Reads the file if it changed. */
+  refresh(): void;
+  flush(): Promise<void>;
 }
 
+const NAME = "facts.jsonl";
+/** Lines that are appended at once. */
+const MOST_UNWRITTEN = 256;
+
 function createRows({ dir, folders }: FactsTableParts): Rows {
-  const file = createFactsFile(dir, (entry) => stampOf(entry, folders) !== undefined);
-  let isLoaded = false;
+  const path = join(dir, localPath(NAME));
+  const lines = new Map<string, string>();
+  const unwritten = new Map<string, string>();
+  /** Identifies the file as it was last read or written; undefined before it is read. */
+  let known: string | undefined;
+  let inFile = 0;
+  let writing: Promise<void> = Promise.resolve();
+
+  const refresh = (): void => {
+    const now = isWithoutLinks(dir, LOCAL) ? identityOf(path) : "";
+    if (now === known) return;
+    known = now;
+    inFile = readLines(path, lines);
+    for (const [entry, line] of unwritten) lines.set(entry, line);
+  };
+  const write = async (): Promise<void> => {
+    // Without a cassette folder, nothing is recorded.
+    if (unwritten.size === 0 || !existsSync(dir)) return;
+    try {
+      refresh();
+      const added = [...unwritten.values()];
+      unwritten.clear();
+      await localFolder(dir);
+      const isLong = inFile + added.length > 2 * lines.size + MOST_UNWRITTEN;
+      const isAsKnown = known === identityOf(path);
+      if (isLong) {
+        for (const entry of lines.keys()) if (stampOf(entry, folders) === undefined) lines.delete(entry);
+        await replaceWhole(path, joinLines(lines.values()));
+      } else appendTo(path, joinLines(added));
+      inFile = isLong ? lines.size : inFile + added.length;
+      if (isLong || isAsKnown) known = identityOf(path);
+    } catch {
+      // If the folder cannot be written to, facts are read from the recordings each time.
+    }
+  };
+  const flush = (): Promise<void> => (writing = writing.then(write));
   return {
-    ...file,
     get(entry) {
-      if (!isLoaded) file.refresh();
-      isLoaded = true;
-      const line = file.lines.get(entry);
+      if (known === undefined) refresh();
+      const line = lines.get(entry);
       return line === undefined ? undefined : rowFrom(line);
     },
-    put: (entry, row) => file.put(entry, lineOf(entry, row)),
+    put(entry, row) {
+      const line = lineOf(entry, row);
+      lines.set(entry, line);
+      unwritten.set(entry, line);
+      if (unwritten.size === MOST_UNWRITTEN) void flush();
+    },
+    refresh,
+    flush,
   };
 }
 
@@ -154,7 +203,7 @@ interface WrittenRecording extends VerifiedFile {
   readonly recording: Recording;
 }
 
-/** Recordings whose facts are not noted yet. They are noted on the first request, when there are many, or at the end. */
+/** Holds written recordings until their facts are noted: on the first request, when there are many, or at the end. */
 function createWrittenRecordings(rows: Rows, parts: FactsTableParts) {
   const held = new Map<string, WrittenRecording>();
   let noting: Promise<void> = Promise.resolve();
@@ -186,7 +235,7 @@ function stampOf(entry: string, folders: readonly string[]): FileStamp | undefin
   return undefined;
 }
 
-/** Equal to no file's. */
+/** Differs from the stamp of every file. */
 const NO_FILE: FileStamp = { size: -1, mtimeMs: 0, ctimeMs: 0 };
 
 const isSameFile = (one: FileStamp, other: FileStamp | undefined): boolean =>
@@ -250,31 +299,52 @@ function decodeRequest([operation, text]: NonNullable<Row["request"]>): NotedReq
   return { operation, features: { model, lastUser, system, hashes: numbers.subarray(3) } };
 }
 
-/** Reads the facts of recordings that are not in a folder. */
-export async function* readEachFact(
-  store: ReadingStore,
-  providers: ProviderTable,
-  addresses: readonly RecordingAddress[],
-): AsyncGenerator<FoundFacts> {
-  const { readFacts } = await import("../../core/view/recording-facts.ts");
-  for (const address of addresses) {
-    const read = await store
-      .read(address.entry)
-      .then((recording) => ({ facts: readFacts(recording, providers) }), whereOurs(pickFailure));
-    yield { address, stamp: undefined, ...read };
+/** Reads the lines of a file by entry, the last line of each. Returns the number of lines. */
+function readLines(path: string, lines: Map<string, string>): number {
+  let count = 0;
+  for (const line of textAt(path).split("\n")) {
+    const entry = entryIn(line);
+    if (entry === undefined) continue;
+    count += 1;
+    lines.set(entry, line);
+  }
+  return count;
+}
+
+/** The version of the columns. Lines of other versions are ignored. */
+const FACTS_FORMAT = 1;
+const BEGINNING = `[${FACTS_FORMAT},"`;
+
+function entryIn(line: string): string | undefined {
+  return line.startsWith(BEGINNING)
+    ? line.slice(BEGINNING.length, line.indexOf('"', BEGINNING.length))
+    : undefined;
+}
+
+function identityOf(path: string): string {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? "" : `${stats.ino}:${stats.size}`;
+}
+
+function textAt(path: string): string {
+  try {
+    return readBytesNow(path).toString("utf8");
+  } catch {
+    return "";
   }
 }
 
-/** The recordings whose files changed last, in their order in the list. */
-export function newestRecordings(
-  dir: string,
-  all: readonly RecordingAddress[],
-  count: number,
-): readonly RecordingAddress[] {
-  const changedAt = (entry: string): number =>
-    lstatSync(join(dir, entry), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const times = new Map(all.map(({ entry }) => [entry, changedAt(entry)]));
-  const timeOf = ({ entry }: RecordingAddress): number => times.get(entry) ?? 0;
-  const newest = new Set(all.toSorted((one, other) => timeOf(other) - timeOf(one)).slice(0, count));
-  return all.filter((address) => newest.has(address));
+/** Starts with a line break, in case another process was killed in the middle of a line. */
+const joinLines = (lines: Iterable<string>): string => `\n${[...lines].join("\n")}\n`;
+
+const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+
+/** Appends with one write, so that lines of several processes stay whole. Never writes through a link. */
+function appendTo(path: string, text: string): void {
+  const file = openSync(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    if (fstatSync(file).isFile()) writeSync(file, text);
+  } finally {
+    closeSync(file);
+  }
 }

@@ -7,7 +7,7 @@ import { readText, isWithoutLinks } from "../folder/read-file.ts";
 import { replaceWhole } from "../folder/durable-write.ts";
 
 /** The folder in a cassette folder for what belongs to this machine: git ignores it. */
-const LOCAL = ".local";
+export const LOCAL = ".local";
 
 /** A small value of this machine, as it was found. */
 export interface LocalState {

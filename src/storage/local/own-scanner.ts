@@ -2,7 +2,8 @@ import process from "node:process";
 import { join } from "node:path";
 import { readDotenv } from "../../core/base/dotenv.ts";
 import { loadScanner } from "../../core/secrets/load-scanner.ts";
-import { spellingsOf, titleMayHoldSecret, type Scan, type TitledTest } from "../../core/secrets/scanner.ts";
+import { titleMayHoldSecret, type Scan, type TitledTest } from "../../core/secrets/scanner.ts";
+import { spellingsOf } from "../../core/secrets/searched-texts.ts";
 import { READ_LIMITS, readBytesNow } from "../folder/read-file.ts";
 
 const TELLING =

@@ -8,7 +8,7 @@ import {
   tapedeckError,
   type TapedeckError,
 } from "../../../src/core/base/errors.ts";
-import { textsAmong } from "../../../src/core/protocol/base/request.ts";
+import { textsAmong } from "../../../src/core/protocol/base/operation.ts";
 import { anthropicSdk } from "../../support/anthropic-sdk.ts";
 import { geminiClient, geminiSdk } from "../../support/gemini-sdk.ts";
 import { ollamaChatSdk, ollamaClient, ollamaGenerateSdk, statusOf } from "../../support/ollama-sdk.ts";

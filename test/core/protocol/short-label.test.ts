@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { shortLabel } from "../../../src/core/protocol/base/request.ts";
+import { shortLabel } from "../../../src/core/protocol/base/operation.ts";
 
 it("a label is the first line, cut between characters as people count them", () => {
   const long = "🦊".repeat(79);

@@ -14,11 +14,10 @@ import { describe, expect, it, vi } from "vitest";
 import { encodeRecording } from "../../../src/core/cassette/codec.ts";
 import type { RecordingAddress } from "../../../src/core/cassette/recording.ts";
 import type { CassetteStore } from "../../../src/core/cassette/store.ts";
-import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
+import { createFolderStore, straysIn } from "../../../src/storage/folder/folder-store.ts";
 import { storeContract } from "../../contract/store-contract.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { replyOf } from "../../support/reply-of.ts";
-import { straysIn } from "../../../src/storage/folder/find-recordings.ts";
 import { discardLeftOver } from "../../../src/storage/folder/durable-write.ts";
 import { aRecording, aReplyOf, bytes, sha256, textOf } from "../../support/a-recording.ts";
 
@@ -204,7 +203,7 @@ describe("foreign files among the recordings", () => {
           reason: `"OpenAI" is not a valid folder name of a provider.`,
         },
         { path: entry.replace(".json", ".1.json"), reason: "the first take has no number in its name." },
-        { path: `${folder}/inner`, reason: "it is a folder where recordings lie." },
+        { path: `${folder}/inner`, reason: "it is a folder among recordings." },
         {
           path: `${folder}/notes.txt`,
           reason:

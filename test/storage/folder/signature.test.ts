@@ -1,7 +1,7 @@
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { signatureOf, stillStands } from "../../../src/storage/folder/find-recordings.ts";
+import { signatureOf, stillStands } from "../../../src/storage/folder/folder-store.ts";
 import { aFolder } from "../../support/a-folder.ts";
 
 function aFile() {

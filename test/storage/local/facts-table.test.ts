@@ -14,12 +14,9 @@ import type { CassetteStore } from "../../../src/core/cassette/store.ts";
 import type { NormaliseRule } from "../../../src/core/call/rule.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { openDeck } from "../../../src/deck/deck.ts";
+import { newestRecordings } from "../../../src/deck/open-store.ts";
 import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
-import {
-  createFactsTable,
-  newestRecordings,
-  type FactsTable,
-} from "../../../src/storage/local/facts-table.ts";
+import { createFactsTable, type FactsTable } from "../../../src/storage/local/facts-table.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { aRecording, aReplyOf } from "../../support/a-recording.ts";
 

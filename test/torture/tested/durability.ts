@@ -56,7 +56,7 @@ export const testedDurability: readonly TestedProtection[] = [
   },
   {
     what: "names are read anew where a folder changed",
-    file: "src/storage/folder/find-recordings.ts",
+    file: "src/storage/folder/folder-store.ts",
     find: "if (known !== undefined && stillStands(known.signature, stats)) return known;",
     replace: "void stillStands; if (known !== undefined) return known;",
     tests: ["test/storage/folder/folder-store.test.ts"],

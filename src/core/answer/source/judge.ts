@@ -96,7 +96,7 @@ export async function judge(ended: EndedAnswer): Promise<Judgement> {
   const hint = isNamed ? hintFor(leak, provider.name) : undefined;
   return {
     refusal: localize("The response was not recorded: {0}. Remove it there and record again.", leak.message),
-    ...pickDefined({ hint }),
+    ...(hint !== undefined && { hint }),
   };
 }
 
@@ -142,7 +142,7 @@ function refusalOf(ended: EndedAnswer): string {
 
 function carriedBy({ exchange: { sent }, parts }: EndedAnswer): CarriedBy {
   const { provider, headers, path, body, token } = sent;
-  return { provider, headers, path, body, ...pickDefined({ token, named: parts.secrets?.named(provider) }) };
+  return { provider, headers, path, body, token, named: parts.secrets?.named(provider) };
 }
 
 /** The name of a header of the request's key that the scanner finds a secret in; it cannot be left out of the key. */
@@ -179,12 +179,13 @@ function recordingOf({ exchange, incoming, tape, type, framing, parts }: EndedAn
   return {
     provider: provider.name,
     operation: protocol.operation,
-    ...pickDefined({ model: facts.model }),
+    ...(facts.model !== undefined && { model: facts.model }),
     key,
     request: recordedRequest(call, exchange.headers),
     reply: {
       status: incoming.status,
-      ...pickDefined({ statusText: incoming.statusText, contentType: type }),
+      ...(incoming.statusText !== undefined && { statusText: incoming.statusText }),
+      ...(type !== undefined && { contentType: type }),
       ...(headers.length > 0 && { headers }),
       body: tape.body(),
       ...(framing !== undefined && { waitsMs: [...tape.waitsMs] }),

@@ -46,6 +46,26 @@ export function parseJson(text: string): JsonTree {
 }
 
 /**
+ * Reads the JSON of a body in UTF-8; undefined if it is none. The body of a call is read for its key, its label, its
+ * recording, and its facts, so its tree is kept as long as its bytes are. Large bodies are read again instead.
+ */
+export function parseJsonBytes(body: Uint8Array): JsonTree | undefined {
+  const known = trees.get(body);
+  if (known !== undefined) return known;
+  try {
+    const tree = parseJson(strictUtf8.decode(body));
+    if (body.byteLength <= LARGE_BODY) trees.set(body, tree);
+    return tree;
+  } catch {
+    return undefined;
+  }
+}
+
+const LARGE_BODY = 1_048_576;
+const trees = new WeakMap<Uint8Array, JsonTree>();
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
  * Reads a file that people edit: with comments and trailing commas, nested as deep as the stack allows.
  * @throws JsonFault, RangeError
  */

@@ -1,12 +1,19 @@
 import { member, type JsonObject } from "../../base/json/json-tree.ts";
 import { argumentsOf, composedEvents, composedJson, finishOf, piecesOf, spentIn } from "../base/composed.ts";
-import { chatReading, operationFrom, tokenCount, type Operation } from "../base/operation.ts";
+import {
+  chatReading,
+  operationFrom,
+  tokenCount,
+  type Operation,
+  objectWith,
+  textAt,
+  valueAt,
+} from "../base/operation.ts";
 import type { Composed, ConversationMessage, Protocol, ReplyDraft } from "../base/protocol.ts";
 import { messageOf } from "../base/parts.ts";
-import { objectWith, textAt, valueAt } from "../base/request.ts";
 import { allBut } from "../base/settings.ts";
 import { typedEnd } from "../base/stream-rules.ts";
-import { everyChoiceFinished, streamRules } from "../base/whole.ts";
+import { everyChoiceFinished, streamRules } from "../base/events.ts";
 import { contentParts, messageFrom } from "./blocks.ts";
 import { MESSAGES_FAMILY } from "./reply.ts";
 

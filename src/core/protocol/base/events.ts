@@ -1,11 +1,20 @@
+import { localize } from "../../base/localize.ts";
 import { addTo } from "../../base/group-by.ts";
-import type { ConversationMessage, ConversationPart, Projection, Protocol, Reply } from "./protocol.ts";
+import type {
+  ConversationMessage,
+  ConversationPart,
+  Projection,
+  Protocol,
+  Reply,
+  StreamRules,
+} from "./protocol.ts";
 import { fieldsOf, isText, jsonIn, jsonText, textIn, type Fields } from "../../base/lenient.ts";
-import type { SseEvent } from "../../base/wire/sse.ts";
+import { type SseEvent, readEvents, readFrame } from "../../base/wire/sse.ts";
 import { mediaNamed } from "./media.ts";
 import { callPart, citationParts, otherPart, textPart } from "./parts.ts";
 import { failureMessage, readReply, unreadable } from "./reply.ts";
 import { usageIn, type UsageWire } from "./usage.ts";
+import { textOf } from "../../base/wire/text.ts";
 
 /** Where a piece of an answer belongs: parts are in their message by ascending index; pieces of one index are joined. */
 interface Place {
@@ -217,3 +226,65 @@ function joinPieces(pieces: readonly PieceEvent[]): readonly ConversationPart[] 
   if (last.type === "refusal") return [otherPart("refusal", text)];
   return [last.type === "thinking" ? { type: "thinking", text } : textPart(text)];
 }
+
+/*
+ * Whether an answer is complete, read from the same events as its conversation. Each frame is read separately, because
+ * neither a failure nor an end depends on what came before it.
+ */
+
+/** Rules for the streams of a family. `rules` replaces those that do not follow from its events. */
+export function streamRules(family: WireFamily, rules: Partial<StreamRules> = {}): StreamRules {
+  return {
+    isTerminal: (frame) => eventsIn(family, frame).some(isEnd),
+    isError: (frame) => eventsIn(family, frame).some(isFailure),
+    mayBeTerminal: () => true,
+    ...rules,
+  };
+}
+
+/** Whether the events of a frame end the answer. */
+export const endsWith = (family: WireFamily, frame: string): boolean => eventsIn(family, frame).some(isEnd);
+
+/** Returns the check that each choice of a stream has a reason to finish. */
+export function everyChoiceFinished(family: WireFamily): (body: Uint8Array) => boolean {
+  return (body) => {
+    const events = eventsOfStream(family, readEvents(body));
+    const finished = new Set(events.filter(isEnd).map(choiceOf));
+    const begun = events.filter(({ type }) => type === "message").map(choiceOf);
+    return finished.size > 0 && begun.every((choice) => finished.has(choice));
+  };
+}
+
+/** Makes the checks of a family's whole replies: they need its members and no failure. */
+export function wholeness(family: WireFamily): Pick<Protocol, "isWhole" | "unfinished"> {
+  const eventsOf = (body: Uint8Array): readonly ReplyEvent[] | undefined => {
+    const value = jsonIn(textOf(body));
+    const fields = fieldsOf(value);
+    if (family.failureIn?.(fields, { status: 200 })) return undefined;
+    const chunks = family.chunksOf(fields, { status: 200 }, value);
+    return chunks && eventsOfChunks(family, chunks);
+  };
+  return {
+    isWhole: (body) => eventsOf(body)?.some(isFailure) === false,
+    unfinished(body) {
+      const reason = eventsOf(body)?.find((event) => event.type === "finish" && event.isGivenUp);
+      if (reason?.type !== "finish") return undefined;
+      return localize("The provider stopped the response (finish_reason {0})", reason.reason);
+    },
+  };
+}
+
+function eventsIn({ reader }: WireFamily, frame: string): readonly ReplyEvent[] {
+  const { data, event } = readFrame(frame);
+  // A line of JSON, or an element of a JSON array with the bracket or comma beside it.
+  const json = data ?? frame.replace(/^\s*[[,]/, "").replace(/\]\s*$/, "");
+  return reader().read(fieldsOf(jsonIn(json)), event, data);
+}
+
+function isFailure(event: ReplyEvent): boolean {
+  return event.type === "error" || (event.type === "finish" && event.isGivenUp === true);
+}
+
+const isEnd = (event: ReplyEvent): boolean => event.type === "finish" && event.only !== "view";
+
+const choiceOf = (event: ReplyEvent): number => ("choice" in event ? event.choice : undefined) ?? 0;

@@ -5,7 +5,7 @@ import { jsonIn, jsonText } from "../../base/lenient.ts";
 import { mediaKind, mediaNamed } from "./media.ts";
 import { otherPart, textPart } from "./parts.ts";
 import { readReply } from "./reply.ts";
-import { querySettings, textAt } from "./request.ts";
+import { querySettings, textAt } from "./operation.ts";
 
 /** Any request to any provider, recorded and replayed without interpreting it. */
 export const httpProtocol: Protocol = {

@@ -1,3 +1,4 @@
+import { localize, joinList } from "../../base/localize.ts";
 import type {
   Composed,
   Conversation,
@@ -9,16 +10,24 @@ import type {
   RequestFacts,
   StreamRules,
   Thread,
+  ConversationPart,
 } from "./protocol.ts";
-import type { JsonObject } from "../../base/json/json-tree.ts";
+import {
+  type JsonObject,
+  isJsonArray,
+  isJsonObject,
+  member,
+  type JsonTree,
+  plainJson,
+} from "../../base/json/json-tree.ts";
 import { plural } from "../../base/plural.ts";
 import { composedJson } from "./composed.ts";
 import { countIn } from "../../base/lenient.ts";
-import { projectFamily, type ViewedFamily } from "./events.ts";
+import { projectFamily, type ViewedFamily, wholeness } from "./events.ts";
 import { replyMessage } from "./parts.ts";
 import { isWholeJson, replyReader, type ReplyReading } from "./reply.ts";
-import { chatLabel, factsWith, itemsAt, listAt } from "./request.ts";
-import { wholeness } from "./whole.ts";
+import { badRequest } from "../../base/errors.ts";
+import { percentDecoded } from "../../base/wire/text.ts";
 
 /** An operation with POST requests. Its functions receive the body that `body` reads. */
 export interface Operation<Body> {
@@ -96,7 +105,7 @@ interface TokenCount<Body> {
 
 /** Creates the operation that counts the tokens of another operation's request: `{"input_tokens": 21}`. */
 export function tokenCount<Body>(of: Operation<Body>, count: TokenCount<Body>): Protocol {
-  const { operation, path, member, body = of.body, failure } = count;
+  const { operation, path, member: counted, body = of.body, failure } = count;
   return operationFrom({
     ...of,
     operation,
@@ -109,15 +118,149 @@ export function tokenCount<Body>(of: Operation<Body>, count: TokenCount<Body>): 
     project: replyReader({
       ...(failure && { failure }),
       whole(fields) {
-        const tokens = countIn(fields[member]);
+        const tokens = countIn(fields[counted]);
         return tokens === undefined ? undefined : { messages: [replyMessage(plural(tokens, "token"))] };
       },
     }),
     stream: undefined,
     thread: undefined,
-    compose: () => composedJson({ [member]: 0 }),
+    compose: () => composedJson({ [counted]: 0 }),
     composesToolCalls: undefined,
     isWhole: isWholeJson,
     unfinished: undefined,
   });
+}
+
+/**
+ * Makes a reader of requests that are a JSON object with certain members. `operation` is for people: "A moderation".
+ * "messages" must be a list, and "model" a string.
+ * @throws TapedeckError `tapedeck_bad_request` if the body is not such an object, or lacks one of `needs`
+ */
+export function objectWith(
+  operation: string,
+  ...needs: readonly string[]
+): (request: ProtocolRequest) => JsonObject {
+  const isChat = needs.includes("messages");
+  return ({ body }) => {
+    if (body.kind === "empty") throw badRequest(localize("the body is empty."), hintText(operation, needs));
+    if (body.kind === "bytes")
+      throw badRequest(localize("the body is not JSON."), hintText(operation, needs));
+    const { tree } = body;
+    if (!isJsonObject(tree))
+      throw badRequest(localize("the body is JSON, but not an object."), hintText(operation, needs));
+    const model = member(tree, "model");
+    if (model !== undefined && typeof model !== "string" && (model !== null || needs.includes("model")))
+      throw badRequest(localize('the member "model" is not a string.'), hintText(operation, needs));
+    const missing = needs.find((name) => member(tree, name) === undefined);
+    if (missing !== undefined)
+      throw badRequest(localize('the member "{0}" is missing.', missing), hintText(operation, needs));
+    if (isChat && !Array.isArray(member(tree, "messages")))
+      throw badRequest(localize('the member "messages" is not a list.'), hintText(operation, needs));
+    return tree;
+  };
+}
+
+function hintText(operation: string, needs: readonly string[]): string {
+  if (needs.length === 0) return localize("{0} needs a JSON object.", operation);
+  return localize("{0} needs a JSON object with {1}.", operation, joinList(needs.map((name) => `"${name}"`)));
+}
+
+/** Makes a reader that requires a model, except in Azure's paths: `/openai/deployments/NAME/chat/completions`. */
+export function objectWithModel(
+  operation: string,
+  ...needs: readonly string[]
+): (request: ProtocolRequest) => JsonObject {
+  const withModel = objectWith(operation, "model", ...needs);
+  const withoutModel = objectWith(operation, ...needs);
+  return (request) => (request.path.includes("/deployments/") ? withoutModel : withModel)(request);
+}
+
+/** Reads model and streaming from their usual members. */
+export function factsWith(body: JsonObject, label: string): RequestFacts {
+  return { model: textAt(body, "model"), streaming: member(body, "stream") === true, label };
+}
+
+/** Returns the decoded first group of a pattern in a request's path; "" if it does not match. */
+export function nameIn({ path }: ProtocolRequest, pattern: RegExp): string {
+  return percentDecoded(pattern.exec(path.split("?", 1)[0] ?? "")?.[1] ?? "");
+}
+
+/** Reads the query of a path as settings, in order. */
+export function querySettings(path: string): (readonly [string, string])[] {
+  const query = path.indexOf("?");
+  return query < 0 ? [] : [...new URLSearchParams(path.slice(query + 1))];
+}
+
+/**
+ * Labels a conversation by the last text of a user. Reads messages from the end, because conversations can be long.
+ */
+export function chatLabel(
+  messages: readonly JsonTree[],
+  read: (message: unknown) => ConversationMessage,
+): string {
+  for (let at = messages.length - 1; at >= 0; at -= 1) {
+    const text = userText(messages[at] ?? null, read);
+    if (text !== undefined) return shortLabel(text);
+  }
+  return `chat with ${plural(messages.length, "message")}`;
+}
+
+function userText(message: JsonTree, read: (message: unknown) => ConversationMessage): string | undefined {
+  const written = member(message, "role");
+  if (typeof written === "string" && written !== "user") return undefined;
+  const content = member(message, "content");
+  // Most user messages are a single text.
+  if (written === "user" && isFilled(content) && isJsonObject(message) && message.members.length === 2)
+    return content;
+  const { role, parts } = read(plainJson(message));
+  return role === "user" ? textsAmong(parts).findLast(isFilled) : undefined;
+}
+
+function isFilled(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+const LABEL_LENGTH = 80;
+/** Maximum UTF-16 code units in which a label is searched. */
+const SEARCHED_UNITS = 4_096;
+
+/** Returns the first line that is not blank, at most 80 characters long. */
+export function shortLabel(text: string): string {
+  // A line can be megabytes long.
+  const [line = ""] = text
+    .trimStart()
+    .slice(0, SEARCHED_UNITS)
+    .split(/\r\n|\n|\r/, 1);
+  // Splits only as much as can be shown; a character has one or two code units.
+  const characters = Array.from(line.trimEnd().slice(0, 2 * (LABEL_LENGTH + 1)));
+  if (characters.length <= LABEL_LENGTH) return characters.join("");
+  const beginning = characters.slice(0, LABEL_LENGTH - 1).join("");
+  return `${beginning.trimEnd()}…`;
+}
+
+export function textsAmong(parts: readonly ConversationPart[]): string[] {
+  return parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+}
+
+/** Returns a member as a plain value, for display only, because large numbers lose digits. */
+export function valueAt(body: JsonObject, name: string): unknown {
+  const value = member(body, name);
+  return value === undefined ? undefined : plainJson(value);
+}
+
+/** Returns a member that is a non-empty string. */
+export function textAt(body: JsonTree | undefined, name: string): string | undefined {
+  const value = member(body, name);
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** Returns the items of a list member as plain values; none for any other member. */
+export function listAt(body: JsonObject, name: string): readonly unknown[] {
+  return itemsAt(body, name).map(plainJson);
+}
+
+/** Returns the items of a list member; none for any other member. */
+export function itemsAt(body: JsonTree | undefined, name: string): readonly JsonTree[] {
+  const value = member(body, name);
+  return value !== undefined && isJsonArray(value) ? value : [];
 }

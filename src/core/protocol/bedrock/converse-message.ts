@@ -13,8 +13,7 @@ import {
 } from "../base/parts.ts";
 import type { ConversationMessage, ConversationPart, Conversation } from "../base/protocol.ts";
 import { isJsonObject, member, type JsonObject, type JsonTree } from "../../base/json/json-tree.ts";
-import { chatReading } from "../base/operation.ts";
-import { itemsAt, valueAt } from "../base/request.ts";
+import { chatReading, itemsAt, valueAt } from "../base/operation.ts";
 import { describedTool, settingsOf } from "../base/settings.ts";
 
 /**

@@ -1,10 +1,9 @@
 import { member, type JsonObject } from "../../base/json/json-tree.ts";
 import { argumentsOf, composedJson, finishOf, piecesOf, spentIn } from "../base/composed.ts";
 import { bedrockAddress } from "../base/model-address.ts";
-import { operationFrom, type Operation } from "../base/operation.ts";
+import { operationFrom, type Operation, chatLabel, itemsAt, objectWith } from "../base/operation.ts";
 import type { Protocol, ReplyDraft, ToolCallDraft } from "../base/protocol.ts";
-import { chatLabel, itemsAt, objectWith } from "../base/request.ts";
-import { streamRules } from "../base/whole.ts";
+import { streamRules } from "../base/events.ts";
 import { composedMessages } from "./event-messages.ts";
 import { messageFrom, messagesOf, settingsIn } from "./converse-message.ts";
 import { CONVERSE_FAMILY } from "./converse-reply.ts";

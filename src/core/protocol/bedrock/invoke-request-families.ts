@@ -6,7 +6,7 @@ import { member, plainJson, type JsonObject, writeJson } from "../../base/json/j
 import type { Conversation } from "../base/protocol.ts";
 import { fieldsOf, textIn } from "../../base/lenient.ts";
 import { otherPart, textPart } from "../base/parts.ts";
-import { chatLabel, itemsAt, shortLabel, textAt, valueAt } from "../base/request.ts";
+import { chatLabel, itemsAt, shortLabel, textAt, valueAt } from "../base/operation.ts";
 import { settingsOf } from "../base/settings.ts";
 import { messageFrom, messagesOf, settingsIn } from "./converse-message.ts";
 

@@ -1,11 +1,10 @@
 import { member, type JsonObject } from "../../base/json/json-tree.ts";
 import { composedEvents, composedJson, finishOf, functionCall, piecesOf, spentIn } from "../base/composed.ts";
-import { chatReading, operationFrom } from "../base/operation.ts";
+import { chatReading, operationFrom, objectWith } from "../base/operation.ts";
 import type { Composed, Protocol, ReplyDraft } from "../base/protocol.ts";
-import { objectWith } from "../base/request.ts";
 import { allBut } from "../base/settings.ts";
 import { typedEnd } from "../base/stream-rules.ts";
-import { streamRules } from "../base/whole.ts";
+import { streamRules } from "../base/events.ts";
 import { messageFrom } from "./chat-message.ts";
 import { CHAT_FAMILY } from "./chat-reply.ts";
 

@@ -1,7 +1,7 @@
 import { member, type JsonObject } from "../../base/json/json-tree.ts";
 import { composedJson, composedLines, finishOf, piecesOf, spentIn } from "../base/composed.ts";
-import type { EventReader, ReplyEvent, WireFamily } from "../base/events.ts";
-import { operationFrom } from "../base/operation.ts";
+import { type EventReader, type ReplyEvent, type WireFamily, streamRules } from "../base/events.ts";
+import { operationFrom, factsWith, listAt, objectWith, shortLabel, textAt } from "../base/operation.ts";
 import type {
   Composed,
   ConversationMessage,
@@ -11,9 +11,7 @@ import type {
 } from "../base/protocol.ts";
 import { fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
 import { callPart, messageOf, resultPart, textParts } from "../base/parts.ts";
-import { factsWith, listAt, objectWith, shortLabel, textAt } from "../base/request.ts";
 import { allBut } from "../base/settings.ts";
-import { streamRules } from "../base/whole.ts";
 import { citationsPart } from "./chat-message.ts";
 import { failedEvent, finishEvent } from "./failure.ts";
 

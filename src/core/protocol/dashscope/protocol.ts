@@ -3,14 +3,22 @@ import { badRequest } from "../../base/errors.ts";
 import type { WireHeaders } from "../../call/call.ts";
 import { isJsonObject, member, type JsonObject } from "../../base/json/json-tree.ts";
 import { composedFrames, composedJson, finishOf, piecesOf, spentIn } from "../base/composed.ts";
-import { operationFrom } from "../base/operation.ts";
+import {
+  operationFrom,
+  chatLabel,
+  factsWith,
+  itemsAt,
+  objectWith,
+  shortLabel,
+  textAt,
+  valueAt,
+} from "../base/operation.ts";
 import type { Composed, Protocol, ProtocolRequest, ReplyDraft, StreamRules } from "../base/protocol.ts";
 import { fieldsOf, listOf } from "../../base/lenient.ts";
 import { messageOf, textParts } from "../base/parts.ts";
-import { chatLabel, factsWith, itemsAt, objectWith, shortLabel, textAt, valueAt } from "../base/request.ts";
 import { settingsOf } from "../base/settings.ts";
 import { DASHSCOPE_FAMILY, messageFrom } from "./reply.ts";
-import { streamRules } from "../base/whole.ts";
+import { streamRules } from "../base/events.ts";
 
 /**
  * Before the last chunk, the finish reason is the string "null". Only the end of the body ends the stream, because there

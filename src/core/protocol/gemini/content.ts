@@ -9,7 +9,7 @@ import {
   type JsonObject,
   type JsonTree,
 } from "../../base/json/json-tree.ts";
-import { itemsAt, valueAt } from "../base/request.ts";
+import { itemsAt, valueAt } from "../base/operation.ts";
 import { describedTool, settingsOf } from "../base/settings.ts";
 
 /**

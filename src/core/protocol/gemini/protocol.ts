@@ -1,12 +1,11 @@
 import { isJsonArray, isJsonObject, member, type JsonObject } from "../../base/json/json-tree.ts";
 import { argumentsOf, composedFrames, composedJson, finishOf, piecesOf, spentIn } from "../base/composed.ts";
 import { geminiAddress } from "../base/model-address.ts";
-import { operationFrom, tokenCount, type Operation } from "../base/operation.ts";
+import { operationFrom, tokenCount, type Operation, chatLabel, objectWith } from "../base/operation.ts";
 import type { Composed, Protocol, ReplyDraft } from "../base/protocol.ts";
-import { chatLabel, objectWith } from "../base/request.ts";
 import { messageFrom, messagesOf, settingsIn } from "./content.ts";
 import { GEMINI_FAMILY } from "./reply.ts";
-import { endsWith, streamRules } from "../base/whole.ts";
+import { endsWith, streamRules } from "../base/events.ts";
 
 const GENERATE: Operation<JsonObject> = {
   operation: "generateContent",

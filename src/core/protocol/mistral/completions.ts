@@ -1,8 +1,7 @@
-import { operationFrom } from "../base/operation.ts";
+import { operationFrom, factsWith, objectWith, shortLabel, textAt } from "../base/operation.ts";
 import type { Protocol } from "../base/protocol.ts";
 import { CHAT } from "../openai/chat/protocol.ts";
 import { messageOf, textParts } from "../base/parts.ts";
-import { factsWith, objectWith, shortLabel, textAt } from "../base/request.ts";
 import { allBut } from "../base/settings.ts";
 
 /**

@@ -1,15 +1,22 @@
 import { member, type JsonObject } from "../../base/json/json-tree.ts";
 import { composedEvents, composedJson, piecesOf } from "../base/composed.ts";
-import { operationFrom } from "../base/operation.ts";
+import {
+  operationFrom,
+  factsWith,
+  objectWith,
+  shortLabel,
+  textAt,
+  textsAmong,
+  valueAt,
+} from "../base/operation.ts";
 import { usageOf } from "../openai/chat/protocol.ts";
 import type { Composed, Protocol, ProtocolRequest, Reply, ReplyDraft, Thread } from "../base/protocol.ts";
 import { fieldsOf, jsonIn, textIn } from "../../base/lenient.ts";
 import { messageOf, textParts } from "../base/parts.ts";
 import { readReply } from "../base/reply.ts";
-import { factsWith, objectWith, shortLabel, textAt, textsAmong, valueAt } from "../base/request.ts";
 import { allBut } from "../base/settings.ts";
 import { typedEnd } from "../base/stream-rules.ts";
-import { streamRules } from "../base/whole.ts";
+import { streamRules } from "../base/events.ts";
 import { CONVERSATION_FAMILY, inputMessages } from "./conversations-reply.ts";
 
 /**

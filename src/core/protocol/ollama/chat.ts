@@ -1,10 +1,9 @@
-import { chatReading, operationFrom } from "../base/operation.ts";
+import { chatReading, operationFrom, objectWith } from "../base/operation.ts";
 import { argumentsOf } from "../base/composed.ts";
 import type { ConversationMessage, Protocol, ReplyDraft } from "../base/protocol.ts";
 import { fieldsOf, listOf, textIn } from "../../base/lenient.ts";
 import { functionCallPart, partsOfContent, thinkingParts, toolResultPart } from "../base/parts.ts";
-import { objectWith } from "../base/request.ts";
-import { streamRules } from "../base/whole.ts";
+import { streamRules } from "../base/events.ts";
 import {
   contentPart,
   ollamaComposer,

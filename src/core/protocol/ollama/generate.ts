@@ -1,9 +1,8 @@
-import { operationFrom } from "../base/operation.ts";
+import { operationFrom, objectWith, shortLabel, textAt, valueAt } from "../base/operation.ts";
 import type { Protocol } from "../base/protocol.ts";
 import { messageOf, textParts } from "../base/parts.ts";
-import { objectWith, shortLabel, textAt, valueAt } from "../base/request.ts";
 import { ollamaComposer, ollamaFacts, ollamaFamily, ollamaSettings, pictureParts } from "./own-api.ts";
-import { streamRules } from "../base/whole.ts";
+import { streamRules } from "../base/events.ts";
 
 const FAMILY = ollamaFamily(({ thinking, response }) => ({ thinking, content: response }));
 

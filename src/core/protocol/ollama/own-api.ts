@@ -5,7 +5,7 @@ import type { ReplyEvent, WireFamily } from "../base/events.ts";
 import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
 import { mediaFrom } from "../base/media.ts";
 import { otherPart, partsOfContent, textPart } from "../base/parts.ts";
-import { factsWith, textAt } from "../base/request.ts";
+import { factsWith, textAt } from "../base/operation.ts";
 import { settingsOf } from "../base/settings.ts";
 
 /** Reads the facts of a request. Ollama streams unless `stream` is false. */

@@ -1,12 +1,11 @@
 import { member, type JsonObject } from "../../base/json/json-tree.ts";
 import { composedChunks, composedJson, finishOf, piecesOf } from "../base/composed.ts";
 import type { WireFamily } from "../base/events.ts";
-import { operationFrom } from "../base/operation.ts";
+import { operationFrom, factsWith, objectWithModel, shortLabel, textAt, valueAt } from "../base/operation.ts";
 import type { Composed, ConversationMessage, Protocol, ReplyDraft } from "../base/protocol.ts";
 import { fieldsOf, listOf, type Fields } from "../../base/lenient.ts";
 import { textPart } from "../base/parts.ts";
 import { plural } from "../../base/plural.ts";
-import { factsWith, objectWithModel, shortLabel, textAt, valueAt } from "../base/request.ts";
 import { allBut } from "../base/settings.ts";
 import { countsStream, usageOf } from "./chat/protocol.ts";
 import { CHAT_FAMILY } from "./chat/reply.ts";

@@ -1,7 +1,7 @@
 import { plural } from "../../base/plural.ts";
 import { countIn, fieldsOf, listOf, textIn, type Fields } from "../../base/lenient.ts";
 import { otherPart, replyMessage, textPart } from "../base/parts.ts";
-import { shortLabel } from "../base/request.ts";
+import { shortLabel } from "../base/operation.ts";
 import { protocolFrom } from "./row.ts";
 import { itemsOf, textAt } from "./sent.ts";
 

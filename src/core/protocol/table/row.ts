@@ -6,7 +6,7 @@ import { httpProtocol } from "../base/http.ts";
 import type { ConversationMessage, Projection, Protocol, ReplyDraft } from "../base/protocol.ts";
 import { replyMessage } from "../base/parts.ts";
 import { replyReader } from "../base/reply.ts";
-import { querySettings } from "../base/request.ts";
+import { querySettings } from "../base/operation.ts";
 import { usageIn, type UsageWire } from "../base/usage.ts";
 import { typedStream, type TypedEnds } from "../base/stream-rules.ts";
 import {

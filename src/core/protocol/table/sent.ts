@@ -1,15 +1,14 @@
 import { localize, joinList } from "../../base/localize.ts";
 import { badRequest } from "../../base/errors.ts";
 import { isJsonObject, plainJson, type JsonObject } from "../../base/json/json-tree.ts";
-import { sizeOf } from "../../base/plural.ts";
+import { sizeOf, plural } from "../../base/plural.ts";
 import { isMultipart, partsOf } from "../../base/read-body.ts";
-import { plural } from "../../base/plural.ts";
 import { textOf } from "../../base/wire/text.ts";
 import type { ConversationMessage, ConversationPart, ProtocolRequest } from "../base/protocol.ts";
 import { fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
 import { mediaAt, mediaBytes, mediaFrom, mediaKind, mediaNamed } from "../base/media.ts";
 import { otherPart, textPart } from "../base/parts.ts";
-import { nameIn, objectWith, shortLabel } from "../base/request.ts";
+import { nameIn, objectWith, shortLabel } from "../base/operation.ts";
 import { settingsOf } from "../base/settings.ts";
 
 /** The content of a row's request: the members of a JSON object, or the fields and files of a form. */

@@ -7,9 +7,15 @@ import {
   piecesOf,
   spentIn,
 } from "../../base/composed.ts";
-import { chatReading, operationFrom, type Operation } from "../../base/operation.ts";
+import {
+  chatReading,
+  operationFrom,
+  type Operation,
+  objectWithModel,
+  textAt,
+  valueAt,
+} from "../../base/operation.ts";
 import type { Composed, Protocol, ReplyDraft } from "../../base/protocol.ts";
-import { objectWithModel, textAt, valueAt } from "../../base/request.ts";
 import { allBut } from "../../base/settings.ts";
 import { messageFrom } from "./message.ts";
 import { CHAT_FAMILY } from "./reply.ts";

@@ -122,9 +122,10 @@ const placesIn = (chunk: Fields): readonly Fields[] => [
 
 function deltaEvents(delta: Fields, open: Choice): readonly ReplyEvent[] {
   const field = ["reasoning_content", "reasoning"].find((name) => textIn(delta[name]) !== undefined);
-  const thinking = field === undefined ? detailedThinking(delta) : String(delta[field]);
+  const details = delta["reasoning_details"] === undefined ? undefined : detailedThinking(delta);
+  const thinking = field === undefined ? details : String(delta[field]);
   const refusal = textIn(delta["refusal"]);
-  const cited = citationParts(delta["annotations"]);
+  const cited = delta["annotations"] === undefined ? [] : citationParts(delta["annotations"]);
   const { audio, function_call: old } = delta;
   const [id, data, transcript] = ["id", "data", "transcript"].map((name) => textIn(fieldsOf(audio)[name]));
   return [

@@ -1,8 +1,7 @@
 import { readFrame } from "../../../base/wire/sse.ts";
-import type { WireFamily } from "../../base/events.ts";
+import { type WireFamily, everyChoiceFinished, streamRules } from "../../base/events.ts";
 import type { StreamRules } from "../../base/protocol.ts";
 import { mayGetData } from "../../base/stream-rules.ts";
-import { everyChoiceFinished, streamRules } from "../../base/whole.ts";
 
 const DONE = "[DONE]";
 /** Matches each chunk that reports a failure. Other chunks are not parsed, because parsing takes most of the time. */

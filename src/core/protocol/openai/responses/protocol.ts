@@ -1,14 +1,11 @@
 import { localize } from "../../../base/localize.ts";
 import { member, type JsonObject, plainJson } from "../../../base/json/json-tree.ts";
 import { textOf } from "../../../base/wire/text.ts";
-import { projectFamily } from "../../base/events.ts";
-import { operationFrom, tokenCount, type Operation } from "../../base/operation.ts";
-import type { Protocol, ProtocolRequest, Reply, Thread } from "../../base/protocol.ts";
-import { fieldsOf, isFields, jsonIn, textIn, type Fields } from "../../../base/lenient.ts";
-import { messageOf } from "../../base/parts.ts";
-import { isWholeJson, readReply } from "../../base/reply.ts";
-import { plural } from "../../../base/plural.ts";
+import { projectFamily, streamRules } from "../../base/events.ts";
 import {
+  operationFrom,
+  tokenCount,
+  type Operation,
   factsWith,
   itemsAt,
   nameIn,
@@ -18,10 +15,14 @@ import {
   textAt,
   textsAmong,
   valueAt,
-} from "../../base/request.ts";
+} from "../../base/operation.ts";
+import type { Protocol, ProtocolRequest, Reply, Thread } from "../../base/protocol.ts";
+import { fieldsOf, isFields, jsonIn, textIn, type Fields } from "../../../base/lenient.ts";
+import { messageOf } from "../../base/parts.ts";
+import { isWholeJson, readReply } from "../../base/reply.ts";
+import { plural } from "../../../base/plural.ts";
 import { allBut } from "../../base/settings.ts";
 import { typedEnd } from "../../base/stream-rules.ts";
-import { streamRules } from "../../base/whole.ts";
 import { composeResponse } from "./compose.ts";
 import { contentParts, inputMessages, itemMessage } from "./items.ts";
 import { RESPONSES_FAMILY } from "./reply.ts";

@@ -1,9 +1,10 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { createFolderStore, awaitedStore, createPending } from "../../../src/storage/folder/folder-store.ts";
-import { aFolder } from "../../support/a-folder.ts";
-import { aReplyOf } from "../../support/a-recording.ts";
+import { awaitedStore, createPending } from "../../src/deck/open-store.ts";
+import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
+import { aFolder } from "../support/a-folder.ts";
+import { aReplyOf } from "../support/a-recording.ts";
 
 it("who waits for what is being written finds it whole, and nothing on its way", async () => {
   const dir = aFolder();
