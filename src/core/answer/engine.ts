@@ -331,7 +331,7 @@ function composeMiss(
     ...known,
   };
   const { mode, recordCommand } = call.run;
-  const [what, differs, repair] = missLines(told, { key, mode, ...pickDefined({ recordCommand }) });
+  const [what, differs, repair] = missLines(told, { key, mode, recordCommand });
   // Programs read the key from the message, too: to them all of it counts.
   const error = tapedeckError("tapedeck_miss", `${what}\n${differs}`, { hint: `${repair}\nKey: ${key}` });
   const miss = (): Miss => ({

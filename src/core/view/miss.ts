@@ -29,7 +29,14 @@ type MissSummary = Pick<
 >;
 
 /** Where a miss is reported. A terminal shows the first digits of `key`, which links and `tapedeck show` accept. */
-export type MissReader = "editor" | "editor, no test" | { readonly key: Key; readonly mode?: Mode };
+export type MissReader = "editor" | "editor, no test" | TerminalReader;
+
+interface TerminalReader {
+  readonly key: Key;
+  readonly mode?: Mode;
+  /** The command that records the call. Default: `tapedeck run`. */
+  readonly recordCommand?: string | undefined;
+}
 
 /** The reader of a miss in the editor, which offers Record above tests only. */
 export function editorReader(test: TestRef | undefined): MissReader {
@@ -92,12 +99,14 @@ function repairLine({ cacheFile }: MissSummary, reader: MissReader): string {
       ? localize('To record it, choose "Record when made again", then run the code that makes it.')
       : localize("To record it, switch Tapedeck to record mode, then run the code that makes it.");
   }
-  const { mode = "strict" } = reader;
+  const { mode = "strict", recordCommand } = reader;
   return joinSentences(
     mode === "strict" ? "" : localize("The mode is {0}.", mode),
-    localize(
-      'To record it, choose "Record" above the test in VS Code, or run `npx tapedeck run --mode record -- <your test command>` (again: `--last`).',
-    ),
+    recordCommand === undefined
+      ? localize(
+          'To record it, choose "Record" above the test in VS Code, or run `npx tapedeck run --mode record -- <your test command>` (again: `--last`).',
+        )
+      : localize('To record it, choose "Record" above the test in VS Code, or run `{0}`.', recordCommand),
   );
 }
 

@@ -3,7 +3,6 @@ import type { Departure } from "../../call/call.ts";
 import type { RequestBody } from "../../base/read-body.ts";
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree, member } from "../../base/json/json-tree.ts";
 import { canonicalJson, canonicalNumber, keyHeaders, normaliseAddress } from "../key/key.ts";
-import { pickDefined } from "../../base/pick-defined.ts";
 import { textOf } from "../differences/wording.ts";
 import { type KeyedRequest } from "../../cassette/recorded-request.ts";
 
@@ -116,10 +115,10 @@ const hashOrNone = (text: string | undefined): number => (text === undefined ? 0
 
 /** A summary of a request for people, read from any provider's JSON by the usual field names. */
 export interface Gist {
-  readonly model?: string;
+  readonly model: string | undefined;
   /** The text of the last user message. */
-  readonly lastUser?: string;
-  readonly system?: string;
+  readonly lastUser: string | undefined;
+  readonly system: string | undefined;
 }
 
 const SYSTEM_NAMES = ["system", "systemInstruction", "system_instruction", "instructions"];
@@ -138,7 +137,7 @@ export function gistOf(path: string, tree: JsonTree | undefined): Gist {
   const lastUser = user === undefined ? textUnder(tree, PROMPT_NAMES) : textOf(user);
   const system =
     textUnder(tree, SYSTEM_NAMES) ?? (instructions === undefined ? undefined : textOf(instructions));
-  return pickDefined({ model, lastUser, system });
+  return { model, lastUser, system };
 }
 
 function textUnder(tree: JsonTree | undefined, names: readonly string[]): string | undefined {

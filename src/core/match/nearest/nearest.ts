@@ -2,7 +2,6 @@ import type { Nearest } from "../../call/call.ts";
 import type { Recording, RecordingAddress } from "../../cassette/recording.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../../base/json/json-tree.ts";
-import { pickDefined } from "../../base/pick-defined.ts";
 import { attempt } from "../../base/errors.ts";
 import { protocolRequest, ruledRequest } from "../read-request.ts";
 import type { Exchange } from "../read-request.ts";
@@ -59,14 +58,15 @@ export function createNearestFinder(parts: NearestParts): (missed: MissedExchang
       return await catchUp();
     })();
     const { groups, uncompared } = await catchingUp;
+    const left = uncompared === undefined ? {} : { uncompared };
     const normalise = normaliser();
     const request = requestOf(missed, normalise);
     for (const entry of mostSimilar(request, groups, ATTEMPTS)) {
       const recording = await store.read(entry).catch(() => undefined);
       const nearest = recording && nearestFrom(recording, entry, { request, normalise });
-      if (nearest !== undefined) return { nearest, ...pickDefined({ uncompared }) };
+      if (nearest !== undefined) return { nearest, ...left };
     }
-    return pickDefined({ uncompared });
+    return left;
   };
 }
 
@@ -132,7 +132,7 @@ function requestOf(
   normalise: Normaliser | undefined,
 ): KeyedRequest {
   const request = protocolRequest({ call, protocol: { operation } });
-  return normaliseRequest({ ...request, operation, ...pickDefined({ headers }) }, normalise);
+  return normaliseRequest({ ...request, operation, ...(headers && { headers }) }, normalise);
 }
 
 /** Undefined if the recording is unrelated. */
@@ -144,12 +144,13 @@ function nearestFrom(
   const { recordedAt, key } = recording;
   const recorded = ruledRequest(recording, normalise);
   if (!isNear(recorded, request)) return undefined;
+  const departed = departure(recorded.body, request.body);
   return {
     entry,
     key,
     recordedAt,
     differences: differences(recorded, request),
-    ...pickDefined({ departure: departure(recorded.body, request.body) }),
+    ...(departed && { departure: departed }),
   };
 }
 
