@@ -13,6 +13,8 @@ export interface Picture {
   readonly folder: "screenshots" | "walkthrough";
   /** The parts of the workbench that the picture shows; it is cropped to the rectangle around them. */
   readonly parts: readonly Part[];
+  /** Height in CSS pixels at which it is cropped, where the rest is empty. */
+  readonly height?: number;
   /** Prepares a new workbench until it shows the subject. */
   readonly show: (bench: Workbench) => Promise<void>;
 }
@@ -44,7 +46,6 @@ async function widenSideBar({ page }: Workbench, pixels: number): Promise<void> 
 /** Runs the sample's tests in strict mode, so that the view lists the missing calls. */
 async function runTests(bench: Workbench): Promise<void> {
   await bench.openView();
-  await widenSideBar(bench, 150);
   await bench.runInTerminal(PLAIN_SHELL);
   await bench.finishInTerminal("npm test");
   await expect.poll(() => bench.treeRows()).toContainEqual(expect.stringContaining("Missing"));
@@ -54,6 +55,7 @@ const TURNS = "looks the order up";
 
 async function showTurns(bench: Workbench): Promise<void> {
   await bench.openView();
+  await widenSideBar(bench, 110);
   await expect.poll(() => bench.treeRows()).toContainEqual(expect.stringContaining("tests/replies.test.ts"));
   await unfold(bench, "tests/replies.test.ts", TURNS);
   await unfold(bench, TURNS, "look_up_order");
@@ -79,7 +81,8 @@ async function ranBefore(bench: Workbench): Promise<void> {
 
 /** Moves the pointer away from rows and items, whose hovers would cover the picture. */
 async function away(bench: Workbench): Promise<void> {
-  await bench.page.mouse.move(700, 300);
+  const { width, height } = bench.page.viewportSize() ?? { width: 0, height: 0 };
+  await bench.page.mouse.move(width / 2, height - 6); // an empty place of the status bar
   await bench.page.locator(".workbench-hover-container").waitFor({ state: "detached" });
 }
 
@@ -90,17 +93,21 @@ export const pictures: readonly Picture[] = [
     parts: WINDOW,
     show: async (bench) => {
       await runTests(bench);
+      await widenSideBar(bench, 150);
       await bench.openFile("tests/classify.test.ts");
       await expect.poll(() => bench.lenses()).toContainEqual(expect.stringContaining("missing"));
       await expect.poll(() => bench.squiggles()).not.toBe(0);
+      await away(bench);
     },
   },
   {
     name: "missing",
     folder: "screenshots",
     parts: ["sidebar", "editor"],
+    height: 430,
     show: async (bench) => {
       await runTests(bench);
+      await widenSideBar(bench, 150);
       await bench.page.keyboard.press("Control+j"); // without the terminal there is room for the page
       await bench.clickRow("Charged twice. My card was char");
       await bench.page.mouse.move(900, 600); // away from rows, whose hover would cover the page
@@ -113,6 +120,7 @@ export const pictures: readonly Picture[] = [
     name: "recording",
     folder: "screenshots",
     parts: ["editor"],
+    height: 300,
     show: async (bench) => {
       await bench.openView();
       await expect.poll(() => bench.treeRows()).not.toEqual([]);
@@ -128,6 +136,7 @@ export const pictures: readonly Picture[] = [
     name: "conversation",
     folder: "screenshots",
     parts: ["sidebar", "editor"],
+    height: 320,
     show: async (bench) => {
       await showTurns(bench);
       await bench.pressRowButton(TURNS, "Show Test as Conversation");
@@ -143,6 +152,7 @@ export const pictures: readonly Picture[] = [
     parts: WINDOW,
     show: async (bench) => {
       await bench.openView();
+      await widenSideBar(bench, 60);
       await bench.openFile("tests/replies.test.ts");
       await expect.poll(() => bench.lenses()).toContainEqual(expect.stringContaining("recorded"));
       await bench.page.locator(".statusbar-item", { hasText: "Analyzing" }).waitFor({ state: "detached" });
@@ -156,6 +166,7 @@ export const pictures: readonly Picture[] = [
     parts: WINDOW,
     show: async (bench) => {
       await bench.openView();
+      await widenSideBar(bench, 60);
       await bench.openFile("tests/classify.test.ts");
       await bench.runCommand("Tapedeck: Toggle Strict and Record");
       await expect.poll(() => bench.statusBar()).toContain("Record");
@@ -169,6 +180,7 @@ export const pictures: readonly Picture[] = [
     parts: WINDOW,
     show: async (bench) => {
       await bench.openView();
+      await widenSideBar(bench, 60);
       await bench.openFile("tests/replies.test.ts", 20);
       await bench.runInTerminal(PLAIN_SHELL);
       // Text that is typed while the terminal is cleared is lost.
@@ -207,6 +219,7 @@ export const pictures: readonly Picture[] = [
     name: "timeline",
     folder: "screenshots",
     parts: ["editor"],
+    height: 560,
     show: async (bench) => {
       await runTests(bench);
       await bench.page.keyboard.press("Control+j");

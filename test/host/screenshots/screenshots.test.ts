@@ -22,12 +22,14 @@ const SETTINGS = {
 };
 
 describe.each(["light", "dark"] as const)("pictures, %s", (theme) => {
-  it.each(pictures)("$name", async ({ name, folder, parts, show }) => {
+  it.each(pictures)("$name", async ({ name, folder, parts, height, show }) => {
     const bench = await openWorkbench({ theme, size: SIZES[folder], scale: SCALE, settings: SETTINGS });
 
     await show(bench);
     const path = join(rootDir, "media", folder, `${name}-${theme}.png`);
-    const picture = await bench.page.screenshot({ path, clip: await rectangleAround(bench.page, parts) });
+    const around = await rectangleAround(bench.page, parts);
+    const clip = { ...around, height: Math.min(height ?? around.height, around.height) };
+    const picture = await bench.page.screenshot({ path, clip });
 
     expect(picture.length).toBeGreaterThan(10_000);
     await bench.close();
