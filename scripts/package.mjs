@@ -90,12 +90,13 @@ function gather() {
 }
 
 /**
- * Returns a page as the editor shows it: without files beside it, and with pictures from the web only. Without an address
+ * Returns a page as the editor shows it: without files beside it, and with light pictures from the web only. Without an address
  * for pictures they are left out. Links lead to the repository. @param {string} text
  */
 function pageText(text) {
   const repository = manifest.repository.url.replace(/^git\+|\.git$/g, "");
   return text
+    .replace(/<picture>[^]*?<img alt="([^"]*)" src="([^"]*)">\n<\/picture>/g, "![$1]($2)")
     .replace(/!\[([^\]]*)\]\((?![a-z]+:)([^)\s]+)\)\n\n/g, (_, title, path) =>
       pictures === undefined ? "" : `![${title}](${pictures}/${path})\n\n`,
     )

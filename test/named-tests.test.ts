@@ -49,7 +49,10 @@ it.each(PAGES)("every link of %s leads to a file, and to a heading that is there
     })
     .map(([link]) => link);
 
+  const pictures = [...read(page).matchAll(/\b(?:src|srcset)="([^"]+)"/g)].map(([, path = ""]) => path);
+
   expect(broken).toEqual([]);
+  expect(pictures.filter((path) => !existsSync(resolve(root, dirname(page), path)))).toEqual([]);
 });
 
 it("docs/security.md names a test for each threat", () => {
