@@ -118,7 +118,7 @@ def project(tmp_path: Path, provider: Provider) -> Project:
     return Project(tmp_path.resolve(), provider)
 
 
-ASKING = '''
+ASKING = """
     import json, os, urllib.request
 
     def ask(text):
@@ -128,4 +128,4 @@ ASKING = '''
         request = urllib.request.Request(base + "/chat/completions", body, headers)
         with urllib.request.urlopen(request, timeout=60) as reply:
             return json.load(reply)["choices"][0]["message"]["content"]
-'''
+"""

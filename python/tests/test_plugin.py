@@ -43,12 +43,12 @@ TESTS = """
 def test_records_then_replays_without_a_provider(project: Project) -> None:
     project.write("test_calls.py", TESTS)
     recorded = project.record()
-    assert recorded.code == 0, recorded
-    assert recorded.counts() == {"passed": 5, "replayed": 0, "recorded": 9, "missing": 0}, recorded
+    assert recorded.code == 0, recorded.output
+    assert recorded.counts() == {"passed": 5, "replayed": 0, "recorded": 9, "missing": 0}, recorded.output
     calls = project.provider.calls
     replayed = project.pytest()
-    assert replayed.code == 0, replayed
-    assert replayed.counts() == {"passed": 5, "replayed": 9, "missing": 0}, replayed
+    assert replayed.code == 0, replayed.output
+    assert replayed.counts() == {"passed": 5, "replayed": 9, "missing": 0}, replayed.output
     assert project.provider.calls == calls
 
 
@@ -58,8 +58,8 @@ def test_workers_share_one_server(project: Project, dist: str) -> None:
     project.write("test_calls.py", TESTS)
     project.record()
     replayed = project.pytest("-n", "2", f"--dist={dist}")
-    assert replayed.code == 0, replayed
-    assert replayed.counts() == {"passed": 5, "replayed": 9, "missing": 0}, replayed
+    assert replayed.code == 0, replayed.output
+    assert replayed.counts() == {"passed": 5, "replayed": 9, "missing": 0}, replayed.output
 
 
 def test_reports_what_is_missing_and_how_to_record_it(project: Project) -> None:
@@ -69,8 +69,8 @@ def test_reports_what_is_missing_and_how_to_record_it(project: Project) -> None:
     test.write_text(text.replace("Rome", "Oslo"))
     missed = project.pytest("-k", "one")
     assert missed.code == 1
-    assert missed.counts() == {"failed": 1, "replayed": 0, "missing": 1}, missed
-    assert '"Rome" → "Oslo"' in missed.output, missed
+    assert missed.counts() == {"failed": 1, "replayed": 0, "missing": 1}, missed.output
+    assert '"Rome" → "Oslo"' in missed.output, missed.output
     assert "Record them: pytest --tapedeck=record -p no:cacheprovider -k one" in missed.output
 
 
@@ -89,7 +89,7 @@ def test_a_missing_call_fails_a_session_whose_tests_pass(project: Project) -> No
 def test_is_inactive_without_recordings(project: Project) -> None:
     project.write("test_plain.py", "import os\ndef test_plain(): assert 'TAPEDECK_URL' not in os.environ\n")
     plain = project.pytest()
-    assert plain.code == 0, plain
+    assert plain.code == 0, plain.output
     assert "tapedeck" not in plain.output.replace("llm-tapedeck", "").replace(str(project.folder), "")
 
 
@@ -106,7 +106,7 @@ def test_takes_the_mode_from(project: Project, source: str) -> None:
     else:
         project.write("pyproject.toml", '[tool.pytest.ini_options]\ntapedeck = "lenient"\n')
     result = project.pytest(*words, **variables)
-    assert result.code == 0, result
+    assert result.code == 0, result.output
     assert "tapedeck: lenient" in result.output
 
 
@@ -122,14 +122,14 @@ def test_can_be_turned_off(project: Project) -> None:
     project.folder.joinpath(".tapedeck", "calls").mkdir(parents=True)
     for words in (["-p", "no:tapedeck"], ["--tapedeck=off"]):
         result = project.pytest(*words)
-        assert result.code == 0, result
+        assert result.code == 0, result.output
 
 
 def test_serves_clients_that_conftest_makes(project: Project) -> None:
     project.write("conftest.py", "import os\nBASE = os.environ.get('OPENAI_BASE_URL')\n")
     project.write("test_early.py", "import conftest\ndef test_early(): assert '127.0.0.1' in conftest.BASE\n")
     result = project.pytest("--tapedeck=strict")
-    assert result.code == 0, result
+    assert result.code == 0, result.output
 
 
 def test_explains_that_no_node_is_there(project: Project) -> None:

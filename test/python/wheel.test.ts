@@ -38,35 +38,40 @@ function install(wheel: string): string {
 describe.skipIf(failure !== undefined)(
   `the wheel for Python (needs Python 3.10 or later with pip install ${PACKAGES.join(" ")})`,
   () => {
-    test("is small, has the version of the npm package, and passes its own tests", () => {
-      const wheels = join(folder, "wheels");
-      mkdirSync(wheels);
-      const built = run(
-        tools,
-        ["-m", "hatchling", "build", "-t", "wheel", "-d", wheels],
-        join(rootDir, "python"),
-      );
-      expect(built.status === 0 ? "" : built.output).toBe("");
-      const [wheel = "", ...others] = readdirSync(wheels);
-      expect(others).toEqual([]);
-      const { version } = JSON.parse(readFileSync(join(rootDir, "package.json"), "utf8")) as {
-        version: string;
-      };
-      expect(wheel).toBe(`llm_tapedeck-${version}-py3-none-any.whl`);
-      expect(statSync(join(wheels, wheel)).size).toBeLessThan(MOST_BYTES);
-      const python = install(join(wheels, wheel));
-      const tests = [
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-n",
-        "2",
-        join(rootDir, "python", "tests"),
-      ];
-      const tested = run(python, tests);
-      expect(tested.status === 0 ? "" : tested.output).toBe("");
-    });
+    // Each of its tests starts pytest, which takes seconds on a busy machine.
+    test(
+      "is small, has the version of the npm package, and passes its own tests",
+      { timeout: 1_800_000 },
+      () => {
+        const wheels = join(folder, "wheels");
+        mkdirSync(wheels);
+        const built = run(
+          tools,
+          ["-m", "hatchling", "build", "-t", "wheel", "-d", wheels],
+          join(rootDir, "python"),
+        );
+        expect(built.status === 0 ? "" : built.output).toBe("");
+        const [wheel = "", ...others] = readdirSync(wheels);
+        expect(others).toEqual([]);
+        const { version } = JSON.parse(readFileSync(join(rootDir, "package.json"), "utf8")) as {
+          version: string;
+        };
+        expect(wheel).toBe(`llm_tapedeck-${version}-py3-none-any.whl`);
+        expect(statSync(join(wheels, wheel)).size).toBeLessThan(MOST_BYTES);
+        const python = install(join(wheels, wheel));
+        const tests = [
+          "-m",
+          "pytest",
+          "-q",
+          "-p",
+          "no:cacheprovider",
+          "-n",
+          "2",
+          join(rootDir, "python", "tests"),
+        ];
+        const tested = run(python, tests);
+        expect(tested.status === 0 ? "" : tested.output).toBe("");
+      },
+    );
   },
 );

@@ -11,15 +11,18 @@ from typing import Any
 
 import pytest
 
+from . import recording, tally
 from .program import ProgramError
 from .server import MODES, Report, Server, join, load_hooks
+from .vcr import alias
+from .unused import Unused, has_cassettes, prune_recordings, unused_lines
 
 OFF = "off"
 _INFORMATION = ("help", "version", "collectonly", "showfixtures", "show_fixtures_per_test", "markers", "setupplan")
 _MISSED = 3  # the exit code of a strict session whose tests passed although calls were missing
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
+def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
     group = parser.getgroup("tapedeck", "recording and replaying LLM calls")
     group.addoption(
         "--tapedeck",
@@ -27,9 +30,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=None,
         help="How LLM calls are answered (default: strict if there are recordings, otherwise off).",
     )
+    group.addoption("--tapedeck-prune", action="store_true", help="Remove recordings and cassettes that no test uses.")
+    if recording.other_plugin(pluginmanager) is None:
+        recording.add_options(parser)
     parser.addini("tapedeck", f"How LLM calls are answered: {', '.join(MODES)}, or {OFF}.", default="")
+    parser.addini(
+        "tapedeck_format", 'Where new requests of cassettes are recorded: "tapedeck", or "vcr".', default="tapedeck"
+    )
     parser.addini("tapedeck_options", "More options of `tapedeck run`, such as --max-cost 1.", type="args", default=[])
-    parser.addini("tapedeck_dir", "The folder of the recordings, relative to the root (default: .tapedeck).", default="")
+    parser.addini(
+        "tapedeck_dir", "The folder of the recordings, relative to the root (default: .tapedeck).", default=""
+    )
 
 
 class Session:
@@ -52,12 +63,20 @@ class Session:
 
 
 _SESSION = pytest.StashKey[Session]()
+_UNUSED = pytest.StashKey[Unused]()
+
+
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    if recording.other_plugin(pluginmanager) is None:
+        pluginmanager.add_hookspecs(recording.Hooks)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     """Starts the server before a conftest or a test module imports a client."""
     options = early_config.known_args_namespace
+    if recording.other_plugin(early_config.pluginmanager) is None:
+        alias.register()  # a conftest may import vcr
     if any(getattr(options, name, False) for name in _INFORMATION):
         return
     if os.environ.get("TAPEDECK_URL"):  # a worker of pytest-xdist, `tapedeck run`, or a terminal of VS Code
@@ -80,11 +99,21 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
         raise pytest.UsageError(f"{error}\nTo run the tests without Tapedeck: pytest -p no:tapedeck") from None
     early_config.stash[_SESSION] = Session(server, mode)
     join(server.env)
-    _make_room_for_mocks()
+    _make_room_for_mocks(_has_cassettes(early_config))
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
+    if recording.other_plugin(config.pluginmanager) is None:
+        mode, format = _mode_of(config, default="strict"), config.getini("tapedeck_format")
+        if format not in ("tapedeck", "vcr"):
+            raise pytest.UsageError(
+                f'tapedeck_format is "{format}" in {config.inipath}. It takes "tapedeck" and "vcr".'
+            )
+        words = [str(word) for word in config.invocation_params.args]
+        recording.configure(config, mode, format == "vcr", _record_command(words))
+        config.stash[_UNUSED] = Unused()
+        config.pluginmanager.register(config.stash[_UNUSED], "tapedeck_unused")
     if "tapedeck_hooks" in sys.modules and not config.pluginmanager.has_plugin("tapedeck_pytest"):
         config.pluginmanager.import_plugin("tapedeck_pytest")
 
@@ -92,10 +121,25 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_sessionfinish(session: pytest.Session) -> Generator[None, Any, Any]:
     """Ends the server first, so that the reports of other plugins can hold what it counted."""
-    ours = session.config.stash.get(_SESSION, None)
+    config = session.config
+    ours, unused = config.stash.get(_SESSION, None), config.stash.get(_UNUSED, None)
     if ours is not None:
         ours.finish(session)
+    output = getattr(config, "workeroutput", None)
+    if output is not None:  # a worker of pytest-xdist
+        output["tapedeck"] = {"tally": tally.collected(), "unused": unused and unused.collected()}
     return (yield)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Takes what a worker of pytest-xdist counted; a killed one counted nothing."""
+    counted = getattr(node, "workeroutput", {}).get("tapedeck")
+    if counted:
+        tally.add(counted["tally"])
+        unused = node.config.stash.get(_UNUSED, None)
+        if unused is not None and counted["unused"]:
+            unused.add(counted["unused"])
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -110,17 +154,30 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     ours = config.stash.get(_SESSION, None)
     if ours is None:
         return None
-    return f"tapedeck: {ours.mode}, recordings in {os.path.relpath(_folder_of(config))}"
+    other = recording.other_plugin(config.pluginmanager)
+    also = f"; {other} replays the tests marked vcr (uninstall it to let Tapedeck read its cassettes)" if other else ""
+    return f"tapedeck: {ours.mode}, recordings in {os.path.relpath(_folder_of(config))}{also}"
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    ours = config.stash.get(_SESSION, None)
+    ours, unused = config.stash.get(_SESSION, None), config.stash.get(_UNUSED, None)
     report = None if ours is None else ours.report
-    if ours is None or report is None or report.is_empty:
+    has_passed, prunes = terminalreporter._session.exitstatus == 0, config.getoption("--tapedeck-prune")
+    lines = tally.lines()
+    if unused is not None and not terminalreporter._session.shouldstop:
+        lines += unused_lines(unused.find(), config.rootpath, prunes and has_passed)
+    text = "" if report is None or report.is_empty else report.text
+    if prunes and has_passed:
+        text += prune_recordings(_folder_of(config))
+    elif prunes:
+        lines.append("Nothing was removed, because the session failed.")
+    if not text and not lines:
         return
-    terminalreporter.section(f"tapedeck ({ours.mode})")
-    terminalreporter.write(report.text)
-    if report.exit_code == _MISSED and report.data.get("command") == 0:
+    terminalreporter.section("tapedeck" if ours is None else f"tapedeck ({ours.mode})")
+    for line in lines:
+        terminalreporter.write_line(line)
+    terminalreporter.write(text)
+    if report is not None and report.exit_code == _MISSED and report.data.get("command") == 0:
         terminalreporter.write_line("The session fails because calls were missing, although its tests passed.")
 
 
@@ -138,17 +195,22 @@ def _add_properties(config: pytest.Config, mode: str, report: Report) -> None:
     global _last_report
     _last_report = report
     xml = next((one for one in config.pluginmanager.get_plugins() if hasattr(one, "add_global_property")), None)
-    if xml is None or report.is_empty:
+    if xml is None or (report.is_empty and not tally.replayed):
         return
-    counts = {"sent": report.data.get("leftMachine", 0), **report.counts}
+    counts = {"sent": report.data.get("leftMachine", 0), **report.counts, "cassettes": tally.replayed.total()}
     for name, value in {"mode": mode, **counts}.items():
         xml.add_global_property(f"tapedeck.{name}", str(value))
 
 
-def _mode_of(config: pytest.Config) -> str:
+_RECORD_MODES = {"once": "record", "new_episodes": "record", "all": "refresh", "rewrite": "refresh", "none": "strict"}
+
+
+def _mode_of(config: pytest.Config, default: str | None = None) -> str:
     """The mode by the command line, TAPEDECK_MODE, or the ini file; strict if there are recordings, otherwise off."""
+    options = config.known_args_namespace
     named = (
-        (config.known_args_namespace.tapedeck, "--tapedeck"),
+        (options.tapedeck, "--tapedeck"),
+        (_RECORD_MODES.get(getattr(options, "record_mode", None) or ""), "--record-mode"),
         (os.environ.get("TAPEDECK_MODE"), "TAPEDECK_MODE"),
         (config.getini("tapedeck"), f"tapedeck in {config.inipath}"),
     )
@@ -158,7 +220,22 @@ def _mode_of(config: pytest.Config) -> str:
         if mode not in (*MODES, OFF):
             raise pytest.UsageError(f'{source} names the mode "{mode}". The modes are {", ".join(MODES)}, and {OFF}.')
         return str(mode)
-    return "strict" if (_folder_of(config) / "calls").is_dir() else OFF
+    if default is not None:
+        return default
+    return "strict" if (_folder_of(config) / "calls").is_dir() or _has_cassettes(config) else OFF
+
+
+def _has_cassettes(config: pytest.Config) -> bool:
+    """Whether the tests have cassettes that Tapedeck is to read."""
+    if recording.other_plugin(config.pluginmanager) is not None:
+        return False
+    paths = [*config.getini("testpaths")] or [arg.partition("::")[0] for arg in _files_of(config)]
+    folders = [config.rootpath / path for path in paths] or [config.rootpath]
+    return has_cassettes([folder if folder.is_dir() else folder.parent for folder in folders])
+
+
+def _files_of(config: pytest.Config) -> list[str]:
+    return [str(arg) for arg in getattr(config.known_args_namespace, "file_or_dir", None) or []]
 
 
 def _folder_of(config: pytest.Config) -> Path:
@@ -183,11 +260,14 @@ def _record_command(words: list[str]) -> str:
     return shlex.join(["pytest", "--tapedeck=record", *kept])
 
 
-def _make_room_for_mocks() -> None:
-    """Takes back the base-URL variables in a project whose tests mock clients by address; see tapedeck_mocks."""
+def _make_room_for_mocks(has_cassettes: bool) -> None:
+    """Takes back the base-URL variables in a project whose tests answer calls by address; see tapedeck_mocks."""
     try:
         import tapedeck_mocks  # type: ignore[import-not-found]
 
-        tapedeck_mocks.hook_pytest(None)
+        if has_cassettes:
+            tapedeck_mocks.take_back(os.environ)
+        else:
+            tapedeck_mocks.hook_pytest(None)
     except Exception:
         pass  # as everywhere in the hooks: no test fails because of them

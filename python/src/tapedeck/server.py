@@ -135,6 +135,8 @@ def load_hooks() -> bool:
         return False
     if "tapedeck_hooks" not in sys.modules or str(HOOKS) not in sys.path:
         # A worker of pytest-xdist has the hooks, and then gets a path that another process noted before it had them.
-        sys.path.insert(0, os.path.dirname(getattr(sys.modules.get("tapedeck_hooks"), "__file__", "") or "") or str(HOOKS))
+        sys.path.insert(
+            0, os.path.dirname(getattr(sys.modules.get("tapedeck_hooks"), "__file__", "") or "") or str(HOOKS)
+        )
         import tapedeck_hooks  # type: ignore[import-not-found]  # noqa: F401
     return True

@@ -1,0 +1,62 @@
+"""Counts what cassettes answered in this process, for the summary of a session."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from typing import Any
+
+_lock = threading.Lock()
+replayed: Counter[str] = Counter()  # by cassette
+recorded: Counter[str] = Counter()
+missing: Counter[str] = Counter()  # by the sentence that says what is missing
+opened: set[str] = set()
+
+
+def note_replayed(path: str) -> None:
+    with _lock:
+        replayed[path] += 1
+
+
+def note_recorded(path: str) -> None:
+    with _lock:
+        recorded[path] += 1
+
+
+def note_missing(why: str) -> None:
+    with _lock:
+        missing[why] += 1
+
+
+def collected() -> dict[str, Any]:
+    """Returns the counts in plain values, for another process."""
+    return {
+        "replayed": dict(replayed),
+        "recorded": dict(recorded),
+        "missing": dict(missing),
+        "opened": sorted(opened),
+    }
+
+
+def add(counts: dict[str, Any]) -> None:
+    """Adds the counts of another process."""
+    replayed.update(counts["replayed"])
+    recorded.update(counts["recorded"])
+    missing.update(counts["missing"])
+    opened.update(counts["opened"])
+
+
+def lines() -> list[str]:
+    """Returns the lines of the summary; [] if no cassette was used."""
+    found = []
+    if replayed:
+        found.append(f"{replayed.total():,} replayed from {_plural(len(replayed), 'cassette')}")
+    if recorded:
+        found.append(f"{recorded.total():,} recorded into {_plural(len(recorded), 'cassette')}")
+    for why, times in missing.items():
+        found.append(f"✘ {why}{f' ({times} times)' if times > 1 else ''}")
+    return found
+
+
+def _plural(count: int, word: str) -> str:
+    return f"{count:,} {word}{'' if count == 1 else 's'}"

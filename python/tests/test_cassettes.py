@@ -1,0 +1,397 @@
+"""Cassettes of vcrpy and pytest-recording are read in place; see docs/python.md."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import importlib.util
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from conftest import Project
+
+URL = "https://api.example.com/v1/items"
+
+
+def interaction(text: str, url: str = URL, *, method: str = "GET", **request: Any) -> dict[str, Any]:
+    response = {"status": {"code": 200, "message": "OK"}, "headers": {"Content-Type": ["text/plain"]}}
+    made = {"method": method, "uri": url, "body": None, "headers": {"accept": ["*/*"]}, **request}
+    return {"request": made, "response": {**response, "body": {"string": text}}}
+
+
+def write_cassette(
+    project: Project, name: str, *interactions: dict[str, Any], folder: str = "cassettes/test_it"
+) -> Path:
+    content = {"version": 1, "interactions": list(interactions)}
+    text = json.dumps(content) if name.endswith(".json") else yaml.safe_dump(content)
+    return project.write(f"{folder}/{name}", text)
+
+
+GET = """
+import sys
+
+def get(url="https://api.example.com/v1/items", client="urllib", **named):
+    if client == "urllib":
+        import urllib.request
+        request = urllib.request.Request(url, named.get("data"), named.get("headers", {}))
+        return urllib.request.urlopen(request, timeout=30).read().decode()
+    if client == "requests":
+        import requests
+        return requests.get(url, timeout=30).text
+    if client == "httpx":
+        import httpx
+        return httpx.get(url, timeout=30).text
+    import asyncio
+    return asyncio.run({"httpx-async": get_httpx, "aiohttp": get_aiohttp}[client](url))
+
+async def get_httpx(url):
+    import httpx
+    async with httpx.AsyncClient(timeout=30) as session:
+        return (await session.get(url)).text
+
+async def get_aiohttp(url):
+    import aiohttp
+    async with aiohttp.ClientSession() as session:
+        async with session.get(url) as reply:
+            return await reply.text()
+"""
+
+
+@pytest.fixture
+def tests(project: Project) -> Project:
+    project.write("getting.py", GET)
+    return project
+
+
+def check(project: Project, code: str, *words: str, **variables: str) -> Any:
+    head = "import pytest\nfrom getting import get, get_httpx\n"
+    path = project.write("test_it.py", "")
+    path.write_text(head + "\n".join(line[4:] if line.startswith("    ") else line for line in code.split("\n")))
+    return project.pytest(*words, **variables)
+
+
+@pytest.mark.parametrize("client", ["urllib", "requests", "httpx", "httpx-async", "aiohttp"])
+def test_answers_each_client(tests: Project, client: str) -> None:
+    package = client.partition("-")[0]
+    if importlib.util.find_spec(package) is None:
+        pytest.skip(f"needs pip install {package}")
+    write_cassette(tests, "test_one.yaml", interaction("first"), interaction("second"))
+    result = check(
+        tests,
+        f"@pytest.mark.vcr\ndef test_one():\n  assert [get(client='{client}') for _ in '12'] == ['first', 'second']\n",
+    )
+    assert result.code == 0, result.output
+    assert "2 replayed from 1 cassette" in result.output
+
+
+@pytest.mark.parametrize("layout", ["json", "gzip", "binary", "base64", "old httpx", "parsed", "langchain", "tags"])
+def test_reads_each_layout(tests: Project, layout: str) -> None:
+    one = interaction('{"a": 1}')
+    name, marks = "test_one.yaml", ""
+    if layout == "json":
+        name, marks = "test_one.json", "(serializer='json')"
+        one["response"]["body"] = {"base64_string": base64.b64encode(b'{"a": 1}').decode()}
+    elif layout == "binary":
+        one["response"]["body"]["string"] = gzip.compress(b'{"a": 1}')
+        one["response"]["headers"]["content-encoding"] = ["gzip"]
+    elif layout == "base64":
+        one["response"]["body"] = {"encoding": "base64", "string": base64.b64encode(b'{"a": 1}').decode()}
+    elif layout == "old httpx":
+        one["response"] = {"status_code": 200, "http_version": "HTTP/1.1", "headers": {"content-type": "text/plain"}}
+        one["response"]["content"] = '{"a": 1}'
+    elif layout == "parsed":
+        del one["response"]["body"]
+        one["response"]["parsed_body"] = {"a": 1}
+    path = write_cassette(tests, name, one)
+    if layout == "gzip":
+        path.rename(path.with_name("test_one.yaml.gz")).write_bytes(
+            gzip.compress(path.with_name("test_one.yaml.gz").read_bytes())
+        )
+    elif layout == "langchain":
+        path.write_text(yaml.safe_dump({"requests": [one["request"]], "responses": [one["response"]]}))
+    elif layout == "tags":
+        path.write_text(path.read_text().replace("uri: ", "uri: !!python/unicode "))
+    client = "requests" if layout == "binary" and importlib.util.find_spec("requests") else "urllib"
+    if layout == "binary" and client == "urllib":
+        pytest.skip("needs pip install requests")
+    result = check(tests, f"@pytest.mark.vcr{marks}\ndef test_one(): assert get(client='{client}') == '{{\"a\": 1}}'\n")
+    assert result.code == 0, result.output
+
+
+def test_knows_marks_fixtures_and_names(tests: Project) -> None:
+    write_cassette(tests, "TestClass.test_method[a-b].yaml", interaction("method"))
+    write_cassette(tests, "named.yaml", interaction("named"))
+    write_cassette(tests, "extra.yaml", interaction("extra", URL + "/extra"))
+    write_cassette(tests, "test_extra.yaml", interaction("own"))
+    write_cassette(tests, "above.yaml", interaction("elsewhere"), folder="elsewhere")
+    code = """
+    class TestClass:
+        pytestmark = pytest.mark.vcr
+
+        @pytest.mark.parametrize("part", ["a/b"])
+        def test_method(self, part, vcr):
+            assert get() == "method" and vcr.play_count == 1 and vcr.all_played and len(vcr) == 1
+            assert vcr.requests[0].uri == "https://api.example.com/v1/items"
+
+    @pytest.mark.vcr
+    @pytest.mark.default_cassette("named")
+    def test_named():
+        assert get() == "named"
+
+    @pytest.mark.vcr("extra.yaml")
+    def test_extra():
+        assert get() == "own" and get("https://api.example.com/v1/items/extra") == "extra"
+
+    class TestElsewhere:
+        @pytest.fixture(scope="module")
+        def vcr_cassette_dir(self): return "elsewhere"
+
+        @pytest.fixture
+        def default_cassette_name(self): return "above"
+
+        @pytest.mark.vcr
+        def test_above(self): assert get() == "elsewhere"
+
+    def test_unmarked(vcr):
+        assert vcr is None
+    """
+    result = check(tests, code)
+    assert result.code == 0, result.output
+    assert result.counts()["passed"] == 5
+
+
+def test_compares_what_match_on_names(tests: Project) -> None:
+    tests.write(
+        "conftest.py",
+        """
+        import pytest
+        @pytest.fixture(scope="module")
+        def vcr_config():
+            return {"match_on": ["method", "path", "body"], "filter_headers": [("authorization", "X")],
+                    "filter_query_parameters": ["key"], "filter_post_data_parameters": ["secret"]}
+    """,
+    )
+    kind = {"headers": {"Content-Type": ["application/json"]}, "method": "POST"}
+    one, two = interaction("one", body='{"n": 1, "m": 0}', **kind), interaction("two", body='{"n": 2, "m": 0}', **kind)
+    write_cassette(tests, "test_one.yaml", one, two)
+    code = """
+    @pytest.mark.vcr
+    def test_one():
+        named = {"headers": {"Content-Type": "application/json"}}
+        assert get("https://other.example.com/v1/items?key=abc", data=b'{"m": 0, "n": 2, "secret": "s"}', **named) == "two"
+        assert get(data=b'{"m": 0, "n": 1}', **named) == "one"
+    """
+    assert check(tests, code).code == 0
+
+
+def test_runs_the_hooks_of_a_project(tests: Project) -> None:
+    tests.write(
+        "conftest.py",
+        """
+        import pytest
+        from vcr import VCR
+        from vcr.request import Request
+
+        def pytest_recording_configure(config, vcr):
+            assert isinstance(vcr, VCR)
+            vcr.register_matcher("last", lambda one, other: one.path[-1] == other.path[-1])
+
+        def shorten(request):
+            assert isinstance(request, Request)
+            if "ignored" in request.path: return None
+            request.uri = request.uri.replace("/long", "")
+            return request
+
+        def shout(response):
+            response["body"]["string"] = response["body"]["string"].upper()
+            return response
+
+        @pytest.fixture
+        def vcr_config():
+            return {"before_record_request": shorten, "before_record_response": shout, "match_on": ["host", "last"],
+                    "ignore_hosts": ["other.example.com"]}
+    """,
+    )
+    write_cassette(tests, "test_one.yaml", interaction("one", URL + "/long"), interaction("other", URL + "/x"))
+    code = """
+    @pytest.mark.vcr
+    def test_one(vcr):
+        assert get("https://api.example.com/any/s") == "ONE" and get("https://api.example.com/any/x") == "OTHER"
+        for url in "https://api.example.com/ignored", "https://other.example.com/":
+            with pytest.raises(OSError): get(url)  # it goes to the network, where there is no such host
+    """
+    result = check(tests, code)
+    assert result.code == 0, result.output
+
+
+def test_use_cassette_of_tests_and_unittest(tests: Project) -> None:
+    write_cassette(tests, "own.yaml", interaction("own"), interaction("own again"), folder="data")
+    write_cassette(tests, "Case.test_case.yaml", interaction("case"), folder="cassettes")
+    code = """
+    import vcr
+    from vcr.unittest import VCRTestCase
+
+    my_vcr = vcr.VCR(cassette_library_dir="data", record_mode=vcr.mode.NONE, path_transformer=vcr.VCR.ensure_suffix(".yaml"))
+
+    def test_with():
+        with my_vcr.use_cassette("own") as cassette:
+            assert get() == "own" and cassette.play_count == 1
+
+    @my_vcr.use_cassette("own")
+    def test_decorated():
+        assert get() == "own"
+
+    @vcr.use_cassette("data/own.yaml", inject_cassette=True)
+    def test_injected(cassette):
+        assert get() == "own" and len(cassette) == 2
+
+    class Case(VCRTestCase):
+        def test_case(self):
+            assert get() == "case"
+    """
+    result = check(tests, code)
+    assert result.code == 0, result.output
+    assert result.counts()["passed"] == 4
+
+
+def test_says_what_a_request_differs_in(tests: Project) -> None:
+    write_cassette(tests, "test_one.yaml", interaction("one"))
+    result = check(tests, "@pytest.mark.vcr\ndef test_one(): get('https://api.example.com/v1/items?page=2')\n")
+    assert result.code == 1
+    assert "the nearest is interaction 1, which differs in query" in result.output
+    assert "Record it: pytest --tapedeck=record" in result.output
+
+
+def test_sends_nothing_that_is_in_no_cassette(tests: Project) -> None:
+    code = """
+    @pytest.mark.vcr(record_mode="all")
+    def test_one():
+        from vcr.errors import CannotOverwriteExistingCassetteException
+        with pytest.raises(CannotOverwriteExistingCassetteException): get("http://127.0.0.1:%s/")
+    """
+    assert check(tests, code % tests.provider.server_address[1]).code == 0
+    assert tests.provider.calls == 0
+
+
+CALL = """
+    import json, urllib.request
+
+    @pytest.mark.vcr
+    def test_call():
+        body = json.dumps({"model": "m", "messages": [{"role": "user", "content": "%s"}]}).encode()
+        headers = {"content-type": "application/json", "authorization": "Bearer sk-secret"}
+        request = urllib.request.Request("%s", body, headers)
+        with urllib.request.urlopen(request, timeout=60) as reply:
+            assert json.load(reply)["choices"][0]["message"]["content"] == "%s"
+"""
+
+
+@pytest.mark.parametrize("words", [["--record-mode=once"], ["--tapedeck=record"]])
+def test_records_into_the_same_file(tests: Project, words: list[str]) -> None:
+    tests.write("pytest.ini", "[pytest]\ntapedeck_format = vcr\n")
+    url = tests.provider.url + "/v1/chat/completions"
+    recorded = check(tests, CALL % ("hi", url, "HI"), *words)
+    assert recorded.code == 0, recorded.output
+    assert "1 recorded into 1 cassette" in recorded.output
+    text = (tests.folder / "cassettes/test_it/test_call.yaml").read_text()
+    assert "sk-secret" not in text
+    assert yaml.safe_load(text)["interactions"][0]["request"]["uri"] == url
+    replayed = check(tests, CALL % ("hi", url, "HI"))
+    assert replayed.code == 0, replayed.output
+    assert tests.provider.calls == 1
+    rewritten = check(tests, CALL % ("ho", url, "HO"), "--record-mode=rewrite")
+    assert rewritten.code == 0, rewritten.output
+    assert "hi" not in (tests.folder / "cassettes/test_it/test_call.yaml").read_text()
+
+
+def test_records_calls_beside_the_cassettes(tests: Project) -> None:
+    write_cassette(tests, "test_call.yaml", interaction("one"))
+    code = CALL % ("hi", "https://api.openai.com/v1/chat/completions", "HI")
+    tests.write("pytest.ini", f"[pytest]\ntapedeck_options = --upstream openai={tests.provider.url}\n")
+    recorded = check(tests, code, "--tapedeck=record", OPENAI_API_KEY="k")
+    assert recorded.code == 0, recorded.output
+    assert recorded.counts()["recorded"] == 1
+    replayed = check(tests, code)
+    assert replayed.code == 0, replayed.output
+    assert replayed.counts()["replayed"] == 1
+    assert tests.provider.calls == 1
+
+
+@pytest.mark.skipif(importlib.util.find_spec("xdist") is None, reason="needs pip install pytest-xdist")
+def test_counts_over_workers_and_names_unused_cassettes(tests: Project) -> None:
+    for number in range(4):
+        write_cassette(tests, f"test_one[{number}].yaml", interaction("one"))
+    unused = write_cassette(tests, "test_gone.yaml", interaction("gone"))
+    code = "@pytest.mark.vcr\n@pytest.mark.parametrize('n', range(4))\ndef test_one(n): assert get() == 'one'\n"
+    result = check(tests, code, "-n", "2")
+    assert result.code == 0, result.output
+    assert "4 replayed from 4 cassettes" in result.output
+    assert "1 cassette is used by no test; --tapedeck-prune removes them:" in result.output
+    assert "unused" not in check(tests, code, "-k", "0").output
+    assert unused.exists()
+    assert check(tests, code, "--tapedeck-prune").code == 0
+    assert not unused.exists()
+    assert len(list(unused.parent.iterdir())) == 4
+
+
+def test_blocks_the_network(tests: Project) -> None:
+    port = tests.provider.server_address[1]
+    code = """
+    import socket
+
+    def test_refused():
+        for reach in (lambda: socket.create_connection(("127.0.0.1", %(port)s), 5), lambda: socket.getaddrinfo("example.com", 80)):
+            with pytest.raises(RuntimeError, match="Network is disabled"): reach()
+        with pytest.raises(RuntimeError, match="Network is disabled"):
+            socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("127.0.0.1", 53))
+
+    @pytest.mark.block_network(allowed_hosts=["127.0.0.*"])
+    def test_allowed():
+        socket.create_connection(("127.0.0.1", %(port)s), 5).close()
+    """
+    result = check(tests, code % {"port": port}, "--block-network")
+    assert result.code == 0, result.output
+
+
+def test_reports_an_option_without_effect_once(tests: Project) -> None:
+    write_cassette(tests, "test_one.yaml", interaction("one"))
+    code = "@pytest.mark.vcr(custom_patches=())\ndef test_one(): get()\n@pytest.mark.vcr(custom_patches=())\ndef test_two(): pass\n"
+    result = check(tests, code)
+    assert result.output.count("the option custom_patches of cassettes has no effect") == 1, result.output
+
+
+def test_names_a_damaged_cassette(tests: Project) -> None:
+    path = write_cassette(tests, "test_one.yaml", interaction("one"))
+    path.write_text(path.read_text() + "}: [\n")
+    before = path.read_text()
+    result = check(tests, "@pytest.mark.vcr\ndef test_one(): get()\n", "--record-mode=new_episodes")
+    assert result.code == 1
+    assert f"The cassette {path} is damaged:" in result.output
+    assert path.read_text() == before
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="needs a user who may not write everywhere")
+def test_names_a_folder_that_cannot_be_written(tests: Project) -> None:
+    tests.write("pytest.ini", "[pytest]\ntapedeck_format = vcr\n")
+    folder = tests.folder / "cassettes"
+    folder.mkdir(mode=0o555)
+    url = tests.provider.url + "/v1/chat/completions"
+    result = check(tests, CALL % ("hi", url, "HI"), "--record-mode=once")
+    assert result.code == 1
+    assert "could not be written" in result.output
+
+
+def test_leaves_the_mark_to_pytest_recording(tests: Project) -> None:
+    tests.write("pytest_recording/__init__.py", "")
+    write_cassette(tests, "test_one.yaml", interaction("one"))
+    code = "@pytest.mark.vcr\ndef test_one(request): assert 'vcr' not in request.fixturenames\n"
+    result = check(tests, code, "--tapedeck=strict")
+    assert result.code == 0, result.output
+    assert (
+        "pytest-recording replays the tests marked vcr (uninstall it to let Tapedeck read its cassettes)"
+        in result.output
+    )
