@@ -188,7 +188,7 @@ const fewFiles = {
     { name: "base", test: /src\/core\/(?:base|call)\//, priority: 1 },
     {
       name: "core",
-      test: /src\/(?:core\/(?!base|call|secrets|protocol\/registry|answer\/source\/forward|view\/recording-facts|match\/rules\/plan-rules)|client\/(?!adapters|stand-in|tracing))/,
+      test: /src\/(?:core\/(?!base|call|secrets|protocol\/registry|answer\/source\/forward|view\/recording-facts|match\/rules\/plan-rules)|client\/(?!adapters|stand-in))/,
       entriesAware: true,
       entriesAwareMergeThreshold: 20_000,
     },

@@ -49,7 +49,6 @@ const LIBRARIES: Record<string, readonly string[]> = {
     "ollama/browser",
     "gpt-tokenizer",
     "smol-toml",
-    "@opentelemetry/api",
     "jsonc-parser",
     "@noble/hashes/sha2.js",
   ],

@@ -24,7 +24,6 @@ export * from "./mock/cached-client.ts";
 export { jittered, RETRY_POLICIES, retrying, retryPolicy } from "./wrap/retry.ts";
 export type { RetryOptions, RetryPolicy, RetryPolicyName } from "./wrap/retry.ts";
 export { timeLimited } from "./wrap/time-limit.ts";
-export * from "./wrap/usage-tally.ts";
 export {
   contextGuarded,
   estimateContext,
@@ -38,7 +37,3 @@ export type {
   TokenLimitedClient,
   TokenLimitOptions,
 } from "./wrap/token-limit.ts";
-export { retained, withRetention, type RetentionOptions } from "./wrap/retention.ts";
-export * from "./wrap/repair-output.ts";
-export * from "./wrap/refuse-empty.ts";
-export * from "./wrap/run-tools.ts";

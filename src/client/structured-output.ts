@@ -75,7 +75,7 @@ function badOutput(what: string, answer: string, cause?: unknown): ChatError {
     where: "reply",
     retryable: true,
     answer,
-    hint: "Retry the call, or repair the answer with the wrapper repairingOutput.",
+    hint: "Retry the call, or show the fault to the model.",
     cause,
   });
 }

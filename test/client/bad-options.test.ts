@@ -5,7 +5,6 @@ import {
   fixedClient,
   functionClient,
   retrying,
-  tallied,
   timeLimited,
   tokenLimited,
 } from "../../src/client/index.ts";
@@ -56,7 +55,6 @@ test.each<readonly [who: string, ask: (options: never) => unknown]>([
 test.each<readonly [who: string, ask: (client: never) => unknown]>([
   ["retrying", (client) => retrying(client)],
   ["timeLimited", (client) => timeLimited(client, 5)],
-  ["tallied", (client) => tallied(client)],
   ["chaosClient", (client) => chaosClient(client, { plan: () => undefined })],
   ["cachedClient", (client) => cachedClient(client, given({}))],
 ])("%s refuses what no client is", async (_, ask) => {

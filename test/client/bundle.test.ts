@@ -56,12 +56,9 @@ test("the client core brings no SDK along", () => {
   console.log(`▸ ./client bundles ${packages.length === 0 ? "no package" : packages.join(", ")}`);
 });
 
-test("kosong's module brings none either, nor does tracing, which loads OpenTelemetry's API with the first call", () => {
+test("kosong's module brings none either", () => {
   const ofCore = new Set(packagesOf("client/index.ts"));
   expect(packagesOf("systems/kosong/index.ts").filter((name) => !ofCore.has(name))).toEqual([]);
-  expect(packagesOf("client/tracing/index.ts").filter((name) => name in manifest.peerDependencies)).toEqual(
-    [],
-  );
 });
 
 test("no entry point brings a provider's SDK, and every SDK is an optional peer", () => {
@@ -80,12 +77,12 @@ test("no entry point brings a provider's SDK, and every SDK is an optional peer"
 
 /** Rooms that mocks and wrappers have no use for. */
 const ELSEWHERE =
-  /^src\/(?:client\/(?:adapters|stand-in|tracing|wire|python)\/|client\/json\/(?:repair|python)|client\/mock\/(?:cached|chaos)|core\/(?:engine|source|match|config|protocol\/(?!base\/lenient))|storage|server|systems|deck)/u;
+  /^src\/(?:client\/(?:adapters|stand-in|wire|python)\/|client\/json\/(?:repair|python)|client\/mock\/(?:cached|chaos)|core\/(?:engine|source|match|config|protocol\/(?!base\/lenient))|storage|server|systems|deck)/u;
 
 test("a few names of the client core bundle without adapters, systems, recordings and anything of Node", async () => {
   const { metafile } = await build({
     stdin: {
-      contents: 'export { fixedClient, retrying, tallied } from "./src/client/index.ts";',
+      contents: 'export { fixedClient, retrying, tokenLimited } from "./src/client/index.ts";',
       resolveDir: root,
     },
     absWorkingDir: root,

@@ -88,7 +88,7 @@ function aProject(files: Readonly<Record<string, string>>): string {
   writeFileSync(join(dir, "package.json"), '{"type": "module"}');
   for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text);
   link(packed.dir, join(dir, "node_modules", "llm-tapedeck"));
-  const peers = ["openai", "@anthropic-ai/sdk", "@google/genai", "@opentelemetry/api", "gpt-tokenizer"];
+  const peers = ["openai", "@anthropic-ai/sdk", "@google/genai", "gpt-tokenizer"];
   for (const name of [...peers, "ollama", "smol-toml", "zod", "vitest", "@types/node"])
     for (const place of [dir, dirname(packed.dir)])
       link(join(root, "node_modules", name), join(place, "node_modules", name));

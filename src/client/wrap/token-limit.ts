@@ -43,7 +43,7 @@ export function tokenLimited(inner: ChatClient, options: TokenLimitOptions): Tok
     if (!(needed >= 0)) throw invalid("count", `a number of tokens from 0 on is expected, got ${needed}`);
     if (maxInputTokens !== undefined && used + needed > maxInputTokens)
       onOver(tokenLimitExceeded(used, needed, maxInputTokens), request);
-    return { answered: (usage) => void (used += usage === undefined ? needed : inputTokens(usage)) };
+    return (usage) => void (used += usage === undefined ? needed : inputTokens(usage));
   });
   return {
     ...wrapped,
@@ -135,6 +135,6 @@ export function contextGuarded(inner: ChatClient, options: ContextGuardOptions):
       const failure = chatError("token-limit", message, { hint: "Shorten or summarize the history." });
       (options.onOver ?? refuse)(failure, request);
     }
-    return { answered: (usage) => void (last = usage ?? last) };
+    return (usage) => void (last = usage ?? last);
   });
 }

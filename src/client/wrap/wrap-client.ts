@@ -22,42 +22,28 @@ export function wrapClient(inner: ChatClient, ways: Pick<ChatClient, "complete" 
   };
 }
 
-/** Callbacks for the end of one call; one of them is called once. */
-interface Watch {
-  readonly answered: (usage: Usage | undefined) => void;
-  /** Called if the call failed or was stopped early. */
-  readonly failed?: () => void;
-}
-
-/** Wraps a client to observe its calls. `begin` can reject a call by throwing. */
+/** Wraps a client to observe its calls. `begin` returns a callback for the usage of an answer, or rejects the call by throwing. */
 export function watchedClient(
   inner: ChatClient,
-  begin: (request: ChatRequest) => Watch | Promise<Watch>,
+  begin: (request: ChatRequest) => OnAnswer | Promise<OnAnswer>,
 ): ChatClient {
   return wrapClient(inner, {
     async complete(request) {
-      const watch = await begin(request);
-      const reply = await inner.complete(request).catch((error: unknown) => {
-        watch.failed?.();
-        throw error;
-      });
-      watch.answered(reply.usage);
+      const onAnswer = await begin(request);
+      const reply = await inner.complete(request);
+      onAnswer(reply.usage);
       return reply;
     },
     async *stream(request): AsyncGenerator<StreamEvent, void, undefined> {
-      const watch = await begin(request);
+      const onAnswer = await begin(request);
       let usage: Usage | undefined;
-      let finished = false;
-      try {
-        for await (const event of inner.stream(request)) {
-          if (event.type === "usage") usage = event.usage;
-          if (event.type === "finish") watch.answered(usage);
-          finished ||= event.type === "finish";
-          yield event;
-        }
-      } finally {
-        if (!finished) watch.failed?.();
+      for await (const event of inner.stream(request)) {
+        if (event.type === "usage") usage = event.usage;
+        if (event.type === "finish") onAnswer(usage);
+        yield event;
       }
     },
   });
 }
+
+type OnAnswer = (usage: Usage | undefined) => void;

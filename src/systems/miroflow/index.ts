@@ -26,8 +26,7 @@ export type {
   ProviderCall,
   ProviderWording,
 } from "./provider.ts";
-export { OMITTED } from "../../client/wrap/retention.ts";
-export { retainToolResults, type RetentionOptions } from "./retention.ts";
+export { OMITTED, retainToolResults, type RetentionOptions } from "./retention.ts";
 export { readSettings, type MiroSettings } from "./settings.ts";
 export type { TaskLog } from "./log-format.ts";
 export { plainToolNames, safeToolNames, type ToolNames, type ToolPlace } from "./tool-names.ts";

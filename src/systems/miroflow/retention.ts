@@ -1,10 +1,12 @@
 import { expectObjects } from "../../client/check-options.ts";
 import { invalid } from "../../client/errors.ts";
 import { type Fields, fieldsOf, listOf } from "../../core/base/lenient.ts";
-import { OMITTED } from "../../client/wrap/retention.ts";
 import type { TaskLog } from "./log-format.ts";
 
 const STEP = "LLM | Message Retention";
+
+/** Text that replaces a result. */
+export const OMITTED = "Tool result is omitted to save tokens.";
 
 export interface RetentionOptions {
   readonly log?: TaskLog;

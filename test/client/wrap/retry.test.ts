@@ -8,7 +8,6 @@ import {
   fixedClient,
   functionClient,
   rateLimited,
-  refusingEmpty,
   RETRY_POLICIES,
   retrying,
   scriptedClient,
@@ -158,44 +157,6 @@ test("a cancellation ends the waiting", async () => {
     kind: "cancelled",
   });
   expect(inner.calls).toHaveLength(1);
-});
-
-test("empty answers are failures to who wants them so, and can be tried again", async () => {
-  const inner = scriptedClient([
-    { content: [] },
-    {
-      content: [
-        { type: "thinking", text: "hm" },
-        { type: "text", text: " " },
-      ],
-    },
-    "fine",
-  ]);
-  const client = retrying(refusingEmpty(inner), "openmanusWithEmpty", {
-    surroundings: seededSurroundings(1),
-  });
-
-  expect(textOf((await client.complete(hello)).message)).toBe("fine");
-  await expect(collect(refusingEmpty(fixedClient("")).stream(hello))).rejects.toMatchObject({
-    kind: "empty",
-    provider: "mock",
-    hint: "Retry the call, or raise the limit of output tokens.",
-  });
-});
-
-test("a non-empty answer passes unchanged, whole and in a stream", async () => {
-  const call = { type: "tool-call", id: "1", name: "f", arguments: "{}" } as const;
-  for (const said of ["fine", [call], [{ type: "thinking", text: "hm" } as const, call]]) {
-    const client = fixedClient(said);
-    const whole = await client.complete(hello);
-
-    expect((await refusingEmpty(client).complete(hello)).message).toEqual(whole.message);
-    expect((await collect(refusingEmpty(client).stream(hello))).message).toEqual(whole.message);
-  }
-  for (const said of ["  ", [{ type: "thinking", text: "hm" } as const]])
-    await expect(refusingEmpty(fixedClient(said)).complete(hello)).rejects.toThrow(
-      "returned an empty answer",
-    );
 });
 
 test("a call that takes too long times out, and its client is aborted", async () => {

@@ -1,6 +1,4 @@
 import { expect, test } from "vitest";
-import { fixedClient, statusError, user } from "../../../src/client/index.ts";
-import { traced } from "../../../src/client/tracing/index.ts";
 import { OpenAIChatModel, tracedCall } from "../../../src/systems/agentscope/index.ts";
 
 /** A tracer that keeps the calls of its spans. */
@@ -68,40 +66,4 @@ test.each<readonly [thrown: unknown, message: string]>([
   await expect(tracedCall(failing, { tracer })(ASKED)).rejects.toBe(thrown);
 
   expect(told.slice(2)).toEqual([["exception", message], ["status", { code: 2, message }], "end"]);
-});
-
-test("a traced client gives its answer on, and records a failure with its kind", async () => {
-  const { told, tracer } = keeping();
-  const asked = { messages: [user("hi")] };
-
-  const reply = await traced(fixedClient("yes"), { tracer, recordContent: false }).complete(asked);
-  await traced(fixedClient(statusError(500, "no")), { tracer })
-    .complete(asked)
-    .catch(() => undefined);
-
-  expect(reply).toMatchObject({ message: { parts: [{ text: "yes" }] } });
-  expect(told).toContainEqual(["exception", "no"]);
-  expect(told.filter((one) => one === "end")).toHaveLength(2);
-  expect(JSON.stringify(told)).not.toContain("yes");
-  expect(() => traced(fixedClient("yes"), { trace: tracer } as never)).toThrow("trace");
-});
-
-test("a traced stream that is left ends the one inside of it", async () => {
-  const { told, tracer } = keeping();
-  let ended = false;
-  const inner = {
-    ...fixedClient("hi"),
-    async *stream() {
-      try {
-        yield { type: "start" } as const;
-        yield { type: "text", index: 0, text: "a" } as const;
-      } finally {
-        ended = true;
-      }
-    },
-  };
-
-  for await (const _ of traced(inner, { tracer }).stream({ messages: [user("hi")] })) break;
-
-  expect([ended, told.at(-1)]).toEqual([true, "end"]);
 });

@@ -10,7 +10,7 @@ import {
 import { formatResponseForLog } from "../../../src/systems/miroflow/log-format.ts";
 import { openAiProvider } from "../../../src/systems/miroflow/openai-provider.ts";
 import type { MiroProvider } from "../../../src/systems/miroflow/provider.ts";
-import { OMITTED } from "../../../src/client/wrap/retention.ts";
+import { OMITTED } from "../../../src/systems/miroflow/retention.ts";
 import { convertToolDefinitionToToolCall } from "../../../src/systems/miroflow/tool-names.ts";
 import { goldenFile } from "../../client/golden.ts";
 import { config, standIn } from "./stand-in.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openAiProvider } from "../../../src/systems/miroflow/openai-provider.ts";
 import { retainToolResults } from "../../../src/systems/miroflow/retention.ts";
-import { OMITTED } from "../../../src/client/wrap/retention.ts";
+import { OMITTED } from "../../../src/systems/miroflow/retention.ts";
 import { goldenFile } from "../../client/golden.ts";
 import { standIn } from "./stand-in.ts";
 
