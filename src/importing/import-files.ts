@@ -80,7 +80,7 @@ export interface FileImport {
 }
 
 /**
- * Imports a file, call by call. The report is to be asked for when nothing of it is under way any more.
+ * Imports a file, call by call. Ask for the report when no call of it is under way any more.
  * @throws TapedeckError `tapedeck_cassette` where the disk refuses.
  */
 export async function importFile(file: ImportFile, importing: FileImport): Promise<() => FileReport> {

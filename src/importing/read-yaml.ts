@@ -81,7 +81,7 @@ type Member = readonly [name: string, value: FileTree];
 
 const isMerge = ([name]: Member): boolean => name === "<<";
 
-/** Returns the members of a merge key `<<` (YAML 1.1): those of a map, or of several, of which the first one wins. */
+/** Returns the members that a merge key `<<` (YAML 1.1) adds, from one map or from several. The first map wins. */
 function mergeMembers([, value]: Member): readonly Member[] {
   return isObject(value) ? membersOf(value) : itemsOf(value).toReversed().flatMap(membersOf);
 }

@@ -100,7 +100,7 @@ test("what aimock keeps in part only is left out, each with what it lacks", asyn
   expect(reports.flatMap(({ imported: made }) => made)).toEqual([]);
   expect(reasons.toSorted()).toEqual(
     [
-      "had a system prompt and tools in its request, of which aimock records only a hash",
+      "had a system prompt and tools in its request, and aimock records only a hash",
       "is a later turn of a conversation, and aimock records only its last message",
       "answers tool results, which aimock does not record",
       "is an error, which is never recorded",

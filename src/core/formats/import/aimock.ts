@@ -95,7 +95,7 @@ function whyUnknown(one: FileTree): string | undefined {
   ];
   return hashed.length === 0
     ? undefined
-    : localize("had {0} in its request, of which aimock records only a hash", hashed.join(" and "));
+    : localize("had {0} in its request, and aimock records only a hash", hashed.join(" and "));
 }
 
 function whyNoAnswer(response: FileTree | undefined): string | undefined {

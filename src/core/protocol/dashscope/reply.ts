@@ -170,11 +170,11 @@ function textOfContent(content: unknown): string {
 
 /** Joins pieces of a text. If each one starts with the piece before, the last one is the whole text. */
 function joinPieces(pieces: readonly string[]): string {
-  const said = pieces.filter((piece) => piece !== "");
+  const parts = pieces.filter((piece) => piece !== "");
   const last = pieces.at(-1) ?? "";
   const repeats =
-    last !== "" && said.every((piece, index) => index === 0 || piece.startsWith(said[index - 1] ?? ""));
-  return repeats ? last : said.join("");
+    last !== "" && parts.every((piece, index) => index === 0 || piece.startsWith(parts[index - 1] ?? ""));
+  return repeats ? last : parts.join("");
 }
 
 function wholeCalls(pieces: readonly (readonly Fields[])[]): Fields[] {
