@@ -139,7 +139,7 @@ test("a secret fails the test if the project is set to fail, even if the test ca
   expect(failing.failure).toContain(
     "The response was not recorded: the request body contains what looks like a",
   );
-  expect(failing.failure).toContain('"allowSecrets" names what is no secret');
+  expect(failing.failure).toContain('"allowSecrets" lists values that are not secrets');
   expect(dropping.failure).toBe("none");
   expect([failing.isWritten, dropping.isWritten]).toEqual([false, false]);
   expect(warnings.mock.calls.map(([text]) => String(text))).toContainEqual(

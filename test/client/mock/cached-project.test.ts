@@ -55,7 +55,7 @@ interface InProject {
 
 test.each([
   ["asked", `Deploy with ${SECRET}`, "done", "request body"],
-  ["answered", "Which token?", `It is ${SECRET}.`, "reply"],
+  ["answered", "Which token?", `It is ${SECRET}.`, "response"],
 ])(
   "an answer is not recorded when a secret is %s, and the message has its kind and place",
   async (_, ask, say, where) => {
@@ -99,7 +99,7 @@ test("where the project fails, the call fails after its answer; what is allowed 
   const failed = failing.client.complete(asking(`Deploy with ${SECRET}`));
 
   await expect(failed).rejects.toMatchObject({ kind: "validation", where: "recording", retryable: false });
-  await expect(failed).rejects.toThrow("the request body holds what looks like a GitHub token");
+  await expect(failed).rejects.toThrow("the request body contains what looks like a GitHub token");
   expect(await failing.written()).toBe("");
   await allowing.client.complete(asking(`Deploy with ${SECRET}`));
   expect(allowing.heard).toEqual(["recorded"]);
