@@ -23,6 +23,8 @@ export interface OutsideWatch {
 interface WatchOptions {
   /** Of processes that have hooks: those answer for themselves. */
   readonly isLookedAt: (pid: number) => boolean;
+  /** Called before each look. */
+  readonly onLook?: () => void;
   /** Whether a connection to there leaves this machine. */
   readonly isOutside?: (address: string) => boolean;
 }
@@ -37,7 +39,7 @@ const PATIENCE_MS = 2_000;
 /** Looks at what `root` and its descendants connect to; at nothing where the system does not list it. */
 export function watchOutside(
   root: number,
-  { isLookedAt, isOutside = leavesMachine }: WatchOptions,
+  { isLookedAt, onLook, isOutside = leavesMachine }: WatchOptions,
 ): OutsideWatch {
   const found = new Map<string, Omit<Outside, "host"> & { readonly address: string }>();
   const started = descendantsOf(root);
@@ -45,6 +47,7 @@ export function watchOutside(
   const looks = new Map<string, number>();
   let looking: Promise<void> | undefined;
   const lookNow = async (): Promise<void> => {
+    onLook?.();
     const held = started()
       .filter((pid) => !isLookedAt(pid))
       .flatMap((pid) => socketsOf(pid).map((inode) => ({ pid, inode })))

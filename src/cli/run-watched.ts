@@ -8,9 +8,10 @@ import { runChild, type ChildOptions } from "./child.ts";
 import { watchOutside, type OutsideWatch } from "./outside.ts";
 import type { Serving } from "./serving.ts";
 import { spawn, type ChildProcess } from "node:child_process";
+import { statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { readText } from "../storage/folder/read-file.ts";
+import { readBytesNow } from "../storage/folder/read-file.ts";
 import { makeTemporaryFolder } from "../storage/local/temporary-folder.ts";
 import process from "node:process";
 import { tapedeckError, type TapedeckError } from "../core/base/errors.ts";
@@ -54,39 +55,50 @@ async function runReporting(
     blocksNetwork,
     startsFile,
   });
+  const noteStarts = followStarts(startsFile, serving, seen);
   if (isSealed) {
     const seal = await sealedFor(serving);
     try {
       return await runChild(seal.into(command), { env, output, terminal });
     } finally {
-      await noteStarts(startsFile, serving, seen);
+      noteStarts();
       await seal.release();
     }
   }
   let outside: OutsideWatch | undefined;
   const onStart = (pid: number): void => {
-    outside = watchOutside(pid, { isLookedAt: (one) => one === process.pid || seen.hasHooks(one) });
+    const isLookedAt = (one: number): boolean => one === process.pid || seen.hasHooks(one);
+    outside = watchOutside(pid, { isLookedAt, onLook: noteStarts });
   };
   try {
     if (!isAttached) return await runChild(command, { env, output, terminal, onStart });
     onStart(process.ppid);
     return await joinParent(env, terminal);
   } finally {
-    await noteStarts(startsFile, serving, seen);
+    noteStarts();
     const { hosts } = guardedHosts(serving.deck.providers);
     for (const one of (await outside?.end(hosts)) ?? []) seen.passed({ ...one, reason: NO_HOOKS });
     await lastWords();
   }
 }
 
-/** Reads which Node processes started with the hooks: a line for each, its pid and what it runs. */
-async function noteStarts(file: string, { admission }: Serving, seen: SeenSoFar): Promise<void> {
-  const lines = (await readText(file).catch(() => "")).split("\n");
-  for (const line of lines) {
-    const [, pid, command = ""] = /^(\d+) (.*)$/.exec(line) ?? [];
-    if (pid !== undefined)
-      seen.note({ kind: "hello", run: admission.run, pid: Number(pid), command: command.slice(0, 300) });
-  }
+/**
+ * Returns a function that notes the Node processes that started with the hooks since its last call. The file has a line
+ * for each: its pid and what it runs.
+ */
+function followStarts(file: string, { admission: { run } }: Serving, seen: SeenSoFar): () => void {
+  let read = 0;
+  return () => {
+    if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === read) return;
+    const bytes = readBytesNow(file);
+    const end = bytes.lastIndexOf("\n") + 1;
+    for (const line of bytes.toString("utf8", read, end).split("\n")) {
+      const [, pid, command = ""] = /^(\d+) (.*)$/.exec(line) ?? [];
+      if (pid !== undefined)
+        seen.note({ kind: "hello", run, pid: Number(pid), command: command.slice(0, 300) });
+    }
+    read = end;
+  };
 }
 
 /** Reads what processes sent as they ended: a connection is let in, read and understood, each in a turn of its own. */

@@ -28,7 +28,7 @@ export interface DeckOptions extends ProjectOverrides {
    * Default: `refusePaidInCi`.
    */
   readonly beforePaidCall?: (call: PaidCall) => Promise<TapedeckError | undefined>;
-  /** The variables that say whether this is CI, where a secret fails the run. Default: this process's. */
+  /** Environment variables that show whether this is CI. In CI a secret fails the run. Default: this process's variables. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Recordings elsewhere than in files, e.g. in memory. */
   readonly store?: WatchedStore;

@@ -63,7 +63,7 @@ export interface Notice {
   readonly message: string;
   /** Absolute paths of a recording that was edited while its call was made anew, and of the new answer. */
   readonly compare?: { readonly edited: string; readonly newer: string };
-  /** Why nothing can be written where an answer was to be kept: the same for the next one. */
+  /** Why the folder cannot be written. The next recording will fail for the same reason. */
   readonly unwritable?: TapedeckError;
 }
 
@@ -89,7 +89,7 @@ export interface Deck {
   readonly project: DeckProject;
   /** Names of recordings under the rules of the project. */
   readonly names: RuleNames;
-  /** `faults`: what goes wrong on purpose in it, in place of what the project plans. */
+  /** `faults` replace the faults that the project plans. */
   createRun(mode: Mode, test?: TestRef, faults?: readonly PlannedFault[]): Run;
   /** For SDKs in this process: `new OpenAI({ fetch: deck.fetch(run) })`. */
   fetch(run: Run): typeof globalThis.fetch;
@@ -98,7 +98,7 @@ export interface Deck {
   /** @throws TapedeckError where the recorded request cannot be read. */
   describe(recording: Recording): RecordingView;
   describeRequest(described: DescribedRequest): RequestView;
-  /** What a recording adds to a call that it answered, priced by the built-in list where the user has no prices. */
+  /** Returns the facts that a recording adds to its call. Prices are the user's own, or else the built-in list. */
   factsOf(read: ReadRecording): RecordedFacts;
   /** What `asked` has that `recorded` has not, and the other way round. */
   compare(recorded: DescribedRequest, asked: DescribedRequest): readonly Difference[];
@@ -121,7 +121,7 @@ export interface Deck {
   close(): Promise<void>;
 }
 
-/** What the engine takes from the machine that it runs on. */
+/** Clock and hash function of this machine. */
 const OF_MACHINE = { clock, sha256 };
 
 /** Opens no socket, reads no recording and creates no folder. @throws TapedeckError for an upstream that is not allowed. */

@@ -17,18 +17,18 @@ import {
 import { projectSecrets } from "../storage/local/project-secrets.ts";
 import type { DeckOptions } from "./deck-options.ts";
 
-/** A project as a deck goes by it: its file, and what the deck's caller said. */
+/** A project's settings: its file, with the overrides of the deck's options. */
 export interface DeckProject extends ProjectFile {
-  /** What is done about secrets in what is to be recorded. */
+  /** How secrets in new recordings are handled. */
   readonly secrets: Secrets;
-  /** Tells of what counts from now on, also where it is the first reading. */
+  /** Notifies of each change of the settings, including the first time they are read. */
   onChange(listener: (project: Project) => void): Disposable;
 }
 
-/** What of a deck's options is about its project. */
+/** The deck's options for its project. */
 type ProjectOptions = ProjectOverrides & Pick<DeckOptions, "dir" | "env">;
 
-/** What a person should hear of a project's file. */
+/** A message for the user about the project's file. */
 interface ProjectNotice {
   readonly level: "info" | "warning";
   readonly message: string;

@@ -18,7 +18,7 @@ import type { DeckProject } from "./project.ts";
 
 /** The mock client core of a deck. It is loaded with the first call that it answers or breaks. */
 export interface DeckMocks {
-  /** What it does in an engine. */
+  /** The sources that it adds to an engine. */
   readonly sources: Pick<EngineParts, "lenient"> & Required<Pick<EngineParts, "faulty" | "journal">>;
   /** Does what a run's own tests ask for over HTTP, and gives the JSON that is answered. @throws TapedeckError */
   control(run: Run, request: MockRequest): Promise<unknown>;
@@ -26,7 +26,7 @@ export interface DeckMocks {
   rehearse(calls: readonly Miss[], answer?: LenientAnswer): Promise<readonly Mocked[]>;
 }
 
-/** What a mock gives to a call, or why it gives nothing. */
+/** A mock's reply to a call, or the reason why there is none. */
 export type Mocked =
   | {
       /** Who answers: "the default reply", "reply 2 of the script". */
@@ -78,7 +78,7 @@ export function createMocks(project: DeckProject, providers: ProviderTable): Dec
   };
 }
 
-/** A missing call as if it were made again, in a run of its own. @throws TapedeckError for a provider that is gone */
+/** Returns a missed call as a new call in a separate run. @throws TapedeckError if its provider is no longer configured */
 function exchangeOf(miss: Miss, providers: ProviderTable): Exchange {
   const { provider: name, key, request } = miss;
   const provider = providers.get(name);

@@ -43,7 +43,7 @@ export interface DeckTeam {
   isTeams(entry: string): boolean;
   /** Downloads the recordings of a call that has none in the workspace. */
   readonly fetchMissing: FetchMissing;
-  /** What the cache did so far. */
+  /** Returns how many recordings the cache has downloaded and uploaded so far. */
   counts(): TeamCounts;
   /** Why the cache is not used at the moment. */
   trouble(): string | undefined;

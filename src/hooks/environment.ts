@@ -1,7 +1,7 @@
 import type { GuardedHosts } from "../core/protocol/origin.ts";
 import { entriesOf } from "./list-variable.ts";
 
-/** What a test process needs to say which test makes a call. */
+/** The settings with which the hooks of a test process report which test makes a call. */
 export interface HookOptions {
   /** The folder that holds `javascript/` and `python/`, absolute. */
   readonly hooksDir: string;
@@ -11,7 +11,7 @@ export interface HookOptions {
   readonly roots: readonly string[];
   /** Between paths in a variable: node's `path.delimiter`. */
   readonly delimiter: string;
-  /** Hosts whose connections are redirected to the replay server; none where absent, or where the user says so. */
+  /** Hosts whose connections are redirected to the replay server. None if absent, or if the user turned this off. */
   readonly guard?: GuardedHosts | undefined;
   /** Whether processes report connections that leave the machine and ask no model. */
   readonly countsConnections?: boolean;
@@ -22,9 +22,9 @@ export interface HookOptions {
    * pid and command line to that file, which costs less than a connection.
    */
   readonly tellsStart?: boolean | string;
-  /** What the base-URL variables were before ours; those that were not set are left out. */
+  /** The values of the base-URL variables before Tapedeck set them. Variables that were not set are left out. */
   readonly before?: Readonly<Record<string, string>>;
-  /** Variables of ours that the code of the project has in Node no use for: clients throw beside what it says. */
+  /** Variables that Node processes drop, because clients throw if the project's code sets an address as well. */
   readonly inTheWay?: readonly string[];
   /** Placeholders that tests with mocks go without. */
   readonly spare?: Readonly<Record<string, string>>;
@@ -55,12 +55,12 @@ export function hookEnvironment(options: HookOptions & { readonly base: Variable
   };
 }
 
-/** The parts of that, for whoever puts them together in another way. */
+/** Returns the parts of this environment, for callers that combine them differently. */
 export function hookVariables(options: HookOptions): HookVariables {
   const { hooksDir, url, roots, delimiter } = options;
   const windows = /^(?:[A-Za-z]:\\|\\\\)/.test(hooksDir);
   const folder = hooksDir.replace(windows ? /[\\/]+$/ : /\/+$/, "");
-  // Quotes allow blanks. Inside them Node takes a backslash for an escape, so "/" stands for it on Windows.
+  // Quotes allow blanks. Inside quotes a backslash is an escape character, so Windows paths use "/".
   const preload = `${windows ? folder.replaceAll("\\", "/") : folder}/javascript/tapedeck-preload.cjs`;
   const pythonFolder = `${folder}${windows ? "\\" : "/"}python`;
   return {
@@ -70,7 +70,7 @@ export function hookVariables(options: HookOptions): HookVariables {
       [GUARD_VARIABLE]: guardValue(options),
     },
     nodeOption: `--require="${preload.replace(/["\\]/g, "\\$&")}"`,
-    // A list cannot hold it: what comes after the sign would be a folder of its own, seen from the working directory.
+    // A folder with the delimiter in its path cannot be in a list: the rest would be read as another folder.
     pythonFolder: pythonFolder.includes(delimiter) ? undefined : pythonFolder,
   };
 }
@@ -145,7 +145,7 @@ export interface HookVariables {
   readonly set: Readonly<Record<string, string>>;
   /** To be added to NODE_OPTIONS. */
   readonly nodeOption: string;
-  /** To stand first in PYTHONPATH; undefined where its path has the sign in it that stands between paths. */
+  /** The folder to put first in PYTHONPATH. Undefined if its path contains the delimiter. */
   readonly pythonFolder: string | undefined;
 }
 

@@ -6,7 +6,7 @@ export function entriesOf(list: string | undefined, separator: string): readonly
     .filter((entry) => entry !== "");
 }
 
-/** `list` with these entries at one of its ends, without those of them that stood in it. */
+/** Returns `list` with these entries moved to one of its ends. */
 export function joinList(
   list: string | undefined,
   {
@@ -33,7 +33,7 @@ export function noProxyVariables(base: Variables): Record<string, string> {
   return Object.fromEntries(NO_PROXY_NAMES.map((name) => [name, withLocalHosts(ownNoProxy(base, name))]));
 }
 
-/** What a client would find that reads this spelling first; "" where nothing is set. */
+/** Returns the value for a client that reads this spelling first. "" if neither spelling is set. */
 export function ownNoProxy(base: Variables, name: (typeof NO_PROXY_NAMES)[number]): string {
   return [base[name], ...NO_PROXY_NAMES.map((other) => base[other])].find(isSet) ?? "";
 }
@@ -41,7 +41,7 @@ export function ownNoProxy(base: Variables, name: (typeof NO_PROXY_NAMES)[number
 /** `list` with the hosts that it lacks at its end. */
 export function withLocalHosts(list: string): string {
   const hosts = entriesOf(list, ",");
-  if (hosts.length === 1 && hosts[0] === "*") return "*"; // many clients know it only where it stands alone
+  if (hosts.length === 1 && hosts[0] === "*") return "*"; // many clients accept it only as the single entry
   return [...hosts, ...LOCAL_HOSTS.filter((host) => !hosts.includes(host))].join(",");
 }
 

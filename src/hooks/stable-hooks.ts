@@ -5,10 +5,9 @@ import process from "node:process";
 import { userFolder } from "./user-folder.ts";
 
 /*
- * Terminals know the hooks by their path, long after the window that opened them is gone, and a Node whose NODE_OPTIONS
- * names a file that is not there does not start. So they lie in a place of the user's that neither an update nor a
- * removal of the extension touches, each version in a folder named by its content; what stands there is compared with
- * what should, byte by byte, before any process is sent to it.
+ * Terminals refer to the hooks by path, long after their window is closed, and Node does not start if NODE_OPTIONS names a
+ * missing file. So the hooks are copied to a folder of the user that updates and removal of the extension do not touch.
+ * Each version has a folder named by its content hash. Its files are compared byte by byte before any process uses them.
  */
 export interface StableHooksOptions {
   /** The folder with `javascript/` and `python/` as it came with the program, absolute. */
@@ -26,7 +25,7 @@ export function hooksPlace(env: Readonly<Record<string, string | undefined>>, ho
 
 /** How long terminals that are opened again may know a version that no window has used since. */
 const KEPT_MS = 90 * 24 * 60 * 60 * 1_000;
-/** Its time says when a window used a version last. */
+/** The modification time of this file is when a window last used the version. */
 const USED = "used";
 const FOLDERS = ["javascript", "python"] as const;
 const PRELOAD = join("javascript", "tapedeck-preload.cjs");
@@ -34,9 +33,9 @@ const PRELOAD = join("javascript", "tapedeck-preload.cjs");
 const STUB = "// The rest of this version of Tapedeck was removed; what names this file goes on working.\n";
 
 /**
- * Puts the hooks of this version into the user's place, or puts right what stands there. Gives their folder. Versions
- * that nobody has used for long are taken away, but for what keeps a Node from failing.
- * @throws where the place cannot be used: it cannot be written, or others than the user may write it.
+ * Copies the hooks of this version to the user's folder, or repairs the copy, and returns its path. Versions that were not
+ * used for long are removed, except for the file that a Node process needs to start.
+ * @throws if the folder cannot be used: it cannot be written, or other users may write it.
  */
 export async function stableHooks({ source, place, now }: StableHooksOptions): Promise<string> {
   const files = await filesOf(source);

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { win32 } from "node:path";
 
-/** What is given to `spawn`. `verbatim`: as `windowsVerbatimArguments`. */
+/** The arguments of `spawn`. `verbatim`: the option `windowsVerbatimArguments`. */
 export interface StartedCommand {
   readonly file: string;
   readonly args: readonly string[];

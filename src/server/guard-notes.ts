@@ -8,7 +8,7 @@ import { type Request, type Response, sendJson } from "./http/messages.ts";
 /** A process as its own hooks describe it. Untrusted words, not longer than `LONGEST`. */
 export interface HookedProcess {
   readonly pid: number;
-  /** What it runs, e.g. "node node_modules/vitest/vitest.mjs". */
+  /** The process's command, e.g. "node node_modules/vitest/vitest.mjs". */
   readonly command: string;
 }
 
@@ -81,10 +81,10 @@ function sourceOf({ request, address, run, roots }: Arrived) {
   return { run, host, ...(test && { test }) };
 }
 
-/** Of a connection to a provider that was redirected, and whose client then set up TLS where the hooks do not see it. */
+/** Reports a redirected connection to a provider whose client then set up TLS where the hooks cannot see it. */
 export function ownTlsNote(run: Run, { host, port }: Destination): GuardNote {
   const reason =
-    "its client sets up TLS in a way of its own, which Tapedeck cannot answer: it was refused. Set the provider's base-URL variable";
+    "its client sets up TLS itself, which Tapedeck cannot answer, so the call was refused. Set the provider's base-URL variable";
   return { kind: "passed", run, host: `${host}:${port}`, reason };
 }
 

@@ -16,20 +16,20 @@ import { isModelCall, passThrough, type PassThroughOptions } from "./pass-throug
 import { noteRefusal, refuse, turnedAway } from "./refusals.ts";
 import { readRunnerProcess, TESTS_BEGAN, type RunnerProcess } from "./runner-process.ts";
 
-/** What is done with a request, and who is told of it. */
+/** How requests are handled, and the listeners for each kind. */
 export interface IncomingOptions extends PassThroughOptions {
   readonly engine: Engine;
   /** Workspace folders: a test's file counts only inside one of them. Absolute. */
   readonly roots?: readonly string[];
-  /** Told of processes with our hooks in which tests began to run. Such a message counts as no request. */
+  /** Called when tests begin in a process with the hooks. This is not counted as a request. */
   readonly onTests?: (runner: RunnerProcess) => void;
-  /** Told of what tests ask of their run's mocks, which counts as no request; gives the JSON that is answered. */
+  /** Called when a test uses its run's mocks. Returns the JSON of the reply. This is not counted as a request. */
   readonly onMock?: OnMock;
-  /** Told of calls that tests made to MetaGPT's own cache. They count as requests. */
+  /** Called for calls that MetaGPT's own cache answered. They are counted as requests. */
   readonly onCached?: OnCached;
 }
 
-/** What the requests of a server are held against. */
+/** The state that all requests of a server share. */
 interface Listening {
   readonly port: number;
   readonly guard: Guard;
@@ -58,7 +58,7 @@ function handle(incoming: Incoming): void {
   void answer(incoming, admitted);
 }
 
-/** The request where it may go on; undefined where it may not, which it was told by then. */
+/** Returns a request that may continue. Undefined if it was refused; the refusal has been sent. */
 function admit(incoming: Incoming): LetIn | undefined {
   const { request, guard, admissions, connections } = incoming;
   const { url = "", head, socket } = request;
@@ -202,7 +202,7 @@ function runOf(incoming: Incoming, token: string): Run | undefined {
   return run;
 }
 
-/** No call either: the hooks ask it before their first. Where a name stands else, the token's stands here. */
+/** Answers the challenge that the hooks send before their first call. The address has the token's id where a provider would be. */
 function prove(incoming: Incoming, { provider: id, path }: RequestAddress): undefined {
   const { request, response, admissions, options } = incoming;
   const named = admissions.named(id);
@@ -210,13 +210,13 @@ function prove(incoming: Incoming, { provider: id, path }: RequestAddress): unde
   const run = named === undefined ? undefined : admissions.runOf(named);
   if (proof === undefined || run === undefined || request.method !== "GET")
     return turnedAway(incoming, wrongToken());
-  // It may end before it has the answer, where this machine is busy.
+  // On a busy machine, the process may end before it receives the reply.
   options.onGuard?.({ kind: "hello", run });
   response.writeHead(200, { "content-type": "text/plain", "content-length": proof.length }).end(proof);
   return undefined;
 }
 
-/** What a call is made of, besides the socket that it came over. */
+/** The parts of a call other than its socket. */
 interface CallParts {
   readonly address: RequestAddress;
   readonly body: Uint8Array;

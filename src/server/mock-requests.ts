@@ -5,18 +5,18 @@ import { sendJson } from "./http/messages.ts";
 /** Stands where a provider's name would; none begins like this. */
 export const MOCK = "@mock";
 
-/** What a test asks of its run's mocks. */
+/** A test's request to its run's mocks. */
 export interface MockRequest {
   readonly method: string;
-  /** What follows `/TOKEN/@mock`. */
+  /** The path after `/TOKEN/@mock`. */
   readonly path: string;
   readonly body: string;
 }
 
-/** Whoever does what tests ask, and gives the JSON that is answered; undefined for nothing. @throws TapedeckError */
+/** Handles a test's request and returns the JSON of the reply. Undefined for an empty reply. @throws TapedeckError */
 export type OnMock = (run: Run, asked: MockRequest) => Promise<unknown>;
 
-/** Answers a test that asks for a reply, a fault or the journal of its run. It is no call of a client. */
+/** Answers a test that sets a reply or a fault, or reads the journal of its run. This is not a client's call. */
 export async function hearMock(
   source: BodySource,
   { run, path, onMock }: { readonly run: Run; readonly path: string; readonly onMock: OnMock },

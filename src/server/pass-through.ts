@@ -25,9 +25,9 @@ interface PassedRequest {
 }
 
 /**
- * Forwards a request that is not a model call to the host that its client chose, and streams the reply back. The client
- * called a model at that host before, so its connections to the host lead to this server. If the host cannot be reached
- * or closes the connection early, the client's connection ends, as it would without this server.
+ * Forwards a request that is not a model call to the host that its client chose, and streams the reply back. Connections
+ * to a host lead to this server after the first model call to it. If the host cannot be reached or closes the connection
+ * early, the client's connection ends, as it would without this server.
  */
 export async function passThrough({ response, options }: PassedRequest, call: Call): Promise<void> {
   const { origin = "", path, method, body, signal } = call;

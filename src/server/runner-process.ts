@@ -16,8 +16,8 @@ export interface RunnerProcess {
 export const TESTS_BEGAN = "@tests";
 
 /**
- * Reads what hooks tell; undefined for anything else. It is never answered: while its connection is open, the process
- * lives, so its end is known however it ends.
+ * Reads the hooks' report that tests began. Undefined for any other request. The report is never answered, so its
+ * connection stays open until the process ends, however it ends.
  */
 export function readRunnerProcess(
   path: string,

@@ -2,9 +2,9 @@ import type { BypassedCall } from "../core/view/finding.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
 import type { GuardNote, LeftNote } from "./guard-notes.ts";
 
-/** What a run knows of processes, by their own hooks. Of one without hooks it knows nothing. */
+/** The reports of the hooks in a run. Processes without hooks are not included. */
 export interface ObservedRun {
-  /** Processes with hooks that said so when they started; of all that ended before they could say which, one is counted. */
+  /** Number of processes that reported their start. Processes that ended before they sent their id count as one. */
   readonly processes: number;
   /** Test runners whose processes started, e.g. "vitest". */
   readonly runners: readonly string[];
@@ -12,11 +12,11 @@ export interface ObservedRun {
   readonly ranTests: boolean;
   /** Calls to a provider that Tapedeck neither answered nor kept. */
   readonly passed: readonly PassedCall[];
-  /** Libraries that answer calls in the place of a provider, each once. */
+  /** Libraries that answer calls instead of a provider, each once. */
   readonly mockedBy: readonly string[];
-  /** Hosts of nobody known here to which calls as to a model went: addresses that tests gave to their clients. */
+  /** Hosts of no known provider that received model calls, because tests gave their clients these addresses. */
   readonly elsewhere: readonly string[];
-  /** Hosts to which connections went that asked no model, the most frequent first. */
+  /** Hosts that received connections without model calls, the most frequent first. */
   readonly left: readonly LeftConnections[];
   /** Whether the run's processes had no network but the server. */
   readonly isSealed?: boolean;
@@ -27,7 +27,7 @@ export interface PassedCall extends BypassedCall {
   readonly times: number;
 }
 
-/** Connections to one host that asked no model. */
+/** Connections to one host without model calls. */
 export interface LeftConnections {
   readonly host: string;
   readonly times: number;
@@ -56,12 +56,12 @@ export function testRunnerIn(commandLine: string): string | undefined {
   return found === null ? undefined : (found[1] ?? "node --test");
 }
 
-/** Of more of them only the number of times counts up: the words come from processes. */
+/** Maximum entries of one kind, because processes send their texts. Known entries are still counted. */
 const MOST = 200;
 
 export interface SeenSoFar {
   note(note: GuardNote): void;
-  /** Of a call that no hooks told of. */
+  /** Adds a call that no hooks reported. */
   passed(call: Omit<PassedCall, "times">): void;
   hasHooks(pid: number): boolean;
   whole(): ObservedRun;

@@ -74,7 +74,7 @@ export async function listen(options: ListenOptions): Promise<ReplayServer> {
   const patience = { ...PATIENCE, ...options.patience };
   const limits = { ...LIMITS, ...options.limits };
   const server = createHttpServer(patience);
-  // The first connection comes in a later turn: all of what follows listens by then.
+  // All listeners below are added in this turn, before the first connection arrives.
   const port = await bind(server, options.port ?? 0);
   const origin = `http://127.0.0.1:${port}`;
   const admissions = createAdmissions(origin);
@@ -90,7 +90,7 @@ export async function listen(options: ListenOptions): Promise<ReplayServer> {
     options,
   });
   server.on("request", take);
-  // Whoever waits for leave to send a body is given it, or is refused before.
+  // Clients that send `Expect: 100-continue` get their response before they send a body.
   server.on("checkContinue", take);
   const http2 = serveHttp2(patience, (stream, socket) => {
     tunnels.extend(socket, stream);

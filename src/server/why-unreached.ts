@@ -15,30 +15,30 @@ export interface UnreachedFacts {
   readonly runner?: string | undefined;
 }
 
-/** The cause, and what mends it, a sentence or two each. */
+/** The cause and the fix, one or two sentences each. */
 export interface Unreached {
   readonly cause: "passed" | "key" | "no-test" | "mocked" | "elsewhere" | "process" | "unknown";
   readonly why: string;
   readonly mend: string;
-  /** The variable of the key that is missing, where it is known which. */
+  /** The variable of the missing key, if it is known. */
   readonly variable?: string;
 }
 
-/** Why no call reached Tapedeck, by what tells most: what was seen first, then what follows from what was not. */
+/** Returns why no call reached Tapedeck. Observed causes come first, then causes that follow from what is missing. */
 export function whyUnreached(facts: UnreachedFacts): Unreached {
   const { seen, tellsStart, keysMissing, output = "" } = facts;
   const [passed] = seen.passed;
-  const said = firstLine(output, NO_KEY);
+  const noKey = firstLine(output, NO_KEY);
   if (passed !== undefined)
     return {
       cause: "passed",
       why: bypassText(passed),
       mend: passed.mend ?? bypassFix(),
     };
-  if (said !== undefined)
+  if (noKey !== undefined)
     return {
       cause: "key",
-      why: `An SDK has no key and sent nothing: ${visibleLine(said)}`,
+      why: `An SDK has no key and sent nothing: ${visibleLine(noKey)}`,
       ...keyMend(keysMissing),
     };
   const noTest = noTestRan(facts);
@@ -52,7 +52,7 @@ export function whyUnreached(facts: UnreachedFacts): Unreached {
   if (seen.elsewhere.length > 0)
     return {
       cause: "elsewhere",
-      why: `The client has an address of its own: calls went to ${visibleLine(seen.elsewhere.join(", "))}.`,
+      why: `The client uses its own address: calls went to ${visibleLine(seen.elsewhere.join(", "))}.`,
       mend: "Let it read its provider's base-URL variable, or TAPEDECK_URL, in place of that address.",
     };
   if (tellsStart && seen.processes === 0) return noProcess(keysMissing);
@@ -106,7 +106,7 @@ function noProcess(keysMissing: UnreachedFacts["keysMissing"]): Unreached {
   const key = keysMissing.length === 0 ? "" : ` ${missingText(keysMissing)} not set, either.`;
   return {
     cause: "process",
-    why: `No process of Node or Python that could make a call said that it started.${key}`,
+    why: `No Node or Python process that could make a call reported its start.${key}`,
     mend: PASS_ON,
   };
 }
@@ -123,11 +123,11 @@ function keyMend(keys: UnreachedFacts["keysMissing"]): Pick<Unreached, "mend" | 
   return { mend, ...(variable !== undefined && { variable }) };
 }
 
-/** How SDKs say that they were given no key; Source: openai 6, openai-python 2, @anthropic-ai/sdk 1, google-genai 1. */
+/** Matches the messages of SDKs that have no key. Source: openai 6, openai-python 2, @anthropic-ai/sdk 1, google-genai 1. */
 const NO_KEY =
   /(?:API_KEY|api_key|apiKey|authToken)\b.{0,80}?(?:missing|must be set|not set|is required|must be provided)|missing (?:api )?(?:key|credentials)|Could not resolve authentication method|(?:must be set|setting the) .{0,60}API_KEY/iu;
 
-/** The first line of a test's output that matches, without its colors and cut to a length that is read. */
+/** Returns the first line of a test's output that matches, without colors and shortened. */
 function firstLine(output: string, pattern: RegExp): string | undefined {
   const line = output
     .replace(COLOURS, "")
@@ -139,11 +139,11 @@ function firstLine(output: string, pattern: RegExp): string | undefined {
 }
 
 const LONGEST = 160;
-/** What a runner paints its output with. */
+/** Color codes in a runner's output. */
 // oxlint-disable-next-line no-control-regex
 const COLOURS = /\u001b\[[\d;]*m/gu;
 
-/** The first key variable of each of these providers that has no key in `environment`. */
+/** Returns the first key variable of each of these providers that has no key in `environment`. */
 export function keysNotIn(
   environment: Readonly<Record<string, string | undefined>>,
   keyVariables: readonly (readonly string[])[],

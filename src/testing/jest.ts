@@ -5,7 +5,7 @@ export type { Tape, TapeOptions } from "./tape.ts";
 
 export type TapedBody = (fixtures: { readonly tapedeck: Tape }) => unknown;
 
-/** What is used of jest's globals. */
+/** The parts of jest's globals that are used. */
 interface JestGlobals {
   readonly test: (name: string, body: () => Promise<void>, timeoutMs?: number) => void;
   readonly expect: { getState(): { readonly testPath?: string; readonly currentTestName?: string } };

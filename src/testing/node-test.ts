@@ -11,7 +11,7 @@ export type NodeTestBody = (fixtures: { readonly tapedeck: Tape; readonly t: Tes
 export function tapedeckTest(options?: TapeOptions): (name: string, body: NodeTestBody) => Promise<void> {
   return (name, body) =>
     plain(name, async (t) => {
-      // node:test runs each file in a process of its own; its name is what the process was started with.
+      // node:test runs each file in a separate process, which is started with the file's name.
       const full = "fullName" in t && typeof t.fullName === "string" ? t.fullName : name;
       const ref = testRef(process.argv[1], full.split(" > "), "node:test");
       await withTape(ref, options, async (tapedeck) => {

@@ -25,25 +25,25 @@ export interface TapeOptions extends Omit<Partial<DeckOptions>, "store"> {
   readonly mode?: Mode;
 }
 
-/** What a test gets: its calls are answered from recordings, and what it records is kept when it passes. */
+/** A test's fixture. Recordings answer the test's calls. New recordings are kept if the test passes. */
 export interface Tape {
   readonly mode: Mode;
   /** For SDKs: `new OpenAI({ fetch: tapedeck.fetch })`. */
   readonly fetch: typeof globalThis.fetch;
   /** Any client of the mock client core, with its answers recorded. */
   client(inner: ChatClient): ChatClient;
-  /** The calls of this test that nothing answered, in the words that they were told. */
+  /** The error texts of this test's misses. */
   readonly misses: readonly string[];
-  /** What this test recorded and is not kept yet. */
+  /** New recordings of this test that are not kept yet. */
   readonly candidates: readonly RecordingAddress[];
 }
 
 export interface OpenTape {
   readonly tape: Tape;
   /**
-   * Ends the test: a passed one keeps what it recorded, all others lose it.
-   * @throws Error with the text of every miss, and of every answer with a secret where the project says "fail", where the
-   * test passed all the same
+   * Ends the test. New recordings are kept if it passed, and discarded otherwise.
+   * @throws Error if the test passed although it had misses, or replies with a secret that the project's "fail" forbids. The
+   * error has the text of each
    */
   readonly end: (outcome: "passed" | "failed") => Promise<void>;
 }
@@ -55,7 +55,7 @@ export function openTape(test: TestRef, options: TapeOptions = {}): OpenTape {
   if (dir === undefined) expectNoLinkOut(folder, process.cwd(), 'Give dir: ".tapedeck" if that is meant.');
   const below = storeOf(folder, { remote, wantsTeam, mode, deckOf: () => deck });
   const store = createStagingStore(below.store);
-  // What stands in a file must not pay in CI; a variable is part of the command.
+  // In CI a mode in a file must not allow paid calls. A variable is part of the command, so it can.
   const isSaid = process.env["TAPEDECK_MODE"] === mode;
   const deck = openDeck({
     dir: folder,
@@ -147,7 +147,7 @@ function cachedIn({ store, project }: Deck, inner: ChatClient, mode: Mode): Chat
   return cachedClient(inner, { store, project, mode, surroundings });
 }
 
-/** What a test does not hear of: an answer that was not recorded, a project's file that cannot be read. */
+/** Prints a problem that does not fail the test: a reply that was not recorded, or a project file that cannot be read. */
 function warn(message: string): void {
   process.emitWarning(message, "TapedeckWarning");
 }

@@ -367,7 +367,7 @@ except e.HTTPError:
     const { stderr } = await tapedeck(["run", "--", "python3", "-c", ask], { cwd: aProject() });
 
     expect(stderr).toContain(
-      `No call reached Tapedeck. The client has an address of its own: calls went to ${new URL(origin).host}.`,
+      `No call reached Tapedeck. The client uses its own address: calls went to ${new URL(origin).host}.`,
     );
   },
 );

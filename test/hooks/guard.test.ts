@@ -322,7 +322,7 @@ await new Promise((done) => http.request(${JSON.stringify(url)}, { method: "POST
       const { stderr, code } = await tapedeck(run(), { cwd });
 
       expect(stderr).toContain(
-        `No call reached Tapedeck. The client has an address of its own: calls went to 127.0.0.1:${port}. Let it read`,
+        `No call reached Tapedeck. The client uses its own address: calls went to 127.0.0.1:${port}. Let it read`,
       );
       expect(stderr).not.toContain("passed by");
       expect(code).toBe(0);

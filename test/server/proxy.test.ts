@@ -173,7 +173,7 @@ describe("a proxy for the processes of a run", () => {
     }
     await expect.poll(() => notices.length).toBe(1);
 
-    expect(notices[0]).toContain("stands for api.openai.com");
+    expect(notices[0]).toContain("certificate for api.openai.com");
     const { head } = await tunnelTo(proxy, "api.openai.com:443");
     expect(head).toMatch(/^HTTP\/1\.1 200 /);
   });

@@ -25,7 +25,7 @@ describe("why no call reached Tapedeck", () => {
     );
     expect(why({ seen: { ...SEEN, elsewhere: ["localhost:1234"] } })).toEqual({
       cause: "elsewhere",
-      why: "The client has an address of its own: calls went to localhost:1234.",
+      why: "The client uses its own address: calls went to localhost:1234.",
       mend: "Let it read its provider's base-URL variable, or TAPEDECK_URL, in place of that address.",
     });
   });
@@ -55,7 +55,7 @@ describe("why no call reached Tapedeck", () => {
     expect(why({ seen: NOTHING_SEEN }).cause).toBe("process");
     expect(why({ seen: NOTHING_SEEN, keysMissing: ["OPENAI_API_KEY"] })).toMatchObject({
       cause: "process",
-      why: "No process of Node or Python that could make a call said that it started. OPENAI_API_KEY is not set, either.",
+      why: "No Node or Python process that could make a call reported its start. OPENAI_API_KEY is not set, either.",
     });
     expect(why({ seen: NOTHING_SEEN, tellsStart: false }).cause).toBe("unknown");
     expect(why({}).cause).toBe("unknown");

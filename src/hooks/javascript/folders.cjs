@@ -1,9 +1,9 @@
 // @ts-nocheck -- plain CommonJS for any Node, with parameters that follow from its callers
 "use strict";
 /*
- * An editor's window has one environment for what its extensions start, and may have several folders, each with a
- * server of its own: a process that is started in one of them gets that folder's variables. Those that somebody has
- * changed since are left alone, and so is a process that has another folder's variables already.
+ * A VS Code window has one environment for all processes of its extensions, but each of its folders has a separate
+ * server. A process that starts in a folder gets that folder's variables. Variables that were changed since are kept, and
+ * so is a process that already has another folder's variables.
  */
 const path = require("node:path");
 const { real, spelled } = require("./stack.cjs");

@@ -1,10 +1,9 @@
 // @ts-nocheck -- plain CommonJS for any Node, with parameters that follow from its callers
 "use strict";
 /*
- * Connections that a client opens to a provider itself, whatever address it has and whoever built it, go to the replay
- * server. That lies below everything that tests put in the place of fetch, of http or of a dispatcher: what never opens
- * a connection never comes here. The server is asked with a CONNECT, and then speaks HTTP in the clear; the client
- * is given a socket that looks like TLS which is established.
+ * Redirects connections that any client opens to a provider to the replay server. This works below all replacements that
+ * tests make for fetch, http, or a dispatcher: a mock that opens no connection is not affected. The connection begins with
+ * a CONNECT request and continues with plain HTTP. The client gets a socket that looks like an established TLS connection.
  */
 const net = require("node:net");
 const { createModelHosts } = require("./model-calls.cjs");
@@ -18,17 +17,17 @@ const DIRECT = Symbol.for("tapedeck.direct");
 /** Set on connections that a client opens itself: their host and port. */
 const PLACE = Symbol.for("tapedeck.place");
 
-/** `said`: the value of TAPEDECK_GUARD, as src/hooks/environment.ts writes it. `onElsewhere`: see model-calls.cjs. */
-function createGuard(said, onElsewhere) {
-  const [isKnownOverTls, isKnownInClear] = [matcherOf(said.hosts), matcherOf(said.plain)];
-  const models = createModelHosts(said.calls, nameOf, onElsewhere);
+/** `settings`: the value of TAPEDECK_GUARD from src/hooks/environment.ts. `onElsewhere`: see model-calls.cjs. */
+function createGuard(settings, onElsewhere) {
+  const [isKnownOverTls, isKnownInClear] = [matcherOf(settings.hosts), matcherOf(settings.plain)];
+  const models = createModelHosts(settings.calls, nameOf, onElsewhere);
   return {
-    counts: said.counts,
+    counts: settings.counts,
     models,
     isKnown: (isTls, host, port) => (isTls ? isKnownOverTls : isKnownInClear)(host, port),
     overTls: (host, port) => isKnownOverTls(host, port) || models.isLearned(true, host, port),
     inClear: (host, port) => isKnownInClear(host, port) || models.isLearned(false, host, port),
-    isAllowed: said.allowed ? matcherOf(said.allowed) : () => true,
+    isAllowed: settings.allowed ? matcherOf(settings.allowed) : () => true,
   };
 }
 
@@ -119,8 +118,8 @@ function connectTls({ guard, redirect, passing, lookedUp }, { self, args, origin
 }
 
 /**
- * The host for which `isGuarded` holds; undefined where there is none. Whoever looked up an address, or goes through
- * something else, says the name in `servername`. What runs on this machine under that name is a test's own.
+ * Returns the guarded host of a connection, or undefined. A client that connects to an address, or through a proxy, has
+ * the name in `servername`. A server on this machine under such a name belongs to a test.
  */
 function hostMeant({ host, servername, socket }, isGuarded) {
   const there = host || (socket ? "" : "localhost");
@@ -128,7 +127,7 @@ function hostMeant({ host, servername, socket }, isGuarded) {
   return !LOOPBACK.test(there) && isGuarded(servername) ? servername : undefined;
 }
 
-/** Whether nobody can say whose host it is: digits of a public address that is not known. */
+/** Whether the host is unknown: a public IP address without a name. */
 function isNameless({ host, socket }, port) {
   if (socket || Number(port) !== 443 || !net.isIP(host)) return false;
   const digits = host.replace(/^::ffff:/i, "").toLowerCase();
@@ -181,8 +180,8 @@ function redirectorOf(target, models) {
 }
 
 /**
- * Whoever waits for the connection waits until the server has agreed: what it says to the CONNECT is read below the
- * stream, and "connect" comes after it. What is written meanwhile waits as it does for any connection.
+ * Sends CONNECT and emits "connect" when the server has accepted it. The response to CONNECT is read below the stream. Data
+ * that is written before is queued, as for any connection.
  */
 function openTunnel(socket, ask, events) {
   const { emit } = socket;
@@ -202,11 +201,11 @@ function openTunnel(socket, ask, events) {
       }
       socket.connecting = false;
       for (const one of ["connect", "ready", ...events]) socket.emit(one);
-      // What was read of the stream so far was for us.
+      // Everything that was read until now was the response to CONNECT.
       if (!socket.isPaused()) socket.read(0);
     });
     below(() => {
-      /* eslint-disable no-underscore-dangle -- below the stream, where nothing waits for "connect" */
+      /* eslint-disable no-underscore-dangle -- the methods below the stream do not wait for "connect" */
       socket._writeGeneric(false, ask, "latin1", () => {});
       socket._read(0);
       /* eslint-enable no-underscore-dangle */

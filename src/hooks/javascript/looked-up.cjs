@@ -1,17 +1,17 @@
 // @ts-nocheck -- plain CommonJS for any Node, with parameters that follow from its callers
 "use strict";
 /*
- * Names that a program looks up by hand: which provider's host is meant by an address whose client says no name.
- * Addresses are shared, so that the name which was looked up last counts.
+ * Notes the names that a program looks up itself. They show which provider an address belongs to if its client sends no
+ * name. Several names can share an address, so the latest lookup counts.
  */
 const { wrapMethod } = require("./wrap-method.cjs");
 
 const FOR_TLS_PORT = 443;
-/** What is called there is a test's own. */
+/** Servers at these addresses belong to tests. */
 const THIS_MACHINE = /^(?:127\.|0\.0\.0\.0$|::1?$)/;
 const LOOKUPS = ["lookup", "resolve", "resolve4", "resolve6"];
 
-/** Gives the provider's host that an address stands for: "" where it stands for another, undefined where no name is known. */
+/** Returns a function that finds the provider's host of an address: "" for another host, undefined if no name is known. */
 function watchLookups(dns, isProvider) {
   const hosts = new Map();
   const note = (host, found) => {

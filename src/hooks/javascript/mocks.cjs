@@ -10,9 +10,9 @@ const path = require("node:path");
 const { wrapMethod } = require("./wrap-method.cjs");
 
 /**
- * The provider's own address, which the guard redirects, serves some clients better than ours. AWS's sign the address
- * that they call, or refuse to show a key to one without TLS. Vertex's leave out what their environment says of the
- * place, and their regions have addresses of their own.
+ * Variables that the hooks remove, because some clients work better with the provider's own address, which the guard
+ * redirects. AWS clients sign the address, or refuse to send a key without TLS. Vertex clients ignore the region of
+ * their environment if an address is set, and each region has a different address.
  */
 const BY_HOST =
   /^(?:AWS_ENDPOINT_URL_BEDROCK_RUNTIME|ANTHROPIC_BEDROCK_BASE_URL|(?:ANTHROPIC|GOOGLE)_VERTEX_BASE_URL)$/;
@@ -44,7 +44,7 @@ function takeBack(env, { before = {}, needed = [] }, names) {
   }
 }
 
-/** What a client throws of beside what its code, or its environment, says itself. Where it is the user's own, it always did. */
+/** Removes variables with which a client throws if its code or environment sets an address as well. The user's own values stay. */
 function dropInTheWay(env, { before = {}, inTheWay = [] }) {
   const ofResource = env.ANTHROPIC_FOUNDRY_RESOURCE ? ["ANTHROPIC_FOUNDRY_BASE_URL"] : [];
   for (const name of [...inTheWay, ...ofResource]) {
@@ -54,7 +54,7 @@ function dropInTheWay(env, { before = {}, inTheWay = [] }) {
   }
 }
 
-/** A library among the dependencies of the project that `folder` lies in, or of a package of the same workspace. */
+/** Returns a mocking library among the dependencies of the project that contains `folder`, or of its workspace. */
 function libraryOf(folder) {
   for (const at of upwards(folder)) {
     const manifest = readManifest(path.join(at, "package.json"));
@@ -70,7 +70,7 @@ function named(names) {
   return LIBRARIES.find((name) => names[name] !== undefined);
 }
 
-/** What a package beside depends on: helpers of tests are often shared by a workspace. */
+/** Reads the dependencies of another package of the workspace, because test helpers are often shared. */
 function readBeside(folder, name) {
   for (const at of upwards(folder)) {
     const manifest = readManifest(path.join(at, "node_modules", name, "package.json"));

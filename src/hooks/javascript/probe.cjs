@@ -1,8 +1,8 @@
 // @ts-nocheck -- plain CommonJS for any Node, with parameters that follow from its callers
 "use strict";
 /*
- * What `tapedeck doctor` runs in a project, with the hooks in it: a call by each client that is at hand, to an address of
- * the given origin, which nobody has. Each asks for a model of its own, by which the server knows it. Says what it did as
+ * `tapedeck doctor` runs this in a project, with the hooks. Each installed client makes a call to the given origin, which
+ * does not exist. Each call uses a different model, so that the server can tell the clients apart. Prints its results as
  * one line of JSON.
  */
 const { createRequire } = require("node:module");
@@ -43,7 +43,7 @@ function byHttp2(name) {
   });
 }
 
-/** In the order in which they are told; those of packages only where the project has them. */
+/** The clients, in the order of the output. Clients from packages run only if the project has the package. */
 const CLIENTS = {
   variable: (name) => byFetch(name, `${process.env.OPENAI_BASE_URL || `${origin}/v1`}/chat/completions`),
   fetch: (name) => byFetch(name, url),

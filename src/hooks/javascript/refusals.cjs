@@ -4,8 +4,8 @@
 const net = require("node:net");
 
 /**
- * Connections that cannot be redirected: let through where the mode goes out, and refused where it does not; told in
- * both cases. `open` is given a socket to speak over, which connects when that is known.
+ * Handles connections that cannot be redirected. They are allowed if the run's mode may call providers, refused otherwise,
+ * and reported in both cases. `open` receives a socket, which connects when the mode is known.
  */
 function createPassing(notes) {
   return {

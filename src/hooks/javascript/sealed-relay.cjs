@@ -1,8 +1,8 @@
 // @ts-nocheck -- plain CommonJS for any Node, with parameters that follow from its callers
 "use strict";
 /*
- * Runs in a network namespace of its own, in which nothing else listens: what comes to the replay server's port there
- * goes on to its Unix socket. It holds the namespace for as long as its standard input is open.
+ * Runs alone in a separate network namespace. Forwards connections to the replay server's port there
+ * to the server's Unix socket. The namespace exists as long as this process's standard input is open.
  */
 const net = require("node:net");
 

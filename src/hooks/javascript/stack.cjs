@@ -15,13 +15,13 @@ const RUNNER =
   /node:internal[\\/]test_runner|[\\/]node_modules[\\/](?:@vitest|vitest|jest-circus|jest-jasmine2|mocha|playwright)[\\/]/;
 const PLACE = /((?:file:\/\/|[A-Za-z]:[\\/]|\/)[^()]*?)(?:\?[^:()]*)?:(\d+):\d+\)?$/;
 
-/** One spelling for a path: vitest says C:/a/b where a stack has backslashes, and Windows knows no case. */
+/** Normalizes a path: vitest writes C:/a/b for a path that has backslashes in a stack, and Windows ignores case. */
 function spelled(file) {
   const normal = path.normalize(file);
   return path.sep === "\\" ? normal.toLowerCase() : normal;
 }
 
-/** What was installed, and what loads it. */
+/** Installed packages, and the files that load them. */
 const INSTALLED = /[\\/](?:node_modules|\.yarn)[\\/]|[\\/]\.pnp\.[cm]?js$/;
 
 /**
@@ -58,7 +58,7 @@ function createStackReader(rootList) {
     const frames = [];
     for (const site of sitesOf(error)) {
       const { file, isOwn, isRunner } = kindOf(site.getFileName() ?? "");
-      // Below a runner's frame stands how the runner came here: a describe call, the module itself.
+      // The frames below a runner's frame only show how the runner was called: a describe call, or the module itself.
       if (frames.length > 0 && isRunner) break;
       if (isOwn) frames.push({ file, source: () => frameOf(site, file) });
     }

@@ -61,7 +61,7 @@ function createContext(env) {
     said: quietly(() => guardIn(env)),
     running: createRunningTest((runner) => context.calls()?.testsBegan(runner)),
     connect: undefined, // the runtime's own, where net is loaded
-    lookedUp: undefined, // as looked-up.cjs returns it, where the guard is on
+    lookedUp: undefined, // the function from looked-up.cjs, if the guard is on
     calls: () => {
       made ??= quietly(() => outside.runInAsyncScope(require("./calls.cjs").createCalls, undefined, context));
       return made;
@@ -127,16 +127,14 @@ function guardPatches(env, context) {
 
 /** Below whatever tests put in the place of `fetch`, its channel announces requests. */
 function watchFetch({ calls, said }) {
-  // The runtime's own fetch loads tls and connects at once, so the patch has to be there before.
-  const loadTls = () => said && require("node:tls");
+  // The runtime's own fetch loads tls and connects at once, so the patch has to be there before. In the clear it needs none.
   channel.subscribe("undici:request:create", ({ request }) => {
-    loadTls();
+    if (said && !String(request.origin).startsWith("http:")) require("node:tls");
     calls()?.undiciRequest(request);
   });
   if (typeof globalThis.fetch !== "function") return;
   globalThis.fetch = new Proxy(globalThis.fetch, {
     apply(original, self, args) {
-      loadTls();
       calls()?.fetchCalled(args);
       return Reflect.apply(original, self, args);
     },

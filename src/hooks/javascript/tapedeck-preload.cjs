@@ -2,11 +2,11 @@
 /* eslint-disable no-unused-vars -- a catch without a parameter is newer than that */
 "use strict";
 /*
- * Loaded into the Node processes of a test run by NODE_OPTIONS=--require. It adds one header, x-tapedeck-test, to
- * requests for Tapedeck's replay server: which test makes the call. It also tells that server that tests run here. It
- * asks that server who it is before anything else is sent there. Connections to hosts of TAPEDECK_GUARD are redirected
- * to it. Any other request passes as it is, `fetch` only notes its body, and a failure in here is swallowed, because no
- * test may ever fail of it.
+ * NODE_OPTIONS=--require loads this into the Node processes of a test run. It adds one header, x-tapedeck-test, to
+ * requests to Tapedeck's replay server, which names the test that makes the call. It also reports that tests run here.
+ * Before anything else is sent, the server has to prove its identity. Connections to hosts of TAPEDECK_GUARD are
+ * redirected to it. All other requests stay as they are; `fetch` only notes their body. Failures in here are ignored,
+ * because no test may fail because of them.
  *
  * In a Node older than 18, which lacks what is needed, nothing happens.
  *

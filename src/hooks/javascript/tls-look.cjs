@@ -5,14 +5,14 @@
 /** A client that names protocols and HTTP/1.1 is not among them would not understand the server. */
 function speaksHttp1({ ALPNProtocols: names }) {
   if (names === undefined || names === null) return true;
-  // As bytes each name stands behind its length.
+  // In bytes, each name follows its length.
   if (!Array.isArray(names)) return names.length === 0 || Buffer.from(names).includes("http/1.1");
   return names.length === 0 || names.some((name) => String(name) === "http/1.1");
 }
 
 /**
- * Whether it is Node's own HTTP/2 that asks for a connection, which gives it back to it. gRPC comes here by itself, and its
- * calls are none that are recorded.
+ * Whether Node's own HTTP/2 client requests the connection. gRPC opens its connections itself, and its calls are not
+ * recorded.
  */
 function isForHttp2() {
   const { stackTraceLimit } = Error;
@@ -22,7 +22,7 @@ function isForHttp2() {
   return /\(node:internal\/http2\//.test(stack);
 }
 
-/** `protocol`: the one that both sides are said to have agreed on. */
+/** Makes a socket look like an established TLS connection. `protocol`: the result of the protocol negotiation. */
 function looksLikeTls(socket, { host, servername, ALPNProtocols }, protocol) {
   const name = servername || host;
   const certificate = () => ({

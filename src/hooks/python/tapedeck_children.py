@@ -1,4 +1,4 @@
-"""Programs that a process starts with an environment of its own making keep the hooks; see javascript/children.cjs.
+"""Keeps the hooks in programs that a process starts with its own environment; see javascript/children.cjs.
 
 PYTEST_DONT_REWRITE
 """
@@ -15,7 +15,7 @@ _kept = {name: ENVIRONMENT[name] for name in _NAMES + ("NODE_OPTIONS", "PYTHONPA
 
 
 def _with_hooks(env):
-    """The environment of a new process; `env` itself where nothing is missing in it, or where it is not to have them."""
+    """Returns the environment of a new process: `env` itself if it has the hooks already, or must not have them."""
     given = os.environ if env is None else env
     if guard.is_paused or given.get("TAPEDECK_GUARD") == "off" or any(not isinstance(name, str) for name in given):
         return env

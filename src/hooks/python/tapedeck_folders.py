@@ -16,7 +16,7 @@ def move_to_folder(env, cwd, table):
         return
     for name in {*standing, *own["set"]}:
         if env.get(name) not in (standing.get(name), before.get(name)):
-            continue  # somebody has changed it since
+            continue  # it was changed since
         value = own["set"].get(name, before.get(name))
         if value is None:
             env.pop(name, None)

@@ -14,7 +14,7 @@ from tapedeck_server import TOKEN, ask_guard, is_ours
 _LONGEST_ANSWER = 65536
 _FOR_TLS_PORT = 443
 _reported = set()
-# Name servers that clients ask over HTTPS by address, and that serve nothing else; as in javascript/guard.cjs.
+# Addresses that serve only DNS over HTTPS; the same as in javascript/guard.cjs.
 _RESOLVERS = frozenset(
     """1.1.1.1 1.0.0.1 1.1.1.2 1.0.0.2 1.1.1.3 1.0.0.3 8.8.8.8 8.8.4.4 9.9.9.9 149.112.112.112
     2606:4700:4700::1111 2606:4700:4700::1001 2001:4860:4860::8888 2001:4860:4860::8844 2620:fe::fe 2620:fe::9""".split()
@@ -65,7 +65,7 @@ def _name(host, port):
 
 
 def is_provider(host, port=None):
-    """Whether a provider is known at that host over TLS."""
+    """Returns whether the host belongs to a known provider over TLS."""
     if is_paused or not host:
         return False
     name = _name(host, port or _FOR_TLS_PORT)

@@ -47,7 +47,7 @@ def hook_library(module):
 
 
 def what_mocks(start):
-    """What says that tests mock by address, of the project that the folder lies in: its list of packages, or a test file."""
+    """Returns the file of the folder's project that shows mocking by address: its list of packages, or a test file."""
     folder = start
     while True:
         files = [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if _MANIFESTS.match(name)]

@@ -1,4 +1,4 @@
-"""Clients whose connections lie below Python, libcurl and gRPC: those to a provider are told and, in strict, refused.
+"""Reports connections of libcurl and gRPC to a provider, which are below Python. Strict mode refuses them.
 
 PYTEST_DONT_REWRITE
 """
@@ -67,7 +67,7 @@ def _intercept_async(target):
 
 
 def _look_at_call(target):
-    address = target.rpartition("/")[2]  # "dns:///host:port", as a rule without what stands before
+    address = target.rpartition("/")[2]  # "dns:///host:port", mostly without the prefix
     _look(address, "it speaks gRPC", "Have the client use REST, or call the provider with a client that does.")
 
 

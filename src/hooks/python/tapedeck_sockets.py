@@ -167,7 +167,7 @@ def _refuse(host, sock=None):
     except Exception:
         pass
     if guard.is_provider(host, port) or guard.is_provider(host):
-        guard.pass_by(host, port, "its client sets up TLS in a way of its own")
+        guard.pass_by(host, port, "its client sets up TLS itself")
     elif guard.is_nameless(host or peer, port or guard._FOR_TLS_PORT):
         guard.pass_by(host or peer, port, _NAMELESS, "Have the client call the host by its name.")
 

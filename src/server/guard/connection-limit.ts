@@ -12,7 +12,7 @@ export interface ConnectionLimits {
   readonly momentMs: number;
   /** Strangers of any age: more than a test suite opens at once. */
   readonly newcomers: number;
-  /** Connections of those with a token; beyond it, idle ones make room. */
+  /** Maximum connections with a token. Beyond it, idle ones are closed. */
   readonly clients: number;
 }
 
@@ -25,17 +25,17 @@ export interface ConnectionOptions {
 /** The connections of a server. */
 export interface Connections {
   readonly open: ReadonlySet<Socket>;
-  /** Those over which no request with a token came yet. */
+  /** Connections that have not carried a request with a token yet. */
   readonly strangers: Pick<ReadonlySet<Socket>, "has">;
-  /** A request with a token came over this one: from now on it makes room for nobody while it is in use. */
+  /** Marks a connection that carried a request with a token. It is not closed while it is in use. */
   trust(socket: Socket): void;
-  /** `stream` is a part of `socket`: with the one the other is trusted. */
+  /** Registers `stream` as a part of `socket`: trusting one trusts the other. */
   extend(socket: Socket, stream: Socket): void;
 }
 
 /**
- * Takes every new connection, since it may be one of the user's own programs. The oldest strangers make room, so that
- * whoever opens connections without a token shuts out nobody who has one.
+ * Accepts every new connection, because it may belong to one of the user's programs. The oldest connections without a
+ * token are closed to make room, so a program without a token cannot lock out one that has a token.
  */
 export function limitConnections(server: HttpServer, options: ConnectionOptions): Connections {
   const { limits, engine, onRefusal } = options;
@@ -78,7 +78,7 @@ export function limitConnections(server: HttpServer, options: ConnectionOptions)
   };
 }
 
-/** A connection to which nothing was said yet takes a few words at once: nobody waits for its client. */
+/** Closes a connection. If nothing was sent on it yet, the reason is sent first, without waiting for the client. */
 function dismiss(socket: Socket, words: () => Buffer): void {
   if (socket.bytesWritten === 0 && socket.writable) socket.write(words());
   socket.destroy();

@@ -46,7 +46,7 @@ function isOfBrowser([name, value]: readonly [string, string]): boolean {
   return name.startsWith("sec-fetch-") && (name !== "sec-fetch-mode" || value !== "cors");
 }
 
-/** What of the address comes before the provider's own path. */
+/** The part of an address before the provider's own path. */
 export interface RequestAddress {
   readonly token: string;
   readonly provider: string;
@@ -89,7 +89,7 @@ const LONGEST = 256;
 interface Admitted {
   readonly run: Run;
   readonly text: string;
-  /** What it is asked for by, as `proofId` gives it: no secret. */
+  /** The public id of the token, from `proofId`. */
   readonly id: string;
   readonly length: number;
   /** The token, and zeros up to the longest that there may be. */
@@ -181,14 +181,14 @@ function readAddress(url: string): RequestAddress | undefined {
 /** A segment that an address reader would take as "here" or "one up", also when it is escaped. */
 const DOT_SEGMENT = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i;
 
-/** What of a client's is no call and its answer: none of it is recorded, and nothing is sent on. */
+/** A request that is not one call with one answer. It is not recorded and not forwarded. */
 interface Unrecordable {
   /** As "it opens a WebSocket". */
   readonly what: string;
   readonly instead: string;
 }
 
-/** Undefined for what is a call. */
+/** Returns why a request cannot be recorded. Undefined for a call. */
 export function unrecordable({ path }: RequestAddress, head: Head): Unrecordable | undefined {
   if (head.upgrade?.toLowerCase() === "websocket") return { what: "it opens a WebSocket", instead: BY_HTTP };
   if (head.contentType?.toLowerCase().startsWith("application/grpc") === true)
@@ -198,8 +198,7 @@ export function unrecordable({ path }: RequestAddress, head: Head): Unrecordable
   return undefined;
 }
 
-const BY_HTTP =
-  "Use an interface of the provider that answers a request, where calls are to be recorded and replayed.";
+const BY_HTTP = "Use the provider's request and response API for calls that you want to record and replay.";
 
 /** Why a request that was let in has no answer here, whatever is recorded; undefined where it may have one. */
 export function cannotAnswer(address: RequestAddress, head: Head): TapedeckError | undefined {

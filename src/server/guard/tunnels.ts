@@ -33,7 +33,7 @@ export interface TunnelOptions {
 export interface Tunnels {
   /** By the connections that were redirected. */
   readonly open: Pick<WeakMap<Duplex, Tunnel>, "get">;
-  /** What a request means that came over one of them; undefined where its address has no provider any more. */
+  /** Returns the provider and path of a request over a tunnel. Undefined if the provider is no longer configured. */
   address(tunnel: Tunnel, url: string | undefined): RequestAddress | undefined;
   /** `stream` is a part of `socket`. */
   extend(socket: Duplex, stream: Duplex): void;
@@ -129,7 +129,7 @@ function noProxy(url: string): TapedeckError {
 
 function unknownHost(url: string): TapedeckError {
   return refused(
-    `it asks for a connection to ${url}, where no provider is known.`,
+    `it asks for a connection to ${url}, which is not the address of a known provider.`,
     "Name the address with --upstream PROVIDER=URL or the setting tapedeck.upstreams.",
   );
 }

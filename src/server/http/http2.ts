@@ -18,7 +18,7 @@ export interface Http2Patience {
   readonly idleMs: number;
 }
 
-/** `open` serves a connection that stands for a stream of `socket`. */
+/** `open` serves a connection that represents one stream of `socket`. */
 export function serveHttp2(
   patience: Http2Patience,
   open: (stream: Duplex, socket: Duplex) => void,
@@ -88,7 +88,7 @@ function answer(
     setHost: false,
   });
   request.on("response", (reply) => send(stream, reply));
-  // Who was answered before all was said needs not say the rest.
+  // If the reply was sent before the request was complete, the rest of the request is not needed.
   const fail = (): void => stream.close(stream.writableEnded ? NO_ERROR : INTERNAL_ERROR);
   request.on("error", fail);
   stream.on("error", ignore);

@@ -26,7 +26,7 @@ export function answerNoRequests(server: HttpServer, options: NoRequestOptions):
     if (options.http2.takes(failure, socket)) return;
     const latest = latestOn(socket);
     const isUnderWay = latest !== undefined && isToBeAnswered(latest);
-    // Nobody is there to read, or a reply is under way that this one would spoil.
+    // The client is gone, or this reply would corrupt one that is being sent.
     if (failure.code === "ECONNRESET" || !socket.writable || isUnderWay) {
       socket.destroy();
       return;
@@ -44,7 +44,7 @@ export function answerNoRequests(server: HttpServer, options: NoRequestOptions):
   });
 }
 
-/** A request that came whole has a reply of its own on its way; one whose body is bad or never comes has none. */
+/** Whether a reply to this request is coming. A request with a bad or missing body gets none. */
 function isToBeAnswered(response: Response): boolean {
   return !response.writableFinished && (response.req.complete || response.headersSent);
 }

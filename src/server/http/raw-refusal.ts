@@ -15,8 +15,8 @@ export function rawRefusal({ headers, body }: WireReply, status: string): Buffer
 }
 
 /**
- * Says these last words and closes a connection, whatever its client does: whether it stays, goes on sending, or reads
- * nothing. What it still sends becomes no request; it is read only so that the client does not lose the words.
+ * Sends these last bytes and closes a connection, even if its client stays, keeps sending, or reads nothing. Data that
+ * still arrives is drained and not parsed, so that the client receives the bytes.
  */
 export function endWith(socket: Duplex, bytes: Buffer): void {
   socket.removeAllListeners("data");

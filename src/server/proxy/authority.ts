@@ -20,7 +20,7 @@ import {
 export interface Authority {
   /** PEM, to be trusted by the run's processes. */
   readonly certificate: string;
-  /** What a server shows that stands for `host`: a name or an address. */
+  /** Returns the TLS certificate of a server that impersonates `host`, a name or an address. */
   contextFor(host: string): Promise<SecureContext>;
 }
 

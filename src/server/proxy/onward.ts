@@ -11,7 +11,7 @@ export type NextProxy = (destination: Destination) => string | undefined;
 const CONNECT_MS = 30_000;
 const LONGEST_HEAD = 64 * 1_024;
 
-/** A connection to where its client wanted it, through the proxy that the user has. @throws Error that says why not */
+/** Connects to the client's destination, through the user's proxy if there is one. @throws Error with the reason */
 export async function connectOnward({ host, port }: Destination, proxy: string | undefined): Promise<Socket> {
   const bare = host.replace(/^\[|\]$/g, "");
   if (proxy === undefined) return waitForConnection(connect({ host: bare, port }));
@@ -19,14 +19,14 @@ export async function connectOnward({ host, port }: Destination, proxy: string |
   return openTunnel(socket, { host, port }, authorization);
 }
 
-/** A connection to a proxy, and what it wants to hear of who asks. */
+/** A connection to a proxy, with the credentials for it. */
 export interface Dialled {
   readonly socket: Socket;
-  /** The header `proxy-authorization`; undefined where the proxy's address names no user. */
+  /** The header `proxy-authorization`. Undefined if the proxy's address has no user. */
   readonly authorization: string | undefined;
 }
 
-/** @throws Error that says why not */
+/** Connects to a proxy. @throws Error with the reason */
 export async function dial(proxy: string): Promise<Dialled> {
   const address = new URL(proxy);
   const at = { host: address.hostname.replace(/^\[|\]$/g, ""), port: Number(address.port || 80) };

@@ -15,15 +15,15 @@ import type { LeftNote } from "../guard-notes.ts";
 import { isOfSameUser } from "./onward.ts";
 
 export interface ProxyOptions {
-  /** The replay server's, which may be another one later. */
+  /** The replay server's port, which can change. */
   readonly port: () => number;
-  /** Of the run to which the calls of those belong who name none. */
+  /** The token of the run that receives calls without a token. */
   readonly token: string;
   /** Only connections to their hosts are opened. */
   readonly providers: () => ProviderTable;
-  /** The user's own proxy for a host. Default: what the environment says. */
+  /** The user's own proxy for a host. Default: the proxy that the environment variables name. */
   readonly next?: NextProxy;
-  /** Told once a host of what a person should hear. */
+  /** Receives messages for the user, once per host. */
   readonly onNotice: (message: string) => void;
   /** Notified of connections and requests to other hosts that the proxy passes on or refuses. */
   readonly onLeft?: (left: LeftNote) => void;
@@ -226,7 +226,7 @@ async function stand(socket: Duplex, first: Buffer, asked: ConnectRequest, parts
   });
 }
 
-/** For those of Node's functions that want to be told by a call. */
+/** Adapts a promise to Node's callback convention. */
 async function callWith<T>(made: Promise<T>, done: (error: Error | null, value?: T) => void): Promise<void> {
   try {
     done(null, await made);
@@ -246,8 +246,8 @@ async function toDeck(
 
 function describeDistrust({ host }: Destination): string {
   return (
-    `A client did not accept the certificate with which Tapedeck stands for ${host}. ` +
-    "It trusts none but its own list, or pins the provider's: point it here by its base address (docs/clients.md)."
+    `A client did not accept Tapedeck's certificate for ${host}. ` +
+    "It trusts only its own list, or pins the provider's certificate. Set its base address instead (docs/clients.md)."
   );
 }
 
@@ -274,7 +274,7 @@ function end(socket: Duplex, head: string, text = ""): void {
   socket.end(`${head}${lines}connection: close\r\n\r\n${text}`);
 }
 
-/** HTTP in the clear: the whole address stands in the request. */
+/** Forwards plain HTTP, whose request line has the whole address. */
 async function passOn(request: IncomingMessage, response: ServerResponse, parts: Parts): Promise<void> {
   const { url = "", method = "GET", headers } = request;
   const refuse = (status: number, text: string, more: Record<string, string> = {}): void =>

@@ -46,7 +46,7 @@ const toPublic = {
 };
 const leaveIdle = leavingIdleOnes(toPublic["https:"]);
 
-/** Of https-proxy-agent: what the proxy said to the CONNECT. */
+/** The proxy's response to CONNECT, from https-proxy-agent. */
 interface ProxyAnswer {
   readonly statusCode: number;
   readonly statusText: string;
@@ -105,8 +105,8 @@ function sendBody(outgoing: http.ClientRequest, body: Uint8Array, from = 0): voi
 }
 
 /**
- * A kept connection may have been closed at its other end before the request was there. Nobody knows until it is
- * written to, above all where this process was busy: such a request goes out again, at last on a new connection.
+ * Whether the other end closed a kept-alive connection before the request arrived. This shows only when the connection is
+ * written to, mostly if this process was busy. Such a request is retried, in the end on a new connection.
  */
 function wasClosed(error: NodeJS.ErrnoException): boolean {
   return error.code === "ECONNRESET" || error.code === "EPIPE";
@@ -126,13 +126,13 @@ function pairsOf(raw: readonly string[]): WireHeaders {
   ]);
 }
 
-/** Where several addresses were tried, the error has no text of its own. */
+/** Adds a message to the error of several tried addresses, which has none. */
 function withMessage(error: Error): Error {
   if (!(error instanceof AggregateError) || error.message !== "") return error;
   return new Error(error.errors.map(String).join("; "), { cause: error });
 }
 
-/** After so many bytes of one answer, others have a turn: a socket with much to read is read again and again in one. */
+/** Bytes of one response after which others get a turn, because Node reads a busy socket repeatedly in one turn. */
 const TURN_BYTES = 262_144;
 
 async function* inTurns(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -26,7 +26,7 @@ export async function* decodeReply(
   yield* bytes;
 }
 
-/** One is usual. Each has a memory of its own, and there are texts that unpack to themselves. */
+/** Maximum content encodings of one response. One is usual; each needs its own memory, and some data decompresses to itself. */
 const MOST_ENCODINGS = 5;
 
 async function* decode(bytes: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<Uint8Array> {
@@ -44,7 +44,7 @@ async function* restOf(first: Uint8Array, iterator: AsyncIterator<Uint8Array>): 
   for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
 }
 
-/** What has been decoded goes on at once: the encoder flushed after each event. */
+/** Emits decoded data immediately, because the encoder flushes after each event. */
 const FLUSH = { flush: zlib.constants.Z_SYNC_FLUSH };
 
 function decoderFor(encoding: string, first: Uint8Array): Duplex {

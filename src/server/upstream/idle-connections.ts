@@ -5,8 +5,8 @@ import type { Socket } from "node:net";
 const USABLE_MS = 30_000;
 
 /**
- * Has an agent leave connections that nobody used for long, which after a sleep or in another network lead nowhere.
- * The function given back is called before each request.
+ * Makes an agent drop connections that were idle for long. After sleep or a change of network they are dead. Call the
+ * returned function before each request.
  */
 export function leavingIdleOnes(agent: Agent): () => void {
   const idleSince = new WeakMap<Socket, number>();

@@ -26,8 +26,8 @@ export function isPrivate(address: string): boolean {
 }
 
 /**
- * Looks a name up and fails where an address of it is private: a provider on the internet has none, so somebody who
- * answers for its name would be given the user's key.
+ * Looks up a name and fails if one of its addresses is private. A provider on the internet has only public addresses, so
+ * the user's key would be sent to another server that answers for its name.
  */
 export const publicOnly: LookupFunction = (hostname, options: LookupOptions, callback) => {
   systemLookup(hostname, { ...options, all: true }, (error, addresses: readonly LookupAddress[]) => {
@@ -43,6 +43,6 @@ export const publicOnly: LookupFunction = (hostname, options: LookupOptions, cal
 function privateAddress(hostname: string, found: LookupAddress | undefined): Error {
   const what = found === undefined ? "has no address" : `has the private address ${found.address}`;
   return new Error(
-    `${hostname} ${what}; where that is meant, name the upstream yourself (--upstream or the setting tapedeck.upstreams)`,
+    `${hostname} ${what}; if this is intended, set the upstream yourself (--upstream or the setting tapedeck.upstreams)`,
   );
 }

@@ -184,7 +184,7 @@ describe("the exit code", () => {
       /No call reached Tapedeck\. Likely causes:\n.*OPENAI_BASE_URL.*\n.*mocked.*\n.*container.*\n.*a client that is built and not used\n/,
     );
     expect(not.stderr).toMatch(
-      /No call reached Tapedeck\. No process of Node or Python that could make a call said .* tox and turbo keep them back\.\nWith --require-calls such a run fails\./,
+      /No call reached Tapedeck\. No Node or Python process that could make a call reported .* tox and turbo keep them back\.\nWith --require-calls such a run fails\./,
     );
   });
 

@@ -1,8 +1,8 @@
 // @ts-nocheck -- it looks into the private objects of test runners, which have no types
 "use strict";
 /*
- * jest 30 runs each test and hook inside an AsyncLocalStorage of its own with { test, hook, describeBlock }. jest 29 has
- * only the state of its file's vm context. The tests live in that context; this file, and what it hooks, outside of it.
+ * jest 30 runs each test and hook inside its own AsyncLocalStorage with { test, hook, describeBlock }. jest 29 has only
+ * the state of its file's vm context. The tests run in that context; this file and the methods that it wraps are outside.
  */
 const { AsyncLocalStorage } = require("node:async_hooks");
 const fs = require("node:fs");
@@ -100,7 +100,7 @@ function expectState(context) {
   return context?.[Symbol.for("$$jest-matchers-object")]?.state;
 }
 
-/** circus' own state, which it keeps under a symbol nobody else has; the context's outer face does not show it. */
+/** Returns the state of jest-circus, which it keeps under a unique symbol of the context's inner global object. */
 function circusState(context) {
   const inner = vm.runInContext("globalThis", context);
   const symbol = Object.getOwnPropertySymbols(inner).find((one) => one.description === "JEST_STATE_SYMBOL");

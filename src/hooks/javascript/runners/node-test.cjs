@@ -1,7 +1,7 @@
 // @ts-nocheck -- it looks into the private objects of test runners, which have no types
 "use strict";
 /*
- * node:test runs each test, suite and hook as an AsyncResource of its own. The context is entered inside the resource's
+ * node:test runs each test, suite, and hook as a separate AsyncResource. The context is entered inside the resource's
  * scope, because entering the scope itself switches contexts.
  */
 const { AsyncResource } = require("node:async_hooks");
@@ -50,7 +50,7 @@ function described(running, resource, phase, context) {
   return { ...own, phase, name, shared: !resource.hookType?.endsWith("Each") };
 }
 
-/** By the context that it gives its each-hooks, which says at most how its titles look when joined. */
+/** Tests by the context object that their each-hooks receive, which has at most the joined titles. */
 const testOf = new WeakMap();
 let isKeeping = false;
 
@@ -72,7 +72,7 @@ function keepTests(resource) {
   );
 }
 
-/** Where a test stands; nothing of it is known on Node 20.6 and before. Node 18.19 to 21 say it of ES modules as a URL. */
+/** Returns a test's file. It is unknown up to Node 20.6. Node 18.19 to 21 have a URL for ES modules. */
 function fileOf({ loc }) {
   const file = loc?.file;
   return file?.startsWith("file:") ? fileURLToPath(file) : file;

@@ -5,7 +5,7 @@ const GLOBALS = /[\\/]playwright[\\/]lib[\\/](?:common[\\/])?globals\.js$/;
 const WORKER = /[\\/]playwright[\\/]lib[\\/]worker[\\/]/;
 
 function watch(running) {
-  // A worker is there for tests only, and says nothing when one begins.
+  // A worker only runs tests, and does not report when one begins.
   if (WORKER.test(process.argv[1] ?? "")) running.began("playwright");
   let globals;
   running.addFallback(() => {

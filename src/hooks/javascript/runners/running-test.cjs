@@ -90,7 +90,7 @@ function createRunningTest(began = () => {}) {
   };
 }
 
-/** What a `before` hook started keeps the hook's context for ever: a newer test of its suite is the better answer. */
+/** Prefers a newer test of the same suite, because code that a `before` hook started keeps the hook's context forever. */
 function ofContext(describe, newest) {
   const own = describe?.();
   if (!own?.shared || !newest || newest === describe) return own;
@@ -100,7 +100,7 @@ function ofContext(describe, newest) {
   return now?.phase === "test" && inside && sameFile ? now : own;
 }
 
-/** Names one execution of a test, by the object that lives as long as it; `again` tells retries of the same object. */
+/** Returns a function that names one execution of a test by its object. `again` distinguishes retries of the same object. */
 function createExecutions() {
   const started = Date.now().toString(36);
   const known = new WeakMap();

@@ -47,11 +47,21 @@ function currentOf(running, state) {
   return file ? { runner: "vitest", phase: "module", file, x: running.executionOf(state, file) } : undefined;
 }
 
+/** The description of the latest test. Clients ask for it several times per call, and it counts the test's siblings. */
+let latest = { task: undefined, attempt: "", description: undefined };
+
 function described(running, task) {
+  const { repeatCount = 0, retryCount = 0 } = task.result ?? {};
+  const attempt = `${repeatCount}.${retryCount}`;
+  if (latest.task !== task || latest.attempt !== attempt || task.type !== "test")
+    latest = { task, attempt, description: describeTask(running, task, { repeatCount, attempt }) };
+  return latest.description;
+}
+
+function describeTask(running, task, { repeatCount, attempt }) {
   const test = task.type === "test";
   // A file that did not load has nothing to run.
   const isEmpty = task.filepath && !task.tasks?.length;
-  const { result } = task;
   return {
     runner: "vitest",
     phase: test ? "test" : isEmpty ? "module" : "hook",
@@ -65,10 +75,10 @@ function described(running, task) {
     trial:
       test &&
       running.trialOf(task, (task.suite ?? task.file)?.tasks, (one) => one.name, {
-        count: result?.repeatCount ?? 0,
+        count: repeatCount,
         of: task.repeats ?? 0,
       }),
-    x: running.executionOf(task, test && `${result?.repeatCount ?? 0}.${result?.retryCount ?? 0}`),
+    x: running.executionOf(task, test && attempt),
     shared: !test,
   };
 }
