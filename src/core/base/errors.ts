@@ -93,7 +93,7 @@ export function tapedeckError(code: TapedeckErrorCode, message: string, details:
   return Object.assign(error, { [MARKER]: true, code, status, ...shown });
 }
 
-/** Returns message and hint as one text. A message of several lines has the hint on a line of its own. */
+/** Returns message and hint as one text. After a message of several lines, the hint starts a new line. */
 export function explain(error: unknown): string {
   if (isTapedeckError(error))
     return error.message.includes("\n")
@@ -153,7 +153,7 @@ export function upstreamUnreachable(provider: string, address: string, cause: un
   );
 }
 
-/** The client closed its connection, so only reports show this. `message` says when it did. */
+/** The client closed its connection, so no client reads this error: it only appears in reports. */
 export function clientLeft(
   message = localize("The client closed the connection before the response arrived; nothing was recorded."),
   hint = localize("Increase the client's timeout, and record again."),
