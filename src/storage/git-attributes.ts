@@ -4,7 +4,7 @@ import { GONE, orFailure, whereCode } from "./folder/failures.ts";
 import { READ_LIMITS, readText } from "./folder/read-file.ts";
 import { replaceWhole } from "./folder/durable-write.ts";
 
-/** Beside `calls`, so that its paths hold wherever the cassette folder lies in the repository. */
+/** Next to `calls`, so that its paths are valid wherever the cassette folder is in the repository. */
 export const ATTRIBUTES = ".gitattributes";
 
 export function isInRepository(dir: string): boolean {
@@ -14,7 +14,7 @@ export function isInRepository(dir: string): boolean {
   }
 }
 
-/** What git says of `merge` there; a driver that is not set up would merge recordings line by line. */
+/** Returns the `merge` attribute in git. Without a driver, git merges recordings line by line. */
 const LINES = [
   "# Recordings of LLM calls, as tapedeck git setup wrote it. Git keeps every byte, reviews fold the files,",
   "# and of two branches' replies one is kept whole: no line of one gets into the other (tapedeck git resolve).",
@@ -22,13 +22,13 @@ const LINES = [
   "blobs/** -text -diff -merge linguist-generated",
 ];
 
-/** Whether the block stands in a cassette folder's attributes. @throws TapedeckError where they cannot be read. */
+/** Whether a cassette folder's attributes contain the block. @throws TapedeckError if they cannot be read. */
 export async function hasAttributes(dir: string): Promise<boolean> {
   return (await attributesOf(dir)).replaceAll("\r\n", "\n").includes(LINES.slice(2).join("\n"));
 }
 
 /**
- * Adds the block behind what stands there, unless it is there. Resolves to whether it was added.
+ * Appends the block unless it exists. Resolves to whether it was added.
  * @throws TapedeckError `tapedeck_cassette` where the disk refuses, or a link is in the file's place.
  */
 export async function addAttributes(dir: string): Promise<boolean> {

@@ -3,8 +3,8 @@ import { dirname, isAbsolute, join, relative } from "node:path";
 import { cassetteFolderUnusable } from "../core/base/errors.ts";
 
 /**
- * Whether a path leads out of the repository of `folder` by links: then it is somebody else's. The nearest folder with
- * a `.git` counts, and without one the folder itself. @throws the system's error where either is not there.
+ * Whether a path leads out of the repository of `folder` by links. The repository is the nearest folder with a `.git`, or
+ * `folder` itself. @throws the system's error if either does not exist.
  */
 export function leadsOut(path: string, folder: string): boolean {
   const way = relative(repositoryOf(realpathSync(folder)), realpathSync(path));
@@ -19,8 +19,8 @@ function repositoryOf(folder: string): string {
 }
 
 /**
- * For a cassette folder that no person named; `wayOut` says how they would.
- * @throws TapedeckError `tapedeck_cassette` where it is a link that leads out of the project
+ * Checks a cassette folder that the user did not name. `wayOut` explains how to name it.
+ * @throws TapedeckError `tapedeck_cassette` if it is a link that leads out of the project
  */
 export function expectNoLinkOut(dir: string, project: string, wayOut: string): void {
   const isLink = lstatSync(dir, { throwIfNoEntry: false })?.isSymbolicLink() === true;

@@ -11,7 +11,7 @@ interface Place {
   readonly maySend: boolean;
 }
 
-/** What a project's clients are given by other means than variables. */
+/** Settings of a project's clients other than environment variables. */
 export interface OwnClients {
   /** Variables whose credentials are in a file: a placeholder would override the file. */
   readonly credentials: ReadonlySet<string>;

@@ -3,26 +3,26 @@ import { addressOf, byAddress, freeNumber } from "../core/cassette/address.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
 import type { Key } from "../core/call/call.ts";
 
-/** A store over another one, which holds back what is recorded until it is known to be wanted. */
+/** A store that holds new recordings until they are promoted to the store below. */
 export interface StagingStore extends WatchedStore {
-  /** What is held back, in the order in which it was recorded. */
+  /** The held recordings, in the order in which they were recorded. */
   readonly staged: readonly RecordingAddress[];
-  /** Puts what is held back into the store below. @throws TapedeckError `tapedeck_cassette`; what was not written stays held. */
+  /** Saves the held recordings in the store below. @throws TapedeckError `tapedeck_cassette`; those not written stay held. */
   promote(): Promise<readonly RecordingAddress[]>;
-  /** Forgets it. */
+  /** Drops the held recordings. */
   discard(): void;
 }
 
 interface Staged {
   readonly address: RecordingAddress;
   readonly recording: Recording;
-  /** Whether it takes the place of a recording below. */
+  /** Whether it replaces a recording below. */
   readonly replaces: boolean;
-  /** What stood there when its call began. */
+  /** The content when its call started. */
   readonly since: string | undefined;
 }
 
-/** Reads see what is held back over what is stored; nothing reaches the disk but by `promote`. */
+/** Reads find held recordings first. Only `promote` writes to the store below. */
 export function createStagingStore(below: WatchedStore): StagingStore {
   const held = new Map<string, Staged>();
   const hold = (staged: Staged): void => void held.set(staged.address.entry, staged);

@@ -40,15 +40,15 @@ import { createTrialTakes } from "../cassette/trial-takes.ts";
 import { titleMayHoldSecret } from "../secrets/scanner.ts";
 import { thrownText } from "../base/thrown-text.ts";
 
-/** Everything that makes or answers a call meets here. */
+/** Answers calls, from whatever source, and reports them. */
 export interface Engine {
-  /** Answers a call. A failure of the catalogue becomes a reply in the provider's own shape; only bugs throw. */
+  /** Answers a call. A `TapedeckError` becomes a reply in the provider's own format; only bugs throw. */
   answer(call: Call): Promise<Answer>;
-  /** Tells of every call after its last byte, in the order in which they end. */
+  /** Reports every call after its last byte, in the order in which they end. */
   onCall(listener: (event: CallEvent) => void): Disposable;
-  /** Notifies the same listeners of a call that a test's own cache took: it never comes here. */
+  /** Reports a call that a test's own cache answered to the same listeners. */
   note(run: Run, call: NotedCall): void;
-  /** A failure in the shape of the provider (plain where none is known), never retried by its SDK. */
+  /** Returns a failure in the provider's format, or a plain one if it is unknown. SDKs do not retry it. */
   refuse(provider: string | undefined, error: TapedeckError): WireReply;
 }
 
@@ -56,11 +56,11 @@ type NotedCall = Omit<CallEvent, "id" | "at" | "ms" | "run" | "mode">;
 
 export interface EngineParts extends SourceParts, RequestReaderParts {
   readonly store: CassetteStore;
-  /** Brings up to date what `normaliser` and the others tell; undefined where there is nothing to wait for. */
+  /** Updates the project's settings before a call; undefined if there is nothing to wait for. */
   readonly prepare?: (mode: Mode) => Promise<unknown> | undefined;
   /** Finds the recording whose request is closest to a missed call. */
   readonly findNearest: (exchange: Exchange) => Promise<NearestSearch>;
-  /** Told what answers each call that was understood. */
+  /** Notes each call that was understood, with its answer. */
   readonly journal?: Pick<Journal, "note">;
 }
 
@@ -103,11 +103,11 @@ export function createEngine(parts: EngineParts): Engine {
       const isFaulty = parts.goesWrong?.(call.run) === true;
       const ofMode = (isFaulty ? faulty : sources)[modeOf(exchange)];
       const found = await firstAnswer(ofMode, exchange);
-      // Under rules that came while it was looked for, the call has another key.
+      // The rules changed during the search, so that the call has another key.
       if (found === undefined && parts.normaliser?.() !== rules) return await answer(sent);
       if (found === undefined) return refuseCall(told, await missOf(exchange, parts));
       parts.journal?.note(exchange, found);
-      // What is replayed has settled by now: nobody who listens later is to be told of it.
+      // Replays settle synchronously, so listeners added later are not notified.
       if (isHeard || found.outcome !== "replayed") void found.settled.then((settled) => tell(told, settled));
       return found;
     } catch (thrown) {
@@ -191,16 +191,16 @@ function exchangeOf(
   };
 }
 
-/** What is known of a call while it is answered. */
+/** A call that is being answered. */
 interface CallInProgress {
-  /** As it is shown: without what a project redacts, from the moment that this is known. */
+  /** Without the secrets that the project redacts, once they are removed. */
   call: Call;
   readonly id: number;
   readonly at: number;
   readonly ticks: number;
   /** Absent until the request was understood. */
   read?: ReadRequest | undefined;
-  /** Absent until it is known which call it is. */
+  /** Absent until the call is identified. */
   exchange?: Exchange | undefined;
 }
 
@@ -250,7 +250,7 @@ function failureOf(thrown: unknown): Failure {
   return { error, settled: { outcome: outcomeOf(error), reason, hint, failedWith, ...charge } };
 }
 
-/** Whatever goes wrong while looking for the nearest recording, the call is a miss all the same. */
+/** Finds the nearest recording. The call is a miss even if the search fails. */
 async function searchNearest(exchange: Exchange, { findNearest, warn }: EngineParts): Promise<NearestSearch> {
   try {
     return await findNearest(exchange);
@@ -260,7 +260,7 @@ async function searchNearest(exchange: Exchange, { findNearest, warn }: EnginePa
   }
 }
 
-/** A broken recording, or a script without a reply, is a call without an answer; an upstream that fails after it was reached was sent the call; the rest never got that far. */
+/** Returns the outcome of a failed call: a miss for a broken recording or an exhausted script, "forwarded" if it reached the upstream. */
 function outcomeOf(error: TapedeckError): Outcome {
   if (error.code === "tapedeck_cassette" || error.code === "tapedeck_miss") return "miss";
   return wasNotSent(error) ? "refused" : "forwarded";
@@ -281,7 +281,7 @@ function eventOf(
 ): Omit<CallEvent, "ms"> {
   const { madeUp } = settled;
   const model = read?.facts.model;
-  // It is added to what the run spent.
+  // Computing the charge adds it to the run's spending.
   const charge = settled.charge?.();
   const spent = call.run.spent.total;
   return {
@@ -332,7 +332,7 @@ function composeMiss(
   };
   const { mode, recordCommand } = call.run;
   const [what, differs, repair] = missLines(told, { key, mode, recordCommand });
-  // Programs read the key from the message, too: to them all of it counts.
+  // Programs read the whole key from the message.
   const error = tapedeckError("tapedeck_miss", `${what}\n${differs}`, { hint: `${repair}\nKey: ${key}` });
   const miss = (): Miss => ({
     ...told,

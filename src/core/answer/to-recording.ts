@@ -40,13 +40,13 @@ export type Imported =
 export interface ImportContext extends RequestReading {
   /** Addresses by provider that the user named. */
   readonly upstreams: Readonly<Record<string, string>>;
-  /** ISO 8601, UTC, where it is known when the call was made. */
+  /** The time of the call, if known: ISO 8601, UTC. */
   readonly recordedAt: string;
   /** Finds what looks like a secret. */
   readonly scan: Scan;
-  /** Whether secrets are taken out, where they can be: else what holds one is refused. */
+  /** Whether secrets are redacted if possible. Otherwise, calls with secrets are refused. */
   readonly redacts?: boolean;
-  /** What the project names as credentials of a provider. */
+  /** The parameters that the project names as credentials of a provider. */
   readonly named?: (provider: string) => NamedParameters;
   /** Whether answers with status 400 and above are taken, too. */
   readonly recordsErrors?: boolean;
@@ -102,7 +102,7 @@ export function toRecording(found: FoundExchange, importing: ImportContext): Imp
     : { skipped: localize("was refused: {0}", secret), isRefused: true };
 }
 
-/** Many recorders keep no headers of requests, or only what the body is: then nobody can say which there were. */
+/** Many recorders keep no request headers, or only the content type: then the headers are unknown. */
 function keepsHeaders({ request }: FoundExchange): boolean {
   return request.headers.some(([name]) => name !== "content-type");
 }
@@ -146,7 +146,7 @@ function redactedReply(
   return redactReply(guarded, scan, placedSecrets(textsOfRecording(recording, framing), scan));
 }
 
-/** Our own exports say whose call it is, because not every provider has an address of its own. */
+/** Tapedeck's own exports name the provider, because not every provider has an address. */
 function locateExchange(
   { provider, request }: FoundExchange,
   upstreams: ImportContext["upstreams"],
@@ -165,7 +165,7 @@ function knowing(provider: string, { providers, upstreams }: ImportContext): Pro
   return createProviders(Object.fromEntries(names.map((name) => [name, `https://${name}.invalid`])));
 }
 
-/** A header may decide between two operations of one address; what was recorded as one of them says so instead. */
+/** A header may decide between two operations of one address. An export names the operation instead. */
 function choosing(
   { operation, request }: FoundExchange,
   providers: ProviderTable,

@@ -37,8 +37,8 @@ export function readAttribution(
 }
 
 /**
- * The test of a call in a run that was started for `own`: what the runner's own probe tells, else that one. A place
- * alone, told by a stack because the runner is not known, adds its line where it lies in the same file.
+ * Returns the test of a call in a run that was started for the test `own`: the test that the runner's hook reports,
+ * otherwise `own`. If only a source position is reported, its line is added if it is in the same file.
  */
 export function testOfCall(
   headerValue: string | undefined,

@@ -30,7 +30,7 @@ export interface TestRef {
   readonly file: string;
   /** Titles, outermost first; for pytest the classes and the function with its `[param]`. Empty for a script. */
   readonly name: readonly string[];
-  /** 1-based line in `file` of the frame that led to the call, where it is known. */
+  /** 1-based line in `file` of the frame that led to the call, if known. */
   readonly line?: number;
   readonly runner?: string;
   /** The position of the call itself, if it is not at `line` (in a helper). */
@@ -83,7 +83,7 @@ export interface Run {
   /** Names the run in events and logs; it is not the token. */
   readonly id: string;
   mode: Mode;
-  /** The test this run was started for; a call with an attribution of its own overrides it. */
+  /** The test this run was started for; the attribution of a call overrides it. */
   readonly test?: TestRef;
   /** The cassette of its calls, where imported cassettes have different replies to one call. */
   readonly cassette?: string;
@@ -93,7 +93,7 @@ export interface Run {
   readonly overrides: Map<Key, Mode>;
   /** Identical calls so far, by scope and key. Another object where a new stretch begins. */
   counts: CallCounts;
-  /** Keys of which this run made the first take. */
+  /** Keys whose first take this run recorded. */
   readonly firstRecorded: Set<string>;
   /** Faults injected in this run instead of the project's faults. The run records nothing. */
   readonly faults?: readonly PlannedFault[];
@@ -119,9 +119,9 @@ export interface Call {
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
   readonly run: Run;
-  /** What let it in, where it came over an address that has one: looked for in what is to be written, as other credentials are. */
+  /** The token of the address, if it has one. Recordings are searched for it, like for other credentials. */
   readonly token?: string;
-  /** The address that its client chose, where it goes on to that and not to the provider's: `https://eu.api.openai.com`. With a path only where the user's environment named it. */
+  /** The address that the client chose instead of the provider's: `https://eu.api.openai.com`. Has a path only if the user's environment named it. */
   readonly origin?: string;
   readonly test?: TestRef;
   /** Present if the hooks in its process know it. */
@@ -184,7 +184,7 @@ export interface MadeUp extends MadeUpReply {
   readonly call: Miss;
 }
 
-/** How a call ended once its last byte is out. `reason` says why a reply was passed on but not kept. */
+/** The end of a call, after its last byte. `reason` explains why a reply was not recorded. */
 export interface Settled {
   readonly outcome: Outcome;
   readonly entry?: string;
@@ -197,7 +197,7 @@ export interface Settled {
   readonly lost?: string;
   /** Set if the answer was made up. */
   readonly madeUp?: MadeUpReply;
-  /** What went wrong with it on purpose, in short: "429", "cut:10 rate:20". */
+  /** The injected faults in short form: "429", "cut:10 rate:20". */
   readonly fault?: string;
   /** The status of the upstream's answer, if there was one. */
   readonly upstreamStatus?: number;
@@ -307,7 +307,7 @@ export interface CallEvent {
   readonly miss?: Miss;
   /** Why it was refused, or passed on and not recorded. */
   readonly reason?: string;
-  /** What to do about `reason`, where that is known. */
+  /** What to do about `reason`, if known. */
   readonly hint?: string;
   /** Whether it fails the run although the call was answered. */
   readonly failsRun?: boolean;
@@ -315,7 +315,7 @@ export interface CallEvent {
   readonly lost?: string;
   /** The answer, if it was made up. */
   readonly madeUp?: MadeUp;
-  /** What went wrong with it on purpose, in short: "429", "cut:10 rate:20". */
+  /** The injected faults in short form: "429", "cut:10 rate:20". */
   readonly fault?: string;
   /** The HTTP status of the upstream's answer; absent if there was none. */
   readonly upstreamStatus?: number;

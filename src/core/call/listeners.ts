@@ -1,6 +1,6 @@
 import type { Disposable } from "./call.ts";
 
-/** Those who want to be told of something. While there are any, `whileAny` is held. */
+/** Listeners for one kind of event. `whileAny` is held while there is at least one. */
 export interface Listeners<T> {
   add(listener: (told: T) => void): Disposable;
   notify(told: T): void;
@@ -37,7 +37,7 @@ export function createListeners<T>(whileAny?: () => Disposable): Listeners<T> {
   };
 }
 
-/** What ends when each of these is ended. */
+/** Combines disposables. */
 export function together(...all: readonly Disposable[]): Disposable {
   return { dispose: () => all.forEach((one) => one.dispose()) };
 }

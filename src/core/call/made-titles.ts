@@ -1,12 +1,12 @@
 /*
- * Whether a test can be in its file. Titles that are made when tests run (templates, tables, loops, put together of
- * parts) do not stand in the source; the texts that they are made of do, and tell which titles they can be. Where
- * nothing tells, any title can be one. The source is not parsed: what is found too much only keeps a test.
+ * Determines whether a file can declare a test. Titles that are computed when tests run (templates, tables, loops,
+ * concatenations) are not in the source, but their parts are, and limit the possible titles. Without such limits, any
+ * title is possible. The source is not parsed: a wrong match only keeps the recordings of a test.
  */
 
 import { escapePattern } from "./test-names.ts";
 
-/** Tells of a test's titles, as its file declares them, whether they can be made by the file. */
+/** Whether a file can declare a test with these titles. */
 export type CanDeclare = (name: readonly string[]) => boolean;
 
 export function readTitles(file: string, source: string): CanDeclare {
@@ -55,7 +55,7 @@ const PLAIN_BASE = /^\s*(?:[\w.]*\b(?:IsolatedAsyncio)?TestCase|object)?\s*$/u;
 
 const SUITES = ["describe", "suite", "context"];
 
-/** How a file calls these functions of runners, and what it made of them under names of its own. */
+/** Returns a pattern for calls of these runner functions, including those that the file derived from them. */
 function callsIn(source: string, names: readonly string[]): string {
   const of = names.join("|");
   const named = new RegExp(
@@ -70,7 +70,7 @@ const HOW = String.raw`(?:\.(?:only|skip|todo|concurrent|sequential|fails|failin
 const A_VALUE = String.raw`\(\s*(?!async\b|function\b)[\w$]`;
 const NOTHING_ELSE = "\\(\\s*`\\s*\\$\\{[^`]*\\}\\s*`";
 
-/** Whether a call's title is a value, `test(name, …)` and `test.each(cases)(name, …)`, or a template of nothing else. */
+/** Whether a title is only a value: `test(name, …)`, `test.each(cases)(name, …)`, or a template with one value. */
 function hasAnyTitle(source: string, test: string): boolean {
   const isOfTable = String.raw`\.(?:each|for)\b[^]{0,9999}?[)\x60]\s*${A_VALUE}[\w$.]*\s*,`;
   return new RegExp(`${test}(?:${A_VALUE}|${NOTHING_ELSE})|\\)${NOTHING_ELSE}|${isOfTable}`, "u").test(
@@ -78,7 +78,7 @@ function hasAnyTitle(source: string, test: string): boolean {
   );
 }
 
-/** The texts of which a title can be made: each a list of parts, with any value between two of them. */
+/** Returns the texts of possible titles: lists of fixed parts, with any value between two of them. */
 function textsIn(source: string, test: string): readonly (readonly string[])[] {
   const sums = matchesOf(
     source,
@@ -94,7 +94,7 @@ function textsIn(source: string, test: string): readonly (readonly string[])[] {
   ];
 }
 
-/** What stands for a value in the title of a table. */
+/** Placeholders for values in the titles of tables. */
 const PRINTED = /%[sdifjoOpc#$]/gu;
 const IN_TABLES = /%[sdifjoOpc#$]|\$[\w#][\w.]*/gu;
 
@@ -134,7 +134,7 @@ export function declaresTests(source: string): boolean {
   ).test(source);
 }
 
-/** Modules of the project that one imports, each with the places, seen from its folder, where it may lie. */
+/** Returns the project's modules that a file imports, each with its possible paths, relative to the file's folder. */
 export function importedBy(file: string, source: string): readonly (readonly string[])[] {
   if (!SCRIPT.test(file)) return [];
   const named = source.matchAll(/\b(?:from|import|require)\s*\(?\s*["'](\.{1,2}\/[^"'\n]+)["']/gu);

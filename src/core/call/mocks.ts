@@ -1,4 +1,4 @@
-/** What a project, a run or a test says of made-up answers: data, which the mock client core makes clients of. */
+/** Made-up answers of a project, a run, or a test, as data for the mock client core. */
 
 /** Which calls something is for: all that it does not say may be anything. */
 export interface CallMatch {
@@ -47,21 +47,21 @@ export interface FailedCall {
   readonly retryAfter?: number;
 }
 
-/** What goes wrong on purpose, and with which calls. */
+/** A fault to inject, and its calls. */
 export type PlannedFault = CallMatch & {
-  /** How many calls it hits. Default 1; of what only slows down "always". */
+  /** Number of calls that it affects. Default: 1, or "always" for a fault that only slows down. */
   readonly times?: Times;
-  /** How likely it hits one that it is for, from 0 to 1. Default 1. */
+  /** Probability from 0 to 1 that it affects a matching call. Default: 1. */
   readonly probability?: number;
 } & (
     | FailedCall
-    /** The reply ends after so many events, without saying so; one that is not streamed in its middle. */
+    /** Number of events after which the reply ends silently; a reply that is not streamed ends in its middle. */
     | { readonly cutAfter: number }
-    /** The connection breaks after so many events. */
+    /** Number of events after which the connection breaks. */
     | { readonly disconnectAfter: number }
     /** Milliseconds before the first event, and events a second after it. */
     | { readonly firstTokenMs?: number; readonly tokensPerSecond?: number }
-    /** One call that nothing happens to. */
+    /** One call without a fault. */
     | { readonly ok: true }
   );
 
@@ -71,12 +71,12 @@ export const isFailed = <T extends object>(entry: T): entry is T & FailedCall =>
 export interface ContextLimits {
   /** Input of all calls of a test to one model together, as OpenManus counts it. */
   readonly maxInputTokens?: number;
-  /** What a call may need with its answer, as MiroFlow guards it. */
+  /** Limit of a call and its answer together, as MiroFlow checks it. */
   readonly maxContextTokens?: number;
-  /** What is kept for an answer where a call does not say. Default 4096. */
+  /** Tokens that are reserved for an answer if the call sets no limit. Default: 4096. */
   readonly maxOutputTokens?: number;
-  /** How many messages of users and tools a call should keep beside its first, as MiroFlow retains them: more is told. */
+  /** Number of user and tool messages to keep after the first one, as MiroFlow does; more are reported. */
   readonly keepToolResults?: number;
-  /** Whether a call that is over fails, as at a provider, and with it the run; or is told and answered. Default "fail". */
+  /** Whether a call over a limit fails, and with it the run, or is answered and reported ("tell"). Default: "fail". */
   readonly over?: "fail" | "tell";
 }

@@ -1,6 +1,6 @@
 import type { NormaliseRule } from "./rule.ts";
 
-/** A rule as it stands in `tapedeck.jsonc`, on one line; a list of one name is the name. */
+/** Returns a rule as in `tapedeck.jsonc`, on one line; a list with one name is written as the name. */
 export function ruleText(rule: NormaliseRule): string {
   return JSON.stringify(ruleJson(rule)).replaceAll(/([,:])(?=["[])/g, "$1 ");
 }

@@ -1,36 +1,36 @@
-/** The calls that a rule is for; all where it does not say. */
+/** The calls that a rule applies to. Default: all. */
 export interface RuleScope {
   readonly provider?: readonly string[];
   readonly operation?: readonly string[];
 }
 
-/** What stands at a place takes no part in the key, whether it is there or not. */
+/** Excludes a value from the key, whether it exists or not. */
 export interface IgnoreRule extends RuleScope {
   /** A JSON pointer; `*` is any index or name. */
   readonly ignore: string;
 }
 
-/** Whatever a pattern matches counts as the same text. */
+/** Treats all matches of a pattern as the same text. */
 export interface ReplaceRule extends RuleScope {
   /** RE2 syntax, or the name of a pattern, e.g. `$uuid`. */
   readonly replace: string;
-  /** Stands in the place of a match; a named pattern brings its own. */
+  /** Replaces a match. A named pattern has its own replacement. */
   readonly with?: string;
-  /** Where it looks: there and below. Everywhere in the body where it is not said. */
+  /** Limits the rule to this value and everything below it. Default: the whole body. */
   readonly at?: string;
 }
 
-/** A header takes part in the key, besides those that always do. */
+/** Includes a header in the key, in addition to those that are always included. */
 export interface HeaderRule extends RuleScope {
   /** A lower-case name. */
   readonly header: string;
 }
 
-/** A header takes no part in the key. */
+/** Excludes a header from the key. */
 export interface IgnoreHeaderRule extends RuleScope {
   /** A lower-case name. */
   readonly ignoreHeader: string;
 }
 
-/** One thing that is volatile in a project and makes no other call of a call, or that does make another one. */
+/** Determines which differences between requests change the key. */
 export type NormaliseRule = IgnoreRule | ReplaceRule | HeaderRule | IgnoreHeaderRule;

@@ -31,7 +31,7 @@ export const addSpending = (a: Spending, b: Spending): Spending => addNumbers(NO
 
 export const tokensOf = ({ inputTokens, outputTokens }: Spending): number => inputTokens + outputTokens;
 
-/** `3 calls, 1,234 tokens, about $0.012`; what is not known is said. */
+/** Returns `3 calls, 1,234 tokens, about $0.012`, with notes about estimates and unknown prices. */
 export function spendingText(spent: Spending): string {
   const { calls, costUsd, unpricedCalls, estimatedCalls } = spent;
   const tokens = localizeCount(tokensOf(spent), "{0} token", "{0} tokens");
@@ -44,7 +44,7 @@ export function spendingText(spent: Spending): string {
   return joinList(parts);
 }
 
-/** US dollars, or that nobody said what the model costs. */
+/** US dollars, or "unknown" if the model has no known price. */
 export type RecordedCost = number | "unknown";
 
 /** `about $0.0012`, or `cost unknown`. */

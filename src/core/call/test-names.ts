@@ -32,7 +32,7 @@ export function isRunByTests({ file, name, runner }: Pick<TestRef, "file" | "nam
   return liesInFile({ file }) && !file.endsWith(".ipynb") && (name.length > 0 || runner !== undefined);
 }
 
-/** Code at a prompt lies in no file: its reference says `<python>` in the place of one. */
+/** Whether a test is in a file. Code at a prompt is not: its reference has `<python>` instead. */
 export function liesInFile({ file }: Pick<TestRef, "file">): boolean {
   return !/^<\w+>$/.test(file.slice(file.lastIndexOf("/") + 1));
 }

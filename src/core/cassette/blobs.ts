@@ -18,7 +18,7 @@ export type HashBytes = (bytes: Uint8Array) => string;
 /** Binary content up to this size stays in the file. */
 export const INLINE_BYTES = 65_536;
 
-/** Where a blob is, relative to the cassette folder; also what stands in the file in its place. */
+/** Returns the path of a blob, relative to the cassette folder. The recording contains this path instead of the content. */
 export const blobPath = (sha256: string): string => `blobs/${sha256}`;
 
 /** The large binaries that are taken out of a file. */

@@ -44,7 +44,7 @@ export function decodeRecording(
   return { ...read, request: { ...request, body } };
 }
 
-/** The same for who needs no more of it than what is said again: its request is not written out. @throws as `decodeRecording` */
+/** Reads a recording for a replay: the JSON of the request is not written as bytes. @throws as `decodeRecording` */
 export function decodeReply(
   file: string | Uint8Array,
   address: RecordingAddress,
@@ -53,7 +53,7 @@ export function decodeReply(
   return recordingParts(file, address, options);
 }
 
-/** What was asked, before its body is made. */
+/** A request whose body may not be written yet. */
 interface RequestParts extends RecordedRequest {
   /** A body of JSON, which `body` is without then. */
   readonly tree?: JsonTree;
@@ -261,7 +261,7 @@ function checkRequest(
   );
 }
 
-/** As `readBody` would read what is made of it: an object or list of which nothing else is said is JSON as it stands. */
+/** Returns the kind that `readBody` would determine: an object or a list without a content type is JSON. */
 function readParts({ tree, contentType, body }: RequestParts, operation: string): KeyedRequest["body"] {
   if (tree === undefined) return readBody({ body, operation, contentType });
   if (contentType === undefined && (isJsonArray(tree) || isJsonObject(tree))) return { kind: "json", tree };

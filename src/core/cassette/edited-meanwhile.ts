@@ -1,18 +1,18 @@
 import { localize } from "../base/localize.ts";
 import { isTapedeckError, tapedeckError, type TapedeckError } from "../base/errors.ts";
 
-/** A recording was changed, or written, by somebody else while its call was made anew: what stands there stays. */
+/** Another program changed or wrote a recording while its call was being refreshed. Its content is kept. */
 export interface EditedMeanwhile extends TapedeckError {
   readonly edited: EditedRecording;
 }
 
 export interface EditedRecording {
   readonly entry: string;
-  /** Where the new answer lies, as a path relative to the cassette folder; undefined where it could not be kept. */
+  /** The path of the new answer, relative to the cassette folder; undefined if it could not be kept. */
   readonly newer?: string;
 }
 
-/** `isNew` where nothing stood there when the call began. */
+/** `isNew`: whether there was no recording when the call started. */
 export function editedMeanwhile(edited: EditedRecording, isNew: boolean): EditedMeanwhile {
   const { entry, newer } = edited;
   const error = tapedeckError(

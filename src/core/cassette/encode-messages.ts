@@ -17,7 +17,7 @@ import { decodeBase64, encodeBase64 } from "../base/base64.ts";
 export const EVENT_HEADERS = [":event-type", ":content-type", ":message-type"] as const;
 export const EVENT_VALUES = ["application/json", "event"] as const;
 
-/** The member of an event's data that is base64 of JSON on the wire, and stands in the file as that JSON. */
+/** The member of an event's data that is JSON in base64 on the wire, and plain JSON in the file. */
 export const INSIDE = "bytes";
 
 /**
@@ -36,7 +36,7 @@ export function storedMessages(body: Uint8Array): JsonTree[] {
 
 type Members = JsonObject["members"];
 
-/** Undefined where a name stands twice: an object cannot hold it. */
+/** Undefined if a name occurs twice, because an object cannot represent it. */
 function headTree(headers: readonly EventHeader[]): Members | undefined {
   const [type, ...others] = headers.map(({ value }) => value);
   const usual =

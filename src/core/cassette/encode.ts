@@ -21,7 +21,7 @@ import type { RecordedReply, RecordedRequest, Recording } from "./recording.ts";
 export interface EncodedRecording {
   /** The file's text: two-space JSON with a final newline. */
   readonly text: string;
-  /** What goes to `blobs/<sha256>`, by that name; empty where nothing is large. */
+  /** The content of `blobs/<sha256>` by hash; empty if nothing is large. */
   readonly blobs: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -94,10 +94,10 @@ function requestTree(
     ["headers", headers && object(headers)],
   ] as const;
   if (body.byteLength === 0) return object([...head, ["contentType", contentType]]);
-  // What is no JSON for its key either is kept as its bytes.
+  // A body that is not JSON in the key is stored as bytes, too.
   const tree = jsonOf({ body, contentType, operation });
   const stored = tree === undefined ? plainBody(body) : ({ name: "body", value: tree } as const);
-  // An object or a list says by its looks that it is JSON.
+  // An object or a list is recognized as JSON without a content type.
   const speaks = typeof tree === "object" && tree !== null && !isJsonNumber(tree);
   return object([...head, ["contentType", speaks ? undefined : contentType], [stored.name, stored.value]]);
 }

@@ -5,7 +5,7 @@ import { cutBody, type Framing } from "../base/wire/framing.ts";
 import { utf8 } from "../base/wire/text.ts";
 import { encodeBase64 } from "../base/base64.ts";
 
-/** How a stream is written around its data. What is absent is the default: LF, a blank after the colon, plain JSON. */
+/** The format of a stream around its data. Defaults for absent members: LF, a blank after the colon, plain JSON. */
 export interface StreamStyle {
   readonly newline?: "\r\n" | "\r";
   readonly space?: false;

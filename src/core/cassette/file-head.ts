@@ -2,7 +2,7 @@ import type { Key } from "../call/call.ts";
 import { textOf } from "../base/wire/text.ts";
 import { isKey } from "./address.ts";
 
-/** What a recording's file says of itself before its request. */
+/** The members of a recording's file before its request. */
 export interface FileHead {
   readonly provider: string;
   readonly key: Key;
@@ -14,8 +14,8 @@ const HEAD =
 const MOST_BYTES = 1_024;
 
 /**
- * The head of a file that is as `encodeRecording` writes it: at a small part of what reading it costs. Undefined for any
- * other, which may be a recording all the same.
+ * Reads the head of a file that has the format of `encodeRecording`, without reading the rest. Undefined for any other
+ * file, which may still be a recording.
  */
 export function headOf(file: Uint8Array): FileHead | undefined {
   const [, provider, key] = HEAD.exec(textOf(file.subarray(0, MOST_BYTES))) ?? [];

@@ -3,13 +3,13 @@ import { findNodeAtLocation, parseTree, type ParseError } from "jsonc-parser";
 import { isJsonFault, jsonFault, parseJsonc } from "../base/json/json-parse.ts";
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree, plainJson } from "../base/json/json-tree.ts";
 
-/** A value in a file. Where it stands is found out when something is wrong with it. */
+/** A value in a file. Its position is determined only if there is something wrong with it. */
 export interface FilePlace {
   readonly tree: JsonTree;
   /** The text of the whole file. */
   readonly text: string;
   readonly parent: FilePlace | undefined;
-  /** Its own name or index in what it stands in. */
+  /** Its name or index within its parent. */
   readonly step: string | number;
 }
 
@@ -104,7 +104,7 @@ export function fault(place: FilePlace, problem: string): Error {
   return faultAt(place, `"${nameOf(place)}" ${problem}`);
 }
 
-/** The same in a sentence of its own. */
+/** Like `fault`, with a complete sentence. */
 export function faultAt(place: FilePlace, reason: string): Error {
   const root = parseTree(place.text, [], { allowTrailingComma: true });
   const node = root && findNodeAtLocation(root, pathOf(place));
@@ -139,7 +139,7 @@ const syntaxReasons = (): Readonly<Record<number, string>> => ({
 
 const SOMETHING_FOLLOWS = 9;
 
-/** What keeps a text from being JSON, as people would say it; undefined where that is something else. */
+/** Describes why a text is not JSON, in plain words; undefined for other errors. */
 function syntaxFault(text: string): Error | undefined {
   if (text.trim() === "") return jsonFault(localize("it is empty"), text, 0);
   const errors: ParseError[] = [];

@@ -1,7 +1,7 @@
 import { isMultipart, parseMultipart } from "../base/read-body.ts";
 import { percentDecoded, utf8 } from "../base/wire/text.ts";
 
-/** A field that somebody filled in, with the bytes between which its value stands in the body. */
+/** A form field, with the range of bytes of its value in the body. */
 export interface FormField {
   readonly name: string;
   readonly value: string;

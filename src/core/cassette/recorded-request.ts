@@ -69,7 +69,7 @@ export const valueOfParameter = (pair: string): string => percentDecoded(pair.sl
 
 /**
  * What of a call is kept and shown: of its headers only the content type and `kept`, of its query no credential.
- * Without `kept` nobody knows whether others of its headers matter.
+ * Without `kept`, it is unknown whether other headers matter.
  */
 export function recordedRequest(
   call: Pick<Call, "provider" | "method" | "path" | "headers" | "contentType" | "body">,

@@ -20,7 +20,7 @@ export interface Recording {
   readonly cassettes?: readonly string[];
 }
 
-/** What was asked. `contentType` is kept only where the body is not JSON, because it is needed to read it. */
+/** The request. `contentType` is present only if the body is not JSON, because it is needed to read it. */
 export interface RecordedRequest {
   readonly method: string;
   /** Path and query. */
@@ -28,8 +28,8 @@ export interface RecordedRequest {
   readonly body: Uint8Array;
   readonly contentType?: string;
   /**
-   * Its headers that take part in the key (see `keptForKey`), mostly none. Absent where nobody looked at them: then it
-   * answers whatever they are, unless another recording has these very ones.
+   * The headers that are part of the key (see `keptForKey`), mostly none. Absent if they are unknown: then the recording
+   * answers calls with any headers, unless another recording has exactly these.
    */
   readonly headers?: WireHeaders;
 }

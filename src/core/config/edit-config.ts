@@ -29,7 +29,7 @@ export function withRule(text: string, rule: NormaliseRule): string {
   );
 }
 
-/** A member of such a text as it stands there; undefined where it does not. */
+/** Returns a member as it is written in the file; undefined if it is absent. */
 export function memberIn(text: string, name: string): unknown {
   const file: unknown = parse(text, [], { allowTrailingComma: true });
   return typeof file === "object" && file !== null ? (file as Record<string, unknown>)[name] : undefined;

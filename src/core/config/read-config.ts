@@ -39,7 +39,7 @@ export interface ConfigSources {
 }
 
 /**
- * Reads `tapedeck.jsonc`: JSON with comments and trailing commas. An empty file says nothing.
+ * Reads `tapedeck.jsonc`: JSON with comments and trailing commas. An empty file is valid.
  * @throws TapedeckError `tapedeck_usage` with the first bad position
  */
 export function readConfig(text: string, sources: ConfigSources): ProjectConfig {
@@ -53,7 +53,7 @@ export function readConfig(text: string, sources: ConfigSources): ProjectConfig 
   }
 }
 
-/** Why the file counts as not there. The hint says what goes on without it. */
+/** Why the file is ignored. The hint names the effect. */
 export function broken(reason: string, line: number, column: number): TapedeckError {
   return tapedeckError("tapedeck_usage", `${CONFIG_NAME}:${line}:${column}: ${reason}.`, {
     hint: localize("Until it is corrected, Tapedeck ignores this file and compares every call in full."),
@@ -171,7 +171,7 @@ function inlineEntries<T>(place: FilePlace, read: EntryReader<T>): readonly T[] 
   return entries.flatMap((entry) => read(JSON.stringify([plainAt(entry)]), nameOf(entry)));
 }
 
-/** What `record` says. @throws JsonFault where it says something else. */
+/** Reads `record`. @throws JsonFault if it is invalid. */
 function recordAt(place: FilePlace): RecordRules {
   const members = membersOf(place);
   for (const [name, member] of members)
@@ -190,7 +190,7 @@ function booleanAt(place: FilePlace): boolean {
   throw fault(place, localize("must be true or false"));
 }
 
-/** What `secrets` says. @throws JsonFault where it says nothing that is known. */
+/** Reads `secrets`. @throws JsonFault for an unknown value. */
 function policyAt(place: FilePlace): SecretsPolicy {
   const value = stringAt(place);
   const policy = SECRETS_POLICIES.find((known) => known === value);
@@ -198,7 +198,7 @@ function policyAt(place: FilePlace): SecretsPolicy {
   return policy;
 }
 
-/** What `credentials` says. @throws JsonFault where it says something else. */
+/** Reads `credentials`. @throws JsonFault if it is invalid. */
 function credentialsAt(place: FilePlace): ReadonlyMap<string, readonly string[]> {
   const named = [...membersOf(place)].map(([provider, names]) => {
     if (!isProviderName(provider)) throw fault(names, localize("is not under a valid provider name"));
@@ -226,7 +226,7 @@ function allowedSecretAt(place: FilePlace, checkPattern: CheckPattern): string {
 const NUMBERS = ["maxInputTokens", "maxContextTokens", "maxOutputTokens", "keepToolResults"] as const;
 const LIMITS: readonly string[] = ["maxInputTokens", "maxContextTokens", "keepToolResults"];
 
-/** Limits of context, as a value. @throws what `wrong` makes of what is wrong */
+/** Reads limits of context. @throws the error that `wrong` creates */
 function readContext(value: unknown, wrong: (why: string) => Error): ContextLimits {
   if (!isFields(value)) throw wrong(localize("it must be an object"));
   const names: readonly string[] = [...NUMBERS, "over"];

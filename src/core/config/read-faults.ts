@@ -19,7 +19,7 @@ export function readFaults(text: string, file: string): readonly PlannedFault[] 
 const KINDS = ["status", "cutAfter", "disconnectAfter", "firstTokenMs", "tokensPerSecond", "ok"];
 const NAMES = [...KINDS, "message", "retryAfter", "probability"];
 
-/** One fault, as a value. @throws what `fault` makes of what is wrong */
+/** Reads one fault. @throws the error that `fault` creates */
 export function readFault(value: unknown, fault: Fault): PlannedFault {
   const fields = entryFields(value, { one: "fault", names: NAMES }, fault);
   const kinds = KINDS.filter((name) => fields[name] !== undefined);
@@ -39,7 +39,7 @@ export function readFault(value: unknown, fault: Fault): PlannedFault {
   return fields;
 }
 
-/** Each kind in short: what stands before its number, and its number. */
+/** Each kind in its short form: the word, and its number. */
 const SHORT = [
   ["status", "", /^[45]\d\d$/],
   ["cutAfter", "cut:", /^\d{1,9}$/],

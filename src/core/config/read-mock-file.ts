@@ -7,9 +7,9 @@ import { isFields, type Fields } from "../base/lenient.ts";
 /** A file of made-up answers or faults: what it is called, and how one of them is read. */
 export interface MockFile<T> {
   readonly what: string;
-  /** What one entry of it is called. */
+  /** The noun for one entry, for messages. */
   readonly one: "reply" | "fault";
-  /** What stands in it, in an example. */
+  /** An example of its content, for messages. */
   readonly hint: string;
   readonly read: (value: unknown, fault: (why: string) => TapedeckError) => T;
 }
@@ -63,7 +63,7 @@ type Fault = (why: string) => TapedeckError;
 
 const MATCHES = ["provider", "model", "text", "test"];
 
-/** The members of an entry, of which each is known and what all have is right. */
+/** Returns the members of an entry after checking their names and the common members. */
 export function entryFields(
   value: unknown,
   { one, names }: { readonly one: string; readonly names: readonly string[] },

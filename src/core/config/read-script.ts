@@ -5,9 +5,9 @@ import type { ScriptedReply } from "../call/mocks.ts";
 import { checkFailure, entryFields, numberAt, readMockFile, textAt } from "./read-mock-file.ts";
 
 /**
- * Reads a script: a JSON list, or one JSON value a line. Each is a text, or an object that says what is answered and
- * which calls it is for.
- * @throws TapedeckError `tapedeck_usage` that names the file and the place
+ * Reads a script: a JSON list, or one JSON value a line. Each is a text, or an object with
+ * the reply and the calls that it is for.
+ * @throws TapedeckError `tapedeck_usage` with the file and the position
  */
 export function readScript(text: string, file: string): readonly ScriptedReply[] {
   return readMockFile(
@@ -29,7 +29,7 @@ type Fault = (why: string) => TapedeckError;
 const ANSWERS = ["reply", "kosong", "status"];
 const NAMES = [...ANSWERS, "message", "retryAfter"];
 
-/** One reply of a script, as a value. @throws what `fault` makes of what is wrong */
+/** Reads one reply of a script. @throws the error that `fault` creates */
 export function readReply(value: unknown, fault: Fault): ScriptedReply {
   if (typeof value === "string") return { reply: value };
   if (!isFields(value)) throw fault(localize("it must be a string, or an object with a reply"));

@@ -20,7 +20,7 @@ import type { ProviderTable } from "../protocol/registry.ts";
 
 import { isJson, contentTypeOf, ownText } from "../base/wire/text.ts";
 
-/** What is known of a request before anyone answers. */
+/** A request with its provider, operation, key, and facts. */
 export interface ReadRequest {
   readonly provider: Provider;
   readonly protocol: Protocol;
@@ -34,17 +34,17 @@ export interface ReadRequest {
   readonly headers: WireHeaders;
 }
 
-/** What of a call takes part in reading its request. */
+/** The parts of a call from which its request is read. */
 export type RequestOfCall = Pick<Call, "provider" | "method" | "path" | "headers" | "contentType" | "body">;
 
 export interface RequestReaderParts extends Pick<RequestReading, "providers" | "sha256"> {
-  /** What is left out of keys now; undefined where nothing is. */
+  /** Returns the project's rules for keys; undefined if there are none. */
   readonly normaliser?: () => Normaliser | undefined;
 }
 
 export type RequestReader = (call: RequestOfCall) => ReadRequest;
 
-/** Returns what reads the requests of an engine, under the rules of the moment. */
+/** Creates the function that reads the requests of an engine, under the present rules. */
 export function createRequestReader({
   providers,
   sha256,
@@ -56,7 +56,7 @@ export function createRequestReader({
 
 const REMEMBERED_ADDRESSES = 256;
 
-/** What calls to an address mean is looked for once, where no header decides between operations. */
+/** Remembers the operation of each address, unless a header decides between operations. */
 function rememberProtocols(providers: ProviderTable) {
   const known = new Map<string, ReturnType<ProviderTable["protocolFor"]>>();
   return (call: RequestOfCall): ReturnType<ProviderTable["protocolFor"]> => {
@@ -73,9 +73,9 @@ function rememberProtocols(providers: ProviderTable) {
 }
 
 /**
- * OpenAI's client for Azure in JavaScript takes `OPENAI_BASE_URL` before `AZURE_OPENAI_ENDPOINT`, so that Azure's calls
- * and keys come to the name of OpenAI. Only Azure's have a version of the API in their query. Where the user gave
- * OpenAI an address of their own, that is where the client would have gone.
+ * OpenAI's client for Azure in JavaScript prefers `OPENAI_BASE_URL` to `AZURE_OPENAI_ENDPOINT`, so that Azure's calls and
+ * keys arrive under the name of OpenAI. Only Azure's have an API version in their query. If the user configured another
+ * address for OpenAI, the calls are meant for that address.
  * Source: openai-node `src/azure.ts`, 2026-11.
  */
 export function meantProvider(call: Call, providers: ProviderTable): Call {
@@ -95,7 +95,7 @@ export interface RequestReading {
 }
 
 /**
- * Reads one request, whoever made it.
+ * Reads the request of a call.
  * @throws TapedeckError `tapedeck_refused` for an unknown provider, `tapedeck_bad_request` for a body that cannot be read.
  */
 export function readRequest(
@@ -128,7 +128,7 @@ function ownFacts({ model, streaming, label }: RequestFacts): RequestFacts {
   return model === undefined ? { streaming, label: own } : { model: ownText(model), streaming, label: own };
 }
 
-/** A call without its headers, its body understood. @throws TapedeckError `tapedeck_bad_request`. */
+/** Reads the request of a call, without its headers. @throws TapedeckError `tapedeck_bad_request`. */
 export function protocolRequest({
   call,
   protocol: { operation },
@@ -156,14 +156,14 @@ export type DescribedRequest = Pick<Recording | Miss, "provider" | "operation"> 
   readonly request: RecordedRequest;
 };
 
-/** A request together with the operation as which it was recognised. */
+/** A request and its operation. */
 export interface OperationRequest extends ProtocolRequest {
   readonly operation: string;
   /** Headers that may be part of its key, if they are known. */
   readonly headers?: WireHeaders;
 }
 
-/** A recorded or missed request as protocols and comparisons take it. @throws TapedeckError where its body cannot be read. */
+/** Reads a recorded or missed request, for protocols and comparisons. @throws TapedeckError if its body cannot be read. */
 export function operationRequest({ provider, operation, request }: DescribedRequest): OperationRequest {
   const { method, path, body, contentType, headers } = request;
   const tree = contentType === undefined && body[0] === OPEN_BRACE ? parseJsonBytes(body) : undefined;
@@ -171,7 +171,7 @@ export function operationRequest({ provider, operation, request }: DescribedRequ
   return { provider, operation, method, path, body: read, ...(headers && { headers }) };
 }
 
-/** A recorded or missed request as its key sees it. @throws TapedeckError where its body cannot be read. */
+/** Reads a recorded or missed request in the form that determines its key. @throws TapedeckError if its body cannot be read. */
 export function ruledRequest(
   described: DescribedRequest,
   normalise: Normaliser | undefined,
@@ -179,7 +179,7 @@ export function ruledRequest(
   return normaliseRequest(operationRequest(described), normalise);
 }
 
-/** The protocol under which a request was recorded; plain HTTP where its provider is no longer configured. */
+/** Returns the protocol of a recorded request; plain HTTP if its provider is no longer configured. */
 export function protocolOf(
   { provider, operation, request }: DescribedRequest,
   providers: ProviderTable,
@@ -188,11 +188,11 @@ export function protocolOf(
   return providers.protocolFor({ provider, method, path, operation })?.protocol ?? httpProtocol;
 }
 
-/** A call together with all that is known of it before anyone answers. */
+/** A call that is being answered, with its provider, operation, key, and position among identical calls. */
 export interface Exchange {
-  /** As it is looked up, kept and shown. */
+  /** The call for lookup, recording, and display. */
   readonly call: Call;
-  /** As it came and as it is forwarded, with the secrets that a project redacts in `call`. */
+  /** The call as it arrived and is forwarded, with the secrets that the project redacts in `call`. */
   readonly sent: Call;
   readonly provider: Provider;
   readonly protocol: Protocol;

@@ -33,7 +33,7 @@ import { redactBody } from "./redact-body.ts";
 import { secretsOfCall } from "./redact-call.ts";
 import { BY_ITS_NAME, shownSecret, type Scan, type Secret } from "./scanner.ts";
 
-/** What a project does about secrets. */
+/** The project's handling of secrets. */
 export interface Secrets {
   readonly policy: () => SecretsPolicy;
   /** Loads the scanner when it is first needed. */
@@ -48,7 +48,7 @@ export interface Secrets {
    * in logs, reports, and recordings of other calls.
    */
   readonly redactTitles: (call: Call) => Promise<Call>;
-  /** What the project names as credentials of a provider. */
+  /** Returns the parameters that the project names as credentials of a provider. */
   readonly named: (provider: string) => NamedParameters;
   /** Lets others have their turn: awaited before each long text is searched. */
   readonly nextTurn?: () => Promise<void>;
@@ -61,13 +61,13 @@ export interface RecordingToGuard {
   readonly framing: Framing | undefined;
 }
 
-/** What may be written, or why nothing may. */
+/** The recording to write, or the reason for writing none. */
 export type GuardedRecording =
   | { readonly recording: Recording; readonly texts: readonly PlacedTexts[] }
-  /** `found` says what is held where, without a full stop. */
+  /** `found` describes the secret and its place, without a period. */
   | { readonly found: string; readonly hint: string; readonly fails: boolean };
 
-/** Looks for secrets in what is to be written and does what the project wants done. */
+/** Searches a recording for secrets before it is written, and applies the project's policy. */
 export async function guardRecording(guarded: RecordingToGuard, secrets: Secrets): Promise<GuardedRecording> {
   const policy = secrets.policy();
   const texts = textsOfRecording(guarded.recording, guarded.framing);
@@ -82,7 +82,7 @@ export async function guardRecording(guarded: RecordingToGuard, secrets: Secrets
   return stillFound.length === 0 ? { recording, texts: left } : refusal(stillFound, policy);
 }
 
-/** In characters: a search of more takes long enough for others to notice. */
+/** In characters. Other tasks get a turn before longer texts are searched. */
 const LONG = 1_048_576;
 
 async function searchInTurns(
@@ -100,7 +100,7 @@ async function searchInTurns(
 }
 
 /**
- * The request is without its secrets already; if the reply repeats one, it is taken out there as well. `found`: what a
+ * Removes secrets from the reply, including those that were removed from the request before. `found`: the secrets that a
  * search of the recording found.
  */
 export function redactReply(
@@ -136,8 +136,8 @@ function refusal(found: readonly PlacedSecret[], policy: SecretsPolicy): Guarded
 }
 
 /**
- * How a call is searched. If the project names its provider's credentials, the values of its other `key` and `token`
- * parameters are no secrets by their names; a secret by its looks is found in any case.
+ * Returns the scan for a call. If the project names its provider's credentials, the values of its other `key` and `token`
+ * parameters do not count as secrets because of their names, but can still look like secrets.
  */
 export function scanOfCall(scan: Scan, path: string, named: NamedParameters): Scan {
   const others = named === undefined ? [] : (splitQuery(path)[1] ?? "").split("&").filter(mayBeCredential);
@@ -315,13 +315,18 @@ export function credentialOfOther(
   return undefined;
 }
 
-/** The provider whose own address it is; undefined for this machine, gateways and whatever else is named. */
+/** Returns the provider that an address belongs to; undefined for this machine, gateways, and other addresses. */
 function companyAt(address: string): string | undefined {
-  const host = URL.canParse(address) ? new URL(address).hostname : "";
-  return PROVIDERS.find(
-    ({ upstream }) => upstream?.startsWith("https:") === true && hostOf(upstream) === host,
-  )?.name;
+  companies ??= new Map(
+    PROVIDERS.flatMap(({ name, upstream }) =>
+      upstream?.startsWith("https:") === true ? [[hostOf(upstream), name] as const] : [],
+    ).toReversed(),
+  );
+  return URL.canParse(address) ? companies.get(hostOf(address)) : undefined;
 }
+
+/** Names of providers by the host of their own address. */
+let companies: ReadonlyMap<string, string> | undefined;
 
 function hostOf(address: string): string {
   return new URL(address).hostname;

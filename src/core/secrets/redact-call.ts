@@ -93,10 +93,10 @@ export function secretsOfCall({ path, body }: PathAndBody, scan: Scan): readonly
   return secretsIn([path, ...textsOfBody(body)], scan);
 }
 
-/** Stands where the call's own credential stood, whatever it was: with another key the call is the same. */
+/** Replaces any credential of a call, so that calls with different keys are equal. */
 const PLACEHOLDER = placeholderOf({ kind: "credential" });
 
-/** A path and query without the credentials that stand in it by the names of its parameters. */
+/** Returns a path without the values of parameters that are named as credentials. */
 function withoutOwnInPath(path: string, named: NamedParameters): string {
   const [pathname, query] = splitQuery(path);
   if (query === undefined) return path;
@@ -109,7 +109,7 @@ function withoutOwnInPath(path: string, named: NamedParameters): string {
   return `${pathname}?${pairs.join("&")}`;
 }
 
-/** A form without the credentials that stand in it by the names of its fields; the same bytes where there is none. */
+/** Returns a form without the values of fields that are named as credentials; the same bytes if there are none. */
 function withoutInForm(body: Uint8Array, contentType: string | undefined, which: Which): Uint8Array {
   const fields = formFields(body, contentType).filter(
     ({ name, value }) => value !== "" && which.isField(name),
@@ -122,9 +122,9 @@ function withoutInForm(body: Uint8Array, contentType: string | undefined, which:
 }
 
 /**
- * A JSON body, or one of JSON lines, without the credentials that stand in it by the names of its members, all else byte
- * for byte; the same bytes where there is none. A value is taken out by its place and not wherever it stands: a short
- * placeholder, as replaying has it, may be a word of the prompt.
+ * Returns a body of JSON, or of JSON lines, without the values of members that are named as credentials; the same bytes
+ * if there are none. Other bytes are not changed. A value is removed only from its member and not from other texts: a
+ * short placeholder, as replays send it, may be a word of the prompt.
  */
 function withoutInJson(body: Uint8Array, which: Which): Uint8Array {
   const text = utf8(body);

@@ -98,14 +98,14 @@ export function byPlace(a: CheckFinding, b: CheckFinding): number {
   return a.line - b.line || a.column - b.column;
 }
 
-/** The catalogue names the place in its message; here the place stands beside it. */
+/** Removes the position from a message, because a finding has it as a separate member. */
 export function unreadable(entry: string, { message, position }: TapedeckError): CheckFinding {
   const reason = message.replace(/^The recording .*? cannot be read: /s, "");
   const { line = 1, column = 1 } = position ?? {};
   return { rule: "unreadable", entry, line, column, message: capital(reason) };
 }
 
-/** Why a recording counts as unused, as a sentence that says what it is based on. */
+/** Explains why a recording counts as unused, in one sentence. */
 export function unusedText({ by, times, first, last }: Unused): string {
   const lately = new Date(last).toISOString();
   if (by === "test")

@@ -7,13 +7,13 @@ import { sha256 } from "../folder/sha256.ts";
 import { decodeFile } from "../folder/recording-reader.ts";
 import { readWholeFile } from "../folder/read-file.ts";
 
-/** More takes of one key than anybody records. */
+/** Maximum number of takes of one key to look at. */
 const MOST_TAKES = 1_000;
 
 /**
- * The entry that fits what a file says of itself, where it is a whole recording under another name: its provider, its
- * key, and the first take that is free. Undefined where it is none, or stands where it belongs. `path` is relative to
- * the cassette folder. Nothing is changed.
+ * Returns the entry that matches a recording under a wrong name: its provider, its key, and the first free take.
+ * Undefined if the file is not a whole recording, or has the right name. `path` is relative to the cassette folder.
+ * Changes nothing.
  */
 export async function fittingPlace(dir: string, path: string): Promise<string | undefined> {
   let bytes: Uint8Array;

@@ -8,8 +8,8 @@ import { byPlace, type CheckFinding, unreadable } from "./findings.ts";
 import { createSecretFinder } from "./secret-findings.ts";
 
 /**
- * What is wrong with one file by itself, as somebody has just saved it: that it cannot be read, and what secrets it
- * holds. Nothing where no recording can be. `dir` is the cassette folder, `entry` a path in it with "/".
+ * Finds problems of one file, for example after it was saved: that it cannot be read, and secrets in it. Finds nothing
+ * where recordings cannot be. `dir` is the cassette folder, `entry` a path in it with "/".
  */
 export async function inspectFile(
   dir: string,

@@ -29,7 +29,7 @@ export interface Inspection {
   readonly isUsageKnown: boolean;
   /** What `renameRecordings` can put right. */
   readonly renames: readonly Rename[];
-  /** What a person should hear of the local state: a sentence. */
+  /** Problems of the local state, as sentences for people. */
   readonly notice?: string;
 }
 
@@ -39,13 +39,13 @@ export interface InspectOptions {
   readonly dir: string;
   /** Folders to which the files of tests are relative. */
   readonly roots: readonly string[];
-  /** What lies among the recordings and is none. */
+  /** Files among the recordings that are not recordings. */
   readonly strays?: readonly Stray[];
   /** Names recordings made before this, in milliseconds since the epoch. */
   readonly before?: number;
   /** Told how many of how many recordings were looked at. */
   readonly onProgress?: (done: number, all: number) => void;
-  /** What `tapedeck.jsonc` beside the folder says. Without it secrets are not looked for. */
+  /** The project's file beside the folder. Without it, secrets are not searched for. */
   readonly project?: Project;
   /** Aborted: what was found so far is enough. */
   readonly signal?: AbortSignal;
@@ -102,7 +102,7 @@ async function leftOverFindings(dir: string): Promise<readonly CheckFinding[]> {
   return entries.map((entry) => whole("left-over", entry, "The process that was writing it has ended."));
 }
 
-/** It lies beside the folder. */
+/** The file beside the cassette folder. */
 function configFinding({ message, position }: TapedeckError): CheckFinding {
   const { line = 1, column = 1 } = position ?? {};
   const reason = message.replace(/^tapedeck\.jsonc:\d+:\d+: /, "");
@@ -137,7 +137,7 @@ async function faultsOf(
   return leaked;
 }
 
-/** What a recording says that has no file of its own. */
+/** Returns the texts of a recording's request and reply. */
 function bodyTexts(recording: Recording | undefined): string {
   if (recording === undefined) return "";
   return `${textOf(recording.request.body)}\n${textOf(recording.reply.body)}`;

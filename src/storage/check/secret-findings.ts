@@ -13,7 +13,7 @@ import type { FoundRecording } from "./read-all.ts";
 
 type SearchedRecording = Pick<FoundRecording, "address" | "recording">;
 
-/** Looks for secrets in what lies in a cassette folder. */
+/** Searches the files of a cassette folder for secrets. */
 export interface SecretFinder {
   /** In a recording: `text` is its file's. Also in one that cannot be read. */
   inRecording(found: SearchedRecording, text: string): readonly CheckFinding[];
@@ -21,7 +21,7 @@ export interface SecretFinder {
   inBlobs(dir: string): Promise<readonly CheckFinding[]>;
 }
 
-/** What is no secret, and whether they are let be, the project says. */
+/** The project, which names exceptions and the policy. */
 export async function createSecretFinder(project: Project): Promise<SecretFinder> {
   const scan = project.scan ?? (await ownScanner(project.allowsSecret));
   const rule: RuleId = project.config.secrets === "allow" ? "allowed-secret" : "secret";
@@ -53,7 +53,7 @@ function inRecording(
   const told = new Set(inFile.filter(({ value }) => text.includes(value)).map(({ value }) => value));
   const elsewhere = recording === undefined ? [] : placedSecrets(textsOfRecording(recording), scan);
   const others = elsewhere
-    // What stands in the file with its escapes is told once, where it begins.
+    // A value with escapes in the file is reported once, at its beginning.
     .filter((secret) => !isTold(secret, told))
     .map((secret) =>
       whole(rule, entry, `${capital(`the ${secret.place}`)} holds what looks like ${shownSecret(secret)}.`),
@@ -89,7 +89,7 @@ function notRead(error: unknown): undefined {
   if (!isNoFile(error)) throw error;
 }
 
-/** What a person could read in a file of any kind. */
+/** Returns the readable text of a file of any kind. */
 function readableIn(bytes: Buffer): string {
   return (bytes.toString("latin1").match(/[\t\n\r\x20-\x7e]{16,1048576}/g) ?? []).join("\n");
 }

@@ -6,7 +6,7 @@ import { READ_LIMITS, readText } from "../folder/read-file.ts";
 import { type JudgedRecording, type UnusedJudge, createUnusedJudge } from "../../core/view/usage/unused.ts";
 import { type RecordingUsage, type UsageTest, usageId } from "../../core/view/usage/usage.ts";
 
-/** Why a test is not where a recording says it is, as a sentence; undefined where it is there or cannot be ruled out. */
+/** Explains, in one sentence, why a recording's test no longer exists; undefined if it does, or may. */
 export type FindAbsence = (test: Pick<TestRef, "file" | "name">) => Promise<string | undefined>;
 
 /** Looks for tests in their files below any of `folders`, and in what these import. Each file is read once. */
@@ -81,7 +81,7 @@ async function readModule(path: string): Promise<Module | undefined> {
   }
 }
 
-/** A title that said a secret is recorded without it. */
+/** Titles are recorded without secrets. */
 const REDACTED = /\[redacted: [^\]]+\]/;
 
 /** Judges what is unused, with the tests looked up in their files. `recordings`: all that are there. */

@@ -19,7 +19,7 @@ export async function unusedBlobs(
   dir: string,
   { without, now }: { readonly without: ReadonlySet<string>; readonly now: number },
 ): Promise<readonly string[]> {
-  // What a link leads to is somebody else's.
+  // The target of a link does not belong to the folder.
   if (!isWithoutLinks(dir, BLOBS)) return [];
   return orFailure(dir, async () => {
     const blobs = (await readdir(join(dir, BLOBS)).catch(whereCode(NOWHERE, []))).filter((name) =>

@@ -5,10 +5,10 @@ import { blobPath } from "../../core/cassette/blobs.ts";
 import { isNoFile, readBytesNow, isWithoutLinks } from "./read-file.ts";
 import { claimName, discard, syncFolder, writeTemporary, type FolderMaker } from "./durable-write.ts";
 
-/** Where they lie in a cassette folder. */
+/** The folder of blobs in a cassette folder. */
 export const BLOBS = "blobs";
 
-/** The content of a blob, as `DecodeOptions.readBlob` wants it; undefined where there is no regular file, or a huge one. */
+/** Returns the content of a blob; undefined if there is no regular file of an allowed size. */
 export function readBlob(dir: string, sha256: string): Uint8Array | undefined {
   if (!isWithoutLinks(dir, BLOBS)) return undefined;
   try {
@@ -19,7 +19,7 @@ export function readBlob(dir: string, sha256: string): Uint8Array | undefined {
   }
 }
 
-/** Writes blobs before the recording that names them. Their names are their content, so one that is there is it. */
+/** Writes blobs before the recording that names them. A blob is named by its content, so existing ones are kept. */
 export async function writeBlobs(
   dir: string,
   blobs: ReadonlyMap<string, Uint8Array>,
@@ -39,7 +39,7 @@ async function writeBlob(folder: string, target: string, bytes: Uint8Array): Pro
   const temporary = await writeTemporary(folder, bytes);
   try {
     if (await claimName(temporary, target)) return;
-    // What is there is shorter or longer: someone damaged it, and the name says what it has to be.
+    // The existing file has another size than its name requires, so it is damaged.
     if (lstatSync(target).size !== bytes.byteLength) await rename(temporary, target);
   } finally {
     await discard(temporary);

@@ -23,10 +23,10 @@ import { READ_LIMITS, readText } from "./read-file.ts";
 
 const TEMPORARY = /^\.[0-9]+-[0-9a-f]{16}\.tmp$/;
 const DAY_MS = 86_400_000;
-/** Bytes or characters. What is longer is written in the thread pool: for what is shorter, the way there costs more. */
+/** Maximum bytes or characters that are written synchronously. For these, the thread pool costs more than writing. */
 const AT_ONCE = 262_144;
 
-/** Bytes that are on disk before more are written: whoever waits for the disk meanwhile waits for no more than these. */
+/** Bytes that are synced before more are written, so that other tasks do not wait for more than these. */
 const PIECE = 4 * 1_048_576;
 
 const [writeWhole, syncBytes] = [promisify(writeFile), promisify(fdatasync)];
@@ -46,7 +46,7 @@ export function temporaryPath(folder: string): string {
   return join(folder, `.${OWN_PROCESS_NAME}${named.toString(16).padStart(6, "0")}.tmp`);
 }
 
-/** Writes a file under a name of its own and resolves to its path once its bytes are on disk. Leaves none behind. */
+/** Writes a temporary file and resolves to its path once its bytes are on disk. Leaves no file if it fails. */
 export async function writeTemporary(
   folder: string,
   content: string | Uint8Array,
@@ -111,7 +111,7 @@ export async function replaceWhole(
   }
 }
 
-/** Deletes a file of ours; that it cannot be is no failure of what was asked for. */
+/** Deletes a temporary file. Never throws. */
 export async function discard(path: string): Promise<void> {
   try {
     unlinkSync(path);

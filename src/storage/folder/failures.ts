@@ -5,7 +5,7 @@ import {
   type TapedeckError,
 } from "../../core/base/errors.ts";
 
-/** What a system call's refusal means to the person whose disk it is. */
+/** Explanations of system errors for people, as the end of a sentence. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: "permission is denied.",
   EPERM: "the operation is not permitted.",
@@ -21,7 +21,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 
-/** A failure of the file system in the catalogue's terms, with the original as its cause; ours stay as they are. */
+/** Returns a failure of the file system as a TapedeckError, with the original as its cause. */
 export function storageFailure(dir: string, error: unknown): TapedeckError {
   if (isTapedeckError(error)) return error;
   const code = codeOf(error) ?? "";
@@ -30,7 +30,7 @@ export function storageFailure(dir: string, error: unknown): TapedeckError {
   return cassetteFolderUnusable(dir, reason, error);
 }
 
-/** What `act` gives in a cassette folder. @throws TapedeckError as `storageFailure` has it */
+/** Runs an action in a cassette folder. @throws TapedeckError as `storageFailure` does */
 export async function orFailure<T>(dir: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
@@ -45,12 +45,12 @@ export function codeOf(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** Codes of a look at what is not there; `NOWHERE`: nor is the folder in which it would be. */
+/** Error codes for a missing file; `NOWHERE` also for a missing folder. */
 export const GONE = ["ENOENT"];
 export const NOWHERE = ["ENOENT", "ENOTDIR"];
 export const TAKEN = ["EEXIST"];
 
-/** What is given in the place of a failure with one of these codes. @throws whatever else it was */
+/** Returns a handler that gives `value` for a failure with one of these codes. @throws any other failure */
 export function whereCode<T>(codes: readonly string[], value: T): (error: unknown) => T {
   return (error) => {
     if (codes.includes(codeOf(error) ?? "")) return value;
@@ -58,7 +58,7 @@ export function whereCode<T>(codes: readonly string[], value: T): (error: unknow
   };
 }
 
-/** The place where a removed recording was is taken by now. */
+/** The failure to restore a removed recording whose name is in use again. */
 export function placeTaken(entry: string): TapedeckError {
   const message = `The recording ${entry} cannot be put back: there is another one now.`;
   return tapedeckError("tapedeck_cassette", message, { hint: "Delete the new one first, or keep it." });

@@ -4,13 +4,13 @@ import { folderOfProvider } from "../../core/cassette/address.ts";
 import { jsonIn } from "../../core/base/lenient.ts";
 import { readBytesNow } from "./read-file.ts";
 
-/** The names of the providers of which a folder has recordings, whether they are known or not; none where it cannot be read. */
+/** Returns the names of all providers that have recordings in a folder; none if it cannot be read. */
 export function recordedProviders(dir: string): readonly string[] {
   try {
     const entries = readdirSync(join(dir, "calls"), { withFileTypes: true });
     return entries.flatMap((entry) => (entry.isDirectory() ? entry.name : []));
   } catch {
-    // What is wrong with the folder is said by whoever looks for a recording.
+    // The search for a recording reports a broken folder.
     return [];
   }
 }

@@ -21,11 +21,11 @@ import {
   type MadeFolder,
 } from "./durable-write.ts";
 
-/** Writes recordings so that a kill at any moment leaves each of them whole or absent. Throws the system's errors. */
+/** Writes recordings so that each is whole or absent after a kill at any moment. Throws the system's errors. */
 export interface RecordingWriter {
-  /** As take `number` where that one is free, else as the next one. */
+  /** Adds a recording as take `number`, or as the next one if that exists. */
   add(recording: Recording, number?: number): Promise<RecordingAddress>;
-  /** `since`: what stood there when the call began; without it whatever stands there is replaced. */
+  /** `since`: the content when the call started. Without it, any content is replaced. */
   replace(entry: string, recording: Recording, since?: string): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export function createRecordingWriter(parts: Parts): RecordingWriter {
   return {
     async add(recording, number) {
       const { provider, key } = recording;
-      // Before the temporary file changes the folder, and all its names are read again.
+      // Look before the temporary file changes the folder, which would be read again.
       const isNamed = number !== undefined && number > 0;
       const wanted = isNamed ? number : freeNumber(index.takes(provider, key));
       const file = await written(recording);
@@ -102,7 +102,7 @@ export function createRecordingWriter(parts: Parts): RecordingWriter {
   };
 }
 
-/** Gives a file the name of a take, or of the next one that nobody has. Resolves to which that is. */
+/** Gives a file the name of a take, or of the next free one. Resolves to the take number. */
 async function claimTake(
   { folder, temporary }: Written,
   { provider, key }: Recording,
@@ -117,9 +117,9 @@ async function claimTake(
   return take;
 }
 
-/** Writes a recording whole, beside the place where it will lie. */
+/** Writes a recording to a temporary file in its folder. */
 function createTextWriter({ dir }: Parts, folders: FolderMaker): (recording: Recording) => Promise<Written> {
-  /** Temporary files need not be ignored for a recording to be written. */
+  // A recording can be written even if .gitignore cannot.
   const ignoring = once(() => ignoreTemporary(dir).catch(() => undefined));
   return async (recording: Recording): Promise<Written> => {
     const { bytes, blobs, hash } = encodeFile(recording);
@@ -135,7 +135,7 @@ function createTextWriter({ dir }: Parts, folders: FolderMaker): (recording: Rec
   };
 }
 
-/** Writes a file under a temporary name, and meanwhile the blobs that it names: all are durable before it has its own. */
+/** Writes a temporary file, and the blobs that it names at the same time. All are durable when it resolves. */
 async function writeBeside(
   folder: string,
   bytes: Uint8Array,
@@ -161,7 +161,7 @@ function once<T>(action: () => T): () => T {
   return () => (result ??= { value: action() }).value;
 }
 
-/** Where the new name cannot be made durable there is to be none: nobody was told of it. */
+/** Makes a new name durable, or removes it: its recording was not reported yet. */
 async function durably({ path, durable }: MadeFolder, target: string): Promise<void> {
   try {
     await Promise.all([durable, syncFolder(path)]);
@@ -171,16 +171,16 @@ async function durably({ path, durable }: MadeFolder, target: string): Promise<v
   }
 }
 
-/** The recording files that this process itself wrote, by the hashes of their texts. */
+/** The recording files that this process wrote, by the hashes of their texts. */
 export interface OwnTexts {
-  /** Whether it is what was put there last, or is just being put somewhere. */
+  /** Whether this process wrote this text to an entry last, or is writing it at the moment. */
   isAt(entry: string, hash: string): boolean;
   put(entry: string, hash: string): void;
-  /** For a text whose place is not known before it has it: to be called with that, and where it got none without. */
+  /** Notes a text whose entry is not known yet. Call the result with the entry, or without one if it got none. */
   adding(hash: string): (entry?: string) => void;
 }
 
-/** Only calls that are under way at once ask for it: what was put long before is forgotten. */
+/** Only concurrent calls need this, so older texts are forgotten. */
 const MOST = 4_096;
 
 export function createOwnTexts(): OwnTexts {

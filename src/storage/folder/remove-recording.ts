@@ -5,7 +5,7 @@ import { claimName, createFolderMaker, syncFolder, discard, writeTemporary } fro
 import { codeOf, noSuchRecording, orFailure, placeTaken, storageFailure } from "./failures.ts";
 import { readWholeFile, isWithoutLinks } from "./read-file.ts";
 
-/** Takes a recording's file away, readable or not, and resolves to its bytes. */
+/** Removes a recording's file, readable or not, and resolves to its bytes. */
 export async function removeRecording(dir: string, entry: string): Promise<Uint8Array> {
   if ("wrong" in readEntry(entry) || !isWithoutLinks(dir, dirname(entry))) throw noSuchRecording(entry);
   const path = join(dir, entry);
@@ -19,12 +19,12 @@ export async function removeRecording(dir: string, entry: string): Promise<Uint8
   }
 }
 
-/** Puts a removed file back where it was. @throws TapedeckError where another has its name by now. */
+/** Restores a removed file. @throws TapedeckError if another one has its name now. */
 export async function restoreRecording(dir: string, entry: string, bytes: Uint8Array): Promise<void> {
   if (!(await orFailure(dir, () => putWhole(dir, entry, bytes)))) throw placeTaken(entry);
 }
 
-/** Writes a file whole at an entry, durably; false where another has its name. @throws the system's error. */
+/** Writes a file at an entry, whole and durably; false if its name exists. @throws the system's error. */
 export async function putWhole(dir: string, entry: string, bytes: Uint8Array): Promise<boolean> {
   const folder = await createFolderMaker(dir).ensure(dirname(entry));
   const temporary = await writeTemporary(folder, bytes);

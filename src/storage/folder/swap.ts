@@ -5,7 +5,7 @@ import { readBytesNow } from "./read-file.ts";
 import { sha256 } from "./sha256.ts";
 import { temporaryPath } from "./durable-write.ts";
 
-/** What stands in a file: the hash of its bytes. Undefined where there is no file. @throws the system's error. */
+/** Returns the hash of a file's content; undefined if there is no file. @throws the system's error. */
 export function standingIn(path: string): string | undefined {
   try {
     return sha256(readBytesNow(path));
@@ -16,9 +16,9 @@ export function standingIn(path: string): string | undefined {
 }
 
 /**
- * Puts a whole temporary file in the place of another one, unless that says something that was not expected: then the
- * temporary file is left. Gives back whether it did. Nothing of this process comes between looking and renaming, and
- * what another one writes into the old file even then is put back. A file that is gone has no text to lose.
+ * Replaces a file with a temporary one, unless the file has unexpected content: then the temporary file is kept. Returns
+ * whether it was replaced. Looks and renames synchronously, and restores the old file if another process writes to it
+ * meanwhile. A missing file counts as expected.
  * @throws the system's error
  */
 export function swapIn(
@@ -41,7 +41,7 @@ export function swapIn(
   }
 }
 
-/** Takes a place where nothing stands, and no other. */
+/** Gives the file its name only if the name is free. */
 function isPlaced(temporary: string, target: string): boolean {
   try {
     linkSync(temporary, target);
@@ -51,7 +51,7 @@ function isPlaced(temporary: string, target: string): boolean {
   }
 }
 
-/** Another name for the same file, under which it outlives the swap. Where links are not to be had, its own. */
+/** Returns a second name for the file, so that it survives the swap; its own name if links are not supported. */
 function heldAside(target: string): string {
   const aside = temporaryPath(dirname(target));
   try {
@@ -66,6 +66,6 @@ function discardNow(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // It was put back, or will go with what dead processes left.
+    // It was restored, or will be removed with the files of ended processes.
   }
 }

@@ -12,7 +12,7 @@ export interface NewRecording {
   /** Milliseconds since the epoch. */
   readonly recordedAt: number;
   readonly test?: TestRef;
-  /** How the test that made it ended, where that is known. */
+  /** The outcome of the test that made the call, if known. */
   readonly outcome?: "passed" | "failed";
   /** It took the place of an accepted recording, whose text is kept until this one is accepted. */
   readonly replaces?: true;
@@ -22,15 +22,15 @@ const NAME = "candidates";
 /** More are accepted as they are, the oldest first: git has the review. */
 const KEPT = 10_000;
 
-/** What is new in a cassette folder, oldest first, by all processes of this machine. Never throws. */
+/** Returns the new recordings of a cassette folder, oldest first, by all processes of this machine. Never throws. */
 export async function listCandidates(dir: string): Promise<readonly NewRecording[]> {
   return candidatesFrom((await readLocalState(dir, NAME)).value);
 }
 
 /**
- * Notes recordings as new; one that is new already is told its later time and outcome. Which of them replaced
- * something is found out here.
- * @throws TapedeckError `tapedeck_cassette` where the disk refuses.
+ * Notes recordings as new, and updates the time and outcome of those that are noted already. Also determines which
+ * recordings replaced another one.
+ * @throws TapedeckError `tapedeck_cassette` if it cannot be written.
  */
 export async function addCandidates(
   dir: string,
@@ -78,10 +78,10 @@ export async function acceptCandidates(
   return accepted;
 }
 
-/** What was discarded, and how it comes back. */
+/** Discarded recordings, and how to restore them. */
 export interface Discarded {
   readonly candidates: readonly NewRecording[];
-  /** @throws TapedeckError where a place is taken by now. */
+  /** @throws TapedeckError if another recording has one of the names now. */
   undo(): Promise<void>;
 }
 
@@ -170,7 +170,7 @@ function batchesOf<T>(all: readonly T[]): readonly (readonly T[])[] {
   );
 }
 
-/** The candidate that a call made, where it made one. */
+/** Returns the candidate that a call created, if any. */
 export function candidateFromCall(event: Omit<CallEvent, "miss" | "madeUp">): NewRecording | undefined {
   const { entry, outcome, at, test } = event;
   // What MetaGPT keeps in its own cache is reviewed there.

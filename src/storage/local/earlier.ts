@@ -9,16 +9,16 @@ import { localFolder, localPath } from "./local-state.ts";
 import { isWithoutLinks, readWholeFile } from "../folder/read-file.ts";
 
 /**
- * What refreshed recordings said before: kept on this machine until the new text is accepted, so that discarding it
- * brings the earlier one back. It lies at `.local/earlier/calls/…`, as it lay in the cassette folder.
+ * The earlier content of refreshed recordings, kept on this machine until the new one is accepted, so that discarding
+ * it restores the earlier one. It is stored at `.local/earlier/calls/…`, with its path in the cassette folder.
  */
 const EARLIER = "earlier";
 
 export const hasEarlier = (dir: string, entry: string): boolean => existsSync(pathOf(dir, entry));
 
 /**
- * Keeps what is at an entry now, before something takes its place; what is kept already is older and stays.
- * It is a convenience: that it cannot be kept keeps nobody from recording. Resolves to whether it is kept from now on.
+ * Keeps the present content of an entry before it is replaced, unless an older one is kept already. A failure does not
+ * prevent recording. Resolves to whether the content was added.
  */
 export async function keepEarlier(dir: string, entry: string): Promise<boolean> {
   const from = join(dir, entry);
@@ -36,7 +36,7 @@ export async function keepEarlier(dir: string, entry: string): Promise<boolean> 
   }
 }
 
-/** What an entry said before. @throws TapedeckError where nothing is kept or it cannot be read. */
+/** Returns the earlier content of an entry. @throws TapedeckError if none is kept or it cannot be read. */
 export async function readEarlier(dir: string, entry: string): Promise<Recording> {
   const { readRecordingAt } = await import("../folder/recording-reader.ts");
   return readRecordingAt(entry, pathOf(dir, entry), dir);
@@ -57,7 +57,7 @@ export type PutBack = () => Promise<void>;
 
 /**
  * Puts the earlier text in the place of the present one, which the result puts back.
- * @throws TapedeckError where nothing is kept or the disk refuses; then the present one stands.
+ * @throws TapedeckError if none is kept or it cannot be written; the present one is unchanged then.
  */
 export async function restoreEarlier(dir: string, entry: string): Promise<PutBack> {
   if (!isOurs(dir, entry) || !isWithoutLinks(dir, dirname(entry))) throw noSuchRecording(entry);
@@ -81,7 +81,7 @@ async function overwrite(target: string, bytes: Uint8Array): Promise<void> {
   await syncFolder(dirname(target));
 }
 
-/** What a link on the way leads to is somebody else's. */
+/** The target of a link does not belong to the folder. */
 function isOurs(dir: string, entry: string): boolean {
   return !("wrong" in readEntry(entry)) && isWithoutLinks(dir, dirname(localPath(`${EARLIER}/${entry}`)));
 }

@@ -25,7 +25,7 @@ export async function readLocal(dir: string, name: string): Promise<unknown> {
   return (await readLocalState(dir, name)).value;
 }
 
-/** As `readLocal`, and says where something is there that is of no use. Never throws. */
+/** Like `readLocal`, but reports a file that cannot be read. Never throws. */
 export async function readLocalState(dir: string, name: string): Promise<LocalState> {
   const path = fileOf(dir, name);
   if (!mayReadLocal(dir)) return { value: undefined };
@@ -52,10 +52,10 @@ export async function writeLocal(dir: string, name: string, value: unknown): Pro
 }
 
 /**
- * Makes another value of what is there now, one process at a time, and resolves to it. `change` gets undefined where
- * there is none or none that can be read; a file of the latter kind is kept beside as `<name>.broken.json`.
- * Nothing is written where `change` gives undefined or what it got.
- * @throws TapedeckError `tapedeck_cassette` where the disk refuses.
+ * Changes a value, one process at a time, and resolves to the new one. `change` receives undefined if there is none that
+ * can be read; a broken file is kept as `<name>.broken.json`. Writes nothing if `change` returns undefined or the
+ * same value.
+ * @throws TapedeckError `tapedeck_cassette` if it cannot be written.
  */
 export async function updateLocal<T>(
   dir: string,

@@ -4,9 +4,9 @@ import { codeOf } from "../folder/failures.ts";
 import { READ_LIMITS, readText } from "../folder/read-file.ts";
 import { discard } from "../folder/durable-write.ts";
 
-/** Nobody holds a lock for longer: what is done under one is a read and a write of a small file. */
+/** Maximum time that a lock is held, which is a read and a write of a small file. */
 const STALE_MS = 10_000;
-/** So long a process waits for its turn. */
+/** Maximum wait for a lock. */
 const PATIENCE_MS = 30_000;
 const LOOK_AGAIN_MS = 8;
 
@@ -55,7 +55,7 @@ async function acquire(path: string, token: string): Promise<void> {
   }
 }
 
-/** Who holds a lock, and since when on the clock that nobody sets. */
+/** The holder of a lock, and when it was first seen, on the monotonic clock. */
 interface Holder {
   readonly token: string;
   readonly seenAt: number;
@@ -83,7 +83,7 @@ async function create(path: string, token: string): Promise<boolean> {
     }
     return true;
   } catch (error) {
-    // Windows says EPERM of a file that is just being deleted.
+    // Windows reports EPERM for a file that is being deleted.
     if (codeOf(error) === "EEXIST" || codeOf(error) === "EPERM") return false;
     throw error;
   }

@@ -25,8 +25,8 @@ function updateKnown(): void {
 }
 
 /**
- * From now on these are secrets wherever this process looks for some, as those of its environment are: a person gave
- * them for a run, or a run reads them from a file. What is no secret by its looks is left out.
+ * Adds values to the secrets of this process, like those of its environment: keys that a user gave for a run, or that a
+ * run reads from a file. Values that do not look like secrets are ignored.
  */
 export function noteSecrets(values: readonly string[]): void {
   noted = [...new Set([...noted, ...values.filter(isSecret)])];
@@ -43,7 +43,7 @@ export function noteSecretsOfFiles(folder: string): void {
       const bytes = readBytesNow(join(folder, name), { most: READ_LIMITS.config, links: "followed" });
       noteSecrets(secretValues(readDotenv(bytes.toString("utf8"))));
     } catch {
-      // There is none, or nobody can read it.
+      // The file does not exist or cannot be read.
     }
   }
 }

@@ -262,7 +262,7 @@ function isAsSeen(config: string, { path, text }: FileState): boolean {
   }
 }
 
-/** Reads a project's file, and the files that it names. Never rejects: `problem` says what is wrong. */
+/** Reads a project's file, and the files that it names. Never rejects; `problem` describes an invalid file. */
 async function readProject(
   path: string,
 ): Promise<{ readonly project: Project; readonly seen: readonly FileState[] }> {

@@ -7,7 +7,7 @@ import { pickDefined } from "../../core/base/pick-defined.ts";
 
 const NAME = "usage";
 
-/** What is known, and what a person should hear of the file that holds it. */
+/** The known usage, and problems of its file. */
 export interface KnownUsage {
   readonly usage: RecordingUsage;
   /** The file was there and is of no use: a sentence. It is rebuilt by the next runs. */

@@ -36,8 +36,8 @@ export function newRunId(startedAt: number): string {
 }
 
 /**
- * Writes a run in the place of what was written of it before. Where there is no cassette folder, or no call, nothing is
- * written. @throws TapedeckError `tapedeck_cassette` where the disk refuses.
+ * Writes a run over its earlier state. Writes nothing if there is no cassette folder, or no call.
+ * @throws TapedeckError `tapedeck_cassette` if it cannot be written.
  */
 export async function keepRun(
   dir: string,

@@ -9,7 +9,7 @@ import { readLocal, updateLocal } from "../local/local-state.ts";
  * takes another time at every recording would be a change in every diff.
  */
 const NAME = "timings";
-/** So many are remembered; those that were noted first go first. */
+/** Maximum number of remembered calls; the oldest are removed first. */
 const MOST = 20_000;
 
 export type Timings = ReadonlyMap<string, NotedTiming>;

@@ -2,7 +2,7 @@ import { ownScanner } from "../local/own-scanner.ts";
 import { titleMayHoldSecret } from "../../core/secrets/scanner.ts";
 import type { RunCall, RunRecord } from "../../core/view/run-record/run-record.ts";
 
-/** A run of which no text says a secret, whatever the project does about secrets; the same where none does. */
+/** Returns a run without secrets in its texts, under any policy; the same object if there are none. */
 export async function withoutSecretsIn(record: RunRecord): Promise<RunRecord> {
   const texts = [...new Set(textsOf(record))];
   if (!titleMayHoldSecret({ name: texts })) return record;

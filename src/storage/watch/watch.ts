@@ -5,7 +5,7 @@ import { type FSWatcher, watch } from "node:fs";
 import { codeOf } from "../folder/failures.ts";
 import { basename } from "node:path";
 
-/** Events come in bursts; those of one burst are told together. */
+/** Events come in bursts, which are reported together. */
 const BURST_MS = 50;
 /** How often to call for a fresh look where the system has no watcher to give. */
 const POLL_MS = 5_000;
@@ -51,9 +51,9 @@ export function watchCassettes(dir: string, notify: (change: StoreChange) => voi
   };
 }
 
-/** A watcher for each folder of a cassette folder: a recursive one is not to be had everywhere. */
+/** One watcher per folder of a cassette folder, because not every system has recursive watchers. */
 interface FolderWatchers {
-  /** Gives every folder that is there now its watcher; says whether any came or went. Never throws. */
+  /** Updates the watchers to the present folders. Returns whether any folder was added or removed. Never throws. */
   follow(): boolean;
   close(): void;
 }
@@ -88,7 +88,7 @@ function createFolderWatchers(dir: string, { onMeaning, onShortage }: Reports): 
     try {
       watchers.set(place.path, { watcher: watchFolder(place.path, onChange, onEnd), ino: place.ino });
     } catch (error) {
-      // One that went since it was listed is told of by its parent's watcher.
+      // The parent's watcher reports a folder that was removed since it was listed.
       if (codeOf(error) !== "ENOENT") onShortage();
     }
   };
@@ -108,7 +108,7 @@ function createFolderWatchers(dir: string, { onMeaning, onShortage }: Reports): 
       for (let round = 0; round < ROUNDS; round += 1) {
         const outcome = followOnce();
         moved ||= outcome !== "same";
-        // What was made before its parent was watched is found by looking again.
+        // Look again to find entries that were created before their folder was watched.
         if (outcome !== "more") break;
       }
       return moved;

@@ -13,7 +13,7 @@ export interface WatchedPlace {
   readonly awaits?: string;
 }
 
-/** What an event says: look at everything again, look which folders there are, this entry, or nothing. */
+/** The meaning of an event: read everything again, list the folders again, one entry, or nothing. */
 export type Meaning = "stale" | "scan" | { readonly entry: string } | undefined;
 
 export function meaningOf(place: WatchedPlace, name: string | null): Meaning {
@@ -25,7 +25,7 @@ export function meaningOf(place: WatchedPlace, name: string | null): Meaning {
   return "wrong" in readEntry(entry) ? "scan" : { entry };
 }
 
-/** All folders that are to be watched now, outermost first. What cannot be looked at is not there. */
+/** Returns all folders to watch, outermost first, except those that cannot be read. */
 export function foldersNow(dir: string): readonly WatchedPlace[] {
   const above = placeAbove(dir);
   const root = folderAt(dir);

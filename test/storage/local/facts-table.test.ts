@@ -73,13 +73,21 @@ describe("the table of facts", () => {
     expect(second.labels).toEqual(Array.from({ length: COUNT }, (_, order) => question(order)));
   });
 
-  it("has what a deck recorded, without reading it again", async () => {
+  it("has the requests that a deck recorded, without reading them again", async () => {
     const dir = aFolder();
     const deck = openDeck({ dir });
     for (let order = 0; order < COUNT; order += 1) await deck.store.save(aReplyOf("here", question(order)));
     await deck.close();
+    const store = createFolderStore(dir);
+    const unread = {
+      read(): never {
+        throw new Error("not noted");
+      },
+    };
 
-    expect((await listed(dir)).read).toBe(0);
+    const requests = await aTable(dir).readRequests(unread, await store.list());
+
+    expect(requests.filter(Boolean)).toHaveLength(COUNT);
   });
 
   it("reads a file again that was edited, and one that came later", async () => {

@@ -15,13 +15,13 @@ export interface ReceivedReply {
   readonly sizeBytes: number;
 }
 
-/** What of a call tells what it took. */
+/** The parts of a call that determine its cost. */
 export type Charged = Pick<Exchange, "call" | "provider" | "protocol" | "facts">;
 
 /** Characters of text a token, roughly. */
 const CHARACTERS_A_TOKEN = 4;
 
-/** What a call took. Where the provider does not tell, its tokens are counted from the texts; failures are taken to be free. */
+/** Returns the spending of a call. If the provider does not report tokens, they are estimated from the texts. Failures count as free. */
 export function chargeOf(exchange: Charged, answered: ReceivedReply, own: OwnPrices): Spending {
   if (answered.status < 200 || answered.status >= 300) return ONE_CALL;
   const told = usageIn(exchange, answered);
@@ -57,7 +57,7 @@ function estimate(
   messages: readonly ConversationMessage[],
   answered: ReceivedReply,
 ): ReportedUsage {
-  // What only keeps or lists something has no model and is not paid by tokens.
+  // Operations without a model, such as listing files, are not paid by tokens.
   if (exchange.facts.model === undefined) return {};
   const { body, sizeBytes } = answered;
   const said = body.byteLength < sizeBytes ? sizeBytes : lengthOf(messages);

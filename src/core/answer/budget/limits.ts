@@ -3,7 +3,7 @@ import { tapedeckError, type TapedeckError } from "../../base/errors.ts";
 import { localizeCount } from "../../base/plural.ts";
 import { dollars, spendingText, tokensOf, type Spending } from "../../call/spending.ts";
 
-/** How much a run may spend. What is absent is not limited. */
+/** Maximum spending of a run. A limit that is absent does not apply. */
 export interface Limits {
   readonly calls?: number;
   /** Input and output together. */
@@ -12,8 +12,8 @@ export interface Limits {
 }
 
 /**
- * The failure of a call for which nothing is left, or undefined where it may be sent. Calls are counted when they are
- * sent, tokens and cost when their answers are whole: what is under way at that moment is not cut off.
+ * Returns the failure of a call that exceeds the budget; undefined if it may be sent. Calls are counted when they are
+ * sent, tokens and cost when their answers are complete, so calls in progress are not interrupted.
  */
 export function budgetSpent(limits: Limits, spent: Spending, provider: string): TapedeckError | undefined {
   const limit = spentLimit(limits, spent);
@@ -62,7 +62,7 @@ function spentLimit({ calls, tokens, costUsd }: Limits, spent: Spending): SpentL
   return undefined;
 }
 
-/** A program that runs unattended is about to pay although nobody said so. */
+/** A paid call in CI, which needs an explicit command. */
 export function notPaidInCi(provider: string): TapedeckError {
   return tapedeckError(
     "tapedeck_budget",
@@ -98,7 +98,7 @@ export function otherUpstream(provider: string, recorded: string, address: strin
   );
 }
 
-/** The user was asked and said no, or nothing. */
+/** A paid call that the user refused or did not allow. */
 export function notAllowedToPay(provider: string): TapedeckError {
   return tapedeckError(
     "tapedeck_budget",

@@ -4,7 +4,7 @@ import { isJsonNumber, isJsonObject, type JsonTree } from "../../base/json/json-
 import { costOf, priceOf } from "../../view/prices/price-of.ts";
 import type { OwnPrices } from "../../view/prices/own-prices.ts";
 
-/** What a call may take at most, as far as its request tells. */
+/** The maximum spending of a call, estimated from its request. */
 export interface Most {
   /** Input and output together. */
   readonly tokens: number;
@@ -12,7 +12,7 @@ export interface Most {
   readonly costUsd: number | undefined;
 }
 
-/** What of a call tells what it may take. */
+/** The parts of a call that limit its spending. */
 export type Asking = Pick<Exchange, "call" | "sent" | "provider" | "protocol" | "facts">;
 
 /** A call that has no model is not paid by tokens: it only keeps or lists something. */

@@ -3,7 +3,7 @@ import type { Limits } from "./limits.ts";
 import { tokensOf, type Spending } from "../../call/spending.ts";
 import type { Most } from "./most.ts";
 
-/** What a stretch of a run has spent. */
+/** The spending of one run of the tests. */
 interface Spent {
   readonly total: Spending;
 }
@@ -21,13 +21,13 @@ export interface Wish {
   readonly signal: AbortSignal;
 }
 
-/** What is held for a call under way. Of several ends the first counts. */
+/** The amount reserved for a call in progress. Only the first `end` counts. */
 export interface Reservation {
-  /** Lets others go on; `costUsd` is what it took, where that is known. */
+  /** Lets waiting calls continue. `costUsd` is the cost of the call, if known. */
   end(costUsd?: number): void;
 }
 
-/** What the calls under way of one stretch may take, and those that wait for it to be known. */
+/** The amounts reserved for calls in progress, and the calls that wait for them. */
 export class Reservations {
   readonly #spent: Spent;
   readonly #held = new Set<{ readonly tokens: number; readonly costUsd: number }>();

@@ -8,8 +8,8 @@ import { settledAnswer } from "./recordings.ts";
 import { type Exchange } from "../../match/read-request.ts";
 
 /**
- * An answer that no provider made, in the shape that the call asked for. `by` says who made it, for whoever watches.
- * @throws TapedeckError `tapedeck_usage` for tool calls where the operation has none
+ * Returns a made-up answer in the format of the call. `by` names its origin for reports.
+ * @throws TapedeckError `tapedeck_usage` for tool calls if the operation has none
  */
 export function composedAnswer(draft: ReplyDraft, exchange: Exchange, by: string): Answer {
   const { protocol, provider } = exchange;
@@ -26,7 +26,7 @@ export function composedAnswer(draft: ReplyDraft, exchange: Exchange, by: string
   return madeUpAnswer({ status: 200, ...composed }, [], by);
 }
 
-/** An answer that no provider made, as it is. */
+/** Returns a made-up answer with the given reply. */
 export function madeUpAnswer(reply: MadeUpReply["reply"], headers: WireHeaders, by: string): Answer {
   const { status, contentType, body } = reply;
   const typed: WireHeaders = contentType === undefined ? [] : [["content-type", contentType]];

@@ -4,22 +4,22 @@ import { cassettesNamed, cassettesOfTest } from "../../cassette/cassette-of-test
 import type { CassetteStore } from "../../cassette/store.ts";
 import { isTapedeckError } from "../../base/errors.ts";
 
-/** Whose the takes of a key are, where cassettes of other recorders have different ones. */
+/** The owners of the takes of a key, if cassettes of other recorders have different takes. */
 export interface OwnedTakes {
-  /** Returns the take of the `ordinal`-th call of an owner; undefined where that is the take of this number. */
+  /** Returns the take of the `ordinal`-th call of an owner; undefined if it is the take with this number. */
   choose(owner: TakeOwner, ordinal: number, plain: number): OwnTake | undefined;
 }
 
-/** Who makes a call. A cassette that is named counts before the test. */
+/** The origin of a call. A named cassette takes precedence over the test. */
 export interface TakeOwner {
   readonly test: TestRef | undefined;
   readonly cassette: string | undefined;
 }
 
 export interface OwnTake {
-  /** Among all takes. */
+  /** Index among all takes. */
   readonly index: number;
-  /** How many takes the test has of its own, where the call came more often; else 0. */
+  /** Number of takes of the test if the call was made more often, otherwise 0. */
   readonly runOut: number;
   /** Why another take may have been meant. */
   readonly reason?: string;
@@ -28,8 +28,8 @@ export interface OwnTake {
 const known = new WeakMap<object, OwnedTakes | null | Promise<OwnedTakes | null>>();
 
 /**
- * Finds out whose takes are, reading each list of them once: only where there are several is there a question. `list`
- * stands for the takes: as long as it is the same object, so are they. Null where they have no more than one owner.
+ * Finds the owners of takes. Each list is read once: the same `list` object means the same takes. Null if they have at
+ * most one owner.
  */
 export function ownersOf(
   list: object,
@@ -60,7 +60,7 @@ async function readOwners(store: CassetteStore, entries: readonly string[]): Pro
       const answer = `${reply.status} ${reply.contentType ?? ""}\n${new TextDecoder("latin1").decode(reply.body)}`;
       takes.push({ index, cassettes, answer });
     } catch (error) {
-      // Whoever gets it is told that it is broken.
+      // The replay of a broken take reports it.
       if (!isTapedeckError(error)) throw error;
     }
   }

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { localizeCount } from "../../base/plural.ts";
 
-/** Streams that are on their way into a recording, for whoever ends: clients may have left them. */
+/** Streams that are being recorded, possibly after their clients left. */
 export interface StreamsUnderWay {
   readonly count: number;
   /** `stop` ends it as it is. */
@@ -31,10 +31,10 @@ export function createStreamsUnderWay(): StreamsUnderWay {
   };
 }
 
-/** So long an end waits for streams. */
+/** Maximum wait for streams at the end. */
 const LAST_STREAMS_MS = 30_000;
 
-/** Clients are gone by now; what they left is read to its end, for so long, and that is said. */
+/** Reads streams whose clients have left to their end, up to the maximum wait, and reports that it waits. */
 export async function endStreams(
   streams: StreamsUnderWay,
   clock: Clock,

@@ -9,12 +9,12 @@ export interface Versions {
   readonly theirs: string | undefined;
 }
 
-/** The side that stands, or why neither does by itself: the end of a sentence. */
+/** The side to keep, or why a person has to decide, as the end of a sentence. */
 export type Choice = { readonly side: "ours" | "theirs" } | { readonly undecided: string };
 
 /**
- * Which of two recordings of a call stands, the same on whichever branch it is asked: a whole one before one that is
- * not, of the same reply the earlier, of different ones the later. What somebody edited by hand is for people to judge.
+ * Chooses between two recordings of a call, with the same result on both branches: a complete one over a broken one, the
+ * earlier of equal replies, and the later of different ones. A person decides about edits by hand.
  */
 export function chooseRecording({ base, ours, theirs }: Versions, address: RecordingAddress): Choice {
   const [before, left, right] = [base, ours, theirs].map((text) => readVersion(text, address));

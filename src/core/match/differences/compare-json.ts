@@ -121,7 +121,7 @@ function compareEmbedded(
   return true;
 }
 
-/** So long a value can be shown as it is written. */
+/** Maximum length of values that are shown as they are written. */
 const SHORT = 120;
 
 function writtenOtherwise(place: DifferencePlace): Difference {
@@ -134,7 +134,7 @@ function writtenOtherwise(place: DifferencePlace): Difference {
   };
 }
 
-/** Of what differs inside of a text, the text is the place. */
+/** Reports differences inside of a text with the pointer of the text. */
 function compareInside(values: Values, place: DifferencePlace, report: Report): void {
   compareTrees(values, { ...place, element: false }, (difference) => {
     report(() => ({ ...difference(), at: place.pointer, kind: "changed" }));

@@ -34,8 +34,8 @@ export interface ComparedRequest extends RequestHeaders {
 }
 
 /**
- * What has to change for the recorded request to become the one that was asked: method, path, query, headers, then the
- * body in wire order. At most 20 are listed; one more says how many are left. Empty exactly where both have the same key.
+ * Returns what changes the recorded request into the new one: method, path, query, headers, then the body in wire order.
+ * Lists at most 20 differences, and one more with the number of the others. Empty if and only if both have the same key.
  * Values are cut to about 120 characters around the difference; base64 and data URLs are named, never shown.
  */
 export function differences(recorded: ComparedRequest, asked: ComparedRequest): readonly Difference[] {

@@ -16,17 +16,17 @@ export type Sha256 = (data: Uint8Array | string) => string;
 const VERSION = "tapedeck-v1";
 
 /**
- * The text whose hash is the key. Its first line is a JSON array of strings: version tag, provider, operation, method
- * in upper case, path and query (see `normaliseAddress`), kind of body, then name and value of each header that takes
- * part. What follows the line feed is the body:
+ * Returns the text whose hash is the key. Its first line is a JSON array of strings: version tag, provider, operation,
+ * method in upper case, path and query (see `normaliseAddress`), kind of body, then name and value of each header in the
+ * key. The body follows after the line feed:
  *
  * - `json`: its canonical JSON;
  * - `multipart`: a JSON array with [name, filename, content type, SHA-256 of the content] of each part, in order;
  * - `bytes`: the SHA-256 of the body;
  * - `empty`: nothing.
  *
- * The array has no line feed in it, so that no two requests share a text.
- * @throws TapedeckError `tapedeck_bad_request` for a multipart body that is none.
+ * The array contains no line feed, so that no two requests share a text.
+ * @throws TapedeckError `tapedeck_bad_request` for an invalid multipart body.
  */
 export function canonicalForm(request: KeyedRequest, sha256: Sha256): string {
   const { path, query } = normaliseAddress(request.path, request.provider);
@@ -127,7 +127,7 @@ export function normaliseRequest<T extends KeyedRequest>(request: T, normalise: 
 
 /**
  * Returns the message key, which is equal for identical calls. See `canonicalForm` for its parts.
- * @throws TapedeckError `tapedeck_bad_request` for a multipart body that is none.
+ * @throws TapedeckError `tapedeck_bad_request` for an invalid multipart body.
  */
 export function computeKey(request: KeyedRequest, sha256: Sha256, normalise?: Normaliser): Key {
   return `sha256:${sha256(canonicalForm(normaliseRequest(request, normalise), sha256))}`;
@@ -141,9 +141,9 @@ export interface NormalizedAddress {
 }
 
 /**
- * The address of a request to `provider`. Normalises percent-encoding (RFC 3986 6.2.2: unreserved characters decoded, hexadecimal digits in upper case),
- * sorts the query and leaves credentials out, as they are left out of files. "+" stays as it is: not every server
- * reads it as a blank.
+ * Returns the address of a request to `provider` with normalized percent-encoding (RFC 3986 6.2.2: unreserved characters
+ * decoded, hexadecimal digits in upper case), a sorted query, and no credentials, which are not recorded either. Keeps
+ * "+", because not every server reads it as a blank.
  */
 export function normaliseAddress(pathAndQuery: string, provider: string): NormalizedAddress {
   const { path, query } = split(pathAndQuery);
@@ -154,7 +154,7 @@ export function normaliseAddress(pathAndQuery: string, provider: string): Normal
   return { path: normalisePercent(path), query: pairs.toSorted(byNameThenValue).join("&") };
 }
 
-/** The pairs of a normalised query: names and values as they stand there, still encoded. */
+/** Returns the pairs of a normalized query: names and values, still encoded. */
 export function queryPairs(query: string): readonly (readonly [name: string, value: string])[] {
   return query === ""
     ? []

@@ -1,15 +1,15 @@
-/** A pattern that has a name. Where it has a group, that alone is replaced: the words around it stay. */
+/** A pattern with a name. If it has a group, only the group is replaced. */
 export interface NamedPattern {
   /** RE2 syntax. */
   readonly source: string;
-  /** Found in every text in which there is a match, and quickly: most texts need no more than this look. */
+  /** A cheap pattern that every text with a match contains, so that most texts need no search. */
   readonly hint: RegExp;
   readonly meaning: string;
-  /** Stands in the place of a match. */
+  /** Replaces a match. */
   readonly by: string;
-  /** Whether what was matched is one; without it, all is. */
+  /** Checks a match. Default: every match counts. */
   readonly isOne?: (found: string) => boolean;
-  /** Different matches of one request stay different: they are numbered as they come. */
+  /** Whether different matches in one request get different numbers, so that they stay different. */
   readonly numbered?: boolean;
 }
 
@@ -24,20 +24,20 @@ const YEAR = String.raw`(?:19|20)\d{2}`;
 const TIME = String.raw`(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?`;
 const ZONE = String.raw`(?: ?(?:GMT|UTC)(?:[+-]\d{2}:?\d{2})?| ?[+-]\d{2}:?\d{2})?`;
 const AFTER = String.raw`(?:(?:,|:| at)? *${TIME}(?: ?[AaPp][Mm]\b)?${ZONE})?`;
-/** Ports that a system gives to who asks for any: those below are of known services. */
+/** Ports that a system assigns if a program requests any free one. */
 const ANY_PORT = String.raw`(?:3276[89]|327[7-9]\d|32[89]\d{2}|3[3-9]\d{3}|[45]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])`;
-/** What a system, a test or a tool calls what it made for one run. */
+/** Words before or after identifiers that systems, tests, and tools create for one run. */
 const MADE =
   "(?:run|job|session|sess|request|req|trace|span|task|build|test|tmp|temp|thread|conversation|conv|chat|room|user|runner|msg|message|node|pod|worker|instance|id|uid|ref|nonce|token|key)";
-/** What Kubernetes makes the names of pods of. */
+/** Characters in the names of Kubernetes pods. */
 const POD = "[bcdfghjklmnpqrstvwxz2456789]";
 const POD_NAME = new RegExp(`^${POD}{8,10}-${POD}{5}$`);
 /** Seconds from 2020 to 2033. */
 const SECONDS = String.raw`(?:1[6-9]\d{8})`;
 
 /**
- * The usual suspects, by the names that rules call them, the plainest first. A `$` before a letter can match nothing, so
- * no pattern is lost. What looks like one but makes another call stays apart: a price, a year, an order number.
+ * Volatile values by their names in rules, the simplest first. In a pattern, a `$` before a letter cannot match, so that
+ * the names hide no pattern. Similar values that change the request do not match: prices, years, order numbers.
  */
 export const NAMED_PATTERNS: Readonly<Record<string, NamedPattern>> = {
   $uuid: {

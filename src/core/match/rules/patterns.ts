@@ -11,7 +11,7 @@ export interface Pattern {
 
 type By = string | ((found: string) => string);
 
-/** Makes a pattern of RE2 syntax, or of a name such as `$uuid`. @throws TapedeckError `tapedeck_usage` that says why it is none. */
+/** Compiles a pattern in RE2 syntax, or a name such as `$uuid`. @throws TapedeckError `tapedeck_usage` with the reason. */
 export type CompilePattern = (source: string) => Pattern;
 
 /** Longer texts, in UTF-16 code units, hold data (images, audio) and are compared as they are. */
@@ -19,8 +19,8 @@ const SEARCHED = 1_048_576;
 const LONGEST_SOURCE = 2_000;
 
 /**
- * Patterns of which no match holds a line break or depends on what is behind one: literals, tabs, `\d \w \S \b \B`, `.`,
- * classes, and negated classes that leave line breaks out. Whatever else there is in a pattern, it may be otherwise.
+ * Patterns whose matches contain no line break and do not depend on other lines: literals, tabs, `\d \w \S \b \B`, `.`,
+ * classes, and negated classes that exclude line breaks. Other patterns may match across lines.
  */
 const KEEPS_TO_A_LINE =
   /^(?:[^\\^$[(\p{Cc}]|\\(?:[dwSbBt]|[^\p{L}\p{N}\p{Cc}])|\[(?:[^\\\]^[\p{Cc}]|\\(?:[dwS]|[^\p{L}\p{N}\p{Cc}]))(?:[^\\\][\p{Cc}]|\\(?:[dwS]|[^\p{L}\p{N}\p{Cc}]))*\]|\[\^(?=(?:[^\\\][\p{Cc}]|\\.)*\\[ns])(?:[^\\\][\p{Cc}]|\\(?:[dwns]|[^\p{L}\p{N}\p{Cc}]))+\]|\(\?m:\^\)|\((?:\?(?:i?:|i\)|P<\w+>)|(?!\?)))*$/u;

@@ -7,9 +7,9 @@ import { NAMED_PATTERNS } from "./named-patterns.ts";
 import type { CompilePattern } from "./patterns.ts";
 
 /**
- * Applies rules to JSON bodies, one after the other, each to what the one before left, and says which headers take
- * part. Bodies that are not JSON, methods, paths and queries stay as they are. Undefined where there are no rules.
- * @throws TapedeckError `tapedeck_usage` for a pattern or pointer that is none.
+ * Compiles rules. They are applied to JSON bodies in their order, and determine which headers are part of the key. Other
+ * bodies, methods, paths, and queries are not changed. Undefined if there are no rules.
+ * @throws TapedeckError `tapedeck_usage` for an invalid pattern or pointer.
  */
 export function compileRules(
   rules: readonly NormaliseRule[],

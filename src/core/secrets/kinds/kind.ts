@@ -29,10 +29,10 @@ export interface ReadKind extends Pick<ShapedKind, "kind" | "keywords"> {
 
 export type Kind = ShapedKind | ReadKind;
 
-/** What stands between a name and its value: in code, JSON, YAML, headers, XML, and JSON within strings. */
+/** The text between a name and its value: in code, JSON, YAML, headers, XML, and JSON within strings. */
 export const ASSIGNED = String.raw`["'\x60\]\\]{0,4}\s{0,4}(?:=>|:=|\?=|\|\||=|:|>|,)\s{0,4}["'\x60\\]{0,4}(?:(?:bearer|token)\s)?`;
 
-/** In characters: the entropy of a longer text is that of its beginning. */
+/** In characters. Only the beginning of a longer text is measured. */
 const MEASURED = 256;
 
 /** Bits per character: 0 if all are the same. */
@@ -50,14 +50,14 @@ const REFERENCE =
   /^(?:\$\{|\$\([\w./-]*\)?$|\$[A-Z_]+$|\$[a-z_]+$|\{\{|\{[\w.!:]+\}?$|<[^>]*>?$|%\(\w+\)|%[A-Z_]+%$|%s$|\*+$|process\.env|os\.(?:environ|getenv)|env\.|secrets\.|vars?\.|(?:null|undefined|void)\b|![01]\b)/;
 const WORDS_OF_EXAMPLES =
   /example|placeholder|change_?me|redacted|dummy|\*{4}|\.{3}|…|goes[-_]?here|not[-_]?a[-_]?real|123456789|abcdefgh/i;
-/** Capitals in them tell the words apart from letters that are next to each other by chance. */
+/** Capitals distinguish these words from random letters. */
 const INSERTED = /(?:^|[^A-Za-z0-9])(?:your|Your|YOUR|insert|INSERT)(?![a-z0-9])|xxxx|XXXX/;
 const NAMES_OF_VALUES =
   /^(?:my|the|some|a|test|fake|mock|sample|foo|bar|user|pass|passwd|password|passw0rd|pwd|pw|secret|token|key|api[-_]?key|none|null|true|false|undefined|string|admin|root|guest|postgres|hunter2)[-_]?(?:password|secret|token|key|api[-_]?key|value|here|\d{0,4})$/i;
 
 const PASSWORD_IN_EXAMPLES = /^[a-z]{0,6}[-_]?p[a@][s$]{2}(?:w[o0]?r?d)?\d{0,4}$/i;
 
-/** Says of a value that it stands for one: words that documentation uses, names of variables, one character over and over. */
+/** Whether a value is only a placeholder: words of documentation, names of variables, one repeated character. */
 export function isPlaceholder(value: string): boolean {
   return (
     [REFERENCE, WORDS_OF_EXAMPLES, INSERTED, NAMES_OF_VALUES, PASSWORD_IN_EXAMPLES].some((shape) =>

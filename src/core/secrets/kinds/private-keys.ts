@@ -10,12 +10,12 @@ const BEGINS =
 const ENDS =
   /-----END[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-----|---- END SSH2[ A-Z]{0,20} PRIVATE KEY ----|Private-(?:MAC|Hash): ?[0-9a-f]{20,128}/i;
 
-/** Code and documentation that have something else in the place of a key. */
+/** Code and documentation with a placeholder instead of a key. */
 const TEMPLATE = /^(?:\s|\\{1,8}[rn])*(?:\$\{|\.\.\.)/;
 
 /**
- * A key that begins there: to its end, whatever stands between (comments, dashes, headers); where no end follows, as
- * far as lines look like a key's.
+ * Returns the key that begins at a position, up to its end, including comments, dashes, and headers. Without an end, it
+ * includes all following lines that look like a part of a key.
  */
 function privateKeyAt(text: string, at: number): string | undefined {
   BEGINS.lastIndex = at;

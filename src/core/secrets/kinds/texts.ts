@@ -11,7 +11,7 @@ const DIGITS_IN_BASE64 = Array.from({ length: 90 }, (_, at) =>
     .toLowerCase(),
 );
 
-/** The text that base64 of either alphabet stands for; undefined where it is none. */
+/** Decodes base64 of either alphabet to text; undefined if it is invalid. */
 function base64Text(base64: string): string | undefined {
   try {
     return atob(base64.replaceAll("-", "+").replaceAll("_", "/").replaceAll("=", ""));
@@ -22,13 +22,13 @@ function base64Text(base64: string): string | undefined {
 
 const hasDigitAndLetter = (value: string): boolean => /\d/.test(value) && /[a-z]/i.test(value);
 
-/** A password that somebody made up for a text, not for a lock. */
+/** Whether the password in a URL is real and not an example. */
 function isRealPassword(value: string): boolean {
   const [, user = "", password = ""] = /:\/\/([^:]*):(.*)@/s.exec(value) ?? [];
   return password !== user && !isPlaceholder(password);
 }
 
-/** What is known by how it is built: addresses, headers, tokens of several parts. */
+/** Secrets that are recognized by their structure: URLs, headers, tokens of several parts. */
 export const textKinds: readonly ShapedKind[] = [
   {
     kind: "JSON web token",
