@@ -33,20 +33,18 @@ async function run(mode: string, cwd: string, env: Record<string, string>, ...op
 }
 
 describe("an address in the user's own environment", () => {
-  it.each(["/v1", "/gateway/v1", "/gateway"])(
-    "is the upstream of calls, and that is reported: %s",
-    async (path) => {
-      const upstream = await anUpstream();
-      const cwd = aProject({ "ask.cjs": program("new OpenAI()") });
-      const env = { ...OPENAI, OPENAI_BASE_URL: `${upstream.origin}${path}` };
+  it("is the upstream of calls, which is reported, and gives the recordings of the provider's own address", async () => {
+    const upstream = await anUpstream();
+    const cwd = aProject({ "ask.cjs": program("new OpenAI()") });
 
-      const recorded = await run("record", cwd, env);
+    const recorded = await run("record", cwd, { ...OPENAI, OPENAI_BASE_URL: `${upstream.origin}/gateway` });
+    const replayed = await run("strict", cwd, {});
 
-      expect(upstream.requests).toEqual([`POST ${path}/chat/completions`]);
-      expect(recorded.stderr).toContain(`openai calls go on to ${upstream.origin}`);
-      expect(recorded.stderr).toContain("as your OPENAI_BASE_URL says");
-    },
-  );
+    expect(upstream.requests).toEqual(["POST /gateway/chat/completions"]);
+    expect(recorded.stderr).toContain(`openai calls go on to ${upstream.origin}`);
+    expect(recorded.stderr).toContain("as your OPENAI_BASE_URL says");
+    expect([replayed.code, replayed.stdout.trim()]).toEqual([0, "Answer 1 to Say hi"]);
+  });
 
   it("under a name similar to a built-in one makes a new provider, and that is reported", async () => {
     const cwd = aProject({ "ask.cjs": "", "calls.jsonl": "" });
@@ -59,16 +57,6 @@ describe("an address in the user's own environment", () => {
       expect(stderr).toContain(
         '"google" is not a built-in provider, so its calls are treated as plain HTTP. If you mean gemini',
       );
-  });
-
-  it("gives the same recordings as the provider's own address", async () => {
-    const upstream = await anUpstream();
-    const cwd = aProject({ "ask.cjs": program("new OpenAI()") });
-    await run("record", cwd, { ...OPENAI, OPENAI_BASE_URL: `${upstream.origin}/v1` });
-
-    const replayed = await run("strict", cwd, {});
-
-    expect([replayed.code, replayed.stdout.trim()]).toEqual([0, "Answer 1 to Say hi"]);
   });
 
   it("is named once: later recordings of the folder on this machine go there, and say so", async () => {
@@ -87,7 +75,7 @@ describe("an address in the user's own environment", () => {
     expect(again.stderr).toContain(
       `openai calls go on to ${gateway.origin}, as in your last recording here.`,
     );
-    expect(elsewhere.stderr).toContain(`Record from there: add --upstream openai=${gateway.origin}.`);
+    expect(elsewhere.stderr).toContain(`To record from there, add --upstream openai=${gateway.origin}.`);
     expect(gateway.requests).toHaveLength(2);
     for (const { stderr } of [byVariable, byOption])
       expect(stderr).not.toContain("as in your last recording");

@@ -157,7 +157,7 @@ describe("the message key", () => {
 
   const traffic = loadRecordedTraffic(({ request }) => request.isMadeUp !== true);
   it("changes with any of them in recorded requests", () => {
-    const every = casesOf({ quick: 3, long: 1 });
+    const every = casesOf({ quick: 5, long: 1 });
     const most = casesOf({ quick: 20_000, long: 100_000 });
     const bodies = traffic.exchanges.flatMap(({ request }, index) => {
       if (index % every > 0) return [];
