@@ -45,7 +45,7 @@ test.each<readonly [who: string, ask: (options: never) => unknown]>([
   ["MetaGPT's mock", (options) => new MockLLM(options)],
   ["OpenManus's LLM", (options) => new LLM(options)],
   ["MiroFlow's client", (options) => createMiroClient(openAiProvider, options)],
-])("%s refuses options that are none", async (_, ask) => {
+])("%s refuses invalid options", async (_, ask) => {
   expect(await failureOf(() => ask(given(null)))).toMatchObject({
     where: "options",
     message: "options: an object of options is expected, got null",

@@ -49,12 +49,7 @@ test.each<readonly [what: string, ask: () => unknown, where: string, says: RegEx
     "dice",
     /an object/,
   ],
-  [
-    "AgentScope: a recorded reply that is none",
-    () => responseFromWire("openai", given(5)),
-    "wire",
-    /an object/,
-  ],
+  ["AgentScope: an invalid recorded reply", () => responseFromWire("openai", given(5)), "wire", /an object/],
   ["AgentScope: a response that is none", () => wireBodyOf("openai", given(5), "m"), "response", /an object/],
   [
     "MetaGPT: a role beside the options",
@@ -77,7 +72,7 @@ test.each<readonly [what: string, ask: () => unknown, where: string, says: RegEx
     /Unsupported image/,
   ],
   [
-    "OpenManus: a choice that is none",
+    "OpenManus: an invalid choice",
     () => manus().askTool(HI, { toolChoice: "weather" }),
     "toolChoice",
     /weather/,

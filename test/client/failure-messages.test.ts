@@ -66,7 +66,7 @@ test.each<readonly [what: string, ask: () => unknown, says: string, hint: string
   [
     "a map in a batch of MetaGPT's",
     () => new MockLLM({ cache: memoryCache() }).aaskBatch(given([{ a: 1 }])),
-    "a map is none here",
+    "a map as a message",
     "Use message(…).",
   ],
   [
@@ -90,7 +90,7 @@ test.each<readonly [what: string, ask: () => unknown, says: string, hint: string
     undefined,
   ],
   [
-    "a setting that is none",
+    "an invalid setting",
     () => fixedClient("").complete({ ...HI, settings: given({ warmth: 1 }) }),
     "settings.warmth: there is no such setting",
     "Put settings of a single provider into `extra`.",
@@ -128,7 +128,7 @@ test.each<readonly [what: string, ask: () => unknown, says: string, hint: string
     "Leave it out, or say something.",
   ],
   [
-    "a plan of faults that is none",
+    "an invalid plan of faults",
     () => chaosClient(fixedClient(""), given({ plan: 5 })),
     "options.plan: a function is expected, got number",
     undefined,

@@ -62,7 +62,7 @@ test.each<readonly [name: string, make: () => { call: (messages: unknown) => Pro
   expect(await make().call(ASKED)).toMatchObject({ content: [{ type: "text", text: "own" }] });
 });
 
-test("a tool that is none is refused with what there is, in the order of its letters", () => {
+test("an unknown tool is refused with the known names, in alphabetical order", () => {
   const tools = ["b", "a", "😀", "Z"].map((name) => ({ function: { name } }));
 
   expect(() => checkedToolChoice("x", tools)).toThrow(

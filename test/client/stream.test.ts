@@ -214,7 +214,7 @@ test.each<readonly [pieces: readonly StreamEvent[], whole: object]>([
     ],
     { type: "text", text: "abc", extras: { x: 1, y: 2 } },
   ],
-])("of the pieces %j comes one part", async (pieces, whole) => {
+])("the pieces %j become one part", async (pieces, whole) => {
   expect((await collect(told([...pieces, { type: "finish", reason: "stop" }]))).message.parts).toStrictEqual([
     whole,
   ]);

@@ -201,7 +201,7 @@ it("of two concurrent refreshes of a new call in one process only the last one i
 });
 
 it.each([[[2, 1, 0]], [[1, 2, 0]], [[1, 0, 2]], [[0, 2, 1]]])(
-  "identical calls of a run at once are a take each, when their answers come in the order %j",
+  "concurrent identical calls of a run are a take each, with answers in the order %j",
   async (order) => {
     const { deck, wasAsked, file } = await aFirstRefresh();
     const run = deck.createRun("refresh");

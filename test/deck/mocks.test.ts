@@ -32,7 +32,7 @@ test("a mocked answer is reported with its mock, its call, and its reply", async
   ]);
 });
 
-test("a script begins anew with each run of the tests", async () => {
+test("a script restarts with each run of the tests", async () => {
   const project = aProject();
   await project.say({ lenient: { script: ["one", "two"] } });
   const run = project.deck.createRun("lenient");

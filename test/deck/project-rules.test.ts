@@ -61,7 +61,7 @@ describe("rules of a project", () => {
     expect(outcomes).toEqual(["miss", "miss", "replayed"]);
   });
 
-  it("never answer from a recording whose request was edited, nor from one that went", async () => {
+  it("never answer from a recording whose request was edited, nor from a deleted one", async () => {
     const project = aProject();
     await project.record(YESTERDAY, "Friday");
     await project.say(DATES);
@@ -98,7 +98,7 @@ describe("rules of a project", () => {
 });
 
 describe("a broken tapedeck.jsonc", () => {
-  it("is reported with its first bad position; strict goes on without it, and nothing is recorded", async () => {
+  it("is reported with its first bad position; strict mode continues without it, and nothing is recorded", async () => {
     const project = aProject();
     await project.record(YESTERDAY, "Friday");
     await project.say(DATES);

@@ -123,7 +123,7 @@ describe("headers of a reply that clients read", () => {
     expect(JSON.parse(file).reply.headers).toEqual({ "x-request-id": "req_1" });
   });
 
-  it("leave the address of another host as it is", async () => {
+  it("leave the address of another host unchanged", async () => {
     const elsewhere = "https://storage.example/upload?id=1";
     const { serve } = await aProvider([{ headers: { location: elsewhere } }]);
     const begin = async (url: string): Promise<string | null> =>

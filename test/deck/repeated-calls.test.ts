@@ -41,7 +41,7 @@ async function aRepeatedCall(...takes: readonly string[]) {
   return { project, entries, path: join(project.dir, entries[0] ?? "") };
 }
 
-describe("a call that came before gets", () => {
+describe("a repeated call gets", () => {
   it("its takes in order, in each run from the first, with other calls in between", async () => {
     const { project } = await aRepeatedCall("one", "two", "three");
     const [mine, yours] = [aRun(), aRun()];
@@ -78,7 +78,7 @@ describe("a call that came before gets", () => {
     expect(texts).toEqual(["one", "two", "three"]);
   });
 
-  it("takes by execution of its test when it has one, beside those of calls that have none", async () => {
+  it("takes by execution of its test if it has one, beside those of calls without a test", async () => {
     const { project } = await aRepeatedCall("one", "two", "three");
     const test = { file: "a.test.ts", name: ["a"] };
     const [none, first, second] = [
@@ -117,7 +117,7 @@ describe("a call that came before gets", () => {
   });
 });
 
-describe("a call that came before sees at once", () => {
+describe("a repeated call sees at once", () => {
   it("that its recording was edited, each time", async () => {
     const { project, path } = await aRepeatedCall("one");
     const run = aRun();

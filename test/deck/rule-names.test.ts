@@ -47,7 +47,7 @@ it.each(["record", "refresh"] as const)(
   },
 );
 
-it("a recording made under rules goes back to its own name when they go, with all of its takes", async () => {
+it("a recording made under rules gets its own name back when they are removed, with all of its takes", async () => {
   const { origin } = await anUpstream();
   const project = aProject({ upstreams: { openai: origin } });
   const own = [await project.record(YESTERDAY, "one"), await project.record(YESTERDAY, "two")];

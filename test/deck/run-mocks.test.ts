@@ -179,7 +179,7 @@ test.each<
     "A run in record mode does not simulate faults. Plan faults in strict or lenient mode, which send no calls.",
   ],
   [
-    "a reply that is none",
+    "an invalid reply",
     "lenient",
     ["POST", "reply", '{"reply": 1}'],
     "The script cannot be used: the request, reply 1: ",
@@ -187,7 +187,7 @@ test.each<
   ["a reply without an end", "lenient", ["POST", "reply", "{"], "The script cannot be used: the request:1:"],
   ["nothing", "lenient", ["POST", "reply", " "], "The script cannot be used: the request: it is empty."],
   [
-    "a fault that is none",
+    "an invalid fault",
     "strict",
     ["POST", "fault", '{"status": 1}'],
     "The fault plan cannot be used: the request, fault 1: status must",
@@ -204,7 +204,7 @@ test.each<
   expect((await mock(...asked)).error?.message).toContain(told);
 });
 
-test("what a test asked for stays, when its run begins a new stretch", async () => {
+test("planned replies of a test stay when its run begins a new stretch", async () => {
   const { mock, call, run } = await asking();
   await mock("POST", "reply", '"one"');
 

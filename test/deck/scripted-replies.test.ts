@@ -30,7 +30,7 @@ const called = (id: string, name: string, text: string): object => ({
   function: { name, arguments: text },
 });
 
-test("calls of a script have ids by their place when it gives none, and arguments as they stand or as JSON", async () => {
+test("calls of a script have ids by their position by default, and arguments as text or JSON", async () => {
   const toolCalls = [
     { name: "f" },
     { name: "g", arguments: { a: 1 } },
@@ -52,7 +52,7 @@ test("calls of a script have ids by their place when it gives none, and argument
   });
 });
 
-test("calls of a script without a text say none", async () => {
+test("calls of a script without a text have none", async () => {
   const { choice } = await saidOf({ reply: { toolCalls: [{ name: "f" }] } });
 
   expect(choice.message).toMatchObject({ content: null, tool_calls: [called("call_1", "f", "{}")] });

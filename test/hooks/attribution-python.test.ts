@@ -137,7 +137,7 @@ describe.skipIf(!hasPython)(`calls from Python's standard library ${NEEDS_PYTHON
     expect(ofSockets).toContain("tapedeck_guard");
   });
 
-  test("an address that is none, or hooks that cannot be imported, leave the program as it was", async () => {
+  test("an invalid address, or hooks that cannot be imported, leave the program unchanged", async () => {
     const { environment, python } = await aPythonProject({ "show.py": 'print("ran")\n' });
 
     const output = await python(["show.py"], {

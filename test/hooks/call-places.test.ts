@@ -35,7 +35,7 @@ it("asks", async () => {
   expect(lines).toEqual([7, 8, 9]);
 });
 
-test("a place is its test's alone: a client that leaves none in the next test has no line of this one", async () => {
+test("a place belongs to one test: a client without a place in the next test has no line of this one", async () => {
   const client = `export const ask = () =>
   new Promise((resolve) => setTimeout(() => fetch(process.env.TAPEDECK_URL).then(resolve), 1));`;
   const lines = await linesOf(

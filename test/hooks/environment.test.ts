@@ -54,7 +54,7 @@ test("applied twice it is the same, and another version's file is replaced", () 
   expect(once["NODE_OPTIONS"]).toBe('--inspect --require="/ext dir/hooks/javascript/tapedeck-preload.cjs"');
 });
 
-test("the hosts that are guarded stand in a variable, unless the user has switched that off", () => {
+test("the guarded hosts are in a variable, unless the user has disabled the guard", () => {
   const guard = { hosts: ["api.openai.com"], plain: ["127.0.0.1:11434"], calls: "" };
 
   const { TAPEDECK_GUARD: guarded } = hookEnvironment({ ...POSIX, guard, base: {} });

@@ -140,7 +140,7 @@ describe.skipIf(!hasPython)(`a Python client with a hard-coded address ${NEEDS_P
     expect(replayed.stderr).toContain("3 replayed · 0 missing");
   });
 
-  test("is refused and named when its connection is none that can be redirected", async () => {
+  test("is refused and named when its connection cannot be redirected", async () => {
     const cwd = aProject({
       "ask.py": `import socket, ssl
 class Sock:
@@ -245,7 +245,7 @@ def intercept_channel(channel, unary, *others):
     return lambda request: unary.intercept_unary_unary(lambda details, request: channel(request), None, request)`,
       },
     ],
-  ])("is refused and named when its connections lie below Python: %s", async (_, words, ask, files) => {
+  ])("is refused and named when its connections are made below Python: %s", async (_, words, ask, files) => {
     const cwd = aProject({ "ask.py": ask, ...files });
 
     const { stderr, stdout, code } = await tapedeck(run(), { cwd });
@@ -353,18 +353,16 @@ print("vertex", get_base_url(False) is not None, "GOOGLE_VERTEX_BASE_URL" in os.
   },
 );
 
-test.skipIf(!hasPython)(
-  `an address of the client's own is named when no call came${NEEDS_PYTHON}`,
-  async () => {
-    const upstream = await anUpstream();
-    const [, origin = ""] = (upstream.options.find((one) => one.includes("=http")) ?? "").split("=");
-    const ask = `import urllib.request as r, urllib.error as e
+test.skipIf(!hasPython)(`a client's own address is named when no call arrived${NEEDS_PYTHON}`, async () => {
+  const upstream = await anUpstream();
+  const [, origin = ""] = (upstream.options.find((one) => one.includes("=http")) ?? "").split("=");
+  const ask = `import urllib.request as r, urllib.error as e
 try:
     r.urlopen(r.Request("${origin}/v1/chat/completions", b"{}", {"content-type": "application/json"})).read()
 except e.HTTPError:
     pass`;
 
-    const { stderr } = await tapedeck(["run", "--", "python3", "-c", ask], { cwd: aProject() });
+  const { stderr } = await tapedeck(["run", "--", "python3", "-c", ask], { cwd: aProject() });
 
     expect(stderr).toContain(
       `No call reached Tapedeck. The client uses its own address: calls went to ${new URL(origin).host}.`,

@@ -307,7 +307,7 @@ console.log(nock, reply.statusCode, await reply.body.text());`;
     expect(code).toBe(0);
   });
 
-  it("to an address of the client's own is named when no call came, and is no call that passed by", async () => {
+  it("to a client's own address is named when no call arrived, and is no bypassed call", async () => {
     const gateway = createHttpServer((_, reply) => reply.end("{}"));
     await new Promise<void>((done) => gateway.listen(0, "127.0.0.1", done));
     onTestFinished(() => void gateway.close());

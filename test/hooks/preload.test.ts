@@ -63,7 +63,7 @@ test("in a Node older than 18 nothing is touched, nor is any other file loaded",
   expect(server.runners).toEqual([]);
 });
 
-test("an address that is none leaves the program as it was", async () => {
+test("an invalid address leaves the program unchanged", async () => {
   const { node } = await aNodeProject({ "a.cjs": 'console.log("ran")' });
 
   expect(await node("a.cjs", { TAPEDECK_URL: "nonsense", VITEST: "true" })).toEqual({

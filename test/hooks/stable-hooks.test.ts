@@ -78,7 +78,7 @@ describe("a terminal that was opened before", () => {
     expect((await node(folder, after)).output).toBe("second\nran true\n");
   });
 
-  it("still starts Node when no window has used its version for long, and nothing else is left of that", async () => {
+  it("still starts Node when no window has used its version for long, and all its other files are removed", async () => {
     const { folder, source, place } = anInstallation();
     const now = Date.now();
     const old = await stableHooks({ source, place, now: now - 91 * DAY_MS });

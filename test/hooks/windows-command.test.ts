@@ -44,7 +44,7 @@ function argumentsIn(line: string): readonly string[] {
 }
 
 describe("a program", () => {
-  it("is started by its path, with its arguments as they are", () => {
+  it("is started by its path, with unchanged arguments", () => {
     const started = windowsCommand("node", ["-e", "a & b"], options);
 
     expect(started).toEqual({ file: FILES[1], args: ["-e", "a & b"], verbatim: false });
@@ -72,7 +72,7 @@ describe("a batch file", () => {
     "a*?;,`[b]",
   ];
 
-  it("is started by the interpreter, which hands its arguments on and acts on none of them", () => {
+  it("is started by the interpreter, which passes its arguments on and acts on none of them", () => {
     const started = windowsCommand("npx", HOSTILE, options);
 
     const whole = started?.args.at(-1) ?? "";

@@ -12,7 +12,7 @@ const lines = (rows: readonly Row[]) =>
 const plain = { time: "run", search: "" } as const;
 
 describe("the lines of a timeline", () => {
-  it("stand by test, in the order in which tests first called", () => {
+  it("are grouped by test, in the order of their first calls", () => {
     const other = { file: "b.test.ts", name: ["other"] };
     const calls = [aRunCall("a"), aRunCall("b", { test: other }), aRunCall("c")];
 
@@ -37,7 +37,7 @@ describe("the lines of a timeline", () => {
     expect(timelineOf(calls, undefined, { ...plain, search: "miss" }).hidden).toBe(1);
   });
 
-  it("are pairs when two runs stand beside each other, each test from its own begin", () => {
+  it("are pairs when two runs are compared, each test from its own start", () => {
     const before = [aRunCall("a", { at: 100 }), aRunCall("b", { at: 200 })];
     const after = [aRunCall("a", { at: 500 }), aRunCall("x", { at: 550 })];
     const { rows, until } = timelineOf(before, after, plain);
@@ -102,7 +102,7 @@ describe("figures", () => {
     expect(durationText(ms)).toBe(text);
   });
 
-  it("stand on round times of an axis, no more than there is room for", () => {
+  it("mark round times of an axis, as many as fit", () => {
     expect(ticksOf(0, 1_000, 5)).toEqual([0, 200, 400, 600, 800, 1_000]);
     expect(ticksOf(0.1, 0.5, 4)).toEqual([0.1, 0.2, 0.3, 0.4, 0.5]);
     expect(ticksOf(5, 5, 4)).toEqual([]);

@@ -47,7 +47,7 @@ describe("a suite with a token", () => {
   });
 });
 
-describe("a connection over which no token came", () => {
+describe("a connection without a token", () => {
   const limits = { strangers: 3, momentMs: 0 };
 
   it("makes room for a new one and gets the reason; the oldest goes first", async () => {
@@ -90,7 +90,7 @@ describe("a connection over which no token came", () => {
     await Promise.all(guessing.map(({ told }) => told));
   });
 
-  it("takes none away that has one", async () => {
+  it("keeps connections with a token", async () => {
     const { open, head } = await aListeningServer({ limits: { ...limits, newcomers: 3 } });
     const body = chatBody("slowly");
     const busy = await open(`${head(`content-length: ${body.length}`, "Expect: 100-continue")}\r\n`);

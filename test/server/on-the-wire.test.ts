@@ -70,7 +70,7 @@ const END = /"}$/;
 const bodyOf = (text: string): unknown => JSON.parse(text.slice(text.indexOf("\r\n\r\n") + 4));
 
 describe("a request", () => {
-  it("that comes byte by byte is the same call", async () => {
+  it("that arrives byte by byte is the same call", async () => {
     const { ask, port } = await replaying();
     const { socket, read } = await connected(port);
     socket.setNoDelay(true);

@@ -176,7 +176,7 @@ describe("the hosts of providers", () => {
     });
   });
 
-  it("stand behind a gateway that the user named to Tapedeck, and not behind another resource", () => {
+  it("yield to a gateway that the user configured, and not to another resource", () => {
     const table = createProviders({
       openai: "https://gateway.example/openai",
       azure: "https://one.openai.azure.com",

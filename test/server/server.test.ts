@@ -31,7 +31,7 @@ const chat = (options: HttpRequest = {}, base = url) =>
     headers: { ...JSON_TYPE, ...options.headers },
   });
 
-test("a call goes in over HTTP and its answer comes out with outcome and entry", async () => {
+test("a call over HTTP gets its answer with outcome and entry", async () => {
   const recorded = await chat();
   const replayed = await chat({}, server.admit(aRun("strict")).url);
 
@@ -45,7 +45,7 @@ test("a call goes in over HTTP and its answer comes out with outcome and entry",
   expect(server.requests).toBe(2);
 });
 
-test("an answer that was waited for goes out in one piece, recorded as well as replayed", async () => {
+test("a buffered answer is sent in one piece, both recorded and replayed", async () => {
   const recorded = await chat();
   const streamed = await chat({ body: JSON.stringify({ ...CHAT, stream: true }) });
   const replayed = await chat({}, server.admit(aRun("strict")).url);
@@ -80,7 +80,7 @@ test.each([
   ["a foreign Origin", { origin: "https://evil.example" }, 403],
   ["the metadata of a page", { "sec-fetch-site": "cross-site", "sec-fetch-mode": "cors" }, 403],
   ["the metadata of a navigation", { "sec-fetch-mode": "navigate" }, 403],
-])("%s is refused and goes nowhere", async (_, headers, status) => {
+])("%s is refused and not sent", async (_, headers, status) => {
   const reply = await chat({ headers });
 
   expect(reply.status).toBe(status);
@@ -131,7 +131,7 @@ test.each([
   expect((await chat()).status).toBe(200);
 });
 
-test("a WebSocket is refused, saying that none is recorded", async () => {
+test("a WebSocket is refused with the reason that WebSockets are not recorded", async () => {
   const path = new URL(`${url}/openai/v1/realtime?model=x`).pathname;
   const reply = await sendRaw(
     `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\nconnection: upgrade\r\nupgrade: websocket\r\n` +
@@ -145,7 +145,7 @@ test("a WebSocket is refused, saying that none is recorded", async () => {
 });
 
 test.each(["/v1/../v2/x", "/v1/%2e%2E/x", "/./x", "/..", "/v1/..\\x"])(
-  "the path %s is refused and goes nowhere",
+  "the path %s is refused and not sent",
   async (path) => {
     const prefix = new URL(`${url}/openai`).pathname;
 
@@ -200,7 +200,7 @@ test("an unknown provider and a missing one are refused with the known names", a
   expect(unknown.text).toContain("openai");
 });
 
-test("of the longest token there may be, one that goes on is refused", async () => {
+test("a token that extends one of the maximum length is refused", async () => {
   const { url: own } = server.admit(aRun("strict"), "t".repeat(256));
 
   const [right, longer] = [await chat({}, own), await chat({}, `${own}t`)];
@@ -283,7 +283,7 @@ test("a broken body is refused in the provider's shape", async () => {
   });
 });
 
-test("the attribution header names the test and goes nowhere else", async () => {
+test("the attribution header names the test and is not forwarded", async () => {
   const attribution = { v: 1, runner: "vitest", file: "/workspace/a.test.ts", name: ["greets"], line: 3 };
   const header = { "x-tapedeck-test": encodeURIComponent(JSON.stringify(attribution)) };
 

@@ -226,7 +226,7 @@ describe("an upstream that never ends", () => {
   const AN_EVENT = ["a stream of 257 MiB that is one event", "text/event-stream"] as const;
 
   it.each(casesOf({ quick: [], long: [A_BOMB, AN_EVENT] }))(
-    "%s goes through whole, and is not recorded",
+    "%s is forwarded whole, and is not recorded",
     async (what, type) => {
       const origin = await aServer((request, response) => {
         request.resume();

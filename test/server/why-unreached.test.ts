@@ -51,7 +51,7 @@ describe("why no call reached Tapedeck", () => {
     });
   });
 
-  it("is another process when none reported its start; when that cannot be known, nothing is claimed", () => {
+  it("is another process when none reported its start; if that is unknown, nothing is claimed", () => {
     expect(why({ seen: NOTHING_SEEN }).cause).toBe("process");
     expect(why({ seen: NOTHING_SEEN, keysMissing: ["OPENAI_API_KEY"] })).toMatchObject({
       cause: "process",
@@ -135,7 +135,7 @@ describe("an SDK without a key", () => {
     expect(why({ output }).cause).toBe("unknown");
   });
 
-  it("lacks the first variable of each provider that has none of them", () => {
+  it("names the first variable of each provider without any", () => {
     expect(keysNotIn({ B: "x", C: "" }, [["A", "B"], ["C", "D"], []])).toEqual(["C"]);
   });
 });

@@ -64,7 +64,7 @@ describe("names that differ only in case", () => {
     expect(readdirSync(folder)).toHaveLength(3);
   });
 
-  it("of a recording renamed to upper case: it is missed, named, and recorded anew beside it", async () => {
+  it("of a recording renamed to upper case: it is missed, named, and recorded again beside it", async () => {
     const dir = aFolder();
     const store = createFolderStore(dir);
     const { entry, provider, key } = await store.save(aReplyOf("mine"));

@@ -57,7 +57,7 @@ describe("the connection to a cache", () => {
     expect(cache.connection.trouble).toContain("has no bucket");
   });
 
-  it("goes on after a failure of one object", async () => {
+  it("continues after a failure of one object", async () => {
     const cache = aConnection(() =>
       remoteFailure("object", "the cache", "has no file.", { hint: "Remove it." }),
     );

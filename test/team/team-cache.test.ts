@@ -159,7 +159,7 @@ describe("a cache that is writable without the private key", () => {
 });
 
 describe("new recordings", () => {
-  it("stay here without the private key, also if writing is asked for, and that is reported once", async () => {
+  it("stay local without the private key, also with uploads enabled, and that is reported once", async () => {
     const team = await aTeam();
     const machine = team.machine({ key: team.publicKey, writes: true });
 
@@ -171,7 +171,7 @@ describe("new recordings", () => {
     expect(machine.warnings).toEqual([expect.stringContaining("The team cache is only read")]);
   });
 
-  it("stay here unless writing is asked for", async () => {
+  it("stay local unless uploads are enabled", async () => {
     const team = await aTeam();
     const machine = team.machine();
 

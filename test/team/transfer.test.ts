@@ -61,7 +61,7 @@ describe("push and pull", () => {
     expect(answers.map(({ text }) => text)).toEqual([newer?.text, newer?.text]);
   });
 
-  it("leave recordings of the workspace as they are", async () => {
+  it("leave recordings of the workspace unchanged", async () => {
     const team = await aTeam();
     const [one, two] = [team.machine("without"), team.machine("without")];
     await one.ask("record", "hi");

@@ -60,7 +60,7 @@ it("a fixture's call that is not recorded here is answered from the cache that t
   expect(team.paid()).toBe(1);
 });
 
-it("a fixture is given a cache as an option, and none by leaving the team out", async () => {
+it("a fixture gets a cache as an option, and none without the team option", async () => {
   const team = await aTeam();
   const made = await recordedIn(team);
   const dir = aDir();

@@ -73,7 +73,7 @@ test.each<[what: string, pieces: readonly object[], args: unknown]>([
     [text("$.a", "1"), text("$.b", "x"), text("$.a", "2"), text("$.b", "y")],
     { a: "12", b: "xy" },
   ],
-])("arguments that come value by value: %s", async (_, pieces, args) => {
+])("arguments that arrive value by value: %s", async (_, pieces, args) => {
   const parts = [
     { name: "f", willContinue: true },
     ...pieces.map((piece) => ({ partialArgs: [piece], willContinue: true })),

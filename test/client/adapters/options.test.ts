@@ -44,16 +44,13 @@ const WRONG: readonly (readonly [options: unknown, where: string, says: string])
   [{ model: "m", headers: "x: y" }, "options.headers", 'an object of texts is expected, got "x: y"'],
 ];
 
-test.each(Object.entries(ADAPTERS))(
-  "%s refuses options that are none, at once and by name",
-  async (_, create) => {
-    const told = await Promise.all(WRONG.map(([options]) => failureOf(() => create(given(options)))));
+test.each(Object.entries(ADAPTERS))("%s refuses invalid options at once and by name", async (_, create) => {
+  const told = await Promise.all(WRONG.map(([options]) => failureOf(() => create(given(options)))));
 
-    expect(told).toEqual(
-      WRONG.map(([, where, says]) => ({ kind: "validation", where, message: `${where}: ${says}` })),
-    );
-  },
-);
+  expect(told).toEqual(
+    WRONG.map(([, where, says]) => ({ kind: "validation", where, message: `${where}: ${says}` })),
+  );
+});
 
 test("a provider of one's own needs its name and its address", async () => {
   const create = (options: object) => failureOf(() => createCompatibleChat(given(options)));
@@ -226,7 +223,7 @@ test.each<
     { OLLAMA_HOST: "" },
     { url: "http://b.test/api/chat", headers: { "x-client": "3" } },
   ],
-])("%s goes out as options and environment say, whole and as a stream", async (...row) => {
+])("%s is sent according to options and environment, whole and as a stream", async (...row) => {
   const [, create, options, env, { url, headers }] = row;
   const before = { ...process.env };
   onTestFinished(() => void (process.env = before));
@@ -257,7 +254,7 @@ test("a long time limit for a whole answer is passed to Anthropic's SDK", async 
   expect(told).toEqual([undefined, 600_000, 600_019, 3_600_000, undefined]);
 });
 
-test("a client of one's own is used as it is, and what cannot be one is refused", async () => {
+test("a given client is used unchanged, and an invalid one is refused", async () => {
   const create = async (): Promise<object> => ({
     choices: [{ message: { content: "own" }, finish_reason: "stop" }],
   });

@@ -43,7 +43,7 @@ async function* kindsOf(events: AsyncIterable<StreamEvent>, told: string[]): Asy
   }
 }
 
-test("a sound comes in the format that was asked for, and a choice whatever number it has", async () => {
+test("audio has the requested format, and a choice can have any number", async () => {
   const message = { role: "assistant", content: null, audio: { id: "a1", data: "aGk=" } };
   const completion = { choices: [{ index: 3, finish_reason: "stop", message }] };
   const client = CLIENTS["openai chat"](async () => Response.json(completion));

@@ -77,7 +77,7 @@ describe("recorded replies", () => {
     });
   }
 
-  test("are there for every adapter but two, Ollama's and DashScope's, which answers.jsonl and upstream-reply.ts stand for", () => {
+  test("exist for every adapter except Ollama's and DashScope's, which answers.jsonl and upstream-reply.ts cover", () => {
     const recorded = new Set(traffic.exchanges.map(adapterFor));
 
     const standIns = Object.keys(CLIENTS).filter((name) => !recorded.has(name as ClientName));

@@ -41,7 +41,7 @@ test.each<[string, Fault, readonly string[]]>([
   ["instead of it", { kind: "error", error: gone, at: 2, when: "instead" }, ["start", "a"]],
   ["after it", { kind: "error", error: gone, at: 2, when: "after" }, ["start", "a", "b"]],
   ["at the end", { kind: "error", error: gone, at: 99 }, ["start", "a", "b", "finish"]],
-])("an error comes %s", async (_, fault, seen) => {
+])("an error occurs %s", async (_, fault, seen) => {
   const stream = withFaults(fault).stream(hello);
 
   expect(await read(stream)).toEqual({ seen, error: gone });
@@ -92,7 +92,7 @@ test("a rate limit has the time to wait, and other failures have their kind", as
   expect((await client.complete(hello)).finishReason).toBe("stop");
 });
 
-test("delays are slept, and several faults come together", async () => {
+test("delays are slept, and several faults combine", async () => {
   const surroundings = seededSurroundings(1);
   const faults: readonly Fault[] = [
     { kind: "delay", ms: 40 },

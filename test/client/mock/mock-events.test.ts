@@ -28,7 +28,7 @@ const GIVEN: MockReply = [
   { type: "tool-call", id: "c", name: "f", arguments: '{"a": 1}' },
 ];
 
-test("a mock's pieces are words of texts, thoughts and arguments; what names them comes with the first", async () => {
+test("a mock's pieces are words of texts, thoughts, and arguments; names are in the first", async () => {
   const events = await eventsOf(fixedClient(GIVEN, { pieces: "words" }));
 
   expect(events.slice(1, -1)).toEqual([
@@ -76,7 +76,7 @@ test("an abandoned stream ends between two events, also without delays", async (
   await expect(read()).rejects.toMatchObject({ kind: "cancelled" });
 });
 
-test("an answer that is a reply goes out as it is, and an answer that fails is the failure itself", async () => {
+test("an answer that is a reply is sent unchanged, and a failing answer is the failure itself", async () => {
   const reply = await fixedClient(GIVEN).complete(HELLO);
   const failure = statusError(418, "tea");
 

@@ -50,7 +50,7 @@ test.each<readonly [value: unknown, repr: string, json: string]>([
   expect(pythonAsciiJson(value, "it")).toBe(json);
 });
 
-test("JSON beyond ASCII keeps its characters when it may, and half a pair is none", () => {
+test("JSON beyond ASCII keeps its characters if allowed, and half a surrogate pair is escaped", () => {
   expect(pythonJson("é😀\ud83d", "it")).toBe('"é😀\ud83d"');
   expect(pythonAsciiJson("\ud83d", "it")).toBe('"\\ud83d"');
 });

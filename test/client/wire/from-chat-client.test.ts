@@ -218,7 +218,7 @@ test.each<readonly [end: ChatReply["finishReason"], told: string]>([
   });
 });
 
-test("a stream is OpenAI's chunks, its calls by the places that they come in", async () => {
+test("a stream is OpenAI's chunks, with calls by their index", async () => {
   const call = (index: number, id: string, text: string): StreamEvent =>
     given({ type: "tool-call", index, id, name: "f", arguments: text });
   const events: readonly StreamEvent[] = [

@@ -69,7 +69,7 @@ const guard = {
   countTokens: (text: string): number => text.length,
 };
 
-test("the context is estimated from the last usage, the last question, the summary and the answer to come", () => {
+test("the context is estimated from the last usage, the last question, the summary, and the next answer", () => {
   const last = usage({ uncachedInputTokens: 10, cacheReadTokens: 5, outputTokens: 7 });
 
   expect(estimateContext(last, [user("abc")], { ...guard, summaryPrompt: "abcde" })).toBe(

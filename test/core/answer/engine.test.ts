@@ -239,7 +239,7 @@ test("an unknown provider, a body that is not JSON and a placeholder key are ref
   expect(sent).toEqual([]);
 });
 
-test("a placeholder key in the query goes nowhere", async () => {
+test("a placeholder key in the query is never sent", async () => {
   const { engine, sent } = anEngine();
   const path = "/v1beta/models/gemini-2.5-flash:generateContent?key=tapedeck-placeholder-key";
 

@@ -14,7 +14,7 @@ it("counts the calls of each name by themselves, however many names there are", 
   );
 });
 
-it("gives numbers that were given back first, the lowest of them first, and goes on after the last", () => {
+it("returns released numbers first, the lowest of them first, and continues after the last", () => {
   const counts = new CountedCalls();
   for (let call = 0; call < 3; call += 1) counts.count("a");
 

@@ -19,7 +19,7 @@ it("works on the next items while one takes long, and gives all in their order",
   expect([...done].at(-1)).toBe(0);
 });
 
-it("begins none any more after one failed", async () => {
+it("begins no further ones after a failure", async () => {
   const begun: number[] = [];
   const work = inPortions(items, async (item) => {
     begun.push(item);

@@ -27,7 +27,7 @@ describe("the path of a recording", () => {
     );
   });
 
-  it("is another folder for providers whose names differ in case, and none that Windows keeps for itself", () => {
+  it("is a different folder for providers whose names differ in case, and never a name that Windows reserves", () => {
     const folders = ["openai", "OpenAI", "con", "nul.x", "..", "a/b"].map(
       (provider) => addressOf(provider, key, 1).entry.split("/ab/")[0],
     );

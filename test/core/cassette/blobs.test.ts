@@ -13,7 +13,7 @@ function asking(url: string) {
 }
 
 describe("large binaries", () => {
-  it("go to files of their own, which the recording names by place, and come back exactly", () => {
+  it("are stored in separate files, which the recording references by place, and are restored exactly", () => {
     const recording = asking(`data:image/png;base64,${base64}`);
 
     const { text, blobs } = encodeRecording(recording, { sha256 });

@@ -104,7 +104,7 @@ describe("a file that is not a recording", () => {
     expect(complaint(edited('["a"]', '"a"'))).toContain('"test.name" must be a list');
   });
 
-  it("is reported when an event of its stream is none", () => {
+  it("is reported when an event of its stream is invalid", () => {
     expect(complaint(edited('{"text":"[DONE]"}', '{"txt":"[DONE]"}'))).toBe(
       '30:7 "reply.events[1]" needs one of "data", "text", "raw", and "base64".',
     );

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { decodeRecording, encodeRecording } from "../../../src/core/cassette/codec.ts";
 import { addressOf } from "../../../src/core/cassette/address.ts";
 import { aRecording } from "../../support/a-recording.ts";
-it("a value over several lines comes back byte for byte", () => {
+it("a value over several lines round-trips byte for byte", () => {
   const body = Uint8Array.from([
     34, 34, 10, 91, 10, 32, 123, 10, 32, 32, 34, 34, 58, 32, 91, 10, 32, 32, 32, 91, 10, 32, 32, 32, 32, 102,
     97, 108, 115, 101, 10, 32, 32, 32, 93, 10, 32, 32, 93, 10, 32, 125, 10, 93, 123, 10, 32, 32, 34, 34, 58,

@@ -50,7 +50,7 @@ describe("a recorded AWS event stream", () => {
     ]);
   });
 
-  it("comes back byte for byte, also when it is broken or no JSON", () => {
+  it("round-trips byte for byte, also when it is broken or not JSON", () => {
     const broken = Buffer.from(start);
     broken[50] = 0;
     const bodies = [
@@ -66,7 +66,7 @@ describe("a recorded AWS event stream", () => {
       expect(Buffer.from(bodyOf(textOfFile(stream(...body))))).toEqual(Buffer.concat(body));
   });
 
-  it("comes back byte for byte, whatever the payloads are", () => {
+  it("round-trips byte for byte, with any payloads", () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.json(), fc.string({ unit: "grapheme" }))), (payloads) => {
         const body = payloads.map((payload) => eventMessage({ ":event-type": "chunk" }, payload));
@@ -76,7 +76,7 @@ describe("a recorded AWS event stream", () => {
     );
   });
 
-  it("may be edited: lengths and checksums are made anew", () => {
+  it("can be edited: lengths and checksums are computed again", () => {
     const edited = textOfFile(stream(start, chunk)).replace('"message_stop"', '"message_stop_and_more"');
 
     expect(readMessages(bodyOf(edited)).map(({ event, data }) => [event, data])).toEqual([

@@ -182,7 +182,7 @@ const operations = new Map(
 );
 
 test.each([...operations].map(([protocol, name]) => [name, protocol] as const))(
-  "%s reads whatever comes for a reply without an error",
+  "%s reads any bytes as a reply without an error",
   (_, protocol) => {
     for (const text of [
       "",

@@ -42,7 +42,7 @@ function foundIn(specimen: Specimen): readonly boolean[] {
   return [...Object.values(PLACES).map((write) => isFoundWritten(specimen, write)), isFoundSplit(specimen)];
 }
 
-describe("secrets made up for every kind", () => {
+describe("generated secrets of every kind", () => {
   it.each(SEEDS)("are found, each as what it is (seed %d)", (seed) => {
     const missed = specimens(seed).filter((one) => {
       const found = scan(`use ${one.text} there`);
@@ -84,7 +84,7 @@ describe("texts that look like it", () => {
     expect(told).toEqual([]);
   });
 
-  it("of ids, digests, pictures, settings and code hold none", () => {
+  it("of ids, digests, pictures, settings, and code contain none", () => {
     const random = seeded(11);
     const some = (length: number, alphabet = "0123456789abcdef"): string =>
       Array.from({ length }, () => alphabet[Math.floor(random() * alphabet.length)]).join("");

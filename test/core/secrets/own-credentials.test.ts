@@ -166,7 +166,7 @@ it.each<readonly [string, string, (secret: string) => Partial<Call>]>([
     (name) =>
       ["a parameter of a query", name, (secret: string) => ({ path: `/search?${name}=${secret}` })] as const,
   ),
-])("%s called %s is a credential, under whatever key the call comes again", async (_, __, more) => {
+])("%s called %s is a credential, with any key of a repeated call", async (_, __, more) => {
   const under = await anEngineThat("redact");
 
   const { outcome } = await ask(under, { ...searchCall("record", ""), ...more(KEY) });

@@ -78,7 +78,7 @@ describe("a private key", () => {
   });
 });
 
-it("an app token of Slack is taken out to its end, and so is a token that goes on behind its shape", async () => {
+it("an app token of Slack is removed to its end, and so is a token that is longer than its pattern", async () => {
   const tokens = [
     `xapp-1-A0123BCDEFG-1234567890123-${"0a1b2c3d".repeat(8)}`,
     `ghp_${line(36).replaceAll(/[+/]/g, "x")}-and-more_of1t`,

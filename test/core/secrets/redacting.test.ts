@@ -25,7 +25,7 @@ describe("a body", () => {
     expect(redacted('{"pem":' + JSON.stringify(KEY.value) + "}")).toBe('{"pem":"[redacted: private key]"}');
   });
 
-  it("that is no JSON is text; one that is no text stays as it is", () => {
+  it("that is not JSON is text; one that is not text stays unchanged", () => {
     const binary = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(TOKEN.value)]);
 
     expect(redacted(`to=${TOKEN.value}&b=1`)).toBe("to=[redacted: GitHub token]&b=1");
@@ -101,7 +101,7 @@ describe("a stream", () => {
     },
   );
 
-  it("has it taken out of answers whose pieces come in turn", () => {
+  it("has it removed from answers whose pieces alternate", () => {
     const halves = [value.slice(0, 20), value.slice(20)] as const;
     const body = [event(0, halves[0]), event(1, "other"), event(0, halves[1]), event(1, "s")].join("");
 

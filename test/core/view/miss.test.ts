@@ -41,7 +41,7 @@ describe("a miss in three lines", () => {
     expect(missLines(aMiss({}), editorReader(test))[2]).toBe(repair);
   });
 
-  it("names the key and the nearest in a terminal by the digits that `show` goes by", () => {
+  it("names the key and the nearest in a terminal by the digits that `show` accepts", () => {
     expect(inTerminal({ label: "Hi", nearest: differing("temperature 0.2 → 0.7") })).toEqual([
       'No recording for this gpt-4o-mini call ("Hi"), key 3f9a2c41…',
       "Differs from the nearest recording (7b00aaaa…): temperature 0.2 → 0.7.",

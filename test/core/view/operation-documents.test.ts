@@ -99,7 +99,7 @@ Hi!`);
   expect(sections.find(({ title }) => title === "assistant, thinking")?.folded).toBe(true);
 });
 
-test("the results of a batch stand under the names that they were asked for with", () => {
+test("the results of a batch are under the names of their requests", () => {
   const path = "/v1/messages/batches/msgbatch_1/results";
   const { label, sections } = shown("anthropic-batches", "results", path, "anthropic");
 

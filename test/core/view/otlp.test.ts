@@ -52,7 +52,7 @@ describe("calls as OpenTelemetry's traces", () => {
     });
   });
 
-  it("have no word of prompts, answers or tools' results unless they are asked for", () => {
+  it("have no text of prompts, answers, or tool results by default", () => {
     const calls = Object.keys(FAMILIES).flatMap((family) => tracedCalls(family));
 
     const without = writeOtlp(calls, OPTIONS);
@@ -98,7 +98,7 @@ describe("calls as OpenTelemetry's traces", () => {
     expect(idsOf("a").filter((id) => idsOf("b").includes(id))).toEqual([]);
   });
 
-  it("are none of no call", () => {
+  it("are empty without calls", () => {
     expect(spansIn(writeOtlp([], OPTIONS))).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { acceptedNearest, cannotAccept } from "../../../src/editor/call-commands
 import { aMiss } from "../call-events.ts";
 import { aChat } from "../calls-tree/a-calls-tree.ts";
 
-describe("accepting the nearest recording as it is", () => {
+describe("accepting the nearest recording unchanged", () => {
   const miss = aMiss("Say hi!", "Say hi");
   const nearest = aChat("Say hi");
 

@@ -16,7 +16,7 @@ async function aFolderToFindIn(questions: readonly string[]) {
   return { index, entries, find, labels };
 }
 
-it("recordings are found as they are read, the newest first, those with the words in their label before others", async () => {
+it("recordings are found while they are read, the newest first, with matching labels before others", async () => {
   const { index, entries, labels } = await aFolderToFindIn([
     "Where is parcel 1?",
     "Where is parcel 2?",

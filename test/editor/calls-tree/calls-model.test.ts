@@ -246,7 +246,7 @@ describe("the tree of calls", () => {
     expect(await model.find({ entry: "calls/openai/00/none.json" })).toBeUndefined();
   });
 
-  it("groups new recordings too as soon as they are many", async () => {
+  it("groups new recordings as well when there are many", async () => {
     const { store, session, model } = aCallsTree();
     const saved = [];
     for (let n = 0; n < 13; n += 1)

@@ -82,7 +82,7 @@ describe("drawing the tree again", () => {
     ]);
   });
 
-  it("is asked for once, however long the editor takes to ask for the lines", async () => {
+  it("is requested once, however long the editor takes to request the rows", async () => {
     const { sync, store, index, session } = await aDrawnTree();
 
     await store.save(aChat("Say bye", { test: WORD }));
@@ -95,7 +95,7 @@ describe("drawing the tree again", () => {
     expect(await sync.changes()).toEqual([]);
   });
 
-  it("is asked for again when a line changes after the editor drew it", async () => {
+  it("is requested again when a row changes after the editor drew it", async () => {
     const { sync, store, index } = await aDrawnTree();
     await store.save(aChat("Say bye", { test: WORD }));
     await index.settled();

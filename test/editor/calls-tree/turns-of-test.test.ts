@@ -69,7 +69,7 @@ describe("a test's recordings in the tree", () => {
     ]);
   });
 
-  it("stand in the order in which the test last asked for them, whenever they were recorded", async () => {
+  it("are in the order of the last run, whenever they were recorded", async () => {
     const { store, session, model } = aCallsTree();
     const late = await store.save(aChat("First asked", { test: AGENT, recordedAt: "2026-01-04T12:00:00Z" }));
     const early = await store.save(aChat("Then asked", { test: AGENT, recordedAt: "2026-01-02T12:00:00Z" }));

@@ -76,7 +76,7 @@ describe("the filter", () => {
   });
 });
 
-it("finds a recording by the beginning of its key or its path, and not by digits that stand in a key by chance", async () => {
+it("finds a recording by the beginning of its key or its path, and not by digits inside a key", async () => {
   const { model, store, index } = aCallsTree();
   const { entry, key } = await store.save(aChat("Tell me of Paris"));
   await index.addresses();

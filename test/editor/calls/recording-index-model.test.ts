@@ -166,7 +166,7 @@ describe("the index", () => {
     expect(tree).toContain('      circle-outline "Say hi"  gpt-5 · 23 tokens · 3 d');
   });
 
-  it("follows recordings that come and go", async () => {
+  it("follows added and removed recordings", async () => {
     const { store, index, model } = aCallsTree();
     const gone = await store.save(aChat("Say hi", { test: WORD }));
     await treeText(model);

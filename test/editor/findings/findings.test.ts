@@ -87,7 +87,7 @@ describe("what is wrong with calls", () => {
     expect(told(findings)).toEqual([]);
   });
 
-  it("of a made-up answer is over when its call is recorded or its test goes without it", () => {
+  it("of a mocked answer is resolved when its call is recorded or its test no longer makes it", () => {
     const findings = after(madeUp("a", "1"), madeUp("b", "1"));
     const both = told(findings);
     findings.called(madeUp("b", "2"), 1);
@@ -213,7 +213,7 @@ describe("findings from one window to the next", () => {
     ["a text", "x"],
     ["other things", [null, 1, {}, { ...aMissing("one"), miss: {} }, { ...failed, at: "now" }]],
     ["a call with a key that is none", [{ ...aMissing("one"), miss: { ...aMissing("one").miss, key: "x" } }]],
-  ])("that are %s are none", (_what, value) => {
+  ])("that are %s are ignored", (_what, value) => {
     expect(recalledFindings(value)).toEqual([]);
   });
 

@@ -79,7 +79,7 @@ describe("MetaGPT's caches in the tree", () => {
     expect(line?.spoken).toBe(`MetaGPT cache ${FILE}, 1 entry`);
   });
 
-  it("show where a broken file is wrong, leave it as it is, and are right again once it is mended", async () => {
+  it("show the error of a broken file, leave it unchanged, and recover once it is repaired", async () => {
     const broken = '{\n  "a": "b",\n  oops\n}';
     const { files, tree, write, read } = aWorkspace({ [FILE]: broken });
 
@@ -173,7 +173,7 @@ it("a file of MetaGPT's own kind shows all its entries", async () => {
   expect(nodes.filter(({ label }) => label === '""').length).toBeLessThan(3);
 });
 
-it("an entry goes through addresses and commands as plain data", async () => {
+it("an entry passes through URIs and commands as plain data", async () => {
   const { files } = aWorkspace({ [FILE]: TEXT });
   const nodes = await entries(files);
   const ref = refOf(nodes[0]);

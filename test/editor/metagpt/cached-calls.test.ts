@@ -86,7 +86,7 @@ describe("a miss in MetaGPT's cache", () => {
   });
 
   it.each([CAPITAL, STRICT, CODE, "a#MSG_SEP#b", "x#MSG_SEP#y#SYSTEM_MSG_END#z"])(
-    "knows the key that the test asked for: %s",
+    "finds the key of the test's call: %s",
     async (key) => {
       const window = aWindow();
       await window.called({ key, outcome: "miss" }, "test_review");
@@ -162,7 +162,7 @@ describe("a terminal whose tests report nothing", () => {
 });
 
 describe("a folder with MetaGPT's cache in which Tapedeck is off", () => {
-  it("has a first row that turns it on, as long as it is off", async () => {
+  it("has a first row that turns it on while it is off", async () => {
     const window = aWindow({ isOff: true });
 
     const off = await window.tree();

@@ -26,7 +26,7 @@ const newest = aRun([aRunCall("a", { test: { file: "a.test.ts", name: ["a"] } })
 const older = aRun([aRunCall("b", { test: { file: "b.test.ts", name: ["suite", "b"] } })], { id: "older" });
 
 describe("the runs of a timeline", () => {
-  it("is the newest run, live as long as calls may come", async () => {
+  it("is the newest run, live while it can make calls", async () => {
     const sources = sourcesOf(newest, older);
 
     expect(await timelineData({}, sources)).toMatchObject({ run: { id: "newest" }, isLive: true });
@@ -80,7 +80,7 @@ describe("a message from a page", () => {
     [{ type: "open", entry: 7 }],
     [{ type: "goToTest", test: { file: "a", name: "b" } }],
     [{ type: "execute", command: "rm" }],
-  ])("is left when it is none: %j", (message) => {
+  ])("is ignored otherwise: %j", (message) => {
     expect(timelineRequestFrom(message)).toBeUndefined();
   });
 

@@ -14,7 +14,7 @@ function aGate({ answers = [] as boolean[], isCi = false, asks = true } = {}) {
 }
 
 describe("the question before the first paid call of a window", () => {
-  it("is asked once, also of calls that come together, and holds for the window", async () => {
+  it("is asked once, also for concurrent calls, and applies to the window", async () => {
     const { gate, asked } = aGate({ answers: [true] });
 
     const together = await Promise.all([gate(aCall()), gate(aCall())]);

@@ -47,7 +47,7 @@ describe("keys that a person gave to Tapedeck", () => {
     });
   });
 
-  it("stand back when the run has a key of that provider, under whichever name, and not when it is empty", async () => {
+  it("yield to a key of that provider in the run, under any name, unless it is empty", async () => {
     const own = { OPENAI_API_KEY: "", OPENAI_KEY: "sk-own" };
 
     expect(await withKeys(own, { mode: "record" }, await someKeys())).toEqual(own);

@@ -41,7 +41,7 @@ describe("the address of a window", () => {
     expect(await urlOf(aWindow(memory))).toBe(url);
   });
 
-  it("is another one beside a window of the same folder, and each keeps its own when it is loaded anew", async () => {
+  it("is different for two windows of a folder, and each keeps its own after a reload", async () => {
     const memory: Memory = { address: undefined };
     const one = aWindow(memory);
     const other = aWindow(memory);
@@ -56,7 +56,7 @@ describe("the address of a window", () => {
     expect([oneAgain, otherAgain]).toEqual(urls);
   });
 
-  it("is remembered anew when the old one and those next to it belong to others", async () => {
+  it("is replaced and saved when the old one and its neighbors are in use", async () => {
     const memory: Memory = { address: undefined };
     await aWindow(memory).ensure();
     const before = memory.address;

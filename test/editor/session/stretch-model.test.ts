@@ -213,7 +213,7 @@ it("tests in a terminal that report to no window are not reported as mocked", ()
   expect(state.unreachedWhy).toBeUndefined();
 });
 
-it("a silence of a minute ends a run that nothing else reports", () => {
+it("a minute without calls ends an unreported run", () => {
   const { call } = aWindow();
   const ordinals = [call("a")];
   wait(SILENCE_MS - 1);

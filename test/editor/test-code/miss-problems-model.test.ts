@@ -77,7 +77,7 @@ describe("the problem of a missing call", () => {
     expect(await (await anEditor(reference("refuses", { line: 3 }))).look()).toBe(7);
   });
 
-  it("stays with a test that is renamed, and goes with one that is deleted", async () => {
+  it("follows a renamed test, and disappears with a deleted one", async () => {
     const editor = await anEditor(reference("answers", { line: 4 }));
     await editor.look();
 

@@ -90,7 +90,7 @@ describe("an item of the Test Explorer", () => {
     ["an item without a file", { ...item({ label: "a" }), uri: undefined }],
     ["a text", "a"],
     ["a message of nothing", { test: {}, message: {} }],
-  ])("that is %s is none", (_what, value) => {
+  ])("that is %s is ignored", (_what, value) => {
     expect(itemPointer(value)).toBeUndefined();
   });
 

@@ -101,7 +101,7 @@ describe("a command's argument", () => {
     expect(testTargetFrom(argument)).toEqual(CURSOR);
   });
 
-  it("that was made up is taken only as far as it makes sense", () => {
+  it("from another extension is used only as far as it is valid", () => {
     const forged = {
       test: { file: "a.test.ts", name: ["a"], line: "3", runner: { evil: true }, id: 7, joined: null, at: 1 },
       mode: "everything",

@@ -39,7 +39,7 @@ test("among tests of the same titles the line decides", () => {
   expect(place(resolveTest(tests, { name: ["outer", "same"], line: 99 }))).toBe("3 same");
 });
 
-test("a title made at run time finds its declaration, a written one comes first", () => {
+test("a computed title finds its declaration, and a literal one has priority", () => {
   expect(place(resolveTest(tests, { name: ["outer", "row 7 of (8)"] }))).toBe("7 row %s of (%s)");
   expect(place(resolveTest(tests, { name: ["outer", "row 1 of (2)"] }))).toBe("8 row 1 of (2)");
   expect(place(resolveTest(tests, { joined: "outer row a of (b)" }))).toBe("7 row %s of (%s)");

@@ -22,7 +22,7 @@ function notKept(reason: string): CallEvent {
 }
 
 describe("above a test's output", () => {
-  it("stand what is done, where, and the command as it could be typed", () => {
+  it("are the task, its folder, and the command as it could be typed", () => {
     const command = {
       command: "node",
       args: ["v.mjs", "run", "-t", "^it's (fine)$", ""],

@@ -43,7 +43,7 @@ describe("untrusted text in a message", () => {
     "costs $(1 + 2) or $5",
     "array[0] (first)",
     "naïve 👩\u200d👧 می\u200cخواهم",
-  ])("stays as it is when it is nothing of this: %s", (text) => {
+  ])("stays unchanged otherwise: %s", (text) => {
     expect(plain(text)).toBe(text);
   });
 

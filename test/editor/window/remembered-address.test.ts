@@ -36,7 +36,7 @@ function places(keyring: "lasts" | "forgets" | "refuses") {
 }
 
 describe("the address of a workspace", () => {
-  it("comes again in the next window, and its token is among the secrets alone once they outlived one", async () => {
+  it("is restored in the next window, and its token is only in secret storage once that has survived a restart", async () => {
     const { state, secrets, window } = places("lasts");
     expect(await window().read()).toBeUndefined();
     await window().keep(ADDRESS);
@@ -60,7 +60,7 @@ describe("the address of a workspace", () => {
     expect([...secrets.values()]).toEqual([OTHER.token]);
   });
 
-  it("stays in the state while only the extensions are loaded anew, which shows nothing of the keyring", async () => {
+  it("stays in the state while only the extensions are reloaded, which proves nothing about the keyring", async () => {
     const { secrets, window } = places("lasts");
     await window("one").keep(ADDRESS);
     await window("one").read();

@@ -63,7 +63,7 @@ describe("browsing the calls of a workspace", () => {
       .toEqual(["Open File", "Re-record", "Compare…", "Go to test", "Show Whole Test", "Copy as curl"]);
   });
 
-  it("goes back to where it was when the filter is cleared", async () => {
+  it("returns to its previous state when the filter is cleared", async () => {
     await bench.runCommand("Tapedeck: Clear Filter");
 
     await expect

@@ -37,7 +37,7 @@ describe("in Restricted Mode, a folder whose recordings name commands", () => {
     bench.page.locator('[id="status.problems"]').getAttribute("aria-label").then(numberIn);
   const untitled = (): Promise<number> => bench.page.getByRole("tab", { name: /Untitled/u }).count();
 
-  it("has its texts in the sidebar as they are, what is invisible written out", async () => {
+  it("has its unchanged text in the sidebar, with invisible characters visible", async () => {
     await unfold(bench, PATH, "$(zap) says");
     await unfold(bench, "$(zap) says", "Say $(zap) ");
 

@@ -123,7 +123,7 @@ describe.skipIf(!TELLS_SOCKETS)("a window (needs Linux, which lists processes an
     expect(bench.upstream.requests).toBe(1);
   });
 
-  it("that is loaded anew ends the tests that it ran, and has its address, its mode and its terminals", async () => {
+  it("that is reloaded ends its tests, and keeps its address, its mode, and its terminals", async () => {
     const host = theHost();
     const pid = await aTestThatNeverEnds(bench);
 

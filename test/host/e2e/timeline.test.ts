@@ -62,7 +62,7 @@ describe("the timeline of a test", () => {
     await expect.poll(() => bench.editorText()).toContain("── user ─");
   });
 
-  it("draws the calls of a run as they come, and that it is over", async () => {
+  it("draws the calls of a run as they arrive, and its end", async () => {
     await bench.page.keyboard.press("Control+j");
     await bench.runCommand("Tapedeck: Show Timeline");
     const page = await timeline();
@@ -94,7 +94,7 @@ describe("the timeline of a test", () => {
     expect(await hindrances(page)).toEqual([]);
   });
 
-  it("is there again after the window was loaded anew", async () => {
+  it("is restored after the window was reloaded", async () => {
     await bench.page.locator(".tab").filter({ hasText: "Timeline" }).first().click();
     await timeline();
     await bench.reload();

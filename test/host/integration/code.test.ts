@@ -182,7 +182,7 @@ describe("on the tests of the workspace", () => {
       assert.equal(helper?.range.start.line, 8);
     });
 
-    it("the mark goes with the line while text is edited, and with the test when that is taken away", async () => {
+    it("the mark follows the line while text is edited, and disappears with a deleted test", async () => {
       const document = await vscode.workspace.openTextDocument(uriOf(CLASSIFY));
       const edit = async (range: vscode.Range, text: string): Promise<void> => {
         const change = new vscode.WorkspaceEdit();

@@ -47,7 +47,7 @@ describe("commands on calls by their ids", () => {
     assert.deepEqual(areThere(), [true, true, true]);
   });
 
-  it("Delete on a row that went meanwhile takes away nothing, and asks for nothing else", async () => {
+  it("Delete on a row that disappeared meanwhile deletes nothing, and asks nothing", async () => {
     const before = await entries();
 
     await runCommand("delete", undefined, undefined);

@@ -209,7 +209,7 @@ describe("commands by their ids", () => {
     assert.ok(session.state.candidates.has(entry));
   });
 
-  it("Delete Unused Recordings takes away what a test went by, and Undo brings it back", async () => {
+  it("Delete Unused Recordings deletes recordings that a test skipped, and Undo restores them", async () => {
     const [entry = ""] = await usedBy(BILLING);
     const source = uriOf("src/ticket.ts").fsPath;
     const before = readFileSync(source, "utf8");

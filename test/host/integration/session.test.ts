@@ -153,7 +153,7 @@ describe("the session", () => {
     assert.equal((await askAt(before, "hello again")).status, 404);
   });
 
-  it("names a setting that it cannot take, and goes on with its default", async () => {
+  it("reports an invalid setting, and continues with its default", async () => {
     const configuration = vscode.workspace.getConfiguration("tapedeck", session.folder.uri);
 
     await configuration.update("codeLens", "sometimes", vscode.ConfigurationTarget.Workspace);

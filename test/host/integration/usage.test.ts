@@ -53,7 +53,7 @@ describe("what is used", () => {
     await eventually("the problem goes with it", () => codesOf(fileOf(copy)).length === 0);
   });
 
-  it("a recording under a wrong name goes back to its place by its quick fix", async () => {
+  it("a recording under a wrong name is moved to its place by its quick fix", async () => {
     const entry = await anEntry();
     const wrong = entry.replace(/\.json$/u, ".json.orig");
     renameSync(join(session.deck.dir, entry), join(session.deck.dir, wrong));

@@ -77,7 +77,7 @@ describe("problems of missing calls live as long as their cause", () => {
     assert.ok(!missingIn(session).some(({ test }) => test?.file === ONE));
   });
 
-  it("a file that goes by other hands loses its mark, and has it again when it comes back", async () => {
+  it("a file that another program removes loses its mark, and has it again when it is restored", async () => {
     await vscode.window.showTextDocument(uriOf(TWO));
     const away = pathOf("tests/life.two");
 

@@ -112,7 +112,7 @@ it("a call is not made again, and paid again, whose kept connection breaks off w
   expect(calls).toBe(3);
 });
 
-it("a kept connection that was closed at its other end costs no call: it goes out again on another one", async () => {
+it("a kept connection that the upstream closed loses no call: it is sent again over another one", async () => {
   const seen: string[] = [];
   const asked = new WeakSet<Socket>();
   const url = await aServer((request, response) => {
@@ -173,7 +173,7 @@ describe("an answer in a content encoding", () => {
     expect(await textOf(body)).toBe(CHAT);
   });
 
-  it("comes event by event, as it was flushed", async () => {
+  it("arrives event by event, as it was flushed", async () => {
     const held: { response?: ServerResponse; gzip?: zlib.Gzip } = {};
     const url = await aServer((_, response) => {
       response.writeHead(200, { "content-encoding": "gzip" });
@@ -224,7 +224,7 @@ describe("an answer in a content encoding", () => {
 });
 
 describe("a request", () => {
-  it("goes out with its headers, repeated ones too, its body and its length", async () => {
+  it("is sent with its headers, including repeated ones, its body, and its length", async () => {
     const seen: unknown[] = [];
     const url = await aServer((request, response) => {
       const { method, headers, rawHeaders } = request;
@@ -259,7 +259,7 @@ describe("a request", () => {
     expect([status, Object.fromEntries(headers)["location"], asked]).toEqual([307, "/elsewhere", 1]);
   });
 
-  it("that its client gives up goes no further", async () => {
+  it("that its client abandons is not sent further", async () => {
     const controller = new AbortController();
     const closed: { at?: Promise<unknown> } = {};
     const url = await aServer((request) => {
@@ -339,7 +339,7 @@ describe("a proxy", () => {
     return { url: `http://127.0.0.1:${await listening(server)}`, asked };
   }
 
-  it("that the environment names is asked for a tunnel; that it gives none is no answer of the provider", async () => {
+  it("of the environment is asked for a tunnel; its refusal is not an answer of the provider", async () => {
     const proxy = await aProxy();
     vi.stubEnv("HTTPS_PROXY", proxy.url);
 

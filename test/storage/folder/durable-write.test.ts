@@ -6,7 +6,7 @@ import { aFolder } from "../../support/a-folder.ts";
 
 const name = `${"ab".repeat(32)}.json`;
 
-it("a name is given once, and what has it is not written over", async () => {
+it("a name is used once, and its file is not overwritten", async () => {
   const folder = aFolder();
   const contents = ["one", "two", "three", "four"];
   const temporaries = await Promise.all(contents.map((content) => writeTemporary(folder, content)));

@@ -55,7 +55,7 @@ it("a new folder is reported, and later changes in it as well", async () => {
   await expect(listener.hears(entry)).resolves.toBe(true);
 });
 
-it("a folder that goes and comes back, as with git checkout, is watched on", async () => {
+it("a folder that is removed and restored, as with git checkout, is still watched", async () => {
   const dir = join(aFolder(), ".tapedeck");
   const { entry } = await createFolderStore(dir).save(aReplyOf("one"));
   const text = readFileSync(join(dir, entry));

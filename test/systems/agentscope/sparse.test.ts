@@ -95,7 +95,7 @@ test.each<readonly [what: unknown, got: string]>([
   await expect(asked).rejects.toThrow(`got \`${got}\` instead.`);
 });
 
-test("signed thoughts without a word come at the end of Anthropic's stream", async () => {
+test("signed thoughts without text are at the end of Anthropic's stream", async () => {
   const chunks = [
     { type: "message_start", message: { id: "r", usage: { input_tokens: 1 } } },
     { type: "content_block_delta", index: 0, delta: { type: "signature_delta", signature: "s" } },

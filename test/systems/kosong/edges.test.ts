@@ -122,7 +122,7 @@ test("a client of a provider thinks as its request asks, reports the end, and is
   expect(asked).toHaveLength(2);
 });
 
-test("pieces of arguments that follow no call are dropped, wherever they stand", async () => {
+test("pieces of arguments that follow no call are dropped at any position", async () => {
   const provider = new MockChatProvider([
     toolCallPart("lost"),
     textPart("a"),
@@ -162,7 +162,7 @@ test("a provider of a client passes on the effort, the signal, and the system pr
   ]);
 });
 
-test("pictures, sound and usage of a client come to kosong, and a signal to the client", async () => {
+test("pictures, audio, and usage of a client reach kosong, and a signal reaches the client", async () => {
   const image = {
     type: "image",
     source: { kind: "url", url: "https://example.com/a.png" },

@@ -18,7 +18,7 @@ golden.test("injected answers are the original's [KO-50]", {
   run: ({ input }) => chaosAnswer(input.status, input.retry_after),
 });
 
-golden.test("a corrupted call has lost its last brace, and nothing else is touched [KO-51]", {
+golden.test("a corrupted call loses only its last brace [KO-51]", {
   rows: named("corrupt-"),
   run: async ({ input }) => {
     const given = (input.parts as Shorthand[]).map(partFrom);

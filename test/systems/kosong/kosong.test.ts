@@ -52,7 +52,7 @@ test("a thousand generations give the same message [KO-D1]", async () => {
   expect([...texts][0]).toContain('"text":"ab"');
 });
 
-test("a list that is given live is read anew for each call [KO-D2]", async () => {
+test("a live list is read again for each call [KO-D2]", async () => {
   const parts = [textPart("a")];
   const provider = new MockChatProvider(parts, { live: true });
 
@@ -155,7 +155,7 @@ test("a provider that can recover reports it, and a wrapper passes it through [K
   expect(provider.thinkingEffort).toBeNull();
 });
 
-test("an error after the last part comes when all were given, not before [KO-I2]", async () => {
+test("an error after the last part is thrown after all parts, not before [KO-I2]", async () => {
   const error = new APIConnectionError("gone");
   const at = (part: number): MockChatProvider =>
     new MockChatProvider([textPart("a")], { errorAt: { part, error } });

@@ -81,7 +81,7 @@ test.each<
   expect(missOf(key, known).nearest.map(({ key: near, difference }) => [near, difference])).toEqual(nearest);
 });
 
-test("a difference is cut to thirty characters, and none of them is halved", () => {
+test("a difference is cut to thirty whole characters", () => {
   const [near] = missOf(`a question: ${"x".repeat(31)}`, [`a question: ${"😀".repeat(31)}`]).nearest;
 
   expect(near?.difference).toBe(`from character 13 on: "${"😀".repeat(30)}" there, "${"x".repeat(30)}" here`);

@@ -16,7 +16,7 @@ test("live calls are off unless ALLOW_OPENAI_API_CALL is a number other than 0, 
   expect(() => allowsLiveCalls({ ALLOW_OPENAI_API_CALL: "yes" })).toThrow('a whole number, not "yes"');
 });
 
-test("a mock without a word about live calls makes none [MG-D1]", async () => {
+test("a mock without a setting for live calls makes none [MG-D1]", async () => {
   const live = echo();
   const llm = new MockLLM({ cache: memoryCache(), live });
 
@@ -130,7 +130,7 @@ test("candidates are bounded, dropped ones are counted, and they can be cleared 
   expect(one.candidates.map(({ key }) => key)).toEqual(["b"]);
 });
 
-test("candidates stand in the order of the calls, whatever order the answers come in [MG-16]", async () => {
+test("candidates are in the order of the calls, for any order of the answers [MG-16]", async () => {
   const live = echo();
   const gates: (() => void)[] = [];
   live.wait = () => new Promise((resolve) => gates.push(resolve));

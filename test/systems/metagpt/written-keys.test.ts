@@ -50,7 +50,7 @@ test("an invalid message fails with the accepted forms", () => {
   );
 });
 
-test("a message without a text is logged as it is", () => {
+test("a message without a text is logged unchanged", () => {
   const shown = { role: "assistant", content: null };
 
   expect(maskBase64Data(shown)).toBe(shown);

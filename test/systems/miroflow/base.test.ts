@@ -198,7 +198,7 @@ test("settings are read once, and one that is missing or wrong is named [MF-01, 
   );
 });
 
-test("the task's id goes out as a header, through whatever fetch is given [MF-04]", async () => {
+test("the task's id is sent as a header, through any given fetch [MF-04]", async () => {
   const seen: (string | null)[] = [];
   for (const provider of ["openai", "anthropic"]) {
     const client = await clientFactory({

@@ -87,20 +87,23 @@ test.each<readonly [kind: "timeout" | "cancelled", goesOn: boolean, tries: numbe
   ["timeout", true, 3],
   ["timeout", false, 1],
   ["cancelled", true, 1],
-])("a failure %s that may go on (%s) is tried %i times, and thrown as it is", async (kind, goesOn, tries) => {
-  let tried = 0;
-  const failure = chatError(kind, "no");
-  const rules = { tries: 3, waitMs: 1, onError: () => goesOn };
+])(
+  "a failure %s that may be retried (%s) is tried %i times, and thrown unchanged",
+  async (kind, goesOn, tries) => {
+    let tried = 0;
+    const failure = chatError(kind, "no");
+    const rules = { tries: 3, waitMs: 1, onError: () => goesOn };
 
-  await expect(
-    tryAgain(calling({}) as never, rules, async () => {
-      tried += 1;
-      throw failure;
-    }),
-  ).rejects.toBe(failure);
-  expect(tried).toBe(tries);
-  expect("tries" in failure).toBe(tries > 1);
-});
+    await expect(
+      tryAgain(calling({}) as never, rules, async () => {
+        tried += 1;
+        throw failure;
+      }),
+    ).rejects.toBe(failure);
+    expect(tried).toBe(tries);
+    expect("tries" in failure).toBe(tries > 1);
+  },
+);
 
 test.each<readonly [response: unknown, type: string]>([
   [{ object: "chat.completion", type: "message" }, "chat.completion"],

@@ -43,7 +43,7 @@ random.test(
 );
 random.done();
 
-test("safe names come back as the tools they stand for, whatever they are called [MF-I7, MF-D10]", () => {
+test("safe names map back to their tools, for any tool names [MF-I7, MF-D10]", () => {
   const places = [
     { server: "a", tool: "b-c" },
     { server: "a-b", tool: "c" },

@@ -8,7 +8,7 @@ import { standIn } from "./stand-in.ts";
 const golden = goldenFile("miroflow-retention");
 
 golden.test(
-  "old tool results are emptied, everything else stays as it is [MF-10, MF-11, MF-12, MF-13, MF-14, MF-D4]",
+  "old tool results are emptied, everything else stays unchanged [MF-10, MF-11, MF-12, MF-13, MF-14, MF-D4]",
   {
     run({ input }) {
       const log: unknown[] = [];
@@ -55,7 +55,7 @@ test("the rule for tool results can be replaced [MF-I4]", () => {
   expect(left.map(({ content }) => content)).toEqual(["task", "question", OMITTED, "r2"]);
 });
 
-test("calls can go together with their results, and none is left without one [MF-I5]", () => {
+test("calls can be removed with their results, and none is left without one [MF-I5]", () => {
   const call = (id: string): object => ({ id, type: "function", function: { name: "f", arguments: "{}" } });
   const openAi = [
     { role: "user", content: "task" },

@@ -24,7 +24,7 @@ golden.test(
   },
 );
 
-golden.test("the older relative's usage line can begin anew [MF-22]", {
+golden.test("the older client's usage line can be reset [MF-22]", {
   rows: ({ name }) => /^miroflow-main-(?:two|no)/.test(name),
   run({ input }) {
     const usage = createUsageLog("P", "m");

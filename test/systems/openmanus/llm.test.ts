@@ -75,7 +75,7 @@ function withoutChoices({ expected }: GoldenRow): unknown {
   return { ...expected, ...counts, result: "a", log };
 }
 
-test("connection errors, timeouts, 408, 409, 429 and 5xx are tried again, nothing else is [OM-I1, OM-I2]", async () => {
+test("connection errors, timeouts, 408, 409, 429, and 5xx are retried, other failures are not [OM-I1, OM-I2]", async () => {
   const failures = [
     chatError("connection", "c"),
     chatError("timeout", "t"),

@@ -33,7 +33,7 @@ function attempt(format: () => unknown): object {
   }
 }
 
-test("a message made of nothing but a type that is none is refused with its place", () => {
+test("a message with only an unknown type is refused with its place", () => {
   expect(() => formatMessages("hi")).toThrow("must be a list");
   expect(() => formatMessages([{ role: "user", content: "a" }, 1.5])).toThrow("<class 'float'>");
 });

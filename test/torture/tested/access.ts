@@ -28,7 +28,7 @@ export const testedAccess: readonly TestedProtection[] = [
     find: " && entry.length === token.length;",
     replace: ";",
     tests: ["test/server/server.test.ts"],
-    named: "of the longest token",
+    named: "that extends one of the maximum",
   },
   {
     what: "what a body holds is counted",
@@ -92,7 +92,7 @@ export const testedAccess: readonly TestedProtection[] = [
     find: "trust(socket) {\n      strangers.delete(socket);",
     replace: "trust(socket) {",
     tests: MANY_CLIENTS,
-    named: "takes none away that has one",
+    named: "keeps connections with a token",
   },
   {
     what: "idle connections make room",

@@ -64,7 +64,7 @@ export const testedFiles: readonly TestedProtection[] = [
     find: "Math.max(known, arrivedAt)",
     replace: "Math.max(known, 0 * arrivedAt)",
     tests: ["test/core/view/usage/usage.test.ts", "test/cli/commands/prune.test.ts"],
-    named: "came to this machine",
+    named: "arrived on this machine",
   },
   {
     what: "a default cassette folder is no link that leads out",

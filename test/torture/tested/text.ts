@@ -82,7 +82,7 @@ export const testedText: readonly TestedProtection[] = [
     find: "if (lasts) await memento.update(key, { port, secret });",
     replace: "if (lasts) await memento.update(key, { ...address, secret });",
     tests: ["test/editor/window/remembered-address.test.ts"],
-    named: "among the secrets",
+    named: "in secret storage once",
   },
   {
     what: "what other extensions start is left alone by default",

@@ -68,13 +68,13 @@ describe("what a run spent", () => {
     expect((await answer.settled).charge?.()).toMatchObject({ costUsd: 0, unpricedCalls: 1, inputTokens: 5 });
   });
 
-  it("goes by the user's own prices first", async () => {
+  it("prefers the user's own prices", async () => {
     const { events } = await asked(["a"], { prices: () => ({ "gpt-4o-mini": { input: 1e6, output: 0 } }) });
 
     expect(events[0]?.charge?.costUsd).toBe(5);
   });
 
-  it("counts a call that failed, without tokens, and none that was never sent", async () => {
+  it("counts a failed call, without tokens, and no call that was never sent", async () => {
     const failed = await asked(["a"], { reply: () => chatReply("no", 500) });
     const unreachable = await asked(["a"], {
       reply: () => {
@@ -188,7 +188,7 @@ describe("a call that may be paid for", () => {
     expect([sent, run.spent.total.calls]).toEqual([[], 0]);
   });
 
-  it("is none that stays on this machine, and none that is replayed", async () => {
+  it("does not include local or replayed calls", async () => {
     const beforePaidCall = async (): Promise<never> => {
       throw new Error("nobody asks");
     };

@@ -87,7 +87,7 @@ describe("60 calls at the same time", () => {
     expect([sent, together]).toEqual([60, 60]);
   });
 
-  it("are sent together as far as the limits allow, and none is refused that turns out to have room", async () => {
+  it("are sent in parallel as far as the limits allow, and none is refused that turns out to fit", async () => {
     const { sent, together, statuses } = await inParallel({
       limits: { tokens: 2_000 },
       more: { max_tokens: 400 },
@@ -118,7 +118,7 @@ describe("60 calls at the same time", () => {
     expect(told.together).toBe(59);
   });
 
-  it("that fail let others go on", async () => {
+  it("that fail let others continue", async () => {
     const failing = await inParallel({ limits: { tokens: 10 }, calls: 5, reply: () => chatReply("no", 500) });
     const unreachable = await inParallel({
       limits: { tokens: 10 },
@@ -154,7 +154,7 @@ describe("60 calls at the same time", () => {
 });
 
 describe("a call that waits for others", () => {
-  it("is given up when its client leaves, and the next one goes", async () => {
+  it("is dropped when its client leaves, and the next one is sent", async () => {
     const upstream = anUpstreamThatWaits();
     const under = anEngine(upstream.answer, { budget: { limits: () => ({ tokens: 10 }) } });
     const run = aRun("live");

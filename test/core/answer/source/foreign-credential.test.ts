@@ -105,7 +105,7 @@ describe("a key is sent to its provider or to the configured address:", () => {
   });
 });
 
-describe("Azure's calls that come under OpenAI's name", () => {
+describe("Azure's calls with OpenAI as provider", () => {
   const path = "/v1/deployments/gpt-4o/chat/completions?api-version=2024-10-21";
   const headers: WireHeaders = [["api-key", LONG]];
 

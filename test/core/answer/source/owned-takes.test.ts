@@ -20,7 +20,7 @@ async function ownersAmong(...takes: readonly (readonly [answer: string, cassett
 
 const first = (owned: OwnedTakes | null) => owned?.choose({ test: undefined, cassette: undefined }, 1, 0);
 
-test("recorded takes have no owners, and one cassette alone is none to tell from", async () => {
+test("recorded takes have no owners, and a single cassette needs none", async () => {
   expect(await ownersAmong(["a"], ["b"])).toBeNull();
   expect(await ownersAmong(["a"], ["b", "one.yaml"])).toBeNull();
 });
@@ -39,7 +39,7 @@ test("a recorded take beside those of two cassettes answers without a note only 
     });
 });
 
-test("a named cassette answers, and a name that none of them has is reported", async () => {
+test("a named cassette answers, and an unknown name is reported", async () => {
   const owned = await ownersAmong(["a", "vcr/one.yaml"], ["b", "vcr/two.yaml"]);
   const choose = (cassette: string) => owned?.choose({ test: undefined, cassette }, 1, 0);
 

@@ -195,7 +195,7 @@ describe("an answer that is not recorded moves no other take:", () => {
     expect(await inTurn(engine, aRun("strict"), 2)).toEqual(["first", "second"]);
   });
 
-  it("a later run in record mode fills the place, and asks for nothing else", async () => {
+  it("a later run in record mode fills the free take, and requests nothing else", async () => {
     const { engine, sent } = await replayAfter(chatReply("one"), FILTERED(), chatReply("three"));
     const before = sent.length;
 
@@ -254,7 +254,7 @@ describe("an error that follows a success of the same call is a take:", () => {
   });
 
   it.each([401, 403, 408, 409, 429, 500, 503])(
-    "status %i is none: the call is sent again",
+    "status %i uses no take: the call is sent again",
     async (status) => {
       const { replayed } = await replayAfter(chatReply("one"), failed(status), chatReply("two"));
 

@@ -10,7 +10,7 @@ import {
   textOf,
 } from "../../../support/an-engine.ts";
 
-test("a stream goes out while it comes in, and its end only after it is on disk", async () => {
+test("a stream is forwarded while it arrives, and its end only after it is on disk", async () => {
   const gate = aGate();
   const { engine, store, clock } = anEngine(() => streamReply(gate.chunks));
   gate.send(chatEvent("first"));
@@ -59,7 +59,7 @@ test("a stream that arrives without a pause is awaited, and its headers report i
   expect((await answering).outcome).toBe("recorded");
 });
 
-test("a stream that goes on and on is waited for 15 ms, and then goes out while it comes in", async () => {
+test("an endless stream is awaited for 15 ms, and then forwarded while it arrives", async () => {
   const gate = aGate();
   const { engine, clock } = anEngine(() => streamReply(gate.chunks));
   const answering = engine.answer(chatCall(aRun("record"), "hi", { stream: true }));
@@ -114,7 +114,7 @@ test("a key that a stream gives back in pieces is not recorded either", async ()
   expect(warnings).toEqual([expect.stringContaining("the response contains the credential")]);
 });
 
-test("what goes upstream is the call's own headers and body, without ours and without the connection's", async () => {
+test("the call's headers and body are sent upstream, without our headers and the connection's", async () => {
   const { engine, sent } = anEngine();
   const headers = [
     ["content-type", "application/json"],
@@ -220,7 +220,7 @@ test("the lines of an NDJSON answer have waits of their own, in recording and in
   expect(Buffer.from((await second).value as Uint8Array).toString()).toBe('{"a":2}\n');
 });
 
-test("sound goes out while it comes in, and its end only after it is on disk", async () => {
+test("audio is forwarded while it arrives, and its end only after it is on disk", async () => {
   const gate = aGate();
   const sound = { status: 200, headers: [["content-type", "audio/mpeg"]], body: gate.bytes } as const;
   const { engine, store, clock } = anEngine(() => sound);

@@ -350,7 +350,7 @@ describe("a Bedrock call that is signed", () => {
     });
   });
 
-  it("goes on to a gateway that the user named", async () => {
+  it("is forwarded to a gateway that the user configured", async () => {
     const providers = createProviders({ bedrock: "https://gateway.example" });
     const tested = anEngine(() => incoming(fixtureOf(signed).reply, 50), { providers });
 

@@ -57,7 +57,7 @@ describe("reading JSON without loss", () => {
     );
   });
 
-  it("takes exactly the texts that JSON.parse takes, names that stand twice apart", () => {
+  it("accepts exactly the texts that JSON.parse accepts, except repeated names", () => {
     const pieces = constantFrom(
       ...'[]{},:"\\ \n\tu0019-+.eE/nul'.split(""),
       "true",

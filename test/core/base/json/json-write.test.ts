@@ -92,7 +92,7 @@ const { value: anyValue } = letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-describe("writing JSON in the style in which it came", () => {
+describe("writing JSON in its original style", () => {
   it.each(Object.entries(WRITERS))(
     "gives back what %s wrote, from a style that was itself kept as JSON",
     (_, write) => {

@@ -10,7 +10,7 @@ it("cuts newline-delimited JSON after each line feed and keeps an open last line
   expect(lines).toEqual(['{"a":1}\n', '{"b":2}\r\n', "\n", '{"c":']);
 });
 
-it("cuts lines alike when they come in byte by byte", () => {
+it("splits lines the same way when they arrive byte by byte", () => {
   const body = bytesOf('{"text":"é🙂"}\n{"b":2}\n');
   const cutter = createLineCutter();
 

@@ -50,7 +50,7 @@ describe("cutting a stream into frames", () => {
     expect(frames(body)).toEqual(expected);
   });
 
-  it("keeps comments with the frame that they stand in, and as frames of their own", () => {
+  it("keeps comments with their frame, and as separate frames", () => {
     expect(frames(": hello\n\n: more\ndata: a\n\n")).toEqual([": hello\n\n", ": more\ndata: a\n\n"]);
   });
 

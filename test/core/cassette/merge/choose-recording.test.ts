@@ -49,7 +49,7 @@ describe("the choice between two branches' recordings", () => {
 });
 
 describe("marks of conflicts in a file", () => {
-  it("have two sides, with the base between them or without; whatever is unfinished has none", () => {
+  it("have two sides, with or without the base between them; unfinished ones have none", () => {
     const text = "a\n<<<<<<< HEAD\nours\n||||||| base\nbefore\n=======\ntheirs\n>>>>>>> branch\nz\n";
     expect(conflictSides(text)).toEqual({ ours: "a\nours\nz\n", theirs: "a\ntheirs\nz\n" });
     expect(conflictSides(text.replace("||||||| base\nbefore\n", ""))).toEqual(conflictSides(text));

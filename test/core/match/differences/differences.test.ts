@@ -24,7 +24,7 @@ const calling = (args: string): object => ({
 const textsOf = (recorded: unknown, asked: unknown): readonly string[] =>
   differences(chat(recorded), chat(asked)).map(({ text }) => text);
 
-describe("what differs between a recorded request and the one asked for", () => {
+describe("the differences between a recorded request and a new one", () => {
   it.each<readonly [string, unknown, unknown, readonly string[]]>([
     ["a number", base, { ...base, temperature: 0.7 }, ["temperature 0.2 → 0.7"]],
     ["the model", base, { ...base, model: "gpt-4o-mini" }, ["model gpt-4o → gpt-4o-mini"]],

@@ -119,7 +119,7 @@ describe("the nearest recording", () => {
     expect(nearest(recorded, chat({ messages, seed: 1 }))).toBe("bare");
   });
 
-  it("is one of the same provider and operation, or none", () => {
+  it("has the same provider and operation, or there is none", () => {
     const request = ask("What is the weather in Paris?");
     const recorded = {
       azure: { ...request, provider: "azure" },

@@ -39,7 +39,7 @@ describe("the rules proposed for each differing place", () => {
       [["/messages/*/content", [{ replace: "$isoDate", at: "/messages/*/content" }]]],
     ],
     [
-      "several patterns of one text, none without which it would do",
+      "several patterns of one text, all of them necessary",
       { a: `on 2026-01-02 in /tmp/a1` },
       { a: `on 2026-02-03 in /tmp/b2` },
       [

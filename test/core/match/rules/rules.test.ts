@@ -77,7 +77,7 @@ describe("rules", () => {
     expect(keyUnder(rules)(chat({ text: "aab" }))).toBe(keyUnder([])(chat({ text: "c" })));
   });
 
-  it("put a text in as it is, whatever signs it has, and count positions as JavaScript does", () => {
+  it("insert a text literally, with any characters, and count positions as JavaScript does", () => {
     const rule = { replace: "x+", with: String.raw`$1 \1 $0` };
 
     expect(keyUnder([rule])(chat({ text: "😀xx😀x" }))).toBe(

@@ -35,7 +35,7 @@ describe("what changes from run to run", () => {
     expect(keyOf(one)).not.toBe(keyOf(other));
   });
 
-  it("is taken out with none of the words around it", () => {
+  it("is removed without the words around it", () => {
     const around = VOLATILE.flatMap(([what, text]) =>
       keyOf(`Yes: ${text}`) === keyOf(`No: ${text}`) || keyOf(`${text} yes`) === keyOf(`${text} no`)
         ? [what]

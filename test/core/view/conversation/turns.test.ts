@@ -18,7 +18,7 @@ describe("the turns of a test's calls", () => {
     expect(outlineOf([second, first])).toEqual(["1 look_up_order(A-1042)", '2 "It ships Friday."']);
   });
 
-  it("stand side by side when several continue the same one, each with what follows it", () => {
+  it("are parallel when several continue the same one, each with its successors", () => {
     const asked = [user("Plan a trip")];
     const planned = [...asked, assistant("Rome or Oslo?")];
     const rome = [...planned, user("Rome")];
@@ -38,7 +38,7 @@ describe("the turns of a test's calls", () => {
     ]);
   });
 
-  it("continue the choice that the client went on with", () => {
+  it("continue the choice that the client sent back", () => {
     const asked = [user("Pick one")];
     const choice = (index: number, content: string): unknown => ({ index, message: assistant(content) });
     const both = {
@@ -51,7 +51,7 @@ describe("the turns of a test's calls", () => {
     expect(outline).toEqual(['1 "Tea"', '2 "It wakes."']);
   });
 
-  it("go on from the take whose answer was sent back", () => {
+  it("continue the take whose answer was sent back", () => {
     const asked = [user("Guess")];
 
     const outline = outlineOf([

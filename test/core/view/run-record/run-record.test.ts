@@ -12,7 +12,7 @@ import { aLongRun, aRun, aRunCall } from "../../../support/a-run.ts";
 import { aRecording } from "../../../support/a-recording.ts";
 
 describe("a call of a run", () => {
-  it("keeps when it came, how long it took, and nothing of its request but its label", () => {
+  it("keeps its time, its duration, and of its request only the label", () => {
     const event = aCall("Hi", {
       at: 5_250,
       ms: 812.345,
@@ -79,7 +79,7 @@ describe("a run as text", () => {
     });
   });
 
-  it("leaves out what is no call, and is none when its head is of another version or damaged", () => {
+  it("skips invalid calls, and is rejected when its head is of another version or damaged", () => {
     const text = runRecordText(aRun([aRunCall("Hi"), aRunCall("Ho")]));
     const [head = "", first = ""] = text.split("\n");
 

@@ -127,7 +127,7 @@ describe("what tests use", () => {
 describe("an unused recording", () => {
   const all = [recorded("one", "a"), recorded("two", "a"), recorded("other", "b"), recorded("free")];
 
-  it("is not one that came to this machine after the runs, whenever it was recorded or used", () => {
+  it("is not one that arrived on this machine after the runs, whenever it was recorded or used", () => {
     const usage = after(after(NO_USAGE, { a: ["one", "two"], b: ["other"] }), { a: ["one"], b: ["other"] });
     const pulled = all.map((one) => ({ ...one, arrivedAt: clock + 10 }));
     clock += 20;
@@ -138,7 +138,7 @@ describe("an unused recording", () => {
     expect(unused(since, pulled)).toEqual(["two by test 1", "free by runs 1"]);
   });
 
-  it("is not one that another test asked for when it last ran, however often its own ran since", () => {
+  it("is not one that another test used in its last run, however often its own test ran since", () => {
     const shared = after(NO_USAGE, { a: ["one", "two"], b: ["other", "two"] });
     const usage = after(after(shared, { a: ["one"] }), { a: ["one"] });
 
@@ -194,7 +194,7 @@ describe("an unused recording", () => {
     expect(unused(usage, [recorded("one"), recorded("two"), recorded("free")])).toEqual(["free by runs 1"]);
   });
 
-  it("of a script is none while it is there: with other arguments it asks for something else", () => {
+  it("of a script is never unused while the script exists, because other arguments make other calls", () => {
     const test = { file: "ask.mjs", name: [] };
     const twice = ["run a", "run b"].reduce((usage, id) => {
       const notes = createUsageNotes({ id, at: (clock += 1) });
@@ -208,7 +208,7 @@ describe("an unused recording", () => {
     ]);
   });
 
-  it("is one again as soon as it was recorded anew and not used", () => {
+  it("is unused again once it was recorded again and not used", () => {
     const usage = after(NO_USAGE, { a: ["one"] });
     const renewed = { ...recorded("two", "a"), recordedAt: clock + 5 };
     clock += 10;

@@ -68,7 +68,7 @@ describe("an entry that is cut out", () => {
     );
   });
 
-  it("comes back beside what is left when its neighbours went, and not when its key is there again", async () => {
+  it("is restored beside the remaining entries when its neighbors were removed, and not when its key exists again", async () => {
     const text = '{\n    "a": 1,\n    "b": 2,\n    "c": 3\n}';
     const { cut } = cutEntry(text, readCache(text), "b") ?? {};
     if (cut === undefined) throw new Error("nothing was cut");
