@@ -56,7 +56,7 @@ describe("tapedeck run --propose-rules", () => {
       `▸ 29 volatile calls: ${missesIn(missed.stdout)} missed, ${missesIn(later.stdout)} after one step`,
     );
     expect(missesIn(missed.stdout)).toBe(29);
-    expect(missed.stderr).toContain(`27 of 29 missed calls match under ${rules.normalise.length} rules:`);
+    expect(missed.stderr).toContain(`${rules.normalise.length} rules would match 27 of 29 missed calls:`);
     expect(missed.stderr).toContain(`${rules.normalise.length} rules added to tapedeck.jsonc, and`);
     expect(missesIn(later.stdout)).toBe(2);
   });
@@ -85,8 +85,8 @@ describe("tapedeck run --propose-rules", () => {
       { cwd },
     );
 
-    expect(stderr).toMatch(/Not proposed: under \{"replace": "\$port".*would answer the same call/);
-    expect(stderr).toContain("1 of 2 missed calls match under 1 rule:");
+    expect(stderr).toMatch(/Not proposed: with \{"replace": "\$port".*would answer the same call/);
+    expect(stderr).toContain("1 rule would match 1 of 2 missed calls:");
     expect(readFileSync(join(cwd, "tapedeck.jsonc"), "utf8")).not.toContain("$port");
   });
 
@@ -102,9 +102,9 @@ describe("tapedeck run --propose-rules", () => {
     const alone = await propose(today(RUNS[1]));
 
     expect(both.stderr).toMatch(
-      /Not proposed: under \{"replace": "\$isoDate".*a call that asks something else/,
+      /Not proposed: with \{"replace": "\$isoDate".*a call with a different request/,
     );
-    expect(alone.stderr).toContain("1 of 1 missed call match under 1 rule:");
+    expect(alone.stderr).toContain("1 rule would match 1 of 1 missed calls:");
   });
 
   it("adds nothing without a yes, and explains how to add them", async () => {
