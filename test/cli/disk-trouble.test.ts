@@ -81,7 +81,7 @@ async function survived({ dir, under, begin }: Trouble): Promise<string> {
   expect(recordingsIn(dir)).toEqual([first]);
   expect(readFileSync(first)).toEqual(bytes);
   await served.end();
-  expect(served.stderr()).toMatch(/warning:.* was passed on but could not be saved/);
+  expect(served.stderr()).toMatch(/warning:.* was forwarded but could not be saved/);
   return served.stderr();
 }
 

@@ -71,7 +71,7 @@ function connectingIn(cwd: string): readonly string[] {
   const found = [
     ...modules.map((line) => /^NativeModule (https|http2|tls)$/.exec(line)),
     // The agent of proxies comes as its package's `dist`.
-    ...scriptsIn(cwd).map((url) => /\/dist\/cli\/(connect|dist|serve-proxy)-\w{8}\.js$/.exec(url)),
+    ...scriptsIn(cwd).map((url) => /\/dist\/cli\/(connect|dist|serve-proxy)-[\w-]{8}\.c?js$/.exec(url)),
   ];
   return found.flatMap((one) => one?.[1] ?? []).sort();
 }
