@@ -126,7 +126,7 @@ describe("an error is imported as an error if requested:", () => {
   it("has its status, and is skipped with a hint unless requested", async () => {
     const cwd = aProject({ "failed.json": JSON.stringify([vcr({ code: 429 })]) });
     const skipped = await tapedeck(["import", "failed.json"], { cwd });
-    expect(skipped.stderr).toContain("openai answered with status 429 (--record-errors takes errors, too)");
+    expect(skipped.stderr).toContain("openai answered with status 429 (--record-errors imports errors, too)");
 
     await tapedeck(["import", "failed.json", "--record-errors"], { cwd });
     const { stdout } = await tapedeck(["list", "--json"], { cwd });
