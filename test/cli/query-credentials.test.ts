@@ -57,7 +57,7 @@ describe("a key or token in the query of a provider of the user's own that looks
     expect(told).toContain("the path contains the credential that the call sent in the query");
     expect(told.replaceAll('\\"', '"')).toContain('"credentials": {"events":["token"]}');
     expect(told.replaceAll('\\"', '"')).toContain(
-      'set "credentials": {"events":[]} if it is not a credential',
+      'Set "credentials": {"events":[]} there if it is not a credential',
     );
     expect(told).not.toContain(ONE);
   });

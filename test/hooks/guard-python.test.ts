@@ -364,11 +364,10 @@ except e.HTTPError:
 
   const { stderr } = await tapedeck(["run", "--", "python3", "-c", ask], { cwd: aProject() });
 
-    expect(stderr).toContain(
-      `No call reached Tapedeck. The client uses its own address: calls went to ${new URL(origin).host}.`,
-    );
-  },
-);
+  expect(stderr).toContain(
+    `No call reached Tapedeck. The client uses its own address: calls went to ${new URL(origin).host}.`,
+  );
+});
 
 test.skipIf(!hasPython)(`a client that pins a certificate is named with a hint${NEEDS_PYTHON}`, async () => {
   const ask = `import socket, ssl
