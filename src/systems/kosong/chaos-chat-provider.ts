@@ -12,18 +12,18 @@ import {
 import { type ChatProviderError, validationError } from "./errors.ts";
 import { isToolCall, isToolCallPart, type StreamedMessagePart, toolCallPart } from "./parts.ts";
 
-/** A provider whose transport can be put in another's place. */
+/** A provider whose transport can be replaced. */
 export interface FetchChatProvider extends ChatProvider {
   fetch: typeof globalThis.fetch;
 }
 
-/** The dice of one chaos provider and its copies. */
+/** The random generator that one chaos provider and its copies share. */
 interface Dice {
   readonly transport: () => number;
   readonly parts: () => number;
 }
 
-/** Lets requests fail and tool calls lose their end, as often as the settings say. */
+/** Fails requests and cuts the ends of tool calls, with the probabilities of the settings. */
 export class ChaosChatProvider implements RetryableChatProvider {
   readonly #inner: FetchChatProvider;
   readonly #config: ChaosConfig;
@@ -62,7 +62,7 @@ export class ChaosChatProvider implements RetryableChatProvider {
     return newChaos(this.#inner.withThinking(effort) as FetchChatProvider, this.#config, this.#dice);
   }
 
-  /** A recovery may have brought a new transport, which is then wrapped again. */
+  /** A recovery may have created a new transport, which is then wrapped too. */
   onRetryableError(error: unknown): boolean {
     const recovered = recover(this.#inner, error);
     if (this.#inner.fetch !== this.#wrapped) this.#wrapped = this.#wrap();
@@ -78,7 +78,7 @@ export class ChaosChatProvider implements RetryableChatProvider {
 const newChaos = (inner: FetchChatProvider, config: ChaosConfig, dice: Dice): ChaosChatProvider =>
   new ChaosChatProvider(inner, config, dice);
 
-/** The parts of a stream, some of them without their end; all else as it is. */
+/** Yields the parts of a stream and cuts the ends of some tool calls. */
 export function corruptedStream(
   stream: StreamedMessage,
   config: ChaosConfig,
@@ -117,7 +117,7 @@ export interface ChaosConfig {
   readonly errorTypes: readonly number[];
   /** The `retry-after` of a 429, in seconds. */
   readonly retryAfter: number;
-  /** Null: another pattern every time. */
+  /** Null gives another pattern in each run. */
   readonly seed: number | null;
   /** From 0 to 1: how often the end of a tool call's arguments is lost. */
   readonly corruptToolCallProbability: number;
@@ -131,7 +131,7 @@ const DEFAULTS: ChaosConfig = {
   corruptToolCallProbability: 0.1,
 };
 
-/** @throws ChatProviderError for a probability outside 0 to 1, a status that is none, no status at all. */
+/** @throws ChatProviderError for a probability outside 0 to 1, an invalid status, or an empty list of statuses. */
 export function chaosConfig(given: Partial<ChaosConfig> = {}): ChaosConfig {
   const config = { ...DEFAULTS, ...given };
   for (const name of ["errorProbability", "corruptToolCallProbability"] as const)
@@ -147,7 +147,7 @@ export function chaosConfig(given: Partial<ChaosConfig> = {}): ChaosConfig {
   return Object.freeze({ ...config, errorTypes: Object.freeze([...config.errorTypes]) });
 }
 
-/** The settings that the environment asks for; what is not there has its default. @throws ChatProviderError */
+/** Reads the settings from environment variables. A missing variable has its default. @throws ChatProviderError */
 export function chaosConfigFromEnvironment(env: Readonly<Record<string, string | undefined>>): ChaosConfig {
   expectObject(env, "env");
   const number = <T extends number | null>(name: string, fallback: T): T | number => {
@@ -198,12 +198,12 @@ export function chaosAnswer(status: number, retryAfter: number): ChaosAnswer {
   };
 }
 
-/** A generator of chance for one provider: seeded where a seed is given. */
+/** Creates the random generator of one provider, seeded if a seed is given. */
 function chaosRandom({ seed }: ChaosConfig): () => number {
   return seed === null ? () => Math.random() : seededRandom(seed);
 }
 
-/** A `fetch` that answers some requests with an error instead of sending them; one generator decides for all. */
+/** Creates a `fetch` that answers some requests with an error instead of sending them. */
 export function chaosFetch(
   send: typeof globalThis.fetch,
   config: ChaosConfig,
@@ -217,7 +217,7 @@ export function chaosFetch(
   };
 }
 
-/** A part whose arguments may have lost their last brace; the given part stays as it is. */
+/** Returns the part, or a copy whose arguments lost their last brace. */
 export function corruptPart(part: StreamedMessagePart, hits: () => boolean): StreamedMessagePart {
   if (isToolCallPart(part)) {
     const written = part.arguments_part;

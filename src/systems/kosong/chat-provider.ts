@@ -18,7 +18,7 @@ export interface Prompt {
   readonly signal?: AbortSignal;
 }
 
-/** The parts of an answer as they come, for one use. Id and usage may be known only at the end. */
+/** The parts of an answer as they arrive, to be read once. ID and usage may be known only at the end. */
 export interface StreamedMessage extends AsyncIterable<StreamedMessagePart> {
   readonly id: string | null;
   readonly usage: TokenUsage | null;
@@ -35,9 +35,9 @@ export interface ChatProvider {
   withThinking(effort: ThinkingEffort): ChatProvider;
 }
 
-/** A provider that can do something about an error before the next try, such as opening a new connection. */
+/** A provider that can recover from an error before the next try, for example by opening a new connection. */
 export interface RetryableChatProvider extends ChatProvider {
-  /** Whether it did something to recover. */
+  /** Returns whether it recovered. */
   onRetryableError(error: unknown): boolean;
 }
 
@@ -54,18 +54,18 @@ export function isChatProvider(value: unknown): value is ChatProvider {
   );
 }
 
-/** Lets the wrapped provider recover; false if it cannot. */
+/** Asks the wrapped provider to recover. False if it cannot. */
 export function recover(provider: ChatProvider, error: unknown): boolean {
   return isRetryableChatProvider(provider) && provider.onRetryableError(error);
 }
 
-/** A kosong effort as OpenAI's `reasoning_effort`; null where it is left out. */
+/** Converts a kosong effort to OpenAI's `reasoning_effort`. Null if the request has none. */
 export function effortToOpenAI(effort: ThinkingEffort): Exclude<ThinkingEffort, "off" | "max"> | null {
   if (effort === "off") return null;
   return effort === "max" ? "xhigh" : effort;
 }
 
-/** OpenAI's `reasoning_effort` as a kosong effort. */
+/** Converts OpenAI's `reasoning_effort` to a kosong effort. */
 export function effortFromOpenAI(
   effort: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | null,
 ): ThinkingEffort {

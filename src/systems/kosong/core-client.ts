@@ -36,7 +36,7 @@ import {
 import { type TokenUsage, tokenUsageFromUsage, usageFromTokenUsage } from "./token-usage.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
-/** A kosong provider as a client of the core. System messages are joined with a blank line between them. */
+/** Wraps a kosong provider as a client of the core. System messages are joined with a blank line between them. */
 export function clientFromProvider(provider: ChatProvider): ChatClient {
   expectMethods(provider, "provider", "generate");
   const stream = async function* (request: ChatRequest): AsyncGenerator<StreamEvent, void, undefined> {
@@ -58,7 +58,7 @@ function promptOf({ messages, tools = [], signal }: ChatRequest): Prompt {
   };
 }
 
-/** Parts that kosong would merge are pieces of one; arguments that belong to no call are dropped. */
+/** Converts an answer to events. Parts that kosong would merge become one; arguments without a call are dropped. */
 async function* events(answer: StreamedMessage, model: string): AsyncGenerator<StreamEvent, void, undefined> {
   let index = -1;
   let pending: StreamedMessagePart | undefined;
@@ -174,10 +174,10 @@ export function coreMessage(made: Message): CoreMessage {
   return { role, parts: [{ type: "tool-result", callId: toolCallId, content: bare ?? parts, ...named }] };
 }
 
-/** Thoughts do not stand in a tool's result. */
+/** Whether a tool's result can contain the part. */
 const isResultPart = (part: Part): part is TextPart | MediaPart => part.type === "text" || "source" in part;
 
-/** The core's message in kosong's terms: one for each tool result, else one. @throws ChatProviderError for a file. */
+/** Converts a message of the core: one message for each tool result, else one. @throws ChatProviderError for a file. */
 export function kosongMessages(said: CoreMessage): readonly Message[] {
   expectMessage(said);
   const { role, parts } = said;
@@ -224,7 +224,7 @@ function kosongCall(part: Part & { type: "tool-call" }): ToolCall {
   return toolCall(part.id, part.name, { arguments: part.arguments, extras: part.extras ?? null });
 }
 
-/** A part of the core's as content. @throws ChatProviderError for what kosong has no part for. */
+/** Converts a part of the core. @throws ChatProviderError for a kind that kosong does not have. */
 export function contentPart(part: Part): ContentPart {
   switch (part.type) {
     case "text":

@@ -28,13 +28,13 @@ export class EchoChatProvider implements ChatProvider {
 }
 
 export interface ScriptedEchoOptions {
-  /** Tells each script as it is used. */
+  /** Prints each script when it is used. */
   readonly trace?: boolean;
-  /** Where the trace goes, a line at a time. Default: standard output. */
+  /** Receives the trace, one line per call. Default: standard output. */
   readonly print?: (line: string) => void;
 }
 
-/** Answers each call with the next script, whatever it is asked. */
+/** Answers each call with the next script and ignores the request. */
 export class ScriptedEchoChatProvider implements ChatProvider {
   readonly name = "scripted_echo";
   readonly modelName = "scripted_echo";
@@ -57,7 +57,7 @@ export class ScriptedEchoChatProvider implements ChatProvider {
     this.queue = rest;
     this.turn = turn;
     if (this.options.trace === true) {
-      // Standard output where there is none to write to is the console's.
+      // Environments without a standard output have a console.
       // oxlint-disable-next-line no-console
       const { print = (line: string) => console.log(line) } = this.options;
       print(`SCRIPTED_ECHO TURN ${turn}: ${asciiJson(script)}`);
@@ -65,7 +65,7 @@ export class ScriptedEchoChatProvider implements ChatProvider {
     return scriptedMessage(script, "ScriptedEchoChatProvider");
   }
 
-  /** A copy with a copy of the scripts that are left. */
+  /** Returns a copy with its own copy of the remaining scripts. */
   withThinking(_effort: ThinkingEffort): this {
     return copyProvider(this);
   }

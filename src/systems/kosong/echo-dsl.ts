@@ -32,8 +32,8 @@ interface Item {
 }
 
 /**
- * Reads a script: one `kind: payload` a line; blank lines, comments (#), code fences and a lone "echo" are skipped.
- * @throws ChatProviderError for a line that is none, with its number from 1; the error that an `error:` line asks for.
+ * Reads a script with one `kind: payload` per line. Skips blank lines, comments (#), code fences, and a lone "echo".
+ * @throws ChatProviderError for an invalid line, with its number from 1; the error that an `error:` line describes.
  */
 export function parseEchoScript(script: string): EchoScript {
   expectText(script, "script");
@@ -92,7 +92,7 @@ function parseUsage(payload: string): TokenUsage {
   });
 }
 
-/** Python's `int()`: digits in text count, fractions are cut off, true is 1. */
+/** Converts as Python's `int()`: reads digits in texts, cuts fractions off, and takes true for 1. */
 function integer(value: unknown, field: string): number {
   const number = plainNumbers(typeof value === "string" ? pythonInt(value) : value);
   if (typeof number === "boolean") return Number(number);
@@ -158,7 +158,7 @@ function errorOf({ payload, line, raw }: Item): ChatProviderError {
   );
 }
 
-/** Python's `int()` of a text: digits of any script, with blanks around and single underscores between them. */
+/** Reads a text as Python's `int()`: digits of any script, blanks around them, single underscores between them. */
 function pythonInt(text: string): bigint | undefined {
   const digits = pythonStrip(text).replaceAll(/\p{Nd}/gu, digitValue);
   if (!/^[+-]?\d+(?:_\d+)*$/.test(digits)) return undefined;
@@ -166,7 +166,7 @@ function pythonInt(text: string): bigint | undefined {
   return digits.startsWith("-") ? -value : value;
 }
 
-/** Unicode keeps the digits of each script together, from 0 on. */
+/** Returns the value of a digit. In Unicode, the digits of each script follow each other from 0. */
 function digitValue(digit: string): string {
   const code = Number(digit.codePointAt(0));
   let zero = code;
@@ -174,18 +174,18 @@ function digitValue(digit: string): string {
   return String((code - zero) % 10);
 }
 
-/** What counts as there in Python's `or`. */
+/** Whether Python's `or` takes the value for true. */
 function isTruthy(value: unknown): boolean {
   if (isMapping(value)) return Object.keys(value).length > 0;
   return Array.isArray(value) ? value.length > 0 : Boolean(plainNumbers(value));
 }
 
-/** A dict, and no float: one of Python's is an object here. */
+/** Whether a value is a dict. Python's floats are objects too in this representation. */
 function isMapping(value: unknown): value is Fields {
   return isDict(value) && typeof plainNumbers(value) === "object";
 }
 
-/** A value of the DSL: JSON, or `null` or `none` in any case, or a text whose outer quotes are taken off; nothing at all is null. */
+/** Reads a value of the DSL: JSON, `null` or `none` in any case, or a text without outer quotes. An empty one is null. */
 function parseValue(payload: string): unknown {
   const text = pythonStrip(payload);
   if (["", "null", "none"].includes(text.toLowerCase())) return null;
@@ -193,14 +193,14 @@ function parseValue(payload: string): unknown {
   return value === undefined ? stripQuotes(text) : value;
 }
 
-/** One pair of equal outer quotes is taken off. */
+/** Removes one pair of equal outer quotes. */
 function stripQuotes(text: string): string {
   const quote = text[0];
   const quoted = text.length >= 2 && (quote === '"' || quote === "'") && text.endsWith(quote);
   return quoted ? text.slice(1, -1) : text;
 }
 
-/** A JSON object, or `key=value` pairs parted by blanks or commas. @throws ChatProviderError */
+/** Reads a JSON object, or `key=value` pairs separated by blanks or commas. @throws ChatProviderError */
 function parseMapping(payload: string, what: string): Fields {
   const text = pythonStrip(payload);
   const value = pythonJsonIn(text, { lossless: true }) ?? undefined;
@@ -216,12 +216,12 @@ function parseMapping(payload: string, what: string): Fields {
   return Object.fromEntries(pairs);
 }
 
-/** Compact JSON in ASCII, as `json.dumps(value, separators=(",", ":"))` writes it. */
+/** Writes compact JSON in ASCII, as `json.dumps(value, separators=(",", ":"))`. */
 export function asciiJson(value: unknown): string {
   return writeJson(pythonTree(value, "the value")).replace(/[\u007f-\uffff]/g, unicodeEscape);
 }
 
-/** What Python calls the type of a value that came from JSON. */
+/** Returns Python's name for the type of a value from JSON. */
 function pythonTypeName(value: unknown): string {
   if (value === null) return "NoneType";
   if (Array.isArray(value)) return "list";

@@ -67,7 +67,7 @@ export class APIEmptyResponseError extends ChatProviderError {
   }
 }
 
-/** A failure between client and provider, in the terms of HTTP clients. */
+/** A failure between client and provider, as HTTP clients classify it. */
 export type TransportFault =
   | { readonly kind: "timeout" | "network" | "remote-protocol" | "other"; readonly message: string }
   | {
@@ -77,7 +77,7 @@ export type TransportFault =
       readonly headers?: Readonly<Record<string, string>>;
     };
 
-/** A fault of the transport as kosong's error; "other" is whatever is no timeout, network or status error. */
+/** Converts a failure of the transport to kosong's error. "other" is neither a timeout nor a network or status error. */
 export function convertTransportFault(fault: TransportFault, cause?: unknown): ChatProviderError {
   expectObject(fault, "fault");
   const options = { cause };

@@ -50,7 +50,7 @@ const ARRAY_WORDS = ["items", "prefixItems", "contains", "minItems", "maxItems",
 const STRING_WORDS = ["minLength", "maxLength", "pattern", "format"];
 const NUMBER_WORDS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
 
-/** The schema with a `type` in every schema of a property that has none; the root itself stays as it is. */
+/** Adds a `type` to every property's schema that has none. The root schema is not changed. */
 export function ensurePropertyTypes(schema: Fields): Fields {
   expectObject(schema, "schema");
   return Object.fromEntries(
@@ -58,7 +58,7 @@ export function ensurePropertyTypes(schema: Fields): Fields {
   );
 }
 
-/** A keyword's value with types in the schemas inside it. */
+/** Adds types to the schemas inside a keyword's value. */
 function withTypes(keyword: string, value: unknown): unknown {
   switch (keyword) {
     case "properties":

@@ -5,7 +5,7 @@ import { ROLES, type Role } from "../../client/message.ts";
 import { type ChatProviderError, validationError } from "./errors.ts";
 import { loadContentPart, loadToolCall, textPart, type ContentPart, type ToolCall } from "./parts.ts";
 
-/** A message; what is absent is null, as the original has it. */
+/** A message. Absent fields are null, as in the original. */
 export interface Message {
   readonly role: Role;
   readonly name: string | null;
@@ -15,7 +15,7 @@ export interface Message {
   readonly partial: boolean | null;
 }
 
-/** Content of a message: a string is one text part, a single part may be given without a list, null is no content. */
+/** Content of a message: a string for one text part, a part, a list of parts, or null for no content. */
 export interface MessageFields extends Partial<Omit<Message, "content" | "role">> {
   readonly role: Role;
   readonly content?: string | ContentPart | readonly ContentPart[] | null;
@@ -33,7 +33,7 @@ export function extractText(made: Message, separator = ""): string {
     .join(separator);
 }
 
-/** A message's parts. @throws ChatProviderError for a content that `message` has not made parts of */
+/** Returns a message's parts. @throws ChatProviderError if the content is not a list of parts, as `message` makes it */
 export function partsOf(given: Message): readonly ContentPart[] {
   expectObject(given, "message");
   const { content } = given;
@@ -42,8 +42,8 @@ export function partsOf(given: Message): readonly ContentPart[] {
 }
 
 /**
- * The written form. Fields of the message and of its tool calls that are null are left out unless `nulls` asks for them.
- * Those of content parts stay, and what is inside of `extras`, as the original's `model_dump(exclude_none=True)` has it.
+ * Returns the written form. Null fields of the message and of its tool calls are omitted, unless `nulls` is set.
+ * Null fields of content parts and inside `extras` stay, as in the original's `model_dump(exclude_none=True)`.
  */
 export function dumpMessage(made: Message, { nulls = false }: { readonly nulls?: boolean } = {}): Fields {
   const content = partsOf(made);

@@ -13,7 +13,7 @@ export interface MockCall extends Omit<Prompt, "signal"> {
   readonly effort: ThinkingEffort | null;
 }
 
-/** Beyond the original; without any of these the mock is exactly its. */
+/** Options that the original does not have. Without them, the mock behaves exactly as the original. */
 export interface MockChatProviderOptions {
   /** Reads the given list anew for each call instead of copying it once. */
   readonly live?: boolean;
@@ -49,7 +49,7 @@ interface Shared {
   readonly efforts: readonly ThinkingEffort[];
 }
 
-/** A provider that gives the same parts to every call, whatever it is asked. Nothing that it hands out is shared. */
+/** A provider that answers every call with copies of the same parts. */
 export class MockChatProvider implements ChatProvider {
   readonly name: string = "mock";
   readonly modelName: string = "mock";
@@ -124,15 +124,15 @@ function cutPart(
 }
 
 export interface RecoveringOptions extends MockChatProviderOptions {
-  /** Errors that the first calls end with, one a call, before any part. */
+  /** Errors of the first calls, one per call, thrown before any part. */
   readonly failures?: readonly Error[];
-  /** Whether something can be done about an error. Default: always. */
+  /** Whether the mock can recover from an error. Default: always. */
   readonly recovers?: (error: unknown) => boolean;
 }
 
 /** A mock that fails first and can recover, for tests of retries. */
 export class RecoveringMockChatProvider extends MockChatProvider implements RetryableChatProvider {
-  /** The errors that `onRetryableError` was given, in order. Copies share the list, and the failures that are left. */
+  /** Errors that `onRetryableError` received, in order. Copies share this list and the remaining failures. */
   readonly recoveries: unknown[] = [];
   private readonly failures: Error[];
   private readonly recovers: (error: unknown) => boolean;

@@ -4,7 +4,7 @@ import { showValue, typeName } from "../../client/json/plain.ts";
 import { ChatProviderError, validationError } from "./errors.ts";
 import { thrownText } from "../../core/base/thrown-text.ts";
 
-/** Parts are kept in their written form, so that what kosong has stored reads and writes without a mapping. */
+/** Parts have their written form in memory too, so that kosong's stored messages need no mapping. */
 export interface TextPart {
   readonly type: "text";
   readonly text: string;
@@ -17,7 +17,7 @@ export interface ThinkPart {
   readonly encrypted: string | null;
 }
 
-/** Where a medium is: a web address or a `data:` address. */
+/** Address of a medium: a web address or a `data:` address. */
 export interface MediaUrl {
   readonly url: string;
   readonly id: string | null;
@@ -47,7 +47,7 @@ export interface ToolCall {
   readonly extras: Fields | null;
 }
 
-/** A piece of a call's arguments: it has no type, no id and no index, and belongs to the call before it. */
+/** A piece of the arguments of the call before it. It has no type, ID, or index. */
 export interface ToolCallPart {
   readonly arguments_part: string | null;
 }
@@ -134,7 +134,7 @@ export function loadToolCall(value: unknown): ToolCall {
   });
 }
 
-/** Any part of a stream, read back. @throws ChatProviderError that names the type or the field. */
+/** Reads any part of a stream from its written form. @throws ChatProviderError that names the type or the field. */
 export function loadStreamedPart(value: unknown): StreamedMessagePart {
   if (!isFields(value)) throw new ChatProviderError(`A part is expected, got ${typeName(value)}.`);
   if (value["type"] === "function") return loadToolCall(value);
@@ -173,7 +173,7 @@ function textOrNull(owner: Fields, field: string): string | null {
   return owner[field] === undefined || owner[field] === null ? null : textField(owner, field);
 }
 
-/** Both parts as one, or undefined where `other` is not taken in. Neither is changed. */
+/** Returns both parts as one, or undefined if `other` cannot be merged into the first. Neither is changed. */
 export function merged(
   into: StreamedMessagePart,
   other: StreamedMessagePart,
@@ -188,7 +188,7 @@ export function merged(
   return isToolCallPart(other) || isToolCall(other) ? undefined : mergedContent(into, other);
 }
 
-/** As `merged`, but changes `into`, which must be the caller's own copy; answers whether `other` was taken in. */
+/** Merges `other` into `into`, which must be the caller's copy. Returns whether the two could be merged. */
 export function mergeInPlace(into: StreamedMessagePart, other: StreamedMessagePart): boolean {
   const joined = merged(into, other);
   if (joined !== undefined) Object.assign(into, joined);
@@ -200,7 +200,7 @@ function mergedContent(into: ContentPart, other: ContentPart): ContentPart | und
   return into.type === "think" && other.type === "think" ? mergedThought(into, other) : undefined;
 }
 
-/** A signature closes a thought: what comes after it is another one. */
+/** Joins two thoughts. Undefined if the first one has a signature, which closes it. */
 function mergedThought(into: ThinkPart, other: ThinkPart): ThinkPart | undefined {
   if (into.encrypted) return undefined;
   return thinkPart(into.think + other.think, other.encrypted ? other.encrypted : into.encrypted);

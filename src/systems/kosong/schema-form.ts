@@ -2,8 +2,8 @@ import { isFields } from "../../core/base/lenient.ts";
 import { notJson, showValue, typeName } from "../../client/json/plain.ts";
 
 /**
- * What is wrong with a JSON Schema itself (draft 2020-12), or undefined where it is one. Keywords that the draft does
- * not know are notes.
+ * Describes the fault of an invalid JSON Schema (draft 2020-12); undefined if it is valid. Keywords that the draft does
+ * not define are ignored.
  */
 export function schemaFormFault(schema: unknown): string | undefined {
   const circle = notJson(schema, "#");

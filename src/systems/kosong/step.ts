@@ -20,10 +20,10 @@ import { pickDefined } from "../../core/base/pick-defined.ts";
 export interface StepOptions extends Pick<GenerateCallbacks, "onMessagePart" | "onTraceId"> {
   readonly systemPrompt: string;
   readonly history: readonly Message[];
-  /** Each result when it is there, so in the order of finishing. */
+  /** Called with each result when its tool finishes. */
   readonly onToolResult?: (result: ToolResult) => void;
   readonly signal?: AbortSignal;
-  /** How long cancelled tools may take to come to an end before they are left behind. Default 5 s. */
+  /** How long to wait for canceled tools to end. Default 5 s. */
   readonly cancelGraceMs?: number;
   readonly surroundings?: Surroundings;
 }
@@ -31,15 +31,15 @@ export interface StepOptions extends Pick<GenerateCallbacks, "onMessagePart" | "
 export interface StepResult extends GenerateResult {
   readonly toolCalls: readonly ToolCall[];
   /**
-   * The results in the order of the calls. A result that fails cancels the others, which are waited for.
-   * @throws whatever failed first.
+   * Returns the results in the order of the calls. A failing one cancels the others and waits for them.
+   * @throws the first failure.
    */
   readonly toolResults: () => Promise<readonly ToolResult[]>;
 }
 
 /**
- * One generation whose tool calls run while the answer still comes. The history is the caller's and stays as it is.
- * @throws what `generate` throws; the tools that run are cancelled and waited for before.
+ * Generates one answer and runs its tool calls while the answer still arrives. The history is not changed.
+ * @throws what `generate` throws, after the running tools are canceled and have ended.
  */
 export async function step(
   provider: ChatProvider,
@@ -87,7 +87,7 @@ interface Running {
   cancel(): Promise<void>;
 }
 
-/** The calls of one step by their position: two with the same id keep a result each. */
+/** The calls of one step by position, so that two calls with the same ID have separate results. */
 function createRunning(toolset: Toolset, options: StepOptions, surroundings: Surroundings): Running {
   const { onToolResult, cancelGraceMs = 5000 } = options;
   const calls: ToolCall[] = [];
@@ -133,13 +133,13 @@ function createRunning(toolset: Toolset, options: StepOptions, surroundings: Sur
   };
 }
 
-/** Called while an answer comes, and awaited. */
+/** Callbacks during an answer. Each one is awaited. */
 export interface GenerateCallbacks {
   /** Receives a copy of every part as it arrived, before it is merged. */
   readonly onMessagePart?: (part: StreamedMessagePart) => void | Promise<void>;
-  /** Each tool call when it is complete. */
+  /** Receives each complete tool call. */
   readonly onToolCall?: (call: ToolCall) => void | Promise<void>;
-  /** Once, before the first part. */
+  /** Called once, before the first part. */
   readonly onTraceId?: (traceId: string | null) => void | Promise<void>;
 }
 
@@ -156,9 +156,9 @@ const ONLY_THOUGHTS =
   "This usually indicates the stream was interrupted or the output token budget was exhausted during reasoning.";
 
 /**
- * One answer, its parts merged as they come: a part that the one before does not take in finishes that one. Arguments
- * go to the call right before them; elsewhere they are dropped.
- * @throws ChatProviderError of the provider; APIEmptyResponseError where nothing or nothing but thoughts came.
+ * Requests one answer and merges its parts. A part that cannot be merged completes the one before. Arguments
+ * belong to the call right before them; without one they are dropped.
+ * @throws ChatProviderError of the provider; APIEmptyResponseError for an empty answer or one with thoughts only.
  */
 export async function generate(
   provider: ChatProvider,

@@ -4,7 +4,7 @@ import { showValue } from "../../client/json/plain.ts";
 import { usage, type Usage } from "../../client/reply.ts";
 import { validationError } from "./errors.ts";
 
-/** The tokens of one generation; `input` and `total` follow from the rest. */
+/** The tokens of one generation. `input` and `total` are sums of the others. */
 export interface TokenUsage {
   readonly inputOther: number;
   readonly output: number;
@@ -30,7 +30,7 @@ export function tokenUsage(
   });
 }
 
-/** The written form: snake case, without what follows from the rest. */
+/** Returns the written form: snake case, without the sums. */
 export function dumpTokenUsage(counted: TokenUsage): Readonly<Record<string, number>> {
   expectObject(counted, "usage");
   return {

@@ -16,24 +16,24 @@ export interface ToolContext {
 }
 
 export interface CallableTool extends Tool {
-  /** `args`: an array of arguments one by one, or an object or any other value as the only one. */
+  /** `args` is an array with one item per argument, or an object or other value as the only argument. */
   call(args: readonly unknown[], context: ToolContext): ToolReturnValue | Promise<ToolReturnValue>;
 }
 
-/** The tools of a step, and what becomes of a call. */
+/** The tools of a step, and how their calls are handled. */
 export interface Toolset {
   readonly tools: readonly Tool[];
-  /** A direct result or one to come; what goes wrong with a tool is a result too. */
+  /** Returns a result or a promise of one. The failure of a tool is a result too. */
   handle(call: ToolCall, context?: Partial<ToolContext>): ToolResult | Promise<ToolResult>;
 }
 
 export interface SimpleToolset extends Toolset {
   add(tool: CallableTool): void;
-  /** @throws ChatProviderError for a tool that is not there. */
+  /** @throws ChatProviderError for an unknown tool. */
   remove(name: string): void;
 }
 
-/** Checks the tool as it is made. @throws ChatProviderError for a name or a schema that is none. */
+/** Creates a tool. @throws ChatProviderError for an invalid name or schema. */
 export function callableTool(tool: CallableTool): CallableTool {
   expectObject(tool, "tool");
   if (typeof tool.name !== "string" || tool.name === "") throw validationError("The tool has no name.");
@@ -43,7 +43,7 @@ export function callableTool(tool: CallableTool): CallableTool {
   return Object.freeze({ ...tool, parameters: frozenCopy(tool.parameters), call: tool.call.bind(tool) });
 }
 
-/** A set of tools by name; a tool that is added again takes the place of the first. */
+/** A set of tools by name. A tool with a known name replaces the earlier one. */
 export function simpleToolset(tools: readonly CallableTool[] = []): SimpleToolset {
   expectList(tools, "tools");
   const byName = new Map<string, CallableTool>();
@@ -111,14 +111,14 @@ export interface ToolReturnValue {
   readonly isError: boolean;
   /** For the model. */
   readonly output: string | readonly ContentPart[];
-  /** In words, for the model. */
+  /** Explains the result to the model in a sentence. */
   readonly message: string;
   /** For the user. */
   readonly display: readonly DisplayBlock[];
   readonly extras: Fields | null;
 }
 
-/** A return value by the call that it answers. */
+/** A return value with the ID of its call. */
 export interface ToolResult {
   readonly toolCallId: string;
   readonly returnValue: ToolReturnValue;
@@ -126,7 +126,7 @@ export interface ToolResult {
 
 const MADE_HERE = Symbol.for("llm-tapedeck.kosong-return-value");
 
-/** @throws ChatError "validation" for what no tool gives */
+/** @throws ChatError "validation" if it is not a tool's return value */
 function expectOutput(output: unknown): void {
   if (typeof output !== "string" && !isFields(output)) expectList(output, "output");
 }
@@ -171,6 +171,6 @@ function makeReturnValue(
 ): ToolReturnValue {
   const display = brief === "" ? [] : [{ type: "brief", text: brief }];
   const value = { isError, output, message, display, extras: null };
-  // Not enumerable, so that it is in no copy as JSON and in no comparison.
+  // Not enumerable, so that JSON copies and comparisons do not include it.
   return Object.freeze(Object.defineProperty(value, MADE_HERE, { value: true }));
 }

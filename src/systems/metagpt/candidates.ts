@@ -12,7 +12,7 @@ export interface Candidates {
   begin(): (candidate: Candidate) => void;
   list(): readonly Candidate[];
   clear(): void;
-  /** How many were dropped because there were more than the bound; the oldest go first. */
+  /** Number of candidates above the limit that were dropped, oldest first. */
   readonly dropped: number;
 }
 

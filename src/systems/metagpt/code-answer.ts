@@ -6,7 +6,7 @@ import type { ReadChoice } from "../../client/wire/completions.ts";
 import type { Fields } from "../../core/base/lenient.ts";
 
 /**
- * The answer of `aask_code`: the arguments of a tool call. The default tool has `language` and `code`; arguments of other
+ * The arguments of a tool call, which `aask_code` returns. The default tool has `language` and `code`; arguments of other
  * tools are as the model wrote them, and nothing checks their types.
  */
 export interface CodeAnswer {
@@ -15,7 +15,7 @@ export interface CodeAnswer {
   readonly [argument: string]: unknown;
 }
 
-/** The tool that is offered where the caller names none. */
+/** The tool of calls that name none. */
 export const EXECUTE_TOOL: Fields = {
   type: "function",
   function: {
@@ -43,7 +43,7 @@ const FENCED = new RegExp(`${FENCE}[^]*?${BLANK}+([^]*?)\\n${FENCE}`);
 /**
  * Reads a code answer: the first tool call's arguments, else the content as code or markdown. `codeOf` finds the
  * code in a content that is one fence; the default takes the first fence's inside.
- * @throws ChatError "empty" where there is neither
+ * @throws ChatError "empty" if there is neither
  */
 export function codeAnswer(
   choice: ReadChoice | undefined,
@@ -76,7 +76,7 @@ function readArguments(text: string): CodeAnswer {
   return read === undefined ? guessAnswer(text) : (read as CodeAnswer);
 }
 
-/** Reads arguments that are not JSON: all of it is code, or a language and the last quoted string. */
+/** Reads arguments that are not JSON: code only, or a language and the code in the last quoted string. */
 function guessAnswer(text: string): CodeAnswer {
   if (!text.includes("language") && !text.includes("code")) return { language: "python", code: text };
   const language = /["']?language["']?\s*:\s*["']([^"']+?)["']/.exec(text)?.[1] ?? "python";
@@ -89,7 +89,7 @@ function guessAnswer(text: string): CodeAnswer {
   return { language, code };
 }
 
-/** The inside of the last run in quotes: three of a kind or one, found from the beginning and not overlapping. */
+/** Returns the last quoted string, in three equal quotes or one. Searches from the beginning, without overlaps. */
 function lastQuoted(text: string): string | undefined {
   const runs = [...text.matchAll(/(["'`]{3}|["'`])([\s\S]*?)\1/g)];
   return runs.at(-1)?.[2];

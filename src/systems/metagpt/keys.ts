@@ -37,10 +37,10 @@ function keyText(one: unknown, index: number): string {
   return textAt(content, `${where}.content`);
 }
 
-/** The key of an `aask_batch`: its texts joined; never a system message. @throws ChatError "validation" */
+/** Returns the key of an `aask_batch`: its texts joined, without the system message. @throws ChatError "validation" */
 export const aaskBatchKey = (msgs: unknown): string => batchTexts(msgs).join(MSG_SEP);
 
-/** The texts of a batch: strings and `Message`s. @throws ChatError "validation" */
+/** Returns the texts of a batch of strings and `Message`s. @throws ChatError "validation" */
 export function batchTexts(msgs: unknown): readonly string[] {
   if (!Array.isArray(msgs)) throw invalid("msgs", `must be a list, not ${typeName(msgs)}`);
   return msgs.map((one: unknown, index) => {
@@ -52,7 +52,7 @@ export function batchTexts(msgs: unknown): readonly string[] {
   });
 }
 
-/** The key of an `aask_code`: Python's JSON of the formatted messages. @throws ChatError "validation" */
+/** Returns the key of an `aask_code`: Python's JSON of the formatted messages. @throws ChatError "validation" */
 export function aaskCodeKey(messages: unknown, options: { readonly seesImages: boolean }): string {
   return pythonJson(formatMsg(messages, options), "messages");
 }
@@ -64,12 +64,12 @@ function textAt(value: unknown, where: string): string {
 
 export type Method = "aask" | "aask_batch" | "aask_code";
 
-/** All that decides what a model would answer. */
+/** Everything that affects a model's answer. */
 export interface KeyedRequest {
   readonly method: Method;
   readonly provider: string;
   readonly model: string;
-  /** The arguments of the method by name; those that are undefined or null are left out. */
+  /** Arguments of the method by name. Undefined and null ones are omitted. */
   readonly args: Readonly<Record<string, unknown>>;
 }
 
@@ -78,9 +78,9 @@ const PREFIX = "v2:sha256:";
 export const isStrongKey = (key: string): boolean => /^v2:sha256:[0-9a-f]{64}$/.test(key);
 
 /**
- * A key that two different requests never share: SHA-256 over method, provider, model and every argument, with names
- * sorted at every level and each text counted as it is.
- * @throws ChatError "validation" for circular values and what is no JSON
+ * Returns a key that no other request has: SHA-256 over method, provider, model, and every argument, with names
+ * sorted at every level and texts unchanged.
+ * @throws ChatError "validation" for circular values and values that JSON does not have
  */
 export function strongKey(request: KeyedRequest): string {
   expectObject(request, "request");
@@ -96,7 +96,7 @@ export function strongKey(request: KeyedRequest): string {
   return PREFIX + sha256(canonical(pythonTree(whole, method)));
 }
 
-/** `Message` objects become lists that begin with a mark, so that none is taken for a map of the same content. */
+/** Converts `Message` objects to lists that begin with a mark, which separates them from maps of the same content. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   return isMessage(value) ? ["$message", value.role, value.content, value.images] : value;

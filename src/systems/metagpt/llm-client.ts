@@ -1,7 +1,7 @@
 import type { CodeAnswer } from "./code-answer.ts";
 import type { CodeMessages, MetaGptMessage } from "./message.ts";
 
-/** A map with `content`; roles and everything else are the model's matter. */
+/** A map with `content`. Only the model checks roles and other fields. */
 export type DialogueMessage = Readonly<Record<string, unknown>> | MetaGptMessage;
 
 export interface AaskOptions {
@@ -29,6 +29,6 @@ export interface LlmClient {
     options?: { readonly timeout?: number },
   ): Promise<string>;
   aaskCode(messages: CodeMessages, options?: AaskCodeOptions): Promise<CodeAnswer>;
-  /** The same client that tries once; a mock asks it for its live calls. */
+  /** Returns the same client without retries, which a mock uses for live calls. */
   withoutRetries?(): LlmClient;
 }

@@ -5,7 +5,7 @@ import { dictEntries, dictGet, isDict, typeName } from "../../client/python/valu
 
 const MARKER = Symbol.for("llm-tapedeck.metagpt-message");
 
-/** MetaGPT's `Message` object, as far as a client sees it. Never changed after it was made. */
+/** The fields of MetaGPT's `Message` object that clients use. It never changes. */
 export interface MetaGptMessage {
   readonly [MARKER]: true;
   readonly content: string;
@@ -28,7 +28,7 @@ export function isMessage(value: unknown): value is MetaGptMessage {
   return typeof value === "object" && value !== null && MARKER in value;
 }
 
-/** What `aask_code` takes: a text, a `Message`, a map with exactly `role` and `content`, or a list of such. */
+/** Input of `aask_code`: a text, a `Message`, a map with exactly `role` and `content`, or a list of these. */
 export type CodeMessages = MessageLike | readonly MessageLike[];
 type MessageLike = string | MetaGptMessage | object;
 
@@ -76,7 +76,7 @@ function formatOne(element: unknown, where: string, options: { readonly seesImag
   return element;
 }
 
-/** A user message, with its pictures where the model sees them. */
+/** Creates a user message, with its pictures if the model accepts pictures. */
 export function userMsg(text: unknown, images: readonly string[], sees: boolean): object {
   if (images.length === 0 || !sees) return { role: "user", content: text };
   const parts = images.map((image) => ({ type: "image_url", image_url: { url: imageAddress(image) } }));

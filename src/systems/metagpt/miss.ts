@@ -3,14 +3,14 @@ import { chatError, type ChatError } from "../../client/errors.ts";
 import { nearestKeys } from "./cache/nearest-keys.ts";
 import type { Method } from "./keys.ts";
 
-/** A known key that is close to one that was asked for. */
+/** A known key that is similar to the missing one. */
 export interface NearKey {
   readonly key: string;
-  /** One line for a person: where the two part. */
+  /** Describes the first difference of the two keys in one line. */
   readonly difference: string;
 }
 
-/** The failure of a call that the cache does not answer. */
+/** A call has no entry in the cache. */
 export interface CacheMiss extends ChatError {
   readonly key: string;
   readonly method: Method;
@@ -18,7 +18,7 @@ export interface CacheMiss extends ChatError {
   readonly cacheFile: string;
 }
 
-/** MetaGPT's own words for a miss, the final blank included. */
+/** Text of MetaGPT's error for a miss, including its final blank. */
 export function missText(cacheFile: string): string {
   return `In current test setting, api call is not allowed, you should properly mock your tests, or add expected api response in ${cacheFile}. `;
 }

@@ -23,9 +23,9 @@ import { cacheMiss, type CacheMiss } from "./miss.ts";
 
 /**
  * What happens to a call that is not in the cache.
- * "strict": an error. "live": the wrapped client is asked. "warn-and-live": the same, with a warning in the log.
- * `default`: this answer, or what the function makes of the miss; it never becomes a candidate.
- * `error`: a provider's failure, as it was once seen, so that a test of failures needs no provider.
+ * "strict": an error. "live": the wrapped client answers. "warn-and-live": the same, with a warning in the log.
+ * `default`: this answer, or the function's result for the miss. It never becomes a candidate.
+ * `error`: the failure of a provider, so that tests of failures need no provider.
  */
 export type MissPolicy =
   | "strict"
@@ -36,9 +36,9 @@ export type MissPolicy =
 
 export interface MockLlmOptions {
   readonly cache: ResponseCache;
-  /** Who answers live calls; without one none is possible. */
+  /** Client of live calls. Without it, live calls are impossible. */
   readonly live?: LlmClient;
-  /** Default false. Stands for the policy "live" where no policy is given. */
+  /** Means the policy "live" if no policy is given. Default false. */
   readonly allowLive?: boolean;
   readonly onMiss?: MissPolicy;
   /** Decides whether pictures count in the keys of `aaskCode`, and is part of strong keys. Default "gpt-4-turbo". */
@@ -59,7 +59,7 @@ export const MOCK_LLM_OPTIONS = optionsOf<MockLlmOptions>()(
 );
 
 interface MockRequest extends KeyedRequest {
-  /** Not made unless it is looked at: what one key refuses, the other need not. */
+  /** Created on first use, because the other key may accept a request that this one rejects. */
   readonly legacy: () => string;
   readonly kind: "text" | "object";
   readonly policy: MissPolicy | undefined;
@@ -69,11 +69,11 @@ interface MockRequest extends KeyedRequest {
 /** Any options of a call, with a miss policy for this call alone. */
 type PerCall = { readonly onMiss?: MissPolicy };
 
-/** MetaGPT's MockLLM: answers from a cache, and where that is allowed asks a real client and remembers candidates. */
+/** MetaGPT's MockLLM: answers from a cache. If allowed, it also asks a real client and remembers candidates. */
 export class MockLLM implements LlmClient {
   readonly #options: MockLlmOptions;
   readonly #candidates: Candidates;
-  /** Live answers of this test, if they are cached at once. */
+  /** Live answers of this test, if the same test may use them again. */
   readonly #overlay = new Map<string, Promise<JsonTree>>();
   readonly #live: LlmClient | undefined;
 
@@ -151,9 +151,9 @@ export class MockLLM implements LlmClient {
   }
 
   /**
-   * Puts this mock in the place of `aask`, `aaskBatch` and `aaskCode` of a client, or of all clients of a class by its
-   * prototype. Disposing it brings the originals back.
-   * @throws ChatError "validation" for a class itself, whose clients would go on as before
+   * Replaces `aask`, `aaskBatch`, and `aaskCode` of a client by this mock, or of all clients of a class by its
+   * prototype. Disposing restores the originals.
+   * @throws ChatError "validation" for a class itself, which would have no effect on its clients
    */
   standInFor(target: object): { dispose(): void } {
     if (typeof target === "function")
@@ -178,7 +178,7 @@ export class MockLLM implements LlmClient {
     return { method, provider, model, args };
   }
 
-  /** The one dispatcher behind all methods. The type of the answer is the caller's word, as it is in MetaGPT. */
+  /** Answers the calls of all methods. The type of the answer is not checked, as in MetaGPT. */
   async #answer<T>(asked: MockRequest): Promise<T> {
     const { keys = "legacy", cache } = this.#options;
     const strong = keys === "legacy" ? undefined : strongKey(asked);
@@ -248,7 +248,7 @@ interface Answered {
   readonly keeps: boolean;
 }
 
-/** With a strong key beside it, content that a legacy key cannot hold (such as a picture in a list) is no failure. */
+/** Content that a legacy key cannot hold (such as a picture in a list) is no failure if there is a strong key. */
 function legacyKey({ legacy }: MockRequest, isOptional: boolean): string | undefined {
   try {
     return legacy();

@@ -32,14 +32,14 @@ export interface OpenAiLlmOptions {
   readonly timeout?: number;
   /** Default 6, for connection errors and timeouts only. */
   readonly tries?: number;
-  /** Counts a text's tokens if the provider reports no usage of a stream; without it such an answer has no usage. */
+  /** Counts a text's tokens for streams without usage. If it is missing, such an answer has no usage. */
   readonly countTokens?: (text: string) => number;
-  /** Each piece of a streamed answer as it comes. */
+  /** Called with each piece of a streamed answer. */
   readonly onText?: (piece: string) => void;
   readonly surroundings?: Partial<Surroundings>;
 }
 
-/** The client that asks a real model (or any `ChatClient`, see `completionsOf`) as MetaGPT does. */
+/** A client that sends requests to a model (or any `ChatClient`, see `completionsOf`) as MetaGPT does. */
 export interface OpenAiLlm extends LlmClient {
   readonly model: string;
   readonly usage: Usage;
@@ -91,7 +91,7 @@ export function openAiLlm(options: OpenAiLlmOptions): OpenAiLlm {
 interface Asker {
   readonly usage: Usage;
   readonly reasoning: string;
-  /** One request, counted where it is no stream. */
+  /** Sends one request, and counts its usage unless it is a stream. */
   create(messages: readonly Fields[], sent: SentRequest): Promise<unknown>;
   ask(messages: readonly Fields[], sent: SentRequest): Promise<string>;
 }
@@ -141,7 +141,7 @@ interface SentRequest {
   readonly extra?: Fields;
 }
 
-/** A chunk with reasoning counts as nothing else: its content, finish reason and usage are dropped, as in MetaGPT. */
+/** Reads a chunk. If it has reasoning, its content, finish reason, and usage are dropped, as in MetaGPT. */
 async function* withoutMixedChunks(answer: unknown): AsyncGenerator {
   for await (const chunk of chunksOf(answer)) {
     const [choice] = listOf(fieldsOf(chunk)["choices"]);
@@ -151,7 +151,7 @@ async function* withoutMixedChunks(answer: unknown): AsyncGenerator {
 }
 
 function settingsOf({ model, temperature = 0, maxTokens = 4096 }: OpenAiLlmOptions): Fields {
-  // The first reasoning models took neither a limit of this name nor a temperature.
+  // The first reasoning models accept neither a limit of this name nor a temperature.
   return model.includes("o1-") ? { temperature: 1 } : { max_tokens: maxTokens, temperature };
 }
 

@@ -8,26 +8,26 @@ import type { LogEntry } from "../../client/surroundings.ts";
 import { MOCK_LLM_OPTIONS, MockLLM, type MockLlmOptions } from "./mock-llm.ts";
 import { strongKey, type KeyedRequest } from "./keys.ts";
 
-/** What became of a test. Everything but "passed" writes nothing. */
+/** Outcome of a test. Only "passed" writes entries. */
 export type TestOutcome = "passed" | "failed" | "skipped" | "errored" | "unreported";
 
 export interface SessionOptions extends Omit<MockLlmOptions, "cache"> {
-  /** `rsp_cache.json`: what all tests of the session are answered from. */
+  /** `rsp_cache.json`, which answers all tests of the session. */
   readonly cache: ResponseCache;
-  /** `rsp_cache_new.json`: only what passed tests of this session used. Left out, none is kept. */
+  /** `rsp_cache_new.json`, which receives only the entries that passed tests of this session used. */
   readonly newCache?: ResponseCache;
 }
 
 /** A session of tests: one cache, a mock for each test, and the write-back of answers whose tests passed. */
 export interface Session {
   mockLLM(): MockLLM;
-  /** Promotes the candidates of a mock whose test passed, and forgets those of all others. */
+  /** Adds the candidates of a passed test to the cache, and drops those of all other tests. */
   finishTest(mock: MockLLM, outcome: TestOutcome): void;
-  /** Writes what changed: nothing for a session without use. @throws TapedeckError `tapedeck_cassette` */
+  /** Writes the changes, if there are any. @throws TapedeckError `tapedeck_cassette` */
   end(): Promise<void>;
 }
 
-/** The caches must be loaded before: `await cache.load()`. */
+/** Starts a session. Load the caches before: `await cache.load()`. */
 export function createSession(options: SessionOptions): Session {
   expectOptions(options, { ...MOCK_LLM_OPTIONS, newCache: true });
   const { newCache, ...ofMocks } = options;
@@ -66,7 +66,7 @@ function answerText(answer: JsonTree): string {
   return typeof answer === "string" ? answer : pythonRepr(plainJson(answer));
 }
 
-/** Gives the answer of a legacy key to the strong key of a request as well; the legacy one stays. Whether there was one. */
+/** Copies the answer of a legacy key to the strong key of a request. Returns whether there was one. */
 export function migrateKey(cache: ResponseCache, legacyKey: string, request: KeyedRequest): boolean {
   expectMethods(cache, "cache", "get", "set");
   const answer = cache.get(legacyKey);
@@ -78,7 +78,7 @@ export function migrateKey(cache: ResponseCache, legacyKey: string, request: Key
 /**
  * MetaGPT's switch: whether `ALLOW_OPENAI_API_CALL` of an environment allows live calls. Off unless it is a whole
  * number other than 0, and always off where `CI` is set to anything but "", "0" or "false".
- * @throws ChatError "validation" where it is no whole number
+ * @throws ChatError "validation" if it is not a whole number
  */
 export function allowsLiveCalls(environment: Readonly<Record<string, string | undefined>>): boolean {
   expectObject(environment, "environment");

@@ -3,7 +3,7 @@ import type { Fields } from "../../core/base/lenient.ts";
 import type { CreateMessageOptions, MiroClient } from "./client.ts";
 import type { MiroToolCall } from "./parsing.ts";
 
-/** A failure that a provider gives in the place of a response. */
+/** A failure that a provider returns instead of a response. */
 export class ErrorBox {
   readonly message: string;
   constructor(message: string) {
@@ -24,12 +24,12 @@ export class ResponseBox {
 export interface Turn {
   readonly text: string;
   readonly shouldBreak: boolean;
-  /** Null where the call failed: try again. */
+  /** Null if the call failed and can be tried again. */
   readonly toolCalls: readonly MiroToolCall[] | null;
   readonly messageHistory: readonly Fields[];
 }
 
-/** Asks and reads the answer. A failed call leaves the conversation unchanged. `show` receives the text for the user. */
+/** Requests and reads an answer. A failed call leaves the conversation unchanged. `show` receives the text for the user. */
 export async function handleLlmCall(
   client: MiroClient,
   options: CreateMessageOptions,

@@ -19,7 +19,7 @@ import { expectSendable } from "../../client/wire/expect-sendable.ts";
 import { createLimit, type Timer } from "../../client/wrap/time-limit.ts";
 import { environmentVariables } from "../../client/environment.ts";
 
-/** Everything together, tries and waits included. */
+/** Limit of the whole call, including retries and waits. */
 export const TOTAL_TIMEOUT_S = 600;
 
 export interface MiroClientOptions extends Omit<ConnectOptions, "taskId"> {
@@ -46,11 +46,11 @@ export interface CreateMessageOptions {
   readonly systemPrompt: string;
   readonly messageHistory: readonly Fields[];
   readonly toolDefinitions?: readonly Fields[];
-  /** Default −1: all. */
+  /** Default −1, for all. */
   readonly keepToolResult?: number;
   /** Default 1. */
   readonly stepId?: number;
-  /** For this call, in the place of the client's. */
+  /** Replaces the client's setting for this call. */
   readonly taskLog?: TaskLog;
   /** Default "main". */
   readonly agentType?: string;
@@ -74,12 +74,12 @@ export interface MiroClient {
   readonly lastCallTokens: LastCallTokens;
   readonly usage: Usage;
   readonly lastError: ChatError | undefined;
-  /** Asks the model. Fails with a null response, never by throwing. @throws ChatError "cancelled" alone */
+  /** Sends a request. A failure gives a null response. @throws ChatError only of the kind "cancelled" */
   createMessage(options: CreateMessageOptions): Promise<MiroAnswer>;
   processLlmResponse(response: unknown, messageHistory: readonly Fields[]): ProcessedAnswer;
-  /** The provider's own tool calls, else those in the text. */
+  /** Returns the provider's native tool calls, else those in the text. */
   extractToolCallsInfo(response: unknown, text: string): readonly MiroToolCall[];
-  /** The conversation with the texts of tool results as one message of the user's. */
+  /** Returns the conversation with the texts of tool results as one user message. */
   updateMessageHistory(
     messageHistory: readonly Fields[],
     results: readonly (readonly [id: string, result: Fields])[],
@@ -94,7 +94,7 @@ export interface MiroClient {
   close(): Promise<void>;
 }
 
-/** Makes a client of a provider. @throws ChatError "validation" for settings that are missing or wrong */
+/** Creates a client of a provider. @throws ChatError "validation" for missing or invalid settings */
 export async function createMiroClient(
   provider: MiroProvider,
   options: MiroClientOptions,
@@ -168,7 +168,7 @@ function messageCreator({ provider, settings, connection, tally, options }: Crea
     async message({ systemPrompt, messageHistory, toolDefinitions = [], keepToolResult = -1, ...asked }) {
       const { stepId = 1, agentType = "main", taskLog: into = options.taskLog } = asked;
       const log: TaskLog = (level, step, text) => into?.(level, step, text, stepId);
-      // A provider that fails half way must not leave its traces in the caller's conversation.
+      // A provider that fails midway must not change the caller's conversation.
       const history = structuredClone(messageHistory);
       const late = chatError("timeout", `The call took longer than ${totalTimeoutS} seconds in all.`);
       const totalMs = totalTimeoutS * 1000;
@@ -179,7 +179,7 @@ function messageCreator({ provider, settings, connection, tally, options }: Crea
       const onUsage = (response: unknown): void => tally.add(response, log);
       lastError = undefined;
       try {
-        // A system prompt alone is a request.
+        // A system prompt without messages is a request too.
         expectSendable({ messages: history, tools: toolDefinitions, mayBeEmpty: systemPrompt !== "" });
         const creating = provider.createMessage({
           ...said,
@@ -203,7 +203,7 @@ function messageCreator({ provider, settings, connection, tally, options }: Crea
   };
 }
 
-/** The system prompt's own server names in an answer's text. */
+/** Replaces server names in an answer's text by those of the system prompt. */
 export function correctServerNames(text: string, systemPrompt: string): string {
   return stringIn(fixServerNames(text, systemPrompt)) ?? text;
 }
@@ -224,7 +224,7 @@ export async function closeClient(client: unknown): Promise<void> {
   try {
     await Reflect.apply(closeInner, inner, []);
   } catch {
-    // The connection is gone either way.
+    // A failed close ends the connection too.
   }
 }
 
@@ -248,7 +248,7 @@ const PROVIDERS: Readonly<Record<string, MiroProvider>> = {
   qwen: openAiProvider,
 };
 
-/** The provider of a name; case counts. @throws ChatError "validation" */
+/** Finds a provider by its name, case-sensitively. @throws ChatError "validation" */
 export function providerOf(name: string, more: Readonly<Record<string, MiroProvider>> = {}): MiroProvider {
   const all = { ...PROVIDERS, ...more };
   const found = Object.hasOwn(all, name) ? all[name] : undefined;
@@ -257,7 +257,7 @@ export function providerOf(name: string, more: Readonly<Record<string, MiroProvi
   throw Object.assign(invalid("llm.provider", text), { message: text });
 }
 
-/** A client of the provider that the configuration names. `providers` adds further ones. */
+/** Creates a client of the configured provider. `providers` adds further ones. */
 export async function clientFactory(
   options: MiroClientOptions & { readonly providers?: Readonly<Record<string, MiroProvider>> },
 ): Promise<MiroClient> {

@@ -14,7 +14,7 @@ export interface GuardOptions {
   readonly log?: TaskLog;
 }
 
-/** Whether there is room for a summary, and the conversation that leaves it. */
+/** Whether the context has room for a summary, and the conversation that leaves this room. */
 export interface Guarded {
   readonly continues: boolean;
   readonly history: readonly Fields[];

@@ -6,7 +6,7 @@ import type { LogLevel } from "../../client/surroundings.ts";
 const LONGEST_TEXT = 500;
 const LONGEST_INPUT = 200;
 
-/** A response as it may stand in a log: cut texts, no unknown blocks. `type` names what kind of response it is. */
+/** Formats a response for a log: cuts texts and omits unknown blocks. `type` names the kind of response. */
 export function formatResponseForLog(response: unknown, type = responseType(response)): Fields {
   if (typeof response !== "object" || response === null) return {};
   const { content, choices } = fieldsOf(response);
@@ -46,5 +46,5 @@ function cut(text: string, characters: number): string {
   return begin === text ? text : `${begin}...`;
 }
 
-/** Takes the lines of a task's log. `stepId` is the turn in which a line was written. */
+/** Receives the lines of a task's log. `stepId` is the turn of a line. */
 export type TaskLog = (level: LogLevel, step: string, message: string, stepId?: number) => void;

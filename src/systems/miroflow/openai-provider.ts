@@ -62,7 +62,7 @@ interface Attempt {
   readonly log: TaskLog;
 }
 
-/** An answer that was cut off is good enough only where there is no further try. */
+/** Whether a cut answer is accepted. It is after the last try. */
 function acceptsCut({ attempt, isLast, of, log }: Attempt, maxTokens: number): boolean {
   const step = "LLM | Length Limit Reached";
   if (isLast) {
@@ -75,7 +75,7 @@ function acceptsCut({ attempt, isLast, of, log }: Attempt, maxTokens: number): b
   return isLast;
 }
 
-/** So is one that repeats itself. */
+/** Whether a text is accepted. One that repeats itself is so only after the last try. */
 function acceptsText(text: string, { attempt, isLast, of, log }: Attempt): boolean {
   if (!isSevereRepeat(text)) return true;
   const step = "LLM | Repeat Detected";
@@ -115,7 +115,7 @@ function paramsOf(settings: MiroSettings, messages: readonly Fields[], maxTokens
   };
 }
 
-/** Whether the last 50 characters stand more than 5 times in a text, not overlapping. */
+/** Whether a text contains its last 50 characters more than 5 times, without overlaps. */
 function isSevereRepeat(text: string): boolean {
   const tail = Array.from(text).slice(-50).join("");
   return text.split(tail).length - 1 > 5;
@@ -141,7 +141,7 @@ function onError(thrown: ChatError, attempt: number, { isLast, log, call }: Fail
     log("error", "LLM | Context Length Error", `Error: ${message}`);
     return false;
   }
-  // A missing recording or an invalid request is the same in half a minute.
+  // A retry does not help for a missing recording or an invalid request.
   const isFinal = isLast || kind === "not-recorded" || kind === "validation";
   const [step, what] =
     kind === "timeout" ? ["LLM | Timeout Error", "Timeout error"] : ["LLM | API Error", "Error"];

@@ -10,7 +10,7 @@ export interface MiroToolCall {
   readonly server_name: string;
   readonly tool_name: string;
   /**
-   * `{error, raw}` for what could not be read. If a model writes JSON that is no object, this is that value, as in the
+   * `{error, raw}` if they could not be read. If a model writes JSON that is not an object, this is that value, as in the
    * original.
    */
   readonly arguments: Fields;
@@ -18,7 +18,7 @@ export interface MiroToolCall {
 }
 
 /**
- * The tool calls in an answer: blocks `<use_mcp_tool>` of a text, the `tool_calls` of a chat completion (a list), or
+ * Reads the tool calls of an answer: blocks `<use_mcp_tool>` of a text, the `tool_calls` of a chat completion (a list), or
  * the output of the responses API (an object).
  */
 export function parseToolCalls(answer: unknown, names: ToolNames = plainToolNames): readonly MiroToolCall[] {
@@ -50,7 +50,7 @@ function toolCallFrom(
   };
 }
 
-/** The texts around the server, the tool, and the arguments of a block, in order. */
+/** Tags around the server, the tool, and the arguments of a block, in order. */
 const AROUND = [
   "<use_mcp_tool>%<server_name>",
   "</server_name>%<tool_name>",
@@ -58,7 +58,7 @@ const AROUND = [
   "</arguments>%</use_mcp_tool>",
 ].map((words) => new RegExp(words.replace("%", `${BLANK}*`), "g"));
 
-/** Each part reaches to the first that can end it, as in the original, whose pattern takes long where one is missing. */
+/** Finds the blocks of a text. Each part ends at the first end tag, as in the original, whose pattern is slow. */
 function parseBlocks(text: string): readonly MiroToolCall[] {
   const calls: MiroToolCall[] = [];
   let at = 0;
@@ -78,7 +78,7 @@ function parseBlocks(text: string): readonly MiroToolCall[] {
 
 type Reading = (text: string) => unknown;
 
-/** The parsed values, or the text that could not be parsed. Members that are null are omitted. */
+/** Returns the parsed values, or the text that could not be parsed. Null members are omitted. */
 function readArguments(text: string, reading: Reading): Fields {
   const whole = pythonJsonIn(text);
   const read = whole === undefined ? reading(text) : whole;
@@ -87,7 +87,7 @@ function readArguments(text: string, reading: Reading): Fields {
   return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== null));
 }
 
-/** The original repairs the arguments of chat completions no further than this. */
+/** Repairs the arguments of chat completions, to the same extent as the original. */
 function fromPython(text: string): string {
   return text
     .replaceAll("'", '"')
@@ -96,10 +96,10 @@ function fromPython(text: string): string {
     .replaceAll("False", "false");
 }
 
-/** Tools whose server models get wrong. */
+/** Tools for which models often name a wrong server. */
 const CORRECTED = new Set(["run_python_code", "google_search", "scrape_and_extract_info"]);
 
-/** Replaces the server names of well-known tools by those of the system prompt. Other content than text is returned as it is. */
+/** Replaces the server names of well-known tools by those of the system prompt. Changes texts only. */
 export function fixServerNames(answer: unknown, systemPrompt: string): unknown {
   if (typeof answer !== "string") return answer;
   expectText(systemPrompt, "systemPrompt");

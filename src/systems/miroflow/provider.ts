@@ -20,7 +20,7 @@ export interface MiroConnection {
 export interface ConnectOptions {
   /** Goes out as the header `x-upstream-session-id`. */
   readonly taskId: string;
-  /** Where requests go, e.g. `deck.fetch(run)`. */
+  /** Sends the requests, e.g. `deck.fetch(run)`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface ProviderCall {
   readonly toolDefinitions: readonly Fields[];
   readonly keepToolResult: number;
   readonly retention: Pick<RetentionOptions, "isToolResult" | "how">;
-  /** Aborts when the caller leaves or the total time is over. */
+  /** Aborted when the caller cancels or the total time ends. */
   readonly signal: AbortSignal;
   readonly limits: CallLimits;
   readonly log: TaskLog;
@@ -55,13 +55,13 @@ export interface CallLimits {
   readonly tries?: number;
   readonly waitMs?: number;
   readonly tryMs?: number;
-  /** The clock's time at which all is over. */
+  /** Time of the clock at which the call must end. */
   readonly deadline: number;
 }
 
 export interface ParsedAnswer {
   readonly text: string;
-  /** Whether the conversation cannot go on. */
+  /** Whether the conversation must end. */
   readonly shouldBreak: boolean;
   /** Messages to add to the conversation, or undefined. */
   readonly message: Fields | undefined;
@@ -71,7 +71,7 @@ export interface ParsedAnswer {
 
 export interface MiroProvider {
   readonly connect: (settings: MiroSettings, options: ConnectOptions) => Promise<MiroConnection>;
-  /** The response, and the conversation as the provider gives it back. @throws ChatError */
+  /** Returns the response, and the conversation as the provider changed it. @throws ChatError */
   readonly createMessage: (call: ProviderCall) => Promise<CreatedMessage>;
   readonly mapUsage: (response: unknown) => MappedUsage | undefined;
   readonly parseAnswer: (response: unknown, log: TaskLog) => ParsedAnswer;
@@ -85,7 +85,7 @@ export interface CreatedMessage {
 }
 
 export interface ProviderWording {
-  /** The log's line for a call, or undefined for none. */
+  /** Returns the log's line for a call; undefined for none. */
   readonly usageLine: (
     totals: MappedUsage["added"],
     usage: MappedUsage | undefined,

@@ -10,16 +10,16 @@ export const OMITTED = "Tool result is omitted to save tokens.";
 
 export interface RetentionOptions {
   readonly log?: TaskLog;
-  /** Which messages are the task or a tool's result. Default: those of role user or tool. */
+  /** Selects the messages that are the task or a tool's result. Default: those of role user or tool. */
   readonly isToolResult?: (message: Fields) => boolean;
-  /** "replace" keeps all messages and empties old results; "drop" takes results away together with their calls. */
+  /** "replace" keeps all messages and replaces the texts of old results; "drop" removes old results and their calls. */
   readonly how?: "replace" | "drop";
 }
 
 /**
- * A conversation with the first task and the last `keep` tool results; −1 keeps all. Neither the list nor a message
- * that was given is changed.
- * @throws ChatError "validation" for what is no list of objects, and for what is no whole number from −1
+ * Returns the conversation with the first task and the last `keep` tool results; −1 keeps all. The given list and
+ * its messages are not changed.
+ * @throws ChatError "validation" if `messages` is not a list of objects, or `keep` not a whole number from −1
  */
 export function retainToolResults(
   messages: readonly Fields[],
@@ -66,7 +66,7 @@ function omitContent({ content }: Fields): unknown {
   return Array.isArray(content) ? [{ type: "text", text: OMITTED }] : OMITTED;
 }
 
-/** Without these results and the calls that they answer: by id, or else the assistant's message right before. */
+/** Removes these results and their calls, by ID or else in the assistant's message right before. */
 function withoutPairs(messages: readonly Fields[], left: ReadonlySet<number>): readonly Fields[] {
   const calls = new Set<unknown>();
   const gone = new Set(left);
@@ -90,7 +90,7 @@ function answeredIds(message: Fields): readonly string[] {
   });
 }
 
-/** The message without these calls; none where nothing of it is left. */
+/** Returns the message without these calls; none if nothing is left. */
 function withoutCalls(message: Fields, calls: ReadonlySet<unknown>): readonly Fields[] {
   const isOther = (call: unknown): boolean => !calls.has(fieldsOf(call)["id"]);
   const { tool_calls: own, content } = message;

@@ -17,7 +17,7 @@ export interface MiroSettings {
   readonly maxContextLength: number;
   readonly maxTokens: number;
   readonly asyncClient: boolean;
-  /** How many tool results are sent; −1 for all. */
+  /** Number of tool results that are sent; −1 for all. */
   readonly keepToolResult: number;
   readonly apiKey: string | null;
   readonly baseUrl: string | null;

@@ -13,7 +13,7 @@ export interface ToolNames {
   placeOf(name: string): ToolPlace;
 }
 
-/** MiroFlow's own names: `<server>-<tool>`, split at the last dash; without one the server is "unknown". */
+/** MiroFlow's names: `<server>-<tool>`, split at the last dash. Without a dash, the server is "unknown". */
 export const plainToolNames: ToolNames = {
   nameOf: ({ server, tool }) => `${server}-${tool}`,
   placeOf(name) {
@@ -51,7 +51,7 @@ function safeName(place: ToolPlace, taken: ReadonlyMap<string, ToolPlace>): stri
   return `${safe.slice(0, LONGEST - mark.length - 1)}_${mark}`;
 }
 
-/** A server as MCP managers describe it; a tool that could not be had is `{error}` and is left out with a warning. */
+/** A server as MCP managers describe it. A tool that failed to load is `{error}`, and is omitted with a warning. */
 export interface ToolServer {
   readonly name: string;
   readonly tools?: readonly Fields[];
@@ -62,7 +62,7 @@ interface ConvertOptions {
   readonly warn?: (message: string) => void;
 }
 
-/** Tool definitions as OpenAI takes them: servers in order, their tools in order. */
+/** Converts tool definitions to those of OpenAI: servers in order, their tools in order. */
 export function convertToolDefinitionToToolCall(
   servers: readonly ToolServer[],
   { names = plainToolNames, warn = () => undefined }: ConvertOptions = {},

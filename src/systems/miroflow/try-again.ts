@@ -8,12 +8,12 @@ export type Tried<T> = { readonly done: T } | { readonly again: true };
 export interface TryRules {
   readonly tries: number;
   readonly waitMs: number;
-  /** Whether there is a next try after a failure; also writes it down. */
+  /** Logs a failure and returns whether to retry. */
   readonly onError: (error: ChatError, attempt: number, isLast: boolean) => boolean;
 }
 
 /**
- * Tries one after the other with a fixed wait. No try begins that the total time cannot hold.
+ * Repeats an attempt with a fixed wait. No attempt begins that would exceed the total time.
  * @throws ChatError the last failure itself, with `tries`; or "timeout" where the time is over after an answer that would not do
  */
 export async function tryAgain<T>(
@@ -45,7 +45,7 @@ export async function tryAgain<T>(
   }
 }
 
-/** Whether a wait and another try end before the total time does. */
+/** Whether a wait and another attempt fit into the total time. */
 function holdsAnother({ limits, surroundings }: ProviderCall, waitMs: number): boolean {
   return surroundings.now() + waitMs + (limits.tryMs ?? 0) < limits.deadline;
 }

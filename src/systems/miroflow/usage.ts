@@ -4,7 +4,7 @@ import { usage as usageFrom, type Usage } from "../../client/reply.ts";
 import { countIn, type Fields, fieldsOf } from "../../core/base/lenient.ts";
 import { readUsage } from "../../client/wire/completions.ts";
 
-/** MiroFlow's totals. OpenAI's input includes what was read from a cache, Anthropic's does not: `total` has one meaning. */
+/** MiroFlow's totals. OpenAI's input includes tokens read from a cache, Anthropic's does not; `total` counts both alike. */
 export interface TokenUsage {
   readonly total_input_tokens: number;
   readonly total_output_tokens: number;
@@ -12,11 +12,11 @@ export interface TokenUsage {
   readonly total_cache_write_input_tokens: number;
 }
 
-/** The last call's tokens, in the provider's own names. */
+/** Tokens of the last call, in the provider's names. */
 export type LastCallTokens = Readonly<Record<string, number>>;
 
 export interface MappedUsage {
-  /** In MiroFlow's meaning, to be added to the totals. */
+  /** Tokens as MiroFlow counts them, which are added to the totals. */
   readonly added: TokenUsage;
   readonly lastCall: LastCallTokens;
   readonly usage: Usage;
@@ -37,7 +37,7 @@ export function addTokens(a: TokenUsage, b: TokenUsage): TokenUsage {
   return addNumbers(NO_TOKENS, a, b);
 }
 
-/** Fields that are missing or null count 0; no usage at all is undefined. */
+/** Reads the usage of a response. Missing and null fields count as 0. Undefined without usage. */
 export function openAiUsage(raw: unknown): MappedUsage | undefined {
   const read = readUsage(raw);
   if (read === undefined) return undefined;
@@ -89,13 +89,13 @@ const RULE = "-".repeat(20);
 const TITLE = " Token Usage ";
 const LONG_RULE = "-".repeat(2 * RULE.length + TITLE.length);
 
-/** The lines of a final summary, between rules. */
+/** Returns the lines of a final summary, between rules. */
 export function summaryLines(counts: readonly string[]): readonly string[] {
   const pricing = "Pricing is disabled - no cost information available";
   return [`\n${RULE}${TITLE}${RULE}`, ...counts, LONG_RULE, pricing, LONG_RULE];
 }
 
-/** The totals of the older relative, MiroFlow: with what was thought, and able to begin anew. */
+/** The totals of MiroFlow itself, the older system: with reasoning tokens, and resettable. */
 export interface UsageLog {
   readonly input: number;
   readonly cached: number;

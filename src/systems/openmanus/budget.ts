@@ -1,6 +1,6 @@
 import { type ChatError, invalid, markChatError } from "../../client/errors.ts";
 
-/** The request would take more input tokens than all requests together may. Never tried again. */
+/** The request would exceed the limit of input tokens of all requests together. It is never retried. */
 export class TokenLimitExceeded extends Error {
   override readonly name = "TokenLimitExceeded";
 }
@@ -20,15 +20,15 @@ export interface CallTokens {
 export interface Totals {
   readonly input: number;
   readonly completion: number;
-  /** Estimated input of tries that failed; no part of the limit. */
+  /** Estimated input of failed tries. It does not count toward the limit. */
   readonly failedInput: number;
 }
 
-/** What may be used and what was: of one client, or of all that share it (a session). */
+/** Limit and usage of one client, or of all clients that share it (a session). */
 export interface TokenBudget {
   readonly maxInputTokens: number | null;
   readonly totals: Totals;
-  /** Each successful call since the last reset, in order. */
+  /** Successful calls since the last reset, in order. */
   readonly calls: readonly CallTokens[];
   /** Whether a request with this number of input tokens stays within the limit, inclusive. */
   allows(needed: number): boolean;
@@ -38,7 +38,7 @@ export interface TokenBudget {
   reset(): void;
 }
 
-/** @throws ChatError "validation" for a limit that is no number of tokens */
+/** Creates a budget. @throws ChatError "validation" for a limit that is not a number of tokens */
 export function createBudget(
   maxInputTokens: number | null = null,
   before: { readonly input?: number; readonly completion?: number } = {},

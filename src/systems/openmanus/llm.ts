@@ -22,7 +22,7 @@ import { firstChoice, joinChunks, usageOf, type ReadUsage } from "../../client/w
 import { expectSendable, limitsIn } from "../../client/wire/expect-sendable.ts";
 import { again, RETRY_POLICIES } from "../../client/wrap/retry.ts";
 
-/** Models that take a token limit of another name and no temperature, by their exact names. */
+/** Exact names of models that accept `max_completion_tokens` and no temperature. */
 export const REASONING_MODELS: readonly string[] = ["o1", "o3-mini"];
 
 const LLM_OPTIONS = optionsOf<LlmOptions>()(
@@ -31,7 +31,7 @@ const LLM_OPTIONS = optionsOf<LlmOptions>()(
 
 const TOOL_CHOICES: ReadonlySet<unknown> = new Set(["none", "auto", "required"]);
 
-/** OpenManus's LLM. Failures are `ChatError`s; the last try's own error comes out, with `tries`. */
+/** OpenManus's LLM. Failures are `ChatError`s: the error of the last try, with `tries`. */
 export class LLM {
   readonly model: string;
   readonly budget: TokenBudget;
@@ -49,14 +49,14 @@ export class LLM {
     this.#surroundings = realSurroundings(options.surroundings);
   }
 
-  /** The answer's text, trimmed where it was streamed. @throws ChatError, TokenLimitExceeded */
+  /** Returns the answer's text, trimmed if it was streamed. @throws ChatError, TokenLimitExceeded */
   async ask(messages: readonly MessageInput[], options: AskOptions = {}): Promise<string> {
     return this.#logged("ask", () =>
       this.#send(this.#conversation(messages, options.systemMsgs), { stream: true, ...options }),
     );
   }
 
-  /** The same with pictures put to the last message, which must be the user's. @throws as `ask` */
+  /** Returns the answer to a request with pictures in the last message, which must be the user's. @throws as `ask` */
   async askWithImages(
     messages: readonly MessageInput[],
     images: readonly ImageInput[],
@@ -70,7 +70,7 @@ export class LLM {
     });
   }
 
-  /** The answer's message as the provider gave it, or null where it gave none. @throws as `ask` */
+  /** Returns the answer's message as the provider sent it; null if it sent none. @throws as `ask` */
   async askTool(
     messages: readonly MessageInput[],
     options: AskToolOptions = {},
@@ -173,7 +173,7 @@ export class LLM {
     return trimmed;
   }
 
-  /** Usage as the provider reports it, or an estimate if it reports none. */
+  /** Counts the usage that the provider reports, or an estimate if it reports none. */
   #count(told: ReadUsage | undefined, messages: readonly unknown[], text: string): void {
     const tokens =
       told === undefined
@@ -183,7 +183,7 @@ export class LLM {
     this.#logUsage(tokens.input, tokens.completion, this.budget.totals.completion);
   }
 
-  /** The same of a stream, whose estimate is logged as OpenManus does: the input first, then what was written. */
+  /** Counts the usage of a stream. Logs an estimate as OpenManus does: first the input, then the output. */
   #countStream(told: ReadUsage | undefined, messages: readonly unknown[], text: string): void {
     if (told !== undefined) return this.#count(told, messages, text);
     const tokens = this.#estimated(messages, text);
@@ -208,7 +208,7 @@ export class LLM {
     this.#say("info", `Token usage: ${parts.join(", ")}`);
   }
 
-  /** Tries as OpenManus does; `estimate` is what a failed try is taken to have cost in input tokens. */
+  /** Retries as OpenManus does. `estimate` is the input of a failed try in tokens. */
   async #again<T>(task: () => Promise<T>, { signal, estimate = 0, isToolCall = false }: Trying): Promise<T> {
     const { tries = 6, retriesEmpty = false } = this.#options;
     const policy = { ...RETRY_POLICIES[retriesEmpty ? "openmanusWithEmpty" : "openmanus"], tries };
@@ -270,7 +270,7 @@ interface Trying {
   readonly isToolCall?: boolean;
 }
 
-/** Failures that the provider, or the way to it, is the cause of. */
+/** Kinds of failures whose cause is the provider or the network. */
 const PROVIDERS_OWN: ReadonlySet<ChatErrorKind> = new Set([
   "authentication",
   "rate-limit",

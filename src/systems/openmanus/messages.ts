@@ -39,7 +39,7 @@ export interface ManusMessage {
 
 type MarkedMessage = ManusMessage & { readonly [MARKER]: true };
 
-/** Makes a `Message`. A plain map will do as well, and is passed with all its fields. */
+/** Creates a `Message`. Functions also accept a plain map, whose fields are all sent. */
 export function message(fields: ManusMessage): ManusMessage {
   const marked: MarkedMessage = { ...fields, [MARKER]: true };
   return Object.freeze(marked);
@@ -64,7 +64,7 @@ export function toolMessage(
 /**
  * Returns messages as they are sent. Messages without content and tool calls are omitted. Pictures become parts if the
  * model accepts images, and are omitted otherwise. The input is not changed.
- * @throws ChatError "validation": for a type or a missing role while walking, for a role that is none afterwards
+ * @throws ChatError "validation" for a wrong type or a missing role, and, after all messages, for an unknown role
  */
 export function formatMessages(messages: unknown, supportsImages = false): readonly Fields[] {
   if (!Array.isArray(messages)) throw invalid("messages", `must be a list, not ${pythonClass(messages)}`);
@@ -118,7 +118,7 @@ export function refused(where: string, text: string): Error {
   return Object.assign(invalid(where, text), { message: text });
 }
 
-/** What Python calls the type of a value. */
+/** Returns Python's name for the type of a value. */
 function pythonClass(value: unknown): string {
   if (value === null || value === undefined) return "<class 'NoneType'>";
   if (typeof value === "string") return "<class 'str'>";
@@ -127,7 +127,7 @@ function pythonClass(value: unknown): string {
   return Array.isArray(value) ? "<class 'list'>" : `<class '${typeof value}'>`;
 }
 
-/** Models that see pictures, by their exact names. */
+/** Exact names of models that accept pictures. */
 export const MULTIMODAL_MODELS: readonly string[] = [
   "gpt-4-vision-preview",
   "gpt-4o",
@@ -140,7 +140,7 @@ export const MULTIMODAL_MODELS: readonly string[] = [
 /** An address, a map with `url` (and `detail`), or a part with `image_url`. */
 export type ImageInput = string | Fields;
 
-/** @throws ChatError "validation" for a model that sees none */
+/** @throws ChatError "validation" for a model that does not accept pictures */
 export function expectImageSupport(model: string): void {
   if (MULTIMODAL_MODELS.includes(model)) return;
   throw refused(
@@ -149,7 +149,7 @@ export function expectImageSupport(model: string): void {
   );
 }
 
-/** Formatted messages with pictures put to the last one. @throws ChatError "validation" */
+/** Formats messages and adds the pictures to the last one. @throws ChatError "validation" */
 export function withImages(messages: readonly Fields[], images: readonly ImageInput[]): readonly Fields[] {
   const last = messages.at(-1);
   if (last?.["role"] !== "user") {

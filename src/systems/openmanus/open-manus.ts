@@ -23,12 +23,12 @@ export interface OpenManusOptions extends Omit<SettingSources, "file"> {
   readonly connect?: ConnectLlm;
   /** Default: the tokenizer of the model. */
   readonly countText?: (model: string) => Promise<CountText> | CountText;
-  /** One limit for all clients together; without it each has its own. */
+  /** Shared limit of all clients. By default, each client has its own limit. */
   readonly budget?: TokenBudget;
   readonly surroundings?: Partial<Surroundings>;
 }
 
-/** OpenManus in one process: settings that are read once, and one client a name. */
+/** OpenManus in one process: reads the settings once, and has one client per name. */
 export interface OpenManus {
   config(): Promise<ManusConfig>;
   /**
@@ -111,7 +111,7 @@ export function connectSdk(options: { readonly fetch?: typeof globalThis.fetch }
   return async (settings) => {
     const { AzureOpenAI, OpenAI } = await peer(() => import("openai"));
     const { api_key: apiKey, base_url: baseURL, api_version: apiVersion } = settings;
-    // Tries are counted here, not there.
+    // This client retries, so the SDK must not.
     const common = { apiKey, maxRetries: 0, ...pickDefined({ fetch: options.fetch }) };
     return sdkCompletions(
       clientKind(settings) === "azure"

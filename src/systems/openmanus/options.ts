@@ -6,15 +6,15 @@ import type { CountText } from "./token-counter.ts";
 import type { ManusMessage } from "./messages.ts";
 import type { LlmSettings } from "./settings.ts";
 
-/** A `Message`, or a map with `role` and what else the provider takes. */
+/** A `Message`, or a map with `role` and other fields of the provider. */
 export type MessageInput = ManusMessage | Fields;
 
 export interface AskOptions {
   readonly systemMsgs?: readonly MessageInput[];
   readonly stream?: boolean;
-  /** Over the setting; 0 counts, null does not. */
+  /** Overrides the setting, also with 0, but not with null. */
   readonly temperature?: number | null;
-  /** Each piece of a streamed answer as it comes. */
+  /** Called with each piece of a streamed answer. */
   readonly onText?: (piece: string) => void;
   readonly signal?: AbortSignal;
 }
@@ -28,7 +28,7 @@ export interface AskToolOptions {
   readonly toolChoice?: unknown;
   readonly temperature?: number | null;
   readonly signal?: AbortSignal;
-  /** Anything else goes into the request, over what is there. */
+  /** Other fields are added to the request and override its fields. */
   readonly extra?: Fields;
 }
 
@@ -37,12 +37,12 @@ export interface LlmOptions {
   readonly completions: Completions;
   /** The counter of the model's encoding: `loadEncoding(encodingFor(model))`, or any other. */
   readonly countText: CountText;
-  /** Shared by clients that have one limit together. Default: a new one with the limit of the settings. */
+  /** Budget that several clients can share. Default: a new one with the limit of the settings. */
   readonly budget?: TokenBudget;
-  /** Models that take `max_completion_tokens` and no temperature. Default the two exact names. */
+  /** Models that accept `max_completion_tokens` and no temperature. Default: OpenManus's two names. */
   readonly isReasoning?: (model: string) => boolean;
   readonly toolTokens?: "python" | "json";
-  /** Whether an empty answer is tried again. Default false. */
+  /** Whether to retry after an empty answer. Default false. */
   readonly retriesEmpty?: boolean;
   /** Default 6. */
   readonly tries?: number;

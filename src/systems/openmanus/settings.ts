@@ -5,7 +5,7 @@ import { type Fields, fieldsOf, listOf, stringIn } from "../../core/base/lenient
 import { chatError, invalid, isChatError } from "../../client/errors.ts";
 import { thrownText } from "../../core/base/thrown-text.ts";
 
-/** One `[llm]` table with its defaults filled in, in the names of the file. */
+/** One `[llm]` table with its defaults, by the names of the file. */
 export interface LlmSettings {
   readonly model: string;
   readonly base_url: string;
@@ -13,7 +13,7 @@ export interface LlmSettings {
   readonly max_tokens: number;
   readonly max_input_tokens: number | null;
   readonly temperature: number;
-  /** "azure", "aws", or anything else for what speaks like OpenAI. */
+  /** "azure", "aws", or another value for APIs that are compatible with OpenAI's. */
   readonly api_type: string;
   readonly api_version: string;
 }
@@ -25,7 +25,7 @@ export interface McpServer {
   readonly args: readonly string[];
 }
 
-/** The sections that a client needs; all others of the file are left alone. */
+/** The sections that a client needs. Other sections of the file are ignored. */
 export interface ManusConfig {
   /** By name; "default" is always there. */
   readonly llm: Readonly<Record<string, LlmSettings>>;
@@ -39,7 +39,7 @@ export interface SettingSources {
   readonly file: unknown;
   /** `OPENMANUS_MODEL`, `OPENMANUS_API_KEY` and so on: over the file's `[llm]` table, below its named tables. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Over everything, by name; "default" is no default for the others here. */
+  /** Settings that override all others, by name. "default" applies only to itself here. */
   readonly code?: Readonly<Record<string, GivenSettings>>;
 }
 
@@ -47,7 +47,7 @@ const FIELDS = "model base_url api_key max_tokens max_input_tokens temperature a
   " ",
 );
 
-/** @throws ChatError "validation" that names every bad value by its path, e.g. `llm.default.max_tokens` */
+/** @throws ChatError "validation" that names the path of every invalid value, e.g. `llm.default.max_tokens` */
 export function readSettings(sources: SettingSources): ManusConfig["llm"] {
   expectObject(sources, "sources");
   const { file, environment = {}, code = {} } = sources;
@@ -123,7 +123,7 @@ function readNumber(value: unknown, kind: "integer" | "number"): number {
   return NUMBERS[kind].test(text) ? Number(text.replaceAll("_", "")) : Number.NaN;
 }
 
-/** The number, or the rest of the message "Input should be a valid …". */
+/** Returns the number, or the rest of the message "Input should be a valid …". */
 function coerce(value: unknown, kind: "integer" | "number"): number | string {
   if (typeof value === "bigint") return Number(value);
   const number = readNumber(value, kind);
@@ -136,7 +136,7 @@ function coerce(value: unknown, kind: "integer" | "number"): number | string {
   return kind === "integer" && number < 0 ? ", got a negative number" : number;
 }
 
-/** "YOUR_API_KEY", "<your key>", "sk-...": what example files have in the place of a key. */
+/** Matches placeholders of a key in example files: "YOUR_API_KEY", "<your key>", "sk-...". */
 function isPlaceholder(key: string): boolean {
   return /^<.*>$|^your[-_ ].*key|^(?:sk-)?\.{3,}$|^(?:sk-)?x{3,}$/i.test(key.trim());
 }
@@ -146,7 +146,7 @@ export function shownSettings(settings: LlmSettings): LlmSettings {
   return { ...settings, api_key: settings.api_key === "" ? "" : "***" };
 }
 
-/** The servers of a parsed `config/mcp.json`. @throws ChatError "validation" */
+/** Reads the servers of a parsed `config/mcp.json`. @throws ChatError "validation" */
 function readMcpServers(file: unknown): ManusConfig["mcp"]["servers"] {
   const servers = Object.entries(fieldsOf(fieldsOf(file)["mcpServers"]));
   return Object.fromEntries(
@@ -169,8 +169,8 @@ export interface ConfigOptions extends Omit<SettingSources, "file"> {
 }
 
 /**
- * Reads `config/config.toml`, else `config/config.example.toml`, and `config/mcp.json` where there is one.
- * Code comes before environment, environment before the file. Needs the package smol-toml.
+ * Reads `config/config.toml`, else `config/config.example.toml`, and `config/mcp.json` if it exists.
+ * Code overrides the environment, and the environment overrides the file. Needs the package smol-toml.
  * @throws ChatError "validation" that names the file, the line or the path of a value
  */
 export async function loadConfig(given: ConfigOptions): Promise<ManusConfig> {

@@ -3,13 +3,13 @@ import { fieldsOf, listOf, stringIn } from "../../core/base/lenient.ts";
 import { invalid } from "../../client/errors.ts";
 import { pythonRepr } from "../../client/python/write.ts";
 
-/** What OpenManus takes a request to cost, in tokens. */
+/** OpenManus's estimate of a request's tokens. */
 export const TOKENS = {
   perMessage: 4,
   perRequest: 2,
   lowDetailImage: 85,
   imageTile: 170,
-  /** Where the size of a picture is not known. */
+  /** Tokens of a picture of unknown size. */
   unknownImage: 1024,
 } as const;
 
@@ -19,12 +19,12 @@ const TILE_SIDE = 512;
 
 export interface TokenCounter {
   readonly countText: CountText;
-  /** A picture by its part `{detail?, dimensions?, image_url?}`. */
+  /** Counts a picture by its part `{detail?, dimensions?, image_url?}`. */
   countImage(part: unknown): number;
   countContent(content: unknown): number;
   countToolCalls(calls: unknown): number;
   countMessageTokens(messages: readonly unknown[]): number;
-  /** A tool, as "python" by the text that Python shows for it, or as "json" by what is sent. */
+  /** Counts a tool: as "python" by Python's text of it, or as "json" by the sent text. */
   countTool(tool: unknown, as?: "python" | "json"): number;
 }
 
@@ -65,7 +65,7 @@ export function createTokenCounter(count: CountText): TokenCounter {
   };
 }
 
-/** The part's own `detail` and `dimensions` come before those inside its `image_url`. */
+/** `detail` and `dimensions` of the part override those inside its `image_url`. */
 function countImage(part: unknown): number {
   const fields = fieldsOf(part);
   const inner = fieldsOf(fields["image_url"]);
@@ -77,7 +77,7 @@ function countImage(part: unknown): number {
   return detail === "high" ? highDetailTokens(1, 1) : TOKENS.unknownImage;
 }
 
-/** @throws ChatError "validation" for sides that are no lengths */
+/** @throws ChatError "validation" for invalid side lengths */
 function sizeOf(dimensions: unknown): readonly [number, number] | undefined {
   const { width, height } = fieldsOf(dimensions);
   const [w, h]: readonly unknown[] = Array.isArray(dimensions) ? dimensions : [width, height];
@@ -111,7 +111,7 @@ export type EncodingName =
   | "r50k_base"
   | "gpt2";
 
-/** Names of models (source: tiktoken's model table, 2026-11) that are not counted like all others. One in full comes first. */
+/** Models with another encoding than cl100k_base. Exact names come first. Source: tiktoken's model table, 2026-11. */
 const EXACT: Readonly<Record<string, EncodingName>> = table({
   o200k_base: "o1 o3 o4-mini gpt-5 gpt-4.1 gpt-4o",
   p50k_base:
@@ -122,7 +122,7 @@ const EXACT: Readonly<Record<string, EncodingName>> = table({
   gpt2: "gpt2 gpt-2",
 });
 
-/** Beginnings of such names. */
+/** Prefixes of such names. */
 const PREFIXES: readonly (readonly [string, EncodingName])[] = Object.entries(
   table({
     o200k_base: "o1- o3- o4-mini- gpt-5 gpt-4.5- gpt-4.1- chatgpt-4o- gpt-4o- ft:gpt-4o",
@@ -138,14 +138,14 @@ function table(names: Partial<Record<EncodingName, string>>): Record<string, Enc
   );
 }
 
-/** The encoding by which a model's tokens are counted; cl100k_base for all that tiktoken does not know. */
+/** Returns the encoding of a model's tokens; cl100k_base for models that tiktoken does not know. */
 export function encodingFor(model: string): EncodingName {
   expectText(model, "model");
   const exact = Object.hasOwn(EXACT, model) ? EXACT[model] : undefined;
   return exact ?? PREFIXES.find(([prefix]) => model.startsWith(prefix))?.[1] ?? "cl100k_base";
 }
 
-/** The ranks of an encoding are some megabytes; only what is used is loaded. */
+/** Loads an encoding's ranks, which are several megabytes, on demand. */
 const RANKS = {
   o200k_base: () => import("gpt-tokenizer/bpeRanks/o200k_base"),
   cl100k_base: () => import("gpt-tokenizer/bpeRanks/cl100k_base"),
@@ -183,8 +183,8 @@ async function load(name: EncodingName): Promise<CountText> {
 }
 
 /**
- * JavaScript takes U+FEFF for a blank and U+0085 for none; tiktoken, which is Rust, does the opposite. A long s is an s
- * where case does not count.
+ * In JavaScript, U+FEFF is a blank and U+0085 is not; tiktoken, which is Rust, does the opposite. A long s is an s
+ * in patterns that ignore case.
  */
 function asTiktoken({ source, flags }: RegExp): RegExp {
   const rust = source
@@ -194,16 +194,16 @@ function asTiktoken({ source, flags }: RegExp): RegExp {
   return new RegExp(rust, flags);
 }
 
-/** The ranks of tokens: a text, or bytes where they are no text. */
+/** Ranks of tokens by text, or by bytes that are not a valid text. */
 type Ranks = readonly (string | readonly number[])[];
 
 /**
- * How many tokens a text is, as tiktoken counts: cut into pieces by a pattern, each piece a token, or pairs of bytes
- * joined by rank. gpt-tokenizer's own reader takes a byte order mark at a pair's begin for nothing.
+ * Counts a text's tokens as tiktoken: a pattern cuts it into pieces, and each piece is a token, or pairs of bytes
+ * joined by rank. gpt-tokenizer's own counter ignores a byte order mark at the beginning of a pair.
  */
 function countPairs(ranks: Ranks, pieces: RegExp): (text: string) => number {
   const rankOf = new Map<string, number>();
-  // By forEach, which passes over ranks that no token has.
+  // forEach skips ranks without a token.
   ranks.forEach((token, rank) =>
     rankOf.set(typeof token === "string" ? token : keyOf(Uint8Array.from(token)), rank),
   );
@@ -216,7 +216,7 @@ function countPairs(ranks: Ranks, pieces: RegExp): (text: string) => number {
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Text where the bytes are some, else their numbers behind what no text begins with. */
+/** Returns the bytes as text; if they are not text, as numbers after a mark that no text begins with. */
 function keyOf(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes);
@@ -225,7 +225,7 @@ function keyOf(bytes: Uint8Array): string {
   }
 }
 
-/** How many tokens are left when the pair of the lowest rank is joined, again and again. */
+/** Joins the pair of the lowest rank repeatedly, and returns the number of remaining tokens. */
 function countAfterJoining(bytes: Uint8Array, rankOf: (pair: Uint8Array) => number | undefined): number {
   const begins = Array.from(bytes, (_, at) => at);
   const rankAt = (at: number): number => {
@@ -245,7 +245,7 @@ function countAfterJoining(bytes: Uint8Array, rankOf: (pair: Uint8Array) => numb
   }
 }
 
-/** Where the lowest rank is, the first of several; undefined where no pair has one. */
+/** Returns the first position of the lowest rank; undefined if no pair has a rank. */
 function lowestOf(ranks: readonly number[]): number | undefined {
   let found: number | undefined;
   let lowest = Number.POSITIVE_INFINITY;

@@ -6,11 +6,11 @@ import type { LLM } from "./llm.ts";
 import { assistantMessage, type ManusToolCall, type ModelMessage, toolMessage } from "./messages.ts";
 import { thrownText } from "../../core/base/thrown-text.ts";
 
-/** A tool that an agent may run; what it gives is shown to the model as text. */
+/** A tool that an agent may run. The model receives its result as text. */
 export interface AgentTool {
-  /** As it is sent: `{type: "function", function: {name, …}}`. */
+  /** Definition in the request: `{type: "function", function: {name, …}}`. */
   readonly definition: Fields;
-  /** `args` may be declared as the tool's own type: what the model wrote is not checked. */
+  /** `args` may have the tool's own type. Its values are not checked. */
   run(args: Fields): unknown;
 }
 
@@ -31,7 +31,7 @@ export interface Thought {
   readonly isFinished: boolean;
 }
 
-/** Asks for the next step, as OpenManus's ToolCallAgent thinks. @throws ChatError all but the token limit */
+/** Requests the next step, as `think` of OpenManus's ToolCallAgent. @throws ChatError except for the token limit */
 export async function think(messages: readonly MessageInput[], options: AgentOptions): Promise<Thought> {
   expectObject(options, "options");
   expectMethods(options.llm, "options.llm", "askTool");
@@ -66,7 +66,7 @@ export async function think(messages: readonly MessageInput[], options: AgentOpt
   return { added: [said], toolCalls, acts, isFinished: false };
 }
 
-/** Runs the tool calls of a thought one after the other; gives the messages with their results. @throws Error where calls were required and there are none */
+/** Runs the tool calls of a thought in order and returns their messages. @throws Error if required calls are missing */
 export async function act(thought: Thought, options: AgentOptions): Promise<readonly MessageInput[]> {
   expectObject(thought, "thought");
   expectList(thought.toolCalls, "thought.toolCalls");

@@ -26,7 +26,7 @@ export function cacheEntryAsRecording(
   const completion = {
     choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }],
   };
-  // Which model answered is not kept; a request without one is none.
+  // The cache does not name the model, and a request needs one.
   const request = { model: "MetaGPT", messages: messagesOf(text) };
   return {
     provider: "openai",
@@ -58,7 +58,7 @@ function messagesOf(key: string): readonly unknown[] {
   ];
 }
 
-/** Returns the key whose conversation these messages are. That of a code call is their JSON instead. */
+/** Returns the key of a conversation. The key of a code call is the JSON of its messages. */
 export function cacheKeyOf(messages: readonly unknown[]): string {
   const all = messages.map(fieldsOf);
   const textOf = ({ content }: Fields): string => (typeof content === "string" ? content : "");
@@ -67,7 +67,7 @@ export function cacheKeyOf(messages: readonly unknown[]): string {
   return (systems.length === 0 ? "" : systems.join(MSG_SEP) + SYSTEM_END) + asked.join(MSG_SEP);
 }
 
-/** The key of a code call is the JSON of its messages. */
+/** Returns the messages of a code call's key, which is their JSON. */
 function codeMessages(key: string): readonly unknown[] | undefined {
   if (!key.startsWith('[{"')) return undefined;
   try {

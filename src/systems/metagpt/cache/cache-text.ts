@@ -4,13 +4,13 @@ import { jsonFault, parseJson } from "../../../core/base/json/json-parse.ts";
 import { isJsonObject, type JsonTree, writeJson } from "../../../core/base/json/json-tree.ts";
 import { stringIn } from "../../../core/base/lenient.ts";
 
-/** The text of MetaGPT's `rsp_cache.json`: indent 4, nothing but what must be is escaped, no newline at the end. */
+/** Writes MetaGPT's `rsp_cache.json`: indent 4, only the necessary escapes, no newline at the end. */
 export function cacheText(entries: Iterable<readonly [string, JsonTree]>): string {
   return writeJson({ members: entriesIn(entries) }, { indent: 4, colon: ": " });
 }
 
 /**
- * The entries of such a file in order.
+ * Reads the entries of such a file in order.
  * @throws JsonFault at the first bad position, also for a key that occurs twice, because its answer is ambiguous.
  */
 export function parseCacheText(text: string): readonly (readonly [string, JsonTree])[] {
@@ -29,7 +29,7 @@ export interface EntryPlace {
   readonly column: number;
 }
 
-/** The place of every entry, in order; what can be found of a broken text too. */
+/** Finds the position of every entry, in order. In a broken text, it finds the readable ones. */
 export function entryPlaces(text: string): readonly EntryPlace[] {
   const root = parseTree(text);
   const places: EntryPlace[] = [];
@@ -62,7 +62,7 @@ function propertyName(property: Node): string | undefined {
   return stringIn(property.children?.[0]?.value);
 }
 
-/** @throws TapedeckError `tapedeck_usage` for what cannot be walked, and for what no key and answer is */
+/** @throws TapedeckError `tapedeck_usage` if `entries` cannot be iterated, or an item is not a key and an answer */
 export function entriesIn(
   entries: Iterable<readonly [string, JsonTree]>,
 ): readonly (readonly [string, JsonTree])[] {

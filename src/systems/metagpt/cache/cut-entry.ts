@@ -1,6 +1,6 @@
 import type { CacheEntry } from "./read-cache.ts";
 
-/** An entry that was cut out of a cache's text, with what is needed to put it back where it was. */
+/** An entry that was cut out of a cache's text, with the details to insert it again at its place. */
 export interface CutEntry {
   readonly key: string;
   /** Text of the entry: `"key": answer`. */
@@ -14,7 +14,7 @@ export interface CutEntry {
   readonly around: readonly [start: string, end: string] | undefined;
 }
 
-/** The text without an entry, every other byte as it was; undefined where the key is not there. */
+/** Cuts an entry out of the text and changes no other byte. Undefined if the text does not have the key. */
 export function cutEntry(
   text: string,
   entries: readonly CacheEntry[],

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { canLeaveMachine, type Mode } from "../../../core/call/call.ts";
 
-/** MetaGPT's tests read it as a whole number; anything but 0 lets a call that is not in the cache go out. */
+/** MetaGPT's tests read it as a whole number. Except for 0, they send calls that are not in the cache. */
 export const METAGPT_VARIABLE = "ALLOW_OPENAI_API_CALL";
 
 /**
@@ -11,13 +11,13 @@ export const METAGPT_VARIABLE = "ALLOW_OPENAI_API_CALL";
  */
 export const METAGPT_FOLLOWS_MODE = "TAPEDECK_METAGPT";
 
-/** MetaGPT's own switch, as a mode wants it. */
+/** Returns the value of MetaGPT's switch for a mode. */
 export const metagptValue = (mode: Mode): "0" | "1" => (canLeaveMachine(mode) ? "1" : "0");
 
-/** Where MetaGPT and projects made from it have the cache of their tests. */
+/** Path of the tests' cache in MetaGPT and in projects made from it. */
 const PLACES = ["tests/data/rsp_cache.json", "rsp_cache.json"];
 
-/** Whether one of these folders has such a cache. They are not searched: that takes its time in a large one. */
+/** Whether one of these folders has such a cache at its usual path. Searching large folders would take too long. */
 export function hasMetagptCache(roots: readonly string[]): boolean {
   return roots.some((root) => PLACES.some((place) => existsSync(join(root, place))));
 }

@@ -1,7 +1,7 @@
-/** A known key that shares much with one that is not known. */
+/** A known key that is similar to an unknown one. */
 export interface NearestKey {
   readonly key: string;
-  /** UTF-16 units that both begin with. */
+  /** Length of the common beginning in UTF-16 units. */
   readonly start: number;
 }
 
@@ -9,7 +9,7 @@ const MOST = 3;
 /** Above this many characters of known keys only their beginnings and ends are compared. */
 const WORDS_LIMIT = 8_000_000;
 
-/** Returns the known keys that share most with a key that is not known, best first. */
+/** Returns the known keys that are most similar to an unknown key, best first. */
 export function nearestKeys(key: string, known: readonly string[]): readonly NearestKey[] {
   const words = wordsOf(key);
   let looked = 0;

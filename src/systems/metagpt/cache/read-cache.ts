@@ -4,7 +4,7 @@ import { entryPlaces, parseCacheText, type EntryPlace } from "./cache-text.ts";
 
 /** An entry with the position of its answer, which is parsed on demand. */
 export interface CacheEntry extends EntryPlace {
-  /** Of the answer's JSON, in UTF-16 units from the beginning of the text. */
+  /** Position of the answer's JSON, in UTF-16 units from the beginning of the text. */
   readonly answerOffset: number;
 }
 
@@ -67,7 +67,7 @@ function expect(token: number, wanted: number): void {
   if (token !== wanted) throw NOT_PLAIN;
 }
 
-/** Goes on to the end of the value that begins with the token; gives where it began. */
+/** Reads to the end of the value that begins with the token. Returns its start. */
 function passValue(text: string, scanner: JSONScanner, first: number): number {
   const offset = scanner.getTokenOffset();
   let token = first;
@@ -80,7 +80,7 @@ function passValue(text: string, scanner: JSONScanner, first: number): number {
     token = next(scanner);
   }
   const value = text.slice(offset, scanner.getTokenOffset() + scanner.getTokenLength());
-  // Within an object a name may stand twice, which only our own reader sees.
+  // Only our own reader finds a name that an object has twice.
   if (first === TOKEN.open || first === TOKEN.openList) parseJson(value);
   else plain(value);
   return offset;
@@ -94,7 +94,7 @@ function plain(json: string): unknown {
   }
 }
 
-/** Lines and columns of growing offsets. */
+/** Finds the lines and columns of increasing offsets. */
 function lineCounter(text: string): (offset: number) => { readonly line: number; readonly column: number } {
   let [line, start, at] = [1, 0, 0];
   return (offset) => {

@@ -4,52 +4,52 @@ import { isFields } from "../../../core/base/lenient.ts";
 import type { JsonTree } from "../../../core/base/json/json-tree.ts";
 
 /**
- * Answers by request key, as MetaGPT keeps them. The order of keys is that of their addition.
+ * Answers by request key, in the order in which they were added, as in MetaGPT.
  * Values are lossless JSON trees (`plainJson` gives the plain value), so that what was read is written back equal.
  */
 export interface ResponseCache {
   /** Undefined where the key is absent; a stored null is `null`. */
   get(key: string): JsonTree | undefined;
   has(key: string): boolean;
-  /** Puts the value in the place of an existing one, or at the end. */
+  /** Replaces an existing value, or adds one at the end. */
   set(key: string, value: JsonTree): void;
   delete(key: string): boolean;
   keys(): readonly string[];
-  /** Takes in what is stored; what was set and not saved stays. Where nothing is stored yet, nothing changes. */
+  /** Reads the stored entries. Unsaved changes stay. If nothing is stored yet, nothing changes. */
   load(): Promise<void>;
   /**
    * Stores the entries that were set or deleted since the last save. Resolves to whether anything was written: false if
    * nothing changed, if another process was first, if the stored answer is the same, or if the cache is in memory only.
    */
   save(): Promise<boolean>;
-  /** Where it is kept, for messages, e.g. "tests/data/rsp_cache.json". */
+  /** Path for messages, e.g. "tests/data/rsp_cache.json". */
   readonly place: string;
 }
 
-/** Changes of a cache since it was last stored. */
+/** Unsaved changes of a cache. */
 export interface PendingChanges {
   readonly set: ReadonlyMap<string, JsonTree>;
-  /** Keys of `set` that were known when they were set: they replace the stored entry, whatever `wins` is. */
+  /** Keys of `set` that the cache already had. They replace the stored entry, regardless of `wins`. */
   readonly replaced: ReadonlySet<string>;
   readonly deleted: ReadonlySet<string>;
 }
 
-/** How a cache is kept: the two things a back end must do. */
+/** Storage of a cache. */
 export interface CacheBackEnd {
   readonly place: string;
-  /** All entries in order; none where nothing is stored yet. */
+  /** Returns all entries in order; none if nothing is stored yet. */
   read(): Promise<readonly (readonly [string, JsonTree])[]>;
-  /** Stores changes over what is there now. */
+  /** Applies changes to the stored entries. */
   write(changes: PendingChanges): Promise<Written>;
 }
 
-/** All entries as they are after writing, and whether anything had to be written. */
+/** All entries after writing, and whether anything was written. */
 export interface Written {
   readonly entries: readonly (readonly [string, JsonTree])[];
   readonly wrote: boolean;
 }
 
-/** The cache over a back end. `maxEntries` drops the least recently used entry in memory, never a stored one. */
+/** Creates a cache. Above `maxEntries`, it drops the least recently used entry from memory, but not from the storage. */
 export function createResponseCache(
   backEnd: CacheBackEnd,
   { maxEntries = Number.POSITIVE_INFINITY }: { readonly maxEntries?: number } = {},
@@ -104,7 +104,7 @@ export function createResponseCache(
   };
 }
 
-/** Of two processes that add a key the first one wins: then nothing of ours was written. */
+/** If two processes add a key, the first one wins, and ours wrote nothing. */
 function tookPlace({ set, deleted }: PendingChanges, entries: ReadonlyMap<string, JsonTree>): boolean {
   return deleted.size > 0 || [...set].some(([key, value]) => entries.get(key) === value);
 }
@@ -133,10 +133,10 @@ function createUse(): Use {
   };
 }
 
-/** Where MetaGPT's tests keep theirs. */
+/** Path of the cache of MetaGPT's tests. */
 export const DEFAULT_CACHE_FILE = "tests/data/rsp_cache.json";
 
-/** A cache that lives as long as the process. `place` is what messages call it. */
+/** Creates a cache in memory. Messages name it by `place`. */
 export function memoryCache(
   initial: Iterable<readonly [string, JsonTree]> = [],
   place = DEFAULT_CACHE_FILE,

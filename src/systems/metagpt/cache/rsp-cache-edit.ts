@@ -8,15 +8,15 @@ import { withLock } from "../../../storage/local/lock.ts";
 import { readBytes } from "../../../storage/folder/read-file.ts";
 import { brokenCache, decodeCache, writeWhole } from "./rsp-cache-file.ts";
 
-/** An entry that was taken out. `restore` puts it back where it was, once. */
+/** A removed entry. `restore` inserts it again at its place, once. */
 export interface RemovedEntry {
   readonly key: string;
-  /** @throws TapedeckError if its key was recorded again in the meantime, or the file is broken */
+  /** @throws TapedeckError if its key was recorded again since, or the file is broken */
   restore(): Promise<void>;
 }
 
 /**
- * Takes one entry out of MetaGPT's cache and touches no other byte of it. A file that is broken is not written.
+ * Removes one entry from MetaGPT's cache and changes no other byte. A broken file is not written.
  * @throws TapedeckError `tapedeck_cassette` where the entry is gone, or the file cannot be read or written
  */
 export async function removeCacheEntry(path: string, key: string, shown = path): Promise<RemovedEntry> {

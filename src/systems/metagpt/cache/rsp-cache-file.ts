@@ -12,7 +12,7 @@ import { withLock } from "../../../storage/local/lock.ts";
 import { readBytes } from "../../../storage/folder/read-file.ts";
 
 export interface RspCacheFileOptions {
-  /** How the file is called in messages; default its path. */
+  /** Name of the file in messages. Default: its path. */
   readonly shown?: string;
   /** Whether what another process added meanwhile stays ("first", as MetaGPT does it) or is replaced. Default "first". */
   readonly wins?: "first" | "last";
@@ -21,8 +21,8 @@ export interface RspCacheFileOptions {
 }
 
 /**
- * MetaGPT's `rsp_cache.json`, in place. Writing takes in what other processes have saved meanwhile, goes through a
- * temporary file, and happens only where something changes; a file that cannot be read is never written.
+ * Opens MetaGPT's `rsp_cache.json`. Writing keeps the entries that other processes saved meanwhile, uses a
+ * temporary file, and happens only for changes. A file that cannot be read is never written.
  */
 export function rspCacheFile(path: string, options: RspCacheFileOptions = {}): CacheBackEnd {
   const { shown = path, wins = "first" } = options;
@@ -69,7 +69,7 @@ export function brokenCache(shown: string, { reason, line, column }: JsonFault):
   return brokenRecording(shown, `${reason}.`, { line, column });
 }
 
-/** The text of a cache. @throws TapedeckError at the first byte that is no UTF-8 */
+/** Decodes the text of a cache. @throws TapedeckError at the first byte that is not UTF-8 */
 export function decodeCache(bytes: Uint8Array, shown: string): string {
   const text = utf8(bytes);
   if (text !== undefined) return text;
@@ -79,7 +79,7 @@ export function decodeCache(bytes: Uint8Array, shown: string): string {
   throw brokenRecording(shown, "it is not UTF-8 text.", position);
 }
 
-/** Whether nothing was added, replaced or taken away; a value that was not touched is the same object. */
+/** Whether both have the same entries. An unchanged value is the same object. */
 function sameEntries(
   a: readonly (readonly [string, JsonTree])[],
   b: readonly (readonly [string, JsonTree])[],
@@ -87,7 +87,7 @@ function sameEntries(
   return a.length === b.length && a.every(([key, value], at) => key === b[at]?.[0] && value === b[at]?.[1]);
 }
 
-/** Replaces a file whole, and where it is a link, what it points to. */
+/** Replaces a file, or the target of a link. */
 export async function writeWhole(path: string, text: string): Promise<void> {
   const target = await realpath(path).catch(() => path);
   await replaceWhole(target, text);

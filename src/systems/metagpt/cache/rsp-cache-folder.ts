@@ -13,8 +13,8 @@ import { discard, replaceWhole } from "../../../storage/folder/durable-write.ts"
 const NAME = /^[0-9a-f]{64}\.json$/;
 
 /**
- * A cache as a folder with one small file an entry, named by the hash of its key: parallel processes and merges
- * cannot be in each other's way. Entries are in the order of their file names. The last value of a key wins.
+ * Opens a cache in a folder, with one file per entry named by the hash of its key, so that parallel processes and merges
+ * do not conflict. Entries have the order of their file names. The last value of a key wins.
  */
 export function rspCacheFolder(dir: string): CacheBackEnd {
   const read = async (): Promise<readonly (readonly [string, JsonTree])[]> => {

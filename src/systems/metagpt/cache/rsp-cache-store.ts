@@ -18,8 +18,9 @@ interface Entry {
 }
 
 /**
- * MetaGPT's `rsp_cache.json` to be looked at as recordings, one an entry, each called `<file>:<line>:<column>`, which editors and terminals make a link of. It is read anew
- * for every list, and never written: MetaGPT's own keys, not those of HTTP requests, decide what it answers.
+ * Shows MetaGPT's `rsp_cache.json` as recordings, one per entry. Each is named `<file>:<line>:<column>`, which editors and
+ * terminals turn into a link. The file is read again for every list, and never written, because MetaGPT's keys decide what
+ * it answers, not those of HTTP requests.
  */
 export function rspCacheStore(path: string): WatchedStore {
   let entries: ReadonlyMap<string, Entry> | undefined;
