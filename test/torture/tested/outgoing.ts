@@ -106,8 +106,9 @@ export const testedOutgoing: readonly TestedProtection[] = [
   {
     what: "upstreams are settings of the machine",
     file: "src/editor/settings/settings-model.ts",
-    find: 'scope: "machine",\n    expected: \'an object of provider names',
-    replace: 'scope: "resource",\n    expected: \'an object of provider names',
+    find: 'default: {},\n    scope: "machine",\n    expected: localize(\n      \'an object of provider names',
+    replace:
+      'default: {},\n    scope: "resource",\n    expected: localize(\n      \'an object of provider names',
     tests: ["test/editor/manifest.test.ts"],
   },
   {
