@@ -29,6 +29,7 @@ export const LONG_RUNNERS = [
  * texts, and pages used now and then.
  */
 export const LONG_STORIES = [
+  "test/host/e2e/chinese.test.ts",
   "test/host/e2e/conversation.test.ts",
   "test/host/e2e/demo.test.ts",
   "test/host/e2e/failed-calls.test.ts",

@@ -15,6 +15,7 @@ import { startHost } from "./server.mjs";
  * @property {readonly string[]} [without] names of VS Code's own extensions that it has to do without
  * @property {Readonly<Record<string, unknown>>} [settings] the user's, added to the demo's
  * @property {boolean} [restricted] open in Restricted Mode
+ * @property {string} [language] of the window, such as "zh-cn"
  * @property {Readonly<Record<string, string>>} [env] variables of VS Code instead of the practice keys
  * @property {number} [delayMs] between the events of the practice upstream's streams
  * @property {string} [log]

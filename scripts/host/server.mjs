@@ -30,6 +30,7 @@ import { hostNode, installedHost, rootDir, serverDirOf } from "./paths.mjs";
  * @property {{ extension: string, entry: string }} [tests] extension under development and the entry of its tests
  * @property {Readonly<Record<string, unknown>>} [settings] the user's settings, added to quiet ones
  * @property {boolean} [restricted] open the workspace in Restricted Mode
+ * @property {string} [language] of the window, such as "zh-cn"; VS Code's own texts stay English
  * @property {Readonly<Record<string, string>>} [env] environment of the server and so of the extension host
  * @property {string} [log] file for the server's output, default in the temporary folder
  */
@@ -160,6 +161,7 @@ function furnish(home, folders, options) {
     without = [],
     settings = {},
     restricted = false,
+    language,
   } = options;
   const skipped = new Set(["node_modules", "__pycache__", ".pytest_cache"]);
   for (const folder of folders) {
@@ -186,6 +188,17 @@ function furnish(home, folders, options) {
       symlinkSync(join(own, name), join(home, OWN_EXTENSIONS, name), "junction");
   }
   if (vsix) installPackage(home, vsix);
+  if (language) addLanguage(home, language);
+}
+
+/** Adds a language pack without translations: extensions then show their texts in this language. @param {string} home @param {string} language */
+function addLanguage(home, language) {
+  const data = join(home, "data");
+  const vscode = join(data, "language-pack.json");
+  writeFileSync(vscode, JSON.stringify({ contents: {} }));
+  const extensions = [{ extensionIdentifier: { id: `tests.${language}` }, version: "1.0.0" }];
+  const pack = { hash: `empty-${language}`, label: language, extensions, translations: { vscode } };
+  writeFileSync(join(data, "languagepacks.json"), JSON.stringify({ [language]: pack }));
 }
 
 /** The folder of built-in extensions if some are left out. */
@@ -226,9 +239,9 @@ const serverEntry = () => join(serverDir(), "out", "server-main.js");
 /**
  * The arguments for Node that make it the server.
  * @param {string} home
- * @param {Pick<HostOptions, "tests" | "restricted" | "without">} options
+ * @param {Pick<HostOptions, "tests" | "restricted" | "without" | "language">} options
  */
-function serverArguments(home, { tests, restricted = false, without = [] }) {
+function serverArguments(home, { tests, restricted = false, without = [], language }) {
   return [
     serverEntry(),
     "--host=127.0.0.1",
@@ -242,6 +255,7 @@ function serverArguments(home, { tests, restricted = false, without = [] }) {
     "--telemetry-level=off",
     "--accept-server-license-terms",
     "--skip-welcome",
+    ...(language ? [`--locale=${language}`] : []),
     ...(restricted ? [] : ["--disable-workspace-trust"]),
     // Without it a release build does not read the payload of `address`; with it no dialog is shown.
     ...(tests ? ["--enable-smoke-test-driver"] : []),

@@ -31,7 +31,7 @@ interface RowOptions {
   readonly now: number;
   readonly rows: Rows;
   readonly takes: number;
-  /** The row as a turn of its test; without it, the row stands alone. */
+  /** The row as a turn of its test; absent for a single row. */
   readonly line?: TurnLine<RecordingRow>;
 }
 

@@ -240,7 +240,7 @@ export function testRefFrom(value: unknown): TestRef | undefined {
   };
 }
 
-/** Whether a file is at a path or in the folder at that path. Both are relative to the workspace folder. */
+/** Whether a file has a path, or is in the folder with that path. Both are relative to the workspace folder. */
 export const isAtOrIn = (file: string, path: string): boolean => file === path || file.startsWith(`${path}/`);
 
 function placeFrom(value: unknown): TestRef["at"] | undefined {

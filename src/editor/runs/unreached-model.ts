@@ -14,7 +14,7 @@ export const SETTLED_MS = 5_000;
 
 /**
  * Reports runs without requests. Processes that overlap in time are one run. If another program calls in the same time,
- * nothing is reported, because its calls cannot be told apart from those of the run.
+ * nothing is reported, because its calls cannot be distinguished from those of the run.
  */
 export function createUnreachedWatch(options: UnreachedOptions) {
   let alive = 0;

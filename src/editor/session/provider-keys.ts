@@ -50,8 +50,8 @@ export function keyedProviders({
 }
 
 /**
- * A run's environment with the kept keys, where it has none of a provider's variables. A run in whose mode nothing may
- * leave the machine gets none: it needs none.
+ * Adds the stored key of each provider whose variables a run's environment lacks. Runs in strict and lenient mode, which
+ * send nothing, get no keys.
  */
 export async function withKeys(
   environment: Readonly<Record<string, string>>,

@@ -148,7 +148,7 @@ function createMemoryFiles(
 
 type RunNotes = ReturnType<typeof createRunNotes>;
 
-/** The notes of the stretches in progress, and of those that ended since the last write. */
+/** The notes of stretches that are in progress or ended after the last write. */
 function createRunNotes() {
   const own = randomBytes(6).toString("hex");
   const notes = new Map<string, UsageNotes>();

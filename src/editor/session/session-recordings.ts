@@ -225,7 +225,7 @@ export class SessionRecordings implements vscode.Disposable {
     changed();
   }
 
-  /** Which of its tests are gone is looked up in their files, because what only they used is used by nobody. */
+  /** Looks up deleted tests in their files, because recordings that only deleted tests used are unused. */
   async #usageIs(usage: RecordingUsage): Promise<void> {
     const { model, folder, changed } = this.#options;
     model.usageIs(usage, await findGone(testsIn(usage), createTestFinder([folder])));

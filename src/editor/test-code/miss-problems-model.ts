@@ -41,7 +41,7 @@ interface Anchor {
   readonly text: string;
   /** Lines from the first line of its test. */
   readonly offset: number | undefined;
-  /** The tests of the file at that time. */
+  /** The tests that the file had then. */
   readonly names: ReadonlySet<string>;
   /** Whether its test was found in the file. */
   wasDeclared: boolean;

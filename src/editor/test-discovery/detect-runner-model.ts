@@ -70,7 +70,7 @@ interface Folder {
   readonly configured: readonly JavaScriptRunner[];
 }
 
-/** Detects the runner of a JavaScript or TypeScript test file: by what it imports, else by the nearest folder that says. */
+/** Detects the runner of a JavaScript or TypeScript test file: by its imports, or else by the nearest folder with a configuration. */
 async function javascriptRunner(project: JavaScriptProject): Promise<TestRunner | TapedeckError> {
   const folders = await Promise.all(
     foldersAbove(project.file, project.workspaceFolder).map((path) => readFolder(project.files, path)),

@@ -33,8 +33,8 @@ async function writes(
 }
 
 it.each([
-  ["drop", '"secrets": "redact"; "allowSecrets" names what is no secret'],
-  ["fail", '"secrets": "redact"; "allowSecrets" names what is no secret'],
+  ["drop", '"secrets": "redact" removes secrets, and "allowSecrets" lists values that are not secrets'],
+  ["fail", '"secrets": "redact" removes secrets, and "allowSecrets" lists values that are not secrets'],
 ])(
   "a written reply with a secret is taken away again under %s, its text first put in safety",
   async (secrets, hint) => {
@@ -44,7 +44,7 @@ it.each([
     const { settled, kept } = await writes(project, project.deck.compose(miss, { text: `Use ${SECRET}.` }));
 
     expect(settled).toMatchObject({ outcome: "refused" });
-    expect(settled.outcome === "refused" && settled.error.message).toContain(`the reply ${HOLDS}`);
+    expect(settled.outcome === "refused" && settled.error.message).toContain(`the response ${HOLDS}`);
     expect(settled.outcome === "refused" && settled.error.hint).toContain(hint);
     expect(kept).toBe(1);
     expect(await project.deck.store.list()).toEqual([]);
@@ -101,7 +101,7 @@ it("no recording is begun for a request with a secret, and the nearest one's sec
   const begun = deck.admit(deck.compose(telling, { text: "Write the reply here." }));
 
   await expect(begun).rejects.toThrow(`This recording was not saved: the request body ${HOLDS}.`);
-  await expect(deck.admit(accepted)).rejects.toThrow(`This recording was not saved: the reply ${HOLDS}.`);
+  await expect(deck.admit(accepted)).rejects.toThrow(`This recording was not saved: the response ${HOLDS}.`);
   await project.say({ secrets: "redact" });
   expect(textOf((await deck.admit(accepted)).reply.body)).toBe('{"text":"Use [redacted: GitHub token]."}');
   expect(textOf(nearest.reply.body)).toContain(SECRET);

@@ -211,7 +211,7 @@ async function forgetAll(): Promise<void> {
 }
 
 describe("a call that bypassed Tapedeck", () => {
-  // In place of a client that does so: test/hooks/guard.test.ts shows that its process tells.
+  // In place of a client that does so: test/hooks/guard.test.ts shows that its process reports them.
   it("is named with host, process and test, as a row and a problem", async () => {
     const told = `const test = { v: 1, file: require("path").resolve("${FILE}"), name: ["classify", "sends a late parcel to shipping"], line: 11, runner: "vitest" };
       fetch(process.env.TAPEDECK_URL + "/@guard/passed?pid=7&command=node%20a.js&host=api.openai.com:443&reason=it%20is%20a%20WebSocket", { headers: { "x-tapedeck-test": encodeURIComponent(JSON.stringify(test)) } });`;

@@ -106,7 +106,7 @@ describe("from red to green", () => {
     await bench.clickLens("More…");
     await expect
       .poll(() =>
-        bench.quickPick().then((rows) => rows.map((row) => row.replace(/ {0,}(Run|Make|Open) .*/u, ""))),
+        bench.quickPick().then((rows) => rows.map((row) => row.replace(/ {0,}(Run|Create|Open) .*/u, ""))),
       )
       .toEqual(["Record the test", "Write the reply", "Use a mock's reply…", "Go to test"]);
     await bench.screenshots("missing-more");

@@ -30,6 +30,8 @@ export interface WorkbenchOptions {
   readonly restricted?: boolean;
   /** What VS Code has in its environment in place of the keys for practice. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Language of the extension's texts, such as "zh-cn"; English by default. */
+  readonly language?: string;
   /** Folder of another extension to install in place of the checkout. */
   readonly extension?: string;
   /** Package to install in its place. */
