@@ -147,6 +147,8 @@ export const extension = ({ watch }) => ({
     input: { extension: "src/editor/extension/extension.ts", deck: "src/deck/deck.ts" },
     external: ["vscode", DECK_FILE, ...external],
     plugins: [deckOnDemand],
+    // The package says that its sources have no side effects; this one sets the language.
+    treeshake: { moduleSideEffects: [{ test: /\/extension\/language\.ts$/, sideEffects: true }] },
   },
   outputs: [
     {

@@ -90,6 +90,14 @@ test("a window loads less than 300 KB, and nothing that reads recordings, replie
   expect(loaded.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(300 * 1024);
 });
 
+test("a window sets its language before its other modules compose their texts", () => {
+  const sources = sourcesWith("dist/extension.cjs");
+  const language = sources.indexOf("src/editor/extension/language.ts");
+
+  expect(language).toBeGreaterThanOrEqual(0);
+  expect(sources.indexOf("src/editor/session/mode-model.ts")).toBeGreaterThan(language);
+});
+
 // Mocks cost neither start time nor size when they are not used.
 test("the mock client core is loaded when a mock is switched on", () => {
   const early = ["dist/extension.cjs", "dist/deck.cjs", "dist/cli/main.cjs"].flatMap(sourcesWith);

@@ -17,6 +17,11 @@ const LOCALIZED: readonly string[] = [
   "core/match/nearest",
   "core/view",
   "editor",
+  "server/why-unreached.ts",
+  "storage/check/finding-texts.ts",
+  "storage/check/findings.ts",
+  "storage/check/inspect.ts",
+  "storage/check/test-presence.ts",
 ];
 
 /** Texts that stay as they are in every language, with the reason. */

@@ -1,3 +1,4 @@
+import { joinSentences, localize } from "../core/base/localize.ts";
 import { bypassFix, bypassText } from "../core/view/finding.ts";
 import { visibleLine } from "../core/base/visible.ts";
 import type { ObservedRun } from "./seen.ts";
@@ -38,7 +39,7 @@ export function whyUnreached(facts: UnreachedFacts): Unreached {
   if (noKey !== undefined)
     return {
       cause: "key",
-      why: `An SDK has no key and sent nothing: ${visibleLine(noKey)}`,
+      why: localize("An SDK has no key and sent nothing: {0}", visibleLine(noKey)),
       ...keyMend(keysMissing),
     };
   const noTest = noTestRan(facts);
@@ -46,26 +47,31 @@ export function whyUnreached(facts: UnreachedFacts): Unreached {
   if (seen.mockedBy.length > 0)
     return {
       cause: "mocked",
-      why: `The tests load ${visibleLine(seen.mockedBy.join(", "))}, which answers calls itself.`,
-      mend: "There is nothing to record unless these tests go without it.",
+      why: localize("The tests load {0}, which answers calls itself.", visibleLine(seen.mockedBy.join(", "))),
+      mend: localize("There is nothing to record unless these tests run without it."),
     };
   if (seen.elsewhere.length > 0)
     return {
       cause: "elsewhere",
-      why: `The client uses its own address: calls went to ${visibleLine(seen.elsewhere.join(", "))}.`,
-      mend: "Let it read its provider's base-URL variable, or TAPEDECK_URL, in place of that address.",
+      why: localize(
+        "The client uses its own address: calls went to {0}.",
+        visibleLine(seen.elsewhere.join(", ")),
+      ),
+      mend: localize(
+        "Let it read its provider's base-URL variable, or TAPEDECK_URL, in place of that address.",
+      ),
     };
   if (tellsStart && seen.processes === 0) return noProcess(keysMissing);
   if (keysMissing.length > 0)
     return {
       cause: "key",
-      why: `${missingText(keysMissing)} not set, and an SDK without a key sends nothing.`,
+      why: localize("{0} not set, and an SDK without a key sends nothing.", missingText(keysMissing)),
       ...keyMend(keysMissing),
     };
   return {
     cause: "unknown",
-    why: "The tests made none, or answer them in their own code (vi.mock, unittest.mock).",
-    mend: "Let the client read its provider's base-URL variable, or TAPEDECK_URL.",
+    why: localize("The tests made none, or answer them in their own code (vi.mock, unittest.mock)."),
+    mend: localize("Let the client read its provider's base-URL variable, or TAPEDECK_URL."),
   };
 }
 
@@ -75,51 +81,74 @@ function noTestRan({ seen, runner, tellsStart, output = "" }: UnreachedFacts): U
   const [started] = seen.runners;
   if (started !== undefined) {
     const line = firstLine(output, NO_TEST);
-    const ended = `No test ran: ${started} ended before its first test`;
+    const why = localize("No test ran: {0} ended before its first test.", started);
     return line === undefined
-      ? { cause: "no-test", why: `${ended}.`, mend: READ_OUTPUT }
-      : { cause: "no-test", why: `${ended}. It printed: ${visibleLine(line)}`, mend: "" };
+      ? { cause: "no-test", why, mend: READ_OUTPUT }
+      : {
+          cause: "no-test",
+          why: joinSentences(why, localize("It printed: {0}", visibleLine(line))),
+          mend: "",
+        };
   }
   if (runner === undefined) return undefined;
-  const [isElsewhere, again] = tellsStart
-    ? ["its processes did not get Tapedeck's variables", `p${PASS_ON.slice(1)}`]
-    : ["its terminal belongs to another window", "run them again in a new terminal of this window."];
-  return {
-    cause: "no-test",
-    why: `No test of ${runner} reported to Tapedeck: none ran, or ${isElsewhere}.`,
-    mend: `Read what it printed. If its tests ran, ${again}`,
-  };
+  return tellsStart
+    ? {
+        cause: "no-test",
+        why: localize(
+          "No test of {0} reported to Tapedeck: none ran, or its processes did not get Tapedeck's variables.",
+          runner,
+        ),
+        mend: localize(
+          "Read what it printed. If its tests ran, pass the variables on where the tests run: a container, sudo, env -i, tox and turbo keep them back.",
+        ),
+      }
+    : {
+        cause: "no-test",
+        why: localize(
+          "No test of {0} reported to Tapedeck: none ran, or its terminal belongs to another window.",
+          runner,
+        ),
+        mend: localize(
+          "Read what it printed. If its tests ran, run them again in a new terminal of this window.",
+        ),
+      };
 }
 
-const READ_OUTPUT =
-  "Read what it printed: its file may be gone or may not load, or its filter may match no test.";
+const READ_OUTPUT = localize(
+  "Read what it printed: its file may be gone or may not load, or its filter may match no test.",
+);
 
 /** How runners say that they have no test to run, or could not load one. Source: vitest 4, jest 30, mocha 11, pytest 8, Node 26. */
 const NO_TEST =
   /no tests? (?:files? )?(?:were )?(?:found|ran|collected)|file or directory not found|Could not find '|Cannot find (?:module|package)|Failed to (?:load|resolve)|Test suite failed to run|No module named|(?:Syntax|Import|ModuleNotFound|Collection)Error\b/iu;
 
-const PASS_ON =
-  "Pass the variables on where the tests run: a container, sudo, env -i, tox and turbo keep them back.";
+const PASS_ON = localize(
+  "Pass the variables on where the tests run: a container, sudo, env -i, tox and turbo keep them back.",
+);
 
 /** A program in another language may have lacked its key as well. */
 function noProcess(keysMissing: UnreachedFacts["keysMissing"]): Unreached {
-  const key = keysMissing.length === 0 ? "" : ` ${missingText(keysMissing)} not set, either.`;
+  const key = keysMissing.length === 0 ? "" : localize("{0} not set, either.", missingText(keysMissing));
+  const why = localize("No Node or Python process that could make a call reported its start.");
   return {
     cause: "process",
-    why: `No Node or Python process that could make a call reported its start.${key}`,
+    why: joinSentences(why, key),
     mend: PASS_ON,
   };
 }
 
 function missingText(keys: UnreachedFacts["keysMissing"]): string {
-  if (keys === "all") return "A provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY or the like) is";
-  return `${keys.join(" and ")} ${keys.length === 1 ? "is" : "are"}`;
+  if (keys === "all") return localize("A provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY or the like) is");
+  return keys.length === 1 ? localize("{0} is", keys[0] ?? "") : localize("{0} are", keys.join(" and "));
 }
 
 function keyMend(keys: UnreachedFacts["keysMissing"]): Pick<Unreached, "mend" | "variable"> {
   const [variable] = keys === "all" ? [] : keys;
-  const named = variable ?? "the provider's key variable";
-  const mend = `Set ${named} to your own key where the tests run; in VS Code, "Tapedeck: Set Provider Key…".`;
+  const named = variable ?? localize("the provider's key variable");
+  const mend = localize(
+    'Set {0} to your own key where the tests run; in VS Code, "Tapedeck: Set Provider Key…".',
+    named,
+  );
   return { mend, ...(variable !== undefined && { variable }) };
 }
 

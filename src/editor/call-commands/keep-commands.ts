@@ -1,6 +1,6 @@
 import { joinList, localize } from "../../core/base/localize.ts";
 import type { RemovedRecording } from "../../core/cassette/store.ts";
-import { unusedText } from "../../storage/check/findings.ts";
+import { unusedText } from "../../storage/check/finding-texts.ts";
 import { COMMANDS, type CommandTable, VIEWS } from "../window/ids.ts";
 import { type CallTarget, chosenOf, isNode, targetsFromArguments } from "../calls/call-node-model.ts";
 import { type ViewDeps, drawnAnew, entriesOf, targetsOf } from "./command-targets.ts";

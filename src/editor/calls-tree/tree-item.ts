@@ -13,7 +13,7 @@ import type { CallNode } from "../calls/call-node-model.ts";
 import { findingText } from "../../core/view/finding.ts";
 import { messageText } from "../../core/view/message-text.ts";
 import { testPlace, testTitle } from "../../core/call/test-names.ts";
-import { unusedText } from "../../storage/check/findings.ts";
+import { unusedText } from "../../storage/check/finding-texts.ts";
 import type { Session } from "../session/session.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import { plain, plainLine } from "../window/messages-model.ts";

@@ -10,6 +10,7 @@ import type { TurnFacts } from "../../core/view/conversation/turn-facts.ts";
 import { statusText } from "../../core/view/row.ts";
 import type { RecordingView, RequestView } from "../../core/view/describe.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
+import { withoutName } from "../../storage/check/finding-texts.ts";
 import { thrownText } from "../../core/base/thrown-text.ts";
 
 /** The facts of a recording for rows, groups, and searches. Everything else is read again when it is opened. */
@@ -49,7 +50,7 @@ interface SearchText {
 export function factsFromFailure(error: unknown): BrokenFacts {
   const position = isTapedeckError(error) ? error.position : undefined;
   const message = thrownText(error);
-  const reason = message.replace(/^The recording \S+ cannot be read: /u, ""); // the row shows it
+  const reason = withoutName(message); // the row shows the name
   return { kind: "broken", reason, ...pickDefined({ position }) };
 }
 

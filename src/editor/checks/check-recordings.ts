@@ -2,7 +2,7 @@ import { joinSentences, localize } from "../../core/base/localize.ts";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { stat } from "node:fs/promises";
-import { type CheckFinding, RULES, type RuleId } from "../../storage/check/findings.ts";
+import type { CheckFinding, RULES, RuleId } from "../../storage/check/findings.ts";
 import { COMMANDS } from "../window/ids.ts";
 import { PROBLEM_SOURCE, problemAt } from "../window/problem.ts";
 import type { Session } from "../session/session.ts";
@@ -43,8 +43,9 @@ export async function checkRecordings(session: Session, problems: RecordingProbl
   const found = await showProgress(options, (report, signal) => inspectFolder(session, report, signal));
   if (!found) return;
   const { dir } = session.deck;
+  const toDiagnostic = await diagnosticReader();
   for (const [file, own] of listsBy(found.findings, ({ entry }) => path.join(dir, entry)))
-    problems.collection.set(vscode.Uri.file(file), own.map(diagnosticFrom));
+    problems.collection.set(vscode.Uri.file(file), own.map(toDiagnostic));
   await showResult(found);
 }
 
@@ -87,8 +88,17 @@ async function inspectFolder(
   return signal.aborted ? undefined : found;
 }
 
-function diagnosticFrom({ rule, message, line, column }: CheckFinding): vscode.Diagnostic {
-  const { level, hint } = RULES[rule];
+/** Loads the texts of the rules, which a window needs only after a check. */
+async function diagnosticReader(): Promise<(finding: CheckFinding) => vscode.Diagnostic> {
+  const { RULES: rules } = await import("../../storage/check/findings.ts");
+  return (finding) => diagnosticFrom(finding, rules);
+}
+
+function diagnosticFrom(
+  { rule, message, line, column }: CheckFinding,
+  rules: typeof RULES,
+): vscode.Diagnostic {
+  const { level, hint } = rules[rule];
   const problem = problemAt({ line, column }, joinSentences(message, hint), rule);
   problem.severity = SEVERITIES[level];
   return problem;
@@ -206,7 +216,8 @@ async function lookAt(entry: string, session: Session): Promise<readonly vscode.
   const { dir, project } = session.deck;
   await project.refresh();
   const { inspectFile } = await import("../../storage/check/inspect-file.ts");
-  return (await inspectFile(dir, entry, project.current)).map(diagnosticFrom);
+  const toDiagnostic = await diagnosticReader();
+  return (await inspectFile(dir, entry, project.current)).map(toDiagnostic);
 }
 
 /** Titles of the fixes that delete the file, by rule. */

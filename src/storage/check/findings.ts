@@ -1,72 +1,77 @@
+import { localize } from "../../core/base/localize.ts";
 import type { TapedeckError } from "../../core/base/errors.ts";
-import type { Unused } from "../../core/view/usage/unused.ts";
+import { withoutName } from "./finding-texts.ts";
 
 /** What `check` looks for. An error makes it fail; a warning is named. */
 export const RULES = {
   unreadable: {
     level: "error",
-    meaning: "A recording that cannot be read, or whose name and content disagree",
-    hint: "Correct the file, or delete it and record the call again.",
+    meaning: localize("A recording that cannot be read, or whose name and content disagree"),
+    hint: localize("Correct the file, or delete it and record the call again."),
   },
   config: {
     level: "error",
-    meaning: "A tapedeck.jsonc that cannot be used",
-    hint: "Until it is corrected, every call is compared in full.",
+    meaning: localize("A tapedeck.jsonc that cannot be used"),
+    hint: localize("Until it is corrected, every call is compared in full."),
   },
   misnamed: {
     level: "error",
-    meaning: "A recording whose name is not its key under the rules of tapedeck.jsonc",
-    hint: "No call finds it under this name; tapedeck check --fix renames it.",
+    meaning: localize("A recording whose name is not its key under the rules of tapedeck.jsonc"),
+    hint: localize("No call finds it under this name; tapedeck check --fix renames it."),
   },
   "same-by-rules": {
     level: "warning",
-    meaning: "Recordings of different requests that the rules of tapedeck.jsonc make one call",
-    hint: "They are its takes now. Delete one of them, or make the rule narrower.",
+    meaning: localize("Recordings of different requests that the rules of tapedeck.jsonc make one call"),
+    hint: localize("They are its takes now. Delete one of them, or make the rule narrower."),
   },
   "stray-file": {
     level: "error",
-    meaning: "A file among the recordings that is none",
-    hint: "Move it elsewhere, or give it the name that it should have.",
+    meaning: localize("A file among the recordings that is none"),
+    hint: localize("Move it elsewhere, or give it the name that it should have."),
   },
   "left-over": {
     level: "warning",
-    meaning: "A temporary file of a process that ended while it was writing",
-    hint: "The next tapedeck run removes it.",
+    meaning: localize("A temporary file of a process that ended while it was writing"),
+    hint: localize("The next tapedeck run removes it."),
   },
   secret: {
     level: "error",
-    meaning: "A key or token in a recording",
-    hint: 'Revoke it: it may have been seen. Then take it out of the prompt and record the call again. What is no secret is named in tapedeck.jsonc ("allowSecrets").',
+    meaning: localize("A key or token in a recording"),
+    hint: localize(
+      'Revoke it: it may have been seen. Then take it out of the prompt and record the call again. What is no secret is named in tapedeck.jsonc ("allowSecrets").',
+    ),
   },
   "allowed-secret": {
     level: "warning",
-    meaning: 'A key or token in a recording of a project that says "secrets": "allow"',
-    hint: "Whoever can read the file can use it.",
+    meaning: localize('A key or token in a recording of a project that says "secrets": "allow"'),
+    hint: localize("Whoever can read the file can use it."),
   },
   "same-file": {
     level: "error",
-    meaning: "The last take of a call is a copy of the take before it, down to the moment it was made",
-    hint: "Delete the copy.",
+    meaning: localize(
+      "The last take of a call is a copy of the take before it, down to the moment it was made",
+    ),
+    hint: localize("Delete the copy."),
   },
   duplicate: {
     level: "warning",
-    meaning: "The last take of a call has the same reply as the take before it",
-    hint: "You can delete this last take: the take before it is then replayed again.",
+    meaning: localize("The last take of a call has the same reply as the take before it"),
+    hint: localize("You can delete this last take: the take before it is then replayed again."),
   },
   stale: {
     level: "warning",
-    meaning: "A recording whose test is no longer there",
-    hint: "Delete it, if no other test uses it.",
+    meaning: localize("A recording whose test is no longer there"),
+    hint: localize("Delete it, if no other test uses it."),
   },
   unused: {
     level: "warning",
-    meaning: "A recording that no call asked for when it could have",
-    hint: "tapedeck prune removes it.",
+    meaning: localize("A recording that no call asked for when it could have"),
+    hint: localize("tapedeck prune removes it."),
   },
   old: {
     level: "warning",
-    meaning: "A recording made longer ago than was asked for",
-    hint: "Record it again: models and prompts change.",
+    meaning: localize("A recording made longer ago than was asked for"),
+    hint: localize("Record it again: models and prompts change."),
   },
 } as const satisfies Record<string, { level: "error" | "warning"; meaning: string; hint: string }>;
 
@@ -100,19 +105,7 @@ export function byPlace(a: CheckFinding, b: CheckFinding): number {
 
 /** Removes the position from a message, because a finding has it as a separate member. */
 export function unreadable(entry: string, { message, position }: TapedeckError): CheckFinding {
-  const reason = message.replace(/^The recording .*? cannot be read: /s, "");
+  const reason = withoutName(message);
   const { line = 1, column = 1 } = position ?? {};
   return { rule: "unreadable", entry, line, column, message: capital(reason) };
-}
-
-/** Explains why a recording counts as unused, in one sentence. */
-export function unusedText({ by, times, first, last }: Unused): string {
-  const lately = new Date(last).toISOString();
-  if (by === "test")
-    return times === 1
-      ? `Its test ran again (${lately}) and did not ask for it.`
-      : `Its test ran again ${times} times (last ${lately}) and did not ask for it.`;
-  return times === 1
-    ? `No call asked for it in the last whole run (${lately}).`
-    : `No test of the last ${times} whole runs used it (since ${new Date(first).toISOString()}).`;
 }

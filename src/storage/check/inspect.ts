@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import { readEntry } from "../../core/cassette/address.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import { CONFIG_NAME } from "../../core/config/config.ts";
@@ -99,7 +100,9 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
 async function leftOverFindings(dir: string): Promise<readonly CheckFinding[]> {
   const paths = await findLeftOver(dir, Date.now());
   const entries = paths.map((path) => relative(dir, path).replaceAll("\\", "/"));
-  return entries.map((entry) => whole("left-over", entry, "The process that was writing it has ended."));
+  return entries.map((entry) =>
+    whole("left-over", entry, localize("The process that was writing it has ended.")),
+  );
 }
 
 /** The file beside the cassette folder. */
@@ -148,7 +151,9 @@ function oldFindings(
   { before }: InspectOptions,
 ): readonly CheckFinding[] {
   const isOld = before !== undefined && recordedAt > 0 && recordedAt < before;
-  return isOld ? [whole("old", entry, `It was recorded ${new Date(recordedAt).toISOString()}.`)] : [];
+  return isOld
+    ? [whole("old", entry, localize("It was recorded {0}.", new Date(recordedAt).toISOString()))]
+    : [];
 }
 
 /** The takes at the end of a call that have the same reply, oldest first. */
@@ -191,11 +196,11 @@ export function createRepeatedTakes() {
           ? []
           : others.map(({ entry, file }) =>
               file === first.file
-                ? whole("same-file", entry, `It is a copy of ${first.entry}.`)
+                ? whole("same-file", entry, localize("It is a copy of {0}.", first.entry))
                 : whole(
                     "duplicate",
                     entry,
-                    `Its reply is that of ${first.entry}, and no other take follows.`,
+                    localize("Its reply is that of {0}, and no other take follows.", first.entry),
                   ),
             ),
       );

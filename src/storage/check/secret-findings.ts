@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ownScanner } from "../local/own-scanner.ts";
@@ -48,7 +49,14 @@ function inRecording(
   const placed = inFile.flatMap((secret) => {
     const at = text.indexOf(secret.value);
     if (at < 0) return [];
-    return [{ rule, entry, ...positionOf(text, at), message: `This looks like ${shownSecret(secret)}.` }];
+    return [
+      {
+        rule,
+        entry,
+        ...positionOf(text, at),
+        message: localize("This looks like {0}.", shownSecret(secret)),
+      },
+    ];
   });
   const told = new Set(inFile.filter(({ value }) => text.includes(value)).map(({ value }) => value));
   const elsewhere = recording === undefined ? [] : placedSecrets(textsOfRecording(recording), scan);
@@ -56,7 +64,11 @@ function inRecording(
     // A value with escapes in the file is reported once, at its beginning.
     .filter((secret) => !isTold(secret, told))
     .map((secret) =>
-      whole(rule, entry, `${capital(`the ${secret.place}`)} holds what looks like ${shownSecret(secret)}.`),
+      whole(
+        rule,
+        entry,
+        capital(localize("the {0} holds what looks like {1}.", secret.place, shownSecret(secret))),
+      ),
     );
   return [...placed, ...others];
 }
@@ -78,12 +90,14 @@ async function inBlobs(dir: string, { scan, rule }: Looking): Promise<readonly C
     const bytes = await readBytes(path).catch(notRead);
     if (bytes === undefined) findings.push(whole("stray-file", `blobs/${name}`, NOT_SEARCHED));
     for (const secret of scan(readableIn(bytes ?? Buffer.alloc(0))))
-      findings.push(whole(rule, `blobs/${name}`, `This file holds what looks like ${shownSecret(secret)}.`));
+      findings.push(
+        whole(rule, `blobs/${name}`, localize("This file holds what looks like {0}.", shownSecret(secret))),
+      );
   }
   return findings;
 }
 
-const NOT_SEARCHED = "It is larger than 256 MiB: it is not read, and was not searched for secrets.";
+const NOT_SEARCHED = localize("It is larger than 256 MiB: it is not read, and was not searched for secrets.");
 
 function notRead(error: unknown): undefined {
   if (!isNoFile(error)) throw error;

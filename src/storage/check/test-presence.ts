@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import { dirname, join } from "node:path";
 import type { TestRef } from "../../core/call/call.ts";
 import { type CanDeclare, declaresTests, importedBy, readTitles } from "../../core/call/made-titles.ts";
@@ -24,7 +25,7 @@ export function createTestFinder(folders: readonly string[]): FindAbsence {
       folders.map((folder) => join(folder, test.file)),
       read,
     );
-    if (module === undefined) return `The file of its test, ${test.file}, is not there.`;
+    if (module === undefined) return localize("The file of its test, {0}, is not there.", test.file);
     const name = declaredName(test);
     const title = name.at(-1);
     if (title === undefined || isOutsideTests(test) || REDACTED.test(title)) return undefined;
@@ -32,7 +33,7 @@ export function createTestFinder(folders: readonly string[]): FindAbsence {
     const imported = suites.get(module) ?? suitesOf(module, read);
     suites.set(module, imported);
     if ((await imported).some((canDeclare) => canDeclare(name))) return undefined;
-    return `Its test "${title}" is not in ${test.file} any more.`;
+    return localize('Its test "{0}" is not in {1} any more.', title, test.file);
   };
 }
 

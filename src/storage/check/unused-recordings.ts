@@ -4,7 +4,8 @@ import { instantOf } from "../../core/base/age.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import type { FoundFacts } from "../local/facts-table.ts";
 import { readUsage } from "../local/usage-file.ts";
-import { type CheckFinding, unusedText, whole } from "./findings.ts";
+import { unusedText } from "./finding-texts.ts";
+import { type CheckFinding, whole } from "./findings.ts";
 import { type FindAbsence, judgeOf } from "./test-presence.ts";
 
 /** The recordings that no test asks for, by the runs that this machine has seen. */

@@ -173,7 +173,7 @@ describe("a newcomer with a project of their own", () => {
 
   it("finds the steps ticked that are done, whenever the page is opened", async () => {
     await bench.runCommand("Open Walkthrough...");
-    await bench.pick("Get started with Tapedeck");
+    await bench.pick("Get Started with Tapedeck");
 
     await expect.poll(steps).toEqual(["done", "done", "open", "done"]);
     await bench.screenshots("walkthrough");

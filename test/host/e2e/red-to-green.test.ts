@@ -84,7 +84,7 @@ describe("from red to green", () => {
     expect(await bench.statusBar()).toBe("Strict 1");
     const problems = await bench.problems();
     expect(problems.join("\n")).toMatch(
-      /No recording for this gpt-4o-mini call \("Cannot log in"\)\. tapedeck miss \[Ln 15, Col 5\] Nothing like it is recorded\. Record it: /u,
+      /No recording for this gpt-4o-mini call \("Cannot log in"\)\. tapedeck miss \[Ln 15, Col 5\] No similar call is recorded\. To record it, choose "Record" above the test\./u,
     );
     await bench.screenshots("red-problems");
   });
@@ -121,7 +121,7 @@ describe("from red to green", () => {
     await bench.screenshots("recorded");
     await expect
       .poll(() => bench.editorText())
-      .toMatch(/^Recorded: gpt-4o-mini.*\nCalled in .*\nIt has a recording/u);
+      .toMatch(/^Recorded: gpt-4o-mini.*\nCalled in .*\nIt is recorded now/u);
     expect(bench.upstream.requests).toBe(1);
     expect(await bench.statusBar()).toMatch(/^Strict/u);
     expect(await bench.statusBarKind()).toBe("plain");

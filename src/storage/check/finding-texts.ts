@@ -1,0 +1,25 @@
+import { localize } from "../../core/base/localize.ts";
+import type { Unused } from "../../core/view/usage/unused.ts";
+
+/** Removes the name of the recording from the message of an unreadable file. */
+export function withoutName(message: string): string {
+  const [before = "", after = ""] = localize("The recording {0} cannot be read: {1}", "\n", "").split("\n");
+  const at = message.startsWith(before) ? message.indexOf(after, before.length) : -1;
+  return at < 0 ? message : message.slice(at + after.length);
+}
+
+/** Why a recording counts as unused, as a sentence that says what it is based on. */
+export function unusedText({ by, times, first, last }: Unused): string {
+  const lately = new Date(last).toISOString();
+  if (by === "test")
+    return times === 1
+      ? localize("Its test ran again ({0}) and did not ask for it.", lately)
+      : localize("Its test ran again {0} times (last {1}) and did not ask for it.", times, lately);
+  return times === 1
+    ? localize("No call asked for it in the last whole run ({0}).", lately)
+    : localize(
+        "No test of the last {0} whole runs used it (since {1}).",
+        times,
+        new Date(first).toISOString(),
+      );
+}
