@@ -13,6 +13,7 @@ import {
 } from "../core/formats/import/found.ts";
 import type { Format } from "../core/formats/import/formats.ts";
 import { toRecording, type Imported } from "../core/answer/to-recording.ts";
+import type { Scan } from "../core/secrets/scanner.ts";
 import { ownScanner } from "../storage/local/own-scanner.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";
 import type { Project } from "../storage/local/project-file.ts";
@@ -94,9 +95,13 @@ export async function importFile(file: ImportFile, importing: FileImport): Promi
   const cassette = cassetteName(file.path, importing.root);
   const test = testOfCassette(cassette, importing.root);
   keeper.begin(cassette);
+  // Finding the secrets of the environment takes longer than searching a call for them.
+  const scan = importing.project.scan ?? (await ownScanner(importing.project.allowsSecret));
   const keep = async (found: ImportedEntry): Promise<void> => {
     const { place } = found;
-    const one = isExchange(found) ? await recordingOf(found, importing, read.changedAt) : found;
+    const one = isExchange(found)
+      ? await recordingOf(found, importing, { changedAt: read.changedAt, scan })
+      : found;
     if ("skipped" in one) {
       skipped.push({ place, reason: one.skipped, refused: "isRefused" in one });
       return;
@@ -158,7 +163,7 @@ const PYTEST_CASSETTE = /^((?:.*\/)?)cassettes\/([^/]+)\/([^/]+)\.(?:yaml|json)$
 async function recordingOf(
   found: FoundExchange,
   { providers, project, upstreams, recordsErrors, now }: FileImport,
-  changedAt: number,
+  { changedAt, scan }: { readonly changedAt: number; readonly scan: Scan },
 ): Promise<Imported> {
   const [requestBody, replyBody] = [await decodeBody(found.request), await decodeBody(found.reply)];
   if ("skipped" in requestBody) return requestBody;
@@ -171,7 +176,7 @@ async function recordingOf(
   return toRecording(decoded, {
     redacts: project.config.secrets === "redact",
     named: (provider) => project.config.credentials?.get(provider),
-    scan: project.scan ?? (await ownScanner(project.allowsSecret)),
+    scan,
     providers,
     sha256,
     normalise: project.normaliser,
