@@ -27,7 +27,7 @@ def run(python: str, folder: str) -> tuple[int, float]:
 def main(folder: str, vcrpy: str, tapedeck: str, rounds: str = "3") -> None:
     measured: dict[str, list[tuple[int, float]]] = {"vcrpy": [], "tapedeck": []}
     for _ in range(int(rounds)):
-        for name, python in (("vcrpy", vcrpy), ("tapedeck", tapedeck)):
+        for name, python in (("vcrpy", os.path.abspath(vcrpy)), ("tapedeck", os.path.abspath(tapedeck))):
             measured[name].append(run(python, folder))
     for name, runs in measured.items():
         seconds = statistics.median(second for _, second in runs)
