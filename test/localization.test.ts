@@ -9,6 +9,7 @@ const readJson = (path: string): Record<string, string> =>
 
 /** Folders and files of `src` whose texts are all in the tables. */
 const LOCALIZED: readonly string[] = [
+  "cli",
   "core/base/age.ts",
   "core/base/errors.ts",
   "core/base/plural.ts",
@@ -16,6 +17,9 @@ const LOCALIZED: readonly string[] = [
   "core/match/differences",
   "core/match/nearest",
   "core/view",
+  "importing",
+  "remote",
+  "team",
   "editor",
   "server/why-unreached.ts",
   "storage/check/finding-texts.ts",
@@ -27,6 +31,17 @@ const LOCALIZED: readonly string[] = [
 /** Texts that stay as they are in every language, with the reason. */
 const NOT_TRANSLATED: readonly (readonly [text: RegExp, reason: string])[] = [
   [/^(?:[a-z][\w.]*-[\w.-]+ ?)+$/, "names of models"],
+  [/^(?:git (?:setup|resolve)|team key|export|--log json|--timing recorded)(?: |$)/, "command lines"],
+  [
+    /(?:npx tapedeck|\{\} run --mode record|\{\} git resolve|^ip link set|aws configure export-credentials)/,
+    "command lines",
+  ],
+  [/^recordings of LLM calls$/, "the name of the merge driver in git's configuration"],
+  [/^<\?xml|^ +<(?:property|testcase|failure) /, "JUnit reports are in English"],
+  [
+    /cannot stand within a page$|is not the name of an object$|^\{\} is no file$/,
+    "a fault of the code, which nobody can repair",
+  ],
   [/^editor, no test$/, "a constant of the code"],
   [/^assistant calls$/, "a role within the code"],
   [/^A chain has a turn\.$|^No call is there\.$/, "a fault of the code, which nobody can repair"],

@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import process from "node:process";
 import { spawn, type ChildProcess, type SpawnOptions, spawnSync } from "node:child_process";
 import { constants } from "node:os";
@@ -46,15 +47,15 @@ function exitCodeOf(child: ChildProcess, file: string): Promise<number> {
 }
 
 const NOT_STARTED: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such command",
-  EACCES: "you may not run it, or may not look into a folder of PATH",
+  ENOENT: localize("there is no such command"),
+  EACCES: localize("permission is denied for it, or for a folder in PATH"),
 };
 
 function cannotStart(file: string, cause: NodeJS.ErrnoException): TapedeckError {
   const { code = "", message } = cause;
   const why = NOT_STARTED[code] ?? message;
-  return tapedeckError("tapedeck_refused", `"${file}" could not be started: ${why}.`, {
-    hint: "Give the command and its arguments after --, as you would type them.",
+  return tapedeckError("tapedeck_refused", localize('"{0}" could not be started: {1}.', file, why), {
+    hint: localize("Write the command and its arguments after --, as you would type them."),
     cause,
   });
 }

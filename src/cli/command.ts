@@ -1,3 +1,5 @@
+import { columnsOf, padColumns } from "../core/base/columns.ts";
+import { localize, joinList } from "../core/base/localize.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The exit codes that scripts rely on. */
@@ -46,30 +48,38 @@ export interface CommandGroup {
 export function groupHelp({ name, summary, actions }: CommandGroup): string {
   const rows = columns(actions.map(({ synopsis, summary: action }) => [synopsis, action]));
   return [
-    `Usage: tapedeck ${name} ACTION [options]`,
+    localize("Usage: tapedeck {0} ACTION [options]", name),
     "",
     summary,
     "",
     ...rows,
     "",
-    `tapedeck ${name} ACTION --help lists the options of an action.`,
+    localize("tapedeck {0} ACTION --help lists the options of an action.", name),
     "",
   ].join("\n");
 }
 
 export function helpOf(command: Command): string {
-  const options = [...command.options, ["--help", "this text"] as const];
-  return [`Usage: tapedeck ${command.synopsis}`, "", command.summary, "", ...columns(options), ""].join("\n");
+  const options = [...command.options, ["--help", localize("show this help")] as const];
+  return [
+    localize("Usage: tapedeck {0}", command.synopsis),
+    "",
+    command.summary,
+    "",
+    localize("Options:"),
+    ...columns(options),
+    "",
+  ].join("\n");
 }
 
 /** Two columns, the first one as wide as its longest cell. */
 export function columns(rows: readonly (readonly [left: string, right: string])[]): readonly string[] {
-  const width = Math.max(...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+  const width = Math.max(...rows.map(([left]) => columnsOf(left)));
+  return rows.map(([left, right]) => `  ${padColumns(left, width)}  ${right}`);
 }
 
 /** The first of many names in a sentence, and how many more there are. */
 export function namesText(names: readonly string[], most: number): string {
-  const more = names.length > most ? ` and ${names.length - most} more` : "";
-  return `${names.slice(0, most).join(", ")}${more}`;
+  const shown = joinList(names.slice(0, most));
+  return names.length > most ? localize("{0} and {1} more", shown, names.length - most) : shown;
 }

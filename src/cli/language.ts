@@ -1,13 +1,20 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { wrongUsage } from "../core/base/errors.ts";
-import { setTranslations, type Translations } from "../core/base/localize.ts";
+import { setTranslations, type Translations, localize } from "../core/base/localize.ts";
 
 /** Languages of the command line: what `--lang` takes, and the file of its translations. English has none. */
 const LANGUAGES: Readonly<Record<string, string | undefined>> = { en: undefined, "zh-cn": "zh-cn" };
 
-/** Output formats that programs read. They are never translated. */
-const isForPrograms = (argument: string): boolean => /^(?:--json|--format=json|json)$/.test(argument);
+/** Options that write what programs read. Such output is never translated, so the whole process speaks English. */
+const FOR_PROGRAMS = /^--(?:json|sarif)$|^--(?:log|format)=json$|^--report=(?:json|junit|otlp)(?:=|$)/;
+
+/** Whether a command writes JSON or the like. `--log json` counts like `--log=json`. */
+const writesForPrograms = (argv: readonly string[]): boolean =>
+  argv.some(
+    (argument, index) =>
+      FOR_PROGRAMS.test(argument) || FOR_PROGRAMS.test(`${argument}=${argv[index + 1] ?? ""}`),
+  );
 
 /**
  * Chooses the language of this process: `--lang`, then the locale of the environment, then English. Returns the arguments
@@ -22,7 +29,7 @@ export function chooseLanguage(
   const isInline = at >= 0 && argv[at] !== "--lang";
   const given = at < 0 ? undefined : isInline ? argv[at]?.slice("--lang=".length) : argv[at + 1];
   const language = at < 0 ? languageOfLocale(env) : knownLanguage(given ?? "");
-  const speaksEnglish = argv.slice(0, end).some(isForPrograms);
+  const speaksEnglish = writesForPrograms(argv.slice(0, end));
   setTranslations(speaksEnglish ? undefined : readTranslations(language));
   return at < 0 ? argv : [...argv.slice(0, at), ...argv.slice(at + (isInline ? 1 : 2))];
 }
@@ -31,8 +38,8 @@ function knownLanguage(name: string): string {
   const language = name.toLowerCase().replace("_", "-");
   if (Object.hasOwn(LANGUAGES, language)) return language;
   throw wrongUsage(
-    `There are no texts in the language "${name}".`,
-    `Use --lang with one of ${Object.keys(LANGUAGES).join(", ")}.`,
+    localize('The language "{0}" is not available.', name),
+    localize("Use --lang with one of: {0}.", Object.keys(LANGUAGES).join(", ")),
   );
 }
 

@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import { createHash } from "node:crypto";
 import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
@@ -23,14 +24,18 @@ export interface LastCommand {
  */
 export async function rememberCommand(last: LastCommand, terminal: Terminal): Promise<string | undefined> {
   if (await maySayCredential([...last.options, ...last.command]))
-    return "This command is not remembered for --last: it seems to hold a credential. Set that as a variable instead.";
+    return localize(
+      "This command is not saved for --last, because it seems to contain a credential. Use an environment variable instead.",
+    );
   try {
     const { folder, file, cwd } = await lastCommandPlace(terminal);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await replaceWhole(file, `${JSON.stringify({ version: VERSION, folder: cwd, ...last })}\n`, 0o600);
     return undefined;
   } catch {
-    return "This command is not remembered for --last: its place in your home folder cannot be written.";
+    return localize(
+      "This command is not saved for --last, because its file in your home folder cannot be written.",
+    );
   }
 }
 
@@ -40,8 +45,8 @@ export async function recallCommand(terminal: Terminal): Promise<LastCommand> {
   const found = lastFrom(await readText(file).catch(() => ""), cwd);
   if (found !== undefined) return found;
   throw wrongUsage(
-    `No command is remembered for ${cwd}.`,
-    "Give it once: tapedeck run [options] -- COMMAND. Each folder has a last command of its own.",
+    localize("No command is saved for {0}.", cwd),
+    localize("Run it once with tapedeck run [options] -- COMMAND. Each folder has its own last command."),
   );
 }
 

@@ -97,6 +97,7 @@ async function help(): Promise<string> {
       "Records the LLM calls of tests and programs, and replays them: free, offline, the same every time.",
     ),
     "",
+    localize("Commands:"),
     ...columns(commands.map((command) => [synopsisOf(command), command.summary])),
     "",
     localize("tapedeck COMMAND --help lists the options of a command."),
@@ -107,10 +108,10 @@ async function help(): Promise<string> {
       ["0", localize("success")],
       [
         "1",
-        localize("failed: check found something, or a recording could not be written or would hold a secret"),
+        localize("failure: check found a problem, or a recording could not be written or contains a secret"),
       ],
       ["2", localize("wrong usage")],
-      ["3", localize("run in strict mode: calls missed or bypassed Tapedeck")],
+      ["3", localize("run in strict mode: calls missed, or bypassed Tapedeck")],
       ["4", localize("run --require-calls: no call was made")],
     ]),
     "",
@@ -139,7 +140,7 @@ function reportFailure(terminal: Terminal, error: unknown): number {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   printError(
     terminal,
-    localize("This is a fault in Tapedeck. {0}", text),
+    localize("This is a bug in Tapedeck. {0}", text),
     localize("Please report it with these lines."),
   );
   return EXIT.failed;

@@ -1,9 +1,10 @@
+import { localize } from "../core/base/localize.ts";
 import { existsSync, realpathSync, closeSync, openSync } from "node:fs";
 import { relative } from "node:path";
 import type { CallEvent, Miss } from "../core/call/call.ts";
 import { withRules } from "../core/config/edit-config.ts";
 import type { PlannedMiss, RulesPlan } from "../core/match/rules/plan-rules.ts";
-import { plural } from "../core/base/plural.ts";
+import { localizeCount } from "../core/base/plural.ts";
 import { rulesPlanLines } from "../core/view/rules-plan-text.ts";
 import { openDeck, type Deck } from "../deck/deck.ts";
 import { readText } from "../storage/folder/read-file.ts";
@@ -79,17 +80,17 @@ export async function offerRules(
   for (const line of rulesPlanLines(plan)) say(line);
   if (plan.rules.length === 0) return;
   const shown = relative(terminal.cwd, path);
-  if (!isAgreed && terminal.ask === undefined) return say(`--yes adds them to ${shown}.`);
-  if (!isAgreed && !(await agrees(terminal, `Add them to ${shown}?`))) return say("Nothing was added.");
+  if (!isAgreed && terminal.ask === undefined) return say(localize("Use --yes to add them to {0}.", shown));
+  if (!isAgreed && !(await agrees(terminal, localize("Add them to {0}?", shown))))
+    return say(localize("Nothing was added."));
   const isThere = existsSync(path);
   const text = isThere ? await readText(path) : "";
   const rules = plan.rules.map(({ rule }) => rule);
   // A link stays one: packages may share a file.
   await replaceWhole(isThere ? realpathSync(path) : path, withRules(text, rules));
   const renamed = await renameByRules(dir, terminal);
-  say(
-    `${plural(rules.length, "rule")} added to ${shown}, and ${plural(renamed, "recording")} renamed by them.`,
-  );
+  say(localizeCount(rules.length, "{0} rule added to {1}.", "{0} rules added to {1}.", shown));
+  if (renamed > 0) say(localizeCount(renamed, "{0} recording renamed.", "{0} recordings renamed."));
 }
 
 /** Renames recordings by the rules that were just added, and resolves to how many. */
@@ -125,7 +126,7 @@ export async function planWithAnotherRun(
 ): Promise<RulesPlan | undefined> {
   if (plan === undefined || missed === undefined || options.mode !== "strict") return plan;
   if (plan.matched === plan.misses || commandCode >= SIGNALLED) return plan;
-  terminal.err("Running the command once more, to see what it asks differently each time.\n");
+  terminal.err(localize("Running the command again, to find the fields that change on every run.\n"));
   const nothing = openSync(devNull, "w");
   const quiet: Terminal = {
     ...terminal,

@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import type { Mode, CallEvent } from "../core/call/call.ts";
 import { explain } from "../core/base/errors.ts";
 import { inOrder, runCallOf, type RunRecord } from "../core/view/run-record/run-record.ts";
@@ -51,7 +52,7 @@ export async function rememberRun(
   try {
     await keepRun(deck.dir, record);
   } catch (error) {
-    terminal.err(`This run is not remembered: ${explain(error)}\n`);
+    terminal.err(localize("This run could not be saved: {0}\n", explain(error)));
   }
   return record;
 }
@@ -89,7 +90,7 @@ export function createRunNotes(startedAt: number): RunNotes {
         );
         return broken === undefined ? [] : [broken];
       } catch (error) {
-        return [`Which recordings this run used was not noted: ${explain(error)}`];
+        return [localize("The recordings that this run used could not be noted: {0}", explain(error))];
       }
     },
   };

@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import { setImmediate } from "node:timers/promises";
 import type { Mode } from "../core/call/call.ts";
 import { guardedHosts } from "../core/protocol/origin.ts";
@@ -106,7 +107,7 @@ async function lastWords(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await setImmediate();
 }
 
-const NO_HOOKS = "this program has none of Tapedeck's hooks, and connected to an address of that host";
+const NO_HOOKS = localize("this program has no Tapedeck hooks, and connected to an address of that host");
 
 /** A network of a run's own, without a way out: in it nothing but the replay server answers. */
 interface Seal {
@@ -118,9 +119,10 @@ interface Seal {
 
 /** @throws TapedeckError where this system does not let it: then nothing may run. */
 async function sealedFor(serving: Serving): Promise<Seal> {
-  if (process.platform !== "linux") throw cannotSeal(`this is ${process.platform}, and only Linux can do it`);
+  if (process.platform !== "linux")
+    throw cannotSeal(localize("this is {0}, and only Linux can do it", process.platform));
   const hooks = findHooks();
-  if (hooks === undefined) throw cannotSeal("a file of Tapedeck is missing");
+  if (hooks === undefined) throw cannotSeal(localize("a file of Tapedeck is missing"));
   const folder = makeTemporaryFolder("sealed");
   const path = join(folder, "server");
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
@@ -168,7 +170,7 @@ function ready(holder: ChildProcess): Promise<void> {
     holder.stdout?.once("data", () => resolve());
     holder.once("error", ({ message }) => reject(cannotSeal(message)));
     holder.once("close", (code) =>
-      reject(cannotSeal(said.trim().split("\n").at(-1) ?? `it ended with ${code}`)),
+      reject(cannotSeal(said.trim().split("\n").at(-1) ?? localize("it ended with {0}", String(code)))),
     );
     holder.stdin?.on("error", () => {});
     holder.unref();
@@ -176,7 +178,13 @@ function ready(holder: ChildProcess): Promise<void> {
 }
 
 function cannotSeal(why: string): TapedeckError {
-  return tapedeckError("tapedeck_refused", `This run cannot be sealed: ${why}. Nothing was started.`, {
-    hint: "It needs Linux with unshare, nsenter and ip, and leave to make namespaces. Or run without --sealed.",
-  });
+  return tapedeckError(
+    "tapedeck_refused",
+    localize("This run cannot be sealed: {0}. Nothing was started.", why),
+    {
+      hint: localize(
+        "Use Linux with unshare, nsenter, and ip, and the permission to create namespaces, or run without --sealed.",
+      ),
+    },
+  );
 }

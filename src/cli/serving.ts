@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import { realpathSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
 import { explain, isTapedeckError, tapedeckError, type TapedeckError } from "../core/base/errors.ts";
@@ -164,11 +165,15 @@ function tellOwnUpstreams(
 ): void {
   const isSaid = ({ provider }: { readonly provider: string }): boolean => !Object.hasOwn(named, provider);
   for (const { provider, variable, address } of upstreams.filter(isSaid))
-    terminal.err(`${provider} calls go on to ${address}, as your ${variable} says.\n`);
+    terminal.err(
+      localize("{0} calls are forwarded to {1}, because of your {2}.\n", provider, address, variable),
+    );
   for (const { provider, variable, address } of besides.filter(isSaid))
-    terminal.err(`${provider} calls to ${address} go on to it, as your ${variable} says.\n`);
+    terminal.err(
+      localize("{0} calls to {1} are forwarded to it, because of your {2}.\n", provider, address, variable),
+    );
   for (const { provider, problem } of unusable.filter(isSaid))
-    tell(terminal, "warning", `${problem} Until then ${provider} calls are sent nowhere.`);
+    tell(terminal, "warning", localize("{0} Until then, {1} calls are not sent.", problem, provider));
 }
 
 /** Returns the addresses that earlier recordings named. A run that records adds those that it names. */
@@ -182,7 +187,11 @@ async function upstreamsOfEarlierRuns(
   const remembered = recallUpstreams(dir, state, own);
   if (WRITING_MODES.has(mode) && Object.keys(named).length > 0)
     await rememberUpstreams(dir, named, state).catch((error: unknown) =>
-      tell(terminal, "warning", `--upstream is not remembered for later runs: ${explain(error)}`),
+      tell(
+        terminal,
+        "warning",
+        localize("--upstream could not be saved for later runs: {0}", explain(error)),
+      ),
     );
   return remembered;
 }
@@ -206,21 +215,28 @@ function tellWhereCallsGo(
   for (const [provider, address] of Object.entries(remembered)) {
     if (!Object.hasOwn(options.upstreams, provider))
       terminal.err(
-        `${provider} calls go on to ${address}, as in your last recording here. --upstream ${provider}=URL changes it.\n`,
+        localize(
+          "{0} calls are forwarded to {1}, as in your last recording here. Use --upstream {2}=URL to change it.\n",
+          provider,
+          address,
+          provider,
+        ),
       );
   }
   tellNearProviders(options.upstreams, terminal);
   if (canLeaveMachine(options.mode)) tellOwnUpstreams(own, options, terminal);
   for (const { problem } of own.unusableBesides ?? [])
-    tell(terminal, "warning", `${problem} Until then clients that read it call there, past Tapedeck.`);
+    tell(terminal, "warning", localize("{0} Until then, clients that read it bypass Tapedeck.", problem));
   tellTeam(deck, options.mode, terminal);
 }
 
 function tellTeam({ team }: Deck, mode: Mode, terminal: Terminal): void {
   if (team?.name === undefined) return;
-  terminal.err(`Calls that are not recorded here are looked up in the team cache ${team.name}.\n`);
+  terminal.err(
+    localize("Calls that are not recorded here are looked up in the team cache {0}.\n", team.name),
+  );
   if (team.writes && WRITING_MODES.has(mode))
-    terminal.err("New recordings, with their prompts and answers, are uploaded to it.\n");
+    terminal.err(localize("New recordings, with prompts and responses, are uploaded to it.\n"));
 }
 
 async function filesOf(
@@ -271,17 +287,19 @@ function openDeckFor(
 
 /** The command line was right: it is the machine that says no. */
 function portUnusable(cause: TapedeckError): TapedeckError {
-  const hint = "Name another one with --port, or leave --port out for a free one.";
+  const hint = localize("Choose another port with --port, or remove --port to use a free port.");
   return tapedeckError("tapedeck_refused", cause.message, { hint, cause });
 }
 
 function absentText({ mode, shownDir }: ServeOptions): string {
-  const what = `The cassette folder ${shownDir} does not exist yet`;
   if (mode === "strict" || mode === "lenient")
-    return `${what}: nothing is recorded. Record with --mode record.`;
+    return localize(
+      "The cassette folder {0} does not exist yet, so there are no recordings. Record with --mode record.",
+      shownDir,
+    );
   return mode === "live"
-    ? `${what}; live mode does not create it.`
-    : `${what}; the first recording creates it.`;
+    ? localize("The cassette folder {0} does not exist yet. Live mode does not create it.", shownDir)
+    : localize("The cassette folder {0} does not exist yet. The first recording creates it.", shownDir);
 }
 
 /** The project's folder, in which the cassette folder lies, and the current one; both as they are and as they are reached. */

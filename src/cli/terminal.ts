@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import { once } from "node:events";
 import process from "node:process";
 import { createInterface } from "node:readline/promises";
@@ -55,6 +56,9 @@ export function paint(wanted: boolean, colour: Colour, text: string): string {
   return wanted ? `\u001b[${on}m${text}\u001b[${off}m` : text;
 }
 
+export const levelText = (level: "warning" | "error"): string =>
+  level === "error" ? localize("error") : localize("warning");
+
 /** One line for people on standard error, behind the word for how grave it is. */
 export function tell(
   terminal: Pick<Terminal, "err" | "colour">,
@@ -62,7 +66,7 @@ export function tell(
   text: string,
 ): void {
   const colour = level === "error" ? "red" : "yellow";
-  terminal.err(`${paint(terminal.colour.err, colour, `${level}:`)} ${text}\n`);
+  terminal.err(`${paint(terminal.colour.err, colour, `${levelText(level)}:`)} ${text}\n`);
 }
 
 /** Whether whoever sits there says yes; nobody there says nothing. */
@@ -77,7 +81,8 @@ const MOST_TOLD = 10;
 export function tellSome(terminal: Pick<Terminal, "err" | "colour">, texts: readonly string[]): void {
   for (const text of texts.slice(0, MOST_TOLD)) tell(terminal, "warning", text);
   const more = texts.length - MOST_TOLD;
-  if (more > 0) tell(terminal, "warning", `${countText(more)} more like these; --json names all of them.`);
+  if (more > 0)
+    tell(terminal, "warning", localize("{0} more like these. Use --json to see all.", countText(more)));
 }
 
 /** One of the codes that `paint` writes. */

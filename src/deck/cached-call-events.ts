@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import { stat } from "node:fs/promises";
 import { pathInRoots } from "../core/call/attribution.ts";
 import type { Call, CallEvent, Key, Miss, Nearest } from "../core/call/call.ts";
@@ -53,7 +54,7 @@ export function createCachedCalls(parts: CachedCallsParts): (note: CacheNote) =>
       outcome,
       cacheFile: file ?? "MetaGPT's cache",
       entry: isStored && file !== undefined ? cachedEntry({ file, digest }) : null,
-      ...(outcome === "forwarded" && { reason: NOT_KEPT }),
+      ...(outcome === "forwarded" && { reason: reasonNotKept() }),
       ...pickDefined({ miss: missed }),
     };
     parts.engine.note(run, event);
@@ -61,7 +62,8 @@ export function createCachedCalls(parts: CachedCallsParts): (note: CacheNote) =>
 }
 
 const MODEL = "MetaGPT";
-const NOT_KEPT = "MetaGPT did not keep this answer: it keeps those of tests that pass.";
+const reasonNotKept = (): string =>
+  localize("MetaGPT did not keep this response, because it keeps only those of passing tests.");
 
 function asRecording(key: string, digest: string, recordedAt = ""): Recording {
   return cacheEntryAsRecording([key, ""], { key: `sha256:${digest}`, recordedAt });

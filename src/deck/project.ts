@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import { dirname } from "node:path";
 import process from "node:process";
 import { isCi } from "../core/answer/budget/limits.ts";
@@ -37,7 +38,8 @@ interface ProjectNotice {
 /** @throws TapedeckError `tapedeck_usage` for options without a folder */
 export function expectFolder(options: object): void {
   const { dir } = fieldsOf(options);
-  if (typeof dir !== "string") throw wrongArgument("options.dir", "the cassette folder's path", dir);
+  if (typeof dir !== "string")
+    throw wrongArgument("options.dir", localize("the cassette folder's path"), dir);
 }
 
 export function openProject(options: ProjectOptions, notify: (notice: ProjectNotice) => void): DeckProject {
@@ -48,7 +50,10 @@ export function openProject(options: ProjectOptions, notify: (notice: ProjectNot
     notify(
       project.problem
         ? { level: "warning", message: explain(project.problem) }
-        : { level: "info", message: `${CONFIG_NAME} was read; rules: ${project.config.normalise.length}` },
+        : {
+            level: "info",
+            message: localize("{0} was read; rules: {1}", CONFIG_NAME, project.config.normalise.length),
+          },
     );
     listeners.notify(project);
   };

@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import type { StandIn } from "../client/stand-in/stand-in.ts";
 import type { Rehearsed } from "../client/stand-in/lenient.ts";
 import type { Miss, Run } from "../core/call/call.ts";
@@ -83,8 +84,8 @@ function exchangeOf(miss: Miss, providers: ProviderTable): Exchange {
   const { provider: name, key, request } = miss;
   const provider = providers.get(name);
   if (provider === undefined)
-    throw tapedeckError("tapedeck_usage", `The provider ${name} is not known any more.`, {
-      hint: "Say where it is with the setting tapedeck.upstreams or --upstream.",
+    throw tapedeckError("tapedeck_usage", localize("The provider {0} is unknown.", name), {
+      hint: localize("Set its address with --upstream or the setting tapedeck.upstreams."),
     });
   const { method, path, body, contentType, headers = [] } = request;
   const typed = withContentType(headers, contentType);

@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import type { WatchedStore } from "../core/cassette/store.ts";
 import { isFields } from "../core/base/lenient.ts";
 import { explain, wrongArgument } from "../core/base/errors.ts";
@@ -24,7 +25,7 @@ export interface RemoteToRead {
 
 /** The team cache that the environment names (`TAPEDECK_REMOTE…`); undefined if it names none. */
 export function remoteOfEnvironment(env: Env): RemoteToRead | undefined {
-  if (!isFields(env)) throw wrongArgument("env", "an object of variables", env);
+  if (!isFields(env)) throw wrongArgument("env", localize("an object of variables"), env);
   if ((env["TAPEDECK_REMOTE"] ?? "") === "") return undefined;
   const options = remoteOptionsIn(env);
   return { env, read: async () => options, writes: options.writes };

@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import { decodeReply } from "../server/upstream/decode-reply.ts";
 import { type FoundMessage, headerValue } from "../core/formats/import/found.ts";
 import { framingOf } from "../core/base/wire/framing.ts";
@@ -17,7 +18,7 @@ export interface UndecodableBody {
  * decide. Returns `skipped` if the encoding does not match or is unknown, or if the body is too long.
  */
 export async function decodeBody({ headers, body }: FoundMessage): Promise<Uint8Array | UndecodableBody> {
-  if (body.byteLength > LONGEST_BYTES) return TOO_LONG;
+  if (body.byteLength > LONGEST_BYTES) return tooLong();
   const encoding = headerValue(headers, "content-encoding");
   const type = headerValue(headers, "content-type");
   if (encoding === undefined || body.byteLength === 0 || isPlain(body, type)) return body;
@@ -26,19 +27,21 @@ export async function decodeBody({ headers, body }: FoundMessage): Promise<Uint8
   try {
     for await (const piece of decodeReply(once(body), encoding)) {
       sizeBytes += piece.byteLength;
-      if (sizeBytes > LONGEST_BYTES) return TOO_LONG;
+      if (sizeBytes > LONGEST_BYTES) return tooLong();
       pieces.push(piece);
     }
   } catch {
-    return looksEncoded(body, encoding) ? WRONG_ENCODING : body;
+    return looksEncoded(body, encoding) ? wrongEncoding() : body;
   }
   return joinBytes(pieces);
 }
 
-const TOO_LONG: UndecodableBody = { skipped: `has a body of more than ${LONGEST_BYTES / 1_048_576} MiB` };
-const WRONG_ENCODING: UndecodableBody = {
-  skipped: "has a body that does not match the content encoding in its headers",
-};
+const tooLong = (): UndecodableBody => ({
+  skipped: localize("has a body of more than {0} MiB", LONGEST_BYTES / 1_048_576),
+});
+const wrongEncoding = (): UndecodableBody => ({
+  skipped: localize("has a body that does not match the content encoding in its headers"),
+});
 
 async function* once(body: Uint8Array): AsyncGenerator<Uint8Array> {
   yield body;

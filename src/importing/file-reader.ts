@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -105,11 +106,11 @@ function askThread(worker: Worker, request: ReaderRequest, time: TimeLeft): Prom
       worker.off("message", settle).off("error", onError).off("exit", onExit);
       resolve(reply);
     };
-    const onError = (error: Error): void => settle(`cannot be read: ${error.message}`);
-    const onExit = (): void => settle("cannot be read: its reader ended");
+    const onError = (error: Error): void => settle(localize("cannot be read: {0}", error.message));
+    const onExit = (): void => settle(localize("cannot be read: its reader ended"));
     const seconds = Math.round(time.allMs / 1_000);
     const timer = setTimeout(
-      () => settle(`was not read within ${seconds} s: remove calls that you do not need`),
+      () => settle(localize("was not read within {0} s: remove calls that you do not need", seconds)),
       Math.max(0, time.leftMs),
     );
     worker.on("message", settle).on("error", onError).on("exit", onExit);

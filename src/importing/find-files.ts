@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { wrongUsage } from "../core/base/errors.ts";
@@ -34,8 +35,11 @@ export async function findFiles(
     const kind = await kindOf(path);
     if (kind === "absent")
       throw wrongUsage(
-        `There is no file or folder "${shown}".`,
-        `You can put a format before the files: ${FORMATS.join(", ")}. See: tapedeck import --help`,
+        localize('There is no file or folder "{0}".', shown),
+        localize(
+          "You can put a format before the files: {0}. See: tapedeck import --help",
+          FORMATS.join(", "),
+        ),
       );
     if (kind === "file") found.push({ path, shown, isNamed: true });
     else found.push(...(await below(path, shown, dir)));

@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import { realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, posix, relative, resolve, sep } from "node:path";
 import { strFromU8, unzipSync } from "fflate";
@@ -16,24 +17,27 @@ export async function readAttached(names: readonly string[], read: ReadAttached)
     const content = await read(name);
     if (typeof content !== "string") sizeBytes += content.byteLength;
     const isTooMuch = sizeBytes > READ_LIMITS.data;
-    found.set(name, isTooMuch ? `keeps a body in the file "${name}": ${TOO_MUCH}` : content);
+    found.set(name, isTooMuch ? localize('keeps a body in the file "{0}": {1}', name, tooMuch()) : content);
   }
   return found;
 }
 
-const TOO_MUCH = "the files beside the archive are larger than 256 MiB";
+const tooMuch = (): string => localize("the files beside the archive are larger than 256 MiB");
 
 /** Reads files in the folder of the imported file or below it. Links may not point outside that folder. */
 export function attachedInFolder(path: string): ReadAttached {
   const folder = dirname(path);
   return async (name) => {
-    const outside = `keeps a body in the file "${name}", which is outside of the archive's folder`;
+    const outside = localize(
+      'keeps a body in the file "{0}", which is outside of the archive\'s folder',
+      name,
+    );
     if (isOutside(folder, resolve(folder, name))) return outside;
     try {
       const target = await realpath(join(folder, name));
       return isOutside(await realpath(folder), target) ? outside : await readBytes(target);
     } catch (error) {
-      return `keeps a body in the file "${name}", which cannot be read: ${explain(error)}`;
+      return localize('keeps a body in the file "{0}", which cannot be read: {1}', name, explain(error));
     }
   };
 }
@@ -58,7 +62,7 @@ export function unzipHar(bytes: Uint8Array): ZippedHar | string {
       unzipSync(bytes, {
         filter: ({ originalSize }) => {
           sizeBytes += originalSize;
-          if (sizeBytes > READ_LIMITS.data) throw new Error("it unpacks to more than 256 MiB");
+          if (sizeBytes > READ_LIMITS.data) throw new Error(localize("it unpacks to more than 256 MiB"));
           return true;
         },
       }),
@@ -66,14 +70,15 @@ export function unzipHar(bytes: Uint8Array): ZippedHar | string {
   );
   const archives = [...entries].filter(([name]) => /\.har$/i.test(name));
   const [archive] = archives;
-  if (archive === undefined) return "is a zip archive without a .har file: unpack it first";
-  if (archives.length > 1) return `is a zip archive with ${archives.length} .har files: unpack it first`;
+  if (archive === undefined) return localize("is a zip archive without a .har file: unpack it first");
+  if (archives.length > 1)
+    return localize("is a zip archive with {0} .har files: unpack it first", archives.length);
   const [place, content] = archive;
   return {
     text: strFromU8(content),
     fileName: posix.basename(place),
     read: async (name) =>
       entries.get(posix.join(posix.dirname(place), name)) ??
-      `keeps a body in the file "${name}", which is not in the zip archive`,
+      localize('keeps a body in the file "{0}", which is not in the zip archive', name),
   };
 }

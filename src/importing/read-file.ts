@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import { explain } from "../core/base/errors.ts";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
@@ -36,12 +37,12 @@ export async function readImportFile(
   if ("unreadable" in content) return content;
   const { tree } = content;
   const format = from ?? recogniseFormat(tree);
-  if (format === undefined) return { unreadable: "contains no recordings in a known format" };
+  if (format === undefined) return { unreadable: localize("contains no recordings in a known format") };
   const hasAttached = format === "har" && file.text.includes('"_file"');
   const attached = await readAttached(hasAttached ? namesOfAttached(tree) : [], file.read);
   const read = (): Iterable<ImportedEntry> => readFormat(tree, format, { fileName: file.fileName, attached });
   return isEmpty(read())
-    ? { unreadable: `contains nothing in the format ${format}` }
+    ? { unreadable: localize("contains nothing in the format {0}", format) }
     : { format, found: read(), changedAt: file.changedAt };
 }
 
@@ -59,7 +60,7 @@ interface UnpackedFile extends ZippedHar {
 async function readPacked(path: string): Promise<UnpackedFile | { readonly unreadable: string }> {
   try {
     const { size, mtimeMs: changedAt } = await stat(path);
-    if (size > READ_LIMITS.data) return { unreadable: "is larger than 256 MiB" };
+    if (size > READ_LIMITS.data) return { unreadable: localize("is larger than 256 MiB") };
     const packed = await readBytes(path, { links: "followed" });
     if (packed.subarray(0, 4).toString("latin1") === ZIP) {
       const zipped = unzipHar(packed);
@@ -68,8 +69,8 @@ async function readPacked(path: string): Promise<UnpackedFile | { readonly unrea
     const text = new TextDecoder("utf-8", { fatal: true }).decode(unpack(packed));
     return { text, fileName: basename(path), read: attachedInFolder(path), changedAt };
   } catch (error) {
-    if (error instanceof TypeError) return { unreadable: "is not UTF-8 text" };
-    return { unreadable: `cannot be read: ${explain(error)}` };
+    if (error instanceof TypeError) return { unreadable: localize("is not UTF-8 text") };
+    return { unreadable: localize("cannot be read: {0}", explain(error)) };
   }
 }
 
@@ -88,7 +89,7 @@ type FileContent = { readonly tree: FileTree } | { readonly unreadable: string }
 /** Reads JSON, lines of JSON (as a list of their values), or YAML, independent of the file's name. */
 async function readFileTree(source: string): Promise<FileContent> {
   const text = source.replace(/^\ufeff/, "");
-  if (text.trim() === "") return { unreadable: "is empty" };
+  if (text.trim() === "") return { unreadable: localize("is empty") };
   const looksLikeJson = /^\s*[[{]/.test(text);
   if (!looksLikeJson) return readAsYaml(text);
   try {
@@ -101,7 +102,7 @@ async function readFileTree(source: string): Promise<FileContent> {
     const asYaml = text.length > LONGEST_FLOW_MAP ? undefined : await readAsYaml(text);
     return asYaml !== undefined && "tree" in asYaml
       ? asYaml
-      : { unreadable: `is not JSON: ${error.message}` };
+      : { unreadable: localize("is not JSON: {0}", error.message) };
   }
 }
 
@@ -122,8 +123,8 @@ async function readAsYaml(text: string): Promise<FileContent> {
     const tree = readYaml(text);
     return typeof tree === "object" && tree !== null
       ? { tree }
-      : { unreadable: "is neither JSON nor YAML of recordings" };
+      : { unreadable: localize("is neither JSON nor YAML of recordings") };
   } catch (error) {
-    return { unreadable: `is not YAML: ${explain(error)}` };
+    return { unreadable: localize("is not YAML: {0}", explain(error)) };
   }
 }

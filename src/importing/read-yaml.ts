@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Node, type Tags } from "yaml";
 import { isObject, itemsOf, membersOf, type FileTree } from "../core/formats/import/tree.ts";
 
@@ -40,7 +41,7 @@ function treeOf(node: unknown, reading: Reading): FileTree {
   if (isAlias(node)) return followAlias(node.source, reading);
   const before = reading.left;
   take(1, reading);
-  if (reading.depth > DEEPEST) throw new Error("its values are nested too deeply");
+  if (reading.depth > DEEPEST) throw new Error(localize("its values are nested too deeply"));
   reading.depth += 1;
   const tree = isScalar(node) ? scalar(node.value, node.source) : inside(node, reading);
   reading.depth -= 1;
@@ -55,14 +56,14 @@ function hasAnchor(node: unknown): node is Node & { readonly anchor: string } {
 /** Returns the value of an alias, and counts its values again. */
 function followAlias(name: string, reading: Reading): FileTree {
   const named = reading.anchors.get(name);
-  if (named === undefined) throw new Error(`the alias *${name} names nothing before it`);
+  if (named === undefined) throw new Error(localize("the alias *{0} is not defined before it", name));
   take(named.size, reading);
   return named.tree;
 }
 
 function take(values: number, reading: Reading): void {
   reading.left -= values;
-  if (reading.left < 0) throw new Error(`it has more than ${MOST_VALUES} values`);
+  if (reading.left < 0) throw new Error(localize("it has more than {0} values", MOST_VALUES));
 }
 
 function inside(node: unknown, reading: Reading): FileTree {

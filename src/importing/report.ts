@@ -36,7 +36,8 @@ export function totalsOf(reports: readonly FileReport[]): ImportTotals {
   };
 }
 
-export const NO_RECORDINGS = localize("None of the files contains recordings in a known format.");
+export const noRecordings = (): string =>
+  localize("None of the files contains recordings in a known format.");
 
 /** Returns the totals, for example "3 calls imported into .tapedeck from 1 file, 2 already recorded". */
 export function sumsText(reports: readonly FileReport[], shownDir: string): string {
@@ -76,8 +77,11 @@ export function leftOut(reports: readonly FileReport[]): readonly LeftOut[] {
     why === undefined ? [] : [{ text: `${file} ${why}`, isRefused: false }],
   );
   const calls = [...reasons].map(([reason, { count, first, isRefused }]) => {
-    const more = count === 1 ? "" : ` and ${count - 1} more: each`;
-    return { text: `${first}${more} ${reason}`, isRefused };
+    const text =
+      count === 1
+        ? `${first} ${reason}`
+        : localize("{0} and {1} more: each {2}", first, countText(count - 1), reason);
+    return { text, isRefused };
   });
   return [...unreadable, ...calls];
 }

@@ -1,3 +1,4 @@
+import { localize, joinSentences } from "../core/base/localize.ts";
 import { isAbsolute, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { wrongUsage, type TapedeckError } from "../core/base/errors.ts";
@@ -68,20 +69,26 @@ export function readAddress(text: string, env: Environment): TeamAddress {
     case "gs":
       return readS3Address(address, env);
     case undefined:
-      throw wrongAddress(address, "it is neither an absolute path nor an address", FORMS);
+      throw wrongAddress(address, localize("it is neither an absolute path nor an address"), addressForms());
     default:
-      throw wrongAddress(address, `${scheme}:// is no engine that Tapedeck knows`, FORMS);
+      throw wrongAddress(address, localize("{0}:// is not supported", scheme), addressForms());
   }
 }
 
-const FORMS =
-  "Write an absolute path, redis://host:6379/0, rediss://host:6379/0 with TLS, s3://bucket/prefix or gs://bucket/prefix.";
+const addressForms = (): string =>
+  localize(
+    "Use an absolute path, redis://host:6379/0, rediss://host:6379/0 with TLS, s3://bucket/prefix, or gs://bucket/prefix.",
+  );
 
 function pathOf(address: string): string {
   try {
     return fileURLToPath(address);
   } catch (error) {
-    throw wrongAddress(address, error instanceof Error ? error.message : "it is no path", FORMS);
+    throw wrongAddress(
+      address,
+      error instanceof Error ? error.message : localize("it is not a path"),
+      addressForms(),
+    );
   }
 }
 
@@ -95,14 +102,19 @@ const PORT = 6_379;
 /** `redis[s]://[user[:password]@]host[:port][/database][?prefix=…]`; the environment has user and password otherwise. */
 function readRedisAddress(address: string, env: Environment): RedisAddress {
   const url = partsOf(address, ["prefix"]);
-  if (url.hostname === "") throw wrongAddress(address, "it has no host", "Write redis://host:6379/0.");
+  if (url.hostname === "")
+    throw wrongAddress(address, localize("it has no host"), localize("Use redis://host:6379/0."));
   const tls = /^(?:rediss|valkeys):$/.test(url.protocol);
   const [, database] = /^\/([0-9]{1,5})?$/.exec(url.pathname === "" ? "/" : url.pathname) ?? [
     undefined,
     "none",
   ];
   if (database === "none")
-    throw wrongAddress(address, `"${url.pathname}" is no number of a database`, "Write redis://host:6379/0.");
+    throw wrongAddress(
+      address,
+      localize('"{0}" is not a database number', url.pathname),
+      localize("Use redis://host:6379/0."),
+    );
   const port = url.port === "" ? PORT : Number(url.port);
   const hasOwn = url.username !== "" || url.password !== "";
   const user = hasOwn ? decodedPart(address, url.username) : (env["TAPEDECK_REMOTE_USER"] ?? "");
@@ -129,13 +141,15 @@ const GOOGLE = "https://storage.googleapis.com";
 function readS3Address(address: string, env: Environment): S3Address {
   const url = partsOf(address, ["region", "endpoint", "style"]);
   if (url.username !== "" || url.password !== "")
-    throw wrongAddress(address, "it has a user or password in it", CREDENTIALS);
+    throw wrongAddress(address, localize("it contains a user or password"), credentialsHint());
   const bucket = url.hostname;
   if (!/^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/.test(bucket) || url.port !== "")
     throw wrongAddress(
       address,
-      `"${url.host}" cannot be the name of a bucket`,
-      "A bucket has 3 to 63 lower-case letters, digits, dots and hyphens; a server goes into endpoint=https://….",
+      localize('"{0}" is not a valid bucket name', url.host),
+      localize(
+        "A bucket name has 3 to 63 lower-case letters, digits, dots, and hyphens. Set the server with endpoint=https://….",
+      ),
     );
   const isGoogle = url.protocol === "gs:";
   const own = isGoogle ? GOOGLE : endpointOf(address, url.searchParams.get("endpoint"), env);
@@ -170,8 +184,8 @@ function endpointOf(address: string, text: string | null, env: Environment): str
   if (url === undefined || !isPlain || !/^https?:$/.test(url.protocol))
     throw wrongAddress(
       address,
-      "its endpoint is not https://host or http://host, with a port or without",
-      "Write endpoint=https://host:9000.",
+      localize("its endpoint is not https://host or http://host with an optional port"),
+      localize("Use endpoint=https://host:9000."),
     );
   return url.origin;
 }
@@ -184,17 +198,27 @@ function regionOf(
   const named = url.searchParams.get("region") ?? env["AWS_REGION"] ?? env["AWS_DEFAULT_REGION"] ?? "";
   const region = named === "" || (fallback === "auto" && !url.searchParams.has("region")) ? fallback : named;
   if (/^[a-z0-9-]{2,40}$/.test(region)) return region;
-  throw wrongAddress(address, `"${region}" cannot be a region`, "Write region=eu-central-1.");
+  throw wrongAddress(
+    address,
+    localize('"{0}" is not a valid region', region),
+    localize("Use a region such as region=eu-central-1."),
+  );
 }
 
 function styleOf(address: string, text: string | null): "path" | "host" | undefined {
   if (text === null) return undefined;
   if (text === "path" || text === "host") return text;
-  throw wrongAddress(address, `"${text}" is no style`, "Write style=path or style=host.");
+  throw wrongAddress(
+    address,
+    localize('"{0}" is not a style', text),
+    localize("Use style=path or style=host."),
+  );
 }
 
-const CREDENTIALS =
-  "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or TAPEDECK_REMOTE_ACCESS_KEY_ID and TAPEDECK_REMOTE_SECRET_ACCESS_KEY, in the environment.";
+const credentialsHint = (): string =>
+  localize(
+    "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or TAPEDECK_REMOTE_ACCESS_KEY_ID and TAPEDECK_REMOTE_SECRET_ACCESS_KEY, in the environment.",
+  );
 
 /** Those of Tapedeck come first, because tests often set placeholders under the usual names. */
 function credentialsOf(env: Environment): S3Credentials {
@@ -206,33 +230,46 @@ function credentialsOf(env: Environment): S3Credentials {
       return { accessKeyId, secretAccessKey, sessionToken: sessionToken === "" ? undefined : sessionToken };
     if (accessKeyId !== "" || secretAccessKey !== "")
       throw wrongUsage(
-        `The team cache has half of its credentials: of ${family}_ACCESS_KEY_ID and ${family}_SECRET_ACCESS_KEY one is not set.`,
-        CREDENTIALS,
+        localize(
+          "The credentials of the team cache are incomplete: {0}_ACCESS_KEY_ID or {1}_SECRET_ACCESS_KEY is not set.",
+          family,
+          family,
+        ),
+        credentialsHint(),
       );
   }
   throw wrongUsage(
-    "The team cache has no credentials.",
-    `${CREDENTIALS} Those of a profile: eval "$(aws configure export-credentials --format env)".`,
+    localize("The team cache has no credentials."),
+    joinSentences(
+      credentialsHint(),
+      localize(
+        "For the credentials of a profile, run: {0}",
+        'eval "$(aws configure export-credentials --format env)"',
+      ),
+    ),
   );
 }
 
 /** `why` ends a sentence, without its full stop. Nothing before an "@" is repeated. */
 function wrongAddress(address: string, why: string, hint: string): TapedeckError {
   const shown = address.replace(/^([^:]*:\/\/).*@/s, "$1…@");
-  return wrongUsage(`"${shown}" is not the address of a team cache: ${why}.`, hint);
+  return wrongUsage(localize('"{0}" is not the address of a team cache: {1}.', shown, why), hint);
 }
 
 /** Parses an address. @throws TapedeckError for a parameter that is not among `known` */
 function partsOf(address: string, known: readonly string[]): URL {
-  if (!URL.canParse(address)) throw wrongAddress(address, "it cannot be read", "Check its spelling.");
+  if (!URL.canParse(address))
+    throw wrongAddress(address, localize("it cannot be read"), localize("Check its spelling."));
   const url = new URL(address);
-  const forms = `After "?" it may have ${known.map((name) => `${name}=…`).join(", ")}.`;
+  const forms = localize('The parameters after "?" are {0}.', known.map((name) => `${name}=…`).join(", "));
   for (const name of url.searchParams.keys()) {
-    if (!known.includes(name)) throw wrongAddress(address, `"${name}" is no parameter of it`, forms);
+    if (!known.includes(name))
+      throw wrongAddress(address, localize('"{0}" is not a parameter of it', name), forms);
     if (url.searchParams.getAll(name).length > 1)
-      throw wrongAddress(address, `"${name}" is there twice`, forms);
+      throw wrongAddress(address, localize('"{0}" is repeated', name), forms);
   }
-  if (url.hash !== "") throw wrongAddress(address, 'it has a "#"', 'Write "#" in a password as %23.');
+  if (url.hash !== "")
+    throw wrongAddress(address, localize('it contains "#"'), localize('Write "#" in a password as %23.'));
   return url;
 }
 
@@ -241,7 +278,11 @@ function decodedPart(address: string, part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw wrongAddress(address, 'a "%" in it is not followed by two hexadecimal digits', 'Write "%" as %25.');
+    throw wrongAddress(
+      address,
+      localize('a "%" in it is not followed by two hexadecimal digits'),
+      localize('Write "%" as %25.'),
+    );
   }
 }
 
@@ -254,7 +295,7 @@ function prefixOf(address: string, text: string): string {
     return text;
   throw wrongAddress(
     address,
-    `"${text}" cannot be a prefix`,
-    'Use up to 200 letters, digits, ".", "_", ":", "-" and "/".',
+    localize('"{0}" is not a valid prefix', text),
+    localize('Use up to 200 letters, digits, ".", "_", ":", "-", and "/".'),
   );
 }

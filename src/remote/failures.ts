@@ -1,3 +1,4 @@
+import { localize, joinSentences } from "../core/base/localize.ts";
 import { setMaxListeners } from "node:events";
 import { isTapedeckError, tapedeckError, type TapedeckError } from "../core/base/errors.ts";
 import { thrownText } from "../core/base/thrown-text.ts";
@@ -23,7 +24,10 @@ export function remoteFailure(
   what: string,
   { hint, cause }: Details,
 ): TapedeckError {
-  const error = tapedeckError("tapedeck_remote", `The team cache ${name} ${what}`, { hint, cause });
+  const error = tapedeckError("tapedeck_remote", localize("The team cache {0} {1}", name, what), {
+    hint,
+    cause,
+  });
   return Object.assign(error, { remoteFault: fault });
 }
 
@@ -33,20 +37,23 @@ export function faultOf(error: unknown): RemoteFault | undefined {
   return error.remoteFault as RemoteFault;
 }
 
-const GOES_ON = "Runs go on with the recordings that are here, and nothing local was lost.";
+const goesOn = (): string => localize("Runs continue with the local recordings, and no local data was lost.");
 
 /** `detail` gives the reason, such as the operating system's error text. */
 export function notReached(name: string, detail: string, cause?: unknown): TapedeckError {
-  const what = `could not be reached: ${detail.replace(/[\s.:]+$/, "")}.`;
+  const what = localize("could not be reached: {0}.", detail.replace(/[\s.:]+$/, ""));
   return remoteFailure("down", name, what, {
-    hint: `${GOES_ON} Check the address, the network, and the server.`,
+    hint: joinSentences(goesOn(), localize("Check the address, the network, and the server.")),
     cause,
   });
 }
 
 export function accessDenied(name: string, detail: string, cause?: unknown): TapedeckError {
-  const what = `refused access: ${detail.replace(/[\s.:]+$/, "")}.`;
-  return remoteFailure("wrong", name, what, { hint: "Check its credentials and their rights.", cause });
+  const what = localize("refused access: {0}.", detail.replace(/[\s.:]+$/, ""));
+  return remoteFailure("wrong", name, what, {
+    hint: localize("Check its credentials and permissions."),
+    cause,
+  });
 }
 
 /** A failure of the network in the terms of a team cache; ours stay as they are. */
@@ -55,13 +62,22 @@ export function networkFailure(name: string, error: unknown): unknown {
   const code = codeOf(error) ?? "";
   const text = errorText(error);
   if (/CERT|SELF_SIGNED|UNABLE_TO|INVALID_CA/.test(code))
-    return remoteFailure("wrong", name, `has a certificate that this machine does not trust: ${text}.`, {
-      hint: "Correct it there, or set NODE_EXTRA_CA_CERTS to the file of the authority that signed it.",
-      cause: error,
-    });
+    return remoteFailure(
+      "wrong",
+      name,
+      localize("has a certificate that this machine does not trust: {0}.", text),
+      {
+        hint: localize(
+          "Correct the certificate, or set NODE_EXTRA_CA_CERTS to the file of its certificate authority.",
+        ),
+        cause: error,
+      },
+    );
   if (code === "EPROTO" || code.startsWith("ERR_SSL_"))
-    return remoteFailure("wrong", name, "does not speak TLS at this port.", {
-      hint: "Use redis:// or http:// for a server without TLS, rediss:// or https:// for one with TLS.",
+    return remoteFailure("wrong", name, localize("does not use TLS at this port."), {
+      hint: localize(
+        "Use redis:// or http:// for a server without TLS, rediss:// or https:// for one with TLS.",
+      ),
       cause: error,
     });
   return notReached(name, text, error);
@@ -85,7 +101,7 @@ export async function withinTime<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
-  const late = (): void => controller.abort(notReached(name, `no answer within ${limitMs} ms`));
+  const late = (): void => controller.abort(notReached(name, localize("no response within {0} ms", limitMs)));
   // Answers that arrived while this process was busy are read before it gives up.
   const timer = setTimeout(() => void setImmediate(late), limitMs);
   const leave = (): void => controller.abort(outer?.reason);

@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import type { TeamAddress } from "./address.ts";
 import type { StorageEngine } from "./engine.ts";
 import { isObjectName, remoteFailure, withinTime } from "./failures.ts";
@@ -68,8 +69,10 @@ export async function openObjectStore(
 const MOST_BYTES = 256 * 1_048_576;
 
 function tooLarge(name: string, object: string): Error {
-  const hint = "It is left out; other recordings are not affected.";
-  return remoteFailure("object", name, `takes no object larger than 256 MiB: ${object}.`, { hint });
+  const hint = localize("It is skipped. Other recordings are not affected.");
+  return remoteFailure("object", name, localize("cannot store objects larger than 256 MiB: {0}.", object), {
+    hint,
+  });
 }
 
 async function loadEngine(address: TeamAddress): Promise<StorageEngine> {

@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import { isIP } from "node:net";
 import process from "node:process";
 import { Redis } from "ioredis";
@@ -114,7 +115,7 @@ async function makeReady(redis: Redis, { user, password, database }: RedisAddres
   }
 }
 
-const CORRECT_ADDRESS = "Correct host, port, or database in its address.";
+const addressHint = (): string => localize("Correct the host, port, or database in its address.");
 
 /** Source of the words that begin an answer: redis.io/docs, protocol errors and ACL, 2026-11. */
 function redisFailure(name: string, error: unknown): unknown {
@@ -123,17 +124,22 @@ function redisFailure(name: string, error: unknown): unknown {
   const word = /^-?([A-Z]+)(?: |$)/.exec(text)?.[1] ?? "";
   if (["NOAUTH", "WRONGPASS", "NOPERM", "READONLY"].includes(word)) return accessDenied(name, text, error);
   if (word === "WRONGTYPE")
-    return remoteFailure("object", name, "has something else than a string in the place of an object.", {
-      hint: "Remove it there, or give Tapedeck another prefix.",
-      cause: error,
-    });
+    return remoteFailure(
+      "object",
+      name,
+      localize("has a value that is not a string in place of an object."),
+      {
+        hint: localize("Remove the value, or use another prefix."),
+        cause: error,
+      },
+    );
   if (word === "MOVED" || /DB index|invalid DB|protocol error|unknown RESP type/i.test(text))
-    return remoteFailure("wrong", name, `cannot be used: ${text.replace(/[\s.]+$/, "")}.`, {
-      hint: CORRECT_ADDRESS,
+    return remoteFailure("wrong", name, localize("cannot be used: {0}.", text.replace(/[\s.]+$/, "")), {
+      hint: addressHint(),
       cause: error,
     });
   if (word !== "") return notReached(name, text, error);
   if (/^(?:Stream isn't writeable|Connection is closed)/.test(text))
-    return notReached(name, "the connection was closed", error);
+    return notReached(name, localize("the connection was closed"), error);
   return networkFailure(name, error);
 }

@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import { createHash } from "node:crypto";
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
@@ -192,8 +193,8 @@ function decodeKey(key: string): string {
 const codeIn = ({ body }: Reply): string => elementsOf(body.toString("utf8", 0, 65_536), "Code")[0] ?? "";
 
 function notS3(name: string): Error {
-  const hint = "Correct its endpoint: something else listens there.";
-  return remoteFailure("wrong", name, "does not answer as S3 does.", { hint });
+  const hint = localize("Correct its endpoint: another program listens there.");
+  return remoteFailure("wrong", name, localize("does not respond like S3."), { hint });
 }
 
 /** Source of the codes: docs.aws.amazon.com, S3 error responses, 2026-11. */
@@ -203,15 +204,18 @@ function replyFailure(name: string, reply: Reply): Error {
   const code = codeIn(reply);
   const [region] = status === 301 || status === 307 || status === 400 ? elementsOf(text, "Region") : [];
   if (region !== undefined)
-    return remoteFailure("wrong", name, `is in the region ${region}.`, {
-      hint: `Write region=${region} in its address.`,
+    return remoteFailure("wrong", name, localize("is in the region {0}.", region), {
+      hint: localize("Set region={0} in its address.", region),
     });
-  const detail = `it answered with status ${status}${code === "" ? "" : ` (${code})`}`;
+  const detail =
+    code === ""
+      ? localize("it answered with status {0}", status)
+      : localize("it answered with status {0} ({1})", status, code);
   if (/^RequestTimeTooSkewed|^RequestExpired/.test(code))
-    return accessDenied(name, `${detail}; set this machine's clock`);
+    return accessDenied(name, localize("{0}; correct the clock of this machine", detail));
   if (status === 401 || status === 403) return accessDenied(name, detail);
   if (status >= 500 || status === 429) return notReached(name, detail);
-  return remoteFailure("wrong", name, `cannot be used: ${detail}.`, {
-    hint: "Correct bucket, region, endpoint, or prefix in its address.",
+  return remoteFailure("wrong", name, localize("cannot be used: {0}.", detail), {
+    hint: localize("Correct the bucket, region, endpoint, or prefix in its address."),
   });
 }

@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import { constants, type Dirent } from "node:fs";
 import { mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -61,9 +62,12 @@ async function readFile(path: string): Promise<Uint8Array> {
 async function expectFolder(name: string, dir: string): Promise<void> {
   const stats = await stat(dir).catch(whereCode(NOWHERE, undefined));
   if (stats?.isDirectory() === true) return;
-  const what = `cannot be used: it is ${stats === undefined ? "not there" : "no folder"}.`;
+  const what =
+    stats === undefined
+      ? localize("cannot be used: it does not exist.")
+      : localize("cannot be used: it is not a folder.");
   throw remoteFailure("wrong", name, what, {
-    hint: "Mount the drive, create the folder, or name another one.",
+    hint: localize("Mount the drive, create the folder, or choose another folder."),
   });
 }
 
@@ -108,9 +112,14 @@ function folderFailure(name: string, error: unknown): unknown {
   const text = error instanceof Error ? error.message : code;
   if (DENIED.has(code)) return accessDenied(name, text, error);
   if (OF_ONE_OBJECT.has(code))
-    return remoteFailure("object", name, `has something else in the place of an object: ${text}.`, {
-      hint: "Remove it there, and push the recording again.",
-      cause: error,
-    });
+    return remoteFailure(
+      "object",
+      name,
+      localize("has something that is not a file in place of an object: {0}.", text),
+      {
+        hint: localize("Remove it, and push the recording again."),
+        cause: error,
+      },
+    );
   return notReached(name, text, error);
 }

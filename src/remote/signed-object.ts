@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import { sign, verify } from "node:crypto";
 import { wrongUsage } from "../core/base/errors.ts";
 import { sha256 } from "../storage/folder/sha256.ts";
@@ -39,18 +40,22 @@ export function openObject(name: string, object: Uint8Array, { trusted }: TeamKe
   const [, signed, signedName, hash, id = "", signature = ""] = LINE.exec(line) ?? [];
   if (signed === undefined)
     return {
-      refused: isOfLaterVersion(line) ? "was written by a later version of Tapedeck" : "is not signed",
+      refused: isOfLaterVersion(line)
+        ? localize("was written by a later version of Tapedeck")
+        : localize("is not signed"),
     };
   const key = trusted.get(id);
-  if (key === undefined) return { refused: `is signed with a key (${id}) that is not trusted here` };
+  if (key === undefined)
+    return { refused: localize("is signed with a key ({0}) that is not trusted here", id) };
   const bytes = Buffer.from(signature, "base64url");
   // The last character has two bits that decoding ignores: one signature has one spelling.
   const isSpelledRight = bytes.toString("base64url") === signature;
   if (!isSpelledRight || !verify(null, Buffer.from(signed, "latin1"), key, bytes))
-    return { refused: "has a wrong signature" };
-  if (signedName !== name) return { refused: `was signed under another name, ${signedName}` };
+    return { refused: localize("has an invalid signature") };
+  if (signedName !== name)
+    return { refused: localize("was signed under another name, {0}", signedName ?? "") };
   const content = object.subarray(end + 1);
-  if (sha256(content) !== hash) return { refused: "has another content than the one that was signed" };
+  if (sha256(content) !== hash) return { refused: localize("does not have the content that was signed") };
   return { content };
 }
 
@@ -58,7 +63,7 @@ const isOfLaterVersion = (line: string): boolean => /^tapedeck-team (?:[2-9]|[1-
 
 export function noPrivateKey(): Error {
   return wrongUsage(
-    "Nothing can be written to the team cache: TAPEDECK_REMOTE_KEY has no private key.",
-    "Set it to the ed25519-private: key of the team. With a public key a cache is only read.",
+    localize("The team cache cannot be written: TAPEDECK_REMOTE_KEY has no private key."),
+    localize("Set it to the ed25519-private: key of the team. A public key only reads."),
   );
 }

@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import {
   createHash,
   createPrivateKey,
@@ -61,9 +62,13 @@ const idOf = (key: KeyObject): string =>
     .slice(0, 16);
 
 function notAKey(position: number, count: number): Error {
-  const which = count === 1 ? "The key of the team" : `Key ${position} of the ${count} of the team`;
+  const which =
+    count === 1 ? localize("The key of the team") : localize("Team key {0} of {1}", position, count);
   return wrongUsage(
-    `${which} cannot be read: it is not ed25519-private: or ed25519-public: with 32 bytes in base64url after it.`,
-    "Copy it whole, or make a new pair with tapedeck team key. No part of a key is shown here.",
+    localize(
+      "{0} cannot be read: it must be ed25519-private: or ed25519-public: followed by 32 bytes in base64url.",
+      which,
+    ),
+    localize("Copy the whole key, or create a new pair with tapedeck team key. Keys are never shown here."),
   );
 }

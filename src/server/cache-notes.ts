@@ -1,6 +1,7 @@
+import { localize } from "../core/base/localize.ts";
 import { testOfCall } from "../core/call/attribution.ts";
 import type { Run, TestRef } from "../core/call/call.ts";
-import { badRequest } from "../core/base/errors.ts";
+import { type TapedeckError, badRequest } from "../core/base/errors.ts";
 import { isFields } from "../core/base/lenient.ts";
 import { readRequestBody, type BodySource } from "./http/request-body.ts";
 
@@ -34,16 +35,17 @@ export async function receiveCacheNote(
 ): Promise<void> {
   const { request, response } = source;
   const note = readNote(await readRequestBody(source));
-  if (request.method !== "POST" || note === undefined) throw NO_NOTE;
+  if (request.method !== "POST" || note === undefined) throw noNote();
   const test = testOfCall(request.head.attribution, roots, run.test);
   await onCached({ ...note, run, ...(test && { test }) });
   response.writeHead(204).end();
 }
 
-const NO_NOTE = badRequest(
-  "it is no call to MetaGPT's cache.",
-  "Send JSON with a key and an outcome, as the hooks do.",
-);
+const noNote = (): TapedeckError =>
+  badRequest(
+    localize("it is not a call to MetaGPT's cache."),
+    localize("Send JSON with a key and an outcome, as the hooks do."),
+  );
 
 function readNote(body: Uint8Array): Pick<CacheNote, "key" | "outcome" | "file"> | undefined {
   let sent: unknown;

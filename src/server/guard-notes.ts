@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import { testOfCall } from "../core/call/attribution.ts";
 import { canLeaveMachine, type Run, type TestRef } from "../core/call/call.ts";
 import type { TapedeckError } from "../core/base/errors.ts";
@@ -66,7 +67,7 @@ interface Arrived {
 export function unrecordedNote(arrived: Arrived): GuardNote | undefined {
   const none = unrecordable(arrived.address, arrived.request.head);
   if (none === undefined) return undefined;
-  const reason = `${none.what}, which Tapedeck cannot answer: it was refused`;
+  const reason = localize("{0}, which Tapedeck cannot answer, so it was refused", none.what);
   return { kind: "passed", ...sourceOf(arrived), reason };
 }
 
@@ -83,8 +84,9 @@ function sourceOf({ request, address, run, roots }: Arrived) {
 
 /** Reports a redirected connection to a provider whose client then set up TLS where the hooks cannot see it. */
 export function ownTlsNote(run: Run, { host, port }: Destination): GuardNote {
-  const reason =
-    "its client sets up TLS itself, which Tapedeck cannot answer, so the call was refused. Set the provider's base-URL variable";
+  const reason = localize(
+    "its client sets up TLS in its own way, which Tapedeck cannot answer, so it was refused. Set the provider's base-URL variable",
+  );
   return { kind: "passed", run, host: `${host}:${port}`, reason };
 }
 
@@ -94,8 +96,10 @@ export function plainAddressNote(run: Run): GuardNote {
     kind: "passed",
     run,
     host: "",
-    reason: "A client spoke TLS (wss: or https:) to Tapedeck's plain address, and nothing was sent.",
-    mend: "WebSockets are not supported yet. For other calls, keep the http: of the address that Tapedeck set.",
+    reason: localize("A client used TLS (wss: or https:) with Tapedeck's plain address. Nothing was sent."),
+    mend: localize(
+      "WebSockets are not supported yet. For other calls, keep the http: of the address that Tapedeck set.",
+    ),
   };
 }
 

@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import { isKeptElsewhere, readGroupPlace, testOfCall } from "../core/call/attribution.ts";
 import type { Call, GroupPlace, Run, TestRef, WireHeaders } from "../core/call/call.ts";
 import type { Engine } from "../core/answer/engine.ts";
@@ -80,8 +81,8 @@ function admit(incoming: Incoming): LetIn | undefined {
   if (address === undefined || run === undefined) return turnedAway(incoming, wrongToken());
   if (connections.strangers.has(socket)) connections.trust(socket);
   if (address.provider === "") {
-    const hint = "The address goes on with a provider: /TOKEN/openai/v1/chat/completions.";
-    return turnedAway(incoming, refused("its address names no provider.", hint, 404), address);
+    const hint = localize("Add a provider to the address: /TOKEN/openai/v1/chat/completions.");
+    return turnedAway(incoming, refused(localize("its address has no provider."), hint, 404), address);
   }
   return letIn(incoming, address, run);
 }

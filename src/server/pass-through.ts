@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import type { Call } from "../core/call/call.ts";
 import { refused, type TapedeckError } from "../core/base/errors.ts";
 import type { Engine } from "../core/answer/engine.ts";
@@ -36,8 +37,8 @@ export async function passThrough({ response, options }: PassedRequest, call: Ca
   const isRefused = options.isBlocked?.(destination) === true;
   options.onGuard?.({ kind: "left", run: call.run, host, isRefused });
   if (isRefused) {
-    const hint = 'If tests need that host, add it to "allowHosts" in tapedeck.jsonc.';
-    const error = refused(`this run blocks the network, ${host} with it.`, hint);
+    const hint = localize('If tests need that host, add it to "allowHosts" in tapedeck.jsonc.');
+    const error = refused(localize("this run blocks the network, including {0}.", host), hint);
     options.onRefusal?.(error);
     sendRefusal(response, options.engine.refuse(call.provider, error));
     return;

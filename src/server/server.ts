@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import { createServer } from "node:http";
 import { createServer as createSocketServer, type AddressInfo, type Socket } from "node:net";
 import { tapedeckError, type TapedeckError } from "../core/base/errors.ts";
@@ -152,9 +153,13 @@ function listenAt(path: string, server: HttpServer): Promise<void> {
 }
 
 function cannotListen(port: number, cause: NodeJS.ErrnoException): TapedeckError {
-  const why = cause.code === "EADDRINUSE" ? "it is taken by another program" : cause.message;
-  return tapedeckError("tapedeck_usage", `Tapedeck cannot listen on 127.0.0.1:${port}: ${why}.`, {
-    hint: "Name another port, or none for a free one.",
-    cause,
-  });
+  const why = cause.code === "EADDRINUSE" ? localize("another program uses it") : cause.message;
+  return tapedeckError(
+    "tapedeck_usage",
+    localize("Tapedeck cannot listen on 127.0.0.1:{0}: {1}.", port, why),
+    {
+      hint: localize("Choose another port, or none to use a free port."),
+      cause,
+    },
+  );
 }

@@ -1,4 +1,4 @@
-import { joinSentences, localize } from "../core/base/localize.ts";
+import { localize, joinList, joinSentences } from "../core/base/localize.ts";
 import { bypassFix, bypassText } from "../core/view/finding.ts";
 import { visibleLine } from "../core/base/visible.ts";
 import type { ObservedRun } from "./seen.ts";
@@ -47,31 +47,29 @@ export function whyUnreached(facts: UnreachedFacts): Unreached {
   if (seen.mockedBy.length > 0)
     return {
       cause: "mocked",
-      why: localize("The tests load {0}, which answers calls itself.", visibleLine(seen.mockedBy.join(", "))),
-      mend: localize("There is nothing to record unless these tests run without it."),
+      why: localize("The tests load {0}, which answers calls.", visibleLine(seen.mockedBy.join(", "))),
+      mend: localize("To record calls, run these tests without it."),
     };
   if (seen.elsewhere.length > 0)
     return {
       cause: "elsewhere",
       why: localize(
-        "The client uses its own address: calls went to {0}.",
+        "The client uses its own address: calls were sent to {0}.",
         visibleLine(seen.elsewhere.join(", ")),
       ),
-      mend: localize(
-        "Let it read its provider's base-URL variable, or TAPEDECK_URL, in place of that address.",
-      ),
+      mend: localize("Read the provider's base-URL variable or TAPEDECK_URL instead of that address."),
     };
   if (tellsStart && seen.processes === 0) return noProcess(keysMissing);
   if (keysMissing.length > 0)
     return {
       cause: "key",
-      why: localize("{0} not set, and an SDK without a key sends nothing.", missingText(keysMissing)),
+      why: localize("Not set: {0}. An SDK without a key sends nothing.", missingText(keysMissing)),
       ...keyMend(keysMissing),
     };
   return {
     cause: "unknown",
-    why: localize("The tests made none, or answer them in their own code (vi.mock, unittest.mock)."),
-    mend: localize("Let the client read its provider's base-URL variable, or TAPEDECK_URL."),
+    why: localize("The tests made no calls, or mock them in their own code (vi.mock, unittest.mock)."),
+    mend: localize("Read the provider's base-URL variable or TAPEDECK_URL in the client."),
   };
 }
 
@@ -83,7 +81,7 @@ function noTestRan({ seen, runner, tellsStart, output = "" }: UnreachedFacts): U
     const line = firstLine(output, NO_TEST);
     const why = localize("No test ran: {0} ended before its first test.", started);
     return line === undefined
-      ? { cause: "no-test", why, mend: READ_OUTPUT }
+      ? { cause: "no-test", why, mend: readOutput() }
       : {
           cause: "no-test",
           why: joinSentences(why, localize("It printed: {0}", visibleLine(line))),
@@ -98,9 +96,7 @@ function noTestRan({ seen, runner, tellsStart, output = "" }: UnreachedFacts): U
           "No test of {0} reported to Tapedeck: none ran, or its processes did not get Tapedeck's variables.",
           runner,
         ),
-        mend: localize(
-          "Read what it printed. If its tests ran, pass the variables on where the tests run: a container, sudo, env -i, tox and turbo keep them back.",
-        ),
+        mend: joinSentences(localize("Read its output."), passOn()),
       }
     : {
         cause: "no-test",
@@ -108,45 +104,45 @@ function noTestRan({ seen, runner, tellsStart, output = "" }: UnreachedFacts): U
           "No test of {0} reported to Tapedeck: none ran, or its terminal belongs to another window.",
           runner,
         ),
-        mend: localize(
-          "Read what it printed. If its tests ran, run them again in a new terminal of this window.",
-        ),
+        mend: localize("Read its output. If its tests ran, run them again in a new terminal of this window."),
       };
 }
 
-const READ_OUTPUT = localize(
-  "Read what it printed: its file may be gone or may not load, or its filter may match no test.",
-);
+const readOutput = (): string =>
+  localize("Read its output: its file may be missing or fail to load, or its filter may match no test.");
 
 /** How runners say that they have no test to run, or could not load one. Source: vitest 4, jest 30, mocha 11, pytest 8, Node 26. */
 const NO_TEST =
   /no tests? (?:files? )?(?:were )?(?:found|ran|collected)|file or directory not found|Could not find '|Cannot find (?:module|package)|Failed to (?:load|resolve)|Test suite failed to run|No module named|(?:Syntax|Import|ModuleNotFound|Collection)Error\b/iu;
 
-const PASS_ON = localize(
-  "Pass the variables on where the tests run: a container, sudo, env -i, tox and turbo keep them back.",
-);
+const passOn = (): string =>
+  localize(
+    "Pass the environment variables to the tests: a container, sudo, env -i, tox, and turbo do not pass them.",
+  );
 
 /** A program in another language may have lacked its key as well. */
 function noProcess(keysMissing: UnreachedFacts["keysMissing"]): Unreached {
-  const key = keysMissing.length === 0 ? "" : localize("{0} not set, either.", missingText(keysMissing));
-  const why = localize("No Node or Python process that could make a call reported its start.");
   return {
     cause: "process",
-    why: joinSentences(why, key),
-    mend: PASS_ON,
+    why: joinSentences(
+      localize("No Node or Python process that could make a call reported its start."),
+      keysMissing.length === 0 ? "" : localize("Also not set: {0}.", missingText(keysMissing)),
+    ),
+    mend: passOn(),
   };
 }
 
 function missingText(keys: UnreachedFacts["keysMissing"]): string {
-  if (keys === "all") return localize("A provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY or the like) is");
-  return keys.length === 1 ? localize("{0} is", keys[0] ?? "") : localize("{0} are", keys.join(" and "));
+  if (keys === "all")
+    return localize("the key of a provider (OPENAI_API_KEY, ANTHROPIC_API_KEY, or the like)");
+  return joinList(keys);
 }
 
 function keyMend(keys: UnreachedFacts["keysMissing"]): Pick<Unreached, "mend" | "variable"> {
   const [variable] = keys === "all" ? [] : keys;
   const named = variable ?? localize("the provider's key variable");
   const mend = localize(
-    'Set {0} to your own key where the tests run; in VS Code, "Tapedeck: Set Provider Key…".',
+    'Set {0} to your own key in the environment of the tests, or run "Tapedeck: Set Provider Key…" in VS Code.',
     named,
   );
   return { mend, ...(variable !== undefined && { variable }) };

@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative } from "node:path";
 import { cassetteFolderUnusable } from "../core/base/errors.ts";
@@ -26,5 +27,5 @@ export function expectNoLinkOut(dir: string, project: string, wayOut: string): v
   const isLink = lstatSync(dir, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   if (!isLink || (existsSync(dir) && !leadsOut(dir, project))) return;
   const where = existsSync(dir) ? realpathSync(dir) : readlinkSync(dir);
-  throw cassetteFolderUnusable(dir, `it is a link that leads out of the project, to ${where}. ${wayOut}`);
+  throw cassetteFolderUnusable(dir, localize("it is a link out of the project, to {0}. {1}", where, wayOut));
 }

@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import type { Recording } from "../core/cassette/recording.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
 import { explain, isTapedeckError } from "../core/base/errors.ts";
@@ -31,7 +32,12 @@ export async function readOwnTakes(
       const admitted = await admit(recording);
       // If something was redacted, the reply is another one.
       if (Buffer.compare(admitted.reply.body, recording.reply.body) !== 0)
-        return { entry, why: "It holds what the project redacts: record it again, or see tapedeck check." };
+        return {
+          entry,
+          why: localize(
+            "It contains a secret that the project redacts. Record it again, or run tapedeck check.",
+          ),
+        };
       takes.push({ ...(await readRecordingFile(dir, entry)), recordedAt: recording.recordedAt });
     } catch (error) {
       if (!isTapedeckError(error)) throw error;

@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import { wrongUsage } from "../core/base/errors.ts";
 
 /*
@@ -29,5 +30,5 @@ function isOn(variable: string, env: Env): boolean {
   const value = env[variable] ?? "";
   if (value === "" || value === "0" || value === "false") return false;
   if (value === "1" || value === "true") return true;
-  throw wrongUsage(`${variable} is "${value}".`, "Set it to 1, or leave it out.");
+  throw wrongUsage(localize('{0} is "{1}".', variable, value), localize("Set it to 1, or remove it."));
 }

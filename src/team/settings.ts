@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import { wrongUsage } from "../core/base/errors.ts";
 import { readAddress, type TeamAddress } from "../remote/address.ts";
 import { readTeamKeys, type TeamKeys } from "../remote/team-keys.ts";
@@ -25,8 +26,10 @@ export function readRemoteSettings(
   const address = readAddress(text, env);
   if (key.trim() === "")
     throw wrongUsage(
-      "A team cache is named, but no key.",
-      "Set TAPEDECK_REMOTE_KEY: the private key to write, the public one to read. tapedeck team key makes a pair.",
+      localize("The team cache has no key."),
+      localize(
+        "Set TAPEDECK_REMOTE_KEY to the private key to write, or to the public key to read. Create a pair with tapedeck team key.",
+      ),
     );
   const keys = readTeamKeys(key);
   const canSign = keys.signing !== undefined;

@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import type { Clock } from "../core/base/clock.ts";
 import { explain } from "../core/base/errors.ts";
 import { faultOf } from "../remote/failures.ts";
@@ -53,7 +54,7 @@ export function createTeamCache(parts: TeamCacheParts): TeamCache {
   const fetching = new Map<string, Promise<void>>();
   const refused = new Set<string>();
   let brought = 0;
-  if (settings.lacksPrivateKey) warn(LACKS_PRIVATE_KEY);
+  if (settings.lacksPrivateKey) warn(readOnlyText());
 
   const fetch = async (call: CallName): Promise<void> => {
     const { keys } = settings;
@@ -66,7 +67,7 @@ export function createTeamCache(parts: TeamCacheParts): TeamCache {
     try {
       brought += await putTakes(await makeTeamLayer(own.dir), found.takes);
     } catch (error) {
-      warn(`Recordings of the team could not be written. ${explain(error)}`);
+      warn(localize("Recordings of the team could not be written. {0}", explain(error)));
     }
   };
 
@@ -104,7 +105,7 @@ function createUploads({ own, settings: { keys }, connection, warn }: UploadPart
   const upload = async (call: CallName): Promise<Upload | undefined> => {
     const found = await readOwnTakes(call, own);
     if ("why" in found) {
-      warn(`${found.entry} was not uploaded. ${found.why}`);
+      warn(localize("{0} was not uploaded. {1}", found.entry, found.why));
       return undefined;
     }
     return connection.ask(async (store) => {
@@ -113,7 +114,7 @@ function createUploads({ own, settings: { keys }, connection, warn }: UploadPart
       } catch (error) {
         if (faultOf(error) !== "wrong") throw error;
         isReadOnly = true; // reads may be allowed
-        warn(`${explain(error)} New recordings stay here.`);
+        warn(localize("{0} New recordings stay here.", explain(error)));
         return undefined;
       }
     });
@@ -142,8 +143,10 @@ function createUploads({ own, settings: { keys }, connection, warn }: UploadPart
 
 const nameOf = ({ provider, key }: CallName): string => `${provider} ${key}`;
 
-const LACKS_PRIVATE_KEY =
-  "The team cache is only read: TAPEDECK_REMOTE_KEY has no private key, with which recordings could be uploaded.";
+const readOnlyText = (): string =>
+  localize(
+    "The team cache is read-only, because TAPEDECK_REMOTE_KEY has no private key to upload recordings.",
+  );
 
 /** A team cache that may fail at any moment without failing a run. */
 export interface TeamConnection {

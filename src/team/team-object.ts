@@ -1,3 +1,4 @@
+import { localize } from "../core/base/localize.ts";
 import { addressOf, readEntry } from "../core/cassette/address.ts";
 import { blobPath } from "../core/cassette/blobs.ts";
 import { decodeReply } from "../core/cassette/codec.ts";
@@ -71,7 +72,9 @@ export async function fetchTakes(
   keyOf: KeyOf,
 ): Promise<FetchedTakes | undefined> {
   const name = objectOf(call);
-  const refuse = (why: string) => ({ refused: `${name} in the team cache ${why}. It was not used.` });
+  const refuse = (why: string) => ({
+    refused: localize("{0} in the team cache {1}. It was not used.", name, why),
+  });
   try {
     const object = await from.store.get(name, from.signal);
     if (object === undefined) return undefined;
@@ -82,12 +85,12 @@ export async function fetchTakes(
       const address = addressOf(call.provider, call.key, take);
       const bytes = bytesOf(file);
       const blobs = await fetchBlobs(bytes, from);
-      if (typeof blobs === "string") return refuse(`has a large body that was changed, ${blobs}`);
+      if (typeof blobs === "string") return refuse(localize("has a large body that was changed, {0}", blobs));
       const problem = problemIn(bytes, address, { blobs, keyOf });
-      if (problem !== undefined) return refuse(`has a recording that cannot be read: ${problem}`);
+      if (problem !== undefined) return refuse(localize("has a recording that cannot be read: {0}", problem));
       takes.push({ entry: address.entry, bytes, blobs });
     }
-    return takes.length === 0 ? refuse("has no recording") : { takes };
+    return takes.length === 0 ? refuse(localize("has no recording")) : { takes };
   } catch (error) {
     if (faultOf(error) !== "object") throw error;
     return { refused: explain(error) };

@@ -129,7 +129,7 @@ test("chaos that cannot be used is refused before anything listens", async () =>
     expect(stderr).toContain(message);
   }
   const { stderr } = await tapedeck(["serve", "--mode", "record", "--chaos", "429"], { cwd });
-  expect(stderr).toContain("--chaos is of no use in record mode.");
+  expect(stderr).toContain("--chaos has no effect in record mode.");
 });
 
 test("a fault in strict mode takes no recording from the call after it, and a recorded reply breaks like another", async () => {

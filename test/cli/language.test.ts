@@ -33,5 +33,5 @@ test("refuses a language without translations, and names those that exist", () =
   const { status, stderr } = run({}, "--lang", "xx", "list");
 
   expect(status).toBe(2);
-  expect(stderr).toContain('There are no texts in the language "xx".\nUse --lang with one of en, zh-cn.');
+  expect(stderr).toContain('The language "xx" is not available.\nUse --lang with one of: en, zh-cn.');
 });

@@ -32,9 +32,9 @@ test("a run reports the mocked answers of each test and their mock: in words, as
   const report = JSON.parse(readFileSync(join(cwd, "report.json"), "utf8")) as Record<string, unknown>;
   const junit = readFileSync(join(cwd, "junit.xml"), "utf8");
   expect(code).toBe(0);
-  expect(stderr).toContain("0 replayed · 2 made up · 0 missing · 0 sent");
+  expect(stderr).toContain("0 replayed · 2 mocked · 0 missed · 0 sent");
   expect(stderr).toMatch(
-    /^~ ask\.test\.mjs:\d+ {2}asks twice\n {4}made up by reply 1 of the script: gpt-4o-mini "hi"$/mu,
+    /^~ ask\.test\.mjs:\d+ {2}asks twice\n {4}answered by reply 1 of the script: gpt-4o-mini "hi"$/mu,
   );
   expect(stderr).not.toContain("! No recording matches");
   expect(report).toMatchObject({
@@ -52,7 +52,7 @@ test("a run reports the mocked answers of each test and their mock: in words, as
   });
   expect(junit).toContain('<property name="made-up" value="2"/>');
   expect(junit).toMatch(
-    /<system-out>made up by reply 1 of the script: gpt-4o-mini &#34;hi&#34;\nmade up by reply 2 of the script: gpt-4o-mini &#34;ho &#60;b&#62;&#34;<\/system-out>/u,
+    /<system-out>answered by reply 1 of the script: gpt-4o-mini &#34;hi&#34;\nanswered by reply 2 of the script: gpt-4o-mini &#34;ho &#60;b&#62;&#34;<\/system-out>/u,
   );
   expect(stdout).toContain('"madeUp":"reply 1 of the script"');
 });
@@ -64,7 +64,7 @@ test("a fault on purpose is counted apart from what is made up", async () => {
   const { stderr } = await tapedeck(asked, { cwd });
 
   const report = JSON.parse(readFileSync(join(cwd, "report.json"), "utf8")) as Record<string, unknown>;
-  expect(stderr).toContain("1 made up · 2 with a fault on purpose");
+  expect(stderr).toContain("1 mocked · 2 with an injected fault");
   expect(report["findings"]).toContainEqual(
     expect.objectContaining({ kind: "faulty", label: "hi", brief: "429" }),
   );
@@ -89,7 +89,7 @@ test("a run with a call over its context limit fails and names the call, or only
     stderr: expect.stringContaining("The context would be full") as string,
   });
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('"windows:3" is unknown')]);
-  expect(elsewhere.stderr).toContain("--context is of no use in live mode.");
+  expect(elsewhere.stderr).toContain("--context has no effect in live mode.");
 });
 
 test("MetaGPT's tests may reach providers as the mode allows, if the project has their cache and no setting overrides it", async () => {

@@ -117,7 +117,7 @@ describe("tapedeck run --propose-rules", () => {
     const after = await tapedeck(["run", "--propose-rules", ...ask("Hi, pid 13")], { cwd });
 
     expect(unasked.stderr).toContain("1 other recording will be renamed");
-    expect(unasked.stderr).toContain("--yes adds them to tapedeck.jsonc.");
+    expect(unasked.stderr).toContain("Use --yes to add them to tapedeck.jsonc.");
     expect(refused.stderr).toContain("Add them to tapedeck.jsonc? [y/N] n\nNothing was added.");
     expect(before).toBe(false);
     expect(agreed.stderr).toContain("1 rule added to tapedeck.jsonc, and");

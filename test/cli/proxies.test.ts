@@ -150,7 +150,7 @@ describe("with a proxy set and no NO_PROXY", () => {
       const { stderr } = await tapedeck(["run", "--", ...client.command], { cwd, env });
 
       expect(requests).toEqual([]);
-      expect(stderr).toContain("1 missing · 0 sent");
+      expect(stderr).toContain("1 missed · 0 sent");
     },
   );
 });

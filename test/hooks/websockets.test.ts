@@ -48,8 +48,8 @@ print(reply.status, reply.read().decode())
 `;
 
 const SPOKE_TLS =
-  "A call to Tapedeck got no answer. A client spoke TLS (wss: or https:) to Tapedeck's plain address, and nothing was sent. WebSockets are not supported yet.";
-const REFUSED = "it opens a WebSocket, which Tapedeck cannot answer: it was refused";
+  "A call to Tapedeck got no answer. A client used TLS (wss: or https:) with Tapedeck's plain address. Nothing was sent. WebSockets are not supported yet.";
+const REFUSED = "it opens a WebSocket, which Tapedeck cannot answer, so it was refused";
 
 const files = (content: string) => ({ "ask.mjs": OPENED + content, "ask.py": content });
 const COMMANDS = { node: [process.execPath, "ask.mjs"], python: ["python3", "ask.py"] };

@@ -103,32 +103,32 @@ describe("an invalid address is refused with a reason, without its password:", (
   it.each([
     [
       "team",
-      '"team" is not the address of a team cache: it is neither an absolute path nor an address. Write an absolute path',
+      '"team" is not the address of a team cache: it is neither an absolute path nor an address. Use an absolute path',
     ],
     ["./team", "it is neither an absolute path nor an address"],
     ["", "it is neither an absolute path nor an address"],
-    ["http://cache:6379", "http:// is no engine that Tapedeck knows"],
+    ["http://cache:6379", "http:// is not supported"],
     ["file://server/share", "is not the address of a team cache"],
     ["redis://", "is not the address of a team cache"],
     ["redis://cache:port", "it cannot be read"],
-    ["redis://cache/main", '"/main" is no number of a database. Write redis://host:6379/0.'],
-    ["redis://cache?prefx=a", '"prefx" is no parameter of it. After "?" it may have prefix=….'],
-    ["redis://cache?prefix=a&prefix=b", '"prefix" is there twice'],
-    ["redis://cache?prefix=a*b", '"a*b" cannot be a prefix'],
+    ["redis://cache/main", '"/main" is not a database number. Use redis://host:6379/0.'],
+    ["redis://cache?prefx=a", '"prefx" is not a parameter of it. The parameters after "?" are prefix=….'],
+    ["redis://cache?prefix=a&prefix=b", '"prefix" is repeated'],
+    ["redis://cache?prefix=a*b", '"a*b" is not a valid prefix'],
     ["redis://me:hidden#1@cache", "is not the address of a team cache"],
     ["redis://me:%hidden@cache", 'a "%" in it is not followed by two hexadecimal digits. Write "%" as %25.'],
     ["s3://", "is not the address of a team cache"],
-    ["s3://Team", '"Team" cannot be the name of a bucket'],
-    ["s3://127.0.0.1:9000/team", '"127.0.0.1:9000" cannot be the name of a bucket. A bucket has 3 to 63'],
+    ["s3://Team", '"Team" is not a valid bucket name'],
+    ["s3://127.0.0.1:9000/team", '"127.0.0.1:9000" is not a valid bucket name. A bucket name has 3 to 63'],
     [
       "s3://id:hidden@team",
-      "it has a user or password in it. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+      "it contains a user or password. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
     ],
     ["s3://team?endpoint=minio:9000", "its endpoint is not https://host or http://host"],
     ["s3://team?endpoint=https://me:hidden@minio", "its endpoint is not https://host or http://host"],
-    ["s3://team?region=Mars!", '"Mars!" cannot be a region'],
-    ["s3://team?style=new", '"new" is no style. Write style=path or style=host.'],
-    ["s3://team/a/../b?prefix=x", '"prefix" is no parameter of it'],
+    ["s3://team?region=Mars!", '"Mars!" is not a valid region'],
+    ["s3://team?style=new", '"new" is not a style. Use style=path or style=host.'],
+    ["s3://team/a/../b?prefix=x", '"prefix" is not a parameter of it'],
   ])("%s", (address, expected) => {
     const text = failureOf(() => readAddress(address, KEYS));
 
@@ -140,11 +140,11 @@ describe("an invalid address is refused with a reason, without its password:", (
     [{}, "The team cache has no credentials. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"],
     [
       { AWS_ACCESS_KEY_ID: "id" },
-      "The team cache has half of its credentials: of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY one is not set.",
+      "The credentials of the team cache are incomplete: AWS_ACCESS_KEY_ID or AWS_SECRET_ACCESS_KEY is not set.",
     ],
     [
       { ...KEYS, TAPEDECK_REMOTE_SECRET_ACCESS_KEY: "hidden" },
-      "of TAPEDECK_REMOTE_ACCESS_KEY_ID and TAPEDECK_REMOTE_SECRET_ACCESS_KEY one is not set",
+      "TAPEDECK_REMOTE_ACCESS_KEY_ID or TAPEDECK_REMOTE_SECRET_ACCESS_KEY is not set",
     ],
   ])("a bucket with the credentials %j", (env, expected) => {
     const text = failureOf(() => readAddress("s3://team", env));

@@ -80,7 +80,7 @@ describe("a cache that fails reports the problem, and what to do:", () => {
     rmSync(dir, { recursive: true });
 
     expect(await failureAt(folderAt(dir))).toEqual({
-      text: `The team cache ${dir} cannot be used: it is not there. Mount the drive, create the folder, or name another one.`,
+      text: `The team cache ${dir} cannot be used: it is not there. Mount the drive, create the folder, or choose another folder.`,
       fault: "wrong",
     });
   });
@@ -139,7 +139,7 @@ describe("a cache that fails reports the problem, and what to do:", () => {
 
     const failure = await failureAt({ ...address, name: "silent" });
 
-    expect(failure.text).toContain("The team cache silent could not be reached: no answer within 200 ms.");
+    expect(failure.text).toContain("The team cache silent could not be reached: no response within 200 ms.");
     expect(failure.fault).toBe("down");
   });
 

@@ -7,7 +7,7 @@ const why = (facts: Partial<Parameters<typeof whyUnreached>[0]>) =>
   whyUnreached({ seen: SEEN, tellsStart: true, keysMissing: [], ...facts });
 
 describe("why no call reached Tapedeck", () => {
-  it("is the observed one: a bypassed call, a library, a client's own address", () => {
+  it("is what was seen: a call that bypassed Tapedeck, a library, an address of the client's own", () => {
     const passed = {
       host: "api.openai.com:443",
       pid: 7,
@@ -25,8 +25,8 @@ describe("why no call reached Tapedeck", () => {
     );
     expect(why({ seen: { ...SEEN, elsewhere: ["localhost:1234"] } })).toEqual({
       cause: "elsewhere",
-      why: "The client uses its own address: calls went to localhost:1234.",
-      mend: "Let it read its provider's base-URL variable, or TAPEDECK_URL, in place of that address.",
+      why: "The client uses its own address: calls were sent to localhost:1234.",
+      mend: "Read the provider's base-URL variable or TAPEDECK_URL instead of that address.",
     });
   });
 
@@ -38,16 +38,16 @@ describe("why no call reached Tapedeck", () => {
     ).toEqual({
       cause: "key",
       why: `An SDK has no key and sent nothing: ${said}`,
-      mend: 'Set OPENAI_API_KEY to your own key where the tests run; in VS Code, "Tapedeck: Set Provider Key…".',
+      mend: 'Set OPENAI_API_KEY to your own key in the environment of the tests, or run "Tapedeck: Set Provider Key…" in VS Code.',
       variable: "OPENAI_API_KEY",
     });
     expect(why({ keysMissing: ["OPENAI_API_KEY", "GROQ_API_KEY"] }).why).toBe(
-      "OPENAI_API_KEY and GROQ_API_KEY are not set, and an SDK without a key sends nothing.",
+      "Not set: OPENAI_API_KEY, GROQ_API_KEY. An SDK without a key sends nothing.",
     );
     expect(why({ keysMissing: "all" })).toEqual({
       cause: "key",
-      why: "A provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY or the like) is not set, and an SDK without a key sends nothing.",
-      mend: 'Set the provider\'s key variable to your own key where the tests run; in VS Code, "Tapedeck: Set Provider Key…".',
+      why: "Not set: the key of a provider (OPENAI_API_KEY, ANTHROPIC_API_KEY, or the like). An SDK without a key sends nothing.",
+      mend: 'Set the provider\'s key variable to your own key in the environment of the tests, or run "Tapedeck: Set Provider Key…" in VS Code.',
     });
   });
 
@@ -55,7 +55,7 @@ describe("why no call reached Tapedeck", () => {
     expect(why({ seen: NOTHING_SEEN }).cause).toBe("process");
     expect(why({ seen: NOTHING_SEEN, keysMissing: ["OPENAI_API_KEY"] })).toMatchObject({
       cause: "process",
-      why: "No Node or Python process that could make a call reported its start. OPENAI_API_KEY is not set, either.",
+      why: "No Node or Python process that could make a call reported its start. Also not set: OPENAI_API_KEY.",
     });
     expect(why({ seen: NOTHING_SEEN, tellsStart: false }).cause).toBe("unknown");
     expect(why({}).cause).toBe("unknown");
@@ -87,7 +87,7 @@ describe("a run in which no test began", () => {
   it("is reported without the output, with likely causes", () => {
     expect(why({ seen })).toMatchObject({
       cause: "no-test",
-      mend: "Read what it printed: its file may be gone or may not load, or its filter may match no test.",
+      mend: "Read its output: its file may be missing or fail to load, or its filter may match no test.",
     });
   });
 
@@ -95,7 +95,7 @@ describe("a run in which no test began", () => {
     expect(why({ seen: NOTHING_SEEN, runner: "pytest", tellsStart: false })).toEqual({
       cause: "no-test",
       why: "No test of pytest reported to Tapedeck: none ran, or its terminal belongs to another window.",
-      mend: "Read what it printed. If its tests ran, run them again in a new terminal of this window.",
+      mend: "Read its output. If its tests ran, run them again in a new terminal of this window.",
     });
   });
 });

@@ -93,9 +93,13 @@ describe("a cache that is writable without the private key", () => {
       "a take less",
       (path) =>
         writeFileSync(path, readFileSync(path, "utf8").replace(/\{"take":1,.*?\},\{"take":2/, '{"take":2')),
-      "has another content than the one that was signed",
+      "does not have the content that was signed",
     ],
-    ["cut off", (path) => writeFileSync(path, readFileSync(path).subarray(0, 400)), "has another content"],
+    [
+      "cut off",
+      (path) => writeFileSync(path, readFileSync(path).subarray(0, 400)),
+      "does not have the content that was signed",
+    ],
     [
       "another call",
       (path, _, other) => writeFileSync(path, readFileSync(other)),
@@ -168,7 +172,7 @@ describe("new recordings", () => {
 
     expect(answers.map(({ outcome }) => outcome)).toEqual(["recorded", "recorded"]);
     expect(filesIn(team.cache)).toEqual([]);
-    expect(machine.warnings).toEqual([expect.stringContaining("The team cache is only read")]);
+    expect(machine.warnings).toEqual([expect.stringContaining("The team cache is read-only")]);
   });
 
   it("stay local unless uploads are enabled", async () => {

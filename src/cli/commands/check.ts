@@ -1,3 +1,4 @@
+import { localize, joinSentences } from "../../core/base/localize.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { relative } from "node:path";
 import { usage, AGE_HELP, readAge } from "../options/arguments.ts";
@@ -5,26 +6,27 @@ import { EXIT, type Command, type Arguments } from "../command.ts";
 import { version } from "../version.ts";
 import { isError, RULES, type CheckFinding } from "../../storage/check/findings.ts";
 import { inspect, type Inspection } from "../../storage/check/inspect.ts";
-import { plural } from "../../core/base/plural.ts";
-import { DIR_HELP, openFolder, rootsOf } from "../options/read-options.ts";
+import { localizeCount } from "../../core/base/plural.ts";
+import { dirHelp, openFolder, rootsOf } from "../options/read-options.ts";
 import { sarifOf } from "../report/sarif.ts";
-import { paint, tell, type Terminal } from "../terminal.ts";
+import { paint, tell, type Terminal, levelText } from "../terminal.ts";
 import { visibleJson, visibleLine } from "../../core/base/visible.ts";
 
 /** Checks a cassette folder; changes names only, and only where asked to. */
 export const check: Command = {
   name: "check",
-  summary: "Check the files: readable, whole, no secrets, no duplicates; stale and unused ones named.",
+  summary: localize("Find unreadable, duplicate, stale, and unused recordings, and secrets in them."),
   synopsis: "check [--dir D] [--fix] [--json|--sarif]",
   options: [
-    DIR_HELP,
-    [AGE_HELP, "also name recordings made longer ago than that"],
-    ["--fix", "rename recordings whose names do not fit the rules of tapedeck.jsonc"],
-    ["--json", "the findings as JSON on standard output"],
-    ["--sarif", "the findings as a SARIF 2.1.0 log on standard output"],
+    dirHelp(),
+    [AGE_HELP, localize("also report recordings older than this, e.g. 90d")],
+    ["--fix", localize("rename recordings whose names do not match the rules of tapedeck.jsonc")],
+    ["--json", localize("print the findings as JSON")],
+    ["--sarif", localize("print the findings as a SARIF 2.1.0 log")],
   ],
   async execute(args, terminal) {
-    if (args.has("json") && args.has("sarif")) throw usage("check", "--json and --sarif cannot be combined.");
+    if (args.has("json") && args.has("sarif"))
+      throw usage("check", localize("--json and --sarif cannot be combined."));
     const age = readAge(args);
     const { deck, dir, shownDir, strays } = await openFolder(args, terminal);
     const look = async (): Promise<Inspection> =>
@@ -39,7 +41,7 @@ export const check: Command = {
     let inspection = await look();
     if (args.has("fix")) {
       if (deck.project.current.problem)
-        throw usage("check", "--fix goes by tapedeck.jsonc, which cannot be used: correct it first.");
+        throw usage("check", localize("--fix needs a valid tapedeck.jsonc. Correct the file first."));
       await renameFiles(deck, dir, terminal);
       inspection = await look();
     }
@@ -54,7 +56,8 @@ export const check: Command = {
 async function renameFiles(deck: Deck, dir: string, terminal: Terminal): Promise<void> {
   const { renamed } = await deck.names.rename();
   const place = (entry: string): string => relative(terminal.cwd, `${dir}/${entry}`);
-  for (const { from, to } of renamed) terminal.err(`renamed ${place(from)} → ${place(to.entry)}\n`);
+  for (const { from, to } of renamed)
+    terminal.err(localize("renamed {0} → {1}\n", place(from), place(to.entry)));
 }
 
 interface Printing {
@@ -74,7 +77,7 @@ function print(inspection: Inspection, { args, dir, terminal }: Printing): void 
       ...finding,
       level: RULES[finding.rule].level,
       file: relative(terminal.cwd, `${dir}/${finding.entry}`),
-      hint: RULES[finding.rule].hint,
+      hint: RULES[finding.rule].hint(),
     }));
     const counts = { recordings, ...countFindings(findings), isUsageKnown };
     return terminal.out(`${visibleJson({ ...counts, findings: rows }, 2)}\n`);
@@ -90,8 +93,8 @@ function findingText(
 ): string {
   const { level, hint } = RULES[rule];
   const place = `${relative(terminal.cwd, `${dir}/${entry}`)}:${line}:${column}`;
-  const painted = paint(terminal.colour.out, level === "error" ? "red" : "yellow", level);
-  return `${place}: ${painted}: ${visibleLine(message)} ${hint} (${rule})`;
+  const painted = paint(terminal.colour.out, level === "error" ? "red" : "yellow", levelText(level));
+  return `${place}: ${painted}: ${joinSentences(visibleLine(message), hint())} (${rule})`;
 }
 
 function countFindings(findings: readonly CheckFinding[]): {
@@ -104,8 +107,14 @@ function countFindings(findings: readonly CheckFinding[]): {
 
 function summary({ findings, recordings, isUsageKnown }: Inspection, shownDir: string): string {
   const { errors, warnings } = countFindings(findings);
-  const counts = `${plural(recordings, "recording")} in ${shownDir}: ${plural(errors, "error")}, ${plural(warnings, "warning")}`;
+  const counts = localize(
+    "{0} in {1}: {2}, {3}",
+    localizeCount(recordings, "{0} recording", "{0} recordings"),
+    shownDir,
+    localizeCount(errors, "{0} error", "{0} errors"),
+    localizeCount(warnings, "{0} warning", "{0} warnings"),
+  );
   return isUsageKnown
     ? counts
-    : `${counts}. Which are unused is not known yet: a run tells (tapedeck run -- …).`;
+    : localize("{0}. Unused recordings are unknown until a run (tapedeck run -- …).", counts);
 }

@@ -1,8 +1,9 @@
+import { localize } from "../../core/base/localize.ts";
 import { groupChanges, type Changes, type ChangedFiles } from "../../core/view/changes/group-changes.ts";
 import type { ChangedCall, Placed } from "../../core/view/changes/pair-changes.ts";
 import { visibleJson } from "../../core/base/visible.ts";
 import { usage } from "../options/arguments.ts";
-import { DIR_HELP, openFolder } from "../options/read-options.ts";
+import { dirHelp, openFolder } from "../options/read-options.ts";
 import { EXIT, type Command } from "../command.ts";
 import { testSummary } from "../report/call-line.ts";
 import { changesMarkdown, changesSummary, changesText } from "../report/changes-text.ts";
@@ -17,27 +18,31 @@ import { gitNames, runGit } from "../git/run-git.ts";
 
 export const diff: Command = {
   name: "diff",
-  summary: "Say what changed in the recordings since a git revision, by its cause.",
+  summary: localize("Show the changes in the recordings since a git revision, grouped by cause."),
   synopsis: "diff [REV] [--dir D] [--json|--markdown]",
   options: [
-    ["REV", "what to compare with (default HEAD), e.g. origin/main"],
-    DIR_HELP,
-    ["--json", "the same as JSON, each recording named"],
-    ["--markdown", "for a comment on a pull request or $GITHUB_STEP_SUMMARY"],
+    ["REV", localize("the revision to compare with, e.g. origin/main (default HEAD)")],
+    dirHelp(),
+    ["--json", localize("print the changes as JSON")],
+    ["--markdown", localize("print Markdown for a pull request comment or $GITHUB_STEP_SUMMARY")],
   ],
   takes: "names",
   async execute(args, terminal) {
     const [revision = "HEAD", ...more] = args.positionals;
-    if (more.length > 0) throw usage("diff", "diff takes one revision.");
+    if (more.length > 0) throw usage("diff", localize("diff takes one revision."));
     if (args.has("json") && args.has("markdown"))
-      throw usage("diff", "--json and --markdown cannot be combined.");
+      throw usage("diff", localize("--json and --markdown cannot be combined."));
     const { deck, dir, shownDir } = await openFolder(args, terminal);
     await deck.close();
     const { unreadable, ...files } = await changedSince(dir, revision);
     const changes = groupChanges(files);
     for (const entry of unreadable)
-      tell(terminal, "warning", `${entry} changed and cannot be read as a recording, now or then.`);
-    const title = `${shownDir} since ${revision}`;
+      tell(
+        terminal,
+        "warning",
+        localize("{0} changed, but one of its versions cannot be read as a recording.", entry),
+      );
+    const title = localize("{0} since {1}", shownDir, revision);
     if (args.has("json")) terminal.out(`${visibleJson(changesJson(changes, unreadable), 2)}\n`);
     else if (args.has("markdown")) terminal.out(changesMarkdown(changes, title));
     else terminal.out(changesText(changes));

@@ -1,15 +1,16 @@
+import { localize } from "../../core/base/localize.ts";
 import { visibleJson, visibleLine } from "../../core/base/visible.ts";
 import { childEnvironment, findHooks } from "../child-environment.ts";
 import { EXIT, type Command } from "../command.ts";
 import { readDir, inspectFolder, type NamedDir } from "../options/dir.ts";
-import { DIR_ONLY_HELP } from "../options/serve-options.ts";
+import { dirOnlyHelp } from "../options/serve-options.ts";
 import { startServing } from "../serving.ts";
 import { paint, type Terminal } from "../terminal.ts";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CONFIG_NAME } from "../../core/config/config.ts";
 import { whereOurs } from "../../core/base/errors.ts";
-import { plural } from "../../core/base/plural.ts";
+import { localizeCount } from "../../core/base/plural.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { hasAttributes } from "../../storage/git-attributes.ts";
 import { execFile } from "node:child_process";
@@ -19,16 +20,21 @@ import { pickDefined } from "../../core/base/pick-defined.ts";
 /** Tries in the user's own project what a run would see, and says what it would not. */
 export const doctor: Command = {
   name: "doctor",
-  summary: "Try here what a run would see: hooks, clients, variables; say what it would not.",
+  summary: localize("Check that calls of this project reach Tapedeck: hooks, clients, and variables."),
   synopsis: "doctor [--dir D] [--json]",
-  options: [DIR_ONLY_HELP, ["--json", "the findings as JSON"]],
+  options: [dirOnlyHelp(), ["--json", localize("print the findings as JSON")]],
   async execute(args, terminal) {
     const named = readDir(args, terminal);
     const findings = await findingsIn(named, terminal);
     if (args.has("json")) terminal.out(`${visibleJson({ findings }, 2)}\n`);
     else terminal.out(findingsText(findings, terminal.colour.out));
     const isBad = findings.some(({ state }) => state === "bad");
-    if (!args.has("json")) terminal.out(isBad ? "Not all would be seen.\n" : "All would be seen.\n");
+    if (!args.has("json"))
+      terminal.out(
+        isBad
+          ? localize("Some calls would bypass Tapedeck.\n")
+          : localize("All calls would reach Tapedeck.\n"),
+      );
     return isBad ? EXIT.failed : EXIT.ok;
   },
 };
@@ -101,21 +107,34 @@ async function lookAtProject(
 function config({ project }: Deck): DoctorFinding {
   const { problem, config: read } = project.current;
   if (problem !== undefined) return bad("config", problem.message, problem.hint);
-  if (!existsSync(project.path)) return well("config", `no ${CONFIG_NAME}: everything as it comes`);
-  return well("config", `${CONFIG_NAME} was read: ${plural(read.normalise.length, "rule")}`);
+  if (!existsSync(project.path)) return well("config", localize("no {0}: defaults are used", CONFIG_NAME));
+  return well(
+    "config",
+    localizeCount(read.normalise.length, "{1} was read: {0} rule", "{1} was read: {0} rules", CONFIG_NAME),
+  );
 }
 
 function writable({ dir, shownDir }: NamedDir): Promise<DoctorFinding> {
   return inspectFolder(dir, { writes: true }).then(
-    (there) => well("folder", `${shownDir} can be ${there === "present" ? "written" : "made"}`),
+    (there) =>
+      well(
+        "folder",
+        there === "present"
+          ? localize("{0} can be written", shownDir)
+          : localize("{0} can be created", shownDir),
+      ),
     whereOurs(({ message, hint }) => bad("folder", message, hint)),
   );
 }
 
 async function git({ dir }: NamedDir): Promise<DoctorFinding> {
   const isSetUp = await hasAttributes(dir).catch(() => false);
-  if (isSetUp) return well("git", "recordings are kept whole and folded in reviews");
-  return note("git", "recordings are not set up for reviews and merges", "Run: tapedeck git setup");
+  if (isSetUp) return well("git", localize("recordings are set up for reviews and merges"));
+  return note(
+    "git",
+    localize("recordings are not set up for reviews and merges"),
+    localize("Run: tapedeck git setup"),
+  );
 }
 
 const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
@@ -145,18 +164,20 @@ function languages(cwd: string): readonly DoctorFinding[] {
   return [...new Set(found)].map((language) =>
     note(
       language.toLowerCase(),
-      `${language} has no hooks: calls come by a base-URL variable`,
-      "With the address in code: tapedeck run --proxy, in VS Code the setting tapedeck.proxy (docs/providers.md).",
+      localize("there are no hooks for {0}: set a base-URL variable", language),
+      localize(
+        "If the address is in code, use tapedeck run --proxy, or the setting tapedeck.proxy in VS Code (docs/providers.md).",
+      ),
     ),
   );
 }
 
 function proxies(env: Terminal["env"]): DoctorFinding {
   const set = PROXIES.filter((name) => (env[name] ?? "") !== "");
-  if (set.length === 0) return well("proxy", "none is set");
+  if (set.length === 0) return well("proxy", localize("none is set"));
   if (set.every((name) => OUR_PROXY.test(env[name] ?? "")))
-    return well("proxy", "Tapedeck's own is on: clients in every language come by it");
-  return note("proxy", `${set.join(", ")}: calls to Tapedeck are kept off it by NO_PROXY`);
+    return well("proxy", localize("Tapedeck's proxy is on, for clients in every language"));
+  return note("proxy", localize("{0}: NO_PROXY keeps calls to Tapedeck away from it", set.join(", ")));
 }
 
 /** The interpreters that may be the project's, its own first. */
@@ -189,9 +210,15 @@ interface Place {
 /** Runs the probe in the Node that a shell in the project would start. */
 async function probeNode({ cwd, env, arrived }: Place): Promise<readonly DoctorFinding[]> {
   const version = (await output("node", ["--version"], { cwd, env }))?.trim();
-  if (version === undefined) return [note("node", "none is found")];
+  if (version === undefined) return [note("node", localize("not found"))];
   if (Number.parseInt(version.slice(1), 10) < 18)
-    return [bad("node", `${version}: calls cannot be attributed to tests`, "Use Node 18 or later.")];
+    return [
+      bad(
+        "node",
+        localize("{0}: calls cannot be attributed to tests", version),
+        localize("Use Node 18 or later."),
+      ),
+    ];
   const report = await probe("node", [probeAt("javascript", "probe.cjs")], { cwd, env });
   return findingsOf("node", version, report, arrived);
 }
@@ -207,7 +234,7 @@ async function probePython(
     const report = await probe(python, [probeAt("python", "tapedeck_probe.py")], { cwd, env });
     return findingsOf("python", `${version.replace("Python ", "")} (${python})`, report, arrived);
   }
-  return [note("python", "none is found")];
+  return [note("python", localize("not found"))];
 }
 
 interface ProbeReport {
@@ -225,32 +252,36 @@ function findingsOf(
 ): readonly DoctorFinding[] {
   if (report === undefined)
     return [
-      bad(language, `${version}: it could not run Tapedeck's probe`, "Try it in a shell of the project."),
+      bad(
+        language,
+        localize("{0}: it could not run Tapedeck's probe", version),
+        localize("Run it in a shell of the project to see the error."),
+      ),
     ];
   const hooks = report.isHooked
-    ? well(language, `${version}: the hooks load`)
-    : bad(language, `${version}: the hooks do not load`, HOOKS_HINT[language]);
+    ? well(language, localize("{0}: the hooks are loaded", version))
+    : bad(language, localize("{0}: the hooks are not loaded", version), HOOKS_HINT[language]);
   const mocks = report.mocks.map((name) =>
     note(
       `${language} mocks`,
-      `${name} answers by address`,
-      "Base-URL variables are taken back there: the guard has the rest.",
+      localize("{0} intercepts calls by address", name),
+      localize("Tapedeck does not set base-URL variables there; the guard redirects the calls."),
     ),
   );
   const runner = report.runner ? [well(`${language} runner`, report.runner)] : [];
-  const clients = report.clients.map(({ name, error = "no call came" }) => {
+  const clients = report.clients.map(({ name, error = localize("no call arrived") }) => {
     const of = `${language} ${name}`;
-    if (arrived.has(`doctor-${language}-${name}`)) return well(of, "its call reaches Tapedeck");
-    return bad(of, `its call does not reach Tapedeck: ${error}`, CLIENT_HINT);
+    if (arrived.has(`doctor-${language}-${name}`)) return well(of, localize("its call reaches Tapedeck"));
+    return bad(of, localize("its call does not reach Tapedeck: {0}", error), CLIENT_HINT);
   });
   return [hooks, ...runner, ...mocks, ...clients];
 }
 
 const HOOKS_HINT = {
-  node: "See that nothing empties NODE_OPTIONS, and that no wrapper of node changes it.",
-  python: "See that nothing empties PYTHONPATH; python -I and -E do not read it.",
+  node: localize("Check that nothing clears or changes NODE_OPTIONS, such as a wrapper of node."),
+  python: localize("Check that nothing clears PYTHONPATH. python -I and python -E ignore it."),
 };
-const CLIENT_HINT = "Set the client's base-URL variable or option (docs/clients.md).";
+const CLIENT_HINT = localize("Set the client's base-URL variable or option (docs/clients.md).");
 
 const probeAt = (...path: readonly string[]): string => join(findHooks() ?? "", ...path);
 

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import { cassetteFolderUnusable, wrongUsage } from "../../core/base/errors.ts";
 import { exportedCall, type ExportedCall } from "../../core/formats/export/exported-call.ts";
 import { writeHar } from "../../core/formats/export/har.ts";
@@ -9,9 +10,9 @@ import { EXIT, type Command, type Arguments } from "../command.ts";
 import { version } from "../version.ts";
 import { inspectFolder, readDir } from "../options/dir.ts";
 import { visibleLine } from "../../core/base/visible.ts";
-import { openDeckAsAsked, OUT_HELP, writeOutput } from "../options/read-options.ts";
-import { DIR_ONLY_HELP } from "../options/serve-options.ts";
-import { plural } from "../../core/base/plural.ts";
+import { openDeckAsAsked, outHelp, writeOutput } from "../options/read-options.ts";
+import { dirOnlyHelp } from "../options/serve-options.ts";
+import { localizeCount } from "../../core/base/plural.ts";
 import { CONTENT_HELP, wantsContent, recordedTraces } from "../report/traces.ts";
 import { paint, tell, type Terminal } from "../terminal.ts";
 
@@ -26,26 +27,25 @@ const TARGETS: Readonly<Record<string, Write>> = {
 /** Writes recordings as another tool's file: nobody has to stay. */
 export const exportCommand: Command = {
   name: "export",
-  summary: "Write the recordings as a file that other tools read.",
+  summary: localize("Export the recordings for other tools."),
   synopsis: "export [--dir D] --to har|vcr|otlp [--out FILE] [--upstream PROVIDER=URL]",
   options: [
-    DIR_ONLY_HELP,
+    dirOnlyHelp(),
     [
       "--to FORMAT",
-      "har (HTTP archive 1.2), vcr (a cassette as Python's vcrpy writes it) or otlp (OpenTelemetry traces, JSON)",
+      localize(
+        "har (HTTP archive 1.2), vcr (a cassette of Python's vcrpy), or otlp (OpenTelemetry traces as JSON)",
+      ),
     ],
     CONTENT_HELP,
-    OUT_HELP,
-    [
-      "--upstream PROVIDER=URL",
-      "the address to write for a provider that has none of its own here; repeatable",
-    ],
+    outHelp(),
+    ["--upstream PROVIDER=URL", localize("the address of a provider that has none here; repeatable")],
   ],
   async execute(args, terminal) {
     const write = writerOf(args);
     const { dir, shownDir } = readDir(args, terminal);
     if ((await inspectFolder(dir, { writes: false })) === "absent")
-      throw cassetteFolderUnusable(dir, "it does not exist.");
+      throw cassetteFolderUnusable(dir, localize("it does not exist."));
     const deck = openDeckAsAsked({ dir, upstreams: readUpstreams(args) });
     const { calls, broken } = await callsOf(deck, terminal);
     const nameless = new Set(
@@ -56,22 +56,24 @@ export const exportCommand: Command = {
     const isTraces = args.value("to") === "otlp";
     await deck.close();
     for (const name of isTraces ? [] : nameless) {
-      const hint = `give its calls a real address with --upstream ${name}=https://…`;
-      tell(terminal, "warning", `${name} has no address here: ${hint}`);
+      const hint = localize("set it with --upstream {0}=https://…", name);
+      tell(terminal, "warning", localize("{0} has no address here: {1}", name, hint));
     }
     const text = write(calls, deck, wantsContent(args, terminal));
     await writeOutput(text, args.value("out"), terminal);
-    terminal.err(`${plural(calls.length, "call")} of ${shownDir} exported\n`);
+    terminal.err(
+      `${localizeCount(calls.length, "{0} call of {1} exported", "{0} calls of {1} exported", shownDir)}\n`,
+    );
     return broken ? EXIT.failed : EXIT.ok;
   },
 };
 
 function writerOf(args: Arguments): Write {
   const to = args.value("to");
-  if (to === undefined) throw usage("export", "export needs --to: har, vcr or otlp.");
+  if (to === undefined) throw usage("export", localize("export needs --to with har, vcr, or otlp."));
   const write = Object.hasOwn(TARGETS, to) ? TARGETS[to] : undefined;
   if (write === undefined)
-    throw wrongUsage(`"${to}" is nothing that can be exported to.`, "It takes har, vcr or otlp.");
+    throw wrongUsage(localize('"{0}" is not an export format.', to), localize("Use har, vcr, or otlp."));
   return write;
 }
 
@@ -86,7 +88,9 @@ async function callsOf(
     if (found.recording !== undefined) calls.push(exportedCall(found.recording, deck.providers));
     if (found.broken === undefined) continue;
     broken = true;
-    terminal.err(`${paint(terminal.colour.err, "red", "left out:")} ${visibleLine(found.broken.message)}\n`);
+    terminal.err(
+      `${paint(terminal.colour.err, "red", localize("skipped:"))} ${visibleLine(found.broken.message)}\n`,
+    );
   }
   return { calls, broken };
 }

@@ -1,5 +1,6 @@
+import { localize } from "../../core/base/localize.ts";
 import { type CommandGroup, EXIT, type Command, type Arguments } from "../command.ts";
-import { DIR_HELP, openFolder } from "../options/read-options.ts";
+import { dirHelp, openFolder } from "../options/read-options.ts";
 import { setUpAttributes, setUpDriver } from "../git/set-up.ts";
 import { writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve as resolvePath, sep } from "node:path";
@@ -16,7 +17,7 @@ import {
   type Versions,
   conflictSides,
 } from "../../core/cassette/merge/choose-recording.ts";
-import { plural } from "../../core/base/plural.ts";
+import { localizeCount } from "../../core/base/plural.ts";
 import { visibleLine } from "../../core/base/visible.ts";
 import { usage } from "../options/arguments.ts";
 import { tell, type Terminal } from "../terminal.ts";
@@ -26,11 +27,18 @@ import { gitNames, runGit } from "../git/run-git.ts";
 /** Sets git up for recordings in this folder. */
 const gitSetup: Command = {
   name: "git setup",
-  summary: "Write .gitattributes so that git keeps recordings byte for byte and folds them in reviews.",
+  summary: localize(
+    "Write .gitattributes, so that git keeps recordings byte for byte and folds them in reviews.",
+  ),
   synopsis: "git setup [--dir D] [--driver]",
   options: [
-    DIR_HELP,
-    ["--driver", "also have this clone settle conflicts while it merges (git config; never committed)"],
+    dirHelp(),
+    [
+      "--driver",
+      localize(
+        "also install a merge driver in this clone, which resolves conflicts during merges (git config; not committed)",
+      ),
+    ],
   ],
   async execute(args, terminal) {
     const { deck, dir, shownDir } = await openFolder(args, terminal);
@@ -43,16 +51,18 @@ const gitSetup: Command = {
 
 const gitResolve: Command = {
   name: "git resolve",
-  summary: "Settle merge conflicts in recordings.",
+  summary: localize("Resolve merge conflicts in recordings."),
   synopsis: "git resolve [--ours|--theirs|--both] [--dir D] | git resolve --driver BASE OURS THEIRS PATH",
   options: [
-    DIR_HELP,
-    ["--ours", "keep the recordings of the branch that you are on"],
-    ["--theirs", "keep those of the branch that comes in (in a rebase: of your own)"],
-    ["--both", "keep ours, and theirs as further takes of the same call"],
+    dirHelp(),
+    ["--ours", localize("keep the recordings of the current branch")],
+    ["--theirs", localize("keep the recordings of the incoming branch (in a rebase: of your branch)")],
+    ["--both", localize("keep ours, and add theirs as further takes of the same call")],
     [
       "--driver",
-      'as git\'s merge driver: git config merge.tapedeck.driver "tapedeck git resolve --driver %O %A %B %P"',
+      localize(
+        'run as git\'s merge driver: git config merge.tapedeck.driver "tapedeck git resolve --driver %O %A %B %P"',
+      ),
     ],
   ],
   takes: "names",
@@ -60,17 +70,20 @@ const gitResolve: Command = {
     const wanted = wantedSide(args);
     if (args.has("driver")) return drive(args, terminal);
     if (args.positionals.length > 0)
-      throw usage("git resolve", "git resolve settles the whole folder and takes no path.");
+      throw usage("git resolve", localize("git resolve processes the whole folder and takes no path."));
     const { deck, dir, shownDir } = await openFolder(args, terminal);
     await deck.close();
     const conflicts = await findConflicts(dir);
     const settling = { dir, wanted, terminal, sides: new Map() };
     let left = 0;
     for (const conflict of conflicts) if (!(await settle(conflict, settling))) left += 1;
-    const settled = `${plural(conflicts.length - left, "conflict")} in ${shownDir} settled`;
     terminal.err(
-      left === 0 ? `${settled}.\n` : `${settled}, ${left} left: --ours, --theirs or --both decides.\n`,
+      `${localizeCount(conflicts.length - left, "{0} conflict in {1} resolved.", "{0} conflicts in {1} resolved.", shownDir)}\n`,
     );
+    if (left > 0)
+      terminal.err(
+        `${localizeCount(left, "{0} conflict left. Decide with --ours, --theirs, or --both.", "{0} conflicts left. Decide with --ours, --theirs, or --both.")}\n`,
+      );
     return left === 0 ? EXIT.ok : EXIT.failed;
   },
 };
@@ -80,7 +93,7 @@ type KeptSide = "ours" | "theirs" | "both" | undefined;
 function wantedSide(args: Arguments): KeptSide {
   const given = (["ours", "theirs", "both"] as const).filter((side) => args.has(side));
   if (given.length > 1 || (given.length === 1 && args.has("driver")))
-    throw usage("git resolve", "--ours, --theirs, --both and --driver cannot be combined.");
+    throw usage("git resolve", localize("--ours, --theirs, --both, and --driver cannot be combined."));
   return given[0];
 }
 
@@ -91,9 +104,6 @@ interface Settling {
   /** By call, whose takes are kept: they follow one another, so those of two branches are not mixed. */
   readonly sides: Map<string, "ours" | "theirs">;
 }
-
-const BY_LINES =
-  "merged line by line, before its marks were left: lines outside of them may be of either branch. Look at it, or record the call again.";
 
 /** Resolves to whether it is settled. */
 async function settle(conflict: Conflict, settling: Settling): Promise<boolean> {
@@ -113,10 +123,18 @@ async function settle(conflict: Conflict, settling: Settling): Promise<boolean> 
     const further = await freeTake(dir, address);
     await writeFile(join(dir, further), versions.theirs ?? "", { flag: "wx" });
     changed.push(further);
-    terminal.out(`${entry}  ours, and theirs as ${further}\n`);
+    terminal.out(localize("{0}  ours, and theirs as {1}\n", entry, further));
   } else terminal.out(`${entry}  ${choice.side}${text === undefined ? ": deleted" : ""}\n`);
   if (text !== undefined) await replaceWhole(join(dir, entry), text);
-  if (!isUnmerged) tell(terminal, "warning", `${entry} was ${BY_LINES}`);
+  if (!isUnmerged)
+    tell(
+      terminal,
+      "warning",
+      localize(
+        "{0} was merged line by line, so lines outside of its conflict markers may belong to either branch. Check the file, or record the call again.",
+        entry,
+      ),
+    );
   if (isUnmerged) await markResolved(dir, changed, { isDeleted: text === undefined });
   return true;
 }
@@ -148,7 +166,7 @@ async function drive(args: Arguments, terminal: Terminal): Promise<number> {
     path === undefined ||
     more.length > 0
   )
-    throw usage("git resolve", "--driver takes four paths, as git gives them for %O %A %B %P.");
+    throw usage("git resolve", localize("--driver takes four paths, as git gives them for %O %A %B %P."));
   const file = resolvePath(terminal.cwd, ours);
   const texts = await Promise.all(
     [base, ours, theirs].map(async (name) => readText(resolvePath(terminal.cwd, name))),
@@ -157,10 +175,16 @@ async function drive(args: Arguments, terminal: Terminal): Promise<number> {
   const versions: Versions = { base: before === "" ? undefined : before, ours: left, theirs: right };
   const address = readEntry(path.split(/[\\/]/).slice(-4).join("/"));
   const choice =
-    "wrong" in address ? { undecided: "it is not named as a recording" } : chooseRecording(versions, address);
+    "wrong" in address
+      ? { undecided: localize("its name is not that of a recording") }
+      : chooseRecording(versions, address);
   if ("undecided" in choice) {
     const shown = visibleLine(relative(terminal.cwd, resolvePath(terminal.cwd, path)).split(sep).join("/"));
-    tell(terminal, "warning", `${shown}: ${choice.undecided}. See: tapedeck git resolve --help`);
+    tell(
+      terminal,
+      "warning",
+      localize("{0}: {1}. See: tapedeck git resolve --help", shown, choice.undecided),
+    );
     return EXIT.failed;
   }
   if (choice.side === "theirs") await writeFile(file, right);
@@ -230,6 +254,6 @@ async function blob(dir: string, id: string | undefined): Promise<string | undef
 
 export const git: CommandGroup = {
   name: "git",
-  summary: "Set git up for recordings, or settle merge conflicts in them: setup, resolve.",
+  summary: localize("Set git up for recordings, or resolve merge conflicts in them: setup, resolve."),
   actions: [gitSetup, gitResolve],
 };

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import { plural } from "../../core/base/plural.ts";
 import { FORMATS, formatNamed, type Format } from "../../core/formats/import/formats.ts";
 import type { Deck } from "../../deck/deck.ts";
@@ -6,7 +7,7 @@ import { EXIT, type Command, type Arguments } from "../command.ts";
 import { DEFAULT_DIR, readDir, inspectFolder } from "../options/dir.ts";
 import { findFiles } from "../../importing/find-files.ts";
 import { importFiles } from "../../importing/import-files.ts";
-import { leftOut, NO_RECORDINGS, sumsText, totalsOf, type FileReport } from "../../importing/report.ts";
+import { leftOut, noRecordings, sumsText, totalsOf, type FileReport } from "../../importing/report.ts";
 import { tellNearProviders } from "../serving.ts";
 import { openDeckAsAsked } from "../options/read-options.ts";
 import { paint, type Terminal } from "../terminal.ts";
@@ -18,17 +19,14 @@ const FILES_BETWEEN = 100;
 /** Makes recordings of what other recorders keep. */
 export const importCommand: Command = {
   name: "import",
-  summary: "Import recordings of other tools; what cannot be imported is named with its reason.",
+  summary: localize("Import recordings of other tools."),
   synopsis: "import [FORMAT] FILE|FOLDER… [--dir D] [--upstream PROVIDER=URL] [--record-errors] [--json]",
   options: [
-    ["--dir D", `the cassette folder (default ${DEFAULT_DIR}); the first recording creates it`],
-    ["FORMAT", `what the files are, if their content does not tell: ${FORMATS.join(", ")}`],
-    [
-      "--upstream PROVIDER=URL",
-      "whose calls an address has, where it is not a built-in provider's; repeatable",
-    ],
-    ["--record-errors", "answers with status 400 and above are imported, too"],
-    ["--json", "what became of every call, on standard output"],
+    ["--dir D", localize("the cassette folder (default {0}); the first recording creates it", DEFAULT_DIR)],
+    ["FORMAT", localize("the format of the files, if it cannot be detected: {0}", FORMATS.join(", "))],
+    ["--upstream PROVIDER=URL", localize("the provider of an address that is not built in; repeatable")],
+    ["--record-errors", localize("also import responses with status 400 and above")],
+    ["--json", localize("print the result of each call as JSON")],
   ],
   takes: "names",
   async execute(args, terminal) {
@@ -68,7 +66,7 @@ function readInputs({ positionals }: Arguments): {
   readonly named: readonly string[];
 } {
   const [first, ...rest] = positionals;
-  if (first === undefined) throw usage("import", "import takes the files or folders to import.");
+  if (first === undefined) throw usage("import", localize("import needs the files or folders to import."));
   const from = rest.length > 0 ? formatNamed(first) : undefined;
   return { from, named: from === undefined ? positionals : rest };
 }
@@ -110,13 +108,14 @@ interface Telling {
 function tell(reports: readonly FileReport[], { args, shownDir, terminal }: Telling): void {
   if (args.has("json")) terminal.out(`${visibleJson({ ...totalsOf(reports), reports }, 2)}\n`);
   else printReport(reports, shownDir, terminal);
-  if (reports.length === 0) terminal.err(`${NO_RECORDINGS}\nName the file itself to be told why.\n`);
+  if (reports.length === 0)
+    terminal.err(`${noRecordings()}\n${localize("Pass the file itself to see the reason.")}\n`);
 }
 
 /** For people: what was skipped and why, and the sums. */
 function printReport(reports: readonly FileReport[], shownDir: string, terminal: Terminal): void {
   for (const { text, isRefused } of leftOut(reports)) {
-    const word = isRefused ? "refused" : "skipped";
+    const word = isRefused ? localize("refused") : localize("skipped");
     const painted = paint(terminal.colour.err, isRefused ? "red" : "yellow", word);
     terminal.err(`${painted} ${visibleLine(text)}\n`);
   }

@@ -1,3 +1,5 @@
+import { padColumns } from "../../core/base/columns.ts";
+import { localize } from "../../core/base/localize.ts";
 import { costMembers, recordedCost } from "../../core/view/prices/price-of.ts";
 import { explain } from "../../core/base/errors.ts";
 import { instantOf } from "../../core/base/age.ts";
@@ -11,23 +13,20 @@ import type { FoundFacts } from "../../storage/local/facts-table.ts";
 import type { RecordingFacts } from "../../core/view/recording-facts.ts";
 import type { OwnPrices } from "../../core/view/prices/own-prices.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
-import { PRICES_HELP, DIR_HELP, openFolder } from "../options/read-options.ts";
+import { pricesHelp, dirHelp, openFolder } from "../options/read-options.ts";
 import { paint, type Terminal } from "../terminal.ts";
-import { plural } from "../../core/base/plural.ts";
+import { localizeCount } from "../../core/base/plural.ts";
 import { visibleJson, visibleLine } from "../../core/base/visible.ts";
 
 /** Lists the recordings, broken ones too. */
 export const list: Command = {
   name: "list",
-  summary: "List the recorded calls.",
+  summary: localize("List the recorded calls."),
   synopsis: "list [--dir D] [--prices FILE] [--json]",
   options: [
-    DIR_HELP,
-    PRICES_HELP,
-    [
-      "--json",
-      "an array on standard output; costUsd is what a call took; null where that is not known, with a costReason",
-    ],
+    dirHelp(),
+    pricesHelp(),
+    ["--json", localize("print an array as JSON; costUsd is the cost of a call, or null with a costReason")],
   ],
   async execute(args, terminal) {
     const { deck, prices, shownDir } = await openFolder(args, terminal, { team: true });
@@ -43,7 +42,7 @@ export const list: Command = {
       separator = ",\n";
     }
     if (args.has("json")) terminal.out(count === 0 ? "[]\n" : "\n]\n");
-    terminal.err(`${plural(count, "recording")} in ${shownDir}\n`);
+    terminal.err(`${localizeCount(count, "{0} recording in {1}", "{0} recordings in {1}", shownDir)}\n`);
     await deck.close();
     return EXIT.ok;
   },
@@ -68,9 +67,9 @@ interface Listing {
 
 function line(found: FoundFacts, { deck, terminal, takes }: Listing): string {
   const { address, facts, broken } = found;
-  const start = `${shortName(found).padEnd(NAME_WIDTH)}  ${address.provider.padEnd(PROVIDER_WIDTH)}`;
+  const start = `${padColumns(shortName(found), NAME_WIDTH)}  ${padColumns(address.provider, PROVIDER_WIDTH)}`;
   if (broken !== undefined)
-    return `${start}  ${paint(terminal.colour.out, "red", "broken")}: ${visibleLine(broken.message)}`;
+    return `${start}  ${paint(terminal.colour.out, "red", localize("broken"))}: ${visibleLine(broken.message)}`;
   if (facts === undefined) return start;
   const { described, operation, test, model = operation } = facts;
   const of = Math.max(takes.get(callName(address)) ?? 1, address.take);
@@ -87,7 +86,7 @@ function line(found: FoundFacts, { deck, terminal, takes }: Listing): string {
     },
     { now: terminal.now(), facts: ["model", "status", "test", "tokens", "take", "age"] },
   );
-  const from = deck.team?.isTeams(address.entry) === true ? " · from the team" : "";
+  const from = deck.team?.isTeams(address.entry) === true ? localize(" · from the team") : "";
   return `${start}  ${visibleLine(label)}  ${paint(terminal.colour.out, "dim", visibleLine(description) + from)}`;
 }
 

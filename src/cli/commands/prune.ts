@@ -1,5 +1,6 @@
+import { localize, joinSentences } from "../../core/base/localize.ts";
 import { tapedeckError } from "../../core/base/errors.ts";
-import { countText } from "../../core/base/plural.ts";
+import { countText, localizeCount } from "../../core/base/plural.ts";
 import type { CheckFinding } from "../../storage/check/findings.ts";
 import { findUnused, judgedFrom, type UnusedRecordings } from "../../storage/check/unused-recordings.ts";
 import { createTestFinder } from "../../storage/check/test-presence.ts";
@@ -8,17 +9,17 @@ import { removeBlobs, unusedBlobs } from "../../storage/check/unused-blobs.ts";
 import { AGE_HELP, readAge } from "../options/arguments.ts";
 import { EXIT, type Command } from "../command.ts";
 import { tell } from "../terminal.ts";
-import { DIR_HELP, openFolder, rootsOf } from "../options/read-options.ts";
+import { dirHelp, openFolder, rootsOf } from "../options/read-options.ts";
 
 /** Removes the recordings that are no longer asked for, and the blobs that no recording names. */
 export const prune: Command = {
   name: "prune",
-  summary: "Remove the recordings that are no longer asked for.",
+  summary: localize("Delete unused recordings."),
   synopsis: "prune [--dir D] [--older-than AGE] [--dry-run]",
   options: [
-    DIR_HELP,
-    [AGE_HELP, "of these, only what was neither used nor recorded for so long, e.g. 90d"],
-    ["--dry-run", "only say which"],
+    dirHelp(),
+    [AGE_HELP, localize("only recordings that were neither used nor recorded for this long, e.g. 90d")],
+    ["--dry-run", localize("show what would be deleted")],
   ],
   async execute(args, terminal) {
     const age = readAge(args);
@@ -41,7 +42,7 @@ export const prune: Command = {
       terminal.out(`${entry}  ${message}\n`);
     }
     if (!isDry) await removeBlobs(dir, blobs);
-    for (const path of blobs) terminal.out(`${path}  No recording names it.\n`);
+    for (const path of blobs) terminal.out(localize("{0}  No recording refers to it.\n", path));
     await deck.close();
     terminal.err(`${summary(addresses.length, { unused, blobs, shownDir, isDry })}\n`);
     return EXIT.ok;
@@ -60,14 +61,25 @@ interface Pruned {
 }
 
 function summary(recordings: number, { unused, blobs, shownDir, isDry }: Pruned): string {
-  const done = isDry ? "would be removed" : "removed";
-  const files = blobs.length === 1 ? "1 unused blob" : `${blobs.length} unused blobs`;
-  const more = blobs.length === 0 ? "" : ` and ${files}`;
-  return `${countText(unused.length)} of ${countText(recordings)} recordings in ${shownDir}${more} ${done}.`;
+  const counts = [countText(unused.length), countText(recordings), shownDir] as const;
+  const text = isDry
+    ? localize("{0} of {1} recordings in {2} would be deleted.", ...counts)
+    : localize("{0} of {1} recordings in {2} deleted.", ...counts);
+  if (blobs.length === 0) return text;
+  return joinSentences(
+    text,
+    isDry
+      ? localizeCount(blobs.length, "{0} unused blob would be deleted.", "{0} unused blobs would be deleted.")
+      : localizeCount(blobs.length, "{0} unused blob deleted.", "{0} unused blobs deleted."),
+  );
 }
 
 function usageUnknown(shownDir: string): Error {
-  return tapedeckError("tapedeck_cassette", `Which recordings in ${shownDir} are used is not known.`, {
-    hint: "Run all tests once without a miss and prune then: tapedeck run -- <your test command>. Nothing was removed.",
-  });
+  return tapedeckError(
+    "tapedeck_cassette",
+    localize("Tapedeck does not know yet which recordings in {0} are used. Nothing was deleted.", shownDir),
+    {
+      hint: localize("Run all tests once without a miss, then prune: tapedeck run -- <your test command>."),
+    },
+  );
 }

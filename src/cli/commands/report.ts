@@ -1,6 +1,7 @@
+import { localize } from "../../core/base/localize.ts";
 import { usage } from "../options/arguments.ts";
 import { resolve } from "node:path";
-import { pricesAt, PRICES_HELP, DIR_HELP, openFolder, rootsOf } from "../options/read-options.ts";
+import { pricesAt, pricesHelp, dirHelp, openFolder, rootsOf } from "../options/read-options.ts";
 import { EXIT, type Command, type Arguments } from "../command.ts";
 import { tell, type Terminal } from "../terminal.ts";
 import {
@@ -19,13 +20,16 @@ const MOST_DAYS = 90;
 /** Sums up the runs on this machine: calls, money, and time saved and spent, and the cost of recording again. */
 export const report: Command = {
   name: "report",
-  summary: "Show what runs on this machine replayed, saved, and spent, and what recording again would cost.",
+  summary: localize("Show calls, savings, and costs of runs on this machine, and the cost to re-record."),
   synopsis: "report [--dir D] [--days N] [--prices FILE] [--json]",
   options: [
-    DIR_HELP,
-    ["--days N", `the days up to today, at most ${MOST_DAYS} (default ${DEFAULT_DAYS})`],
-    PRICES_HELP,
-    ["--json", "all of it as JSON; costUsd is an estimate, ms are milliseconds"],
+    dirHelp(),
+    [
+      "--days N",
+      localize("the number of days up to today, at most {0} (default {1})", MOST_DAYS, DEFAULT_DAYS),
+    ],
+    pricesHelp(),
+    ["--json", localize("print JSON; costUsd is an estimate, ms are milliseconds")],
   ],
   async execute(args, terminal) {
     const days = readDaysOption(args);
@@ -57,7 +61,7 @@ function readDaysOption(args: Arguments): number {
   if (text === undefined) return DEFAULT_DAYS;
   const days = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (days >= 1 && days <= MOST_DAYS) return days;
-  throw usage("report", `--days ${text} is not a number of days from 1 to ${MOST_DAYS}.`);
+  throw usage("report", localize("--days {0} is not a number of days from 1 to {1}.", text, MOST_DAYS));
 }
 
 async function ownPrices(args: Arguments, { cwd }: Terminal): ReturnType<typeof pricesAt> {

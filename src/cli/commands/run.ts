@@ -1,15 +1,16 @@
+import { localize } from "../../core/base/localize.ts";
 import { basename, relative, sep } from "node:path";
 import { proxyVariable } from "../../hooks/list-variable.ts";
 import { readArguments, usage } from "../options/arguments.ts";
 import { EXIT, type Command, type Arguments } from "../command.ts";
-import { isDocument, REPORT_HELP, wantedReports, writeReports } from "../report/reports.ts";
+import { isDocument, reportHelp, wantedReports, writeReports } from "../report/reports.ts";
 import { runEventOf, type RunEvent, reportOf, type RunReport, followTeam } from "../report/run-report.ts";
 import { createSeen, testRunnerIn } from "../../server/seen.ts";
 import { isCi } from "../../core/answer/budget/limits.ts";
 import { completeRun } from "../../deck/complete-calls.ts";
 import { rememberRun } from "../run-record.ts";
 import { reportText } from "../report/run-report-text.ts";
-import { readRemote, readServeOptions, SERVE_OPTION_HELP } from "../options/serve-options.ts";
+import { readRemote, readServeOptions, serveOptionHelp } from "../options/serve-options.ts";
 import { recallCommand, rememberCommand } from "../last-command.ts";
 import { offerGitSetup, quoteForShell } from "../git/set-up.ts";
 import { planWithAnotherRun, keepMissedRequests, offerRules } from "../propose-rules.ts";
@@ -19,7 +20,7 @@ import { tell, type Terminal } from "../terminal.ts";
 import { explain, whereOurs } from "../../core/base/errors.ts";
 import { acceptCandidates, candidateFromCall } from "../../storage/local/candidates.ts";
 import type { RulesPlan } from "../../core/match/rules/plan-rules.ts";
-import { plural } from "../../core/base/plural.ts";
+import { localizeCount } from "../../core/base/plural.ts";
 import { keysNotIn, type UnreachedFacts } from "../../server/why-unreached.ts";
 import { recordedProviders } from "../../storage/folder/recorded-providers.ts";
 import { credentialVariables } from "../../core/protocol/providers.ts";
@@ -27,31 +28,36 @@ import { canLeaveMachine } from "../../core/call/call.ts";
 
 export const run: Command = {
   name: "run",
-  summary: "Serve, run COMMAND with its environment pointed here, then report.",
+  get summary() {
+    return localize("Run COMMAND with its LLM calls replayed or recorded, then report.");
+  },
   synopsis: "run [options] -- COMMAND | run [options] --last",
-  options: [
-    ...SERVE_OPTION_HELP,
-    ["--last", "the command that was run last in this folder, as this machine remembers it"],
-    ["--require-calls", "exit with 4 where no call reached the server"],
-    ["--allow-unseen", "calls to a provider that passed Tapedeck by do not fail a strict run"],
-    ["--no-guard", "leave connections alone that clients open to a provider themselves"],
-    [
-      "--block-network",
-      'refuse connections that ask no model, but to "allowHosts" of tapedeck.jsonc (Node, Python, and what --proxy passes on)',
-    ],
-    ["--sealed", "Linux: run COMMAND in a network without a way out, in which only the server answers"],
-    ["--update", "accept the new recordings that the run made or replayed, where the command succeeds"],
-    ["--propose-rules", "show rules under which missed calls match, and add them after a yes"],
-    ["--yes", "with --propose-rules: add them without asking"],
-    REPORT_HELP,
-    ["--json", "the same as --report json: one line"],
-  ],
-  unlisted: [
-    [
-      "--attach COMMAND",
-      "serve the process that started this one; COMMAND is the one that records its calls",
-    ],
-  ],
+  get options() {
+    return [
+      ...serveOptionHelp(),
+      ["--last", localize("run the last command of this folder again")],
+      ["--require-calls", localize("exit with 4 if no call reached Tapedeck")],
+      ["--allow-unseen", localize("do not fail a strict run if calls bypassed Tapedeck")],
+      ["--no-guard", localize("do not redirect connections that clients open to a provider")],
+      [
+        "--block-network",
+        localize(
+          'refuse connections to other hosts than models and "allowHosts" of tapedeck.jsonc (Node, Python, and with --proxy)',
+        ),
+      ],
+      ["--sealed", localize("Linux: run COMMAND in a network that reaches nothing but Tapedeck")],
+      ["--update", localize("accept the new recordings of the run if the command succeeds")],
+      ["--propose-rules", localize("propose rules under which missed calls match, and ask to add them")],
+      ["--yes", localize("with --propose-rules: add the rules without asking")],
+      reportHelp(),
+      ["--json", localize("same as --report json")],
+    ] as const;
+  },
+  get unlisted() {
+    return [
+      ["--attach COMMAND", localize("serve the process that started this one; COMMAND records its calls")],
+    ] as const;
+  },
   takes: "command",
   async execute(given, terminal) {
     const { args, command } = await askedFor(given, terminal);
@@ -62,7 +68,7 @@ export const run: Command = {
     };
     const reports = wantedReports(args, options.logsJson);
     if (args.has("yes") && !args.has("propose-rules"))
-      throw usage("run", "--yes says yes to --propose-rules, which is not there.");
+      throw usage("run", localize("--yes needs --propose-rules."));
     const asked = watchedCommand(args, command);
     const seen = createSeen();
     const serving = await startServing({ ...options, ...asked }, terminal, (note) => seen.note(note));
@@ -165,18 +171,25 @@ async function askedFor(args: Arguments, terminal: Terminal): Promise<RunRequest
   const { behind, positionals, before } = args;
   const [stray] = positionals;
   if (stray !== undefined)
-    throw usage("run", `"${stray}" stands before --; the command to run comes after it.`);
+    throw usage("run", localize('"{0}" is before --. Write the command to run after it.', stray));
   if (args.has("sealed") && args.has("proxy"))
-    throw usage("run", "--sealed and --proxy cannot be combined: no proxy can be reached in a sealed run.");
+    throw usage(
+      "run",
+      localize("--sealed and --proxy cannot be combined, because a sealed run cannot reach a proxy."),
+    );
   if (args.has("block-network") && args.has("no-guard"))
-    throw usage("run", "--block-network and --no-guard cannot be combined: the guard is what blocks.");
+    throw usage(
+      "run",
+      localize("--block-network and --no-guard cannot be combined, because the guard blocks connections."),
+    );
   if (!args.has("last")) {
-    if ((behind[0] ?? "") === "") throw usage("run", "There is no command to run; it comes after --.");
+    if ((behind[0] ?? "") === "")
+      throw usage("run", localize("There is no command to run. Write it after --."));
     return { args, command: behind };
   }
-  if (behind.length > 0) throw usage("run", "--last and a command after -- cannot be combined.");
+  if (behind.length > 0) throw usage("run", localize("--last and a command after -- cannot be combined."));
   const { options, command } = await recallCommand(terminal);
-  terminal.err(`Running: ${command.map(quote).join(" ")}\n`);
+  terminal.err(localize("Running: {0}\n", command.map(quote).join(" ")));
   return { args: readArguments(run, [...options, ...before]), command };
 }
 
@@ -227,11 +240,21 @@ async function acceptRecordings(
   if (asked && !hasFailed && used.length > 0) {
     const accepted = await acceptCandidates(dir, used).catch(whereOurs(explain));
     if (typeof accepted === "string") return accepted;
-    return accepted.length === 0 ? undefined : `${plural(accepted.length, "new recording")} accepted.`;
+    return accepted.length === 0
+      ? undefined
+      : localizeCount(accepted.length, "{0} new recording accepted.", "{0} new recordings accepted.");
   }
   const made = new Set(events.flatMap((event) => candidateFromCall(event)?.entry ?? [])).size;
   if (made === 0) return undefined;
   return asked
-    ? `${plural(made, "new recording")} not accepted, because the command failed.`
-    : `${plural(made, "new recording")}. Review and commit them; --update accepts them at once.`;
+    ? localizeCount(
+        made,
+        "{0} new recording was not accepted, because the command failed.",
+        "{0} new recordings were not accepted, because the command failed.",
+      )
+    : localizeCount(
+        made,
+        "{0} new recording. Review and commit it, or accept it with --update.",
+        "{0} new recordings. Review and commit them, or accept them with --update.",
+      );
 }

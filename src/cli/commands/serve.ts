@@ -1,3 +1,6 @@
+import { outcomeText } from "../../core/view/run-record/run-record.ts";
+import { padColumns } from "../../core/base/columns.ts";
+import { localize, joinSentences } from "../../core/base/localize.ts";
 import process from "node:process";
 import { spendingText } from "../../core/call/spending.ts";
 import type { CallEvent, Outcome } from "../../core/call/call.ts";
@@ -5,7 +8,7 @@ import { EXIT, type Command } from "../command.ts";
 import { isCi } from "../../core/answer/budget/limits.ts";
 import { rememberRun } from "../run-record.ts";
 import { missLines } from "../../core/view/miss.ts";
-import { readRemote, readServeOptions, SERVE_OPTION_HELP } from "../options/serve-options.ts";
+import { readRemote, readServeOptions, serveOptionHelp } from "../options/serve-options.ts";
 import { followTeam, teamLines, runEventOf, type RunEvent } from "../report/run-report.ts";
 import { startServing } from "../serving.ts";
 import { paint, type Colour, type Terminal } from "../terminal.ts";
@@ -16,9 +19,13 @@ const MOST_CALLS = 5_000;
 
 export const serve: Command = {
   name: "serve",
-  summary: "Serve recorded calls until SIGINT or SIGTERM.",
+  get summary() {
+    return localize("Replay or record LLM calls until SIGINT or SIGTERM.");
+  },
   synopsis: "serve [options]",
-  options: SERVE_OPTION_HELP,
+  get options() {
+    return serveOptionHelp();
+  },
   async execute(args, terminal) {
     const options = readServeOptions(args, terminal);
     const remote = await readRemote(args, terminal);
@@ -35,7 +42,13 @@ export const serve: Command = {
       else left += 1;
     });
     if (!options.logsJson) deck.engine.onCall((event) => terminal.err(callText(event, terminal)));
-    terminal.err(`Serving ${options.shownDir} in ${options.mode} mode on 127.0.0.1. End with Ctrl+C.\n`);
+    terminal.err(
+      localize(
+        "Serving {0} in {1} mode on 127.0.0.1. Press Ctrl+C to stop.\n",
+        options.shownDir,
+        options.mode,
+      ),
+    );
     const ready = { event: "ready", url: admission.url, pid: process.pid, mode: options.mode, env };
     terminal.out(`${visibleJson(ready)}\n`);
     await ended;
@@ -73,13 +86,17 @@ const OUTCOME_WIDTH = "forwarded".length;
 /** A call for people: what became of it, what it was, and why where that is not as it should be. */
 function callText(event: CallEvent, terminal: Terminal): string {
   const { outcome, provider, operation, model, label, ms, reason, hint, miss } = event;
-  const painted = paint(terminal.colour.err, COLOURS[outcome], outcome.padEnd(OUTCOME_WIDTH));
+  const painted = paint(
+    terminal.colour.err,
+    COLOURS[outcome],
+    padColumns(outcomeText(outcome), OUTCOME_WIDTH),
+  );
   const lines = [
     `${painted}  ${visibleLine(model ?? `${provider} ${operation}`)}  ${visibleLine(label)}  ${Math.round(ms)} ms`,
   ];
   if (event.charge !== undefined && event.spent !== undefined)
-    lines.push(`    spent so far: ${spendingText(event.spent)}`);
+    lines.push(localize("    spent so far: {0}", spendingText(event.spent)));
   if (miss !== undefined) lines.push(`    ${missLines(miss, { key: miss.key })[1]}`);
-  else if (reason !== undefined) lines.push(`    ${visibleLine([reason, hint].filter(Boolean).join(" "))}`);
+  else if (reason !== undefined) lines.push(`    ${visibleLine(joinSentences(reason, hint ?? ""))}`);
   return lines.map((line) => `${line}\n`).join("");
 }

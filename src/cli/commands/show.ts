@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import { jsonIn } from "../../core/base/lenient.ts";
 import { plainUtf8 } from "../../core/base/wire/text.ts";
 import { costMembers } from "../../core/view/prices/price-of.ts";
@@ -15,28 +16,30 @@ import { usage } from "../options/arguments.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { EXIT, namesText, type Command } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
-import { PRICES_HELP, DIR_HELP, openFolder } from "../options/read-options.ts";
+import { pricesHelp, dirHelp, openFolder } from "../options/read-options.ts";
 import { visibleJson } from "../../core/base/visible.ts";
 import { tapedeckError, wrongUsage, type TapedeckError } from "../../core/base/errors.ts";
 
 /** Shows one recording, or all of a test's, as a readable document or as JSON. */
 export const show: Command = {
   name: "show",
-  summary: "Show a recording: what was asked and what was answered.",
+  summary: localize("Show the request and the response of a recording."),
   synopsis: "show ENTRY [--dir D] [--prices FILE] [--json]",
   options: [
     [
       "ENTRY",
-      "the recording's path, or at least 4 digits of its key (3f9a2c41, 3f9a2c41.2 for its second take)",
+      localize(
+        "the path of the recording, or at least 4 digits of its key (3f9a2c41; 3f9a2c41.2 for its second take)",
+      ),
     ],
-    DIR_HELP,
-    PRICES_HELP,
-    ["--json", "the recording, its conversation and its projection as JSON"],
+    dirHelp(),
+    pricesHelp(),
+    ["--json", localize("print the recording, its conversation, and its projection as JSON")],
   ],
   takes: "names",
   async execute(args, terminal) {
     const [named, ...more] = args.positionals;
-    if (named === undefined || more.length > 0) throw usage("show", "show takes one recording.");
+    if (named === undefined || more.length > 0) throw usage("show", localize("show needs one recording."));
     const { deck, dir } = await openFolder(args, terminal, { team: true });
     await showRecording(named, { deck, dir, json: args.has("json") }, terminal);
     await deck.close();
@@ -103,8 +106,8 @@ function findRecording(
   if (prefix === undefined) throw notRecorded(named);
   if (prefix.length < SHORTEST_PREFIX) {
     throw wrongUsage(
-      `"${named}" is too short to name a recording.`,
-      `Give at least ${SHORTEST_PREFIX} digits of its key.`,
+      localize('"{0}" is too short to name a recording.', named),
+      localize("Use at least {0} digits of its key.", SHORTEST_PREFIX),
     );
   }
   const fitting = addresses.filter(({ key }) => key.startsWith(`sha256:${prefix}`));
@@ -129,14 +132,18 @@ function pathsOf(
 }
 
 function notRecorded(named: string): TapedeckError {
-  return tapedeckError("tapedeck_cassette", `No recording is called "${named}".`, {
-    hint: "See: tapedeck list. A recording is named by its path or by the first digits of its key.",
+  return tapedeckError("tapedeck_cassette", localize('There is no recording "{0}".', named), {
+    hint: localize("Use the path of a recording, or the first digits of its key. See: tapedeck list"),
   });
 }
 
 function ambiguous(named: string, fitting: readonly RecordingAddress[]): TapedeckError {
   const names = [...new Set(fitting.map(({ provider, key }) => `${keyDigits(key)} (${provider})`))];
-  return tapedeckError("tapedeck_cassette", `"${named}" fits several recordings: ${namesText(names, 5)}.`, {
-    hint: "Give more digits of the key, or the path.",
-  });
+  return tapedeckError(
+    "tapedeck_cassette",
+    localize('"{0}" matches several recordings: {1}.', named, namesText(names, 5)),
+    {
+      hint: localize("Use more digits of the key, or the path."),
+    },
+  );
 }

@@ -1,11 +1,12 @@
-import { countText, plural } from "../../core/base/plural.ts";
+import { localize, joinSentences } from "../../core/base/localize.ts";
+import { countText, localizeCount } from "../../core/base/plural.ts";
 import { visibleJson } from "../../core/base/visible.ts";
 import { openDeck, type Deck } from "../../deck/deck.ts";
 import type * as TeamModule from "../../team/team.ts";
 import type { Transfer } from "../../team/transfer.ts";
 import { EXIT, type Arguments, type Command, type CommandGroup } from "../command.ts";
 import { inspectFolder, readDir } from "../options/dir.ts";
-import { CACHE_HELP, DIR_ONLY_HELP, needRemote, UNLISTED_REMOTE_HELP } from "../options/serve-options.ts";
+import { cacheHelp, dirOnlyHelp, needRemote, unlistedRemoteHelp } from "../options/serve-options.ts";
 import { tellSome, type Terminal } from "../terminal.ts";
 
 /** An open team cache and its deck, for the commands about team caches. */
@@ -29,8 +30,8 @@ function teamCommand(
     name: `team ${name}`,
     summary,
     synopsis: `team ${name} [--remote ADDRESS] [--dir D] [--json]`,
-    options: [CACHE_HELP, DIR_ONLY_HELP, ["--json", json]],
-    unlisted: UNLISTED_REMOTE_HELP,
+    options: [cacheHelp(), dirOnlyHelp(), ["--json", json]],
+    unlisted: unlistedRemoteHelp(),
     async execute(args, terminal) {
       const settings = await needRemote(args, terminal);
       const { dir } = readDir(args, terminal);
@@ -48,21 +49,21 @@ function teamCommand(
   };
 }
 
-const were = (count: number): string => (count === 1 ? "was" : "were");
-
 const teamStatus = teamCommand(
   "status",
-  { summary: "Show whether the team cache can be read, and what it has.", json: "as JSON" },
+  { summary: localize("Show the access to the team cache and its content."), json: localize("print JSON") },
   async ({ transfer, team, args, terminal }) => {
     const status = await team.statusOf(transfer);
     const { cache, writes, there, brought } = status;
     const access = writes
-      ? "and, with your private key, written"
-      : "and not written: there is no private key";
-    const counts = `${plural(there, "call")} there, ${plural(brought, "recording")} downloaded`;
-    terminal.out(
-      args.has("json") ? `${visibleJson(status)}\n` : `${cache} can be read ${access}\n${counts}\n`,
+      ? localize("{0}: read and write access", cache)
+      : localize("{0}: read access; writing needs the private key", cache);
+    const counts = localize(
+      "{0} in the cache, {1} downloaded",
+      localizeCount(there, "{0} call", "{0} calls"),
+      localizeCount(brought, "{0} recording", "{0} recordings"),
     );
+    terminal.out(args.has("json") ? `${visibleJson(status)}\n` : `${access}\n${counts}\n`);
     return EXIT.ok;
   },
 );
@@ -70,18 +71,25 @@ const teamStatus = teamCommand(
 const teamPull = teamCommand(
   "pull",
   {
-    summary: "Download recordings from the team cache that this project does not have yet.",
-    json: "the downloaded recordings, as JSON",
+    summary: localize("Download recordings from the team cache that this project does not have yet."),
+    json: localize("print the downloaded recordings as JSON"),
   },
   async ({ transfer, cache, deck, team, args, terminal }) => {
     await deck.project.reload();
     const { brought, here, refused } = await team.pull(transfer, deck.project.current.normaliser);
     tellSome(terminal, refused);
     if (args.has("json")) terminal.out(`${visibleJson({ brought, here, refused })}\n`);
-    const notUsed = refused.length > 0 ? `, ${countText(refused.length)} not used` : "";
-    terminal.err(
-      `${plural(brought.length, "recording")} downloaded from ${cache}; ${plural(here, "call")} ${were(here)} here${notUsed}.\n`,
+    const text = joinSentences(
+      localizeCount(
+        brought.length,
+        "{0} recording downloaded from {1}.",
+        "{0} recordings downloaded from {1}.",
+        cache,
+      ),
+      localizeCount(here, "{0} call was here already.", "{0} calls were here already."),
+      refused.length > 0 ? localize("{0} not used.", countText(refused.length)) : "",
     );
+    terminal.err(`${text}\n`);
     return EXIT.ok;
   },
 );
@@ -89,29 +97,35 @@ const teamPull = teamCommand(
 const teamPush = teamCommand(
   "push",
   {
-    summary: "Upload the recordings of this project, with their prompts and answers, to the team cache.",
-    json: "what was uploaded and what was not, as JSON",
+    summary: localize(
+      "Upload the recordings of this project, with prompts and responses, to the team cache.",
+    ),
+    json: localize("print the uploaded and skipped recordings as JSON"),
   },
   async ({ transfer, cache, deck, team, args, terminal }) => {
     const pushed = await team.push(transfer, (recording) => deck.admit(recording));
     const { added, there, newer, kept } = pushed;
     tellSome(terminal, [
-      ...kept.map(({ entry, why }) => `${entry} was not uploaded. ${why}`),
-      ...newer.map((entry) => `${entry} was not uploaded, because the cache has a newer one of this call.`),
+      ...kept.map(({ entry, why }) => localize("{0} was not uploaded. {1}", entry, why)),
+      ...newer.map((entry) =>
+        localize("{0} was not uploaded, because the cache has a newer recording of this call.", entry),
+      ),
     ]);
     if (args.has("json")) terminal.out(`${visibleJson({ added, there, newer, kept })}\n`);
-    const left = newer.length > 0 ? `, ${countText(newer.length)} newer there` : "";
-    const notSent = kept.length > 0 ? `, ${countText(kept.length)} not uploaded` : "";
-    terminal.err(
-      `${plural(added.length, "recording")} uploaded to ${cache}; ${there} ${were(there)} there${left}${notSent}.\n`,
+    const text = joinSentences(
+      localizeCount(added.length, "{0} recording uploaded to {1}.", "{0} recordings uploaded to {1}.", cache),
+      localizeCount(there, "{0} was there already.", "{0} were there already."),
+      newer.length > 0 ? localize("{0} newer there.", countText(newer.length)) : "",
+      kept.length > 0 ? localize("{0} not uploaded.", countText(kept.length)) : "",
     );
+    terminal.err(`${text}\n`);
     return kept.length > 0 ? EXIT.failed : EXIT.ok;
   },
 );
 
 const teamKey: Command = {
   name: "team key",
-  summary: "Make a pair of keys for a team cache.",
+  summary: localize("Create a key pair for a team cache."),
   synopsis: "team key",
   options: [],
   async execute(_args, terminal) {
@@ -119,7 +133,9 @@ const teamKey: Command = {
     const { privateKey, publicKey } = newKeyPair();
     terminal.out(`${privateKey}\n${publicKey}\n`);
     terminal.err(
-      "TAPEDECK_REMOTE_KEY is the first for those who upload recordings, a secret; the second, which is none, for those who only read.\n",
+      localize(
+        "Set TAPEDECK_REMOTE_KEY to the first key to upload recordings; it is a secret. The second key is public and only reads.\n",
+      ),
     );
     return EXIT.ok;
   },
@@ -127,6 +143,6 @@ const teamKey: Command = {
 
 export const team: CommandGroup = {
   name: "team",
-  summary: "Share recordings through a cache of the team: status, pull, push, key.",
+  summary: localize("Share recordings through a team cache: status, pull, push, key."),
   actions: [teamStatus, teamPull, teamPush, teamKey],
 };

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { cassetteFolderUnusable, tapedeckError } from "../../core/base/errors.ts";
@@ -14,7 +15,7 @@ export async function runGit(cwd: string, args: readonly string[], input?: strin
     const options = { cwd, encoding: "buffer", maxBuffer: MOST } as const;
     const child = execFile("git", [...args], options, (error, stdout, stderr) => {
       if (error === null) resolve(stdout);
-      else if (!existsSync(cwd)) reject(cassetteFolderUnusable(cwd, "it does not exist."));
+      else if (!existsSync(cwd)) reject(cassetteFolderUnusable(cwd, localize("it does not exist.")));
       else reject(gitFailed(args, error, stderr.toString("utf8").trim()));
     });
     // Git that ended early says why itself.
@@ -33,13 +34,13 @@ export async function gitNames(cwd: string, args: readonly string[]): Promise<re
 
 function gitFailed(args: readonly string[], cause: Error & { code?: unknown }, said: string): Error {
   if (cause.code === "ENOENT")
-    return tapedeckError("tapedeck_usage", "git cannot be run here.", {
-      hint: "Install git, and run this in the project's folder.",
+    return tapedeckError("tapedeck_usage", localize("git cannot be run here."), {
+      hint: localize("Install git, and run this in the project's folder."),
       cause,
     });
-  const what = said === "" ? "it said nothing" : said;
-  return tapedeckError("tapedeck_usage", `git ${args[0] ?? ""} failed: ${what}`, {
-    hint: "Run this in a folder of the repository, and name a revision that git knows.",
+  const what = said === "" ? localize("it printed nothing") : said;
+  return tapedeckError("tapedeck_usage", localize("git {0} failed: {1}", args[0] ?? "", what), {
+    hint: localize("Run this in a folder of the repository, and use an existing revision."),
     cause,
   });
 }

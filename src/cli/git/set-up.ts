@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import process from "node:process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, resolve, join } from "node:path";
@@ -15,7 +16,9 @@ export async function setUpAttributes({ dir, shownDir }: NamedDir, terminal: Ter
   await mkdir(dir, { recursive: true });
   const isAdded = await addAttributes(dir);
   const file = `${shownDir}/${ATTRIBUTES}`;
-  terminal.err(isAdded ? `Wrote ${file}: commit it.\n` : `${file} says it already.\n`);
+  terminal.err(
+    isAdded ? localize("Wrote {0}. Commit this file.\n", file) : localize("{0} is already set up.\n", file),
+  );
 }
 
 /** What a driver runs is for each user to allow: git takes it from no repository. */
@@ -33,7 +36,7 @@ export async function setUpDriver(dir: string, terminal: Terminal): Promise<void
     await mkdir(dirname(attributes), { recursive: true });
     await writeFile(attributes, `${before}${before === "" || before.endsWith("\n") ? "" : "\n"}${line}\n`);
   }
-  terminal.err("This clone settles conflicts of recordings while it merges.\n");
+  terminal.err(localize("This clone now resolves conflicts in recordings during merges.\n"));
 }
 
 /** One word for a shell, such as git runs a driver by. */
@@ -51,7 +54,9 @@ export async function offerGitSetup(
   const made = new Set(events.flatMap(({ outcome, entry }) => (outcome === "recorded" ? (entry ?? []) : [])));
   if (made.size === 0 || !isInRepository(dir) || !(await isFirst(dir, made))) return;
   err(
-    "Git can fold recordings in reviews and merge those of two branches without a conflict: tapedeck git setup --driver.\n",
+    localize(
+      "To fold recordings in reviews and merge branches without conflicts, run: tapedeck git setup --driver\n",
+    ),
   );
 }
 

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import { parseArgs } from "node:util";
 import { wrongUsage, type TapedeckError } from "../../core/base/errors.ts";
 import type { Arguments, Command } from "../command.ts";
@@ -33,7 +34,7 @@ export function readArguments(
   }
   const [first] = positionals;
   if (first !== undefined && takes === undefined)
-    throw usage(command, `"${first}" is nothing that ${command} takes.`);
+    throw usage(command, localize('{1} does not take "{0}".', first, command));
   return {
     command,
     has: (flag) => given.has(flag),
@@ -58,23 +59,26 @@ interface OptionToken {
 
 function flagValue(command: string, { rawName, value }: OptionToken): string {
   if (value === undefined) return "";
-  throw usage(command, `The option ${rawName} takes no value.`);
+  throw usage(command, localize("The option {0} takes no value.", rawName));
 }
 
 function optionValue(command: string, { rawName, value, inlineValue }: OptionToken): string {
   const isOption = inlineValue !== true && value !== undefined && value.length > 1 && value.startsWith("-");
   if (value === undefined || value === "" || isOption)
-    throw usage(command, `The option ${rawName} needs a value.`);
+    throw usage(command, localize("The option {0} needs a value.", rawName));
   return value;
 }
 
 function unknownOption(command: string, rawName: string, names: readonly string[]): TapedeckError {
   const known = names.map((name) => `--${name}`);
-  return wrongUsage(`There is no option "${rawName}" for ${command}.`, `Known are ${known.join(", ")}.`);
+  return wrongUsage(
+    localize('There is no option "{0}" for {1}.', rawName, command),
+    localize("The options are {0}.", known.join(", ")),
+  );
 }
 
 export function usage(command: string, message: string): TapedeckError {
-  return wrongUsage(message, `See: tapedeck ${command} --help`);
+  return wrongUsage(message, localize("See: tapedeck {0} --help", command));
 }
 
 export const AGE_HELP = "--older-than AGE";
@@ -93,7 +97,10 @@ export function readAge(args: Arguments): number | undefined {
   const [, count = "", unit = ""] = /^(\d{1,6})([hdwy])$/.exec(text) ?? [];
   const ms = UNITS[unit];
   if (ms === undefined)
-    throw wrongUsage(`"${text}" is not an age.`, "Write a number and h, d, w or y, e.g. --older-than 90d.");
+    throw wrongUsage(
+      localize('"{0}" is not an age.', text),
+      localize("Write a number and h, d, w, or y, e.g. --older-than 90d."),
+    );
   return Number(count) * ms;
 }
 
@@ -105,6 +112,6 @@ export function readUpstreams(args: Arguments): Readonly<Record<string, string>>
 function readUpstream(text: string): readonly [provider: string, address: string] {
   const at = text.indexOf("=");
   if (at > 0 && at < text.length - 1) return [text.slice(0, at), text.slice(at + 1)];
-  const how = "Write --upstream PROVIDER=URL, e.g. --upstream openai=https://api.openai.com";
-  throw wrongUsage(`"${text}" does not name an upstream.`, how);
+  const how = localize("Write --upstream PROVIDER=URL, e.g. --upstream openai=https://api.openai.com");
+  throw wrongUsage(localize('"{0}" is not an upstream.', text), how);
 }

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import type { Arguments } from "../command.ts";
 import { dirname, join, resolve } from "node:path";
 import { codeOf } from "../../storage/folder/failures.ts";
@@ -25,7 +26,7 @@ export function readDir(args: Arguments, terminal: Terminal): NamedDir {
 
 /** A repository may bring a link with it: what is written there is not for a stranger to say. */
 export function expectInside(cwd: string): void {
-  expectNoLinkOut(resolve(cwd, DEFAULT_DIR), cwd, `Name it with --dir ${DEFAULT_DIR} if that is meant.`);
+  expectNoLinkOut(resolve(cwd, DEFAULT_DIR), cwd, localize("To use it, add --dir {0}.", DEFAULT_DIR));
 }
 
 /**
@@ -39,7 +40,9 @@ export async function inspectFolder(
 ): Promise<"present" | "absent"> {
   const there = await kindOf(dir);
   if (there === "other")
-    throw dir.endsWith(".json") ? responseCacheHere(dir) : cassetteFolderUnusable(dir, "it is not a folder.");
+    throw dir.endsWith(".json")
+      ? responseCacheHere(dir)
+      : cassetteFolderUnusable(dir, localize("it is not a folder."));
   if (options.writes) await tryWriting(dir);
   return there === "folder" ? "present" : "absent";
 }
@@ -47,8 +50,13 @@ export async function inspectFolder(
 /** MetaGPT's key knows neither roles nor models nor tools, so one entry would answer requests that it was not made for. */
 function responseCacheHere(file: string): TapedeckError {
   return wrongUsage(
-    `${file} is a file: calls over HTTP are answered from a cassette folder, not from MetaGPT's rsp_cache.json. Its keys know neither roles nor models, so an entry could answer another request than its own.`,
-    "Name a folder with --dir. MetaGPT's own tests, and MockLLM of llm-tapedeck/client/metagpt, read the file as it is; list, show and check take it with --dir.",
+    localize(
+      "{0} is a file, but HTTP calls need a cassette folder, not MetaGPT's rsp_cache.json. Its keys have neither roles nor models, so an entry could answer a different request.",
+      file,
+    ),
+    localize(
+      "Choose a folder with --dir. MetaGPT's own tests and MockLLM of llm-tapedeck/client/metagpt read the file; list, show, and check accept it with --dir.",
+    ),
   );
 }
 
@@ -71,7 +79,11 @@ async function tryWriting(dir: string): Promise<void> {
   try {
     await rmdir(await mkdtemp(join(place, ".tapedeck-probe-")));
   } catch (error) {
-    throw cassetteFolderUnusable(dir, `${place} cannot be written (${reasonOf(error)}).`, error);
+    throw cassetteFolderUnusable(
+      dir,
+      localize("{0} cannot be written ({1}).", place, reasonOf(error)),
+      error,
+    );
   }
 }
 

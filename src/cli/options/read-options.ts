@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import type { Arguments } from "../command.ts";
 import { stat, readFile, writeFile } from "node:fs/promises";
 import { dirname, resolve, relative } from "node:path";
@@ -17,10 +18,11 @@ import { tell, type Terminal } from "../terminal.ts";
 import { jsonIn } from "../../core/base/lenient.ts";
 import { type OwnPrices, expectedPrices, readPrices } from "../../core/view/prices/own-prices.ts";
 
-export const DIR_HELP = [
-  "--dir D",
-  `the cassette folder (default ${DEFAULT_DIR}), or MetaGPT's rsp_cache.json`,
-] as const;
+export const dirHelp = () =>
+  [
+    "--dir D",
+    localize("the cassette folder (default {0}), or MetaGPT's rsp_cache.json", DEFAULT_DIR),
+  ] as const;
 
 /** A cassette folder opened to be looked at. */
 export interface OpenFolder extends NamedDir {
@@ -53,8 +55,8 @@ export async function openFolder(
       strays: async () => [],
     };
   if ((await inspectFolder(dir, { writes: false })) === "absent") {
-    if (isNamed) throw cassetteFolderUnusable(dir, "it does not exist.");
-    terminal.err(`The cassette folder ${shownDir} does not exist: nothing is recorded.\n`);
+    if (isNamed) throw cassetteFolderUnusable(dir, localize("it does not exist."));
+    terminal.err(localize("The cassette folder {0} does not exist, so there are no recordings.\n", shownDir));
   }
   const prices = args.value("prices");
   const own = prices === undefined ? {} : await pricesAt(resolve(terminal.cwd, prices), terminal.cwd);
@@ -87,7 +89,8 @@ export function openDeckAsAsked(options: DeckOptions): Deck {
   }
 }
 
-export const PRICES_HELP = ["--prices FILE", "prices of your own, before the built-in ones (JSON)"] as const;
+export const pricesHelp = () =>
+  ["--prices FILE", localize("your own prices, which override the built-in ones (JSON)")] as const;
 
 /** Prices of the user's own. @throws TapedeckError `tapedeck_usage` for a file that has none, or cannot be read. */
 export async function pricesAt(path: string, cwd: string): Promise<OwnPrices> {
@@ -95,8 +98,8 @@ export async function pricesAt(path: string, cwd: string): Promise<OwnPrices> {
   const prices = readPrices(jsonIn(text));
   if (prices !== undefined) return prices;
   throw wrongUsage(
-    `The prices ${shownAs(path, cwd)} cannot be read.`,
-    `The file has to be ${expectedPrices()}.`,
+    localize("The price file {0} cannot be read.", shownAs(path, cwd)),
+    localize("Expected: {0}.", expectedPrices()),
   );
 }
 
@@ -111,15 +114,15 @@ export async function textAt(path: string, { cwd, what }: NamedFile): Promise<st
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    const message = `The ${what} ${shownAs(path, cwd)} cannot be read: ${explain(error)}`;
-    throw wrongUsage(message, `Name a file with --${what}.`);
+    const message = localize("The {0} {1} cannot be read: {2}", what, shownAs(path, cwd), explain(error));
+    throw wrongUsage(message, localize("Choose a file with --{0}.", what));
   }
 }
 
 /** As people would write it. */
 export const shownAs = (path: string, cwd: string): string => relative(cwd, path) || path;
 
-export const OUT_HELP = ["--out FILE", "where to; standard output otherwise"] as const;
+export const outHelp = () => ["--out FILE", localize("the output file (default: standard output)")] as const;
 
 /** Writes what a command made to the file of `--out`, else to standard output. @throws TapedeckError where it cannot. */
 export async function writeOutput(text: string, out: string | undefined, terminal: Terminal): Promise<void> {

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import type { Arguments } from "../command.ts";
 import { resolve } from "node:path";
 import type { Limits } from "../../core/answer/budget/limits.ts";
@@ -10,7 +11,7 @@ import { pickDefined } from "../../core/base/pick-defined.ts";
 import { isToken } from "../../server/guard/guard.ts";
 import { type OptionHelp, readUpstreams } from "./arguments.ts";
 import { DEFAULT_DIR, readDir, type NamedDir } from "./dir.ts";
-import { PRICES_HELP } from "./read-options.ts";
+import { pricesHelp } from "./read-options.ts";
 import type { Terminal } from "../terminal.ts";
 import { remoteOptionsIn, type RemoteOptions } from "../../team/remote-variables.ts";
 import type { RemoteSettings } from "../../team/settings.ts";
@@ -42,59 +43,75 @@ export interface ServeOptions extends NamedDir {
 }
 
 /** For who takes a cassette folder and nothing else. */
-export const DIR_ONLY_HELP = ["--dir D", `the cassette folder (default ${DEFAULT_DIR})`] as const;
+export const dirOnlyHelp = () =>
+  ["--dir D", localize("the cassette folder (default {0})", DEFAULT_DIR)] as const;
 
-export const CACHE_HELP: OptionHelp[number] = [
+export const cacheHelp = (): OptionHelp[number] => [
   "--remote ADDRESS",
-  "a cache that a team shares: a folder, redis:// or s3:// (docs/team.md)",
+  localize("the team cache: a folder, redis://, or s3:// (docs/team.md)"),
 ];
 
-export const REMOTE_HELP: OptionHelp = [
-  CACHE_HELP,
-  ["--remote-write", "upload new recordings, with their prompts and answers; needs the private key"],
-  ["--no-remote", "no team cache, even if TAPEDECK_REMOTE is set"],
+export const remoteHelp = (): OptionHelp => [
+  cacheHelp(),
+  ["--remote-write", localize("upload new recordings, with prompts and responses; needs the private key")],
+  ["--no-remote", localize("use no team cache, even if TAPEDECK_REMOTE is set")],
 ];
 
-export const SERVE_OPTION_HELP: OptionHelp = [
-  ["--mode M", `how calls are answered: ${MODES.join(", ")} (default strict)`],
-  DIR_ONLY_HELP,
-  ["--port N", "the port on 127.0.0.1 (default: a free one)"],
-  ["--token T", "the address's secret segment (default: a random one)"],
+export const serveOptionHelp = (): OptionHelp => [
+  ["--mode M", localize("how to answer calls: {0} (default strict)", MODES.join(", "))],
+  dirOnlyHelp(),
+  ["--port N", localize("the port on 127.0.0.1 (default: a free one)")],
+  ["--token T", localize("the secret segment of the address (default: random)")],
   [
     "--upstream PROVIDER=URL",
-    "where a provider really is; https, or http to a loopback or private address; repeatable",
+    localize("the address of a provider: https, or http with a loopback or private address; repeatable"),
   ],
   [
     "--cassette NAME",
-    "the imported cassette that answers where several have the call; the header x-tapedeck-cassette names it for one call",
+    localize(
+      "the imported cassette to use if several have a call; for one call, send the header x-tapedeck-cassette",
+    ),
   ],
-  ["--log json", "one JSON line a call on standard output"],
-  ["--timing recorded", "streams at the pace they were recorded at (default none: at once)"],
-  ["--default TEXT", "what lenient mode answers where nothing is recorded"],
-  ["--script FILE", "a list of replies that lenient mode answers with, one a call (JSON, or JSON lines)"],
-  ["--chaos FAULTS", "what goes wrong on purpose, call by call: 429,ok,cut:10; or a file of faults"],
-  ["--context LIMITS", "calls over them fail, in tokens: input:20000,window:128000,keep:5 (docs/mocks.md)"],
-  ["--record-errors", "answers with status 400 and above are recorded, too"],
-  ["--proxy", "an HTTPS proxy for clients that no variable leads here, in any language (docs/providers.md)"],
-  ["--max-calls N", "how many calls may be sent (default: no limit)"],
-  ["--max-tokens N", "how many tokens they may take, input and output"],
-  ["--max-cost USD", "how much they may cost, by list prices (docs/runs.md)"],
-  PRICES_HELP,
-  ...REMOTE_HELP,
+  ["--log json", localize("print one JSON line per call")],
+  ["--timing recorded", localize("replay streams at their recorded pace (default none: at once)")],
+  ["--default TEXT", localize("the reply of lenient mode to calls that are not recorded")],
+  ["--script FILE", localize("a list of replies of lenient mode, one per call (JSON or JSON lines)")],
+  ["--chaos FAULTS", localize("faults to inject, call by call: 429,ok,cut:10; or a file of faults")],
+  [
+    "--context LIMITS",
+    localize(
+      "context limits in tokens; calls over them fail: input:20000,window:128000,keep:5 (docs/mocks.md)",
+    ),
+  ],
+  ["--record-errors", localize("also record responses with status 400 and above")],
+  [
+    "--proxy",
+    localize(
+      "start an HTTPS proxy for clients without a base-URL variable, in any language (docs/providers.md)",
+    ),
+  ],
+  ["--max-calls N", localize("maximum number of calls to send (default: no limit)")],
+  ["--max-tokens N", localize("maximum number of input and output tokens")],
+  ["--max-cost USD", localize("maximum cost, by list prices (docs/runs.md)")],
+  pricesHelp(),
+  ...remoteHelp(),
 ];
 
 const isLenient = (mode: Mode): boolean => mode === "lenient";
 const isFree = (mode: Mode): boolean => !canLeaveMachine(mode);
-const ADD_LENIENT = "Add --mode lenient, or leave it out.";
+const addLenient = (): string => localize("Add --mode lenient, or remove the option.");
 
 /** Options that are of use in some modes, and what to do about them in others. */
-const ONLY_SOMETIMES: readonly (readonly [option: string, isOfUse: (mode: Mode) => boolean, hint: string])[] =
-  [
-    ["default", isLenient, ADD_LENIENT],
-    ["script", isLenient, ADD_LENIENT],
-    ["chaos", isFree, "Faults are made in strict and lenient mode, where no call is paid."],
-    ["context", isFree, "It looks at calls in strict and lenient mode; --max-tokens limits what is paid."],
-  ];
+const limitedOptions = (): readonly (readonly [
+  option: string,
+  isOfUse: (mode: Mode) => boolean,
+  hint: string,
+])[] => [
+  ["default", isLenient, addLenient()],
+  ["script", isLenient, addLenient()],
+  ["chaos", isFree, localize("Use it in strict or lenient mode, in which no call is paid.")],
+  ["context", isFree, localize("Use it in strict or lenient mode. --max-tokens limits paid calls.")],
+];
 
 /** @throws TapedeckError `tapedeck_usage` for a value that its option does not take. */
 export function readServeOptions(args: Arguments, terminal: Terminal): ServeOptions {
@@ -102,17 +119,20 @@ export function readServeOptions(args: Arguments, terminal: Terminal): ServeOpti
   const token = args.value("token");
   if (token !== undefined && !isToken(token)) {
     throw wrongUsage(
-      `"${token}" cannot be a token.`,
-      "A token is one segment of an address: letters, digits, - . _ and ~, at most 256 of them.",
+      localize('"{0}" is not a valid token.', token),
+      localize("Use up to 256 letters, digits, and the characters - . _ ~"),
     );
   }
-  for (const [option, isOfUse, hint] of ONLY_SOMETIMES)
+  for (const [option, isOfUse, hint] of limitedOptions())
     if (args.has(option) && !isOfUse(mode))
-      throw wrongUsage(`--${option} is of no use in ${mode} mode.`, hint);
+      throw wrongUsage(localize("--{0} has no effect in {1} mode.", option, mode), hint);
   const [defaultReply, script] = [args.value("default"), args.value("script")];
   const [chaos, context] = [args.value("chaos"), args.value("context")];
   if (script !== undefined && defaultReply !== undefined)
-    throw wrongUsage("--script and --default cannot be combined.", "A script that runs dry is an error.");
+    throw wrongUsage(
+      localize("--script and --default cannot be combined."),
+      localize("Remove one of them: a script that has no more replies is an error."),
+    );
   return {
     mode,
     ...readDir(args, terminal),
@@ -150,17 +170,20 @@ function readBudget(args: Arguments, { cwd }: Terminal): Pick<ServeOptions, "lim
 function readLimit(option: string, text: string | undefined, form: RegExp): number | undefined {
   if (text === undefined) return undefined;
   if (form.test(text)) return Number(text);
-  const example = option === "--max-cost" ? `${option} 2.50 (US dollars)` : `${option} 100`;
+  const example = option === "--max-cost" ? localize("{0} 2.50 (US dollars)", option) : `${option} 100`;
   throw wrongUsage(
-    `"${text}" is nothing that ${option} takes.`,
-    `Give a number that is not negative, e.g. ${example}.`,
+    localize('{1} does not take "{0}".', text, option),
+    localize("Use a number that is not negative, e.g. {0}.", example),
   );
 }
 
 function readMode(text: string): Mode {
   const mode = modeFrom(text);
   if (mode === undefined)
-    throw wrongUsage(`There is no mode "${text}".`, `The modes are ${MODES.join(", ")}.`);
+    throw wrongUsage(
+      localize('There is no mode "{0}".', text),
+      localize("The modes are {0}.", MODES.join(", ")),
+    );
   return mode;
 }
 
@@ -168,8 +191,8 @@ function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= 65_535))
     throw wrongUsage(
-      `"${text}" is not a port.`,
-      "Give a number up to 65535, or leave --port out for a free one.",
+      localize('"{0}" is not a port.', text),
+      localize("Use a number up to 65535, or remove --port to use a free port."),
     );
   return port;
 }
@@ -181,13 +204,16 @@ function readChoice<T extends string>(
 ): T | undefined {
   const choice = choices.find((known) => known === text);
   if (text !== undefined && choice === undefined) {
-    throw wrongUsage(`"${text}" is nothing that ${option} takes.`, `It takes ${choices.join(" or ")}.`);
+    throw wrongUsage(
+      localize('{1} does not take "{0}".', text, option),
+      localize("Use {0}.", choices.join(" or ")),
+    );
   }
   return choice;
 }
 
 /** Options of commands about a team cache that their help leaves out. */
-export const UNLISTED_REMOTE_HELP: OptionHelp = REMOTE_HELP.slice(1);
+export const unlistedRemoteHelp = (): OptionHelp => remoteHelp().slice(1);
 
 /**
  * Reads which team cache the command line or the environment names; undefined if none. Then nothing of it is loaded.
@@ -205,28 +231,34 @@ export async function needRemote(args: Arguments, terminal: Terminal): Promise<R
   const settings = await readRemote(args, terminal);
   if (settings !== undefined) return settings;
   throw wrongUsage(
-    "No team cache is named.",
-    "Name it with --remote ADDRESS or TAPEDECK_REMOTE; see docs/team.md.",
+    localize("There is no team cache."),
+    localize("Set it with --remote ADDRESS or TAPEDECK_REMOTE. See docs/team.md."),
   );
 }
 
 function readOptions(args: Arguments, env: Terminal["env"]): RemoteOptions | undefined {
   if (args.has("no-remote")) {
     if (args.has("remote"))
-      throw wrongUsage("--remote and --no-remote cannot be combined.", "Leave one out.");
+      throw wrongUsage(
+        localize("--remote and --no-remote cannot be combined."),
+        localize("Remove one of them."),
+      );
     return undefined;
   }
   const [named, second] = new Set(args.values("remote"));
   if (second !== undefined)
-    throw wrongUsage("Two team caches are named, and there is one at a time.", "Give --remote once.");
+    throw wrongUsage(
+      localize("--remote is given twice, but only one team cache can be used."),
+      localize("Use --remote once."),
+    );
   const inEnvironment = remoteOptionsIn(env);
   const address = named ?? inEnvironment.address ?? "";
   if (address !== "")
     return { ...inEnvironment, address, writes: inEnvironment.writes || args.has("remote-write") };
   if (args.has("remote-write"))
     throw wrongUsage(
-      "--remote-write names no team cache to write to.",
-      "Add --remote ADDRESS, or set TAPEDECK_REMOTE.",
+      localize("--remote-write needs a team cache."),
+      localize("Add --remote ADDRESS, or set TAPEDECK_REMOTE."),
     );
   return undefined;
 }

@@ -1,6 +1,7 @@
+import { localize } from "../../core/base/localize.ts";
 import type { Cause, Changes } from "../../core/view/changes/group-changes.ts";
 import type { ChangedCall, Placed } from "../../core/view/changes/pair-changes.ts";
-import { countText, plural } from "../../core/base/plural.ts";
+import { countText, localizeCount } from "../../core/base/plural.ts";
 import { testTitle } from "../../core/call/test-names.ts";
 import { visibleLine } from "../../core/base/visible.ts";
 import { namesText } from "../command.ts";
@@ -13,15 +14,20 @@ const NAMED = 3;
 export function changesSummary({ causes, added, removed, replies, again }: Changes): string {
   const changed = causes.reduce((count, { calls }) => count + calls.length, 0);
   const counts = [
-    [changed, `${plural(changed, "call")} changed`],
-    [added.length, `${countText(added.length)} new`],
-    [removed.length, `${countText(removed.length)} removed`],
-    [replies.length, plural(replies.length, "other reply", "other replies")],
-    [again.length, `${countText(again.length)} recorded again with the same reply`],
+    [changed, changedCalls(changed)],
+    [added.length, localize("{0} new", countText(added.length))],
+    [removed.length, localize("{0} deleted", countText(removed.length))],
+    [replies.length, otherReplies(replies.length)],
+    [again.length, localize("{0} re-recorded with the same response", countText(again.length))],
   ] as const;
   const told = counts.filter(([count]) => count > 0).map(([, text]) => text);
-  return told.length === 0 ? "no recording changed" : told.join(" · ");
+  return told.length === 0 ? localize("no recording changed") : told.join(" · ");
 }
+
+const changedCalls = (count: number): string => localizeCount(count, "{0} call changed", "{0} calls changed");
+
+const otherReplies = (count: number): string =>
+  localizeCount(count, "{0} other response", "{0} other responses");
 
 export function changesText(changes: Changes): string {
   return sections(changes)
@@ -51,15 +57,15 @@ function sections(changes: Changes): readonly Section[] {
     all.length === 0 ? [] : [{ title, lines: [], names: recordingNames(all) }];
   return [
     ...changes.causes.map(causeSection),
-    ...listSection(plural(replies.length, "other reply", "other replies"), afterOf(replies)),
-    ...listSection(`${countText(added.length)} new`, added),
-    ...listSection(`${countText(removed.length)} removed`, removed),
+    ...listSection(otherReplies(replies.length), afterOf(replies)),
+    ...listSection(localize("{0} new", countText(added.length)), added),
+    ...listSection(localize("{0} deleted", countText(removed.length)), removed),
   ];
 }
 
 function causeSection({ differences, calls }: Cause): Section {
   return {
-    title: `${plural(calls.length, "call")} changed`,
+    title: changedCalls(calls.length),
     lines: differences.map((line) => visibleLine(line)),
     names: recordingNames(afterOf(calls)),
   };

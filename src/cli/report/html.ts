@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -50,8 +51,8 @@ function pagesDir(): string {
   const found = places.find((place) => existsSync(join(place, "timeline.js")));
   if (found !== undefined) return found;
   throw wrongUsage(
-    "This copy of Tapedeck has no pages, so it cannot write an HTML report.",
-    "Build it: npm run build.",
+    localize("This copy of Tapedeck has no pages, so it cannot write an HTML report."),
+    localize("Build it: npm run build."),
   );
 }
 

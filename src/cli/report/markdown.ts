@@ -1,9 +1,10 @@
+import { localize } from "../../core/base/localize.ts";
 import { spendingText } from "../../core/call/spending.ts";
 import { groupBy } from "../../core/base/group-by.ts";
-import { countText, plural } from "../../core/base/plural.ts";
+import { countText, localizeCount } from "../../core/base/plural.ts";
 import { shorten } from "../../core/view/row.ts";
 import { findingsOfKind, groupByTest, type RunFinding, type RunReport } from "./run-report.ts";
-import { countsLine, failedLines, missingText, testLine } from "./run-report-text.ts";
+import { countsLine, failedLines, missingText, testLine, callOutsideTests } from "./run-report-text.ts";
 import { testId } from "../../core/call/test-names.ts";
 
 /** A summary is to be read at a glance, and GitHub takes a megabyte. */
@@ -14,7 +15,7 @@ const LINE = 300;
 /** For the summary of a job: counts, what is missing and how it differs, what is new, what it cost. */
 export function markdownReport(report: RunReport): string {
   const parts = [
-    `### Tapedeck: ${headline(report)}`,
+    localize("### Tapedeck: {0}", headline(report)),
     `${countsLine(report)}${report.spent ? ` · ${spendingText(report.spent)}` : ""}`,
     ...missingParts(report),
     ...failedLines(report).map((line) => `**${line}**`),
@@ -26,28 +27,31 @@ export function markdownReport(report: RunReport): string {
 
 function headline(report: RunReport): string {
   const { counts, requests } = report;
-  if (requests === 0) return "no call reached it";
-  if (counts.miss > 0) return `${plural(counts.miss, "call")} not recorded`;
+  if (requests === 0) return localize("no calls");
+  if (counts.miss > 0) return localizeCount(counts.miss, "{0} call not recorded", "{0} calls not recorded");
   const failed = findingsOfKind(report, "failed").filter(({ failsRun }) => failsRun).length;
-  if (failed > 0) return plural(failed, "failure");
-  return counts.recorded > 0 ? plural(counts.recorded, "new recording") : "everything replayed";
+  if (failed > 0) return localizeCount(failed, "{0} failure", "{0} failures");
+  return counts.recorded > 0 ? newRecordings(counts.recorded) : localize("all calls replayed");
 }
 
 function missingParts(report: RunReport): readonly string[] {
   const all = groupByTest(findingsOfKind(report, "missing", "broken")).flat();
   if (all.length === 0) return [];
   const more = all.length - MISSES;
-  const record = report.mode === "strict" ? ["Record them: `npx tapedeck run --mode record -- COMMAND`"] : [];
+  const record =
+    report.mode === "strict"
+      ? [localize("Record them: {0}", "`npx tapedeck run --mode record -- COMMAND`")]
+      : [];
   return [
     ...all.slice(0, MISSES).map(missingPart),
-    ...(more > 0 ? [`… and ${plural(more, "more call")}`] : []),
+    ...(more > 0 ? [localizeCount(more, "… and {0} more call", "… and {0} more calls")] : []),
     ...record,
   ];
 }
 
 /** Three lines: the test, what is missing, what differs. */
 function missingPart(finding: RunFinding): string {
-  const lines = [testLine(finding.test, "a call"), ...missingText(finding)];
+  const lines = [testLine(finding.test, callOutsideTests()), ...missingText(finding)];
   return codeBlock(lines.map((line) => shorten(line, LINE)).join("\n"));
 }
 
@@ -65,11 +69,17 @@ function recordedParts({ recorded }: RunReport): readonly string[] {
   const lines = tests.slice(0, TESTS).flatMap(([first, ...others]) => {
     if (first === undefined) return [];
     const name = testLine(first.test);
-    return [`- ${countText(others.length + 1)} of ${codeSpan(shorten(name, LINE))}`];
+    return [localize("- {0} of {1}", countText(others.length + 1), codeSpan(shorten(name, LINE)))];
   });
-  const more = tests.length > TESTS ? [`- and of ${plural(tests.length - TESTS, "more test")}`] : [];
-  return [`**${plural(recorded.length, "new recording")}**`, [...lines, ...more].join("\n")];
+  const more =
+    tests.length > TESTS
+      ? [localizeCount(tests.length - TESTS, "- and of {0} more test", "- and of {0} more tests")]
+      : [];
+  return [`**${newRecordings(recorded.length)}**`, [...lines, ...more].join("\n")];
 }
+
+const newRecordings = (count: number): string =>
+  localizeCount(count, "{0} new recording", "{0} new recordings");
 
 /** Text of others in Markdown: code, whose fence is longer than any in it, so that it is no Markdown of theirs. */
 export function codeBlock(lines: string): string {

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import { existsSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { TestRef } from "../../core/call/call.ts";
@@ -40,7 +41,9 @@ export function reportRows(report: RunReport, place: ReportPlace): readonly Repo
     const { kind, test, bypassed } = finding;
     const message = bypassed === undefined ? missingText(finding).join(" ") : bypassText(bypassed);
     const title =
-      test === undefined ? "A call outside any known test" : visibleLine(testTitle(test)) || test.file;
+      test === undefined
+        ? localize("A call outside any known test")
+        : visibleLine(testTitle(test)) || test.file;
     const at = test && { test, file: pathFromBase(test.file, place), line: test.line };
     return [{ kind, level, title, message, ...at }];
   });
@@ -61,9 +64,10 @@ function noCalls({ requiresCalls }: ReportPlace): ReportRow {
   return {
     kind: "unreached",
     level: requiresCalls ? "error" : "warning",
-    title: "No calls",
-    message:
-      "A run in which no call reached Tapedeck. Is the client's address set in code, is the client mocked, or do the tests run elsewhere?",
+    title: localize("No calls"),
+    message: localize(
+      "No call reached Tapedeck. The address of the client may be in code, the client may be mocked, or the tests may run elsewhere.",
+    ),
   };
 }
 

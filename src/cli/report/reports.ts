@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { cannotWrite, type TapedeckError, whereOurs, wrongUsage } from "../../core/base/errors.ts";
@@ -5,7 +6,7 @@ import { htmlReport } from "./html.ts";
 import { junitReport } from "./junit.ts";
 import { markdownReport } from "./markdown.ts";
 import { reportRows, type ReportPlace, type ReportRow } from "./report-rows.ts";
-import { reportJson } from "./run-report-text.ts";
+import { reportJson } from "./run-report-json.ts";
 import type { RunRecord } from "../../core/view/run-record/run-record.ts";
 import type { RunReport } from "./run-report.ts";
 import type { Terminal } from "../terminal.ts";
@@ -22,10 +23,11 @@ export interface WantedReport {
   readonly file?: string;
 }
 
-export const REPORT_HELP = [
-  "--report KIND[=FILE]",
-  `the closing report for programs: ${KINDS.join(", ")}; to FILE, else to standard output; repeatable`,
-] as const;
+export const reportHelp = () =>
+  [
+    "--report KIND[=FILE]",
+    localize("write a report: {0}; to FILE, or to standard output; repeatable", KINDS.join(", ")),
+  ] as const;
 
 /** @throws TapedeckError `tapedeck_usage` for an unknown kind, or where two would share standard output. */
 export function wantedReports(args: Arguments, logsJson: boolean): readonly WantedReport[] {
@@ -37,8 +39,8 @@ export function wantedReports(args: Arguments, logsJson: boolean): readonly Want
   const documents = out.filter(isDocument).length;
   if (out.length > 1 || (documents > 0 && logsJson)) {
     throw wrongUsage(
-      "Only one report can go to standard output, and none beside --log json but a line of JSON.",
-      "Name a file for the others, e.g. --report junit=tapedeck.xml",
+      localize("Only one report can be written to standard output; with --log json, only the JSON report."),
+      localize("Choose files for the others, e.g. --report junit=tapedeck.xml"),
     );
   }
   return wanted;
@@ -48,10 +50,14 @@ function wantedReport(text: string): WantedReport {
   const [name, ...rest] = text.split("=");
   const kind = KINDS.find((known) => known === name);
   if (kind === undefined)
-    throw wrongUsage(`There is no report "${name}".`, `The reports are ${KINDS.join(", ")}.`);
+    throw wrongUsage(
+      localize('There is no report "{0}".', name ?? ""),
+      localize("The reports are {0}.", KINDS.join(", ")),
+    );
   if (rest.length === 0) return { kind };
   const file = rest.join("=");
-  if (file === "") throw wrongUsage(`--report ${text} names no file.`, `Write --report ${kind}=FILE.`);
+  if (file === "")
+    throw wrongUsage(localize("--report {0} needs a file.", text), localize("Use --report {0}=FILE.", kind));
   return { kind, file };
 }
 
@@ -126,7 +132,7 @@ function writeReport(
     write(path, text);
     return [];
   } catch (cause) {
-    return [cannotWrite(`The report ${path}`, "--report KIND=FILE", cause)];
+    return [cannotWrite(localize("The report {0}", path), "--report KIND=FILE", cause)];
   }
 }
 

@@ -1,9 +1,8 @@
+import { joinSentences, localize } from "../../core/base/localize.ts";
 import { spendingText } from "../../core/call/spending.ts";
 import type { TestRef } from "../../core/call/call.ts";
 import { testPlace, testTitle } from "../../core/call/test-names.ts";
-import { missSummary, testSummary } from "./call-line.ts";
 import { bypassText, type Finding } from "../../core/view/finding.ts";
-import { pickDefined } from "../../core/base/pick-defined.ts";
 import {
   teamLines,
   callsOf,
@@ -14,10 +13,9 @@ import {
 } from "./run-report.ts";
 import type { ObservedRun } from "../../server/seen.ts";
 import { whyUnreached, type UnreachedFacts } from "../../server/why-unreached.ts";
-import { countText, localizeCount, plural } from "../../core/base/plural.ts";
+import { countText, localizeCount } from "../../core/base/plural.ts";
 import { paint } from "../terminal.ts";
-import { ruleJson } from "../../core/call/rule-text.ts";
-import { visibleJson, visibleLine } from "../../core/base/visible.ts";
+import { visibleLine } from "../../core/base/visible.ts";
 import { groupBy } from "../../core/base/group-by.ts";
 
 interface ReportOptions {
@@ -45,12 +43,13 @@ export function reportText(report: RunReport, options: ReportOptions): string {
   const lines = [countsLine(report)];
   lines.push(...cachedLines(report));
   if (report.team !== undefined) lines.push(...teamLines(report.team));
-  if (report.spent !== undefined) lines.push(`Spent: ${spendingText(report.spent)}.`);
+  if (report.spent !== undefined) lines.push(localize("Spent: {0}.", spendingText(report.spent)));
   if (report.requests === 0) {
     lines.push(...noCalls(options, report));
   }
   lines.push(...seenLines(report.seen, colour), ...leftLines(report.seen));
-  if (report.seen.isSealed === true) lines.push(SEALED);
+  if (report.seen.isSealed === true)
+    lines.push(localize("Sealed: the command had no network except Tapedeck's server."));
   const missing = findingsOfKind(report, "missing", "broken");
   for (const findings of groupByTest(missing)) lines.push(...missingLines(findings, colour));
   lines.push(...madeUpLines(report, colour));
@@ -59,13 +58,17 @@ export function reportText(report: RunReport, options: ReportOptions): string {
   lines.push(...failedLines(report).map((line) => `${paint(colour, "red", "✘")} ${line}`));
   const hasNearest = missing.some(({ event }) => event?.miss?.nearest !== undefined);
   if (options.proposesRules !== true && hasNearest) lines.push(rulesLine(options));
-  if (missing.length > 0) lines.push(`Record them: ${paint(colour, "bold", options.recordCommand)}`);
+  if (missing.length > 0)
+    lines.push(localize("Record them: {0}", paint(colour, "bold", options.recordCommand)));
   return lines.map((line) => `${line}\n`).join("");
 }
 
 function rulesLine({ isAttached = false }: ReportOptions): string {
-  const how = isAttached ? "`tapedeck run --propose-rules --last`" : "it with --propose-rules";
-  return `If what differs does not matter: run ${how}, which shows rules to add.`;
+  return isAttached
+    ? localize(
+        "If the differences do not matter, run `tapedeck run --propose-rules --last` to see rules to add.",
+      )
+    : localize("If the differences do not matter, run it with --propose-rules to see rules to add.");
 }
 
 /** One line per cache file that answered calls. */
@@ -88,26 +91,40 @@ function noCalls(
 ): readonly string[] {
   if (seen.passed.length > 0)
     return seen.passed.some(({ mend }) => mend !== undefined)
-      ? ["Tapedeck answered no call: those of this run were refused."]
-      : ["No call reached Tapedeck: those of this run passed it by."];
+      ? [localize("Tapedeck answered no call: it refused the calls of this run.")]
+      : [localize("No call reached Tapedeck: the calls of this run bypassed it.")];
   const { cause, why, mend } = whyUnreached({ seen, keysMissing, runner, tellsStart });
-  const sent = `    ${proxy} was set: a client that does not heed NO_PROXY sends its calls to that proxy, unseen here`;
-  const failed = `    the command failed with ${commandCode}, maybe before its first call: see what it says above`;
-  const others = [...(commandCode === 0 ? [] : [failed]), ...(proxy === undefined ? [] : [sent])];
+  const others = [
+    ...(commandCode === 0
+      ? []
+      : [
+          localize(
+            "    the command failed with {0}, maybe before its first call: see its output above",
+            commandCode,
+          ),
+        ]),
+    ...(proxy === undefined
+      ? []
+      : [localize("    {0} is set: clients that ignore NO_PROXY send their calls to that proxy", proxy)]),
+  ];
   const mayBe = cause === "unknown" || cause === "process" ? others : [];
-  if (cause !== "unknown") return [`No call reached Tapedeck. ${why} ${mend}`, ...mayBe, REQUIRE_CALLS];
-  return ["No call reached Tapedeck. Likely causes:", ...mayBe, ...NO_CALLS];
+  if (cause !== "unknown")
+    return [joinSentences(localize("No call reached Tapedeck."), why, mend), ...mayBe, requireCalls()];
+  return [localize("No call reached Tapedeck. Likely causes:"), ...mayBe, ...likelyCauses()];
 }
 
-const REQUIRE_CALLS = "With --require-calls such a run fails.";
-const SEALED = "Sealed: what the command started had no network but Tapedeck's server.";
+const requireCalls = (): string => localize("With --require-calls, such a run fails.");
 
-const NO_CALLS = [
-  "    the client has its address from code: let it read OPENAI_BASE_URL and its like, or TAPEDECK_URL",
-  "    the client is mocked (vi.mock, msw, nock, responses): then there is nothing to replay",
-  "    the command starts its tests elsewhere (a container, sudo, env -i), or passes no variables on (tox, turbo)",
-  "    no test ran, or none that calls: a filter, a skipped suite, a cached result, a client that is built and not used",
-  REQUIRE_CALLS,
+const likelyCauses = (): readonly string[] => [
+  localize("    the address of the client is in code: read OPENAI_BASE_URL or the like, or TAPEDECK_URL"),
+  localize("    the client is mocked (vi.mock, msw, nock, responses), so there is nothing to replay"),
+  localize(
+    "    the tests run elsewhere (a container, sudo, env -i), or do not get the environment variables (tox, turbo)",
+  ),
+  localize(
+    "    no test ran, or no test made a call: a filter, a skipped suite, a cached result, an unused client",
+  ),
+  requireCalls(),
 ];
 
 function seenLines({ passed, processes }: ObservedRun, colour: boolean): readonly string[] {
@@ -115,17 +132,21 @@ function seenLines({ passed, processes }: ObservedRun, colour: boolean): readonl
   return [
     ...passed.map(
       (call) =>
-        `${paint(colour, "red", "✘")} ${call.test === undefined ? "" : `${testLine(call.test)}: `}${bypassText(call)}`,
+        `${paint(colour, "red", "✘")} ${call.test === undefined ? bypassText(call) : localize("{0}: {1}", testLine(call.test), bypassText(call))}`,
     ),
     ...(passed.every(({ mend }) => mend !== undefined)
       ? []
       : [
-          `Looked at: ${plural(processes, "process", "processes")} with Tapedeck's hooks; others were not seen.`,
+          localizeCount(
+            processes,
+            "Observed {0} process with Tapedeck's hooks; other processes are not visible.",
+            "Observed {0} processes with Tapedeck's hooks; other processes are not visible.",
+          ),
         ]),
   ];
 }
 
-/** `41 replayed · 2 missing · 0 sent`. */
+/** `41 replayed · 2 missed · 0 sent`. */
 export function countsLine(report: RunReport): string {
   const { counts, leftMachine: sent, seen } = report;
   const faulty = findingsOfKind(report, "faulty");
@@ -133,18 +154,20 @@ export function countsLine(report: RunReport): string {
   const [atDoor, unseen] = [true, false].map((isRefused) =>
     seen.passed.reduce((sum, { times, mend }) => ((mend !== undefined) === isRefused ? sum + times : sum), 0),
   ) as [number, number];
-  const optional = [
-    [counts.recorded, "recorded"],
-    [counts.defaulted - callsOf(failed), "made up"],
-    [callsOf(faulty), "with a fault on purpose"],
-    [counts.refused + atDoor, "refused"],
-  ] as const;
+  const mocked = counts.defaulted - callsOf(failed);
+  const injected = callsOf(faulty);
+  const refused = counts.refused + atDoor;
   return [
-    `${countText(counts.replayed)} replayed`,
-    ...optional.filter(([count]) => count > 0).map(([count, word]) => `${countText(count)} ${word}`),
-    `${countText(counts.miss)} missing`,
-    `${countText(sent)} sent${counts.forwarded > 0 ? `, ${countText(counts.forwarded)} of them not recorded` : ""}`,
-    ...(unseen > 0 ? [`${countText(unseen)} passed by`] : []),
+    localize("{0} replayed", countText(counts.replayed)),
+    ...(counts.recorded > 0 ? [localize("{0} recorded", countText(counts.recorded))] : []),
+    ...(mocked > 0 ? [localize("{0} mocked", countText(mocked))] : []),
+    ...(injected > 0 ? [localize("{0} with an injected fault", countText(injected))] : []),
+    ...(refused > 0 ? [localize("{0} refused", countText(refused))] : []),
+    localize("{0} missed", countText(counts.miss)),
+    counts.forwarded > 0
+      ? localize("{0} sent, {1} of them not recorded", countText(sent), countText(counts.forwarded))
+      : localize("{0} sent", countText(sent)),
+    ...(unseen > 0 ? [localize("{0} bypassed Tapedeck", countText(unseen))] : []),
   ].join(" · ");
 }
 
@@ -156,28 +179,51 @@ function madeUpLines(report: RunReport, colour: boolean): readonly string[] {
   const shown = tests
     .slice(0, MADE_UP_SHOWN)
     .flatMap((findings) => [
-      `${paint(colour, "yellow", "~")} ${testLine(findings[0]?.test, "calls")}`,
+      `${paint(colour, "yellow", "~")} ${testLine(findings[0]?.test, localize("calls outside any known test"))}`,
       ...findings.slice(0, MADE_UP_SHOWN).map((finding) => `    ${madeUpText(finding)}`),
-      ...(findings.length > MADE_UP_SHOWN ? [`    and ${findings.length - MADE_UP_SHOWN} more made up`] : []),
+      ...(findings.length > MADE_UP_SHOWN
+        ? [localize("    and {0} more mocked", findings.length - MADE_UP_SHOWN)]
+        : []),
     ]);
   const more = tests.length - MADE_UP_SHOWN;
-  return more > 0 ? [...shown, `  and ${plural(more, "more test")} with made-up answers`] : shown;
+  return more > 0
+    ? [
+        ...shown,
+        localizeCount(
+          more,
+          "  and {0} more test with mocked calls",
+          "  and {0} more tests with mocked calls",
+        ),
+      ]
+    : shown;
 }
 
-/** "made up by reply 2 of the script: gpt-4o-mini "hi", 3 times". */
-export function madeUpText({ brief = "a mock", label, event, count }: RunFinding): string {
+/** "answered by reply 2 of the script: gpt-4o-mini "hi" (3 times)". */
+export function madeUpText({ brief = localize("a mock"), label, event, count }: RunFinding): string {
   const what = event?.model ?? `${event?.provider} ${event?.operation}`;
-  return visibleLine(`made up by ${brief}: ${what} ${label}${count > 1 ? `, ${count} times` : ""}`);
+  const times = count > 1 ? localize(" ({0} times)", count) : "";
+  return visibleLine(localize("answered by {0}: {1}", brief, `${what} ${label}${times}`));
 }
 
 /** `3 trials of a.test.ts answers share one recording.` Of the first test, with what records one for each. */
 function sharedLines({ shared }: RunReport, colour: boolean): readonly string[] {
   const [first, ...others] = shared;
   if (first === undefined) return [];
-  const more = others.length > 0 ? `, and those of ${plural(others.length, "more test")}` : "";
+  const text =
+    others.length === 0
+      ? localize("{0} trials of {1} share one recording.", first.trials, testLine(first.test))
+      : localizeCount(
+          others.length,
+          "{1} trials of {2} share one recording, and so do the trials of {0} more test.",
+          "{1} trials of {2} share one recording, and so do the trials of {0} more tests.",
+          first.trials,
+          testLine(first.test),
+        );
   return [
-    `${paint(colour, "yellow", "!")} ${first.trials} trials of ${testLine(first.test)} share one recording${more}.`,
-    '    To record each trial on its own, set "repeats" to "trials" in tapedeck.jsonc and record again.',
+    `${paint(colour, "yellow", "!")} ${text}`,
+    localize(
+      '    To record each trial separately, set "repeats" to "trials" in tapedeck.jsonc and record again.',
+    ),
   ];
 }
 
@@ -187,116 +233,95 @@ export function failedLines(report: RunReport): readonly string[] {
   const lost = failed.filter(({ event }) => event?.lost !== undefined);
   const over = callsOf(failed.filter(({ event }) => event?.outcome === "refused"));
   const secret = callsOf(failed) - callsOf(lost) - over;
-  const all = plural(callsOf(lost) + report.recorded.length, "recording");
+  const all = countText(callsOf(lost) + report.recorded.length);
   return [
     ...(secret > 0
       ? [
-          `${secret === 1 ? "a call holds a secret" : `${secret} calls hold secrets`}; not recorded: in CI, or with "secrets": "fail", the run fails by it`,
+          localizeCount(
+            secret,
+            '{0} call with a secret was not recorded, so the run fails (in CI, and with "secrets": "fail")',
+            '{0} calls with secrets were not recorded, so the run fails (in CI, and with "secrets": "fail")',
+          ),
         ]
       : []),
-    ...groupBy(lost, ({ why }) => why).map(
-      (same) => `${countText(callsOf(same))} of ${all} could not be written; the run fails. ${same[0]?.why}`,
+    ...groupBy(lost, ({ why }) => why).map((same) =>
+      localize(
+        "{0} of {1} recordings could not be written, so the run fails. {2}",
+        countText(callsOf(same)),
+        all,
+        same[0]?.why ?? "",
+      ),
     ),
     ...(over > 0
-      ? [`${over === 1 ? "a call is" : `${over} calls are`} over the limits of context; the run fails by it`]
+      ? [
+          localizeCount(
+            over,
+            "{0} call exceeds the context limits, so the run fails",
+            "{0} calls exceed the context limits, so the run fails",
+          ),
+        ]
       : []),
   ];
 }
 
 function missingLines(findings: readonly RunFinding[], colour: boolean): readonly string[] {
   const lines = findings.flatMap(missingText).map((line) => `    ${line}`);
-  return [`${paint(colour, "red", "✘")} ${testLine(findings[0]?.test, "a call")}`, ...lines];
+  return [`${paint(colour, "red", "✘")} ${testLine(findings[0]?.test, callOutsideTests())}`, ...lines];
 }
 
-/** A test's place and title; where none is known, of what it is none. */
-export function testLine(test: TestRef | undefined, what = ""): string {
-  if (test === undefined) return `${what} outside any known test`.trim();
+export const callOutsideTests = (): string => localize("a call outside any known test");
+
+/** Returns the place and title of a test; `unknown` if there is no known test. */
+export function testLine(test: TestRef | undefined, unknown = localize("outside any known test")): string {
+  if (test === undefined) return unknown;
   return `${visibleLine(testPlace(test))}  ${visibleLine(testTitle(test))}`.trimEnd();
 }
 
 /** Which call, and why it was missed. */
 export function missingText({ what, why, count }: Finding): readonly [what: string, why: string] {
-  return [`${what}${count > 1 ? ` ${count} times.` : ""}`, why];
-}
-
-/** The report for programs, as one JSON line. */
-export function reportJson(
-  report: RunReport,
-  codes: { readonly command: number; readonly exit: number },
-): string {
-  const { mode, requests, counts, leftMachine, reasons, spent, seen, rules = [] } = report;
-  return visibleJson({
-    event: "report",
-    mode,
-    requests,
-    counts,
-    leftMachine,
-    findings: report.findings.map(findingJson),
-    rules: rules.map(({ rule, misses }) => ({ rule: ruleJson(rule), misses })),
-    reasons,
-    spent,
-    shared: report.shared.map(({ test, trials }) => ({ test: testSummary(test), trials })),
-    processes: seen.processes,
-    mockedBy: seen.mockedBy,
-    elsewhere: seen.elsewhere,
-    connections: seen.left,
-    sealed: seen.isSealed === true,
-    team: report.team,
-    ...codes,
-  });
-}
-
-function findingJson({
-  id,
-  kind,
-  label,
-  what,
-  why,
-  fix,
-  brief,
-  key,
-  entry,
-  count,
-  ...more
-}: RunFinding): object {
-  const { test, event, failsRun } = more;
-  return {
-    id,
-    kind,
-    test: test ? testSummary(test) : null,
-    ...(event && { provider: event.provider, operation: event.operation, model: event.model ?? null }),
-    label: event?.label ?? label,
-    ...pickDefined({ brief, key, entry }),
-    what,
-    why,
-    fix,
-    count,
-    ...(failsRun && { failsRun }),
-    ...(event?.miss && missSummary(event.miss)),
-  };
+  return [count > 1 ? joinSentences(what, localize("{0} times.", count)) : what, why];
 }
 
 /** Connections beside calls to models: what a strict run does not answer. */
 function leftLines({ left }: ObservedRun): readonly string[] {
   const readable = left.map((one) => ({ ...one, times: one.times - one.unread }));
   return [
-    ...linesOf(readable, "times", (times) => (times === 1 ? "was not a model call" : "were not model calls")),
-    ...linesOf(left, "unread", () => "passed the proxy unread: TLS to a host of no known provider"),
-    ...linesOf(left, "refused", () => "refused (--block-network)"),
+    ...linesOf(readable, "times", (times, host) =>
+      localizeCount(
+        times,
+        "{0} connection to {1} was not a model call.",
+        "{0} connections to {1} were not model calls.",
+        host,
+      ),
+    ),
+    ...linesOf(left, "unread", (times, host) =>
+      localizeCount(
+        times,
+        "{0} connection to {1} passed the proxy unread: TLS to a host of no known provider.",
+        "{0} connections to {1} passed the proxy unread: TLS to a host of no known provider.",
+        host,
+      ),
+    ),
+    ...linesOf(left, "refused", (times, host) =>
+      localizeCount(
+        times,
+        "{0} connection to {1} refused (--block-network).",
+        "{0} connections to {1} refused (--block-network).",
+        host,
+      ),
+    ),
   ];
 }
 
 function linesOf(
   left: ObservedRun["left"],
   count: "times" | "unread" | "refused",
-  outcome: (times: number) => string,
+  lineOf: (times: number, host: string) => string,
 ): readonly string[] {
   const counted = left.filter((one) => one[count] > 0);
-  const shown = counted
-    .slice(0, LEFT_SHOWN)
-    .map((one) => `${plural(one[count], "connection")} to ${visibleLine(one.host)} ${outcome(one[count])}.`);
+  const shown = counted.slice(0, LEFT_SHOWN).map((one) => lineOf(one[count], visibleLine(one.host)));
   const more = counted.length - LEFT_SHOWN;
-  return more > 0 ? [...shown, `and ${plural(more, "more host")}`] : shown;
+  return more > 0 ? [...shown, localizeCount(more, "and {0} more host", "and {0} more hosts")] : shown;
 }
 
 const LEFT_SHOWN = 10;

@@ -1,3 +1,4 @@
+import { joinSentences, localize } from "../../core/base/localize.ts";
 import type { Spending } from "../../core/call/spending.ts";
 import type { CallEvent, Mode, Outcome, TestRef } from "../../core/call/call.ts";
 import {
@@ -15,7 +16,7 @@ import { NO_OUTCOMES } from "../../core/view/overview/overview.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import { testId, withoutCase } from "../../core/call/test-names.ts";
 import { NOTHING_SEEN, type PassedCall, type ObservedRun } from "../../server/seen.ts";
-import { countText, plural } from "../../core/base/plural.ts";
+import { countText, localizeCount } from "../../core/base/plural.ts";
 import type { Deck } from "../../deck/deck.ts";
 
 /** A call of a run as its report needs it: of a miss, all but its request. */
@@ -84,7 +85,7 @@ export function reportOf(
     lost !== undefined ||
     reason === madeUpReason(madeUp?.by ?? "")
       ? []
-      : [`${reason} ${hint ?? adviceOn(upstreamStatus)}`.trim()],
+      : [joinSentences(reason, hint ?? adviceOn(upstreamStatus))],
   );
   const spent = events.findLast((event) => event.spent !== undefined)?.spent;
   return {
@@ -213,15 +214,31 @@ export function teamLines({
   refused,
 }: TeamReport): readonly string[] {
   const from =
-    cache === null ? "recordings of the team that were downloaded before" : `the team cache ${cache}`;
-  const now = brought > 0 ? ` (${plural(brought, "recording")} downloaded now)` : "";
+    cache === null
+      ? localize("{0} answered from recordings of the team that were downloaded before.", countText(answered))
+      : localize("{0} answered from the team cache {1}.", countText(answered), cache);
   return [
-    ...(answered > 0 || cache !== null ? [`${countText(answered)} answered from ${from}${now}.`] : []),
+    ...(answered > 0 || cache !== null ? [from] : []),
+    ...(brought > 0
+      ? [localizeCount(brought, "{0} recording was downloaded.", "{0} recordings were downloaded.")]
+      : []),
     ...refused,
-    ...(added > 0 ? [`The recordings of ${plural(added, "call")} were uploaded to it.`] : []),
+    ...(added > 0
+      ? [
+          localizeCount(
+            added,
+            "The recordings of {0} call were uploaded to the team cache.",
+            "The recordings of {0} calls were uploaded to the team cache.",
+          ),
+        ]
+      : []),
     ...(unsent > 0
       ? [
-          `The recordings of ${plural(unsent, "call")} could not be uploaded and are here: tapedeck team push sends them.`,
+          localizeCount(
+            unsent,
+            "The recordings of {0} call could not be uploaded. Upload them with tapedeck team push.",
+            "The recordings of {0} calls could not be uploaded. Upload them with tapedeck team push.",
+          ),
         ]
       : []),
   ];

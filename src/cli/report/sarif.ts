@@ -16,7 +16,7 @@ export function sarifOf(
     ruleId: finding.rule,
     ruleIndex: ids.indexOf(finding.rule),
     level: RULES[finding.rule].level,
-    message: { text: visible(`${finding.message} ${RULES[finding.rule].hint}`) },
+    message: { text: visible(`${finding.message} ${RULES[finding.rule].hint()}`) },
     locations: [
       {
         physicalLocation: {
@@ -53,12 +53,16 @@ const addressFrom = (path: string): string => path.split("/").map(encodeURICompo
 
 function describeRule(
   id: string,
-  { level, meaning, hint }: { readonly level: string; readonly meaning: string; readonly hint: string },
+  {
+    level,
+    meaning,
+    hint,
+  }: { readonly level: string; readonly meaning: () => string; readonly hint: () => string },
 ): object {
   return {
     id,
-    shortDescription: { text: `${meaning}.` },
-    help: { text: hint },
+    shortDescription: { text: `${meaning()}.` },
+    help: { text: hint() },
     defaultConfiguration: { level },
   };
 }

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import { writeOtlp } from "../../core/view/otlp.ts";
 import { attempt } from "../../core/base/errors.ts";
 import type { RecordingView } from "../../core/view/describe.ts";
@@ -11,7 +12,7 @@ import { instantOf } from "../../core/base/age.ts";
 
 export const CONTENT_HELP = [
   "--content",
-  "traces (otlp) have prompts and answers in them; without it they have numbers and names alone",
+  localize("include prompts and responses in traces (otlp); by default, only numbers and names"),
 ] as const;
 
 /** The variable by which programs that trace themselves are told the same. */

@@ -44,6 +44,8 @@ export interface TapedeckError extends Error {
   readonly hint: string;
   /** Its place in a file: 1-based line and column. */
   readonly position?: Position;
+  /** Reason why a recording cannot be read, without its path. */
+  readonly reason?: string;
 }
 
 export interface Position {
@@ -175,7 +177,7 @@ export function brokenRecording(
   position?: { line: number; column: number },
 ): TapedeckError {
   const where = position ? `${entry}:${position.line}:${position.column}` : entry;
-  return tapedeckError(
+  const error = tapedeckError(
     "tapedeck_cassette",
     localize("The recording {0} cannot be read: {1}", where, reason),
     {
@@ -183,6 +185,7 @@ export function brokenRecording(
       ...(position && { position: { file: entry, ...position } }),
     },
   );
+  return Object.assign(error, { reason: visible(reason) });
 }
 
 export function cassetteFolderUnusable(dir: string, reason: string, cause?: unknown): TapedeckError {

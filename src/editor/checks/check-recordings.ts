@@ -99,7 +99,7 @@ function diagnosticFrom(
   rules: typeof RULES,
 ): vscode.Diagnostic {
   const { level, hint } = rules[rule];
-  const problem = problemAt({ line, column }, joinSentences(message, hint), rule);
+  const problem = problemAt({ line, column }, joinSentences(message, hint()), rule);
   problem.severity = SEVERITIES[level];
   return problem;
 }

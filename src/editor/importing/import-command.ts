@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import { wrongUsage } from "../../core/base/errors.ts";
 import { localizeCount } from "../../core/base/plural.ts";
 import { ENDINGS, findFiles } from "../../importing/find-files.ts";
-import { type FileReport, NO_RECORDINGS, leftOut, sumsText, totalsOf } from "../../importing/report.ts";
+import { type FileReport, noRecordings, leftOut, sumsText, totalsOf } from "../../importing/report.ts";
 import type { Log } from "../window/log.ts";
 import type { Session } from "../session/session.ts";
 import { sayInformation, sayWarning, showProgress } from "../window/messages.ts";
@@ -42,7 +42,7 @@ export async function importInto(
     totalsOf(reports).files === 0
       ? localize("Nothing was imported.")
       : localize("{0}.", sumsText(reports, shown));
-  const sums = reports.length === 0 ? NO_RECORDINGS : counted;
+  const sums = reports.length === 0 ? noRecordings() : counted;
   // A secret in a file is more important than other skipped calls.
   const first = reasons.find(({ isRefused }) => isRefused) ?? reasons[0];
   const message = first === undefined ? sums : joinSentences(sums, reasonText(first.text, reasons.length));

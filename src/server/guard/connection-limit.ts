@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import type { Socket } from "node:net";
 import type { Engine } from "../../core/answer/engine.ts";
 import { refused, type TapedeckError } from "../../core/base/errors.ts";
@@ -85,6 +86,6 @@ function dismiss(socket: Socket, words: () => Buffer): void {
 }
 
 function tooManyStrangers(others: number): TapedeckError {
-  const hint = "Send a request with its token as soon as you are connected.";
-  return refused(`no token came over its connection, and ${others} others wait as well.`, hint, 503);
+  const hint = localize("Send a request with the token right after connecting.");
+  return refused(localize("its connection sent no token, and {0} others are waiting.", others), hint, 503);
 }

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Run } from "../../core/call/call.ts";
 import { badRequest, refused, wrongUsage, type TapedeckError } from "../../core/base/errors.ts";
@@ -13,12 +14,17 @@ export function guardOf(port: number): Guard {
   const [address, name] = [`127.0.0.1:${port}`, `localhost:${port}`];
   return (head) => {
     if (head.host !== address && head.host !== name)
-      return refused("its Host is not this server's.", `Call it as http://${address}.`);
+      return refused(
+        localize("its Host header is not the address of this server."),
+        localize("Use the address http://{0}.", address),
+      );
     const page = foreignPage(head);
     if (page === undefined) return undefined;
     return refused(
-      `it comes from ${visibleLine(page)}.`,
-      "Tapedeck answers programs and pages of this machine: give the test's page an address such as http://localhost.",
+      localize("it comes from {0}.", visibleLine(page)),
+      localize(
+        "Tapedeck answers programs and pages of this machine only. Serve the page of the test from an address such as http://localhost.",
+      ),
     );
   };
 }
@@ -36,9 +42,9 @@ const NO_ADDRESS = new Set(["null", "about:blank"]);
 function foreignPage({ origin, headers }: Pick<Head, "origin" | "headers">): string | undefined {
   if (origin !== undefined && LOOPBACK.test(origin)) return undefined;
   if (headers.some(isOfBrowser))
-    return origin === undefined ? "a browser" : `the page ${origin} in a browser`;
+    return origin === undefined ? localize("a browser") : localize("the page {0} in a browser", origin);
   if (origin === undefined || NO_ADDRESS.has(origin)) return undefined;
-  return `the page ${origin}`;
+  return localize("the page {0}", origin);
 }
 
 /** Node's own fetch sends `sec-fetch-mode: cors` and nothing else of the kind; a browser always names the site too. */
@@ -134,7 +140,10 @@ export function createAdmissions(origin: string): Admissions {
   return {
     admit(run, token = randomBytes(24).toString("base64url")) {
       if (!isToken(token))
-        throw wrongUsage("The token is not a URL-safe path segment.", "Use letters, digits, - and _ only.");
+        throw wrongUsage(
+          localize("The token is not a URL-safe path segment."),
+          localize("Use only letters, digits, -, and _."),
+        );
       const entry = admittedBy(token, run);
       admitted.add(entry);
       return admissionOf(entry, `${origin}/${token}`, () => void admitted.delete(entry));
@@ -190,32 +199,40 @@ interface Unrecordable {
 
 /** Returns why a request cannot be recorded. Undefined for a call. */
 export function unrecordable({ path }: RequestAddress, head: Head): Unrecordable | undefined {
-  if (head.upgrade?.toLowerCase() === "websocket") return { what: "it opens a WebSocket", instead: BY_HTTP };
+  if (head.upgrade?.toLowerCase() === "websocket")
+    return { what: localize("it opens a WebSocket"), instead: useRequests() };
   if (head.contentType?.toLowerCase().startsWith("application/grpc") === true)
-    return { what: "it speaks gRPC", instead: 'Have its client use REST, as with transport="rest".' };
+    return {
+      what: localize("it uses gRPC"),
+      instead: localize('Use REST in the client, e.g. with transport="rest".'),
+    };
   if (/\/invoke-with-bidirectional-stream(?:\?|$)/.test(path))
-    return { what: "it streams in both directions", instead: BY_HTTP };
+    return { what: localize("it streams in both directions"), instead: useRequests() };
   return undefined;
 }
 
-const BY_HTTP = "Use the provider's request and response API for calls that you want to record and replay.";
+const useRequests = (): string =>
+  localize("To record and replay calls, use an interface of the provider with requests and responses.");
 
 /** Why a request that was let in has no answer here, whatever is recorded; undefined where it may have one. */
 export function cannotAnswer(address: RequestAddress, head: Head): TapedeckError | undefined {
   const none = unrecordable(address, head);
   if (none !== undefined)
-    return badRequest(`${none.what}, which is not recorded yet: nothing was sent.`, none.instead);
+    return badRequest(
+      localize("{0}, which cannot be recorded yet. Nothing was sent.", none.what),
+      none.instead,
+    );
   const { path } = address;
   const mayHaveDots = path.includes(".") || path.includes("%");
   if (mayHaveDots && DOT_SEGMENT.test(path.split("?", 1)[0] ?? "")) {
-    return badRequest('its path has "." or ".." in it.', "Send the provider's own path.");
+    return badRequest(localize('its path contains "." or "..".'), localize("Send the provider's own path."));
   }
   return undefined;
 }
 
 export function wrongToken(): TapedeckError {
   return refused(
-    "its token is not one of this server's.",
-    "Take the address that Tapedeck printed or set in the environment.",
+    localize("its token does not belong to this server."),
+    localize("Use the address that Tapedeck printed or set in the environment."),
   );
 }

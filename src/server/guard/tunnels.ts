@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import type { Duplex } from "node:stream";
 import type { Socket } from "node:net";
 import type { Engine } from "../../core/answer/engine.ts";
@@ -122,14 +123,14 @@ function pathOf(url: string): string {
 
 function noProxy(url: string): TapedeckError {
   return badRequest(
-    `it asks for a tunnel to ${url}, and this is no proxy.`,
-    "Set the base address of your client (OPENAI_BASE_URL and the like), not its proxy.",
+    localize("it asks for a tunnel to {0}, but this is not a proxy.", url),
+    localize("Set the base URL of the client (OPENAI_BASE_URL or the like), not its proxy."),
   );
 }
 
 function unknownHost(url: string): TapedeckError {
   return refused(
-    `it asks for a connection to ${url}, which is not the address of a known provider.`,
-    "Name the address with --upstream PROVIDER=URL or the setting tapedeck.upstreams.",
+    localize("it asks for a connection to {0}, which is not a known provider.", url),
+    localize("Add the address with --upstream PROVIDER=URL or the setting tapedeck.upstreams."),
   );
 }

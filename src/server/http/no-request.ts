@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import type { Duplex } from "node:stream";
 import type { Engine } from "../../core/answer/engine.ts";
 import { badRequest, type TapedeckError } from "../../core/base/errors.ts";
@@ -51,8 +52,10 @@ function isToBeAnswered(response: Response): boolean {
 
 function spokenTls(cause: Error): TapedeckError {
   return badRequest(
-    "it is TLS (wss: or https:), and Tapedeck answers plain HTTP.",
-    "WebSockets are not supported yet; for other calls, keep the http: of the address that Tapedeck set.",
+    localize("it uses TLS (wss: or https:), but Tapedeck answers plain HTTP."),
+    localize(
+      "WebSockets are not supported yet. For other calls, keep the http: of the address that Tapedeck set.",
+    ),
     cause,
   );
 }
@@ -63,19 +66,23 @@ function readFailure(
 ): { readonly error: TapedeckError; readonly status: string } {
   if (failure.code === "HPE_HEADER_OVERFLOW") {
     const error = badRequest(
-      `its headers are larger than ${maxHeaderBytes / 1024} KiB.`,
-      "Send fewer or shorter ones.",
+      localize("its headers are larger than {0} KiB.", maxHeaderBytes / 1024),
+      localize("Send fewer or shorter headers."),
       failure,
     );
     return { error, status: "431 Request Header Fields Too Large" };
   }
   if (failure.code === "ERR_HTTP_REQUEST_TIMEOUT") {
-    const error = badRequest("it did not come whole in time.", "Send it in one go.", failure);
+    const error = badRequest(
+      localize("it did not arrive completely in time."),
+      localize("Send the whole request at once."),
+      failure,
+    );
     return { error, status: "408 Request Timeout" };
   }
   const error = badRequest(
-    `it is not HTTP (${failure.code ?? failure.message}).`,
-    "Call it over HTTP/1.1.",
+    localize("it is not HTTP ({0}).", failure.code ?? failure.message),
+    localize("Use HTTP/1.1."),
     failure,
   );
   return { error, status: "400 Bad Request" };

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import zlib from "node:zlib";
 import { Duplex } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
@@ -58,8 +59,8 @@ async function* piecesOf(request: Request, encoding: string | undefined): AsyncG
   }
   const createDecoder = DECODERS[encoding];
   if (createDecoder === undefined) {
-    const why = `its content encoding "${encoding}" is not known.`;
-    throw badRequest(why, "Send it as gzip, br, deflate, zstd or plain.");
+    const why = localize('its content encoding "{0}" is unknown.', encoding);
+    throw badRequest(why, localize("Use gzip, br, deflate, zstd, or no encoding."));
   }
   const decoder = createDecoder() as unknown as Duplex;
   decoder.on("error", () => {}); // it can fail after its end, when nothing else listens
@@ -71,7 +72,11 @@ async function* piecesOf(request: Request, encoding: string | undefined): AsyncG
   } catch (error) {
     const isOfDecoder = error instanceof Error && "errno" in error;
     throw isOfDecoder
-      ? badRequest(`its body is not valid ${encoding}.`, "Check the content-encoding header.", error)
+      ? badRequest(
+          localize("its body is not valid {0}.", encoding),
+          localize("Check the content-encoding header."),
+          error,
+        )
       : error;
   }
 }

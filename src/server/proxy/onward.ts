@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import process from "node:process";
 import { connect as connectTls } from "node:tls";
 import { type Socket, connect } from "node:net";
@@ -31,7 +32,7 @@ export async function dial(proxy: string): Promise<Dialled> {
   const address = new URL(proxy);
   const at = { host: address.hostname.replace(/^\[|\]$/g, ""), port: Number(address.port || 80) };
   if (address.protocol !== "http:" && address.protocol !== "https:")
-    throw new Error(`a proxy with ${address.protocol} cannot be used`);
+    throw new Error(localize("proxies with {0} are not supported", address.protocol));
   const socket =
     address.protocol === "https:"
       ? await waitForConnection(connectTls({ ...at, servername: at.host }), "secureConnect")
@@ -52,7 +53,7 @@ export async function connectToDeck(
 }
 
 async function waitForConnection(socket: Socket, event = "connect"): Promise<Socket> {
-  const timer = setTimeout(() => socket.destroy(new Error("it took too long")), CONNECT_MS);
+  const timer = setTimeout(() => socket.destroy(new Error(localize("it timed out"))), CONNECT_MS);
   try {
     await once(socket, event);
     return socket;
@@ -82,16 +83,17 @@ async function openTunnel(
       const [status = ""] = head.subarray(0, end).toString("latin1").split("\r\n");
       if (!/^HTTP\/1\.[01] 2\d\d/.test(status)) {
         socket.destroy();
-        throw new Error(`the proxy answered ${status}`);
+        throw new Error(localize("the proxy answered {0}", status));
       }
       const rest = head.subarray(end + 4);
       if (rest.length > 0) socket.unshift(rest);
       return socket;
     }
-    if (head.length > LONGEST_HEAD) throw new Error("the proxy's answer is no head of a response");
+    if (head.length > LONGEST_HEAD) throw new Error(localize("the response of the proxy is invalid"));
     const piece = socket.read() as Buffer | null;
     if (piece !== null) head = Buffer.concat([head, piece]);
-    else if (socket.readableEnded || socket.destroyed) throw new Error("the proxy ended the connection");
+    else if (socket.readableEnded || socket.destroyed)
+      throw new Error(localize("the proxy closed the connection"));
     else await Promise.race([once(socket, "readable"), once(socket, "close")]);
   }
 }

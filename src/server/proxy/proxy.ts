@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import { timingSafeEqual } from "node:crypto";
 import { createServer, request as ask, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -136,7 +137,11 @@ async function tunnel(request: IncomingMessage, socket: Duplex, head: Buffer, pa
     const first = head.length > 0 ? head : await firstPiece(socket);
     if (first !== undefined) await stand(socket, first, { destination, token }, parts);
   } catch (error) {
-    end(socket, "HTTP/1.1 502 Bad Gateway\r\n", `${destination.host} cannot be reached: ${explain(error)}.`);
+    end(
+      socket,
+      "HTTP/1.1 502 Bad Gateway\r\n",
+      localize("{0} cannot be reached: {1}.", destination.host, explain(error)),
+    );
   }
 }
 
@@ -187,7 +192,10 @@ function shownHost({ host, port }: Destination): string {
 }
 
 function blockedText({ host }: Destination): string {
-  return `Tapedeck refused a connection to ${host}: this run blocks the network (--block-network). If tests need that host, add it to "allowHosts" in tapedeck.jsonc.`;
+  return localize(
+    'Tapedeck refused a connection to {0}: this run blocks the network (--block-network). If tests need that host, add it to "allowHosts" in tapedeck.jsonc.',
+    host,
+  );
 }
 
 const ESTABLISHED = "HTTP/1.1 200 Connection established\r\n\r\n";
@@ -245,9 +253,9 @@ async function toDeck(
 }
 
 function describeDistrust({ host }: Destination): string {
-  return (
-    `A client did not accept Tapedeck's certificate for ${host}. ` +
-    "It trusts only its own list, or pins the provider's certificate. Set its base address instead (docs/clients.md)."
+  return localize(
+    "A client rejected Tapedeck's certificate for {0}, because it uses its own list or pins the certificate. Set its base URL instead (docs/clients.md).",
+    host,
   );
 }
 
@@ -282,7 +290,10 @@ async function passOn(request: IncomingMessage, response: ServerResponse, parts:
   const token = letInAs(request, parts);
   if (token === undefined) return refuse(407, "", { "proxy-authenticate": 'Basic realm="tapedeck"' });
   if (!/^http:\/\//i.test(url) || !URL.canParse(url))
-    return refuse(400, "This is a proxy. Name it in HTTP_PROXY or HTTPS_PROXY; tapedeck run --proxy does.");
+    return refuse(
+      400,
+      localize("This is a proxy. Set HTTP_PROXY or HTTPS_PROXY to it, as tapedeck run --proxy does."),
+    );
   const address = new URL(url);
   const destination = { host: address.hostname, port: Number(address.port || 80) };
   try {
@@ -316,7 +327,7 @@ async function passOn(request: IncomingMessage, response: ServerResponse, parts:
     response.on("close", () => socket.destroy());
     request.pipe(onward);
   } catch (error) {
-    refuse(502, `${destination.host} cannot be reached: ${explain(error)}.`);
+    refuse(502, localize("{0} cannot be reached: {1}.", destination.host, explain(error)));
   }
 }
 

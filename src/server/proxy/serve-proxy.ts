@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import process from "node:process";
 import { copyFileSync, existsSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -138,7 +139,7 @@ export function javaOptions(
   try {
     copyFileSync(join(dirname(keytool), "..", "lib", "security", "cacerts"), store);
   } catch {
-    return { notice: NOT_LED };
+    return { notice: javaNotProxied() };
   }
   const added = spawnSync(
     keytool,
@@ -156,7 +157,7 @@ export function javaOptions(
     ],
     { stdio: "ignore" },
   );
-  if (added.status !== 0) return { notice: NOT_LED };
+  if (added.status !== 0) return { notice: javaNotProxied() };
   const before = base["JAVA_TOOL_OPTIONS"];
   return {
     options: [
@@ -171,8 +172,10 @@ export function javaOptions(
   };
 }
 
-const NOT_LED =
-  "Java programs do not use the proxy: keytool could not add a certificate to a copy of Java's certificate store.";
+const javaNotProxied = (): string =>
+  localize(
+    "Java programs do not use the proxy: keytool could not add a certificate to a copy of Java's certificate store.",
+  );
 
 function findKeytool(base: Variables): string | undefined {
   const name = process.platform === "win32" ? "keytool.exe" : "keytool";

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import http, { STATUS_CODES, type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
 import https from "node:https";
 import process from "node:process";
@@ -74,7 +75,8 @@ async function send(request: OutgoingRequest): Promise<IncomingMessage> {
     });
     outgoing.once("proxyConnect", ({ statusCode, statusText }: ProxyAnswer) => {
       // Its words would be taken for the provider's.
-      if (statusCode !== 200) outgoing.destroy(new Error(`your proxy answered ${statusCode} ${statusText}`));
+      if (statusCode !== 200)
+        outgoing.destroy(new Error(localize("your proxy answered {0} {1}", statusCode, statusText)));
     });
     let isOver = false;
     outgoing.once("response", (response) => {

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import { pipeline, type Duplex } from "node:stream";
 import zlib from "node:zlib";
 import { createZstdDecoder } from "../http/request-body.ts";
@@ -19,7 +20,7 @@ export async function* decodeReply(
     return;
   }
   if (encodings.length > MOST_ENCODINGS)
-    throw new Error(`it answered in ${encodings.length} content encodings`);
+    throw new Error(localize("its response has {0} content encodings", encodings.length));
   let bytes: AsyncIterable<Uint8Array> = response;
   // The last one was put on last.
   for (const encoding of encodings.reverse()) bytes = decode(bytes, encoding);
@@ -54,5 +55,5 @@ function decoderFor(encoding: string, first: Uint8Array): Duplex {
     return ((first[0] ?? 0) & 0x0f) === 8 ? zlib.createInflate(FLUSH) : zlib.createInflateRaw(FLUSH);
   if (encoding === "br") return zlib.createBrotliDecompress({ flush: zlib.constants.BROTLI_OPERATION_FLUSH });
   if (encoding === "zstd") return createZstdDecoder();
-  throw new Error(`it answered in the content encoding "${encoding}", which is not known`);
+  throw new Error(localize('its response has the unknown content encoding "{0}"', encoding));
 }

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import { lookup as systemLookup, type LookupAddress, type LookupOptions } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 
@@ -41,8 +42,13 @@ export const publicOnly: LookupFunction = (hostname, options: LookupOptions, cal
 };
 
 function privateAddress(hostname: string, found: LookupAddress | undefined): Error {
-  const what = found === undefined ? "has no address" : `has the private address ${found.address}`;
   return new Error(
-    `${hostname} ${what}; if this is intended, set the upstream yourself (--upstream or the setting tapedeck.upstreams)`,
+    found === undefined
+      ? localize("{0} has no address", hostname)
+      : localize(
+          "{0} has the private address {1}; to allow it, set the upstream (--upstream or the setting tapedeck.upstreams)",
+          hostname,
+          found.address,
+        ),
   );
 }

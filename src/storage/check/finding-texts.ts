@@ -13,12 +13,12 @@ export function unusedText({ by, times, first, last }: Unused): string {
   const lately = new Date(last).toISOString();
   if (by === "test")
     return times === 1
-      ? localize("Its test ran again ({0}) and did not ask for it.", lately)
-      : localize("Its test ran again {0} times (last {1}) and did not ask for it.", times, lately);
+      ? localize("Its test ran again ({0}) without using it.", lately)
+      : localize("Its test ran again {0} times (last {1}) without using it.", times, lately);
   return times === 1
-    ? localize("No call asked for it in the last whole run ({0}).", lately)
+    ? localize("The last complete run ({0}) did not use it.", lately)
     : localize(
-        "No test of the last {0} whole runs used it (since {1}).",
+        "The last {0} complete runs did not use it (since {1}).",
         times,
         new Date(first).toISOString(),
       );

@@ -200,7 +200,7 @@ export function createRepeatedTakes() {
                 : whole(
                     "duplicate",
                     entry,
-                    localize("Its reply is that of {0}, and no other take follows.", first.entry),
+                    localize("It has the same response as {0}, and no take follows.", first.entry),
                   ),
             ),
       );

@@ -2,14 +2,14 @@ import { localize } from "../../core/base/localize.ts";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ownScanner } from "../local/own-scanner.ts";
-import { placedSecrets, textsOfRecording } from "../../core/secrets/searched-texts.ts";
+import { placedSecrets, textsOfRecording, placeText } from "../../core/secrets/searched-texts.ts";
 import { scanOfCall } from "../../core/secrets/guard.ts";
 import { shownSecret, type Scan, type Secret } from "../../core/secrets/scanner.ts";
 import { BLOBS } from "../folder/blobs.ts";
 import { NOWHERE, whereCode } from "../folder/failures.ts";
 import type { Project } from "../local/project-file.ts";
 import { isNoFile, readBytes, isWithoutLinks } from "../folder/read-file.ts";
-import { capital, whole, type CheckFinding, type RuleId } from "./findings.ts";
+import { whole, type CheckFinding, type RuleId } from "./findings.ts";
 import type { FoundRecording } from "./read-all.ts";
 
 type SearchedRecording = Pick<FoundRecording, "address" | "recording">;
@@ -67,7 +67,7 @@ function inRecording(
       whole(
         rule,
         entry,
-        capital(localize("the {0} holds what looks like {1}.", secret.place, shownSecret(secret))),
+        localize("The {0} contains what looks like {1}.", placeText(secret.place), shownSecret(secret)),
       ),
     );
   return [...placed, ...others];
@@ -88,16 +88,20 @@ async function inBlobs(dir: string, { scan, rule }: Looking): Promise<readonly C
     const path = join(dir, BLOBS, name);
     if (!(await lstat(path)).isFile()) continue;
     const bytes = await readBytes(path).catch(notRead);
-    if (bytes === undefined) findings.push(whole("stray-file", `blobs/${name}`, NOT_SEARCHED));
+    if (bytes === undefined) findings.push(whole("stray-file", `blobs/${name}`, notSearched()));
     for (const secret of scan(readableIn(bytes ?? Buffer.alloc(0))))
       findings.push(
-        whole(rule, `blobs/${name}`, localize("This file holds what looks like {0}.", shownSecret(secret))),
+        whole(
+          rule,
+          `blobs/${name}`,
+          localize("This file contains what looks like {0}.", shownSecret(secret)),
+        ),
       );
   }
   return findings;
 }
 
-const NOT_SEARCHED = localize("It is larger than 256 MiB: it is not read, and was not searched for secrets.");
+const notSearched = (): string => localize("It is larger than 256 MiB, so it was not searched for secrets.");
 
 function notRead(error: unknown): undefined {
   if (!isNoFile(error)) throw error;

@@ -25,7 +25,7 @@ export function createTestFinder(folders: readonly string[]): FindAbsence {
       folders.map((folder) => join(folder, test.file)),
       read,
     );
-    if (module === undefined) return localize("The file of its test, {0}, is not there.", test.file);
+    if (module === undefined) return localize("The file of its test does not exist: {0}.", test.file);
     const name = declaredName(test);
     const title = name.at(-1);
     if (title === undefined || isOutsideTests(test) || REDACTED.test(title)) return undefined;
@@ -33,7 +33,7 @@ export function createTestFinder(folders: readonly string[]): FindAbsence {
     const imported = suites.get(module) ?? suitesOf(module, read);
     suites.set(module, imported);
     if ((await imported).some((canDeclare) => canDeclare(name))) return undefined;
-    return localize('Its test "{0}" is not in {1} any more.', title, test.file);
+    return localize('Its test "{0}" is no longer in {1}.', title, test.file);
   };
 }
 

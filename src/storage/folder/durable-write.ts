@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import {
   closeSync,
   fdatasync,
@@ -217,9 +218,9 @@ export function createFolderMaker(dir: string): FolderMaker {
     if (stats.isSymbolicLink())
       throw cassetteFolderUnusable(
         dir,
-        `${shown} in it is a symbolic link, and nothing is written through one.`,
+        localize("{0} in it is a symbolic link, and Tapedeck does not write through links.", shown),
       );
-    if (!stats.isDirectory()) throw cassetteFolderUnusable(dir, `${shown} in it is a file.`);
+    if (!stats.isDirectory()) throw cassetteFolderUnusable(dir, localize("{0} in it is a file.", shown));
     const seen = `${stats.ino}:${stats.birthtimeMs}:${path}`;
     // A folder that is there may not be durable: another process may have made it a moment ago.
     const known = isMade ? undefined : syncs.get(seen);
@@ -275,7 +276,7 @@ function makeRoot(dir: string): readonly Promise<void>[] {
     missing.unshift(path);
   return missing.map((path) => {
     makeFolder(path);
-    if (!isFolder(path)) throw cassetteFolderUnusable(dir, `${path} is no folder.`);
+    if (!isFolder(path)) throw cassetteFolderUnusable(dir, localize("{0} is not a folder.", path));
     return syncFolder(dirname(path));
   });
 }

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import {
   cassetteFolderUnusable,
   isTapedeckError,
@@ -5,19 +6,19 @@ import {
   type TapedeckError,
 } from "../../core/base/errors.ts";
 
-/** Explanations of system errors for people, as the end of a sentence. */
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: "permission is denied.",
-  EPERM: "the operation is not permitted.",
-  EROFS: "it is on a read-only file system.",
-  ENOTDIR: "a file is in the place of a folder.",
-  EEXIST: "a file is in the place of a folder.",
-  ELOOP: "a symbolic link is in the place of a folder or file.",
-  EIO: "the disk reported an error.",
-  EMFILE: "too many files are open.",
-  ENFILE: "too many files are open.",
-  ENAMETOOLONG: "its path is too long.",
-};
+/** What a system call's refusal means to the person whose disk it is. */
+const reasons = (): Readonly<Record<string, string>> => ({
+  EACCES: localize("permission is denied."),
+  EPERM: localize("the operation is not permitted."),
+  EROFS: localize("it is on a read-only file system."),
+  ENOTDIR: localize("a file is in the place of a folder."),
+  EEXIST: localize("a file is in the place of a folder."),
+  ELOOP: localize("a symbolic link is in the place of a folder or file."),
+  EIO: localize("the disk reported an error."),
+  EMFILE: localize("too many files are open."),
+  ENFILE: localize("too many files are open."),
+  ENAMETOOLONG: localize("its path is too long."),
+});
 
 const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 
@@ -26,7 +27,8 @@ export function storageFailure(dir: string, error: unknown): TapedeckError {
   if (isTapedeckError(error)) return error;
   const code = codeOf(error) ?? "";
   if (FULL.has(code)) return noSpace(dir, error);
-  const reason = REASONS[code] ?? (error instanceof Error ? `${error.message}.` : "for an unknown reason.");
+  const reason =
+    reasons()[code] ?? (error instanceof Error ? `${error.message}.` : localize("the reason is unknown."));
   return cassetteFolderUnusable(dir, reason, error);
 }
 
@@ -60,13 +62,15 @@ export function whereCode<T>(codes: readonly string[], value: T): (error: unknow
 
 /** The failure to restore a removed recording whose name is in use again. */
 export function placeTaken(entry: string): TapedeckError {
-  const message = `The recording ${entry} cannot be put back: there is another one now.`;
-  return tapedeckError("tapedeck_cassette", message, { hint: "Delete the new one first, or keep it." });
+  const message = localize("The recording {0} cannot be restored, because a new one has its name.", entry);
+  return tapedeckError("tapedeck_cassette", message, {
+    hint: localize("Delete the new recording first, or keep it."),
+  });
 }
 
 export function noSuchRecording(entry: string, cause?: unknown): TapedeckError {
-  const error = tapedeckError("tapedeck_cassette", `There is no recording ${entry}.`, {
-    hint: "It was deleted or renamed meanwhile; record the call again, or bring the file back.",
+  const error = tapedeckError("tapedeck_cassette", localize("There is no recording {0}.", entry), {
+    hint: localize("It was deleted or renamed. Record the call again, or restore the file."),
     cause,
   });
   return Object.assign(error, { gone: entry });
@@ -75,9 +79,9 @@ export function noSuchRecording(entry: string, cause?: unknown): TapedeckError {
 function noSpace(dir: string, cause: unknown): TapedeckError {
   return tapedeckError(
     "tapedeck_cassette",
-    `The recording could not be written to ${dir}: the disk is full.`,
+    localize("The recording could not be written to {0}: the disk is full.", dir),
     {
-      hint: "Free some space and make the call again; what was recorded before is intact.",
+      hint: localize("Free disk space and make the call again. Existing recordings are intact."),
       cause,
     },
   );

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import {
   NOTHING_STOOD,
@@ -218,10 +219,10 @@ function keysFolders(dir: string, strays: Stray[]): readonly string[] {
 function isCallsFolder(dir: string, strays: Stray[]): boolean {
   const stats = lstatSync(join(dir, "calls"), { throwIfNoEntry: false });
   if (stats === undefined || stats.isDirectory()) return stats !== undefined;
-  const what = stats.isSymbolicLink()
-    ? "a symbolic link, and none is followed here"
-    : "a file in the place of a folder";
-  strays.push({ path: "calls", reason: `it is ${what}.` });
+  const reason = stats.isSymbolicLink()
+    ? localize("it is a symbolic link, and links are not followed here.")
+    : localize("it is a file in place of a folder.");
+  strays.push({ path: "calls", reason });
   return false;
 }
 
@@ -246,10 +247,10 @@ function sortNames(names: readonly Dirent[], folder: string): Omit<KeysFolder, "
 }
 
 function reasonFor(child: Dirent, address: RecordingAddress | NoEntry): string {
-  if (child.isSymbolicLink()) return "it is a symbolic link, and none is followed here.";
+  if (child.isSymbolicLink()) return localize("it is a symbolic link, and links are not followed here.");
   if (child.isDirectory()) return "it is a folder among recordings.";
-  if (!child.isFile()) return "it is not a file.";
-  return "wrong" in address ? address.wrong : "it is not a recording.";
+  if (!child.isFile()) return localize("it is not a file.");
+  return "wrong" in address ? address.wrong : localize("it is not a recording.");
 }
 
 /** Lists a folder; returns an empty list if it was deleted meanwhile. */

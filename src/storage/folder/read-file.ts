@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import { closeSync, constants, fstatSync, lstatSync, openSync, read, readSync, statSync } from "node:fs";
 import type { Stats } from "node:fs";
 import { join } from "node:path";
@@ -144,14 +145,14 @@ function openedFile(path: string, flags: number): number {
 }
 
 function expectFile(path: string, stats: Stats, most: number): void {
-  if (stats.isDirectory()) throw refusal("EISDIR", `${path} is a folder`);
-  if (stats.isSymbolicLink()) throw refusal("ELOOP", `${path} is a symbolic link`);
+  if (stats.isDirectory()) throw refusal("EISDIR", localize("{0} is a folder", path));
+  if (stats.isSymbolicLink()) throw refusal("ELOOP", localize("{0} is a symbolic link", path));
   if (!stats.isFile()) throw noFile(path);
-  if (stats.size > most) throw refusal("TOO_LARGE", `${path} is larger than ${sizeText(most)}`);
+  if (stats.size > most) throw refusal("TOO_LARGE", localize("{0} is larger than {1}", path, sizeText(most)));
 }
 
 function noFile(path: string): Error {
-  return refusal("NOT_A_FILE", `${path} is a pipe, a socket or a device, and only files are read`);
+  return refusal("NOT_A_FILE", localize("{0} is a pipe, a socket, or a device, not a file", path));
 }
 
 function refusal(code: string, message: string): Error {

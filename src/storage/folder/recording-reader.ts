@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import { isUtf8 } from "node:buffer";
 import type { Stats } from "node:fs";
 import { join } from "node:path";
@@ -104,11 +105,12 @@ export function decodeFile(
 
 function unreadable(dir: string, entry: string, error: unknown): Error {
   const code = codeOf(error);
-  if (code === "ELOOP") return brokenRecording(entry, "it is a symbolic link, and none is followed here.");
-  if (code === "NOT_A_FILE") return brokenRecording(entry, "it is a pipe, a socket or a device.");
-  if (code === "TOO_LARGE") return brokenRecording(entry, "it is larger than 256 MiB.");
-  if (code === "EISDIR") return brokenRecording(entry, "it is a folder.");
-  if (code === "EACCES") return brokenRecording(entry, "permission to read it is denied.");
+  if (code === "ELOOP")
+    return brokenRecording(entry, localize("it is a symbolic link, and links are not followed here."));
+  if (code === "NOT_A_FILE") return brokenRecording(entry, localize("it is a pipe, a socket, or a device."));
+  if (code === "TOO_LARGE") return brokenRecording(entry, localize("it is larger than 256 MiB."));
+  if (code === "EISDIR") return brokenRecording(entry, localize("it is a folder."));
+  if (code === "EACCES") return brokenRecording(entry, localize("permission to read it is denied."));
   return storageFailure(dir, error);
 }
 

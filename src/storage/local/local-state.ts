@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf, orFailure, TAKEN, whereCode } from "../folder/failures.ts";
@@ -33,8 +34,11 @@ export async function readLocalState(dir: string, name: string): Promise<LocalSt
     return { value: JSON.parse(await readText(path)) as unknown };
   } catch (error) {
     if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return { value: undefined };
-    const why = error instanceof SyntaxError ? "it is not JSON" : (codeOf(error) ?? String(error));
-    return { value: undefined, broken: `${path} cannot be read (${why}): what it knew begins anew.` };
+    const why = error instanceof SyntaxError ? localize("it is not JSON") : (codeOf(error) ?? String(error));
+    return {
+      value: undefined,
+      broken: localize("{0} cannot be read ({1}), so its content starts again empty.", path, why),
+    };
   }
 }
 

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
@@ -286,7 +287,9 @@ async function readProject(
     return { project: { config, rules, normaliser, allowsSecret, ...(scan && { scan }) }, seen };
   } catch (error) {
     if (codeOf(error) === "ENOENT" && isAbsent(path)) return { project: NO_PROJECT, seen };
-    const problem = isTapedeckError(error) ? error : broken(`it cannot be read (${explain(error)})`, 1, 1);
+    const problem = isTapedeckError(error)
+      ? error
+      : broken(localize("it cannot be read ({0})", explain(error)), 1, 1);
     return { project: { ...NO_PROJECT, problem }, seen };
   }
 }
@@ -308,7 +311,7 @@ export function compileProject(
  */
 function readInside(config: string, file: string): string {
   if (leadsOut(file, dirname(config)))
-    throw new Error("it is a link that leads out of the project, and none of these is followed");
+    throw new Error(localize("it is a link out of the project, which is not followed"));
   return readBytesNow(realpathSync(file), { most: READ_LIMITS.config }).toString("utf8");
 }
 

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import { existsSync, lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { operationRequest } from "../../core/match/read-request.ts";
@@ -6,7 +7,7 @@ import type { Key, Mode } from "../../core/call/call.ts";
 import { CONFIG_NAME } from "../../core/config/config.ts";
 import { type Normaliser, computeKey } from "../../core/match/key/key.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
-import { plural } from "../../core/base/plural.ts";
+import { localizeCount } from "../../core/base/plural.ts";
 import { fieldsOf, jsonIn } from "../../core/base/lenient.ts";
 import {
   createFolderMaker,
@@ -71,12 +72,22 @@ export function createRuleNames({ dir, store, project, notify }: RuleNamesOption
     if (renamed.length > 0)
       notify({
         level: "info",
-        message: `${plural(renamed.length, "recording")} renamed, because the rules in ${CONFIG_NAME} changed.`,
+        message: localizeCount(
+          renamed.length,
+          "{0} recording renamed, because the rules in {1} changed.",
+          "{0} recordings renamed, because the rules in {1} changed.",
+          CONFIG_NAME,
+        ),
       });
     if (left.length > 0)
       notify({
         level: "warning",
-        message: `${plural(left.length, "recording")} kept the old name: ${left[0]?.message ?? ""} See: tapedeck check`,
+        message: localizeCount(
+          left.length,
+          "{0} recording kept its old name: {1} See: tapedeck check",
+          "{0} recordings kept their old names: {1} See: tapedeck check",
+          left[0]?.message ?? "",
+        ),
       });
     return outcome;
   };
@@ -93,7 +104,7 @@ export function createRuleNames({ dir, store, project, notify }: RuleNamesOption
       return Promise.reject(problem); // without the rules, calls that are recorded would be paid for again
     if (!areOutdated()) return undefined;
     if (writes(mode)) return rename();
-    if (existsSync(join(dir, "calls"))) notify({ level: "warning", message: OUTDATED });
+    if (existsSync(join(dir, "calls"))) notify({ level: "warning", message: outdatedText() });
     return undefined;
   };
 
@@ -103,7 +114,11 @@ export function createRuleNames({ dir, store, project, notify }: RuleNamesOption
 const writes = (mode: Mode): boolean => mode === "record" || mode === "refresh";
 
 /** The likely reason of misses, and the command that removes it. */
-export const OUTDATED = `The rules in ${CONFIG_NAME} changed after the recordings were named, so that calls may miss recordings that answer them. Rename the recordings: npx tapedeck check --fix`;
+const outdatedText = (): string =>
+  localize(
+    "The rules in {0} changed after the recordings were named, so calls may miss their recordings. Rename the recordings: npx tapedeck check --fix",
+    CONFIG_NAME,
+  );
 
 /** The key of a recording's request under rules. @throws TapedeckError where the request cannot be read. */
 export const keyUnderRules = (recording: Recording, normalise: Normaliser | undefined): Key =>
@@ -171,15 +186,19 @@ export function planNames(dir: string, recordings: readonly KeyedRecording[]): N
       const { entry, provider, take } = address;
       const other = group.find((one) => one.address.key !== address.key);
       if (other !== undefined) {
-        const message = `The rules make one call of it and ${other.address.entry}.`;
+        const message = localize("The rules treat it and {0} as the same call.", other.address.entry);
         findings.push(whole("same-by-rules", entry, message));
       } else if (hasEarlier(dir, entry)) {
-        const message = `Its key is ${key}; accept or discard its new reply first.`;
+        const message = localize("Its key is {0}. Accept or discard its new response first.", key);
         findings.push(whole("misnamed", entry, message));
       } else {
         renames.push({ from: entry, to: addressOf(provider, key, take) });
         findings.push(
-          whole("misnamed", entry, `Its request has the key ${key}: it was edited, or the rules changed.`),
+          whole(
+            "misnamed",
+            entry,
+            localize("The key of its request is {0}: it was edited, or the rules changed.", key),
+          ),
         );
       }
     }

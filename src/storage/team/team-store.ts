@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import { byAddress, readEntry } from "../../core/cassette/address.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import type { CassetteStore, WatchedStore, StoreReader } from "../../core/cassette/store.ts";
@@ -95,7 +96,13 @@ async function removeTakes(
   const address = readEntry(entry);
   const takes = "wrong" in address ? [] : layer.takes(address.provider, address.key);
   for (const take of takes) await layer.remove(take.entry);
-  warn(`Recordings of the team were removed from ${layerDir}, because one cannot be read. ${explain(error)}`);
+  warn(
+    localize(
+      "Downloaded recordings were removed from {0}, because one cannot be read. {1}",
+      layerDir,
+      explain(error),
+    ),
+  );
 }
 
 /** Gives the same list as before if nothing changed, because callers compare lists. */

@@ -22,7 +22,7 @@ describe("check, with rules in tapedeck.jsonc", () => {
     const after = names(dir);
 
     expect(before.code).toBe(1);
-    expect(before.stdout).toContain(`.tapedeck/${dated}:1:1: error: Its request has the key sha256:`);
+    expect(before.stdout).toContain(`.tapedeck/${dated}:1:1: error: The key of its request is sha256:`);
     expect(fixed.stderr).toMatch(/^renamed \.tapedeck\/calls\S+ → \.tapedeck\/calls\S+\n/);
     expect([fixed.code, fixed.stdout]).toEqual([0, ""]);
     expect(after).toContain(plain);
@@ -49,7 +49,7 @@ describe("check, with rules in tapedeck.jsonc", () => {
 
     expect(code).toBe(0);
     for (const entry of entries) expect(stdout).toContain(entry);
-    expect(stdout.match(/The rules make one call of it and calls\/openai/g)).toHaveLength(2);
+    expect(stdout.match(/The rules treat it and calls\/openai/g)).toHaveLength(2);
     expect(names(dir)).toEqual([...entries].sort());
   });
 

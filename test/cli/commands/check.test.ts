@@ -192,7 +192,7 @@ describe("check", () => {
 
     expect(known.report["isUsageKnown"]).toBe(true);
     expect(code).toBe(0);
-    expect(stderr).toMatch(/Which are unused is not known yet/);
+    expect(stderr).toMatch(/Unused recordings are unknown until a run/);
   });
 
   it("speaks SARIF 2.1.0", async () => {
@@ -237,7 +237,7 @@ describe("prune", () => {
     const { code, stderr } = await tapedeck(["prune"], { cwd });
 
     expect(code).toBe(1);
-    expect(stderr).toMatch(/not known/);
+    expect(stderr).toMatch(/does not know yet/);
     expect(stderr).toMatch(/tapedeck run/);
   });
 

@@ -47,10 +47,10 @@ describe.skipIf(!HAS_GIT)("what changed in recordings (needs git)", () => {
     const { code, stdout, stderr } = await tapedeck(["diff"], { cwd });
 
     expect(code).toBe(0);
-    expect(stderr).toContain(".tapedeck since HEAD: 3 calls changed · 1 new · 1 removed");
+    expect(stderr).toContain(".tapedeck since HEAD: 3 calls changed · 1 new · 1 deleted");
     expect(stdout.match(/"briefly" → "in one sentence"/g)).toHaveLength(1);
     expect(stdout).toContain("messages[0] (system), sentence 2");
-    expect(stdout).toContain(`1 removed\n  ${entries[0]}`);
+    expect(stdout).toContain(`1 deleted\n  ${entries[0]}`);
   });
 
   it("is JSON that names each recording, and Markdown in which nothing of a prompt is Markdown", async () => {
@@ -73,10 +73,10 @@ describe.skipIf(!HAS_GIT)("what changed in recordings (needs git)", () => {
     const path = join(dir, entries[0] ?? "");
     const text = git(cwd, "show", `HEAD:.tapedeck/${entries[0]}`);
     writeFileSync(path, text.replace(/"recordedAt": "[^"]*"/, '"recordedAt": "2020-01-01T00:00:00.000Z"'));
-    expect((await tapedeck(["diff"], { cwd })).stderr).toContain(": 1 recorded again with the same reply");
+    expect((await tapedeck(["diff"], { cwd })).stderr).toContain(": 1 re-recorded with the same response");
 
     writeFileSync(path, text.replace(/"content": "(?!Say hi)[^"]*"/, '"content": "another"'));
-    expect((await tapedeck(["diff"], { cwd })).stderr).toContain(": 1 other reply");
+    expect((await tapedeck(["diff"], { cwd })).stderr).toContain(": 1 other response");
 
     git(cwd, "checkout", "--", ".");
     expect((await tapedeck(["diff"], { cwd })).stderr).toContain("no recording changed");
@@ -92,6 +92,6 @@ describe.skipIf(!HAS_GIT)("what changed in recordings (needs git)", () => {
     const { cwd } = await aCommittedProject([]);
     const { code, stderr } = await tapedeck(["diff", "no-such-branch"], { cwd });
     expect(code).toBe(2);
-    expect(stderr).toContain("name a revision that git knows");
+    expect(stderr).toContain("use an existing revision");
   });
 });

@@ -42,7 +42,7 @@ describe("doctor", () => {
     for (const client of ["variable", "fetch", "https", "http2", "axios"])
       expect(find(`node ${client}`)).toMatchObject({ state: "well" });
     expect(find("node undici")).toBeUndefined();
-    expect(find("node")?.text).toMatch(/^v\d+\.\d+\.\d+: the hooks load$/);
+    expect(find("node")?.text).toMatch(/^v\d+\.\d+\.\d+: the hooks are loaded$/);
     expect(existsSync(`${cwd}/.tapedeck`)).toBe(false);
   });
 
@@ -54,7 +54,7 @@ describe("doctor", () => {
       expect(find(`python ${client}`)).toMatchObject({ state: "well" });
     expect(find("python mocks")).toMatchObject({
       state: "told",
-      text: "a package that requirements.txt names answers by address",
+      text: "a package that requirements.txt names intercepts calls by address",
     });
   });
 

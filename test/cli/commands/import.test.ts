@@ -332,7 +332,7 @@ describe("export", () => {
     const { code, stdout, stderr } = await tapedeck(["export", "--to", "har"], { cwd });
 
     expect(code).toBe(1);
-    expect(stderr).toContain("left out:");
+    expect(stderr).toContain("skipped:");
     expect((JSON.parse(stdout) as { log: { entries: unknown[] } }).log.entries.length).toBe(1);
   });
 });

@@ -204,8 +204,8 @@ describe("show", () => {
   });
 
   it.each([
-    ["ffff0000", /No recording is called "ffff0000"/],
-    ["calls/openai/00/none.json", /No recording is called/],
+    ["ffff0000", /There is no recording "ffff0000"/],
+    ["calls/openai/00/none.json", /There is no recording/],
   ])("fails on %s, which is not there", async (name, what) => {
     const { cwd } = await aRecordedProject([{ text: "Say hi" }]);
 
@@ -225,7 +225,7 @@ describe("show", () => {
     const { code, stderr } = await tapedeck(["show", digitsOf(entry)], { cwd });
 
     expect(code).toBe(1);
-    expect(stderr).toMatch(/fits several recordings: [0-9a-f]{8} \(groq\), [0-9a-f]{8} \(openai\)/);
+    expect(stderr).toMatch(/matches several recordings: [0-9a-f]{8} \(groq\), [0-9a-f]{8} \(openai\)/);
   });
 
   it("fails on a broken recording with its position", async () => {

@@ -39,9 +39,9 @@ describe("prune", () => {
     const pruned = await tapedeck(["prune"], { cwd });
 
     expect([dry.code, pruned.code, stillThere]).toEqual([0, 0, true]);
-    expect(dry.stdout).toBe(`${unused}  No recording names it.\n`);
+    expect(dry.stdout).toBe(`${unused}  No recording refers to it.\n`);
     expect(pruned.stdout).toBe(dry.stdout);
-    expect(pruned.stderr).toContain("0 of 1 recordings in .tapedeck and 1 unused blob removed.");
+    expect(pruned.stderr).toContain("0 of 1 recordings in .tapedeck deleted. 1 unused blob deleted.");
     expect(filesBelow(join(dir, "blobs")).toSorted()).toEqual(
       [young, named].map((path) => path.slice("blobs/".length)).toSorted(),
     );
@@ -91,7 +91,7 @@ describe("prune", () => {
     const { stdout } = await tapedeck(["prune", "--dry-run"], { cwd });
 
     expect(stdout).toMatch(
-      new RegExp(`^${entries[1]} {2}No test of the last 3 whole runs used it \\(since 20`),
+      new RegExp(`^${entries[1]} {2}The last 3 complete runs did not use it \\(since 20`),
     );
   });
 
@@ -130,8 +130,8 @@ describe("what is known of use", () => {
     expect(checked.code).toBe(0);
     expect(checked.stderr).toMatch(/warning: .*usage\.json cannot be read \(it is not JSON\)/);
     expect(code).toBe(0);
-    expect(stderr).toMatch(/begins anew/);
-    expect(again.stdout).toMatch(/^calls\/\S+ {2}No call asked for it in the last whole run/);
+    expect(stderr).toMatch(/starts again empty/);
+    expect(again.stdout).toMatch(/^calls\/\S+ {2}The last complete run/);
     expect(readFileSync(join(dir, ".local/usage.broken.json"), "utf8")).toBe('{"version":2,');
   });
 

@@ -64,10 +64,10 @@ describe("run with a team cache", () => {
     const made = await run(checkout(), ["--mode", "record", "--remote-write"], ["hi", "you"]);
     const used = await run(checkout(), [], ["hi", "you", "hi"], reader);
 
-    expect(made.stderr).toContain("New recordings, with their prompts and answers, are uploaded to it.");
-    expect(made.stderr).toContain("The recordings of 2 calls were uploaded to it.");
+    expect(made.stderr).toContain("New recordings, with prompts and responses, are uploaded to it.");
+    expect(made.stderr).toContain("The recordings of 2 calls were uploaded to the team cache.");
     expect(used.code).toBe(0);
-    expect(used.stderr).toContain(`3 answered from the team cache ${cache} (2 recordings downloaded now).`);
+    expect(used.stderr).toContain(`3 answered from the team cache ${cache}.\n2 recordings were downloaded.`);
     expect(used.stderr).not.toContain("are uploaded");
   });
 
@@ -77,7 +77,7 @@ describe("run with a team cache", () => {
     const { code, stderr } = await run(checkout(), ["--mode", "record", "--remote-write"], ["hi"], reader);
 
     expect(code).toBe(0);
-    expect(stderr).toContain("The team cache is only read");
+    expect(stderr).toContain("The team cache is read-only");
     expect(stderr).not.toContain("are uploaded");
     expect(readdirSync(cache)).toEqual([]);
   });
@@ -107,7 +107,7 @@ describe("run with a team cache", () => {
 
     expect(code).toBe(0);
     expect(stderr).toContain("1 replayed · 2 recorded");
-    expect(stderr).toContain("The recordings of 2 calls could not be uploaded and are here");
+    expect(stderr).toContain("The recordings of 2 calls could not be uploaded");
     expect(stderr.match(/^warning: .*$/gm)).toHaveLength(1);
   });
 
@@ -134,9 +134,9 @@ describe("team push and team pull", () => {
     const offline = await run(two, ["--no-remote"], ["hi", "hi", "you"]);
     const listed = await tapedeck(["list", "--json"], { cwd: two });
 
-    expect(pushed.stderr).toContain(`3 recordings uploaded to ${cache}; 0 were there.`);
+    expect(pushed.stderr).toContain(`3 recordings uploaded to ${cache}. 0 were there already.`);
     expect(JSON.parse(again.stdout)).toEqual({ added: [], there: 3, newer: [], kept: [] });
-    expect(pulled.stderr).toContain(`3 recordings downloaded from ${cache}; 0 calls were here.`);
+    expect(pulled.stderr).toContain(`3 recordings downloaded from ${cache}. 0 calls were here already.`);
     expect(offline.code).toBe(0);
     expect(offline.stderr).toContain("3 answered from recordings of the team that were downloaded before.");
     expect(existsSync(join(two, ".tapedeck/calls"))).toBe(false);
@@ -169,8 +169,8 @@ describe("team push and team pull", () => {
 
     expect(code).toBe(0);
     expect(stderr.match(/is not signed/g)).toHaveLength(10);
-    expect(stderr).toContain("warning: 2 more like these; --json names all of them.");
-    expect(stderr).toMatch(/0 recordings downloaded from .*, 12 not used\./);
+    expect(stderr).toContain("warning: 2 more like these. Use --json to see all.");
+    expect(stderr).toMatch(/0 recordings downloaded from .* 12 not used\./);
   });
 
   it("fail if the cache is not there, or the key only reads", async () => {
@@ -198,7 +198,7 @@ describe("team status and team key", () => {
     const writing = await tapedeck(["team", "status", "--json"], { cwd: checkout(), env });
 
     expect(reading.stdout).toContain(
-      `${cache} can be read and not written: there is no private key\n1 call there`,
+      `${cache}: read access; writing needs the private key\n1 call in the cache`,
     );
     expect(JSON.parse(writing.stdout)).toEqual({ cache, writes: true, there: 1, brought: 0 });
   });

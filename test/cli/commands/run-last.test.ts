@@ -47,7 +47,7 @@ describe("the last command of a folder", () => {
     const { code, stderr } = await tapedeck(["run", "--last"], { ...other, env: one.env });
 
     expect(code).toBe(2);
-    expect(stderr).toContain(`No command is remembered for ${other.cwd}.`);
+    expect(stderr).toContain(`No command is saved for ${other.cwd}.`);
   });
 
   it.skipIf(!isPosix)(
@@ -81,7 +81,7 @@ describe("the last command of a folder", () => {
 
     const { stderr } = await tapedeck(["run", ...node("-p", "1", ...words)], { cwd, env });
 
-    expect(stderr).toContain("not remembered for --last: it seems to hold a credential");
+    expect(stderr).toContain("not saved for --last, because it seems to contain a credential");
     expect(() => readdirSync(join(state, "tapedeck"))).toThrow("ENOENT");
   });
 

@@ -33,7 +33,7 @@ it("what a run records is new until it is accepted, as in the editor", async () 
 
   const { stderr } = await run(["--mode", "record"], "0", "one", "two");
 
-  expect(stderr).toContain("2 new recordings. Review and commit them; --update accepts them at once.");
+  expect(stderr).toContain("2 new recordings. Review and commit them, or accept them with --update.");
   expect(candidates()).toBe(2);
 });
 
@@ -63,6 +63,6 @@ it("--update accepts nothing when the command fails", async () => {
   const { code, stderr } = await run(["--mode", "record", "--update"], "7", "one");
 
   expect(code).toBe(7);
-  expect(stderr).toContain("1 new recording not accepted, because the command failed.");
+  expect(stderr).toContain("1 new recording was not accepted, because the command failed.");
   expect(candidates()).toBe(1);
 });

@@ -181,10 +181,10 @@ describe("the exit code", () => {
 
     expect([required.code, not.code]).toEqual([4, 0]);
     expect(required.stderr).toMatch(
-      /No call reached Tapedeck\. Likely causes:\n.*OPENAI_BASE_URL.*\n.*mocked.*\n.*container.*\n.*a client that is built and not used\n/,
+      /No call reached Tapedeck\. Likely causes:\n.*OPENAI_BASE_URL.*\n.*mocked.*\n.*container.*\n.*an unused client\n/,
     );
     expect(not.stderr).toMatch(
-      /No call reached Tapedeck\. No Node or Python process that could make a call reported .* tox and turbo keep them back\.\nWith --require-calls such a run fails\./,
+      /No call reached Tapedeck\. No Node or Python process that could make a call reported .* tox, and turbo do not pass them\.\nWith --require-calls, such a run fails\./,
     );
   });
 
@@ -196,7 +196,7 @@ describe("the exit code", () => {
 
     expect(failed.stderr).toMatch(/Likely causes:\n +the command failed with 3, maybe before its first call/);
     expect(other.stderr).toMatch(
-      /keep them back\.\n +the command failed with 1, maybe before its first call/,
+      /do not pass them\.\n +the command failed with 1, maybe before its first call/,
     );
   });
 
@@ -219,7 +219,7 @@ describe("the exit code", () => {
 
   it.each([
     ["no-such-command-here", "there is no such command."],
-    ["./plain.txt", "you may not run it, or may not look into a folder of PATH."],
+    ["./plain.txt", "permission is denied for it, or for a folder in PATH."],
   ])("is 1 when the command cannot be started, with the command and the reason: %s", async (command, why) => {
     const cwd = aProject({ "plain.txt": "text" });
 
@@ -299,7 +299,7 @@ describe("the report", () => {
     const { stderr } = await tapedeck(["run", ...upstream.options.slice(0, 2), ...command], { cwd });
 
     const lines = stderr.trimEnd().split("\n");
-    expect(lines[0]).toBe("0 replayed · 2 missing · 0 sent");
+    expect(lines[0]).toBe("0 replayed · 2 missed · 0 sent");
     expect(lines[1]).toMatch(/^✘ /);
     expect(lines[2]).toMatch(
       /^ {4}No recording for this gpt-4o-mini call \("Say hi"\), key [0-9a-f]{8}… 2 times\.$/,
@@ -320,7 +320,7 @@ describe("the report", () => {
       { cwd },
     );
 
-    expect(recorded.stderr).toContain("0 replayed · 1 recorded · 0 missing · 1 sent");
+    expect(recorded.stderr).toContain("0 replayed · 1 recorded · 0 missed · 1 sent");
     expect(other.stderr).toContain("1 sent, 1 of them not recorded");
     expect(other.stderr).toMatch(/^! openai answered with status 404/m);
   });
@@ -331,7 +331,7 @@ describe("the report", () => {
 
     const { stderr } = await tapedeck(["run", ...command], { cwd });
 
-    expect(stderr).toContain("0 replayed · 1 refused · 0 missing · 0 sent\n");
+    expect(stderr).toContain("0 replayed · 1 refused · 0 missed · 0 sent\n");
     expect(stderr).toContain("! Tapedeck could not reach openai at http://127.0.0.1:1");
     expect(stderr).not.toContain("Spent:");
   });

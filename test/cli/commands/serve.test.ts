@@ -57,7 +57,7 @@ describe("the ready line", () => {
     const { code, stdout, stderr } = await tapedeck(["serve", "--port", port], { cwd: aProject() });
 
     expect([code, stdout]).toEqual([1, ""]);
-    expect(stderr).toMatch(new RegExp(`127\\.0\\.0\\.1:${port}.*taken`));
+    expect(stderr).toMatch(new RegExp(`127\\.0\\.0\\.1:${port}.*another program uses it`));
     expect(stderr).toMatch(/--port/);
   });
 });
@@ -190,7 +190,7 @@ describe("--log json", () => {
     const { stdout, stderr } = await served.end();
 
     expect(stdout.trimEnd().split("\n")).toHaveLength(1);
-    expect(stderr).toMatch(/^miss +gpt-4o-mini {2}Say hi/m);
+    expect(stderr).toMatch(/^missed +gpt-4o-mini {2}Say hi/m);
     expect(stderr).not.toContain("\u001b");
   });
 

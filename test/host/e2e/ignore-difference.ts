@@ -12,8 +12,8 @@ const ways: readonly Way[] = [
     0.7,
     async (bench) => {
       await bench.openFile(FILE, 4);
-      await expect.poll(() => bench.lenses()).toContain("1 missing");
-      await bench.clickLens("1 missing");
+      await expect.poll(() => bench.lenses()).toContain("1 missed");
+      await bench.clickLens("1 missed");
       await expect.poll(() => bench.lenses()).toContain("More…");
       await bench.clickLens("More…");
       await bench.pick("Ignore this difference…");
@@ -57,7 +57,7 @@ function areAllIgnored(theBench: () => Workbench): void {
     expect(await bench.rowMenu("Missing")).toContain("Ignore Differences of Missing Calls…");
     await bench.chooseFromMenu("Ignore Differences of Missing Calls…");
 
-    await expect.poll(dialog).toContain("2 of 2 missing calls match under it.");
+    await expect.poll(dialog).toContain("2 of 2 missed calls match under it.");
     await bench.screenshots("ignore-difference-all-asked");
     await bench.pressButton("Add Rule");
     await expect.poll(() => readFileSync(rulesFile, "utf8")).toMatch(/"ignore": "\/temperature"/u);

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createTestFinder } from "../../../src/storage/check/test-presence.ts";
 import { aProject } from "../../cli/tapedeck.ts";
 
-const GONE = 'Its test "asks one" is not in a.test.js any more.';
+const GONE = 'Its test "asks one" is no longer in a.test.js.';
 
 it.each([
   ['test("asks one", ask);', undefined],
@@ -50,13 +50,15 @@ it.each([
 it("of a Python test without a function of its name, as plugins make them, is checked like any other", async () => {
   const find = createTestFinder([aProject({ "test_a.py": "def test_ask(): ..." })]);
 
-  expect(await find({ file: "test_a.py", name: ["asks-one (1)"] })).toContain('"asks-one (1)" is not in');
+  expect(await find({ file: "test_a.py", name: ["asks-one (1)"] })).toContain(
+    '"asks-one (1)" is no longer in',
+  );
 });
 
 it.each([
   [["asking", "asks one"], undefined],
   [["asking asks one"], undefined],
-  [["asking reports one"], 'Its test "asking reports one" is not in a.test.js any more.'],
+  [["asking reports one"], 'Its test "asking reports one" is no longer in a.test.js.'],
 ])("knows titles one by one or joined: %j", async (name, absence) => {
   const text = 'describe("asking", () => test(`asks ${"one"}`, ask));';
   const find = createTestFinder([aProject({ "a.test.js": text })]);
@@ -78,6 +80,6 @@ it.each([
 
   expect(await find({ file: "a.test.ts", name: ["cache", "a cache asks"] })).toBeUndefined();
   expect(await find({ file: "a.test.ts", name: ["cache", "a cache reports"] })).toBe(
-    'Its test "a cache reports" is not in a.test.ts any more.',
+    'Its test "a cache reports" is no longer in a.test.ts.',
   );
 });

@@ -224,7 +224,9 @@ describe("foreign files among the recordings", () => {
     expect(store.takes(provider, key)).toHaveLength(1);
     expect(await store.list()).toHaveLength(1);
     await expect(replyOf(store, entry.replace(".json", ".2.json"))).rejects.toThrow("it is a symbolic link");
-    expect(straysIn(dir)).toMatchObject([{ reason: "it is a symbolic link, and none is followed here." }]);
+    expect(straysIn(dir)).toMatchObject([
+      { reason: "it is a symbolic link, and links are not followed here." },
+    ]);
   });
 
   it("is deleted if it is an unfinished file that was unchanged for days", async () => {
@@ -268,7 +270,7 @@ describe("a folder that cannot be used", () => {
 
     expect(filesIn(outside)).toEqual([]);
     expect(straysIn(dir)).toEqual([
-      { path: "calls", reason: "it is a symbolic link, and none is followed here." },
+      { path: "calls", reason: "it is a symbolic link, and links are not followed here." },
     ]);
   });
 

@@ -45,7 +45,7 @@ describe.skipIf(process.platform === "win32")("what is no file (Windows has no s
     const { value, broken } = await readLocalState(dir, "usage");
 
     expect(value).toBeUndefined();
-    expect(broken).toContain("begins anew");
+    expect(broken).toContain("starts again empty");
   });
 
   it.each(Object.keys(ODD_FILES).filter((kind) => !kind.includes("MiB")))(
