@@ -78,7 +78,7 @@ describe("the memory of a session", () => {
     await memory.flush();
   });
 
-  it("keeps its unwritten changes when it reads the changes of others", async () => {
+  it("keeps its unwritten changes when it reads the changes of other processes", async () => {
     const dir = aFolder();
     const { memory, told } = aMemory(dir);
     memory.judged([{ entry: entryOf("mine"), recordedAt: 7, outcome: "passed" }]);
@@ -106,7 +106,7 @@ describe("the memory of a session", () => {
     expect(usesOf(told.usage, aTest("a")).map(({ entry }) => entry)).toEqual([entryOf("one")]);
   });
 
-  it("adds its usage of recordings to that of others", async () => {
+  it("adds its usage of recordings to the usage of other processes", async () => {
     const dir = aFolder();
     const windows = [aMemory(dir), aMemory(dir)];
     for (const [index, { memory }] of windows.entries())

@@ -167,7 +167,7 @@ describe("on the tests of the workspace", () => {
       assert.equal(problem.severity, vscode.DiagnosticSeverity.Error);
       assert.match(
         problem.message,
-        /^No recording for this gpt-4o-mini call \("Cannot log in"\)\.\nNothing like it is recorded\.\nRecord it: /u,
+        /^No recording for this gpt-4o-mini call \("Cannot log in"\)\.\nNo similar call is recorded\.\nTo record it, choose "Record" above the test\./u,
       );
       const { code, relatedInformation = [] } = problem;
       assert.ok(typeof code === "object");

@@ -13,7 +13,7 @@ export interface Picture {
   readonly folder: "screenshots" | "walkthrough";
   /** The parts of the workbench that the picture shows; it is cropped to the rectangle around them. */
   readonly parts: readonly Part[];
-  /** Height in CSS pixels at which it is cropped, where the rest is empty. */
+  /** Height in CSS pixels for cropping, if the rest is empty. */
   readonly height?: number;
   /** Prepares a new workbench until it shows the subject. */
   readonly show: (bench: Workbench) => Promise<void>;
