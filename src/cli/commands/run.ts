@@ -97,9 +97,9 @@ export const run: Command = {
     const isShown = kept !== undefined && reports.some(({ kind }) => kind === "html");
     const record = isShown ? await completeRun(kept, serving.deck) : kept;
     await tellReport(report, { args, command, terminal, keysMissing, commandCode });
-    plan = await planWithAnotherRun({ plan, missed, asked, commandCode, options }, terminal);
-    const { dir } = options;
-    await offerRules(plan, { dir, path: serving.deck.project.path, isAgreed: args.has("yes"), terminal });
+    plan &&= await planWithAnotherRun({ plan, missed, asked, commandCode, options }, terminal);
+    const [{ dir }, { path }] = [options, serving.deck.project];
+    if (plan) await offerRules(plan, { dir, path, isAgreed: args.has("yes"), terminal });
     const hasFailed = commandCode !== 0;
     const said = await acceptRecordings(events, { dir, asked: args.has("update"), hasFailed });
     if (said !== undefined) terminal.err(`${said}\n`);

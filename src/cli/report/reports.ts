@@ -82,6 +82,7 @@ export async function writeReports(
   reporting: Reporting,
   terminal: Terminal,
 ): Promise<readonly TapedeckError[]> {
+  if (wanted.length === 0) return [];
   const place = { ...reporting, base: baseOf(terminal) };
   const rows = reportRows(reporting.report, place);
   const failures: TapedeckError[] = [];

@@ -140,8 +140,8 @@ function placesOf(providers: ProviderTable): readonly Place[] {
   return places;
 }
 
-function placesBesides({ besides = [], ...provider }: Provider): readonly Place[] {
-  return besides.flatMap(({ upstream, insteadOf = "" }) =>
+function placesBesides(provider: Provider): readonly Place[] {
+  return (provider.besides ?? []).flatMap(({ upstream, insteadOf = "" }) =>
     placeAt({ ...provider, insteadOf }, upstream, true).map((place) => ({
       ...place,
       ...pickDefined({ beside: upstream }),
