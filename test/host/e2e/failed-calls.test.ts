@@ -153,7 +153,7 @@ describe("a call that the provider refuses", () => {
 
     await expect
       .poll(rows)
-      .toMatch(/^Failed {2}1\n {2}"Where is my parcel\?" {2}not reached · Tapedeck could not reach openai/u);
+      .toMatch(/^Failed {2}1\n {2}"Where is my parcel\?" {2}unreachable · Tapedeck could not reach openai/u);
     await bench.openFile(FILE, 11);
     await bench.clickLens("1 failed");
     await expect.poll(() => bench.quickPick().then(String)).toContain("Open Upstreams Setting");

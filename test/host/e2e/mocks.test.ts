@@ -75,8 +75,8 @@ describe("Lenient…", () => {
     await expect.poll(rows).toMatch(/Made up {2}1\n.*Cannot log in.*reply 1 of the script/u);
     await bench.screenshots("made-up");
     await bench.clickLens("1 made up");
-    await expect.poll(() => bench.editorText()).toMatch(/^Made up: gpt-4o-mini/u);
-    await expect.poll(() => bench.editorText()).toContain("It was answered by reply 1 of the script");
+    await expect.poll(() => bench.editorText()).toMatch(/^Mocked: gpt-4o-mini/u);
+    await expect.poll(() => bench.editorText()).toContain("reply 1 of the script answered it");
     await expect.poll(() => bench.editorText()).toContain("The first call gets this text.");
     await bench.screenshots("made-up-page");
   });
