@@ -10,8 +10,9 @@ import { keepRun } from "../../src/storage/runs/kept-runs.ts";
 import { commitAll, git, HAS_GIT } from "../support/a-repository.ts";
 import { aRun, aRunCall } from "../support/a-run.ts";
 import { VCRPY } from "../support/other-recorders.ts";
+import { anUpstream } from "./an-upstream.ts";
 import { aRecordedProject } from "./recordings.ts";
-import { serving, tapedeck } from "./tapedeck.ts";
+import { aProject, serving, tapedeck } from "./tapedeck.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const pages = [
@@ -63,6 +64,30 @@ function stepsIn(value: unknown): readonly string[] {
 const ours = [...new Set(commands.filter((line) => line.startsWith("npx tapedeck ")))];
 const FOR_A_TEAM = / (?:team|--remote-write)\b/;
 const TEST = { file: "tests/chat.test.ts", name: ["chat", "answers in one word"] };
+/** Makes a call of `TEST` through the address that a run gives it. */
+const ASKS_WITH_TEMPERATURE = `await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
+  method: "POST",
+  headers: {
+    "content-type": "application/json",
+    "x-tapedeck-test": encodeURIComponent(JSON.stringify({ v: 1, runner: "vitest", file: process.cwd() + "/tests/chat.test.ts", name: ["chat", "answers in one word"], line: 12 })),
+  },
+  body: JSON.stringify({
+    model: "gpt-4o-mini",
+    temperature: Number(process.argv[2]),
+    messages: [{ role: "user", content: "Say hi in one word" }],
+  }),
+});`;
+
+/** The lines of a report without the number of replayed calls, keys, and the name of the program. */
+function reportLines(report: string): readonly string[] {
+  return report
+    .trim()
+    .replace(/\d+/, "N")
+    .replaceAll(/\b[0-9a-f]{8}…/g, "KEY…")
+    .replaceAll(/(?:npx tapedeck|node \S+) run --mode/g, "tapedeck run --mode")
+    .split("\n");
+}
+
 const FOR_GIT = / (?:git|diff)\b/;
 
 describe("the documents' examples", () => {
@@ -117,6 +142,25 @@ describe("the documents' examples", () => {
     },
   );
 
+  it.each(
+    of("")
+      .filter(({ text }) => text.includes("✘ tests/chat.test.ts"))
+      .map(({ page, text }) => [page, text] as const),
+  )("%s shows the report of a run as a run prints it", async (page, text) => {
+    const upstream = await anUpstream();
+    const cwd = aProject({ "ask.mjs": ASKS_WITH_TEMPERATURE });
+    const language = page.includes("zh-CN") ? "zh-cn" : "en";
+    const run = (mode: string, temperature: string) => {
+      const command = ["--", process.execPath, "ask.mjs", temperature];
+      return tapedeck(["run", "--lang", language, "--mode", mode, ...upstream.options, ...command], { cwd });
+    };
+
+    await run("record", "0.2");
+    const { stderr } = await run("strict", "0.7");
+
+    expect(reportLines(stderr)).toEqual(reportLines(text));
+  });
+
   it("name only npm scripts that there are", () => {
     const { name, scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
       readonly name: string;
@@ -153,6 +197,7 @@ describe("the documents' examples", () => {
   });
 
   it("are all of a kind that is tried: what has no language is what a program prints or draws", () => {
+    // Examples in Python are run by python/tests.
     // Examples in Python are run by python/tests.
     const tried = new Set(["ts", "sh", "python", "yaml", "yml", "json", "jsonc", "text", ""]);
     const untried = blocks.filter(({ language }) => !tried.has(language));
