@@ -14,7 +14,7 @@ describe("what a run may spend", () => {
     expect(statusesIn(stdout)).toEqual(["200", "200", "402"]);
     expect(stdout).toContain("the limit of 2 calls per run is reached");
     expect(stderr).toContain("Spent: 2 calls, 24 tokens, about $0.0000063.");
-    expect(stderr).toMatch(/^! The limit of 2 calls .* --max-calls/m);
+    expect(stderr).toMatch(/^! .*the limit of 2 calls .* --max-calls/im);
     expect(upstream.requests).toHaveLength(2);
   });
 
@@ -32,7 +32,7 @@ describe("what a run may spend", () => {
       { cwd },
     );
 
-    expect(tokens.stdout).toContain("402 The limit of 12 tokens");
+    expect(tokens.stdout).toContain("the limit of 12 tokens per run is reached");
     expect(cost.stderr).toContain("the limit of $0.90 a run is reached");
     expect(JSON.parse(cost.stdout.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({
       spent: { calls: 1, costUsd: 0.9, unpricedCalls: 0 },
@@ -82,7 +82,7 @@ describe("what a run may spend", () => {
       { cwd },
     );
 
-    expect(stdout).toContain("402 The limit of 1 call a run");
+    expect(stdout).toContain("402 The call to openai was not sent: the limit of 1 call per run");
     expect(stderr).toContain("limits");
   });
 });

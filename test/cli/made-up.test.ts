@@ -81,7 +81,7 @@ test("a run with a call over its context limit fails and names the call, or only
 
   expect(failed.code).toBe(1);
   expect(failed.stderr).toMatch(
-    /! The context would be full: 1\d\d\d of 1494 tokens\. Roll the history back/u,
+    /! The context would be full: 1\d\d\d of 1494 tokens\. Shorten or summarize the history/u,
   );
   expect(failed.stderr).toContain("✘ a call is over the limits of context; the run fails by it");
   expect(told).toMatchObject({
