@@ -33,7 +33,7 @@ describe("what a run may spend", () => {
     );
 
     expect(tokens.stdout).toContain("the limit of 12 tokens per run is reached");
-    expect(cost.stderr).toContain("the limit of $0.90 a run is reached");
+    expect(cost.stderr).toContain("the limit of $0.90 per run is reached");
     expect(JSON.parse(cost.stdout.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({
       spent: { calls: 1, costUsd: 0.9, unpricedCalls: 0 },
     });
