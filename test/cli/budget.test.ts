@@ -59,11 +59,11 @@ describe("what a run may spend", () => {
   });
 
   it.each([
-    [["--max-calls", "many"], '"many" is nothing that --max-calls takes'],
-    [["--max-calls=-1"], '"-1" is nothing that --max-calls takes'],
-    [["--max-cost", "1e3"], '"1e3" is nothing that --max-cost takes'],
+    [["--max-calls", "many"], '--max-calls does not take "many"'],
+    [["--max-calls=-1"], '--max-calls does not take "-1"'],
+    [["--max-cost", "1e3"], '--max-cost does not take "1e3"'],
     [["--prices", "none.json"], "The prices none.json cannot be read"],
-    [["--prices", "ask.mjs"], "The file has to be an object of models"],
+    [["--prices", "ask.mjs"], "Expected: an object of models"],
   ])("is wrong usage as %j", async (options, said) => {
     const { code, stderr } = await tapedeck(["run", ...options, "--", "true"], {
       cwd: aProject(ASKING),

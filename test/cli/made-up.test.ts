@@ -83,7 +83,7 @@ test("a run with a call over its context limit fails and names the call, or only
   expect(failed.stderr).toMatch(
     /! The context would be full: 1\d\d\d of 1494 tokens\. Shorten or summarize the history/u,
   );
-  expect(failed.stderr).toContain("✘ a call is over the limits of context; the run fails by it");
+  expect(failed.stderr).toContain("✘ 1 call exceeds the context limits, so the run fails");
   expect(told).toMatchObject({
     code: 0,
     stderr: expect.stringContaining("The context would be full") as string,
