@@ -28,8 +28,8 @@ export async function listCandidates(dir: string): Promise<readonly NewRecording
 }
 
 /**
- * Notes recordings as new, and updates the time and outcome of those that are noted already. Also determines which
- * recordings replaced another one.
+ * Notes recordings as new, and updates the time and outcome of those that are noted already. Also determines whether a
+ * recording replaced another one.
  * @throws TapedeckError `tapedeck_cassette` if it cannot be written.
  */
 export async function addCandidates(

@@ -30,7 +30,7 @@ export interface FoundFacts {
  * error. Processes append whole lines; a line that is lost is read from its recording again.
  */
 export interface FactsTable extends VerifiedFiles {
-  /** Notes a recording that was just written, for the search for the nearest. Its facts are read when they are needed. */
+  /** Notes the request of a recording that was just written. Its facts are read when they are needed. */
   noteWritten(entry: string, recording: Recording): void;
   /** Returns the facts of these recordings as they are on disk now, in their order. */
   read(store: ReadingStore, addresses: readonly RecordingAddress[]): AsyncGenerator<FoundFacts>;
@@ -57,6 +57,9 @@ export interface FactsTableParts {
   readonly project: { readonly current: Pick<Project, "rules"> };
 }
 
+/** Written recordings that are held until their facts are noted. */
+const MOST_HELD = 32;
+
 interface Row {
   readonly stamp: FileStamp;
   /** The rules under which the key was verified. */
@@ -69,11 +72,12 @@ interface Row {
 export function createFactsTable(parts: FactsTableParts): FactsTable {
   const { project, folders } = parts;
   const rows = createRows(parts);
+  const written = createWrittenRecordings(rows, parts);
   const noteFile = createFileNoter(rows, parts);
   return {
     isVerified(entry, stamp) {
       const rules = project.current.rules;
-      const row = rows.get(entry);
+      const row = written.get(entry) ?? rows.get(entry);
       if (row !== undefined) return row.rules === rules && isSameFile(row.stamp, stamp);
       rows.put(entry, { stamp, rules });
       return true;
@@ -83,12 +87,9 @@ export function createFactsTable(parts: FactsTableParts): FactsTable {
       const known = row !== undefined && isSameFile(row.stamp, stamp) ? row : {};
       rows.put(entry, { ...known, stamp, rules: project.current.rules });
     },
-    noteWritten(entry, recording) {
-      const stamp = stampOf(entry, folders);
-      if (stamp !== undefined)
-        rows.put(entry, rowOfRequest(recording, { stamp, rules: project.current.rules }, parts));
-    },
+    noteWritten: (entry, recording) => written.add(entry, recording),
     async *read(store, addresses) {
+      await written.settle();
       rows.refresh();
       for (const address of addresses) {
         const { entry } = address;
@@ -100,6 +101,7 @@ export function createFactsTable(parts: FactsTableParts): FactsTable {
       }
     },
     async readRequests(store, addresses) {
+      await written.settle();
       rows.refresh();
       const requests: (NotedRequest | undefined)[] = [];
       for (const { entry } of addresses) {
@@ -111,7 +113,10 @@ export function createFactsTable(parts: FactsTableParts): FactsTable {
       }
       return requests;
     },
-    flush: () => rows.flush(),
+    async flush() {
+      await written.settle().catch(() => undefined);
+      await rows.flush();
+    },
   };
 }
 
@@ -194,6 +199,34 @@ function createRows({ dir, folders }: FactsTableParts): Rows {
   };
 }
 
+interface WrittenRecording extends VerifiedFile {
+  readonly recording: Recording;
+}
+
+/** Holds written recordings until their facts are noted: on the first request, when there are many, or at the end. */
+function createWrittenRecordings(rows: Rows, parts: FactsTableParts) {
+  const held = new Map<string, WrittenRecording>();
+  let noting: Promise<void> = Promise.resolve();
+  const noteAll = async (): Promise<void> => {
+    for (const [entry, one] of held) {
+      const { recording, ...verified } = one;
+      rows.put(entry, await rowOfRequest(recording, verified, parts));
+      if (held.get(entry) === one) held.delete(entry);
+    }
+  };
+  const settle = (): Promise<void> => (noting = noting.then(noteAll));
+  return {
+    get: (entry: string): WrittenRecording | undefined => held.get(entry),
+    add(entry: string, recording: Recording): void {
+      const stamp = stampOf(entry, parts.folders);
+      if (stamp === undefined) return;
+      held.set(entry, { recording, stamp, rules: parts.project.current.rules });
+      if (held.size === MOST_HELD) void settle();
+    },
+    settle,
+  };
+}
+
 function stampOf(entry: string, folders: readonly string[]): FileStamp | undefined {
   for (const folder of folders) {
     const stats = lstatSync(join(folder, entry), { throwIfNoEntry: false });
@@ -212,17 +245,17 @@ const pickFacts = ({ facts }: Row): Pick<FoundFacts, "facts"> => pickDefined({ f
 const pickFailure = (broken: TapedeckError): Pick<FoundFacts, "broken"> => ({ broken });
 
 type VerifiedFile = Pick<Row, "stamp" | "rules">;
-type ReadRow = (recording: Recording, file: VerifiedFile, parts: FactsTableParts) => Row | Promise<Row>;
+type ReadRow = (recording: Recording, file: VerifiedFile, parts: FactsTableParts) => Promise<Row>;
 
 const rowOfRecording: ReadRow = async (recording, file, parts) => {
   const { readFacts } = await import("../../core/view/recording-facts.ts");
-  return { ...rowOfRequest(recording, file, parts), facts: readFacts(recording, parts.providers) };
+  return { ...(await rowOfRequest(recording, file, parts)), facts: readFacts(recording, parts.providers) };
 };
 
-function rowOfRequest(recording: Recording, file: VerifiedFile, { normaliser }: FactsTableParts): Row {
+const rowOfRequest: ReadRow = async (recording, file, { normaliser }) => {
   const noted = noteRequest(recording, normaliser());
   return { ...file, request: [recording.operation, noted ? encodeFeatures(noted.features) : ""] };
-}
+};
 
 function lineOf(entry: string, { stamp, rules, facts, request }: Row): string {
   const { size, mtimeMs, ctimeMs } = stamp;
