@@ -41,8 +41,8 @@ describe("an address in the user's own environment", () => {
     const replayed = await run("strict", cwd, {});
 
     expect(upstream.requests).toEqual(["POST /gateway/chat/completions"]);
-    expect(recorded.stderr).toContain(`openai calls go on to ${upstream.origin}`);
-    expect(recorded.stderr).toContain("as your OPENAI_BASE_URL says");
+    expect(recorded.stderr).toContain(`openai calls are forwarded to ${upstream.origin}`);
+    expect(recorded.stderr).toContain("because of your OPENAI_BASE_URL");
     expect([replayed.code, replayed.stdout.trim()]).toEqual([0, "Answer 1 to Say hi"]);
   });
 
@@ -73,7 +73,7 @@ describe("an address in the user's own environment", () => {
     await refreshed({});
 
     expect(again.stderr).toContain(
-      `openai calls go on to ${gateway.origin}, as in your last recording here.`,
+      `openai calls are forwarded to ${gateway.origin}, as in your last recording here.`,
     );
     expect(elsewhere.stderr).toContain(`To record from there, add --upstream openai=${gateway.origin}.`);
     expect(gateway.requests).toHaveLength(2);
@@ -123,7 +123,7 @@ describe("an address in the user's own environment", () => {
       ["POST /gateway/v1/chat/completions"],
     ]);
     expect(recorded.stderr).toContain(
-      `openai calls to ${other.origin}/gateway go on to it, as your OPENAI_API_BASE says.`,
+      `openai calls to ${other.origin}/gateway are forwarded to it, because of your OPENAI_API_BASE.`,
     );
     expect(strict.stderr).toContain("2 replayed · 0 missed · 0 sent");
     expect(strict.stdout.trim().split("\n").toSorted()).toEqual(
@@ -158,8 +158,8 @@ describe("an address in the user's own environment", () => {
 
     const { stderr } = await run("strict", cwd, { ...OPENAI, OPENAI_API_BASE: "http://a.example/v1" });
 
-    expect(stderr).toMatch(/OPENAI_API_BASE: .*http.*clients that read it call there, past Tapedeck\./);
-    expect(stderr).not.toContain("openai calls are sent nowhere");
+    expect(stderr).toMatch(/OPENAI_API_BASE: .*http.*clients that read it bypass Tapedeck\./);
+    expect(stderr).not.toContain("openai calls are not sent");
   });
 
   it("that cannot be used keeps calls at home", async () => {
@@ -170,7 +170,7 @@ describe("an address in the user's own environment", () => {
       OPENAI_BASE_URL: "http://a.example/v1",
     });
 
-    expect(stderr).toContain("openai calls are sent nowhere");
+    expect(stderr).toContain("openai calls are not sent");
     expect(stdout).toContain("Tapedeck has no address for openai");
   });
 });
@@ -195,7 +195,7 @@ describe("Azure's client in JavaScript", () => {
       "POST /openai/deployments/gpt-4o/chat/completions?api-version=2024-10-21",
     ]);
     expect(azure.headers[0]?.["api-key"]).toBe(AZURE.AZURE_OPENAI_API_KEY);
-    expect(recorded.stderr).toContain("as your AZURE_OPENAI_ENDPOINT says");
+    expect(recorded.stderr).toContain("because of your AZURE_OPENAI_ENDPOINT");
     expect([replayed.code, replayed.stdout]).toEqual([0, recorded.stdout]);
     expect(recorded.stdout).toContain("Answer 1");
   });
