@@ -19,20 +19,20 @@ import { costText, type RecordedCost } from "../call/spending.ts";
 
 export interface AskedRecording {
   readonly entry: string;
-  /** What was read, or why nothing could be. */
+  /** The recording, or the reason why it cannot be read. */
   readonly read: RecordingView | { readonly failure: string };
 }
 
 export interface ConversationDocumentOptions extends WriterOptions {
-  /** How many more recordings the test has than are given. */
+  /** Number of the test's recordings that were not passed. */
   readonly more?: number;
-  /** How many of its calls are known to be missing. */
+  /** Number of its calls that are known to be missing. */
   readonly missing?: number;
 }
 
 /**
- * A test's calls as the conversations that they are: each turn once, with what it adds and what was answered. `asked`
- * stands in the order of asking. The title of an answer leads to its recording.
+ * Renders a test's calls as conversations. Each turn appears once, with its new messages and its response. `asked` is
+ * in the order in which the test makes the calls. The title of each response links to its recording.
  */
 export function renderConversation(
   test: TestRef,
@@ -71,13 +71,13 @@ export function renderConversation(
   return writer.finish();
 }
 
-/** A recording with what its turn is known by. */
+/** A recording with the facts that identify its turn. */
 interface Call extends AskedRecording {
   readonly facts: TurnFacts | undefined;
 }
 
 interface Around {
-  /** The turn that is continued. */
+  /** The previous turn of the conversation. */
   readonly before: ConversationTurn<Call> | undefined;
   readonly tools: ToolCalls;
 }
@@ -86,7 +86,7 @@ function viewOf({ read }: AskedRecording): RecordingView | undefined {
   return "failure" in read ? undefined : read;
 }
 
-/** The test with its line, where a recording of its own says it. */
+/** Returns the test with its line if one of its recordings contains the line. */
 function madeBy(test: TestRef, asked: readonly AskedRecording[]): TestRef {
   if (test.line !== undefined) return test;
   const makers = asked.flatMap((one) => viewOf(one)?.recording.test ?? []);
@@ -160,7 +160,7 @@ function writeTurn(
     writeSettings(writer, read.conversation, { folded: true });
 }
 
-/** What a turn adds to the one before. */
+/** Returns the messages that a turn adds to the previous turn. */
 function addedBy(
   { conversation: { messages } }: RecordingView,
   previous: RecordingView | undefined,
@@ -169,14 +169,14 @@ function addedBy(
   if (previous === undefined || facts === undefined) return messages;
   const shared = sharedMessages(messages, facts.ends);
   if (shared > 0) return messages.slice(shared);
-  // The provider holds what was said before; instructions are sent with each turn nevertheless.
+  // The provider stores the earlier messages, but clients send the system prompt again with each turn.
   const said = new Set(previous.conversation.messages.map(messageText));
   return messages.filter((message) => message.role !== "system" || !said.has(messageText(message)));
 }
 
 const messageText = (message: ConversationMessage): string => JSON.stringify(saidIn([message]));
 
-/** Settings without what names the turn before. */
+/** Returns the settings as text, without the id of the previous turn. */
 function settingsText({ conversation }: RecordingView): string {
   return JSON.stringify(conversation.settings.filter(([name]) => name !== "previous_response_id"));
 }

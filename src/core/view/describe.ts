@@ -8,7 +8,7 @@ import { operationRequest, type DescribedRequest } from "../match/read-request.t
 import type { OwnPrices } from "./prices/own-prices.ts";
 import type { RecordedCost } from "../call/spending.ts";
 
-/** The neutral reading of a request. */
+/** A request in a form that does not depend on the provider. */
 export interface RequestView {
   readonly facts: RequestFacts;
   readonly conversation: Conversation;
@@ -17,17 +17,17 @@ export interface RequestView {
 export interface ReplyView {
   readonly recording: Recording;
   readonly projection: Projection;
-  /** What it took when it was made; undefined where no prices were asked for, or nothing was paid by tokens. */
+  /** Cost of the response when it was recorded; undefined without prices, or if tokens were not billed. */
   readonly cost?: RecordedCost;
 }
 
-/** Everything a person needs to see of a recording. Computed, never stored. */
+/** A recording as it is shown to users. Computed, never stored. */
 export interface RecordingView extends RequestView, ReplyView {
-  /** Where the provider holds the conversation. */
+  /** Present if the provider stores the conversation. */
   readonly thread?: Thread;
 }
 
-/** @throws TapedeckError where the body is not what its operation takes. */
+/** @throws TapedeckError if the body is not valid for its operation. */
 export function describeRequest(
   described: DescribedRequest,
   providers: ProviderTable,
@@ -37,7 +37,10 @@ export function describeRequest(
   return { facts: protocol.facts(request), conversation: protocol.conversation(request) };
 }
 
-/** `prices` go before the built-in ones; without them, which may be empty, no cost is told. @throws as `describeRequest`. */
+/**
+ * `prices` take precedence over the built-in prices and can be empty; without them, the result has no cost.
+ * @throws TapedeckError if the body is not valid for its operation.
+ */
 export function describeRecording(
   recording: Recording,
   providers: ProviderTable,
@@ -50,7 +53,10 @@ export function describeRecording(
   return { ...reply, ...asked, ...pickDefined({ thread }) };
 }
 
-/** The same without a look at the request, which may be megabytes long; `model`: where the recording names none. */
+/**
+ * Describes the reply without reading the request, which can be megabytes long. `model` is used if the recording has
+ * no model.
+ */
 export function describeReply(
   recording: Recording,
   providers: ProviderTable,

@@ -2,12 +2,12 @@ import { localize } from "../base/localize.ts";
 import type { ConversationMessage, ConversationPart } from "../protocol/base/protocol.ts";
 import type { DocumentWriter, LinkTarget } from "./rendered-document.ts";
 
-/** Tool calls of a conversation by their id, so that a result can say which call it answers. */
+/** Tool calls of a conversation by their id, so that a result can be shown with its call. */
 export type ToolCalls = ReadonlyMap<string, string>;
 
 type PartOf<T extends ConversationPart["type"]> = Extract<ConversationPart, { type: T }>;
 
-/** Longer calls and results are put on lines of their own. */
+/** Maximum characters of a call and its result on one line. */
 const SHORT = 100;
 
 export function toolCallsOf(messages: readonly ConversationMessage[]): ToolCalls {
@@ -18,7 +18,7 @@ export function toolCallsOf(messages: readonly ConversationMessage[]): ToolCalls
   return calls;
 }
 
-/** Writes a message as one section, and each range of thinking in it as a folded section of its own. */
+/** Writes a message as one section, and each range of thinking in it as a separate folded section. */
 export function writeMessage(
   writer: DocumentWriter,
   message: ConversationMessage,
@@ -26,12 +26,12 @@ export function writeMessage(
     readonly calls: ToolCalls;
     readonly title?: string;
     readonly facts?: string | undefined;
-    /** Where the title leads. */
+    /** The link target of the title. */
     readonly target?: LinkTarget | undefined;
   },
 ): void {
   const ranges = thoughtsApart(message.parts);
-  // The facts belong to the answer; on the thinking only where there is nothing else.
+  // Facts are shown with the answer, or with the thinking if the message has no other parts.
   const carrier = Math.max(
     0,
     ranges.findIndex((range) => !range.thinking),
@@ -48,7 +48,7 @@ export function writeMessage(
   }
 }
 
-/** What a message says, with the calls of tools in it. */
+/** Returns the text of a message, including its tool calls and tool results. */
 export function messageText(message: ConversationMessage | undefined): string {
   const texts = message?.parts.map((part) => {
     if (part.type === "tool-call") return `${part.name}(${part.arguments})`;
@@ -108,7 +108,7 @@ function writeMedia(writer: DocumentWriter, part: PartOf<"media">): void {
   writer.line(canOpen && part.url !== undefined ? { text, target: { kind: "url", url: part.url } } : text);
 }
 
-/** JSON without the white space between its tokens; digits, order and strings stay as they came. */
+/** Removes the whitespace between JSON tokens. Digits, order, and strings stay unchanged. */
 function onOneLine(json: string): string {
   return json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, (_whole, string: string | undefined) => string ?? "");
 }

@@ -18,25 +18,25 @@ import { shortKey } from "../cassette/address.ts";
 export interface MissDocumentOptions extends Pick<WriterOptions, "cutAt"> {
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** The test that asked, where it is known. */
+  /** The test that made the call, if known. */
   readonly test?: TestRef | undefined;
-  /** How often it was asked. */
+  /** Number of times that the call was made. */
   readonly count?: number;
-  /** The entry of the recording that answers it since. */
+  /** The entry of the recording that answers the call now. */
   readonly answeredBy?: string;
-  /** What it was given, where that was made up. */
+  /** The mock's response, if a mock answered the call. */
   readonly madeUp?: { readonly by: string; readonly view: RecordingView };
-  /** What mocks would answer, or why one would not. */
+  /** The responses that mocks would return, or why a mock returns none. */
   readonly mocks?: readonly MockedReply[];
 }
 
-/** What a mock would answer: `name` is how it is called, `by` what in it answers, where it has several. */
+/** The response of the mock `name`. `by` is the part of a script that responds; empty for other mocks. */
 export interface MockedReply {
   readonly name: string;
   readonly mocked: { readonly by: string; readonly view: RecordingView } | { readonly problem: string };
 }
 
-/** A missing call: what is missing and for whom, what the nearest recording has otherwise, and what was asked. */
+/** Renders a missing call: its test, the differences from the nearest recording, and the request. */
 export function renderMiss(miss: Miss, view: RequestView, options: MissDocumentOptions): RenderedDocument {
   const writer = createDocumentWriter(options);
   writer.line(...titleSpans(miss, options));
@@ -56,7 +56,7 @@ export function renderMiss(miss: Miss, view: RequestView, options: MissDocumentO
   return writer.finish();
 }
 
-/** The made-up reply, and what other mocks would say. */
+/** Writes the response of the mock that answered, and the responses that other mocks would return. */
 function writeMocks(writer: DocumentWriter, { madeUp, mocks = [] }: MissDocumentOptions): void {
   if (madeUp !== undefined)
     writeReply(writer, madeUp.view, NO_CALLS, { title: () => localize("answered by {0}", madeUp.by) });
@@ -92,7 +92,7 @@ function titleSpans(
   return [localize("{0}, made by ", what), ...testSpans(test, " "), times];
 }
 
-/** Where the call was made, when that is not in the test itself. */
+/** The location of the call, if it is not in the test itself. */
 function callSiteSpans({ file, line }: NonNullable<TestRef["at"]>): readonly Span[] {
   return [localize("Called in "), { text: `${file}:${line}`, target: { kind: "test", file, line } }];
 }

@@ -19,8 +19,9 @@ import type { ConversationMessage, ConversationPart } from "../protocol/base/pro
 import { jsonIn } from "../base/lenient.ts";
 
 export interface TracedCall {
-  /** Milliseconds since the epoch at which it was made, and from then to its last byte. */
+  /** Time of the call, in milliseconds since the epoch. */
   readonly at: number;
+  /** Milliseconds from then to the last byte. */
   readonly ms: number;
   readonly provider: string;
   readonly operation: string;
@@ -28,21 +29,21 @@ export interface TracedCall {
   readonly test?: TestRef | undefined;
   /** The kind of its failure. */
   readonly error?: string | undefined;
-  /** What is recorded of it. */
+  /** The recording of the call. */
   readonly view?: RecordingView | undefined;
 }
 
 export interface TraceOptions {
-  /** Ours. */
+  /** Tapedeck's version. */
   readonly version: string;
-  /** Sets the ids of a run apart from those of others; the same gives the same. */
+  /** Seed for the ids, which are unique to a run. The same seed yields the same ids. */
   readonly seed: string;
-  /** Whether prompts and answers are in it. */
+  /** Whether to include prompts and responses. */
   readonly content: boolean;
 }
 
 /**
- * Calls as traces in OTLP's JSON, on one line: a trace for each test with a span for each of its calls.
+ * Writes calls as traces in OTLP JSON, on one line: one trace for each test, with one span for each of its calls.
  */
 export function writeOtlp(calls: readonly TracedCall[], options: TraceOptions): string {
   const tests = groupBy(calls, ({ test }) => testId(test));
@@ -56,7 +57,7 @@ export function writeOtlp(calls: readonly TracedCall[], options: TraceOptions): 
   return `${JSON.stringify({ resourceSpans: calls.length === 0 ? [] : [all] })}\n`;
 }
 
-/** Numbers of the format's enumerations. */
+/** Values of the format's enumerations. */
 const INTERNAL = 1;
 const CLIENT = 3;
 const ERROR = 2;
@@ -79,7 +80,7 @@ function spansOf(calls: readonly TracedCall[], seed: string, options: TraceOptio
 }
 
 interface Place {
-  /** The test's span: hexadecimal digits, 32 and 16 of them. */
+  /** The test's span. The trace id has 32 hexadecimal digits, the span id 16. */
   readonly root: { readonly traceId: string; readonly spanId: string };
   readonly spanId: string;
   readonly options: TraceOptions;
@@ -116,7 +117,7 @@ function timesOf(start: number, end: number): object {
 
 const DIGITS = 8;
 
-/** An id of so many times 32 bits. One of zeros alone would be none. */
+/** Returns an id of `words` × 32 bits in hexadecimal. Never returns all zeros, which is an invalid id. */
 function hexOf(text: string, words: number): string {
   const seeds = Array.from({ length: words }, (_, seed) => seed);
   const hex = seeds
@@ -129,7 +130,7 @@ function hexOf(text: string, words: number): string {
   return /[1-9a-f]/u.test(hex) ? hex : hex.replace(/0$/u, "1");
 }
 
-/** What a recording says of a call, without a word of what was asked and answered. */
+/** Returns the attributes from a recording, without prompts and responses. */
 function readAttributes({ facts, conversation, projection, thread }: RecordingView): Attributes {
   const { usage, finishReason, model } = projection;
   return {
@@ -146,7 +147,7 @@ function readAttributes({ facts, conversation, projection, thread }: RecordingVi
   };
 }
 
-/** What was asked and answered, as the conventions' JSON schemas have messages. */
+/** Returns prompts and responses in the message format of the conventions' JSON schemas. */
 function contentAttributes({ conversation, projection }: RecordingView): Attributes {
   const finish = projection.finishReason ?? "unknown";
   const answers = projection.messages.map((message) => ({ ...messageJson(message), finish_reason: finish }));
@@ -172,18 +173,18 @@ function partJson(part: ConversationPart): object {
   return { type: "tool_call", id, name, arguments: jsonIn(given) ?? given };
 }
 
-/** Pictures and sound by what they are: their bytes would be most of the file. */
+/** Describes images and audio instead of including their bytes, which would make up most of the file. */
 function mediaJson({ media, description, url }: Extract<ConversationPart, { type: "media" }>): object {
   if (url === undefined || url.startsWith("data:"))
     return { type: "text", content: `[${media}: ${description}]` };
   return { type: "uri", modality: media, uri: url };
 }
 
-/** Attributes by name; what is undefined is left out. */
+/** Attributes by name; undefined values are omitted. */
 export type Attributes = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /**
- * Attributes in OTLP's JSON, where integers are texts because they may have 64 bits.
+ * Converts attributes to OTLP JSON, where integers are strings because they can have 64 bits.
  * Source: opentelemetry.io/docs/specs/otlp, "JSON Protobuf Encoding", 1.8.0.
  */
 export function attributesFrom(attributes: Attributes): readonly object[] {
@@ -200,7 +201,7 @@ function valueFrom(value: string | number | boolean | readonly string[]): object
   return { arrayValue: { values: value.map(valueFrom) } };
 }
 
-/** Milliseconds since the epoch as nanoseconds, which a double does not hold. */
+/** Converts milliseconds since the epoch to nanoseconds, as a string because a double is not precise enough. */
 export function nanoseconds(ms: number): string {
   const whole = Math.floor(ms);
   return String(BigInt(whole) * 1_000_000n + BigInt(Math.round((ms - whole) * 1e6)));

@@ -20,18 +20,18 @@ import { costText } from "../call/spending.ts";
 export interface RecordingDocumentOptions extends WriterOptions {
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Not yet accepted. */
+  /** Whether the recording is not accepted yet. */
   readonly candidate?: boolean;
-  /** It came from the team's cache. */
+  /** Whether the recording came from the team cache. */
   readonly isTeams?: boolean;
-  /** The tests that were seen to use it; without them the test that made it is named. */
+  /** Tests that are known to use it; if empty, the test that recorded it is shown. */
   readonly usedBy?: readonly TestRef[];
-  /** The recording's file as the reader knows it, e.g. ".tapedeck/calls/openai/3f/3f9a….json". */
+  /** The path of the recording's file, for example ".tapedeck/calls/openai/3f/3f9a….json". */
   readonly path?: string;
   readonly take?: TakeOf;
 }
 
-/** A recording as a conversation: where it comes from, what was asked, what was answered, and with which settings. */
+/** Renders a recording as a conversation: its origin, the request, the response, and the settings. */
 export function renderRecording(view: RecordingView, options: RecordingDocumentOptions): RenderedDocument {
   const writer = createDocumentWriter(options);
   writeHeader(writer, view, options);
@@ -82,12 +82,12 @@ export function writeRequest(writer: DocumentWriter, conversation: Conversation,
   for (const message of conversation.messages) writeMessage(writer, message, { calls });
 }
 
-/** `said`: what the titles of its sections begin with, and where they lead. */
+/** `title` returns the section title for a role; `target` is the link target of the titles. */
 export function writeReply(
   writer: DocumentWriter,
   view: RecordingView,
   calls: ToolCalls,
-  said: { readonly title?: (role: string) => string; readonly target?: LinkTarget } = {},
+  options: { readonly title?: (role: string) => string; readonly target?: LinkTarget } = {},
 ): void {
   const { projection, recording } = view;
   const messages = projection.messages.length > 0 ? projection.messages : [{ role: "reply", parts: [] }];
@@ -96,13 +96,13 @@ export function writeReply(
   const areChoices = answers.length > 1 && answers.every(({ role }) => role === "assistant");
   for (const [index, message] of messages.entries()) {
     const isChoice = areChoices && message.role !== "error";
-    const title = said.title?.(message.role) ?? message.role;
+    const title = options.title?.(message.role) ?? message.role;
     writeMessage(writer, message, {
       calls,
       title: isChoice
         ? localize("{0}, choice {1} of {2}", title, answers.indexOf(message) + 1, answers.length)
         : title,
-      target: said.target,
+      target: options.target,
       facts: index === 0 ? facts : undefined,
     });
   }
@@ -137,7 +137,7 @@ export function usageFacts(usage: ReportedUsage): readonly string[] {
 
 const SETTINGS_WIDTH = 100;
 
-/** Settings share lines while they fit; a long one has a line of its own. */
+/** Writes settings with as many on a line as fit. */
 export function writeSettings(
   writer: DocumentWriter,
   conversation: Conversation,

@@ -4,25 +4,25 @@ import { liesInFile, testPlace, testTitle } from "../call/test-names.ts";
 import { countText } from "../base/plural.ts";
 import { visible, visibleLine } from "../base/visible.ts";
 
-/** A document made to be read: plain text, and beside it what an editor or a terminal can do with its lines. */
+/** A document for users: plain text, with the sections and links that editors and terminals support. */
 export interface RenderedDocument {
-  /** Lines end in "\n", the last one too. */
+  /** Every line ends in "\n", including the last one. */
   readonly text: string;
-  /** In order, without gaps; what stands above the first one is the header. */
+  /** In order, without gaps. The lines above the first section are the header. */
   readonly sections: readonly DocumentSection[];
   readonly links: readonly DocumentLink[];
 }
 
-/** A stretch of lines under one rule. Lines count from 0, `endLine` is the last one that belongs to it. */
+/** Consecutive lines under one rule. Lines are 0-based; `endLine` is inclusive. */
 export interface DocumentSection {
   readonly title: string;
   readonly line: number;
   readonly endLine: number;
-  /** Shown closed at first: of use to few readers. */
+  /** Initially collapsed, because few users need it. */
   readonly folded?: boolean;
 }
 
-/** A place that leads somewhere. `start` and `end` are UTF-16 columns from 0, `end` exclusive. */
+/** A link in a line. `start` and `end` are 0-based UTF-16 columns; `end` is exclusive. */
 export interface DocumentLink {
   readonly line: number;
   readonly start: number;
@@ -31,15 +31,15 @@ export interface DocumentLink {
 }
 
 export type LinkTarget =
-  /** A test's source; `file` is relative to the workspace folder, `line` counts from 1. */
+  /** A test's source; `file` is relative to the workspace folder, `line` is 1-based. */
   | { readonly kind: "test"; readonly file: string; readonly line?: number | undefined }
-  /** The file of the recording that is shown, as the caller named it. */
+  /** The file of the recording that is shown, with the path that the caller passed. */
   | { readonly kind: "file"; readonly path: string }
   /** Another recording. */
   | { readonly kind: "recording"; readonly entry: string }
-  /** An address in a message, http, https or data. */
+  /** A URL in a message: http, https, or data. */
   | { readonly kind: "url"; readonly url: string }
-  /** A part of the calls; all of them if nothing narrows them. `test`: a title or a file. */
+  /** The calls that match all fields; without fields, all calls. `test` is a title or a file. */
   | ({ readonly kind: "calls" } & CallsPart)
   /** The timeline of a run. */
   | { readonly kind: "run"; readonly id: string };
@@ -55,11 +55,11 @@ export interface CallsPart {
 export type Span = string | { readonly text: string; readonly target: LinkTarget };
 
 export interface DocumentWriter {
-  /** Adds one line. Text in it that would break the line is made harmless. */
+  /** Adds one line. Line breaks and control characters in it are replaced. */
   line(...spans: readonly Span[]): void;
-  /** Adds a text as it is, line by line. */
+  /** Adds a text line by line. */
   block(text: string): void;
-  /** Adds a rule that begins a section and ends the one before. */
+  /** Adds a rule that begins a section and ends the previous one. */
   section(title: string, options?: SectionOptions): void;
   finish(): RenderedDocument;
 }
@@ -68,16 +68,16 @@ export interface SectionOptions {
   /** Follows the title on the rule. */
   readonly facts?: string | undefined;
   readonly folded?: boolean;
-  /** Where the title leads. */
+  /** The link target of the title. */
   readonly target?: LinkTarget | undefined;
 }
 
 const RULE = "── ";
 
 export interface WriterOptions {
-  /** Characters of a text that are shown; more would keep an editor busy for minutes. All where not said. */
+  /** Maximum characters of a text to show, because editors take minutes for very long texts. Defaults to no limit. */
   readonly cutAt?: number;
-  /** The file that has the whole of a text that is cut. */
+  /** The file that contains the full text if it is cut. */
   readonly path?: string;
 }
 
@@ -132,19 +132,19 @@ export function createDocumentWriter({ cutAt = Infinity, path }: WriterOptions =
   return writer;
 }
 
-/** No character is torn. */
+/** Returns the beginning of a text without splitting a surrogate pair. */
 function beginningOf(text: string, length: number): string {
-  const isTorn = /[\ud800-\udbff]/u.test(text.charAt(length - 1));
-  return text.slice(0, isTorn ? length - 1 : length);
+  const isSplit = /[\ud800-\udbff]/u.test(text.charAt(length - 1));
+  return text.slice(0, isSplit ? length - 1 : length);
 }
 
-/** Short, because a longer rule wraps in half an editor. */
+/** Returns a short rule, because a longer one wraps in a split editor. */
 function rule(title: string, facts: string | undefined): string {
   const end = facts === undefined || facts === "" ? "" : ` ${facts}`;
   return `${RULE}${title} ───${end}`;
 }
 
-/** A test for a reader: its place, which is a link, then the titles, outermost first, after `gap`. */
+/** Returns a test's location as a link, then `gap` and its titles, outermost first. */
 export function testSpans(test: TestRef, gap = "  "): readonly Span[] {
   const { file, line, name } = test;
   const place = liesInFile(test)

@@ -9,18 +9,18 @@ import { visible } from "../base/visible.ts";
 
 export type RowState = "recorded" | "new" | "missing" | "made-up" | "stale" | "broken";
 
-/** What a row of a list or a tree is about. */
+/** A call or recording that is shown as a row of a list or tree. */
 export interface RowSubject {
-  /** As `callLabel` gives it. */
+  /** The label that `callLabel` returns. */
   readonly label: string;
   readonly state: RowState;
-  /** The model, or what stands in for it where there is none: the operation. */
+  /** The model, or the operation if there is no model. */
   readonly model?: string;
   readonly test?: TestRef | undefined;
   readonly usage?: ReportedUsage | undefined;
-  /** Of the reply. */
+  /** The HTTP status of the reply. */
   readonly status?: number | undefined;
-  /** Milliseconds since the epoch: when it was recorded, or asked for. */
+  /** Time of the recording or the call, in milliseconds since the epoch. */
   readonly at?: number | undefined;
   readonly take?: TakeOf;
 }
@@ -29,11 +29,11 @@ export type RowFact = "model" | "status" | "test" | "tokens" | "take" | "age";
 
 export interface RowText {
   readonly label: string;
-  /** Facts with " · " between them; may be empty. */
+  /** Facts separated by " · "; can be empty. */
   readonly description: string;
-  /** The state in words, for those who do not see icons. */
+  /** The state in words, for users who cannot see icons. */
   readonly state: string;
-  /** All of it as one sentence, for screen readers. */
+  /** The whole row as one sentence, for screen readers. */
   readonly spoken: string;
 }
 
@@ -49,7 +49,7 @@ const stateWords = (): Record<RowState, string> => ({
 const RECORDED_FACTS: readonly RowFact[] = ["model", "status", "tokens", "take", "age"];
 const MISSING_FACTS: readonly RowFact[] = ["model", "test", "age"];
 
-/** The texts of a row. `facts` chooses what its description says and in which order; what is not known is left out. */
+/** Returns the texts of a row. Its description contains `facts` in this order; unknown facts are omitted. */
 export function rowText(
   subject: RowSubject,
   options: { readonly now: number; readonly facts?: readonly RowFact[] },
@@ -78,7 +78,7 @@ const FACT_TEXTS: Record<RowFact, (subject: RowSubject, now: number) => string |
   age: ({ at }, now) => (at === undefined ? undefined : shortAge(at, now)),
 };
 
-/** "status 429"; nothing of a success. */
+/** Returns "status 429", or undefined for a successful status. */
 export function statusText(status: number | undefined): string | undefined {
   return status === undefined || (status >= 200 && status < 300) ? undefined : localize("status {0}", status);
 }
@@ -91,7 +91,7 @@ function tokensText(usage: ReportedUsage | undefined): string | undefined {
 
 const LABEL_CHARACTERS = 60;
 
-/** What was asked, on one line: the last user text in quotes, or what the call is ("3 texts to embed"). */
+/** Returns a request on one line: the last user text in quotes, or a description such as "3 texts to embed". */
 export function callLabel(view: RequestView): string {
   const text = lastUserText(view);
   return text === undefined ? shorten(view.facts.label) : `"${shorten(text)}"`;
@@ -107,9 +107,9 @@ function lastUserText({ conversation }: RequestView): string | undefined {
 
 const firstLine = (text: string): string => text.trim().split(/\r?\n/, 1)[0]?.trimEnd() ?? "";
 
-/** A text on one line, cut between characters as people count them, so that no emoji is torn. */
+/** Returns a text on one line, cut between code points so that no emoji is split. */
 export function shorten(text: string, limit = LABEL_CHARACTERS): string {
-  // Of a text of megabytes no more is looked at than can be shown.
+  // The text can have megabytes, so only its beginning is processed.
   const line = visible(text.slice(0, 20 * limit)).replace(/\s+/g, " ");
   if (line.length <= limit) return line;
   const characters = Array.from(line);

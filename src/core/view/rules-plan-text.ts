@@ -4,11 +4,11 @@ import { countText, localizeCount } from "../base/plural.ts";
 import { ruleText } from "../call/rule-text.ts";
 import { visibleLine } from "../base/visible.ts";
 
-/** What a person reads before rules are added, or why none are. */
+/** The confirmation message before rules are added, or the reason why none are. */
 export interface RulesQuestion {
   readonly message: string;
   readonly detail: string;
-  /** The label of the button that adds them; undefined where there is nothing to add. */
+  /** The label of the button that adds them; undefined if there are no rules to add. */
   readonly add?: string;
 }
 

@@ -7,33 +7,33 @@ import { pairChanges, type ChangedCall, type Placed } from "./pair-changes.ts";
 
 /** Calls that changed in the same way. */
 export interface Cause {
-  /** What changed, a line each, as a miss tells it. */
+  /** One line for each difference, worded as in a miss. */
   readonly differences: readonly string[];
   readonly calls: readonly ChangedCall[];
 }
 
 export interface Changes {
-  /** Those of most calls first. */
+  /** Sorted by number of calls, largest first. */
   readonly causes: readonly Cause[];
   readonly added: readonly Placed[];
   readonly removed: readonly Placed[];
-  /** The same call with another reply. */
+  /** Calls with the same request and a different reply. */
   readonly replies: readonly ChangedCall[];
-  /** The same call with the same reply: only when, or by which test, it was made is otherwise. */
+  /** Calls with the same request and reply; only the time or the test differs. */
   readonly again: readonly ChangedCall[];
 }
 
 export interface ChangedFiles {
   readonly removed: readonly Placed[];
   readonly added: readonly Placed[];
-  /** At the same place in both states. */
+  /** Recordings with the same path in both states. */
   readonly kept: readonly ChangedCall[];
 }
 
 export function groupChanges({ removed, added, kept }: ChangedFiles): Changes {
   const pairs = pairChanges(removed, added);
-  const told = pairs.changed.map((call) => ({ call, differences: whatChanged(call) }));
-  const causes = groupBy(told, (one) => one.differences.join("\n")).map((group) => ({
+  const described = pairs.changed.map((call) => ({ call, differences: describeChange(call) }));
+  const causes = groupBy(described, (one) => one.differences.join("\n")).map((group) => ({
     differences: group[0]?.differences ?? [],
     calls: group.map(({ call }) => call),
   }));
@@ -46,7 +46,7 @@ export function groupChanges({ removed, added, kept }: ChangedFiles): Changes {
   };
 }
 
-function whatChanged({ before, after }: ChangedCall): readonly string[] {
+function describeChange({ before, after }: ChangedCall): readonly string[] {
   const [recorded, asked] = [operationRequest(before.recording), operationRequest(after.recording)];
   const found = differences(recorded, asked).map(({ text }) => text);
   return found.length > 0 ? found : [localize("the rules of tapedeck.jsonc, which determine its name")];

@@ -1,15 +1,15 @@
-/** What is known of when a recording was asked for. */
+/** The fields of a recording that determine its position in a test. */
 export interface OrderedRecording {
   readonly entry: string;
-  /** Milliseconds since the epoch; 0 where its file does not say. */
+  /** Milliseconds since the epoch; 0 if the file has no date. */
   readonly recordedAt: number;
   readonly key: string;
   readonly take: number;
 }
 
 /**
- * Recordings in the order in which a test asks for them: as it did when it last ran; what was not seen in use comes
- * after, oldest first. `used`: the entries that it used, in order.
+ * Sorts recordings in the order in which a test used them in its last run. Recordings that it did not use follow,
+ * oldest first. `used` contains the entries that the test used, in order.
  */
 export function inOrderOfAsking<T>(
   recordings: readonly T[],

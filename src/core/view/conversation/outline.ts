@@ -2,14 +2,15 @@ import type { Chain, ConversationTurn } from "./turns.ts";
 
 /** A line of a list of calls, and the lines below it. */
 export interface TurnLine<T> extends ConversationTurn<T> {
-  /** How it is told apart: by what was asked, by that and the answer, or by its number and the answer. */
+  /** Text that identifies the line: the request, the request and the response, or the number and the response. */
   readonly named: "asked" | "both" | "answered";
   readonly below: readonly TurnLine<T>[];
 }
 
 /**
- * The conversations of a test as lines. One alone is a plain list; of several, each is its first line with the others
- * below. Branches stand below the turn where they part. `askedOf` gives what a call asks, to tell single ones apart.
+ * Returns the conversations of a test as lines. A single conversation is a flat list. If there are several, each one
+ * is its first line, with its other lines below. Branches are below the turn that they continue. `askedOf` returns
+ * the label of a request, which shows whether single calls need their response to be distinguishable.
  */
 export function linesOf<T>(
   chains: readonly Chain<T>[],
@@ -26,8 +27,8 @@ export function linesOf<T>(
   return chains.map((chain) => {
     if (isConversation(chain)) return headLine(chain);
     const [turn] = chain.turns;
-    const isTold = (times.get(askedOf(turn.call)) ?? 0) < 2;
-    return { ...turn, named: isTold ? "asked" : "both", below: [] };
+    const isUnique = (times.get(askedOf(turn.call)) ?? 0) < 2;
+    return { ...turn, named: isUnique ? "asked" : "both", below: [] };
   });
 }
 
@@ -42,14 +43,14 @@ function chainLines<T>({ turns, branches }: Chain<T>): readonly TurnLine<T>[] {
   }));
 }
 
-/** The first line of a conversation or a branch, with all others of it below. */
+/** Returns the first line of a conversation or a branch, with its other lines below. */
 function headLine<T>(chain: Chain<T>): TurnLine<T> {
   const [first, ...rest] = chainLines(chain);
   if (first === undefined) throw new RangeError("A chain has a turn.");
   return rest.length === 0 ? first : { ...first, below: rest };
 }
 
-/** The calls of lines and of all below them. */
+/** Returns the calls of the lines and of all lines below them. */
 export function callsIn<T>(lines: readonly TurnLine<T>[]): readonly T[] {
   return lines.flatMap(({ call, below }) => [call, ...callsIn(below)]);
 }

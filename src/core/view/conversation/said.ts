@@ -3,17 +3,18 @@ import { hashText, mix } from "../../match/nearest/features.ts";
 import type { ConversationMessage, ConversationPart } from "../../protocol/base/protocol.ts";
 import { canonicalJson } from "../../match/key/key.ts";
 
-/** One thing that somebody says in a conversation, as every client of every provider would send it again. */
+/** One contribution to a conversation, in a form that is the same for every client and provider. */
 export interface Utterance {
   readonly by: string;
   readonly text: string;
-  /** The place of the message in which it begins. */
+  /** Index of the message in which it begins. */
   readonly message: number;
 }
 
 /**
- * What messages say, in order. Left out is what clients do not send back as it came: thinking, notes of the provider's
- * own, the ids of calls. Texts of one speaker that follow each other are one: streams and clients cut them otherwise.
+ * Returns the utterances in messages, in order. Omits the parts that clients change or drop when they send a message
+ * back: thinking, provider-specific notes, and call ids. Joins consecutive texts of the same speaker, because streams
+ * and clients split them differently.
  */
 export function saidIn(messages: readonly ConversationMessage[]): readonly Utterance[] {
   const said: { by: string; text: string; message: number }[] = [];
@@ -30,7 +31,7 @@ export function saidIn(messages: readonly ConversationMessage[]): readonly Utter
 }
 
 export const ASSISTANT = "assistant";
-/** Apart from its words, so that a text before a call is not joined with one after it. */
+/** Differs from `ASSISTANT`, so that a text before a call is not joined with a text after it. */
 const CALL = "assistant calls";
 
 export const isAnswer = ({ by }: Utterance): boolean => by === ASSISTANT || by === CALL;
@@ -42,7 +43,7 @@ function saidBy(speaker: string, part: ConversationPart): Omit<Utterance, "messa
   }
   if (part.type === "tool-call") return { by: CALL, text: `${part.name} ${plainArguments(part.arguments)}` };
   if (part.type === "tool-result") return { by: "tool", text: part.text };
-  // A picture that a model made has another address when it is sent back.
+  // An image that a model generated has a different URL when the client sends it back.
   if (part.type !== "media" || speaker === ASSISTANT) return undefined;
   return { by: `${speaker} shows`, text: `${part.media} ${part.url ?? part.description}` };
 }
@@ -53,7 +54,7 @@ function speakerOf(role: string): string {
   return name === "developer" ? "system" : name;
 }
 
-/** Clients parse arguments and write them anew. */
+/** Returns arguments as canonical JSON, because clients parse and serialize them again. */
 function plainArguments(text: string): string {
   try {
     return canonicalJson(parseJson(text.trim() === "" ? "{}" : text));
@@ -62,10 +63,10 @@ function plainArguments(text: string): string {
   }
 }
 
-/** A mark of a conversation up to some place: two that say the same have the same one. 53 bits, for finding only. */
+/** A 53-bit hash of the beginning of a conversation. Conversations that begin the same have the same marks. */
 export type Mark = number;
 
-/** The marks after each thing that is said, the mark of nothing before them. */
+/** Returns the mark after each utterance, preceded by the mark of an empty conversation. */
 export function marksOf(said: readonly Utterance[]): readonly Mark[] {
   let [high, low] = [0, 0];
   const marks = [0];

@@ -5,24 +5,25 @@ import type { ConversationMessage, ConversationPart } from "../../protocol/base/
 import { callLabel, shorten } from "../row.ts";
 import { ASSISTANT, isAnswer, marksOf, saidIn, type Mark } from "./said.ts";
 
-/** What is kept of a recording to know which turn of which conversation it is, and to name it. */
+/** The facts of a recording that determine its turn in a conversation and its label. */
 export interface TurnFacts {
-  /** Of what was asked, a mark after each answer in it, and how many messages lead there; the longest last. */
+  /** A mark after each response in the request's messages, the longest beginning last; at most `BEGINS`. */
   readonly begins: readonly Mark[];
-  /** The mark of what was asked and answered together; one for each choice. Empty where nothing was answered. */
+  /** The mark of the request with its response, one for each choice. Empty if there was no response. */
   readonly ends: readonly Mark[];
-  /** What the provider holds: the id that was asked on, and those by which a later call may name this one. */
+  /** The id of the previous turn, if the provider stores the conversation. */
   readonly after?: string;
+  /** The ids with which a later call can refer to this one. */
   readonly ids: readonly string[];
-  /** What was asked, as `callLabel` gives it. */
+  /** The request's label, as `callLabel` returns it. */
   readonly asked: string;
-  /** What was answered: `look_up_order(A-1042)`, or a text in quotes. */
+  /** The response's label: `look_up_order(A-1042)`, or a text in quotes. */
   readonly answered: string;
-  /** Whether what was asked ends with words of the user's, not with what tools gave. */
+  /** Whether the request ends with a message of the user, not with a tool result. */
   readonly endsWithUser: boolean;
 }
 
-/** Of a longer conversation the last answers are enough: what a call continues is one of the latest. */
+/** Maximum number of marks. The last ones are enough, because a call continues one of the latest turns. */
 const BEGINS = 64;
 
 export function turnFactsOf(view: RecordingView): TurnFacts {
@@ -44,10 +45,10 @@ export function turnFactsOf(view: RecordingView): TurnFacts {
   };
 }
 
-/** What was answered; where several answers were given, each of them. */
+/** Returns the choices of a response, each as a list of messages. */
 function choicesOf({ projection }: RecordingView): readonly (readonly ConversationMessage[])[] {
-  const said = projection.messages.filter(({ role }) => role !== "error");
-  return said.every(({ role }) => role === ASSISTANT) ? said.map((one) => [one]) : [said];
+  const messages = projection.messages.filter(({ role }) => role !== "error");
+  return messages.every(({ role }) => role === ASSISTANT) ? messages.map((one) => [one]) : [messages];
 }
 
 function turnEnd(
@@ -60,8 +61,8 @@ function turnEnd(
 }
 
 /**
- * How many of the messages a call shares with the one that it continues. `ends`: that one's. Thinking and the like at
- * the seam belong to what came before.
+ * Returns the number of messages that a call shares with the call that it continues, whose marks are `ends`. Thinking
+ * and other omitted parts between the two count as shared.
  */
 export function sharedMessages(messages: readonly ConversationMessage[], ends: readonly Mark[]): number {
   const said = saidIn(messages);
@@ -69,7 +70,7 @@ export function sharedMessages(messages: readonly ConversationMessage[], ends: r
   return seam < 0 ? 0 : (said[seam]?.message ?? messages.length);
 }
 
-/** What a reply says, on one line: the calls of tools, else its first words, else what it is. */
+/** Returns a reply on one line: its tool calls, or its first words, or a description of its content. */
 export function answerLabel(messages: readonly ConversationMessage[]): string {
   const parts = messages.flatMap((message) => message.parts);
   const calls = parts.flatMap((part) => (part.type === "tool-call" ? [callText(part)] : []));
@@ -80,7 +81,7 @@ export function answerLabel(messages: readonly ConversationMessage[]): string {
   return other && "description" in other ? shorten(`[${other.description}]`) : localize("(no response)");
 }
 
-/** Names of arguments are left out where their values say enough: `look_up_order(A-1042)`. */
+/** Returns a tool call with the values of its arguments only: `look_up_order(A-1042)`. */
 function callText({ name, arguments: given }: Extract<ConversationPart, { type: "tool-call" }>): string {
   return `${name}(${valuesIn(given).join(", ")})`;
 }

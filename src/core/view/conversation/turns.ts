@@ -4,22 +4,23 @@ import { addTo } from "../../base/group-by.ts";
 /** A call as one step of a conversation. */
 export interface ConversationTurn<T> {
   readonly call: T;
-  /** Its place in its conversation, from 1; turns of parallel branches have the same. */
+  /** 1-based position in its conversation; turns of parallel branches have the same numbers. */
   readonly number: number;
 }
 
-/** Turns that continue one another, until several continue the same one. */
+/** Turns that each continue the previous one, up to the turn that several calls continue. */
 export interface Chain<T> {
   /** At least one. */
   readonly turns: readonly [ConversationTurn<T>, ...ConversationTurn<T>[]];
-  /** Where the last turn is continued more than once, each way on; else none. */
+  /** The continuations of the last turn if there are several; otherwise empty. */
   readonly branches: readonly Chain<T>[];
 }
 
 /**
- * The conversations among calls, which are given in the order in which they were asked. A call continues the one whose
- * question and answer its own messages begin with, or whose id it names. Of several it is the longest, then the latest
- * before it. Without facts, of a file that cannot be read, a call stands alone. Takes a time in proportion to the calls.
+ * Groups calls, which are in the order in which they were made, into conversations. A call continues another call if
+ * its messages begin with that call's request and response, or if it contains that call's id. If several calls match,
+ * the longest one is used, then the latest one before it. A call without facts, whose file cannot be read, is a
+ * conversation of its own. Takes linear time.
  */
 export function chainsOf<T>(
   calls: readonly T[],
@@ -37,7 +38,7 @@ interface Forest<T> {
   readonly next: ReadonlyMap<number | undefined, readonly number[]>;
 }
 
-/** Goes on in a loop: a conversation may have thousands of turns. */
+/** Uses a loop instead of recursion for turns, because a conversation can have thousands of them. */
 function chainFrom<T>(start: number, first: number, { calls, next }: Forest<T>): Chain<T> {
   const turnAt = (at: number, number: number): ConversationTurn<T>[] =>
     calls.slice(at, at + 1).map((call) => ({ call, number }));
@@ -53,7 +54,7 @@ function chainFrom<T>(start: number, first: number, { calls, next }: Forest<T>):
   return { turns: [head, ...turns], branches: following.map((at) => chainFrom(at, number, { calls, next })) };
 }
 
-/** Of each call the place of the one that it continues. */
+/** Returns, for each call, the index of the call that it continues. */
 function parentsOf(facts: readonly (TurnFacts | undefined)[]): readonly (number | undefined)[] {
   const byEnd = placesBy(facts, ({ ends }) => ends);
   const byId = placesBy(facts, ({ ids }) => ids);
@@ -68,7 +69,7 @@ interface Places {
 }
 
 function parentOf(at: number, { after, begins }: TurnFacts, { byEnd, byId }: Places): number | undefined {
-  // What the provider holds is continued by name; then the messages are only what is new.
+  // If the provider stores the conversation, the call refers to it by id and contains only the new messages.
   const named = after === undefined ? undefined : lastBefore(at, byId.get(after) ?? []);
   if (named !== undefined) return named;
   for (const begin of begins.toReversed()) {
@@ -79,7 +80,7 @@ function parentOf(at: number, { after, begins }: TurnFacts, { byEnd, byId }: Pla
   return undefined;
 }
 
-/** `places` rise; there may be very many. */
+/** Finds the last place before `at`. Uses a binary search: `places` are sorted and can be very many. */
 function lastBefore(at: number, places: readonly number[]): number | undefined {
   let [low, high] = [0, places.length];
   while (low < high) {
@@ -101,7 +102,10 @@ function placesBy<K>(
   return places;
 }
 
-/** Files may have been edited so that two calls continue one another. Only through a later one a call leads to itself. */
+/**
+ * Returns whether a call continues itself through other calls, which edited files can cause. Every cycle contains a
+ * call whose parent is later than the call, so only those are checked.
+ */
 function leadsBack(start: number, parents: readonly (number | undefined)[]): boolean {
   let at = parents[start];
   if (at === undefined || at < start) return false;
@@ -112,7 +116,7 @@ function leadsBack(start: number, parents: readonly (number | undefined)[]): boo
   return false;
 }
 
-/** All turns of chains, each before those that continue it. */
+/** Yields all turns of the chains, each before the turns that continue it. */
 export function* turnsIn<T>(chains: readonly Chain<T>[]): Generator<ConversationTurn<T>, void, undefined> {
   for (const { turns, branches } of chains) {
     yield* turns;

@@ -4,7 +4,7 @@ import { isLoopback } from "../../protocol/upstream-address.ts";
 import type { OwnPrices } from "./own-prices.ts";
 import type { RecordedCost } from "../../call/spending.ts";
 
-/** What a model's tokens cost; undefined where nobody said. */
+/** Returns the price of a model's tokens, or undefined if it is unknown. */
 export function priceOf(model: string, own: OwnPrices = {}): Price | undefined {
   return ownPriceOf(model, own) ?? builtIn.get(plainName(model));
 }
@@ -19,8 +19,8 @@ function ownPriceOf(model: string, own: OwnPrices): Price | undefined {
 }
 
 /**
- * US dollars that an answer took: by the user's own price, else as the provider says, else by list prices. Undefined
- * where nobody said.
+ * Returns the cost of a response in US dollars: from the user's price, from the cost that the provider reported, or
+ * from list prices, in this order. Undefined if none of them is known.
  */
 export function costOfAnswer(
   usage: ReportedUsage,
@@ -34,23 +34,23 @@ export function costOfAnswer(
   return listed && costOf(usage, listed);
 }
 
-/** US dollars. */
+/** Returns the cost in US dollars. */
 export function costOf(usage: ReportedUsage, price: Price): number {
   const { inputTokens = 0, outputTokens = 0 } = usage;
   const { input, output } = price.long !== undefined && inputTokens > price.long.tokens ? price.long : price;
   const cached = Math.min(usage.cachedInputTokens ?? 0, inputTokens);
-  // A long prompt's cached part has no price of its own here: it is counted as the rest.
+  // Cached tokens of a long prompt have no separate price, so they cost as much as the other input.
   const cachedPrice = input === price.input ? (price.cachedInput ?? input) : input;
   return ((inputTokens - cached) * input + cached * cachedPrice + outputTokens * output) / 1_000_000;
 }
 
-/** Dates, versions and aliases at the end of a model's name, as OpenAI, Anthropic, Google and Bedrock write them. */
+/** Dates, versions, and aliases at the end of model names of OpenAI, Anthropic, Google, and Bedrock. */
 const VERSION = /(?:-\d{4}-\d\d-\d\d|[-@]\d{8}|-\d{4}|-00\d|-latest|-v\d+(?::\d+)?|-\d:\d)$/;
-/** Where a gateway or a cloud says whose model it is: "openai/", "models/", "us.anthropic.". */
+/** Prefixes with which gateways and clouds name a model's provider: "openai/", "models/", "us.anthropic.". */
 const OWNER =
   /^(?:.*\/)?(?:(?:[a-z-]+\.)?(?:amazon|anthropic|cohere|deepseek|google|meta|mistral|moonshotai|openai|qwen)\.)?/;
 
-/** A model's name as every provider that sells it would write it. */
+/** Returns a model's name in a form that is the same for all providers that offer it. */
 function plainName(model: string): string {
   let name = model.toLowerCase().replace(OWNER, "");
   for (let shorter = name.replace(VERSION, ""); shorter !== name; shorter = name.replace(VERSION, ""))
@@ -62,15 +62,15 @@ const builtIn = new Map(PRICES.flatMap((row) => row.models.map((model) => [plain
 
 export interface PricedReply {
   readonly projection: Pick<Projection, "usage" | "model">;
-  /** As it was asked for. */
+  /** The model in the request. */
   readonly model: string | undefined;
-  /** The provider's address, where it has one. */
+  /** The provider's URL, if it has one. */
   readonly upstream: string | undefined;
 }
 
 /**
- * What an answer took when it was made: by the user's own price, as the provider said, or by list prices. Undefined
- * where it told of no tokens and no cost, or came from this machine.
+ * Returns the cost of a response when it was recorded, in the order of `costOfAnswer`; "unknown" if there is no
+ * price. Undefined if the provider reported no tokens and no cost, or if a model without a price ran on this machine.
  */
 export function recordedCost(
   { projection, model, upstream }: PricedReply,
@@ -85,7 +85,9 @@ export function recordedCost(
   return upstream !== undefined && isLoopback(new URL(upstream).hostname) ? undefined : "unknown";
 }
 
-/** For JSON: `costUsd` is a number, or null with the reason beside it; nothing where there was no cost to know. */
+/**
+ * Returns fields for JSON output. `costUsd` is null if the cost is unknown; the result is empty if there is no cost.
+ */
 export function costMembers(cost: RecordedCost | undefined): {
   readonly costUsd?: number | null;
   readonly costReason?: string;

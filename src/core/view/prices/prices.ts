@@ -1,23 +1,24 @@
-/** US dollars a million tokens. */
+/** US dollars per million tokens. */
 export interface Price {
   readonly input: number;
   readonly output: number;
-  /** Input that came from the provider's cache; as other input where it is absent. */
+  /** Price of input from the provider's cache; defaults to `input`. */
   readonly cachedInput?: number;
-  /** What a prompt of more than `tokens` costs, all of it. */
+  /** Prices of all tokens if the prompt has more than `tokens`. */
   readonly long?: { readonly tokens: number; readonly input: number; readonly output: number };
 }
 
 interface PriceRow extends Price {
-  /** As in requests, without its date. */
+  /** Names as in requests, without the date. */
   readonly models: readonly string[];
-  /** When the price was read, year and month. */
+  /** Year and month in which the price was looked up. */
   readonly read: string;
 }
 
 /**
- * List prices of text models for calls that are answered at once. They are for a limit, not for an invoice: writes to
- * a cache, sound, pictures, tools, discounts and contracts are left out. A model that is not here has no price.
+ * List prices of text models for calls without batching. They are precise enough for a limit, not for an invoice:
+ * cache writes, audio, images, tools, discounts, and contracts are not included. Models that are not listed have no
+ * price.
  */
 export const PRICES: readonly PriceRow[] = [
   // Source: developers.openai.com/api/docs/pricing
@@ -42,7 +43,7 @@ export const PRICES: readonly PriceRow[] = [
   row("gpt-3.5-turbo", "2026-05", [0.5, 0.5, 1.5]),
   row("text-embedding-3-large", "2026-03", [0.13, 0.13, 0]),
   row("text-embedding-3-small", "2026-03", [0.02, 0.02, 0]),
-  // Source: the same page, as price tables of others quote it
+  // Source: the same page, quoted in other projects' price tables
   { models: ["gpt-6.2-astra"], read: "2026-11", input: 8, output: 40, long: longOpenai(16, 60) },
   { models: ["gpt-6.2-sol"], read: "2026-11", input: 2, output: 10, long: longOpenai(4, 15) },
   { ...row("gpt-6.1-sol", "2026-11", [2, 0.1, 10]), long: longOpenai(4, 15) },
@@ -139,7 +140,7 @@ export const PRICES: readonly PriceRow[] = [
   row("command-r-08-2024 command-r", "2026-11", [0.15, 0.15, 0.6]),
   row("command-r7b-12-2024 command-r7b", "2026-11", [0.0375, 0.0375, 0.15]),
   row("embed-v4.0 embed-v4:0", "2026-11", [0.12, 0.12, 0]),
-  // Bedrock's names, in a region of its own; across the world some cost a tenth less
+  // Bedrock names, regional prices; some models cost 10% less with global inference
   row("nova-micro", "2026-11", [0.035, 0.00875, 0.14]),
   row("nova-lite", "2026-11", [0.06, 0.015, 0.24]),
   row("nova-pro", "2026-11", [0.8, 0.2, 3.2]),

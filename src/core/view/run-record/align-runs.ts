@@ -3,25 +3,25 @@ import { groupBy } from "../../base/group-by.ts";
 import { outcomeText, type RunCall, type RunTest } from "./run-record.ts";
 import { testId } from "../../call/test-names.ts";
 
-/** Two calls that stand at the same place of a test in two runs; one is absent where a run has no more. */
+/** Two calls at the same position of a test in two runs. One is absent if its run has fewer calls. */
 export interface Step {
   readonly first?: RunCall;
   readonly second?: RunCall;
-  /** "departs": the first place at which the runs are not alike; "after": what comes later. */
+  /** "departs" is the first position at which the runs differ; "after" is any later position. */
   readonly relation: "same" | "departs" | "after";
 }
 
 /** The calls of a test in two runs. */
 export interface AlignedTest {
-  /** As `testId` gives it. */
+  /** The id that `testId` returns. */
   readonly id: string;
   readonly test?: RunTest;
   readonly steps: readonly Step[];
-  /** The first step that departs; absent where all are alike. */
+  /** The first step that departs; absent if all steps are the same. */
   readonly departure?: Step;
 }
 
-/** Puts two runs side by side, test by test in the order of the first run; tests of the second alone come last. */
+/** Aligns two runs by test, in the order of the first run. Tests that only the second run has are last. */
 export function alignRuns(first: readonly RunCall[], second: readonly RunCall[]): readonly AlignedTest[] {
   const ours = byTest(first);
   const others = byTest(second);
@@ -60,7 +60,7 @@ function stepsOf(first: readonly RunCall[], second: readonly RunCall[]): readonl
   ];
 }
 
-/** Calls at the same time may have arrived in another order: of those the like one is meant. */
+/** Returns the index of the matching call. Concurrent calls can arrive in any order, so all of them are compared. */
 function indexOfAlike(call: RunCall, left: readonly RunCall[]): number {
   const [next] = left;
   if (next === undefined || isAlike(call, next)) return 0;
@@ -73,7 +73,7 @@ function indexOfAlike(call: RunCall, left: readonly RunCall[]): number {
   );
 }
 
-/** The same request, answered or not answered in both. */
+/** Returns whether two calls have the same request and are both answered or both unanswered. */
 const isAlike = (a: RunCall, b: RunCall): boolean => isSameRequest(a, b) && isAnswered(a) === isAnswered(b);
 
 function isSameRequest(a: RunCall, b: RunCall): boolean {
@@ -83,7 +83,7 @@ function isSameRequest(a: RunCall, b: RunCall): boolean {
 
 const isAnswered = ({ outcome }: RunCall): boolean => outcome !== "miss" && outcome !== "refused";
 
-/** What departs at a step, as far as the runs themselves tell: lines for a person. */
+/** Returns lines that describe the differences at a step, as far as the run records show them. */
 export function departureLines({ first, second }: Step): readonly string[] {
   if (second === undefined) return [localize("the second run makes no more calls")];
   if (first === undefined) return [localize("the first run makes no more calls")];
@@ -98,7 +98,7 @@ export function departureLines({ first, second }: Step): readonly string[] {
   return lines.length > 0 ? lines : [localize("a part of the request that the row does not show")];
 }
 
-/** That a call is answered in one run alone. */
+/** Returns a line if the call is answered in only one of the runs. */
 export function outcomeChange(first: RunCall, second: RunCall): string | undefined {
   if (isAnswered(first) === isAnswered(second)) return undefined;
   return changeOf(localize("response"), outcomeText(first.outcome), outcomeText(second.outcome));

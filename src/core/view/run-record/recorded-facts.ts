@@ -3,16 +3,19 @@ import type { ReplyView } from "../describe.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 import type { RecordedFacts, RecordedTiming, RunCallTokens } from "./run-record.ts";
 
-/** How long a recording took when it was made, as the machine that made it noted; in milliseconds. */
+/** Duration of a call in milliseconds, measured by the machine that recorded it. */
 export interface NotedTiming {
   readonly ms: number;
   readonly firstByteMs?: number;
 }
 
-/** So many marks show a rhythm; the others say nothing more. */
+/** Maximum number of marks, which is enough to show the rhythm of a stream. */
 const MARKS = 48;
 
-/** The facts of a recording. A file tells of a stream's pauses alone; `noted` tells of the way there as well. */
+/**
+ * Returns the facts of a recording. Its file contains only the pauses of a stream; `noted` also contains the time to
+ * the first byte.
+ */
 export function factsOfRecording(
   { recording, projection, cost }: ReplyView,
   noted?: NotedTiming,
@@ -38,7 +41,7 @@ function timingOf(waitsMs: readonly number[], noted: NotedTiming | undefined): R
   const stream = waitsMs.reduce((sum, wait) => sum + wait, 0);
   const [first = 0] = waitsMs;
   const firstByteMs = noted?.firstByteMs;
-  // The waits begin with the head of the answer, the notes with the request.
+  // Waits count from the head of the response, and noted times from the request.
   const begun = firstByteMs === undefined ? 0 : Math.max(0, firstByteMs - first);
   const ms = noted === undefined ? stream : Math.max(noted.ms, begun + stream);
   const marks = marksOf(waitsMs, begun);

@@ -1,28 +1,29 @@
 import type { RunCall } from "./run-record.ts";
 import { testId } from "../../call/test-names.ts";
 
-/** Which time a picture shows: that of the run, or that which its answers took when they were recorded. */
+/** The times that a timeline shows: those of the run, or those of the calls when they were recorded. */
 export type WhichTime = "run" | "recorded";
 
-/** Where a call stands in time; all in milliseconds from the run's start. */
+/** The times of a call, in milliseconds from the run's start. */
 export interface CallSpan {
   readonly start: number;
   readonly end: number;
   readonly firstByte?: number;
-  /** When events of its stream came. */
+  /** Times at which events of its stream arrived. */
   readonly marks: readonly number[];
-  /** How long its test did something else before: from the end of the calls before it. */
+  /** Duration from the end of the test's earlier calls to this call. */
   readonly pause?: number;
-  /** Whether the asked-for time is known of it; else the time of the run stands in. */
+  /** Whether the requested time is known; otherwise the time of the run is used. */
   readonly isKnown: boolean;
 }
 
-/** So long a pause between two calls of a test has to be to be one. */
+/** Minimum duration of a pause between two calls of a test. */
 const SHORTEST_PAUSE_MS = 1;
 
 /**
- * Places calls in time. In recorded time each takes as long as its recording did; what waited for others in the run
- * waits for them here, and the pauses between are those of the run. `calls`: in the order of their arrival.
+ * Calculates the times of calls, which are in order of arrival. In recorded time, each call takes as long as it took
+ * when it was recorded. Calls that waited for others in the run still wait for them, and pauses have the length that
+ * they had in the run.
  */
 export function spansOf(calls: readonly RunCall[], which: WhichTime): readonly CallSpan[] {
   const spans = which === "run" ? calls.map(runSpan) : recordedSpans(calls);
@@ -43,7 +44,7 @@ function runSpan({ at, ms, firstByteMs, outcome, recorded }: RunCall): Bare {
 }
 
 function recordedSpans(calls: readonly RunCall[]): readonly Bare[] {
-  /** Those that are over, by their end in the run; `until` is the latest end of all up to there in recorded time. */
+  /** Finished calls by their end in the run. `until` is the latest end of all calls so far, in recorded time. */
   const over: { readonly end: number; readonly until: number }[] = [];
   const running: { readonly end: number; readonly until: number }[] = [];
   return calls.map((call) => {
@@ -68,7 +69,7 @@ function recordedSpan({ ms, firstByteMs, recorded }: RunCall, start: number): Ba
     end: start + took,
     ...(first !== undefined && { firstByte: start + Math.min(first, took) }),
     marks: (recorded?.marks ?? []).map((mark) => start + mark),
-    // What was never recorded took in this run what it takes.
+    // A call that was sent upstream without being recorded has its real duration in this run.
     isKnown: recorded !== undefined || firstByteMs !== undefined,
   };
 }

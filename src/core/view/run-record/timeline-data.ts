@@ -1,18 +1,18 @@
 import type { RunRecord, RunTest } from "./run-record.ts";
 
-/** What a timeline shows. Plain: it comes as a message, or stands in a report. */
+/** Data of a timeline. Contains only JSON values, because it is sent as a message or embedded in a report. */
 export interface TimelineData {
-  /** Absent where no run is known. */
+  /** Absent if there are no runs. */
   readonly run?: RunRecord;
-  /** The run beside it. */
+  /** The run to compare with. */
   readonly second?: RunRecord;
-  /** By test as `testId` names it: what departs, in lines. */
+  /** Lines that describe the differences of each test, by `testId`. */
   readonly departures?: Readonly<Record<string, readonly string[]>>;
-  /** More calls of the run may come. */
+  /** Whether the run can still make more calls. */
   readonly isLive: boolean;
-  /** Runs that may be shown instead, newest first. */
+  /** Other runs that can be shown, newest first. */
   readonly choices: readonly RunChoice[];
-  /** What the timeline was opened for. */
+  /** The test for which the timeline was opened. */
   readonly test?: RunTest;
 }
 
@@ -21,17 +21,17 @@ export interface RunChoice {
   readonly title: string;
 }
 
-/** What a timeline asks of the editor. */
+/** A request of the timeline to the editor. */
 export type TimelineRequest =
   | { readonly type: "ready" }
   | { readonly type: "open"; readonly entry: string }
   | { readonly type: "openMissing"; readonly key: string }
   | { readonly type: "goToTest"; readonly test: RunTest }
   | { readonly type: "show"; readonly run: string }
-  /** Without a run: it is shown alone again. */
+  /** An empty `run` ends the comparison. */
   | { readonly type: "compare"; readonly run: string };
 
-/** A message of a page, where it is one of these. */
+/** Returns the page's message as a timeline request, or undefined if it is invalid. */
 export function timelineRequestFrom(message: unknown): TimelineRequest | undefined {
   if (typeof message !== "object" || message === null) return undefined;
   const { type, entry, key, run, test } = message as Readonly<Record<string, unknown>>;
