@@ -147,7 +147,7 @@ export const extension = ({ watch }) => ({
     input: { extension: "src/editor/extension/extension.ts", deck: "src/deck/deck.ts" },
     external: ["vscode", DECK_FILE, ...external],
     plugins: [deckOnDemand],
-    // The package says that its sources have no side effects; this one sets the language.
+    // package.json declares the sources free of side effects, but this module sets the language when it is loaded.
     treeshake: { moduleSideEffects: [{ test: /\/extension\/language\.ts$/, sideEffects: true }] },
   },
   outputs: [

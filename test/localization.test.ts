@@ -28,7 +28,7 @@ const LOCALIZED: readonly string[] = [
   "storage/check/test-presence.ts",
 ];
 
-/** Texts that stay as they are in every language, with the reason. */
+/** Texts that are not translated, with the reason. */
 const NOT_TRANSLATED: readonly (readonly [text: RegExp, reason: string])[] = [
   [/^(?:[a-z][\w.]*-[\w.-]+ ?)+$/, "names of models"],
   [/^(?:git (?:setup|resolve)|team key|export|--log json|--timing recorded)(?: |$)/, "command lines"],
@@ -62,7 +62,7 @@ const NOT_TRANSLATED: readonly (readonly [text: RegExp, reason: string])[] = [
   ],
 ];
 
-/** Functions whose literals are the keys of the tables, with how many of their first arguments are keys. */
+/** Functions whose literals are keys of the translation tables, with the positions of the arguments that are keys. */
 const LOCALIZING: ReadonlyMap<string, readonly number[]> = new Map([
   ["localize", [0]],
   ["localizeCount", [1, 2]],
@@ -102,7 +102,7 @@ test.each(LANGUAGES)("every text of the manifest is translated into %s", (langua
   expect(english["description"]).toBe(description);
 });
 
-test("the manifest has no text of its own", () => {
+test("the manifest's contributions and capabilities contain no untranslated text", () => {
   const { contributes, capabilities } = readJson("package.json") as unknown as Record<string, unknown>;
   const outside = [...JSON.stringify([contributes, capabilities]).matchAll(/"([^"]+)"/g)].filter(
     ([, text = ""]) => /[A-Za-z]{2,}[,;:]? [a-z]{2,}/.test(text) && !/ (?:&&|=~|==|!=) /.test(text),
@@ -127,7 +127,7 @@ test("no text for people is outside of the tables", () => {
   expect(outside).toEqual([]);
 });
 
-/** Two words in a row, of which the second is lower case, or one capitalized word with punctuation at its end. */
+/** Matches two consecutive words if the second is lowercase, and one capitalized word that ends with punctuation. */
 function isProse(text: string): boolean {
   return /[A-Za-z]{2,}[,;:]? [a-z]{2,}/.test(text) || /^[A-Z][a-z]+[.…!?:]$/.test(text);
 }

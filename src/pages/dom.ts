@@ -1,6 +1,6 @@
 /**
- * Elements are made here alone: what others wrote becomes text and attributes, never markup, and what is invisible in
- * it, or turns its order, is written as an escape.
+ * The only module that creates elements. Recorded data becomes text and attributes, never markup. Invisible characters
+ * and characters that change the text direction are written as escapes.
  */
 import { visible } from "../core/base/visible.ts";
 
@@ -8,10 +8,10 @@ type Attributes = Readonly<Record<string, string | number | boolean | undefined>
 type Child = Node | string | undefined;
 
 const SVG = "http://www.w3.org/2000/svg";
-/** No attribute of these can be set from here: they run or load what their text says. */
+/** Attributes that this module refuses to set, because their values run code or load resources. */
 const BARRED = /^(?:on|style$|src|href$|srcdoc$|xlink)/;
 
-/** An element of HTML. An attribute that is undefined or false is left out, one that is true is empty. */
+/** Creates an HTML element. Omits attributes that are undefined or false; `true` becomes an empty attribute. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Attributes = {},
@@ -20,14 +20,14 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return fillElement(document.createElement(name), attributes, children);
 }
 
-/** What is pressed. Its attributes are what it has beside its type. */
+/** Creates a button. `attributes` are set in addition to its type. */
 export function button(text: string, attributes: Attributes, press: () => void): HTMLButtonElement {
   const made = element("button", { type: "button", ...attributes }, text);
   made.addEventListener("click", press);
   return made;
 }
 
-/** An element of SVG. */
+/** Creates an SVG element. */
 export function shape<Name extends keyof SVGElementTagNameMap>(
   name: Name,
   attributes: Attributes = {},
@@ -47,5 +47,5 @@ function fillElement<E extends Element>(made: E, attributes: Attributes, childre
   return made;
 }
 
-/** Whether an attribute is text that people see or hear. */
+/** Whether an attribute's value is displayed or read aloud by screen readers. */
 const isRead = (name: string): boolean => /^(?:title|alt|label|placeholder|aria-\w+)$/.test(name);

@@ -13,16 +13,16 @@ export type Row = TestRow | TimelineCallRow | DepartureRow;
 
 export interface TestRow {
   readonly kind: "test";
-  /** The same as long as it is the same line. */
+  /** Stays the same when the timeline is rebuilt. */
   readonly id: string;
   readonly title: string;
   readonly file: string;
   readonly calls: number;
-  /** Of two runs: the call that departs, or 0 where none does. */
+  /** In a comparison: 1-based position of the call at which the second run departs from the first; 0 if none does. */
   readonly departsAt?: number;
 }
 
-/** Of two runs, before the call that departs: a line of what departs. */
+/** In a comparison: one line that describes the difference, above the call that departs. */
 export interface DepartureRow {
   readonly kind: "departure";
   readonly id: string;
@@ -32,14 +32,14 @@ export interface DepartureRow {
 export interface TimelineCallRow {
   readonly kind: "call";
   readonly id: string;
-  /** From 1, within its test. */
+  /** 1-based position in its test. */
   readonly number: number;
   readonly call: RunCall;
   readonly span: CallSpan;
-  /** Of two runs. */
+  /** In a comparison: the run that made the call. */
   readonly side?: "first" | "second";
   readonly relation?: Step["relation"];
-  /** At the call that departs: what departs, in lines. */
+  /** Only on the call that departs: the differences, one per line. */
   readonly departs?: readonly string[];
 }
 
@@ -47,19 +47,19 @@ export interface Timeline {
   readonly rows: readonly Row[];
   /** The end of the last call, in milliseconds. */
   readonly until: number;
-  /** Calls that the search leaves out. */
+  /** Number of calls that do not match the search. */
   readonly hidden: number;
 }
 
 export interface TimelineOptions {
   readonly time: WhichTime;
-  /** Words that a shown call or its test has, each of them; in quotes, words in a row. */
+  /** Shows only calls that contain every word, in the call or its test. Quotes keep words together. */
   readonly search: string;
-  /** Of tests: what departs, in more words than the runs have themselves. */
+  /** Differences by test id, in more detail than the run records contain. */
   readonly departures?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The lines of one run, or of two beside each other: then each test begins at 0. */
+/** Returns the rows of one run, or of two runs side by side. In a comparison, each test starts at 0 ms. */
 export function timelineOf(
   calls: readonly RunCall[],
   second: readonly RunCall[] | undefined,
@@ -80,7 +80,7 @@ function wordsOf(search: string): readonly string[] {
   return words.map((word) => word.replaceAll('"', "").trim()).filter(Boolean);
 }
 
-/** What departs stands above the pair of calls that depart. */
+/** Inserts the lines that describe a difference above the pair of calls that depart. */
 function withLines(rows: readonly TimelineCallRow[]): readonly Row[] {
   const first = rows.find(({ departs }) => departs !== undefined);
   if (first === undefined) return rows;
@@ -92,13 +92,13 @@ function withLines(rows: readonly TimelineCallRow[]): readonly Row[] {
   return rows.flatMap((row) => (row === first ? [...lines, row] : [row]));
 }
 
-/** A search for a test by its title. */
+/** Returns the search text that finds a test by its title. */
 export function searchFor({ name, file }: RunTest): string {
   const title = name.at(-1) ?? file;
   return title.includes('"') ? title : `"${title}"`;
 }
 
-/** When the calls of a test went on: of the line of the test at `index`, with some room around. */
+/** Returns the time span of the calls of the test whose row is at `index`, plus 5% on each side. */
 export function spanOfTest(
   { rows }: Timeline,
   index: number,
@@ -185,9 +185,9 @@ function beginOf(steps: readonly Step[], side: "first" | "second", spans: Spans)
 
 interface Placed {
   readonly index: number;
-  /** The test's. */
+  /** Id of the test. */
   readonly id: string;
-  /** Of the test in this run. */
+  /** Start of the test in this run, in milliseconds. */
   readonly begin: number;
   readonly spans: Spans;
   readonly departs: readonly string[];

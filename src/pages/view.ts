@@ -7,13 +7,13 @@ import { createToolbar, emptyText, headingOf } from "./heading.ts";
 import { searchFor, spanOfTest, timelineOf, type Timeline, type TimelineCallRow } from "./rows-model.ts";
 import { chosenCall, COLUMNS, rowOf } from "./table-rows.ts";
 
-/** What a person chose in a timeline; kept over hiding. */
+/** The user's selections in a timeline. They are restored after the timeline was hidden. */
 export interface ViewState {
   search: string;
   time: WhichTime;
-  /** The shown part; absent for the whole run. */
+  /** The visible part; absent for the whole run. */
   zoom?: TimePart | undefined;
-  /** A row's id. */
+  /** Id of the selected row. */
   chosen?: string | undefined;
 }
 
@@ -21,14 +21,14 @@ export interface ViewOptions {
   readonly main: HTMLElement;
   readonly state: ViewState;
   readonly keep: (state: ViewState) => void;
-  /** Absent in a report: then a call is shown with its facts alone. */
+  /** Absent in a report, where selecting a call only shows its facts. */
   readonly ask?: (request: TimelineRequest) => void;
 }
 
-/** Rows that are drawn at first, and added by each press of the button below them. */
+/** Number of rows that are drawn first, and that each press of the button below them adds. */
 const PAGE = 300;
 
-/** A timeline in a page: a table of calls, each with its bar, and the facts of the chosen one. */
+/** A timeline in a page: a table of calls, each with a bar, and the facts of the selected call. */
 export class TimelineView {
   readonly #options: ViewOptions;
   readonly #parts = createParts();
@@ -44,11 +44,11 @@ export class TimelineView {
   #timeline: Timeline = { rows: [], until: 0, hidden: 0 };
   #scale: Scale = { from: 0, to: 1, width: 1 };
   #drawn = PAGE;
-  /** The row that keys start from. */
+  /** Index of the row where keyboard navigation starts. */
   #active = 0;
-  /** The test that the timeline was opened for last. */
+  /** The test for which the timeline was last opened, as JSON. */
   #opened: string | undefined;
-  /** The other run of a comparison. */
+  /** Id of the second run of a comparison. */
   #second: string | undefined;
 
   constructor(options: ViewOptions) {
@@ -72,7 +72,7 @@ export class TimelineView {
     if (run === undefined) return main.replaceChildren(emptyText());
     const { status, window, facts } = this.#parts;
     const heading = headingOf(run, data.isLive, second);
-    // What is there stays where it is: a person may be typing in it.
+    // Keeps the toolbar and the table in the document, because the user may be typing in the search field.
     if (window.isConnected) main.querySelector("header")?.replaceWith(heading);
     else main.replaceChildren(heading, this.#toolbar.node, status, window, facts);
     const opened = test && JSON.stringify(test);
@@ -91,7 +91,7 @@ export class TimelineView {
     this.#lay();
   }
 
-  /** Makes the rows anew, then draws them. */
+  /** Rebuilds the rows and draws them. */
   #lay(): void {
     const { run, second, departures } = this.#data ?? {};
     if (run === undefined) return;
@@ -178,7 +178,7 @@ export class TimelineView {
     this.#drawRows();
   }
 
-  /** Makes a row the active one, and shows it with the rows of its page. */
+  /** Makes a row active and scrolls to it. Draws its page of rows first if necessary. */
   #go(index: number, { block, takesFocus }: { block: ScrollLogicalPosition; takesFocus: boolean }): void {
     const next = Math.min(Math.max(0, index), this.#timeline.rows.length - 1);
     const isDrawn = next < this.#drawn;
@@ -192,7 +192,7 @@ export class TimelineView {
     if (takesFocus) this.#focus(next);
   }
 
-  /** Goes to the next test after a row that departs, or to the first one. */
+  /** Goes to the next test after row `after` in which the runs differ, or back to the first one. */
   #goToDeparture(after: number, takesFocus = true): void {
     const { rows } = this.#timeline;
     const places = rows.flatMap((row, index) => (row.kind === "test" && row.departsAt ? [index] : []));
@@ -200,7 +200,7 @@ export class TimelineView {
     if (next !== undefined) this.#go(next, { block: "start", takesFocus });
   }
 
-  /** Chooses and opens a call. Zooms in on a test, and out again. A departure leads to the call below it. */
+  /** Selects and opens a call. On a test, toggles the zoom. On a difference, selects the call below it. */
   #press(index: number): void {
     const row = this.#timeline.rows[index];
     if (row === undefined) return;
@@ -248,7 +248,7 @@ export class TimelineView {
 }
 
 function createParts() {
-  /** The head of the picture's column, as wide as the pictures. */
+  /** The header of the chart column, as wide as the bars' area. */
   const chartHead = element("th", { scope: "col", class: "chart" });
   const names = COLUMNS.map((name, index) => {
     const className = index === 0 ? "first" : `wide ${name.toLowerCase()}`;
@@ -261,15 +261,15 @@ function createParts() {
     chartHead,
     head,
     body,
-    /** Announces how many calls a search leaves. */
+    /** Announces the number of calls that match the search. */
     status: element("p", { class: "spoken", role: "status" }),
-    /** The part that scrolls. */
+    /** The scroll container. */
     window: element("div", { class: "window", tabindex: 0, role: "region", "aria-label": "Calls" }, table),
     facts: element("section", { class: "facts", "aria-label": "The chosen call", hidden: true }),
   };
 }
 
-/** Returns the index of the row that an event is about. */
+/** Returns the index of the row that contains an event's target. */
 function indexAt(target: EventTarget | null): number | undefined {
   const row = target instanceof Element ? target.closest<HTMLElement>("[data-index]") : null;
   return row === null ? undefined : Number(row.dataset["index"]);

@@ -90,7 +90,7 @@ describe("tapedeck run --propose-rules", () => {
     expect(readFileSync(join(cwd, "tapedeck.jsonc"), "utf8")).not.toContain("$port");
   });
 
-  it("leaves dates of other days to you, and keeps today's date if removing it would remove one of those", async () => {
+  it("proposes no rule for other days' dates, and none for today's date if it would match another date", async () => {
     const day = (date: Date): string => date.toISOString().slice(0, 10);
     const today = (date: Date) => `Today is ${day(date)}. Where is my parcel?`;
     const cwd = await recorded([today(RUNS[0]), "What happened on 1969-07-20?"]);

@@ -16,7 +16,7 @@ interface Root {
   };
 }
 
-/** The definitions of OTLP's protocol buffers, as OpenTelemetry's own exporter for JavaScript was generated from them. */
+/** OTLP's protocol buffer definitions, as generated for OpenTelemetry's JavaScript exporter. */
 const { ExportTraceServiceRequest: Request } = (generated as unknown as Root).opentelemetry.proto.collector
   .trace.v1;
 
@@ -36,9 +36,9 @@ export interface Span {
 const IDS = new Set(["traceId", "spanId", "parentSpanId"]);
 
 /**
- * The spans of a text in OTLP's JSON, after it went through the protocol's binary form and came back the same: whatever
- * the definitions do not know would be lost on the way.
- * @throws Error where it is not what they say.
+ * Returns the spans of a text in OTLP's JSON format. Checks the text by converting it to the binary format and back,
+ * because the conversion drops fields that the definitions do not contain.
+ * @throws Error if the text does not match the definitions.
  */
 export function spansIn(text: string): readonly Span[] {
   if (!text.endsWith("\n") || text.indexOf("\n") !== text.length - 1) throw new Error("It is not one line.");
@@ -73,7 +73,7 @@ function plain(value: Pair["value"]): unknown {
   return "intValue" in value ? Number(one) : one;
 }
 
-/** Ids are hexadecimal in the JSON of OTLP, where JSON of protocol buffers has base64. */
+/** Converts ids to bytes. OTLP's JSON has hexadecimal ids, while protocol buffers' JSON uses base64. */
 function withBytes(value: unknown, name = ""): unknown {
   if (typeof value === "string") return IDS.has(name) ? [...Buffer.from(value, "hex")] : value;
   if (Array.isArray(value)) return value.map((one) => withBytes(one));
@@ -88,7 +88,7 @@ function withHex(value: unknown, name = ""): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withHex(one, key)]));
 }
 
-/** With members in one order; an empty list is the same as none. */
+/** Sorts members by name and removes empty arrays, which are equivalent to missing ones. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;

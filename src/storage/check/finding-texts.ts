@@ -8,7 +8,7 @@ export function withoutName(message: string): string {
   return at < 0 ? message : message.slice(at + after.length);
 }
 
-/** Why a recording counts as unused, as a sentence that says what it is based on. */
+/** Returns a sentence that explains why a recording counts as unused, with the runs that show it. */
 export function unusedText({ by, times, first, last }: Unused): string {
   const lately = new Date(last).toISOString();
   if (by === "test")

@@ -1,7 +1,7 @@
 import { localize } from "../../core/base/localize.ts";
 import type { TapedeckError } from "../../core/base/errors.ts";
 
-/** What `check` looks for. An error makes it fail; a warning is named. */
+/** The rules of `tapedeck check`. An error makes the command fail; a warning is only listed. */
 export const RULES = {
   unreadable: {
     level: "error",
@@ -80,18 +80,18 @@ export const RULES = {
 
 export type RuleId = keyof typeof RULES;
 
-/** One thing that is not as it should be, and where. */
+/** A problem that `tapedeck check` found, with its position. */
 export interface CheckFinding {
   readonly rule: RuleId;
   /** Path relative to the cassette folder, "/" between segments. */
   readonly entry: string;
-  /** 1-based; 1:1 where the file as a whole is meant. */
+  /** 1-based; 1:1 if the finding applies to the whole file. */
   readonly line: number;
   readonly column: number;
   readonly message: string;
 }
 
-/** A finding about a file as a whole. */
+/** Returns a finding that applies to a whole file. */
 export function whole(rule: RuleId, entry: string, message: string): CheckFinding {
   return { rule, entry, line: 1, column: 1, message };
 }
@@ -100,13 +100,16 @@ export const capital = (sentence: string): string => sentence.charAt(0).toUpperC
 
 export const isError = ({ rule }: CheckFinding): boolean => RULES[rule].level === "error";
 
-/** By file, then by position. */
+/** Sorts findings by file, then by position. */
 export function byPlace(a: CheckFinding, b: CheckFinding): number {
   if (a.entry !== b.entry) return a.entry < b.entry ? -1 : 1;
   return a.line - b.line || a.column - b.column;
 }
 
-/** The catalogue names the place in its message; here the place stands beside it. */
+/**
+ * Returns the finding for a file that cannot be read. Uses the error's reason where there is one, because the full
+ * message repeats the file and position.
+ */
 export function unreadable(
   entry: string,
   { message, position, reason = message }: TapedeckError,

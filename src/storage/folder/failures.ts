@@ -6,7 +6,7 @@ import {
   type TapedeckError,
 } from "../../core/base/errors.ts";
 
-/** What a system call's refusal means to the person whose disk it is. */
+/** Explanations of failed system calls for the user, by error code. */
 const reasons = (): Readonly<Record<string, string>> => ({
   EACCES: localize("permission is denied."),
   EPERM: localize("the operation is not permitted."),
@@ -32,7 +32,7 @@ export function storageFailure(dir: string, error: unknown): TapedeckError {
   return cassetteFolderUnusable(dir, reason, error);
 }
 
-/** Runs an action in a cassette folder. @throws TapedeckError as `storageFailure` does */
+/** Runs an action in a cassette folder. @throws TapedeckError for any failure, as `storageFailure` returns it */
 export async function orFailure<T>(dir: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
@@ -41,7 +41,7 @@ export async function orFailure<T>(dir: string, act: () => Promise<T>): Promise<
   }
 }
 
-/** The code of a failed system call, e.g. "ENOENT". */
+/** Returns the code of a failed system call, e.g. "ENOENT". */
 export function codeOf(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
@@ -60,7 +60,7 @@ export function whereCode<T>(codes: readonly string[], value: T): (error: unknow
   };
 }
 
-/** The failure to restore a removed recording whose name is in use again. */
+/** Returns the error for restoring a removed recording whose name is in use again. */
 export function placeTaken(entry: string): TapedeckError {
   const message = localize("The recording {0} cannot be restored, because a new one has its name.", entry);
   return tapedeckError("tapedeck_cassette", message, {

@@ -6,7 +6,7 @@ import { fieldsOf, isText, isTexts, listOf } from "../../core/base/lenient.ts";
 import { dropEarlier, hasEarlier, listEarlier, restoreEarlier } from "./earlier.ts";
 import { readLocalState, updateLocal } from "./local-state.ts";
 
-/** A recording made in a run and not accepted yet. On disk it is like any other; that it is new is local state. */
+/** A recording that was made in a run and is not accepted yet. Only local state marks it as new, not its file. */
 export interface NewRecording {
   readonly entry: string;
   /** Milliseconds since the epoch. */
@@ -14,21 +14,21 @@ export interface NewRecording {
   readonly test?: TestRef;
   /** The outcome of the test that made the call, if known. */
   readonly outcome?: "passed" | "failed";
-  /** It took the place of an accepted recording, whose text is kept until this one is accepted. */
+  /** It replaced an accepted recording, whose text is kept until this one is accepted. */
   readonly replaces?: true;
 }
 
 const NAME = "candidates";
-/** More are accepted as they are, the oldest first: git has the review. */
+/** Maximum number of new recordings. Beyond it, the oldest are accepted; you can still review them in git. */
 const KEPT = 10_000;
 
-/** Returns the new recordings of a cassette folder, oldest first, by all processes of this machine. Never throws. */
+/** Returns the new recordings of a cassette folder, oldest first, from all processes of this machine. Never throws. */
 export async function listCandidates(dir: string): Promise<readonly NewRecording[]> {
   return candidatesFrom((await readLocalState(dir, NAME)).value);
 }
 
 /**
- * Notes recordings as new, and updates the time and outcome of those that are noted already. Also determines whether a
+ * Marks recordings as new. If a recording is already marked, updates its time and outcome. Also determines whether a
  * recording replaced another one.
  * @throws TapedeckError `tapedeck_cassette` if it cannot be written.
  */
@@ -43,7 +43,7 @@ export async function addCandidates(
       const { entry } = candidate;
       const before = known.get(entry);
       const replaces = before ? before.replaces === true : hasEarlier(dir, entry);
-      // A new one that was refreshed replaced nothing that anybody has accepted.
+      // A new recording that was recorded again did not replace an accepted one.
       if (!replaces) unneeded.push(entry);
       const { replaces: _, ...rest } = { ...before, ...candidate };
       known.delete(entry);
@@ -59,16 +59,16 @@ export async function addCandidates(
 }
 
 /**
- * Accepts new recordings (all of them where none are named): they are no longer new, and what they replaced is
- * forgotten. Resolves to those that were new. Files of recordings are not touched.
- * @throws TapedeckError `tapedeck_cassette` where the disk refuses.
+ * Accepts new recordings, or all of them without `entries`: they are no longer new, and the texts of the recordings
+ * that they replaced are deleted. Resolves to the accepted recordings. Does not change their files.
+ * @throws TapedeckError `tapedeck_cassette` if the local state cannot be written.
  */
 export async function acceptCandidates(
   dir: string,
   entries?: readonly string[],
 ): Promise<readonly NewRecording[]> {
   const accepted = await takeOut(dir, entries);
-  // What processes left behind that ended between recording and noting it goes along.
+  // Without `entries`, also deletes kept texts of processes that ended after recording, before marking it as new.
   const left = new Set((await listCandidates(dir)).map(({ entry }) => entry));
   const kept = entries === undefined ? await listEarlier(dir) : entries;
   await dropEarlier(
@@ -85,13 +85,13 @@ export interface Discarded {
   undo(): Promise<void>;
 }
 
-/** Number of recordings after which the notes are written. Each write contains all notes. */
+/** Number of recordings after which the local state is written. Each write contains the whole state. */
 const BATCH = 100;
 
 /**
- * Discards new recordings: one that replaced an accepted recording gives its place back to it, any other is removed.
- * What is not new is passed over.
- * @throws TapedeckError where one cannot be removed; `progress` has those before it, and how they come back.
+ * Discards new recordings: restores the accepted recording that one replaced, and removes the others. Ignores entries
+ * that are not new.
+ * @throws TapedeckError if one cannot be removed; `progress` lists the ones discarded before it and can restore them.
  */
 export async function discardCandidates(
   { dir, store }: { readonly dir: string; readonly store: Pick<CassetteStore, "remove"> },
@@ -120,12 +120,12 @@ export async function discardCandidates(
   return progress;
 }
 
-/** Collects what was discarded so far: also where the next one fails, it can be taken back. */
+/** Collects the recordings discarded so far, so that they can be restored even if the next one fails. */
 export interface DiscardProgress extends Discarded {
   done(candidate: NewRecording, undo: () => Promise<void>): void;
 }
 
-/** `onStep`: called after each recording that was discarded or restored, with how many are discarded. */
+/** Calls `onStep` after each recording that is discarded or restored, with the number currently discarded. */
 export function createDiscardProgress(
   dir: string,
   onStep: (discarded: number) => void = () => {},
@@ -173,7 +173,7 @@ function batchesOf<T>(all: readonly T[]): readonly (readonly T[])[] {
 /** Returns the candidate that a call created, if any. */
 export function candidateFromCall(event: Omit<CallEvent, "miss" | "madeUp">): NewRecording | undefined {
   const { entry, outcome, at, test } = event;
-  // What MetaGPT keeps in its own cache is reviewed there.
+  // Entries of MetaGPT's own cache are reviewed in MetaGPT.
   if (outcome !== "recorded" || entry === null || readCachedEntry(entry) !== undefined) return undefined;
   return { entry, recordedAt: at, ...(test && { test: keptTest(test) }) };
 }
@@ -204,7 +204,7 @@ async function change(
   return { value: value.candidates };
 }
 
-/** Reads remembered candidates; what is not one is left out. */
+/** Reads candidates from the local state and ignores invalid ones. */
 function candidatesFrom(value: unknown): readonly NewRecording[] {
   return listOf(fieldsOf(value)["candidates"]).flatMap((one) => candidateFrom(one) ?? []);
 }
@@ -228,7 +228,7 @@ function testFrom(value: unknown): TestRef | undefined {
   return { file, name, ...(typeof line === "number" && { line }), ...(isText(id) && { id }) };
 }
 
-/** Not the execution: it means nothing to the next run. */
+/** Omits the execution, which has no meaning in the next run. */
 function keptTest({ file, name, line, id }: TestRef): TestRef {
   return { file, name, ...pickDefined({ line, id }) };
 }

@@ -7,7 +7,7 @@ export interface ReplyParts {
   readonly calls: readonly { readonly name: string; readonly args: Readonly<Record<string, string>> }[];
 }
 
-/** How it is cut: a text into pieces (some empty), and several queues of pieces into one, each kept in its order. */
+/** Splits texts into pieces, some of them empty, and merges queues of pieces, keeping the order in each queue. */
 export interface Cutting {
   readonly pieces: (text: string) => readonly string[];
   readonly mix: <T>(queues: readonly (readonly T[])[]) => readonly T[];
@@ -15,7 +15,7 @@ export interface Cutting {
 
 type Fields = Record<string, unknown>;
 
-/** Returns the body of a stream that carries this reply, split like that. */
+/** Returns the content type and body of a stream that carries this reply, split by `cutting`. */
 export function cutWire(
   name: ClientName,
   said: ReplyParts,
@@ -34,12 +34,12 @@ export function cutWire(
   return { contentType: "application/x-ndjson", body: lines.join("") };
 }
 
-/** The line in front of an event that has a type. */
+/** Returns the `event:` line of an event that has a type. */
 function heading({ type }: Fields): string {
   return typeof type === "string" ? `event: ${type}\n` : "";
 }
 
-/** Deltas of OpenAI's form: thoughts, text, and calls alternate; calls are distinguished by their index. */
+/** Returns deltas in OpenAI's format: thinking, text, and tool calls alternate; each tool call has its own index. */
 function deltas({ thinking, text, calls }: ReplyParts, { pieces, mix }: Cutting): readonly Fields[] {
   return mix<Fields>([
     pieces(thinking).map((piece) => ({ reasoning_content: piece })),
@@ -138,7 +138,7 @@ function responsesEvents({ thinking, text, calls }: ReplyParts, { pieces, mix }:
   return [{ type: "response.created", response }, ...mix(items), { type: "response.completed", response }];
 }
 
-/** Parts follow each other, any number in a chunk; a call's values come in pieces, by their paths, and take turns. */
+/** Returns parts in order, one per chunk. A call's arguments are split into pieces that alternate by JSON path. */
 function geminiChunks({ thinking, text, calls }: ReplyParts, { pieces, mix }: Cutting): readonly Fields[] {
   const parts: readonly Fields[] = [
     ...pieces(thinking).map((piece) => ({ text: piece, thought: true })),
@@ -163,7 +163,7 @@ function geminiChunks({ thinking, text, calls }: ReplyParts, { pieces, mix }: Cu
   return [...parts.map((part) => chunk([part])), chunk([], { finishReason: "STOP" })];
 }
 
-/** Ollama sends calls whole, anywhere between the chunks of text. */
+/** Returns Ollama's chunks: each tool call is complete, at any position between the chunks of text. */
 function ollamaChunks({ thinking, text, calls }: ReplyParts, { pieces, mix }: Cutting): readonly Fields[] {
   const messages = mix<Fields>([
     pieces(thinking).map((piece) => ({ thinking: piece })),

@@ -12,7 +12,7 @@ test("every answer is read or fails as in the page beside this test", async () =
     for (const [title, answer] of Object.entries(answers))
       lines.push(`# ${name}: ${title}`, await read(name as ClientName, answer), "");
 
-  // `vitest FILE -u` writes the page anew.
+  // `vitest FILE -u` updates the snapshot file.
   await expect(lines.join("\n")).toMatchFileSnapshot("read-replies.txt");
 });
 
@@ -35,7 +35,7 @@ async function read(name: ClientName, answer: Answer): Promise<string> {
   }
 }
 
-/** Passes events on and notes what they are of, in their order. */
+/** Forwards events and appends the type of each to `told`, with the index if it has one. */
 async function* kindsOf(events: AsyncIterable<StreamEvent>, told: string[]): AsyncGenerator<StreamEvent> {
   for await (const event of events) {
     told.push("index" in event ? `${event.type}@${event.index}` : event.type);

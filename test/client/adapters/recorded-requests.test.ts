@@ -39,11 +39,11 @@ describe("recorded requests", () => {
     let said = 0;
     for (const exchange of chosen) {
       const body = bodyOf(exchange);
-      // A text alone is short for a message of the user's.
+      // A plain string is shorthand for a user message.
       const { input } = body as { input?: unknown };
       if (typeof input === "string")
         Object.assign(body as object, { input: [{ role: "user", content: input }] });
-      // Gemini's SDK in Python writes a role there, which means nothing.
+      // Gemini's Python SDK sets a role here, which has no effect.
       delete (body as { systemInstruction?: { role?: string } }).systemInstruction?.role;
       const request = requestFrom(read as (body: unknown) => ChatRequest, body);
       if (request === undefined) continue;

@@ -180,7 +180,7 @@ export const OPENMANUS: Row = {
   },
 };
 
-/** MiroFlow throws nothing: the answer is null, and the log and `lastError` have the reason. */
+/** MiroFlow does not throw: it returns null, and the log and `lastError` contain the reason. */
 const miro =
   (provider: typeof openAiProvider, history: unknown, tools: unknown = []) =>
   async () => {

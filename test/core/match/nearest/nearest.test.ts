@@ -185,7 +185,7 @@ describe("the nearest of many recordings", () => {
   });
 
   const MANY = casesOf({ quick: 4_000, long: 20_000 });
-  it(`is the original among ${MANY} recordings that share most of their text with hundreds of others`, () => {
+  it(`is the original among ${MANY} recordings that share most of their text with many others`, () => {
     const shared = Array.from({ length: 200 }, (_, number) => listed("", ask(question(number))));
     const all = Array.from({ length: MANY }, (_, number): ListedRequest => {
       const like = shared[number % shared.length]!;
