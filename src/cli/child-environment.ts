@@ -15,7 +15,7 @@ import { allowedHosts, type Serving } from "./serving.ts";
 import type { Terminal } from "./terminal.ts";
 import { PLACEHOLDER_KEY, placeholderVariables } from "../core/protocol/providers.ts";
 
-/** The environment of a command whose calls are to come here, and whose tests are to say who they are. */
+/** Returns the environment that directs a command's calls to the server and lets its tests identify themselves. */
 export async function childEnvironment(
   serving: Serving,
   mode: Mode,
@@ -68,18 +68,18 @@ export async function childEnvironment(
   return variablesFor(command, variables);
 }
 
-/** MetaGPT's tests go by their own cache and switch. What the user says of it stands. */
+/** Returns the variable that switches MetaGPT's own response cache, unless the user has set it. */
 function metagptSwitch(mode: Mode, { roots }: Serving, { env }: Terminal): Readonly<Record<string, string>> {
   if ((env[METAGPT_VARIABLE] ?? "") !== "" || !hasMetagptCache(roots)) return {};
   return { [METAGPT_VARIABLE]: metagptValue(mode) };
 }
 
-/** The key of a team's cache is none of a test's: whoever has it can sign. */
+/** Removes the team cache's variables, because a test that has the private key could sign recordings. */
 function withoutRemote(env: Terminal["env"]): Terminal["env"] {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isAboutRemote(name)));
 }
 
-/** A key for each provider of which the user has none: clients refuse to start without one. */
+/** Returns a placeholder for each missing provider key, because clients refuse to start without a key. */
 function placeholderKeys(
   { deck }: Serving,
   env: Terminal["env"],
@@ -89,7 +89,7 @@ function placeholderKeys(
   const isThere = (variable: string): boolean => (env[variable] ?? "") !== "" || credentials.has(variable);
   for (const provider of placeholderProviders(deck))
     for (const variable of placeholderVariables(provider, isThere)) keys[variable] = PLACEHOLDER_KEY;
-  // With a key of either, openai-python's module (openai.chat…) wants to be told whose it is to use.
+  // If keys for both OpenAI and Azure are set, openai-python's module client (openai.chat…) needs an API type.
   if (keys[AZURE_KEY] !== undefined && (env[API_TYPE] ?? "") === "") keys[API_TYPE] = "openai";
   return keys;
 }
@@ -102,7 +102,7 @@ function spareKeys(placed: Readonly<Record<string, string>>, { deck }: Serving):
   return Object.fromEntries(Object.entries(placed).filter(([name]) => !needed.has(name)));
 }
 
-/** Those without which a recorded provider's clients have no address. */
+/** Returns the variables without which the clients of recorded providers have no address. */
 function neededVariables({ deck }: Serving): readonly string[] {
   return recordedProviders(deck.dir).flatMap((name) => {
     const { needsVariable = false, variables = [] } = deck.providers.get(name) ?? {};

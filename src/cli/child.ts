@@ -8,17 +8,17 @@ import type { Terminal } from "./terminal.ts";
 
 export interface ChildOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** Where its standard output goes: to our own, or to standard error where ours is for a document. */
+  /** Where the command's standard output goes: standard error if standard output is reserved for a document. */
   readonly output: "out" | "err";
   readonly terminal: Terminal;
-  /** Told of the process once it is there. */
+  /** Called with the process ID after the start. */
   readonly onStart?: (pid: number) => void;
 }
 
 /**
- * Runs a command with the terminal's streams and resolves to its exit code, 128 and the number of the signal where
- * one ended it. Signals that reach us reach it and all that it started.
- * @throws TapedeckError where it cannot be started.
+ * Runs a command with the terminal's streams and resolves to its exit code, or to 128 plus the signal number if a
+ * signal ended it. Signals are forwarded to the command and its descendants.
+ * @throws TapedeckError if the command cannot be started.
  */
 export async function runChild(
   command: readonly string[],
@@ -78,28 +78,28 @@ function quoteForWindows(text: string): string {
 
 const FORWARDED = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 
-/** How long a command that was asked to end may take to write what it has. */
+/** Milliseconds that a command has to write its output after it received a signal. */
 const PATIENCE_MS = 8_000;
-/** How long what it started may outlive it then. */
+/** Milliseconds that its descendants have to exit after the command itself. */
 const LINGER_MS = 1_000;
 const LOOK_AGAIN_MS = 25;
 
 /**
- * Whether a command gets a process group of its own. At a terminal it does not: there the terminal signals all of its
- * programs at once, and only they may read from it.
+ * Returns whether a command gets a separate process group. In a terminal it does not, because a terminal signals all
+ * processes of its foreground group and lets only them read from it.
  */
 function hasOwnGroup({ hasKeyboard }: Pick<Terminal, "hasKeyboard">): boolean {
   return process.platform !== "win32" && !hasKeyboard;
 }
 
 interface Forwarding {
-  /** To be called once the command has ended: resolves when nothing that it started is left, where it was told to end. */
+  /** Call this after the command has exited. If a signal was received, ends the rest of its process group first. */
   stop(): Promise<void>;
 }
 
 /**
- * Passes the signals that reach us on to a command and all that it started. One that goes on regardless is ended: at a
- * second signal, at a terminal at a third one (the first two it sees itself), and after a while in any case.
+ * Forwards signals to a command and its descendants. A command that keeps running is killed at the second signal, or
+ * after `PATIENCE_MS`. For Ctrl+C in a terminal, which signals the command itself, it is killed at the third one.
  */
 function forwardSignals(child: ChildProcess, terminal: Terminal): Forwarding {
   const { signals, hasKeyboard } = terminal;
@@ -145,7 +145,7 @@ function end(child: ChildProcess, signal: NodeJS.Signals, isGroup: boolean): voi
   else child.kill(signal);
 }
 
-/** False where nobody is left to be signalled. */
+/** Returns false if there is no process left to signal. */
 function attempt(act: () => boolean): boolean {
   try {
     return act();

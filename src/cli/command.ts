@@ -5,7 +5,7 @@ import type { Terminal } from "./terminal.ts";
 /** The exit codes that scripts rely on. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, missed: 3, noCalls: 4 } as const;
 
-/** A command line as it was understood. */
+/** A parsed command line. */
 export interface Arguments {
   readonly command: string;
   has(flag: string): boolean;
@@ -14,8 +14,9 @@ export interface Arguments {
   /** All values given, in order. */
   values(option: string): readonly string[];
   readonly positionals: readonly string[];
-  /** Of who takes a command, that command; and what stands before it, as it was given. */
+  /** The arguments after `--`, which are the command to run. */
   readonly behind: readonly string[];
+  /** The arguments before `--`, as given. */
   readonly before: readonly string[];
 }
 
@@ -23,17 +24,17 @@ export interface Command {
   readonly name: string;
   /** One line for the table of commands. */
   readonly summary: string;
-  /** What follows the program's name, e.g. "show ENTRY [--dir D]". */
+  /** Usage without the program's name, e.g. "show ENTRY [--dir D]". */
   readonly synopsis: string;
-  /** What the command takes, one line each: the option and what it does. */
+  /** The options and arguments that the help lists, each with one line of description. */
   readonly options: readonly (readonly [option: string, meaning: string])[];
-  /** Options that it takes as well. */
+  /** Options that the command accepts but the help omits. */
   readonly unlisted?: Command["options"];
-  /** What it takes besides options, and without this nothing. */
+  /** The kind of arguments that the command accepts in addition to options; absent if it accepts none. */
   readonly takes?: "names" | "command";
   /**
-   * Does it and resolves to the exit code.
-   * @throws TapedeckError `tapedeck_usage` for wrong usage (exit code 2), any other one where it failed (exit code 1).
+   * Runs the command and resolves to the exit code.
+   * @throws TapedeckError `tapedeck_usage` for wrong usage (exit code 2), any other code for a failure (exit code 1).
    */
   execute(args: Arguments, terminal: Terminal): Promise<number>;
 }
@@ -78,7 +79,7 @@ export function columns(rows: readonly (readonly [left: string, right: string])[
   return rows.map(([left, right]) => `  ${padColumns(left, width)}  ${right}`);
 }
 
-/** The first of many names in a sentence, and how many more there are. */
+/** Returns the first `most` names for a sentence, and the number of the others. */
 export function namesText(names: readonly string[], most: number): string {
   const shown = joinList(names.slice(0, most));
   return names.length > most ? localize("{0} and {1} more", shown, names.length - most) : shown;

@@ -11,16 +11,16 @@ import { readText } from "../storage/folder/read-file.ts";
 import { replaceWhole } from "../storage/folder/durable-write.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** What `run` was given last in a folder, so that `--last` can run it again. */
+/** The last `run` command of a folder, which `--last` repeats. */
 export interface LastCommand {
   readonly command: readonly string[];
-  /** Its own options that say where calls are recorded and go to, as they were written. */
+  /** Tapedeck's options for where calls are recorded and sent, as written. */
   readonly options: readonly string[];
 }
 
 /**
- * Remembers a command for its folder, in the user's own place, which nobody else can read. Gives why it is not, as a
- * sentence: what may hold a credential is never written.
+ * Saves a folder's last command in the user's state folder, readable only by that user. If it is not saved, returns a
+ * sentence with the reason: a command that may contain a credential is never written.
  */
 export async function rememberCommand(last: LastCommand, terminal: Terminal): Promise<string | undefined> {
   if (await maySayCredential([...last.options, ...last.command]))
@@ -39,7 +39,7 @@ export async function rememberCommand(last: LastCommand, terminal: Terminal): Pr
   }
 }
 
-/** @throws TapedeckError `tapedeck_usage` where none is remembered for this folder. */
+/** @throws TapedeckError `tapedeck_usage` if no command is saved for this folder. */
 export async function recallCommand(terminal: Terminal): Promise<LastCommand> {
   const { file, cwd } = await lastCommandPlace(terminal);
   const found = lastFrom(await readText(file).catch(() => ""), cwd);
@@ -75,7 +75,7 @@ const NAMED = [
   /:\/\/[^\s/:@]*:[^\s/@]+@/,
 ];
 
-/** Whether a command line may hold a credential: then it is written nowhere. */
+/** Returns whether a command line may contain a credential and so must not be written to disk. */
 export async function maySayCredential(words: readonly string[]): Promise<boolean> {
   const line = words.join(" ");
   if (NAMED.some((named) => named.test(line))) return true;

@@ -131,7 +131,7 @@ function printError(terminal: Terminal, what: string, how: string): number {
   return EXIT.usage;
 }
 
-/** What went wrong on one line, what to do about it on the next. A bug shows where it happened. */
+/** Prints the problem and, on the next line, what to do about it. An unexpected error includes its stack. */
 function reportFailure(terminal: Terminal, error: unknown): number {
   if (isTapedeckError(error)) {
     printError(terminal, error.message, error.hint);

@@ -29,11 +29,11 @@ interface WatchOptions {
   readonly isOutside?: (address: string) => boolean;
 }
 
-/** A call to a model takes several times as long, with its TLS. */
+/** Milliseconds between checks. A model call with its TLS handshake takes several times as long. */
 const LOOK_EVERY_MS = 100;
-/** A socket that is in no list for so many looks is of another network, or of a kind that no list has. */
+/** Maximum checks for a socket in no list: it is in another network namespace or of a kind that no list contains. */
 const MOST_LOOKS = 50;
-/** A name server that does not answer is not waited for. */
+/** Maximum milliseconds to wait for name servers. */
 const PATIENCE_MS = 2_000;
 
 /** Looks at what `root` and its descendants connect to; at nothing where the system does not list it. */
@@ -43,7 +43,7 @@ export function watchOutside(
 ): OutsideWatch {
   const found = new Map<string, Omit<Outside, "host"> & { readonly address: string }>();
   const started = descendantsOf(root);
-  /** How often a socket was looked for; a settled one is not looked for again. */
+  /** Number of checks by socket. An identified socket is not checked again. */
   const looks = new Map<string, number>();
   let looking: Promise<void> | undefined;
   const lookNow = async (): Promise<void> => {
@@ -76,7 +76,7 @@ export function watchOutside(
     async end(hosts) {
       clearInterval(timer);
       await looking;
-      // Hooks may have said so after the first look.
+      // A process may have reported its hooks after its connection was found.
       const unseen = [...found.values()].filter(({ pid }) => !isLookedAt(pid));
       if (unseen.length === 0) return [];
       const hostOf = await addressesOf(hosts);
@@ -197,7 +197,10 @@ function orNothing<T>(read: () => T): T | undefined {
   }
 }
 
-/** Names with "*" have no address. Google's serve everything that it has: an address there says nothing. */
+/**
+ * Resolves host names. Names with "*" have no address, and the addresses of googleapis.com serve all Google APIs, so
+ * they do not identify a host.
+ */
 async function addressesOf(hosts: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const named = hosts.filter((host) => !host.includes("*") && !host.endsWith(".googleapis.com"));
   const found = new Map<string, string>();

@@ -18,7 +18,7 @@ import { addUsage } from "../storage/local/usage-file.ts";
 interface Ran {
   readonly mode: Mode;
   readonly command: readonly string[];
-  /** Absent where nobody knows. */
+  /** Absent if it is unknown. */
   readonly passed?: boolean;
   /** Calls beyond those that are given. */
   readonly left?: number;

@@ -79,7 +79,7 @@ async function runReporting(
     noteStarts();
     const { hosts } = guardedHosts(serving.deck.providers);
     for (const one of (await outside?.end(hosts)) ?? []) seen.passed({ ...one, reason: NO_HOOKS });
-    await lastWords();
+    await drainConnections();
   }
 }
 
@@ -102,22 +102,22 @@ function followStarts(file: string, { admission: { run } }: Serving, seen: SeenS
   };
 }
 
-/** Reads what processes sent as they ended: a connection is let in, read and understood, each in a turn of its own. */
-async function lastWords(): Promise<void> {
+/** Waits until the server has accepted, read, and parsed what exiting processes sent: one event loop turn per step. */
+async function drainConnections(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await setImmediate();
 }
 
 const NO_HOOKS = localize("this program has no Tapedeck hooks, and connected to an address of that host");
 
-/** A network of a run's own, without a way out: in it nothing but the replay server answers. */
+/** A network namespace without access to the outside, in which only the replay server answers. */
 interface Seal {
-  /** The command that runs `command` in it, as the same user. */
+  /** Returns the command line that runs `command` in the namespace as the same user. */
   into(command: readonly string[]): readonly string[];
-  /** Nothing is left of it afterwards but what still runs in it. */
+  /** Removes the namespace. Processes that still run in it are not ended. */
   release(): Promise<void>;
 }
 
-/** @throws TapedeckError where this system does not let it: then nothing may run. */
+/** @throws TapedeckError if this system cannot create the namespace; the command must not run then. */
 async function sealedFor(serving: Serving): Promise<Seal> {
   if (process.platform !== "linux")
     throw cannotSeal(localize("this is {0}, and only Linux can do it", process.platform));
@@ -132,7 +132,14 @@ async function sealedFor(serving: Serving): Promise<Seal> {
     const holder = startHolder(relay.map(String));
     await ready(holder);
     return {
-      into: (command) => ["nsenter", "--target", String(holder.pid), ...OWN.enter, "--", ...command],
+      into: (command) => [
+        "nsenter",
+        "--target",
+        String(holder.pid),
+        ...NAMESPACE_FLAGS.enter,
+        "--",
+        ...command,
+      ],
       async release() {
         holder.stdin?.end();
         await remove();
@@ -144,8 +151,8 @@ async function sealedFor(serving: Serving): Promise<Seal> {
   }
 }
 
-/** Root needs no user namespace for it, and keeps all users as they are. Whoever else asks stays who they are. */
-const OWN =
+/** Root needs no user namespace, and all user IDs stay the same. Other users keep only their own user ID. */
+const NAMESPACE_FLAGS =
   process.getuid?.() === 0
     ? { make: ["--net"], enter: ["--net"] }
     : {
@@ -153,13 +160,13 @@ const OWN =
         enter: ["--user", "--net", "--preserve-credentials"],
       };
 
-/** Not through the shell's own words: paths are as they are. */
+/** Passes the command as arguments, so that the shell does not interpret paths. */
 const UP_THEN = `ip link set lo up && exec "$@"`;
 
 function startHolder(relay: readonly string[]): ChildProcess {
   const { NODE_OPTIONS: _, ...env } = process.env;
-  const args = [...OWN.make, "--", "sh", "-c", UP_THEN, "sh", ...relay];
-  // In a group of its own: what ends the command is not for it.
+  const args = [...NAMESPACE_FLAGS.make, "--", "sh", "-c", UP_THEN, "sh", ...relay];
+  // A separate process group keeps signals for the command from ending the holder.
   return spawn("unshare", args, { env, stdio: "pipe", detached: true });
 }
 

@@ -42,26 +42,26 @@ export interface Serving {
   /** Folders to which the files of tests are relative. */
   readonly roots: readonly string[];
   /**
-   * Frees the port and writes down which recordings were used and made. `commandCode`: of the command that was
-   * served, where there was one.
+   * Releases the port and saves which recordings were used and made. `commandCode`: exit code of the command that was
+   * served, if any.
    */
   stop(commandCode?: number): Promise<void>;
 }
 
 const WRITING_MODES: ReadonlySet<Mode> = new Set(["record", "refresh"]);
 
-/** What is served, and from which team's cache, if any. */
-interface Served extends ServeOptions {
+/** The options of a server, and the settings of its team cache, if any. */
+interface ServingOptions extends ServeOptions {
   readonly remote?: RemoteSettings | undefined;
   /** Whether the run blocks the network, except for the hosts that the project allows. */
   readonly blocksNetwork?: boolean;
-  /** The command that records its missing calls, where it is not `tapedeck run`. */
+  /** The command that records the missing calls, if it is not `tapedeck run`. */
   readonly recordCommand?: string | undefined;
 }
 
-/** @throws TapedeckError where the folder or the port cannot be used; `tapedeck_usage` means wrong usage. */
+/** @throws TapedeckError if the folder or the port cannot be used; `tapedeck_usage` means wrong usage. */
 export async function startServing(
-  options: Served,
+  options: ServingOptions,
   terminal: Terminal,
   onGuard: (note: GuardNote) => void = () => {},
 ): Promise<Serving> {
@@ -126,12 +126,12 @@ async function listenOn(deck: Deck, options: Parameters<Deck["listen"]>[0]): Pro
   }
 }
 
-/** Hosts that tests may reach where the network is blocked. */
+/** Returns the hosts that tests may reach while the network is blocked. */
 export function allowedHosts({ project }: Deck): readonly string[] {
   return project.current.config.allowHosts ?? [];
 }
 
-/** The proxy of a run, where it is asked for: nobody else loads it. */
+/** Starts the proxy of a run. Its module is loaded only for runs that use a proxy. */
 async function proxyFor(
   { port }: ReplayServer,
   { token, run }: Admission,
@@ -157,7 +157,7 @@ async function proxyFor(
   return serveProxy({ ...deck, token, onNotice, onLeft, isBlocked, ...around });
 }
 
-/** Where calls go on to is the user's to know: a variable of theirs now points here. */
+/** Prints where calls are forwarded when the user's own variable for an address now points to this server. */
 function tellOwnUpstreams(
   { upstreams, besides = [], unusable }: OwnUpstreams,
   { upstreams: named }: ServeOptions,
@@ -196,7 +196,7 @@ async function upstreamsOfEarlierRuns(
   return remembered;
 }
 
-/** Of upstreams that the user names. */
+/** Warns about names in `--upstream` that resemble a known provider. */
 export function tellNearProviders(upstreams: ServeOptions["upstreams"], terminal: Terminal): void {
   for (const text of Object.keys(upstreams).map(nearProviderText))
     if (text !== undefined) tell(terminal, "warning", text);
@@ -262,7 +262,7 @@ async function faultsAt(
 }
 
 function openDeckFor(
-  options: Served,
+  options: ServingOptions,
   given: Pick<DeckOptions, "env"> & {
     readonly ownUpstreams: OwnUpstreams;
     readonly script?: readonly ScriptedReply[];
@@ -277,15 +277,15 @@ function openDeckFor(
     timing,
     ...pickDefined({ defaultReply, recordErrors, context }),
     ...given,
-    // What is passed on alone is neither looked for nor kept.
+    // Live mode neither looks up nor stores recordings.
     ...(remote && mode !== "live" && { remote }),
     limits,
-    // The mode is in the command: whoever wrote it wants to pay, in CI as well.
+    // The command names the mode explicitly, so paid calls need no confirmation, in CI either.
     beforePaidCall: async () => undefined,
   });
 }
 
-/** The command line was right: it is the machine that says no. */
+/** Not `tapedeck_usage`: the command line is correct, but the machine refuses the port. */
 function portUnusable(cause: TapedeckError): TapedeckError {
   const hint = localize("Choose another port with --port, or remove --port to use a free port.");
   return tapedeckError("tapedeck_refused", cause.message, { hint, cause });
@@ -302,7 +302,10 @@ function absentText({ mode, shownDir }: ServeOptions): string {
     : localize("The cassette folder {0} does not exist yet. The first recording creates it.", shownDir);
 }
 
-/** The project's folder, in which the cassette folder lies, and the current one; both as they are and as they are reached. */
+/**
+ * Returns the project folder, which contains the cassette folder, and the current folder, or only the latter if it is
+ * outside the project. Each is listed as given and with symbolic links resolved.
+ */
 function rootsOf(dir: string, cwd: string): readonly string[] {
   const project = dirname(dir);
   const inside = relative(project, cwd);

@@ -7,14 +7,14 @@ import { countText } from "../core/base/plural.ts";
 import { visible } from "../core/base/visible.ts";
 import { withoutWorkflowCommands } from "../core/base/workflow-commands.ts";
 
-/** What a command may use of the world around it. */
+/** The parts of the process that a command may use. */
 export interface Terminal {
   /**
    * Standard output, for programs. Control characters and CI workflow commands in text from other sources are escaped;
    * Tapedeck's own colors stay as they are.
    */
   out(text: string): void;
-  /** Standard output, to the last character: a file of another tool. */
+  /** Standard output without escaping, for files of other tools. */
   outAsIs(text: string): void;
   /** Standard error: what people read. As visible as `out`. */
   err(text: string): void;
@@ -26,7 +26,7 @@ export interface Terminal {
   readonly signals: Signals;
   /** Whether standard input is a terminal, which then signals a command that we run as well. */
   readonly hasKeyboard: boolean;
-  /** Asks whoever sits there, and gives the line that was typed; absent where nobody does. */
+  /** Asks the user and returns the line that they type; absent if the session is not interactive. */
   readonly ask?: (question: string) => Promise<string>;
   /** The standard streams of a command that we run. */
   readonly streams: readonly [input: number | "ignore", output: number, error: number];
@@ -50,7 +50,7 @@ const CODES: Record<Colour, readonly [on: number, off: number]> = {
   bold: [1, 22],
 };
 
-/** The text in a colour where colours are wanted, else as it is. */
+/** Returns the text in a color if `wanted`, otherwise unchanged. */
 export function paint(wanted: boolean, colour: Colour, text: string): string {
   const [on, off] = CODES[colour];
   return wanted ? `\u001b[${on}m${text}\u001b[${off}m` : text;
@@ -59,7 +59,7 @@ export function paint(wanted: boolean, colour: Colour, text: string): string {
 export const levelText = (level: "warning" | "error"): string =>
   level === "error" ? localize("error") : localize("warning");
 
-/** One line for people on standard error, behind the word for how grave it is. */
+/** Prints a message for people to standard error, prefixed with its level. */
 export function tell(
   terminal: Pick<Terminal, "err" | "colour">,
   level: "warning" | "error",
@@ -69,15 +69,15 @@ export function tell(
   terminal.err(`${paint(terminal.colour.err, colour, `${levelText(level)}:`)} ${text}\n`);
 }
 
-/** Whether whoever sits there says yes; nobody there says nothing. */
+/** Asks for confirmation. Returns false if the session is not interactive. */
 export async function agrees({ ask }: Pick<Terminal, "ask">, question: string): Promise<boolean> {
   return /^y(?:es)?$/i.test(((await ask?.(`${question} [y/N] `)) ?? "").trim());
 }
 
-/** So many warnings of one kind are read; `--json` has all of them. */
+/** Maximum warnings of one kind to print; `--json` lists all of them. */
 const MOST_TOLD = 10;
 
-/** Warnings of many things: the first ones, and how many more there are. */
+/** Prints the first warnings of a list and the number of the others. */
 export function tellSome(terminal: Pick<Terminal, "err" | "colour">, texts: readonly string[]): void {
   for (const text of texts.slice(0, MOST_TOLD)) tell(terminal, "warning", text);
   const more = texts.length - MOST_TOLD;
@@ -88,7 +88,7 @@ export function tellSome(terminal: Pick<Terminal, "err" | "colour">, texts: read
 /** One of the codes that `paint` writes. */
 const PAINT = new RegExp(`(\u001b\\[(?:${Object.values(CODES).flat().join("|")})m)`, "u");
 
-/** What the commands write with, over what writes to the streams. */
+/** Returns the output functions of a terminal that writes to these streams. */
 export function writersTo(
   out: (text: string) => void,
   err: (text: string) => void,
@@ -132,7 +132,7 @@ export function processTerminal(): Terminal {
 async function askPerson(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    // Whoever closes the input has said no.
+    // Closing the input counts as no.
     return await Promise.race([lines.question(question), once(lines, "close").then(() => "")]);
   } finally {
     lines.close();

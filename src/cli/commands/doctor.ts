@@ -17,7 +17,7 @@ import { execFile } from "node:child_process";
 import { jsonIn } from "../../core/base/lenient.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
-/** Tries in the user's own project what a run would see, and says what it would not. */
+/** Checks which calls of the user's project a run would see, and reports those that it would miss. */
 export const doctor: Command = {
   name: "doctor",
   summary: localize("Check that calls of this project reach Tapedeck: hooks, clients, and variables."),
@@ -39,7 +39,7 @@ export const doctor: Command = {
   },
 };
 
-/** Calls are answered by default, and none leaves the machine: the address that is probed is nobody's. */
+/** Serves default replies and probes them with a reserved address, so that no call leaves the machine. */
 async function findingsIn(
   named: ReturnType<typeof readDir>,
   terminal: Terminal,
@@ -312,7 +312,7 @@ function output(
 export interface DoctorFinding {
   /** The subject of the check: "config", "node", "python httpx" … */
   readonly of: string;
-  /** "bad": calls would be missed or recordings lost. "told" is for information only. */
+  /** "bad" means that calls would be missed or recordings lost. The other states need no action. */
   readonly state: "well" | "bad" | "told";
   /** A sentence, or its beginning. */
   readonly text: string;

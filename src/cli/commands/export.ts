@@ -24,7 +24,7 @@ const TARGETS: Readonly<Record<string, Write>> = {
   otlp: recordedTraces,
 };
 
-/** Writes recordings as another tool's file: nobody has to stay. */
+/** Exports recordings to the formats of other tools, so that users are not locked in. */
 export const exportCommand: Command = {
   name: "export",
   summary: localize("Export the recordings for other tools."),
@@ -77,7 +77,7 @@ function writerOf(args: Arguments): Write {
   return write;
 }
 
-/** All that can be read; what cannot is told, and keeps no other from being exported. */
+/** Returns all readable recordings. Reports an unreadable one, sets `broken`, and continues with the others. */
 async function callsOf(
   deck: Deck,
   terminal: Terminal,

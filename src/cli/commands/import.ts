@@ -13,10 +13,10 @@ import { openDeckAsAsked } from "../options/read-options.ts";
 import { paint, type Terminal } from "../terminal.ts";
 import { visibleJson, visibleLine } from "../../core/base/visible.ts";
 
-/** Whoever imports many files is told how far it has come, so often. */
+/** Number of files between progress messages. */
 const FILES_BETWEEN = 100;
 
-/** Makes recordings of what other recorders keep. */
+/** Converts the recordings of other tools. */
 export const importCommand: Command = {
   name: "import",
   summary: localize("Import recordings of other tools."),
@@ -89,7 +89,7 @@ async function openFor(
   throw problem;
 }
 
-/** Nothing is sent here, so recordings of an address in the own network, without encryption, are as good as others. */
+/** Accepts addresses in the local network without encryption, because an import sends nothing. */
 const asIfEncrypted = (address: string): string => address.replace(/^http:/i, "https:");
 
 function mapValues(

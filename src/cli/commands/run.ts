@@ -60,7 +60,7 @@ export const run: Command = {
   },
   takes: "command",
   async execute(given, terminal) {
-    const { args, command } = await askedFor(given, terminal);
+    const { args, command } = await readRunRequest(given, terminal);
     const options = {
       ...readServeOptions(args, terminal),
       remote: await readRemote(args, terminal),
@@ -122,7 +122,10 @@ function watchedCommand(args: Arguments, command: readonly string[]): WatchedCom
   };
 }
 
-/** Of the providers that the project has recordings of; without any, of nobody's where a key of anybody is set. */
+/**
+ * Returns the missing key variables of the providers that the project has recordings of. Without recordings, returns
+ * "all" if no provider's key is set, and none otherwise.
+ */
 function keysMissingIn({ deck }: Serving, { env }: Terminal): UnreachedFacts["keysMissing"] {
   const { names } = deck.providers;
   const variablesOf = (name: string): readonly string[] => credentialVariables(deck.providers.get(name));
@@ -132,7 +135,7 @@ function keysMissingIn({ deck }: Serving, { env }: Terminal): UnreachedFacts["ke
   return hasAny ? [] : "all";
 }
 
-/** What became of the calls, and how those that miss are recorded. The command is remembered for that. */
+/** Prints the outcome of the calls and how to record those that missed, and saves the command for `--last`. */
 async function tellReport(
   report: RunReport,
   {
@@ -166,8 +169,8 @@ interface RunRequest {
   readonly command: readonly string[];
 }
 
-/** What was remembered stands before what is given now, so that the latter counts. */
-async function askedFor(args: Arguments, terminal: Terminal): Promise<RunRequest> {
+/** Reads what to run. With `--last`, saved options precede those given now, so that the latter take precedence. */
+async function readRunRequest(args: Arguments, terminal: Terminal): Promise<RunRequest> {
   const { behind, positionals, before } = args;
   const [stray] = positionals;
   if (stray !== undefined)
@@ -207,7 +210,7 @@ function exitCode(
   return requiresCalls && requests === 0 ? EXIT.noCalls : EXIT.ok;
 }
 
-/** The options that belong to a command in any mode: where its calls are recorded, and where they go. */
+/** Returns the options that apply to a command in every mode: where its calls are recorded and sent. */
 function placesIn(args: Arguments): readonly string[] {
   const dir = args.value("dir");
   return [
@@ -218,7 +221,7 @@ function placesIn(args: Arguments): readonly string[] {
   ];
 }
 
-/** How this program was started: from a checkout by its file, else from the package. */
+/** Returns how this program was started: by its file in a checkout, otherwise from the package. */
 function programName(terminal: Terminal): string {
   const path = terminal.program;
   const isCheckout = basename(path) === "cli.js" && !path.split(sep).includes("node_modules");

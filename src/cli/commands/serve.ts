@@ -14,7 +14,7 @@ import { startServing } from "../serving.ts";
 import { paint, type Colour, type Terminal } from "../terminal.ts";
 import { visibleJson, visibleLine } from "../../core/base/visible.ts";
 
-/** It may serve for weeks: of a run no more is held in memory, or kept. */
+/** Maximum calls of a run to hold in memory and to save, because a server may run for weeks. */
 const MOST_CALLS = 5_000;
 
 export const serve: Command = {
@@ -60,7 +60,7 @@ export const serve: Command = {
   },
 };
 
-/** Resolves at the first signal to end; a second one ends the process as it would have without us. */
+/** Resolves at the first termination signal. A second one has its default effect and ends the process. */
 function endSignal({ signals: source }: Terminal): Promise<void> {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   return new Promise((resolve) => {
@@ -83,7 +83,7 @@ const COLOURS: Record<Outcome, Colour> = {
 
 const OUTCOME_WIDTH = "forwarded".length;
 
-/** A call for people: what became of it, what it was, and why where that is not as it should be. */
+/** Formats a call for people: its outcome, its model and label, and the reason if it was missed or refused. */
 function callText(event: CallEvent, terminal: Terminal): string {
   const { outcome, provider, operation, model, label, ms, reason, hint, miss } = event;
   const painted = paint(

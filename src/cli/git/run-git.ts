@@ -3,12 +3,12 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { cassetteFolderUnusable, tapedeckError } from "../../core/base/errors.ts";
 
-/** So much git may say, in bytes: all recordings of a folder. */
+/** Maximum bytes of git's output, which may contain all recordings of a folder. */
 const MOST = 2_147_483_647;
 
 /**
- * What git says on its standard output. `cwd`: where it runs; `input`: what it reads. No shell is between.
- * @throws TapedeckError `tapedeck_usage` where git is not there or refuses, with what it said.
+ * Runs git without a shell and returns its standard output. `cwd`: working directory; `input`: standard input.
+ * @throws TapedeckError `tapedeck_usage` if git is not installed or fails, with its error output.
  */
 export async function runGit(cwd: string, args: readonly string[], input?: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -18,13 +18,13 @@ export async function runGit(cwd: string, args: readonly string[], input?: strin
       else if (!existsSync(cwd)) reject(cassetteFolderUnusable(cwd, localize("it does not exist.")));
       else reject(gitFailed(args, error, stderr.toString("utf8").trim()));
     });
-    // Git that ended early says why itself.
+    // If git exits before it reads the input, its own error output explains why.
     child.stdin?.on("error", () => {});
     child.stdin?.end(input);
   });
 }
 
-/** Names and the like: git's answer cut at NUL. */
+/** Returns git's output split at NUL, such as file names. */
 export async function gitNames(cwd: string, args: readonly string[]): Promise<readonly string[]> {
   return (await runGit(cwd, args))
     .toString("utf8")

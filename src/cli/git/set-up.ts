@@ -21,7 +21,7 @@ export async function setUpAttributes({ dir, shownDir }: NamedDir, terminal: Ter
   );
 }
 
-/** What a driver runs is for each user to allow: git takes it from no repository. */
+/** Configures the merge driver for this clone, because git does not accept driver commands from a repository. */
 export async function setUpDriver(dir: string, terminal: Terminal): Promise<void> {
   const ask = async (...args: string[]): Promise<string> =>
     (await runGit(dir, ["rev-parse", ...args])).toString("utf8").replace(/\n$/, "");
@@ -39,10 +39,10 @@ export async function setUpDriver(dir: string, terminal: Terminal): Promise<void
   terminal.err(localize("This clone now resolves conflicts in recordings during merges.\n"));
 }
 
-/** One word for a shell, such as git runs a driver by. */
+/** Quotes a path as one word for the shell through which git runs a driver. */
 export const quoteForShell = (path: string): string => `'${path.replaceAll("'", String.raw`'\''`)}'`;
 
-/** A path as a pattern that means it: blanks end one, and some characters stand for others. */
+/** Returns a gitattributes pattern for a path. Whitespace, which would end it, and wildcards become `?`. */
 const patternOf = (path: string): string => `/${path.replaceAll(/[\s*?[\]\\]/g, "?")}`;
 
 /** Names the command that sets git up, after the run that made the first recordings of a folder in a repository. */
@@ -60,7 +60,7 @@ export async function offerGitSetup(
   );
 }
 
-/** Whether nothing was recorded before, and nobody set anything up. */
+/** Returns whether this run made the folder's first recordings and git is not set up for them yet. */
 async function isFirst(dir: string, made: ReadonlySet<string>): Promise<boolean> {
   if (existsSync(join(dir, ATTRIBUTES))) return false;
   const { addresses } = createFolderIndex(dir).survey();

@@ -4,10 +4,10 @@ import { wrongUsage, type TapedeckError } from "../../core/base/errors.ts";
 import type { Arguments, Command } from "../command.ts";
 import { addTo } from "../../core/base/group-by.ts";
 
-/** What may be given, as the help says it: `--port N` takes a value, `--json` none; what has no dashes is no option. */
+/** Arguments as the help lists them. `--port N` takes a value, `--json` takes none; without dashes it is no option. */
 export type OptionHelp = Command["options"];
 
-/** @throws TapedeckError `tapedeck_usage` for an unknown option, a missing value, or anything that the command takes none of. */
+/** @throws TapedeckError `tapedeck_usage` for an unknown option, a missing value, or an unexpected argument. */
 export function readArguments(
   { name: command, options, unlisted = [], takes }: Command,
   argv: readonly string[],

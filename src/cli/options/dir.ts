@@ -16,7 +16,7 @@ export interface NamedDir {
   readonly shownDir: string;
 }
 
-/** @throws TapedeckError `tapedeck_cassette` where nobody named the folder and it is a link that leads out of the project. */
+/** @throws TapedeckError `tapedeck_cassette` if the default folder is a link that leads out of the project. */
 export function readDir(args: Arguments, terminal: Terminal): NamedDir {
   const named = args.value("dir");
   if (named === undefined) expectInside(terminal.cwd);
@@ -24,7 +24,7 @@ export function readDir(args: Arguments, terminal: Terminal): NamedDir {
   return { dir: resolve(terminal.cwd, shownDir), shownDir };
 }
 
-/** A repository may bring a link with it: what is written there is not for a stranger to say. */
+/** Rejects a default folder that is a link out of the project: a cloned repository must not choose where to write. */
 export function expectInside(cwd: string): void {
   expectNoLinkOut(resolve(cwd, DEFAULT_DIR), cwd, localize("To use it, add --dir {0}.", DEFAULT_DIR));
 }
@@ -65,7 +65,7 @@ async function kindOf(path: string): Promise<"folder" | "other" | "absent"> {
     return (await stat(path)).isDirectory() ? "folder" : "other";
   } catch (error) {
     if (codeOf(error) === "ENOENT") return "absent";
-    // Something on the way to it is no folder.
+    // A parent of the path is not a folder.
     if (codeOf(error) === "ENOTDIR") return "other";
     throw cassetteFolderUnusable(path, reasonOf(error), error);
   }

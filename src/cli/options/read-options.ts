@@ -24,19 +24,19 @@ export const dirHelp = () =>
     localize("the cassette folder (default {0}), or MetaGPT's rsp_cache.json", DEFAULT_DIR),
   ] as const;
 
-/** A cassette folder opened to be looked at. */
+/** A cassette folder opened for reading. */
 export interface OpenFolder extends NamedDir {
   readonly deck: Deck;
-  /** The user's own, of `--prices`. */
+  /** The user's prices from `--prices`. */
   readonly prices: OwnPrices;
-  /** What lies among the recordings and is none. */
+  /** Finds files in the folder that are not recordings. */
   readonly strays: () => Promise<readonly Stray[]>;
 }
 
 /**
- * Opens the folder of `--dir`. Without the option, a project that has none yet has no recordings, and is told so.
- * With `team`, what came from a team is in it as well.
- * @throws TapedeckError `tapedeck_cassette` where the folder that was named is not there, or is unusable.
+ * Opens the folder of `--dir`. Without the option, a project that has no folder yet has no recordings, and a notice
+ * is printed. With `team`, recordings from the team cache are included.
+ * @throws TapedeckError `tapedeck_cassette` if the named folder does not exist or is unusable.
  */
 export async function openFolder(
   args: Arguments,

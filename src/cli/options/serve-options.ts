@@ -42,7 +42,7 @@ export interface ServeOptions extends NamedDir {
   readonly prices?: string;
 }
 
-/** For who takes a cassette folder and nothing else. */
+/** Help for commands that accept a cassette folder but not MetaGPT's cache file. */
 export const dirOnlyHelp = () =>
   ["--dir D", localize("the cassette folder (default {0})", DEFAULT_DIR)] as const;
 

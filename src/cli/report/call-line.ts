@@ -32,12 +32,12 @@ export interface MissSummary {
   readonly differences: readonly Difference[];
 }
 
-/** What of a miss goes into JSON for programs: not the request, which may be large. */
+/** Returns the fields of a miss for JSON output, without the request, which may be large. */
 export function missSummary({ message, nearest }: Pick<Miss, "message" | "nearest">): MissSummary {
   return { message, nearest: nearest?.entry ?? null, differences: nearest?.differences ?? [] };
 }
 
-/** A test in JSON for programs: what names it and where it stands. */
+/** Returns a test's file, name, and line for JSON output. */
 export function testSummary({ file, name, line }: TestRef): Pick<TestRef, "file" | "name" | "line"> {
   return { file, name, ...pickDefined({ line }) };
 }

@@ -7,10 +7,10 @@ import { visibleLine } from "../../core/base/visible.ts";
 import { namesText } from "../command.ts";
 import { codeSpan, codeBlock } from "./markdown.ts";
 
-/** So many are named of what may be thousands. */
+/** Maximum names to list, because thousands of calls may have changed. */
 const NAMED = 3;
 
-/** In a few words what changed, e.g. "5,000 calls changed · 3 new". */
+/** Returns the number of changes of each kind, e.g. "5,000 calls changed · 3 new". */
 export function changesSummary({ causes, added, removed, replies, again }: Changes): string {
   const changed = causes.reduce((count, { calls }) => count + calls.length, 0);
   const counts = [
@@ -37,7 +37,10 @@ export function changesText(changes: Changes): string {
     .join("\n");
 }
 
-/** For a comment on a pull request, or a summary of a job. What others wrote is code: it is no Markdown of theirs. */
+/**
+ * Formats the changes for a pull request comment or a job summary. Text from other sources is formatted as code, so
+ * that Markdown in it has no effect.
+ */
 export function changesMarkdown(changes: Changes, title: string): string {
   const parts = sections(changes).map(({ title: heading, lines, names }) =>
     [`**${heading}**`, "", ...lines.flatMap((line) => [codeBlock(line), ""]), codeSpan(names), ""].join("\n"),
@@ -77,7 +80,7 @@ function recordingNames(all: readonly Placed[]): string {
   return visibleLine(namesText([...new Set(all.map(recordingName))], NAMED));
 }
 
-/** Its test where one is known, else its file. */
+/** Returns the recording's test if it is known, otherwise its file. */
 function recordingName({ entry, recording: { test } }: Placed): string {
   return test === undefined ? entry : `${test.file} ${testTitle(test)}`.trim();
 }

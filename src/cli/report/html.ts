@@ -9,9 +9,9 @@ import { visibleJson } from "../../core/base/visible.ts";
 import { readBytesNow, READ_LIMITS } from "../../storage/folder/read-file.ts";
 
 /**
- * A page that shows a run and needs nothing beside it. It may load nothing and connect to nobody: the one script and the
- * one style sheet are allowed by their hashes, and the run stands beside them as JSON that no browser runs.
- * @throws TapedeckError `tapedeck_usage` where the program was not built with its pages.
+ * Returns a self-contained page that shows a run. Its content security policy blocks all requests and allows only its
+ * own script and style sheet, by hash. The run is embedded as JSON, which browsers do not execute.
+ * @throws TapedeckError `tapedeck_usage` if the program was built without its pages.
  */
 export function htmlReport(run: RunRecord | undefined): string {
   const [script, style] = [partOf("timeline.js"), partOf("timeline.css")];

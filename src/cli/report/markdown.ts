@@ -7,7 +7,7 @@ import { findingsOfKind, groupByTest, type RunFinding, type RunReport } from "./
 import { countsLine, failedLines, missingText, testLine, callOutsideTests } from "./run-report-text.ts";
 import { testId } from "../../core/call/test-names.ts";
 
-/** A summary is to be read at a glance, and GitHub takes a megabyte. */
+/** Limits that keep a summary readable at a glance and below GitHub's maximum of one megabyte. */
 const MISSES = 20;
 const TESTS = 10;
 const LINE = 300;
@@ -81,7 +81,10 @@ function recordedParts({ recorded }: RunReport): readonly string[] {
 const newRecordings = (count: number): string =>
   localizeCount(count, "{0} new recording", "{0} new recordings");
 
-/** Text of others in Markdown: code, whose fence is longer than any in it, so that it is no Markdown of theirs. */
+/**
+ * Formats text from other sources as a Markdown code block. The fence is longer than any run of backticks in the text,
+ * so that the text cannot end the block.
+ */
 export function codeBlock(lines: string): string {
   const fence = "`".repeat(Math.max(3, longestRun(lines) + 1));
   return `${fence}\n${lines}\n${fence}`;

@@ -17,7 +17,7 @@ import { withoutWorkflowCommands } from "../../core/base/workflow-commands.ts";
 const KINDS = ["junit", "json", "github", "markdown", "html"] as const;
 type ReportKind = (typeof KINDS)[number];
 
-/** A report that was asked for: on standard output where no file is named. */
+/** A requested report. It is written to standard output if `file` is absent. */
 export interface WantedReport {
   readonly kind: ReportKind;
   readonly file?: string;
@@ -29,7 +29,7 @@ export const reportHelp = () =>
     localize("write a report: {0}; to FILE, or to standard output; repeatable", KINDS.join(", ")),
   ] as const;
 
-/** @throws TapedeckError `tapedeck_usage` for an unknown kind, or where two would share standard output. */
+/** @throws TapedeckError `tapedeck_usage` for an unknown kind, or if two reports would share standard output. */
 export function wantedReports(args: Arguments, logsJson: boolean): readonly WantedReport[] {
   const wanted: readonly WantedReport[] = [
     ...args.values("report").map(wantedReport),
@@ -68,14 +68,14 @@ export function isDocument({ kind, file }: WantedReport): boolean {
 
 export interface Reporting extends Omit<ReportPlace, "base"> {
   readonly report: RunReport;
-  /** Absent where no call came. */
+  /** Absent if the run had no calls. */
   readonly record?: RunRecord | undefined;
   readonly codes: { readonly command: number; readonly exit: number };
 }
 
 /**
- * Writes the reports and gives the failures of those that could not be written. With GitHub's annotations goes a
- * summary of the job, in the file that GitHub names.
+ * Writes the reports and returns an error for each report that could not be written. With GitHub annotations, also
+ * appends a job summary to the file that `GITHUB_STEP_SUMMARY` names.
  */
 export async function writeReports(
   wanted: readonly WantedReport[],
@@ -87,7 +87,7 @@ export async function writeReports(
   const rows = reportRows(reporting.report, place);
   const failures: TapedeckError[] = [];
   for (const { kind, file } of wanted) {
-    // What cannot be made is a failure as what cannot be written is: the run's own outcome stands.
+    // A report that cannot be generated fails like one that cannot be written, and the run keeps its outcome.
     const makeText = async (): Promise<string> => TEXTS[kind](reporting, rows, place);
     const text = await makeText().catch(whereOurs((error) => error));
     if (typeof text !== "string") {
@@ -117,7 +117,7 @@ const TEXTS: Readonly<Record<ReportKind, Text>> = {
   markdown: ({ report }) => withoutWorkflowCommands(markdownReport(report)),
 };
 
-/** The checkout that a workflow of GitHub's runs in, where we are inside of it; else the current folder. */
+/** Returns the checkout of the GitHub workflow if the current folder is in it, otherwise the current folder. */
 function baseOf({ env, cwd }: Terminal): string {
   const checkout = env["GITHUB_WORKSPACE"];
   return checkout && !relative(checkout, cwd).startsWith("..") ? checkout : cwd;
@@ -138,7 +138,8 @@ function writeReport(
 }
 
 /**
- * Annotations for GitHub Actions, one line each. Text of others cannot end a line or a property, nor begin a command.
+ * Returns annotations for GitHub Actions, one per line. Text from other sources is escaped, so that it cannot end a
+ * line or a property, or start a command.
  * Source: github.com/actions/toolkit, packages/core/src/command.ts.
  */
 function githubReport(rows: readonly ReportRow[]): string {

@@ -27,13 +27,13 @@ interface ReportOptions {
   readonly keysMissing?: UnreachedFacts["keysMissing"];
   /** The test runner that the command line names, if any. */
   readonly runner?: string | undefined;
-  /** What the command ended with. */
+  /** The command's exit code. */
   readonly commandCode?: number;
   /** Whether rules for what is missing follow the report. */
   readonly proposesRules?: boolean;
   /** Whether the tests were running before the server started. */
   readonly isAttached?: boolean;
-  /** Whether processes with hooks say that they start. */
+  /** Whether processes with hooks report that they start. */
   readonly tellsStart?: boolean;
 }
 
@@ -84,7 +84,7 @@ function cachedLines({ cached }: RunReport): readonly string[] {
   );
 }
 
-/** The cause where it is known, else what usually is, the most frequent first. */
+/** Explains why a run had no calls: the cause if it is known, otherwise common causes, the most frequent first. */
 function noCalls(
   { proxy, keysMissing = [], runner, tellsStart = false, commandCode = 0 }: ReportOptions,
   { seen }: RunReport,
@@ -171,7 +171,7 @@ export function countsLine(report: RunReport): string {
   ].join(" · ");
 }
 
-/** Tests that went by made-up answers, and who made them up: so many of each. */
+/** Maximum tests with mocked responses to list, and maximum mocked responses of each. */
 const MADE_UP_SHOWN = 10;
 
 function madeUpLines(report: RunReport, colour: boolean): readonly string[] {
@@ -277,7 +277,7 @@ export function testLine(test: TestRef | undefined, unknown = localize("outside 
   return `${visibleLine(testPlace(test))}  ${visibleLine(testTitle(test))}`.trimEnd();
 }
 
-/** Which call, and why it was missed. */
+/** Returns which call was missed, and why. */
 export function missingText({ what, why, count }: Finding): readonly [what: string, why: string] {
   return [count > 1 ? joinSentences(what, localize("{0} times.", count)) : what, why];
 }

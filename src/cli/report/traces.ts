@@ -15,7 +15,7 @@ export const CONTENT_HELP = [
   localize("include prompts and responses in traces (otlp); by default, only numbers and names"),
 ] as const;
 
-/** The variable by which programs that trace themselves are told the same. */
+/** The variable that enables content for programs with their own tracing. It has the same effect as `--content`. */
 const CAPTURE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT";
 const CAPTURED = new Set(["true", "span_only", "span_and_event"]);
 
