@@ -94,7 +94,10 @@ function placeholderKeys(
   return keys;
 }
 
-/** Those of providers that no recording is of: no call to them is answered, so that tests with mocks go without. */
+/**
+ * Returns the placeholder keys of providers without recordings. No call to them is answered, so tests with mocks run
+ * without these keys.
+ */
 function spareKeys(placed: Readonly<Record<string, string>>, { deck }: Serving): Record<string, string> {
   if (deck.team?.name !== undefined) return {};
   const recorded = recordedProviders(deck.dir);

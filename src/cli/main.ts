@@ -16,7 +16,7 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
   process.exit(code);
 }
 
-/** All commands, in the order of the help. Each is loaded when it is run, because a start pays for all code that it loads. */
+/** All commands, in the order of the help. Each is loaded when it runs, to keep startup fast. */
 export const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   serve: async () => (await import("./commands/serve.ts")).serve,
   run: async () => (await import("./commands/run.ts")).run,
@@ -34,8 +34,8 @@ export const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
 };
 
 /**
- * Runs a command line, without the program's name, and resolves to its exit code. All that it uses of the process is in
- * `terminal`. @throws never.
+ * Runs a command line, without the program's name, and resolves to its exit code. It uses the process only through
+ * `terminal`. Never throws.
  */
 export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
   try {

@@ -5,8 +5,9 @@ import { basename, join } from "node:path";
 import process from "node:process";
 
 /**
- * Connections of programs without our hooks, as Linux lists them: what a command starts may drop its environment or be
- * in a language that loads none. Whose address it is, is asked once the command has ended, and only where one went out.
+ * Finds connections of programs without hooks, from the lists of Linux: a descendant of the command may drop its
+ * environment or be in a language without hooks. Host names are resolved after the command has ended, and only if there
+ * were outgoing connections.
  */
 export interface Outside {
   readonly pid: number;
@@ -16,16 +17,16 @@ export interface Outside {
 }
 
 export interface OutsideWatch {
-  /** Connections so far to addresses of `hosts`, each process and host once. */
+  /** Stops watching and returns the connections to addresses of `hosts`, each process and host once. */
   end(hosts: readonly string[]): Promise<readonly Outside[]>;
 }
 
 interface WatchOptions {
-  /** Of processes that have hooks: those answer for themselves. */
+  /** Whether a process has hooks, which report its connections themselves. */
   readonly isLookedAt: (pid: number) => boolean;
-  /** Called before each look. */
+  /** Called before each check. */
   readonly onLook?: () => void;
-  /** Whether a connection to there leaves this machine. */
+  /** Whether a connection to this address leaves the machine. */
   readonly isOutside?: (address: string) => boolean;
 }
 
@@ -36,7 +37,7 @@ const MOST_LOOKS = 50;
 /** Maximum milliseconds to wait for name servers. */
 const PATIENCE_MS = 2_000;
 
-/** Looks at what `root` and its descendants connect to; at nothing where the system does not list it. */
+/** Watches the connections of `root` and its descendants. Finds none on systems other than Linux. */
 export function watchOutside(
   root: number,
   { isLookedAt, onLook, isOutside = leavesMachine }: WatchOptions,
@@ -52,7 +53,7 @@ export function watchOutside(
       .filter((pid) => !isLookedAt(pid))
       .flatMap((pid) => socketsOf(pid).map((inode) => ({ pid, inode })))
       .filter(({ inode }) => (looks.get(inode) ?? 0) < MOST_LOOKS);
-    // The kernel takes milliseconds to list all connections, and most looks find nothing new.
+    // The kernel takes milliseconds to list all connections, and most checks find nothing new.
     if (held.length === 0) return;
     const { connections, others } = await listedSockets();
     for (const { pid, inode } of held) {
@@ -90,9 +91,9 @@ export function watchOutside(
 }
 
 interface ListedSockets {
-  /** Addresses at the other end, by the number of the socket. One that is not connected yet is not among them. */
+  /** Remote addresses by socket inode. A socket that is not connected yet is left out. */
   readonly connections: ReadonlyMap<string, string>;
-  /** Over which no call goes: pipes of a kind, name servers, the kernel's own, and those that wait for others. */
+  /** Inodes of sockets that carry no calls: Unix, UDP, netlink, and listening sockets. */
   readonly others: ReadonlySet<string>;
 }
 
@@ -118,7 +119,7 @@ async function listedSockets(): Promise<ListedSockets> {
 /** TCP_LISTEN of include/net/tcp_states.h. */
 const LISTENS = "0A";
 
-/** The rows of tables of the kernel's, cut into their words. */
+/** Returns the rows of these kernel tables, split into columns. */
 async function rowsOf(...names: readonly string[]): Promise<readonly (readonly string[])[]> {
   const tables = await Promise.all(
     names.map((name) => readFile(`/proc/net/${name}`, "latin1").catch(() => "")),
@@ -126,7 +127,7 @@ async function rowsOf(...names: readonly string[]): Promise<readonly (readonly s
   return tables.flatMap((table) => table.split("\n").slice(1)).map((line) => line.trim().split(/\s+/));
 }
 
-/** As the kernel writes it: words of four bytes, the last byte first. */
+/** Parses an address in the kernel's format: words of four bytes, each with the last byte first. */
 function addressIn(hex: string): string {
   const bytes = (hex.match(/.{8}/g) ?? []).flatMap((word) =>
     (word.match(/../g) ?? []).map((byte) => Number.parseInt(byte, 16)).reverse(),
@@ -148,7 +149,7 @@ const leavesMachine = (address: string): boolean => !/^(?:127\.|0\.|::1?$)/.test
  * parent. The system's processes are listed only if one was started since the last call, which /proc/loadavg shows.
  */
 function descendantsOf(root: number): () => readonly number[] {
-  // A process with a lower number was there before.
+  // A process with a lower ID existed before `root`.
   let parents = new Map(listProcesses().map((pid) => [pid, pid < root ? 0 : parentOf(pid)]));
   let below = new Set([root]);
   let newest: string | undefined;
@@ -188,7 +189,7 @@ function commandOf(pid: number): string {
 
 const readIfThere = (file: string): string => orNothing(() => readFileSync(file, "latin1")) ?? "";
 
-/** Processes come and go. */
+/** Returns undefined if reading fails, because a process may end after it was listed. */
 function orNothing<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -33,8 +33,9 @@ interface Watching extends Pick<ChildOptions, "output" | "terminal"> {
 }
 
 /**
- * Runs a command with its environment pointed at the server, and notes what its programs without hooks were connected
- * to: in a sealed run there is no outside. Resolves to its exit code. @throws TapedeckError where it cannot be started.
+ * Runs a command with an environment that points to the server and resolves to its exit code. Also notes the
+ * connections of programs without hooks, except in a sealed run, which has no outside access.
+ * @throws TapedeckError if the command cannot be started.
  */
 export async function runWatched(watched: WatchedCommand, watching: Watching): Promise<number> {
   const folder = makeTemporaryFolder("run");

@@ -30,14 +30,14 @@ import { makeTemporaryFolder } from "../storage/local/temporary-folder.ts";
 import { createRunNotes } from "./run-record.ts";
 import type { OwnPrices } from "../core/view/prices/own-prices.ts";
 
-/** A deck that answers on a port for one run, from the start of a command to its end. */
+/** A deck that serves one run on a port, from the start of a command to its end. */
 export interface Serving {
   readonly deck: Deck;
   readonly admission: Admission;
   readonly port: number;
-  /** Also answers at a Unix socket of this path. */
+  /** Also listens on a Unix socket at this path. */
   listenAt(path: string): Promise<void>;
-  /** What points the clients of all known providers here, past any proxy. */
+  /** Variables that point the clients of all known providers to the server and bypass proxies. */
   readonly env: Readonly<Record<string, string>>;
   /** Folders to which the files of tests are relative. */
   readonly roots: readonly string[];
@@ -117,7 +117,7 @@ function printNotices(deck: Deck, terminal: Terminal): void {
   });
 }
 
-/** @throws TapedeckError where the port cannot be used */
+/** @throws TapedeckError if the port cannot be used */
 async function listenOn(deck: Deck, options: Parameters<Deck["listen"]>[0]): Promise<ReplayServer> {
   try {
     return await deck.listen(options);
@@ -202,7 +202,7 @@ export function tellNearProviders(upstreams: ServeOptions["upstreams"], terminal
     if (text !== undefined) tell(terminal, "warning", text);
 }
 
-/** Tells where calls may be sent. */
+/** Prints where calls may be sent. */
 function tellWhereCallsGo(
   deck: Deck,
   {

@@ -16,7 +16,7 @@ export interface Terminal {
   out(text: string): void;
   /** Standard output without escaping, for files of other tools. */
   outAsIs(text: string): void;
-  /** Standard error: what people read. As visible as `out`. */
+  /** Standard error, for people. Escapes the same characters as `out`. */
   err(text: string): void;
   readonly colour: { readonly out: boolean; readonly err: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -24,7 +24,7 @@ export interface Terminal {
   /** The program's file as it was started. */
   readonly program: string;
   readonly signals: Signals;
-  /** Whether standard input is a terminal, which then signals a command that we run as well. */
+  /** Whether standard input is a terminal, which then also signals the commands that we run. */
   readonly hasKeyboard: boolean;
   /** Asks the user and returns the line that they type; absent if the session is not interactive. */
   readonly ask?: (question: string) => Promise<string>;
@@ -34,7 +34,7 @@ export interface Terminal {
   now(): number;
 }
 
-/** As `process` and every `EventEmitter` have them. */
+/** The signal listeners of `process` or any `EventEmitter`. */
 export interface Signals {
   on(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown;
   off(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown;
@@ -106,7 +106,7 @@ function visiblyPainted(text: string): string {
 }
 
 export function processTerminal(): Terminal {
-  // A reader that has seen enough (`| head`) is no failure.
+  // A reader that closes the pipe early (`| head`) is not a failure.
   process.stdout.on("error", leaveQuietly);
   process.stderr.on("error", leaveQuietly);
   return {
@@ -144,7 +144,9 @@ function leaveQuietly(error: NodeJS.ErrnoException): void {
   throw error;
 }
 
-/** FORCE_COLOR and NO_COLOR decide, in this order; then whether a person looks on. Sources: no-color.org, force-color.org. */
+/**
+ * Checks FORCE_COLOR, then NO_COLOR, then whether the stream is a terminal. Sources: no-color.org, force-color.org.
+ */
 export function wantsColour(env: Terminal["env"], isTty: boolean | undefined): boolean {
   const forced = env["FORCE_COLOR"];
   if (forced !== undefined && forced !== "") return forced !== "0" && forced !== "false";

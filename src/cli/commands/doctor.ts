@@ -139,7 +139,7 @@ async function git({ dir }: NamedDir): Promise<DoctorFinding> {
 
 const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
 
-/** As `run --proxy` and the setting `tapedeck.proxy` name it. */
+/** The proxy as named by `run --proxy` and the setting `tapedeck.proxy`. */
 const OUR_PROXY = /^http:\/\/tapedeck:[^@]+@127\.0\.0\.1:/;
 
 /** Files that identify a project in a language without hooks, and the language. */
@@ -180,7 +180,7 @@ function proxies(env: Terminal["env"]): DoctorFinding {
   return note("proxy", localize("{0}: NO_PROXY keeps calls to Tapedeck away from it", set.join(", ")));
 }
 
-/** The interpreters that may be the project's, its own first. */
+/** Returns the interpreters that the project may use, those in the project first. */
 function pythonsOf(cwd: string, env: Terminal["env"]): readonly string[] {
   const inside = process.platform === "win32" ? ["Scripts", "python.exe"] : ["bin", "python"];
   const environments = [
@@ -191,7 +191,7 @@ function pythonsOf(cwd: string, env: Terminal["env"]): readonly string[] {
   return [...own.filter((path) => existsSync(path)), "python3", "python"];
 }
 
-/** The folder and those above it, as far as a project may reach. */
+/** Returns the folder and its parents, up to the root of its repository. */
 function abovesOf(folder: string): readonly string[] {
   const above = dirname(folder);
   return existsSync(join(folder, ".git")) || above === folder ? [folder] : [folder, ...abovesOf(above)];
@@ -203,7 +203,7 @@ const PROBED_HOST = "openai.tapedeck.invalid";
 interface Place {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** The models of the calls that came. */
+  /** The models of the calls that arrived. */
   readonly arrived: ReadonlySet<string>;
 }
 

@@ -90,7 +90,7 @@ const UNITS: Readonly<Record<string, number>> = {
   y: 365 * 86_400_000,
 };
 
-/** The age of `--older-than` in milliseconds. @throws TapedeckError `tapedeck_usage` for what is no age. */
+/** The age of `--older-than` in milliseconds. @throws TapedeckError `tapedeck_usage` for an invalid age. */
 export function readAge(args: Arguments): number | undefined {
   const text = args.value("older-than");
   if (text === undefined) return undefined;
@@ -104,7 +104,7 @@ export function readAge(args: Arguments): number | undefined {
   return Number(count) * ms;
 }
 
-/** Addresses by provider. Both are judged where they are used, by the table of providers. */
+/** Returns addresses by provider. The provider table validates both when they are used. */
 export function readUpstreams(args: Arguments): Readonly<Record<string, string>> {
   return Object.fromEntries(args.values("upstream").map(readUpstream));
 }

@@ -30,9 +30,9 @@ export function expectInside(cwd: string): void {
 }
 
 /**
- * Tells whether the cassette folder is there. With `writes`, also makes sure that it can be written, or created
- * where it is not there yet: a run that cannot keep its answers should not begin to pay for them.
- * @throws TapedeckError `tapedeck_cassette` where it cannot be used.
+ * Returns whether the cassette folder exists. With `writes`, also checks that it can be written or created, because a
+ * run that cannot save its responses should not start to pay for them.
+ * @throws TapedeckError `tapedeck_cassette` if the folder cannot be used.
  */
 export async function inspectFolder(
   dir: string,
@@ -47,7 +47,7 @@ export async function inspectFolder(
   return there === "folder" ? "present" : "absent";
 }
 
-/** MetaGPT's key knows neither roles nor models nor tools, so one entry would answer requests that it was not made for. */
+/** MetaGPT's keys omit roles, models, and tools, so an entry would also answer requests other than its own. */
 function responseCacheHere(file: string): TapedeckError {
   return wrongUsage(
     localize(
@@ -71,7 +71,7 @@ async function kindOf(path: string): Promise<"folder" | "other" | "absent"> {
   }
 }
 
-/** Rights alone do not tell (root, read-only disks, quotas), so a folder is made where the first one would be, and removed. */
+/** Creates and removes a folder, because permissions alone do not show root rights, read-only disks, or quotas. */
 async function tryWriting(dir: string): Promise<void> {
   const calls = join(dir, "calls");
   let place = calls;

@@ -67,7 +67,7 @@ export async function openFolder(
   return { dir, shownDir, deck, prices: own, strays: async () => straysIn(dir) };
 }
 
-/** Where the tests of a cassette folder's recordings are looked for. */
+/** Returns the folders in which to look for the tests of a folder's recordings. */
 export function rootsOf(dir: string, { cwd }: Terminal): readonly string[] {
   return [...new Set([dirname(dir), cwd])];
 }
@@ -92,7 +92,7 @@ export function openDeckAsAsked(options: DeckOptions): Deck {
 export const pricesHelp = () =>
   ["--prices FILE", localize("your own prices, which override the built-in ones (JSON)")] as const;
 
-/** Prices of the user's own. @throws TapedeckError `tapedeck_usage` for a file that has none, or cannot be read. */
+/** Reads the user's prices. @throws TapedeckError `tapedeck_usage` if the file has none or cannot be read. */
 export async function pricesAt(path: string, cwd: string): Promise<OwnPrices> {
   const text = await textAt(path, { cwd, what: "prices" });
   const prices = readPrices(jsonIn(text));
@@ -109,7 +109,7 @@ interface NamedFile {
   readonly what: "script" | "prices" | "chaos";
 }
 
-/** @throws TapedeckError `tapedeck_usage` where it cannot be read. */
+/** @throws TapedeckError `tapedeck_usage` if it cannot be read. */
 export async function textAt(path: string, { cwd, what }: NamedFile): Promise<string> {
   try {
     return await readFile(path, "utf8");
@@ -124,7 +124,7 @@ export const shownAs = (path: string, cwd: string): string => relative(cwd, path
 
 export const outHelp = () => ["--out FILE", localize("the output file (default: standard output)")] as const;
 
-/** Writes what a command made to the file of `--out`, else to standard output. @throws TapedeckError where it cannot. */
+/** Writes a command's result to the file of `--out`, or to standard output. @throws TapedeckError if that fails. */
 export async function writeOutput(text: string, out: string | undefined, terminal: Terminal): Promise<void> {
   if (out === undefined) return terminal.outAsIs(text);
   try {

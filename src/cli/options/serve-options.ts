@@ -16,13 +16,13 @@ import type { Terminal } from "../terminal.ts";
 import { remoteOptionsIn, type RemoteOptions } from "../../team/remote-variables.ts";
 import type { RemoteSettings } from "../../team/settings.ts";
 
-/** What `serve` and `run` were asked for, checked as far as that goes without doing anything. */
+/** The options of `serve` and `run`, validated as far as possible without side effects. */
 export interface ServeOptions extends NamedDir {
   readonly mode: Mode;
-  /** 0 for a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
   readonly token?: string;
-  /** The imported cassette that answers. */
+  /** The imported cassette to replay. */
   readonly cassette?: string;
   readonly upstreams: Readonly<Record<string, string>>;
   readonly logsJson: boolean;
@@ -35,10 +35,10 @@ export interface ServeOptions extends NamedDir {
   readonly context?: ContextLimits;
   /** Whether errors are recorded; undefined leaves it to the project. */
   readonly recordErrors?: boolean;
-  /** Whether processes are led here through a proxy, too. */
+  /** Whether processes are also routed through a proxy. */
   readonly proxy: boolean;
   readonly limits: Limits;
-  /** A file of the user's own prices, absolute. */
+  /** Absolute path of a file with the user's prices. */
   readonly prices?: string;
 }
 
@@ -101,7 +101,7 @@ const isLenient = (mode: Mode): boolean => mode === "lenient";
 const isFree = (mode: Mode): boolean => !canLeaveMachine(mode);
 const addLenient = (): string => localize("Add --mode lenient, or remove the option.");
 
-/** Options that are of use in some modes, and what to do about them in others. */
+/** Options that apply only in some modes, and the hint for the other modes. */
 const limitedOptions = (): readonly (readonly [
   option: string,
   isOfUse: (mode: Mode) => boolean,
@@ -151,7 +151,7 @@ export function readServeOptions(args: Arguments, terminal: Terminal): ServeOpti
   };
 }
 
-/** A file where it ends like one. */
+/** Reads the value as a file if it ends like a file name. */
 function readChaos(text: string, { cwd }: Terminal): NonNullable<ServeOptions["chaos"]> {
   return /\.jsonl?$/.test(text) ? { path: resolve(cwd, text) } : { faults: faultsInShort(text) };
 }
@@ -216,7 +216,7 @@ function readChoice<T extends string>(
 export const unlistedRemoteHelp = (): OptionHelp => remoteHelp().slice(1);
 
 /**
- * Reads which team cache the command line or the environment names; undefined if none. Then nothing of it is loaded.
+ * Reads which team cache the command line or the environment names. If none, returns undefined and loads no cache code.
  * @throws TapedeckError `tapedeck_usage`
  */
 export async function readRemote(args: Arguments, { env }: Terminal): Promise<RemoteSettings | undefined> {

@@ -21,7 +21,7 @@ import { groupBy } from "../../core/base/group-by.ts";
 interface ReportOptions {
   readonly colour: boolean;
   readonly recordCommand: string;
-  /** The variable by which a proxy was set. */
+  /** The environment variable that sets a proxy. */
   readonly proxy?: string;
   /** Variables of keys that the command did not have although its calls might leave the machine. */
   readonly keysMissing?: UnreachedFacts["keysMissing"];
@@ -29,7 +29,7 @@ interface ReportOptions {
   readonly runner?: string | undefined;
   /** The command's exit code. */
   readonly commandCode?: number;
-  /** Whether rules for what is missing follow the report. */
+  /** Whether proposed rules for the missed calls follow the report. */
   readonly proposesRules?: boolean;
   /** Whether the tests were running before the server started. */
   readonly isAttached?: boolean;
@@ -205,7 +205,7 @@ export function madeUpText({ brief = localize("a mock"), label, event, count }: 
   return visibleLine(localize("answered by {0}: {1}", brief, `${what} ${label}${times}`));
 }
 
-/** `3 trials of a.test.ts answers share one recording.` Of the first test, with what records one for each. */
+/** Names the first test whose trials share a recording, and how to record each trial separately. */
 function sharedLines({ shared }: RunReport, colour: boolean): readonly string[] {
   const [first, ...others] = shared;
   if (first === undefined) return [];
@@ -282,7 +282,7 @@ export function missingText({ what, why, count }: Finding): readonly [what: stri
   return [count > 1 ? joinSentences(what, localize("{0} times.", count)) : what, why];
 }
 
-/** Connections beside calls to models: what a strict run does not answer. */
+/** Lists connections other than model calls, which a strict run does not answer. */
 function leftLines({ left }: ObservedRun): readonly string[] {
   const readable = left.map((one) => ({ ...one, times: one.times - one.unread }));
   return [

@@ -23,7 +23,7 @@ export function wantsContent(args: Arguments, { env }: Pick<Terminal, "env">): b
   return args.has("content") || CAPTURED.has((env[CAPTURE] ?? "").toLowerCase());
 }
 
-/** Recordings as traces of the runs that made them, as far as their times are known. */
+/** Formats recordings as traces of the runs that made them, as far as their times are known. */
 export function recordedTraces(calls: readonly ExportedCall[], deck: Deck, content: boolean): string {
   const inOrder = calls
     .map(({ recording }) => recording)
@@ -38,7 +38,7 @@ export function recordedTraces(calls: readonly ExportedCall[], deck: Deck, conte
   return writeOtlp(traced, { version: version(), seed: inOrder.map(({ key }) => key).join(" "), content });
 }
 
-/** The readable side of a recording; undefined where its request is not what its operation takes (any more). */
+/** Returns the readable view of a recording; undefined if its request is not valid for its operation. */
 export function tryDescribe(recording: Recording, deck: Deck): RecordingView | undefined {
   return attempt(
     () => deck.describe(recording),
