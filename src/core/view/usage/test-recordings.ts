@@ -3,29 +3,30 @@ import { isOrIsCaseOf } from "../../call/test-names.ts";
 import { usageId, usersByEntry, usesOf, type RecordingUsage, type UsageTest } from "./usage.ts";
 import { addTo } from "../../base/group-by.ts";
 
-/** A test and what it uses, as far as this machine has seen; else what says that the test made it. */
+/** A test with the recordings that it used on this machine; if none are known, those that name it as their test. */
 export interface TestRecordings {
   readonly test: UsageTest;
   /** In order of use. */
   readonly uses: readonly TestRecording[];
-  /** When it was last answered by a recording that stood before, in milliseconds since the epoch; never: undefined. */
+  /** Time of its last replay, in milliseconds since the epoch; undefined if there was none. */
   readonly replayedAt: number | undefined;
 }
 
 export interface TestRecording {
   readonly entry: string;
-  /** When it was last used; undefined where that was not seen here. */
+  /** Time of its last use, in milliseconds since the epoch; undefined if this machine has not seen any. */
   readonly at: number | undefined;
 }
 
-/** All tests of these recordings, by file and title. Uses of entries that are gone are left out. */
+/** Returns all tests of the recordings, sorted by file and title. Omits uses of entries that no longer exist. */
 export function recordingsByTest(
   usage: RecordingUsage,
   recordings: readonly JudgedRecording[],
 ): readonly TestRecordings[] {
   const recordedAt = new Map(recordings.map((one) => [one.address.entry, one.recordedAt]));
   const users = usersByEntry(usage);
-  // What a function is said to have made, as older recordings do, and a case of it uses is that case's.
+  // Older recordings of a parametrized test name only its function. If one of its cases uses such a recording, the
+  // recording belongs to that case.
   const made = groupedByTest(
     recordings.filter(
       ({ test, address: { entry } }) =>

@@ -10,38 +10,41 @@ import {
   type UsageTest,
 } from "./usage.ts";
 
-/** Why a recording counts as unused: what went by without asking for it. */
+/** Why a recording counts as unused: the runs that did not use it. */
 export interface Unused {
-  /** "test": the test that made it; "runs": runs of everything. */
+  /** "test": runs of the test that recorded it; "runs": runs of all tests. */
   readonly by: "test" | "runs";
-  /** How many times since it was last used or recorded; at least 1. */
+  /** Number of these runs since it was last used or recorded; at least 1. */
   readonly times: number;
-  /** When the first and the last of these runs began, in milliseconds since the epoch. */
+  /** Start of the first of these runs, in milliseconds since the epoch. */
   readonly first: number;
+  /** Start of the last of these runs, in milliseconds since the epoch. */
   readonly last: number;
 }
 
-/** What is asked about. */
+/** The fields of a recording that determine whether it is unused. */
 export interface JudgedRecording {
   readonly address: Pick<RecordingAddress, "entry" | "key">;
-  /** Milliseconds since the epoch; 0 where it is not known. */
+  /** Milliseconds since the epoch; 0 if unknown. */
   readonly recordedAt: number;
-  /** When its file came to this machine, where that is known: runs before it say nothing of it. */
+  /** Time at which its file arrived on this machine, if known. Earlier runs could not use it. */
   readonly arrivedAt?: number;
   readonly test?: TestRef | undefined;
 }
 
-/** Judges recordings one by one. It claims nothing that was not seen: where it cannot be told, undefined. */
+/**
+ * Determines whether recordings are unused. `why` returns undefined if a recording is in use or if that is unknown.
+ */
 export interface UnusedJudge {
   why(recording: JudgedRecording): Unused | undefined;
 }
 
 export interface JudgeOptions {
-  /** Whether a test is known to be gone from its file: what only such tests used is used by nobody. */
+  /** Returns whether a test no longer exists in its file. Recordings that only such tests used are unused. */
   readonly isGone: (test: UsageTest) => boolean;
   /**
-   * Tests that recordings name, besides those that were seen: a run is one of everything only where all of them
-   * that are not gone were executed in it as a whole.
+   * Tests that recordings name, in addition to the tests that ran on this machine. A run counts as a run of all tests
+   * only if every one of them that still exists completed in it.
    */
   readonly named: readonly UsageTest[];
 }
@@ -51,7 +54,7 @@ export function createUnusedJudge(usage: RecordingUsage, { isGone, named }: Judg
   const runs = wholeRuns(usage, named, isGone);
   return {
     why({ address, recordedAt, arrivedAt = 0, test }) {
-      // What a test that is there asked for when it last ran is in use, whoever else ran since.
+      // A recording that an existing test used in its last run is in use, even if other tests ran later.
       if (users.get(address.entry)?.some((user) => !isGone(user.test)) === true) return undefined;
       if (test !== undefined && isScript(test) && !isGone(test)) return undefined;
       const known = usage.entries.get(address.entry) ?? Math.max(recordedAt, usage.since);
@@ -67,10 +70,10 @@ export function createUnusedJudge(usage: RecordingUsage, { isGone, named }: Judg
   };
 }
 
-/** What no runner runs asks for what its arguments say: a run with others says nothing of it. */
+/** The calls of a script depend on its arguments, so a run with other arguments does not make a recording unused. */
 const isScript = ({ name, runner }: TestRef): boolean => name.length === 0 && runner === undefined;
 
-/** Of a parametrized test, the runs in which all its cases that are known were whole. */
+/** Returns the complete runs of a test. For a parametrized test, all its known cases must be complete in a run. */
 function runsOf(usage: RecordingUsage, test: UsageTest): readonly UsageRun[] {
   const exact = usage.tests.get(usageId(test));
   if (exact) return exact.runs;
@@ -78,7 +81,7 @@ function runsOf(usage: RecordingUsage, test: UsageTest): readonly UsageRun[] {
   return (first?.runs ?? []).filter(({ id }) => others.every((other) => hasRun(other, id)));
 }
 
-/** Without its id, which a recording's file does not have. */
+/** Compares tests without their ids, because recording files do not contain them. */
 function namesakes(usage: RecordingUsage, wanted: UsageTest): readonly TestUse[] {
   return [...usage.tests.values()].filter(({ test }) => isOrIsCaseOf(test, wanted));
 }
@@ -88,7 +91,7 @@ function wholeRuns(
   named: readonly UsageTest[],
   isGone: JudgeOptions["isGone"],
 ): readonly UsageRun[] {
-  // A script runs by itself: what it used when it last ran is in use, and no run of all tests is one of it.
+  // Scripts do not run together with tests, so a run of all tests does not include them.
   const isExpected = (test: UsageTest): boolean => !isOutsideTests(test) && !isGone(test);
   const seen = [...usage.tests.values()].filter(({ test }) => isExpected(test));
   const known = new Set(
@@ -97,7 +100,7 @@ function wholeRuns(
       usageId({ file, name: declaredName({ file, name }) }),
     ]),
   );
-  // One that recordings name and that was never seen here: no run was one of everything.
+  // If a test that recordings name never ran on this machine, there was no run of all tests.
   if (named.some((test) => !known.has(withoutId(test)) && isExpected(test))) return [];
   return usage.runs.filter(({ id }) => seen.every((test) => hasRun(test, id)));
 }

@@ -4,7 +4,7 @@ import { pickDefined } from "../../base/pick-defined.ts";
 
 export interface UsagePart {
   readonly run: { readonly id: string; readonly at: number };
-  /** The run ended well and every call of it was answered. */
+  /** Whether the run succeeded and all its calls were answered. */
   readonly isWhole: boolean;
   readonly entries: ReadonlyMap<string, number>;
   readonly tests: readonly PartOfTest[];
@@ -20,11 +20,11 @@ export interface PartOfTest {
 export interface UsageNotes {
   readonly isEmpty: boolean;
   note(event: CallEvent): void;
-  /** What was noted so far, of a run that goes on: nothing in it is whole. */
+  /** Returns the notes of a run that has not ended. No part of them is marked as whole. */
   soFar(): UsagePart;
   /**
-   * What was noted, of a run that is over. `endedWell`: it passed, or nobody can say; a run that failed may have
-   * ended before it asked for everything.
+   * Returns the notes of a run that has ended. `endedWell` is true if it passed or if its result is unknown. A run
+   * that failed might have ended before it made all its calls.
    */
   whole(endedWell: boolean): UsagePart;
 }
@@ -37,7 +37,7 @@ interface Execution {
   isAnswered: boolean;
 }
 
-/** `run.at`: when it began, in milliseconds since the epoch. */
+/** `run.at` is the start of the run, in milliseconds since the epoch. */
 export function createUsageNotes(run: UsagePart["run"]): UsageNotes {
   const entries = new Map<string, number>();
   const tests = new Map<string, Execution>();
@@ -72,7 +72,7 @@ export function createUsageNotes(run: UsagePart["run"]): UsageNotes {
 
 type CallingTest = NonNullable<CallEvent["test"]>;
 
-/** Answered, and by nothing that goes wrong on purpose: that keeps a test from what it asks for else. */
+/** Returns whether a call was answered without a fault. After a fault, a test might not make its usual calls. */
 const isUndisturbed = ({ entry, fault }: CallEvent): boolean => entry !== null && fault === undefined;
 
 function noteTest(tests: Map<string, Execution>, event: CallEvent, ref: CallingTest): void {
@@ -85,13 +85,13 @@ function noteTest(tests: Map<string, Execution>, event: CallEvent, ref: CallingT
     ? known
     : { test, id: execution, uses: new Map<string, number>(), callers: new Set<string>(), isAnswered: true };
   if (!isSame) tests.set(usageId(test), now);
-  // The order is that of the first use, the time that of the last.
+  // A map keeps the order of the first use; the value is the time of the last use.
   if (!isUndisturbed(event)) now.isAnswered = false;
   if (entry !== null) now.uses.set(entry, at);
   if (ref.at && ref.at.file !== file) now.callers.add(ref.at.file);
 }
 
-/** Bounds, so that the file of what is known stays small whatever is called. */
+/** Maximum numbers of items, which limit the size of the usage file. */
 export interface UsageLimits {
   readonly runs: number;
   readonly tests: number;
@@ -101,7 +101,7 @@ export interface UsageLimits {
 
 export const USAGE_LIMITS: UsageLimits = { runs: 20, tests: 10_000, entries: 50_000, usesOfTest: 500 };
 
-/** What is known together with what a run adds to it. */
+/** Returns the usage with the notes of a run added. */
 export function joinUsage(
   usage: RecordingUsage,
   part: UsagePart,
@@ -120,7 +120,7 @@ export function joinUsage(
   const { kept: entries, since } = latest(usage, part.entries, limits.entries);
   return {
     runs: part.isWhole ? withRun(usage.runs, part.run, limits.runs) : usage.runs,
-    // The ones that were noted last are last.
+    // Recently noted tests are last, so the oldest ones are dropped.
     tests: new Map([...tests].slice(-limits.tests)),
     entries,
     since,

@@ -2,41 +2,45 @@ import type { TestRef } from "../../call/call.ts";
 import { addTo } from "../../base/group-by.ts";
 import { fieldsOf, isText, isTexts, listOf } from "../../base/lenient.ts";
 
-/** Names a test where its executions do not matter. */
+/** Identifies a test independently of its executions. */
 export type UsageTest = Pick<TestRef, "file" | "name" | "id">;
 
-/** An entry and when it last answered a call, or was recorded. All times are milliseconds since the epoch. */
+/**
+ * An entry with the time when it last answered a call or was recorded. All times are milliseconds since the epoch.
+ */
 export interface Use {
   readonly entry: string;
   readonly at: number;
 }
 
-/** A run that came to its end, and when it began. */
+/** A run that ended, with the time when it began. */
 export interface UsageRun {
   readonly id: string;
   readonly at: number;
 }
 
-/** What a test used. */
+/** The recordings that a test used. */
 export interface TestUse {
   readonly test: UsageTest;
-  /** In order of use: of its last whole execution, and what executions that were not whole added since. */
+  /**
+   * Uses in its last whole execution, in order, followed by additional uses in later executions that were not whole.
+   */
   readonly uses: readonly Use[];
-  /** The runs in which it was executed as a whole: it passed, and every call was answered. Oldest first. */
+  /** Runs in which it passed and all its calls were answered, oldest first. */
   readonly runs: readonly UsageRun[];
-  /** Files besides its own from which its calls were made. */
+  /** Other files from which its calls were made. */
   readonly callers: readonly string[];
 }
 
-/** Which recordings were used, as far as this machine has seen. */
+/** The use of recordings on this machine. */
 export interface RecordingUsage {
-  /** Runs that ended well and whose every call was answered, oldest first; the last ones. */
+  /** The most recent runs that succeeded and in which all calls were answered, oldest first. */
   readonly runs: readonly UsageRun[];
   /** By `usageId`. */
   readonly tests: ReadonlyMap<string, TestUse>;
-  /** By entry, when it was last used, also by calls of no known test. */
+  /** Time of the last use by entry, including calls outside any known test. */
   readonly entries: ReadonlyMap<string, number>;
-  /** Uses before this may have been forgotten; 0 where none was. */
+  /** Uses before this time might have been dropped; 0 if none were. */
   readonly since: number;
 }
 
@@ -46,12 +50,12 @@ export function usageId({ file, name, id }: UsageTest): string {
   return JSON.stringify([file, name, ...(id === undefined ? [] : [id])]);
 }
 
-/** Whether enough was seen to call anything unused. */
+/** Returns whether there is enough data to report unused recordings. */
 export function isUsageKnown(usage: RecordingUsage): boolean {
   return usage.runs.length > 0 || [...usage.tests.values()].some(({ runs }) => runs.length > 0);
 }
 
-/** What a test used when it was last executed, in order of use. */
+/** Returns the uses in a test's last execution, in order. */
 export function usesOf(
   usage: RecordingUsage,
   { file, name }: Pick<UsageTest, "file" | "name">,
@@ -65,7 +69,7 @@ export function usesOf(
   return [...found.values()];
 }
 
-/** Which tests used each entry when they were last executed. Goes through everything once. */
+/** Returns the tests that used each entry in their last execution, in linear time. */
 export function usersByEntry(usage: RecordingUsage): ReadonlyMap<string, readonly TestUse[]> {
   const users = new Map<string, TestUse[]>();
   for (const test of usage.tests.values()) for (const { entry } of test.uses) addTo(users, entry, test);
@@ -74,7 +78,7 @@ export function usersByEntry(usage: RecordingUsage): ReadonlyMap<string, readonl
 
 const VERSION = 3;
 
-/** What is written of usage: pairs in place of objects, because there may be very many. */
+/** Converts usage to JSON. Uses pairs instead of objects to keep the file small. */
 export function usageToJson(usage: RecordingUsage): unknown {
   return {
     version: VERSION,
@@ -90,7 +94,7 @@ export function usageToJson(usage: RecordingUsage): unknown {
   };
 }
 
-/** Reads what was written; what is none of it, or of another version, is left out. Never throws. */
+/** Reads the JSON of `usageToJson`. Omits invalid items; another version results in no usage. Never throws. */
 export function usageFromJson(value: unknown): RecordingUsage {
   const { version, since, tests: noted, runs, entries } = fieldsOf(value);
   if (version !== VERSION) return NO_USAGE;
