@@ -6,7 +6,7 @@ import { pickDefined } from "../base/pick-defined.ts";
 import { testId } from "../call/test-names.ts";
 import { visibleLine } from "../base/visible.ts";
 
-/** What can be wrong with a call, in the order in which a person should look at it. */
+/** Problems of a call, in order of importance. */
 export const FINDING_KINDS = [
   /** No source of its mode answered it. */
   "missing",
@@ -20,18 +20,18 @@ export const FINDING_KINDS = [
   "unreached",
   /** Its recording cannot be read. */
   "broken",
-  /** Its recording is not what the code asks for any more. */
+  /** The code no longer makes the recorded call. */
   "stale",
-  /** It failed on purpose. */
+  /** A fault was injected. */
   "faulty",
 ] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
-/** What repairs it: the key, the address, the limits of a run, recording again, or another client. */
+/** Ways to fix a finding: the API key, the URL, the limits of a run, recording again, or another client. */
 export const REPAIRS = ["key", "address", "limits", "again", "client"] as const;
 export type Repair = (typeof REPAIRS)[number];
 
-/** One thing wrong with a call, in the same words for every reader. Plain data. */
+/** A problem of a call, worded the same in all outputs. Contains only JSON values. */
 export interface Finding {
   /** Equal for the same problem of the same call in the same test. */
   readonly id: string;
@@ -148,7 +148,7 @@ function madeUpDetails(event: FindingEvent, reader: "editor" | "terminal"): Deta
   };
 }
 
-/** The reason of a call that got a made-up answer. */
+/** Returns the reason why a mock answered a call. */
 export function madeUpReason(by: string): string {
   return localize("No recording matches, so {0} answered.", by);
 }
@@ -252,7 +252,7 @@ export function adviceOn(status: number | undefined): string {
   return adviceFor(status)?.[1] ?? "";
 }
 
-/** A connection to a provider that Tapedeck neither answered nor kept. */
+/** A connection to a provider that bypassed Tapedeck. */
 export interface BypassedCall {
   readonly host: string;
   /** Undefined, like the command, if the server refused the call because of its kind. */

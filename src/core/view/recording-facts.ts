@@ -7,19 +7,19 @@ import type { ProviderTable } from "../protocol/registry.ts";
 import { turnFactsOf, type TurnFacts } from "./conversation/turn-facts.ts";
 import { describeRecording } from "./describe.ts";
 
-/** What lists and trees show of a recording, so that they need not read its file. */
+/** The facts of a recording that lists and trees show without reading its file. */
 export interface RecordingFacts {
   readonly operation: string;
-  /** As it was asked for. */
+  /** The model in the request. */
   readonly model?: string;
   /** ISO 8601, UTC. */
   readonly recordedAt: string;
   /** The test that first made the call. */
   readonly test?: TestRef;
   readonly status: number;
-  /** Of the request and of the reply. */
+  /** Sizes of the request body and the reply body. */
   readonly bytes: readonly [request: number, reply: number];
-  /** Absent if the body is not what its operation takes. */
+  /** Absent if the body is not valid for its operation. */
   readonly described?: DescribedFacts;
 }
 
@@ -28,7 +28,7 @@ export interface DescribedFacts {
   readonly label: string;
   readonly turn: TurnFacts;
   readonly usage?: ReportedUsage;
-  /** As the reply names it. */
+  /** The model in the reply. */
   readonly replyModel?: string;
 }
 

@@ -40,7 +40,7 @@ export function rulesQuestion(plan: RulesPlan): RulesQuestion {
 
 const byHand = (): string => localize("Record the calls, or write a rule in tapedeck.jsonc by hand.");
 
-/** The same for a terminal, a line each. */
+/** Returns a rules plan as lines for a terminal. */
 export function rulesPlanLines(plan: RulesPlan): readonly string[] {
   const { rules, misses, matched } = plan;
   const head =

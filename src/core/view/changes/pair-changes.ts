@@ -9,7 +9,7 @@ export interface Placed {
   readonly recording: Recording;
 }
 
-/** A call that is asked otherwise than before. */
+/** The recordings of a call before and after a change. */
 export interface ChangedCall {
   readonly before: Placed;
   readonly after: Placed;
@@ -22,8 +22,8 @@ export interface Pairing {
 }
 
 /**
- * Which of the recordings that came are those that went, asked otherwise: of the same operation, and then by test and
- * last message, by last message, or by test, each in the order given.
+ * Pairs removed recordings with added recordings of the same operation that replace them. Matches them by test and
+ * last message, then by last message, then by test. Within each step, recordings are paired in the given order.
  */
 export function pairChanges(gone: readonly Placed[], come: readonly Placed[]): Pairing {
   let [removed, added] = [gone, come];

@@ -19,8 +19,8 @@ export interface Chain<T> {
 /**
  * Groups calls, which are in the order in which they were made, into conversations. A call continues another call if
  * its messages begin with that call's request and response, or if it contains that call's id. If several calls match,
- * the longest one is used, then the latest one before it. A call without facts, whose file cannot be read, is a
- * conversation of its own. Takes linear time.
+ * the longest one is used, then the latest one before it. A call without facts, whose file cannot be read, forms a
+ * separate conversation. Takes roughly linear time.
  */
 export function chainsOf<T>(
   calls: readonly T[],

@@ -18,13 +18,15 @@ import type { UsageTest } from "../usage/usage.ts";
 /** Totals of calls. Times are milliseconds. */
 export interface CallSums {
   readonly outcomes: Readonly<Record<Outcome, number>>;
-  /** What calls took that left the machine. */
+  /** Spending of calls that were sent upstream. */
   readonly paid: Spending;
-  /** What replayed calls took when they were recorded; its calls are those whose tokens are known. */
+  /** Spending of replayed calls when they were recorded. Counts only calls whose tokens are known. */
   readonly saved: Spending;
-  /** Replayed calls whose recorded time is known: how many, how long then, and how long now. */
+  /** Number of replayed calls whose recorded duration is known. */
   readonly timed: number;
+  /** Duration of these calls when they were recorded. */
   readonly recordedMs: number;
+  /** Duration of their replays. */
   readonly replayedMs: number;
 }
 
@@ -41,17 +43,17 @@ export interface RecordingSums {
   readonly timed: number;
 }
 
-/** A recording as the overview counts it. */
+/** The fields of a recording that the overview uses. */
 export interface CountedRecording {
   readonly entry: string;
   readonly provider: string;
   readonly model?: string | undefined;
   readonly bytes: number;
-  /** The file cannot be read. */
+  /** Whether the file cannot be read. */
   readonly isBroken?: boolean;
-  /** Undefined if it used no tokens, or came from this machine. */
+  /** Undefined if it used no tokens, or if its model ran on this machine. */
   readonly cost?: RecordedCost | undefined;
-  /** Milliseconds; undefined if not known. */
+  /** Duration in milliseconds; undefined if unknown. */
   readonly ms?: number | undefined;
 }
 
@@ -63,14 +65,14 @@ export interface Overview {
   readonly sums: CallSums;
   /** Runs of the period, newest first. */
   readonly latest: readonly RunRow[];
-  /** Of the period and of the recordings; the most expensive first. */
+  /** Models in the period's calls and in the recordings, most expensive first. */
   readonly models: readonly PartRow<ModelName>[];
   readonly tests: readonly PartRow<{ readonly test: UsageTest }>[];
   readonly recordings: {
     readonly again: RecordingSums;
     /** Entries that cannot be read. */
     readonly unreadable: readonly string[];
-    /** Entries that the last whole runs did not use, largest first; undefined until such a run was seen. */
+    /** Entries that the last complete runs did not use, largest first; undefined until there was a complete run. */
     readonly unused: readonly { readonly entry: string; readonly bytes: number }[] | undefined;
   };
 }
@@ -84,27 +86,27 @@ export interface DayRow {
 
 export interface RunRow {
   readonly id: string;
-  /** Milliseconds since the epoch, of its first call. */
+  /** Time of its first call, in milliseconds since the epoch. */
   readonly at: number;
-  /** From there to the end of its last call. */
+  /** Milliseconds from then to the end of its last call. */
   readonly ms: number;
   readonly mode: Mode;
   readonly sums: CallSums;
 }
 
-/** Calls of the period, and recording again. */
+/** Totals of a period, with an estimate for recording again. */
 export type PartRow<T> = T & { readonly sums: CallSums; readonly again: RecordingSums };
 
 interface ModelName {
   readonly provider: string;
-  /** Absent for calls that name none. */
+  /** Absent for calls without a model. */
   readonly model?: string;
 }
 
 export interface OverviewParts {
   readonly days: readonly string[];
   readonly runs: readonly RunRecord[];
-  /** The day of this machine's calendar, of milliseconds since the epoch. */
+  /** Returns the local date of a time in milliseconds since the epoch. */
   readonly dayOf: (at: number) => string;
   /** Returns a provider's address, if it has one. Calls to this machine are free. */
   readonly upstreamOf: (provider: string) => string | undefined;
@@ -137,10 +139,10 @@ const NO_RECORDINGS: RecordingSums = { recordings: 0, bytes: 0, costUsd: 0, unpr
 export const callsIn = ({ outcomes }: CallSums): number =>
   Object.values(outcomes).reduce((sum, count) => sum + count, 0);
 
-/** Calls that left the machine, or may have. */
+/** Returns the number of calls that were sent upstream. */
 export const sentIn = ({ outcomes }: CallSums): number => outcomes.recorded + outcomes.forwarded;
 
-/** What replays were quicker by than the calls that they stand for; never negative. */
+/** Returns the time that replays saved compared with the recorded calls; never negative. */
 export const savedMs = ({ recordedMs, replayedMs }: CallSums): number => Math.max(0, recordedMs - replayedMs);
 
 export function overviewOf(parts: OverviewParts): Overview {
@@ -221,7 +223,7 @@ const groupRecordings = (
   recordings: readonly CountedRecording[],
 ): readonly NamedItems<ModelName, CountedRecording>[] => groupCalls(recordings, modelOf);
 
-/** A row for every name that has calls, recordings, or both; the most expensive first. */
+/** Returns a row for every name with calls, recordings, or both; most expensive first. */
 function joinParts<N extends object>(
   parts: OverviewParts,
   calls: readonly NamedItems<N, RunCall>[],
@@ -288,7 +290,7 @@ function sumsOf(call: RunCall, upstream: string | undefined): CallSums {
   };
 }
 
-/** Undefined if neither tokens nor a cost are known. */
+/** Returns the spending of a call, or undefined if neither its tokens nor its cost are known. */
 function spendingOf({ tokens, costUsd }: RunCall, isFree: boolean): Spending | undefined {
   if (tokens === undefined && costUsd === undefined) return undefined;
   return {

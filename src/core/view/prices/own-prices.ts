@@ -1,16 +1,16 @@
 import { localize } from "../../base/localize.ts";
 import type { Price } from "./prices.ts";
 
-/** Prices of the user's own, by model as in requests; they go before the built-in ones. */
+/** The user's prices by model name, as in requests. They take precedence over the built-in prices. */
 export type OwnPrices = Readonly<Record<string, Price>>;
 
-/** Returns what a file of prices contains, after "expected: ". */
+/** Returns the expected content of a price file, to follow "expected: " in a message. */
 export const expectedPrices = (): string =>
   localize(
     'an object of models and their US dollars a million tokens, e.g. { "my-model": { "input": 0.5, "cachedInput": 0.05, "output": 2 } }',
   );
 
-/** Prices as a user writes them; undefined where a value is none. */
+/** Returns the user's prices, or undefined if any value is invalid. */
 export function readPrices(value: unknown): OwnPrices | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const prices: [string, Price][] = [];

@@ -92,7 +92,7 @@ export const PRICES: readonly PriceRow[] = [
   row("gemini-4-argon", "2026-11", [4, 0.2, 20]),
   row("gemini-embedding-001", "2026-11", [0.15, 0.15, 0]),
   row("gemini-embedding-2 gemini-embedding-2-preview", "2026-11", [0.2, 0.2, 0]),
-  // Groq's names: other providers write most of these models otherwise
+  // Groq's names, because other providers use different names for most of these models
   row("llama-3.3-70b-versatile llama-3.1-70b-versatile llama3-70b-8192", "2026-11", [0.59, 0.59, 0.79]),
   row("llama-3.1-8b-instant llama3-8b-8192", "2026-11", [0.05, 0.05, 0.08]),
   row("llama-4-maverick-17b-128e-instruct", "2026-11", [0.2, 0.2, 0.6]),
@@ -117,7 +117,7 @@ export const PRICES: readonly PriceRow[] = [
   row("open-mistral-nemo pixtral-12b", "2026-11", [0.15, 0.15, 0.15]),
   row("mistral-embed", "2026-11", [0.1, 0.1, 0]),
   row("codestral-embed", "2026-11", [0.15, 0.015, 0]),
-  // At peak hours
+  // Prices at peak hours
   row("deepseek-flash deepseek-v4-flash", "2026-11", [0.3, 0.006, 1.2]),
   row("deepseek-v4-pro", "2026-10", [1.32, 0.044, 3.96]),
   row("deepseek-chat", "2026-11", [0.27, 0.07, 1.1]),

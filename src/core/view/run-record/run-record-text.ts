@@ -14,24 +14,24 @@ const VERSION = 1;
 export function headOf({ calls, ...rest }: RunRecord): RunHead {
   const counts: Partial<Record<Outcome, number>> = {};
   for (const { outcome } of calls) counts[outcome] = (counts[outcome] ?? 0) + 1;
-  // Not spread: there may be more of them than a function takes.
+  // Math.max(...calls) could exceed the maximum number of arguments.
   const ms = calls.reduce((latest, call) => Math.max(latest, call.at + call.ms), 0);
   return { ...rest, ms, counts };
 }
 
-/** One line of JSON for the head, then one a call: lists read the first line alone. */
+/** Formats a run as JSON lines, first the head and then each call, so that lists read only the first line. */
 export function runRecordText(record: RunRecord): string {
   const lines = [{ version: VERSION, ...headOf(record) }, ...record.calls];
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
-/** The head of a run's text; undefined where it is none, or of another version. Never throws. */
+/** Reads the head of a run's text. Returns undefined if it is invalid or has another version. Never throws. */
 export function readRunHead(text: string): RunHead | undefined {
   const end = text.indexOf("\n");
   return headFrom(jsonIn(end < 0 ? text : text.slice(0, end)));
 }
 
-/** A run as it was written; lines that are no calls are left out. Never throws. */
+/** Reads a run's text. Omits lines that are not valid calls. Never throws. */
 export function readRunRecord(text: string): RunRecord | undefined {
   const head = readRunHead(text);
   if (head === undefined) return undefined;
@@ -40,7 +40,7 @@ export function readRunRecord(text: string): RunRecord | undefined {
   return { ...rest, calls: lines.flatMap((line) => runCallFrom(jsonIn(line)) ?? []) };
 }
 
-/** A run that came through JSON from elsewhere; undefined where it is none. Never throws. */
+/** Reads a run from parsed JSON. Returns undefined if it is invalid. Never throws. */
 export function runRecordFrom(value: unknown): RunRecord | undefined {
   if (!isFields(value)) return undefined;
   const { calls } = value;
