@@ -7,7 +7,7 @@ const root = resolve(import.meta.dirname, "..");
 const readJson = (path: string): Record<string, string> =>
   JSON.parse(readFileSync(join(root, path), "utf8")) as Record<string, string>;
 
-/** Folders and files of `src` whose texts are all in the tables. */
+/** Folders and files of `src` whose texts are all in the translation tables. */
 const LOCALIZED: readonly string[] = [
   "cli",
   "core/base/age.ts",
@@ -70,7 +70,7 @@ const LOCALIZING: ReadonlyMap<string, readonly number[]> = new Map([
 
 interface SourceText {
   readonly file: string;
-  /** The literal; a template's expressions are `{}`. */
+  /** The literal, with `{}` for each expression of a template. */
   readonly text: string;
   readonly isLocalized: boolean;
 }
@@ -117,7 +117,7 @@ test.each(LANGUAGES)("translations into %s have the placeholders of the English 
   expect(translated.filter(([english, other]) => placeholders(english) !== placeholders(other))).toEqual([]);
 });
 
-test("no text for people is outside of the tables", () => {
+test("every user-visible text is in the translation tables", () => {
   const outside = texts
     .filter(({ file }) => LOCALIZED.some((place) => file === place || file.startsWith(`${place}/`)))
     .filter(({ text, isLocalized }) => !isLocalized && isProse(text))

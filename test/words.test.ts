@@ -5,7 +5,7 @@ import { listsBy } from "../src/core/base/group-by.ts";
 
 const root = resolve(import.meta.dirname, "..");
 
-/** Words that were given up, as parts of identifiers and names of files; what took their place is in CONTRIBUTING.md. */
+/** Retired words in identifiers and file names, with their replacements, which CONTRIBUTING.md lists. */
 const RETIRED: readonly (readonly [word: RegExp, now: string])[] = [
   [/\bfallen|Fallen/, "collision"],
   [/\btwins\b|\bfindTwins\b/, "collision"],
@@ -13,7 +13,7 @@ const RETIRED: readonly (readonly [word: RegExp, now: string])[] = [
   [/\b(?:united|parted)\(/, "a verb"],
 ];
 
-it("no source file uses a word that was given up", () => {
+it("no source file uses a retired word", () => {
   const found = filesIn("src", /\.ts$/).flatMap((file) => {
     const text = `${file}\n${withoutComments(read(file))}`;
     return RETIRED.filter(([word]) => word.test(text)).map(
@@ -29,11 +29,11 @@ const IRREGULAR =
     " ",
   );
 const PARTICIPLE = new RegExp(`^(?:[a-z]+ed|un[a-z]+ed|${IRREGULAR.join("|")})$`);
-/** Verbs that end so, failures by their names, and what users of the library import. */
+/** Verbs that have such an ending, functions named after failures, and names that users of the library import. */
 const ALLOWED =
   "cancelled disconnected embed feed jittered merged misplaced refused retained seed shed tallied traced unexpected";
 
-it("no function is named by a participle, which reads as a thing", () => {
+it("no function has a participle as its name", () => {
   const found = filesIn("src", /\.ts$/).flatMap((file) =>
     [...withoutComments(read(file)).matchAll(FUNCTION)]
       .map(({ groups }) => groups?.["name"] ?? "")
@@ -62,11 +62,11 @@ it("no function name that lacks its subject occurs in many files", () => {
   expect(tooMany.map(([name, of]) => `${name}: ${of.map(({ file }) => file).join(", ")}`)).toEqual([]);
 });
 
-/** What people read, but the list of changes. */
+/** All pages for readers except the changelog. */
 const PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "src/README.md", ...filesIn("docs", /\.md$/)];
 const MOST_WORDS = 25;
 
-it("no sentence of a page has more than 25 words, but in tables and code", () => {
+it("no sentence of a page has more than 25 words, except in tables and code", () => {
   const long = PAGES.flatMap((page) =>
     sentencesOf(read(page))
       .filter((sentence) => wordsOf(sentence).length > MOST_WORDS)
@@ -76,7 +76,7 @@ it("no sentence of a page has more than 25 words, but in tables and code", () =>
   expect(long).toEqual([]);
 });
 
-it("counts a sentence over the end of its line, and code as one word", () => {
+it("counts a sentence across line breaks, and inline code as one word", () => {
   const word = "word ".repeat(13).trim();
   const [sentence, ...more] = sentencesOf(
     `- ${word}\n  ${word}\n\n| ${word} | ${word} |\n\n# ${word} ${word}\n`,
@@ -86,7 +86,7 @@ it("counts a sentence over the end of its line, and code as one word", () => {
   expect(wordsOf("`a b c` and [a link](there.md)")).toEqual(["`", "and", "[a", "link]"]);
 });
 
-/** Of paragraphs and lists; a line that begins with an upper-case letter begins a sentence only after the end of one. */
+/** Returns the sentences of paragraphs and lists. A capitalized word starts a new one only after final punctuation. */
 function sentencesOf(page: string): readonly string[] {
   const paragraphs = page
     .replaceAll(/^( *)```[^]*?^\1```$/gm, "")

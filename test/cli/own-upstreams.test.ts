@@ -7,7 +7,7 @@ import { aProject, tapedeck } from "./tapedeck.ts";
 
 const sdk = createRequire(import.meta.url).resolve("openai");
 
-/** A user's program on the official SDK: makes one call with what the environment gives it, and prints the answer. */
+/** Returns a program for the official SDK that makes one call with the given environment and prints the response. */
 const program = (client: string): string => `
 const { AzureOpenAI, OpenAI } = require(${JSON.stringify(sdk)});
 const messages = [{ role: "user", content: "Say hi" }];

@@ -7,7 +7,7 @@ import { ask, ASKING, statusesIn } from "./asking.ts";
 import { recordedOn } from "./recordings.ts";
 import { aProject, tapedeck } from "./tapedeck.ts";
 
-/** A project in which these calls are recorded. */
+/** Creates a project that has recordings of these calls. */
 async function recorded(calls: readonly string[]): Promise<string> {
   const upstream = await anUpstream();
   const cwd = aProject(ASKING);
@@ -29,7 +29,7 @@ await import("./ask.mjs");
 
 type PromptsByRun = readonly [recorded: string, missed: string, again: string, later: string];
 
-/** What calls say in four runs, one after the other; texts that vary have no named pattern. */
+/** Prompts of four consecutive runs. No named pattern matches the parts that vary. */
 const VARYING: readonly PromptsByRun[] = [
   among('Session "*" began. Suggest a step.', "calm-lynx-7", "shy-otter-41", "brave-mole-902", "odd-elk-3"),
   among("Write to * about the bill.", "Maria Novak", "Jonas Okafor", "Wei Keller", "Olu Chen"),

@@ -30,7 +30,7 @@ describe("why no call reached Tapedeck", () => {
     });
   });
 
-  it("is the key that an SDK lacks, in its own words before any guess", () => {
+  it("is a missing key; an SDK's own error about it takes precedence over other causes", () => {
     const said = "Error: The OPENAI_API_KEY environment variable is missing or empty";
 
     expect(

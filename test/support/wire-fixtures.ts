@@ -12,7 +12,7 @@ import { trafficFixture, type TrafficFixture } from "./traffic-fixture.ts";
 
 type Row = readonly [folder: string, path: string, names: string, provider?: string];
 
-/** The fixtures of `test/fixtures/traffic` by the path that was asked; the provider is the folder unless it is named. */
+/** The fixtures of `test/fixtures/traffic` by request path. The provider is the folder's name unless it is given. */
 const ROWS: readonly Row[] = [
   [
     "openai-chat",
@@ -161,15 +161,15 @@ export function endOf(
 export const framesOf = (body: Uint8Array, framing: Framing): readonly string[] =>
   cutBody(body, framing).map((piece) => pieceText(piece, framing));
 
-/** The frames of a body that comes in byte by byte. */
+/** Returns the frames of a body that arrives byte by byte. */
 export function framesByByte(body: Uint8Array, framing: Framing): readonly Uint8Array[] {
   const cutter = createCutterFor(framing);
   return [...[...body].flatMap((byte) => cutter.push(new Uint8Array([byte]))), cutter.rest()];
 }
 
 /**
- * Frames that are let go before they may be, or wait longer than needed: every beginning of a terminal event waits,
- * and every other event with data is let go before it is whole, unless the end may stand anywhere in it.
+ * Returns frames that are released too early or held too long. Every prefix of a terminal event must be held. Any other
+ * event with data must be released before it is complete, unless the end marker can be anywhere in it.
  */
 export function wronglyHeld(rules: StreamRules, frames: readonly string[]): string[] {
   return frames.filter((frame) => {

@@ -6,7 +6,7 @@ import type { StreamEvent } from "../../../src/client/reply.ts";
 import { CLIENTS, fetchGiving, type ClientName } from "./clients.ts";
 import { ANSWERS, type Answer, wireOf } from "./answer.ts";
 
-test("every answer is read or fails as in the page beside this test", async () => {
+test("every answer is read or fails as in the snapshot file read-replies.txt", async () => {
   const lines: string[] = [];
   for (const [name, answers] of Object.entries(ANSWERS))
     for (const [title, answer] of Object.entries(answers))
@@ -35,7 +35,7 @@ async function read(name: ClientName, answer: Answer): Promise<string> {
   }
 }
 
-/** Forwards events and appends the type of each to `told`, with the index if it has one. */
+/** Forwards events and collects their types, with the index of events that have one. */
 async function* kindsOf(events: AsyncIterable<StreamEvent>, told: string[]): AsyncGenerator<StreamEvent> {
   for await (const event of events) {
     told.push("index" in event ? `${event.type}@${event.index}` : event.type);

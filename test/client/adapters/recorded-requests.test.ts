@@ -13,7 +13,7 @@ const traffic = loadRecordedTraffic(
 
 const RESPONSES = /^(?:openai|deepseek|mantle) .*\/responses$/;
 
-/** The providers whose requests are written again, the adapter for each, and their minimum count. */
+/** Adapters that rebuild recorded requests, with the parser, the minimum count, and a pattern for provider and path. */
 const SPEAKERS: readonly (readonly [
   ClientName,
   read: (body: never) => ChatRequest,
@@ -24,7 +24,7 @@ const SPEAKERS: readonly (readonly [
   ["openai compatible", fromChat, 25, /^(?:groq|mistral|deepseek|openrouter) .*\/chat\/completions/],
   ["azure chat", fromChat, 1, /^azure .*\/chat\/completions/],
   ["openai responses", fromResponses, 40, RESPONSES],
-  // No request of Azure's own Responses API is recorded: it takes OpenAI's.
+  // There are no recordings of Azure's Responses API, so this row uses OpenAI's.
   ["azure responses", fromResponses, 40, RESPONSES],
   ["anthropic", fromAnthropic, 35, /^anthropic .*\/v1\/messages(?:$|\?)/],
   ["gemini", fromGemini, 12, /^gemini .*generateContent/i],
@@ -92,7 +92,7 @@ async function builtBy(name: ClientName, request: ChatRequest, exchange: Recorde
   return asked.body;
 }
 
-/** The first place where two bodies differ. */
+/** Returns the first field in which two bodies differ. */
 function difference(built: unknown, recorded: unknown, where: string): string | undefined {
   if (JSON.stringify(built) === JSON.stringify(recorded)) return undefined;
   if (isTree(built) && isTree(recorded)) {

@@ -140,7 +140,7 @@ const manus = (settings: object = {}, completions = unsent): LLM =>
 
 export const OPENMANUS: Row = {
   "no messages": { ask: () => manus().ask([]), where: "messages", says: /empty/ },
-  // A message without content is left out, as in the original; then nothing is left to send.
+  // Messages without content are omitted, as in the original, so there is nothing left to send.
   "an empty message": { ask: () => manus().ask([{ role: "user" }]), where: "messages", says: /empty/ },
   "an unknown role": { ask: () => manus().ask(ROBOT), where: "messages", says: /Invalid role: robot/ },
   "a tool without a name": {

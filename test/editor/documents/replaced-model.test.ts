@@ -31,7 +31,7 @@ async function aFolderOf(chats: Readonly<Record<string, { test: typeof WORD; sta
   return { find: async (read?: Parameters<typeof find>[0]) => names.get((await find(read)) ?? ""), store };
 }
 
-it("a new recording replaces only unused recordings of its own test", async () => {
+it("a new recording replaces only unused recordings of the same test", async () => {
   const { find } = await aFolderOf({
     "Say hi in one word": { test: WORD, stale: true },
     "Say hello in one word": { test: WORD },

@@ -110,19 +110,22 @@ describe("the process of a test", () => {
     });
   });
 
-  it.skipIf(process.platform === "win32")("is asked to stop, and may say a last word", async () => {
-    const { test, says, output } = aTest(`
+  it.skipIf(process.platform === "win32")(
+    "receives SIGINT when it is stopped, and can still write output",
+    async () => {
+      const { test, says, output } = aTest(`
       process.on("SIGINT", () => { console.log("1 skipped"); process.exit(130); });
       setInterval(() => {}, 1000); console.log("running");`);
-    await says("running");
+      await says("running");
 
-    test.stop();
+      test.stop();
 
-    expect(await test.ended).toEqual({ how: "stopped" });
-    expect(output()).toContain("1 skipped");
-  });
+      expect(await test.ended).toEqual({ how: "stopped" });
+      expect(output()).toContain("1 skipped");
+    },
+  );
 
-  it("is gone with its workers when it ended after a stop, although they did not listen", async () => {
+  it("ends after a stop together with its workers, even if they ignore the signal", async () => {
     const watched = aTest(`${WITH_A_WORKER} process.on("SIGINT", () => process.exit(130));`);
     const worker = await workerOf(watched);
 
@@ -132,7 +135,7 @@ describe("the process of a test", () => {
     await expect.poll(() => isAlive(worker)).toBe(false);
   });
 
-  it("that does not listen is ended by a second stop", async () => {
+  it("that ignores the first stop is ended by a second one", async () => {
     const { test, says } = aTest(
       `process.on("SIGINT", () => console.log("no")); setInterval(() => {}, 1000); console.log("running");`,
     );
@@ -145,7 +148,7 @@ describe("the process of a test", () => {
     expect(await test.ended).toEqual({ how: "stopped" });
   });
 
-  it("that leaves a worker behind has ended all the same, and the worker with it", async () => {
+  it("that leaves a worker behind ends, and so does the worker", async () => {
     const watched = aTest(`${WITH_A_WORKER} worker.once("message", () => process.exit(0));`);
 
     const end = await watched.test.ended;

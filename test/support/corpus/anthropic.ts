@@ -87,7 +87,7 @@ const calls = (voice: Voice): Block => ({
   input: voice.values(),
 });
 
-/** The blocks of an answer, one kind after the other. */
+/** Content of generated responses, one kind of block after the other. */
 const CONTENTS: readonly [ContentMaker, ...ContentMaker[]] = [
   (voice) => [says(voice)],
   (voice) => [says(voice), calls(voice)],
@@ -209,7 +209,7 @@ const batch = (id: string, processing_status: string): object => ({
 
 const BATCH = "msgbatch_corpus";
 
-/** Everything that Anthropic can be asked for. */
+/** Generates calls for all of Anthropic's operations. */
 export const anthropicMakers: Makers = {
   ...keptMakers,
   messages,

@@ -7,7 +7,7 @@ import { type Answer, ANSWERS, CHAT, wireOf } from "../../client/adapters/answer
 
 const PROVIDERS = ["openai", "anthropic", "gemini", "ollama", "dashscope"] as const;
 
-/** Responses are dated in the time zone of where they are made. */
+/** Timestamps of responses are in the local time zone. */
 const LOCAL_TIME = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}/g;
 
 const told = async (ask: () => Promise<unknown>): Promise<string> => {
@@ -20,7 +20,7 @@ const told = async (ask: () => Promise<unknown>): Promise<string> => {
   }
 };
 
-test("every answer is read by AgentScope's readers as the page beside this test has it", async () => {
+test("AgentScope's readers read every answer as in the snapshot file read-wire.txt", async () => {
   const lines: string[] = [];
   for (const provider of PROVIDERS)
     for (const [title, answer] of Object.entries(ANSWERS[provider] ?? CHAT)) {
@@ -30,7 +30,7 @@ test("every answer is read by AgentScope's readers as the page beside this test 
       lines.push(`# ${provider}: ${title}`, await told(read), "");
     }
 
-  // `vitest FILE -u` writes the page anew.
+  // `vitest FILE -u` updates the snapshot file.
   await expect(lines.join("\n")).toMatchFileSnapshot("read-wire.txt");
 });
 
@@ -38,7 +38,7 @@ async function* streamOf({ stream = [] }: Answer): AsyncGenerator {
   yield* stream;
 }
 
-test("every chat completion is read by MetaGPT's and OpenManus's reader as the page has it", async () => {
+test("the reader of MetaGPT and OpenManus reads every chat completion as in the snapshot file", async () => {
   const lines: string[] = [];
   for (const [title, answer] of Object.entries(CHAT)) {
     const pieces: string[] = [];

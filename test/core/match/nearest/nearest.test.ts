@@ -41,7 +41,7 @@ const listed = (entry: string, request: KeyedRequest): ListedRequest => ({
   features: featuresOf(request),
 });
 
-/** The name of the recorded request that is most like another one. */
+/** Returns the name of the recorded request that is most similar to another one. */
 function nearest(recorded: Readonly<Record<string, KeyedRequest>>, asked: KeyedRequest): string | undefined {
   const all = Object.entries(recorded).map(([entry, request]) => listed(entry, request));
   return mostSimilar(asked, groupRequests(all), 1)[0];
