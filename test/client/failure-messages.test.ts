@@ -66,7 +66,7 @@ test.each<readonly [what: string, ask: () => unknown, says: string, hint: string
   [
     "a map in a batch of MetaGPT's",
     () => new MockLLM({ cache: memoryCache() }).aaskBatch(given([{ a: 1 }])),
-    "a map as a message",
+    "a map is none here",
     "Use message(…).",
   ],
   [

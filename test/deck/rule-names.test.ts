@@ -71,7 +71,7 @@ it("two requests that the rules would merge keep their names, and are reported",
   await project.say(JSON.parse(DATES));
 
   expect(names(project)).toEqual(before);
-  expect(warnings(project)).toEqual([expect.stringMatching(/2 recordings kept .*make one call of it/)]);
+  expect(warnings(project)).toEqual([expect.stringMatching(/2 recordings kept .*as the same call/)]);
 });
 
 it("the fingerprint of the rules is a file of the folder, and a broken one counts as other rules", async () => {

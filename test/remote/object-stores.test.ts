@@ -80,7 +80,7 @@ describe("a cache that fails reports the problem, and what to do:", () => {
     rmSync(dir, { recursive: true });
 
     expect(await failureAt(folderAt(dir))).toEqual({
-      text: `The team cache ${dir} cannot be used: it is not there. Mount the drive, create the folder, or choose another folder.`,
+      text: `The team cache ${dir} cannot be used: it does not exist. Mount the drive, create the folder, or choose another folder.`,
       fault: "wrong",
     });
   });
@@ -104,12 +104,17 @@ describe("a cache that fails reports the problem, and what to do:", () => {
 
   it.each<[string, ScriptedReply, string, string]>([
     ["denied", { status: 403, code: "AccessDenied" }, "refused access: it answered with status 403", "wrong"],
-    ["a wrong clock", { status: 403, code: "RequestTimeTooSkewed" }, "set this machine's clock", "wrong"],
+    [
+      "a wrong clock",
+      { status: 403, code: "RequestTimeTooSkewed" },
+      "correct the clock of this machine",
+      "wrong",
+    ],
     ["no bucket", { status: 404, code: "NoSuchBucket" }, "NoSuchBucket", "wrong"],
     [
       "another region",
       { status: 301, body: "<Region>eu-central-1</Region>" },
-      "Write region=eu-central-1",
+      "Set region=eu-central-1",
       "wrong",
     ],
     ["down", { status: 503, code: "SlowDown" }, "could not be reached: it answered with status 503", "down"],

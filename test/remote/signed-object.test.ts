@@ -37,7 +37,11 @@ describe("a signed object", () => {
       Buffer.from("tapedeck-team 2 anything\n{}"),
       "was written by a later version of Tapedeck",
     ],
-    ["with another content", Buffer.concat([signed, Buffer.from(" ")]), "has another content"],
+    [
+      "with another content",
+      Buffer.concat([signed, Buffer.from(" ")]),
+      "does not have the content that was signed",
+    ],
     [
       "signed with another key",
       signObject(NAME, CONTENT, readTeamKeys(newKeyPair().privateKey)),

@@ -61,7 +61,7 @@ describe("a connection without a token", () => {
 
     expect(told).toMatch(/^HTTP\/1\.1 503 Service Unavailable\r\n/);
     expect(told).toMatch(/^x-tapedeck-outcome: refused\r$/m);
-    expect(told).toContain("no token came over its connection");
+    expect(told).toContain("its connection sent no token");
     expect([third.socket.destroyed, fourth.socket.destroyed]).toEqual([false, false]);
   });
 

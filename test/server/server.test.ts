@@ -321,7 +321,9 @@ test("a port in use is reported in words", async () => {
   await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
   const { port } = taken.address() as AddressInfo;
 
-  await expect(listen({ engine: under.engine, port })).rejects.toThrow(`127.0.0.1:${port}: it is taken`);
+  await expect(listen({ engine: under.engine, port })).rejects.toThrow(
+    `127.0.0.1:${port}: another program uses it`,
+  );
 
   taken.close();
 });

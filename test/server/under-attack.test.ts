@@ -78,7 +78,7 @@ describe("a client that takes its time", () => {
 
     expect(told).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
     expect(told).toMatch(/^x-tapedeck-outcome: refused\r$/m);
-    expect(told).toContain("did not come whole in time");
+    expect(told).toContain("did not arrive completely in time");
   });
 
   it("with its body gets an error and is cut off while others are served", async () => {

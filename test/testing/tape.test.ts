@@ -48,7 +48,7 @@ test("a default folder that a repository links out of itself is refused, and is 
   vi.spyOn(process, "cwd").mockReturnValue(join(folder, "repo"));
   onTestFinished(() => void vi.restoreAllMocks());
 
-  expect(() => openTape(TEST, {})).toThrow(/a link that leads out of the project.*Give dir: "\.tapedeck"/s);
+  expect(() => openTape(TEST, {})).toThrow(/a link out of the project.*Give dir: "\.tapedeck"/s);
   await openTape(TEST, { dir: ".tapedeck" }).end("passed");
 
   expect(readdirSync(join(folder, "out"))).toEqual([]);

@@ -30,7 +30,7 @@ it("a link out of the repository is not followed, and the message explains how t
   const { dir, fault } = cassetteDirIn(repository, ".tapedeck");
 
   expect(dir).toBe(join(repository, ".tapedeck-link-not-followed"));
-  expect(fault).toContain(`it is a link that leads out of the project, to ${beside}.`);
+  expect(fault).toContain(`it is a link out of the project, to ${beside}.`);
   expect(fault).toContain("enter the target of the link in the setting tapedeck.folder");
   expect(cassetteDirIn(repository, beside)).toEqual({ dir: beside });
 });
