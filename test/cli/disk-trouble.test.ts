@@ -262,7 +262,7 @@ describe.skipIf(!mayMount)("a run whose recordings do not fit on the disk (needs
     const lost = 60 - recordingsIn(disk).length;
     expect({ code, stderr, stdout }).toMatchObject({ code: 1 });
     expect(stderr).toMatch(
-      new RegExp(`✘ ${lost} of 60 recordings could not be written; the run fails\\..*the disk is full`),
+      new RegExp(`✘ ${lost} of 60 recordings could not be written, so the run fails\\..*the disk is full`),
     );
     expect(lost).toBeGreaterThan(10);
   });

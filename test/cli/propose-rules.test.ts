@@ -57,7 +57,9 @@ describe("tapedeck run --propose-rules", () => {
     );
     expect(missesIn(missed.stdout)).toBe(29);
     expect(missed.stderr).toContain(`${rules.normalise.length} rules would match 27 of 29 missed calls:`);
-    expect(missed.stderr).toContain(`${rules.normalise.length} rules added to tapedeck.jsonc, and`);
+    expect(missed.stderr).toContain(
+      `${rules.normalise.length} rules added to tapedeck.jsonc.\n27 recordings renamed.\n`,
+    );
     expect(missesIn(later.stdout)).toBe(2);
   });
 
@@ -69,7 +71,9 @@ describe("tapedeck run --propose-rules", () => {
 
     const missed = await tapedeck(["run", "--propose-rules", "--yes", ...vary], { cwd });
 
-    expect(missed.stderr).toContain("Running the command once more");
+    expect(missed.stderr).toContain(
+      "Running the command again, to find the fields that change on every run.\n",
+    );
     expect(missed.stderr).toContain("No rule is proposed for 3 missed calls.");
     expect(missed.stderr).toContain("/messages/*/content (2 misses; it changes with each run");
     expect(missed.stderr).toContain("/messages/*/content (1 miss)");
@@ -120,10 +124,10 @@ describe("tapedeck run --propose-rules", () => {
     expect(unasked.stderr).toContain("Use --yes to add them to tapedeck.jsonc.");
     expect(refused.stderr).toContain("Add them to tapedeck.jsonc? [y/N] n\nNothing was added.");
     expect(before).toBe(false);
-    expect(agreed.stderr).toContain("1 rule added to tapedeck.jsonc, and");
+    expect(agreed.stderr).toContain("1 rule added to tapedeck.jsonc.\n2 recordings renamed.\n");
     expect([agreed.code, after.code]).toEqual([3, 0]);
     expect(after.stderr).not.toContain("rule");
-    expect(unasked.stderr).not.toContain("If what differs does not matter");
+    expect(unasked.stderr).not.toContain("If the differences do not matter");
   });
 
   it("is distinct from --yes alone", async () => {

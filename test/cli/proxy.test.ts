@@ -94,7 +94,7 @@ describe("run --proxy", () => {
     expect({ code, status: stdout.trim(), stderr }).toEqual({
       code: 0,
       status: "200",
-      stderr: expect.stringContaining("1 made up") as unknown,
+      stderr: expect.stringContaining("1 mocked") as unknown,
     });
   });
 

@@ -49,7 +49,7 @@ describe("doctor", () => {
   it.skipIf(!hasPython)(`tries Python, too${NEEDS_PYTHON}`, async () => {
     const { find } = await examined({ "requirements.txt": "respx\n" });
 
-    expect(find("python")?.text).toContain("the hooks load");
+    expect(find("python")?.text).toContain("the hooks are loaded");
     for (const client of ["variable", "urllib"])
       expect(find(`python ${client}`)).toMatchObject({ state: "well" });
     expect(find("python mocks")).toMatchObject({
@@ -68,7 +68,7 @@ describe("doctor", () => {
     expect(without.find("rust")).toBeUndefined();
     expect(through.find("proxy")).toMatchObject({
       state: "well",
-      text: expect.stringContaining("own is on"),
+      text: "Tapedeck's proxy is on, for clients in every language",
     });
   });
 
@@ -125,7 +125,7 @@ describe("doctor", () => {
 
     expect(stdout).toContain("✔ node variable: its call reaches Tapedeck\n");
     expect(stdout).toMatch(/✘ node fetch: its call does not reach Tapedeck: .+\n {4}Set the client's/);
-    expect(stdout).toMatch(/Not all would be seen\.\n$/);
+    expect(stdout).toMatch(/\nSome calls would bypass Tapedeck\.\n$/);
     expect(code).toBe(1);
   });
 });
