@@ -32,7 +32,7 @@ test("a run reports the mocked answers of each test and their mock: in words, as
   const report = JSON.parse(readFileSync(join(cwd, "report.json"), "utf8")) as Record<string, unknown>;
   const junit = readFileSync(join(cwd, "junit.xml"), "utf8");
   expect(code).toBe(0);
-  expect(stderr).toContain("0 replayed · 2 mocked · 0 missed · 0 sent");
+  expect(stderr).toContain("0 replayed · 2 mocked · 0 missing · 0 sent");
   expect(stderr).toMatch(
     /^~ ask\.test\.mjs:\d+ {2}asks twice\n {4}answered by reply 1 of the script: gpt-4o-mini "hi"$/mu,
   );

@@ -110,7 +110,7 @@ describe.skipIf(!isPossible)("without a network (needs root on Linux, and strace
 
     expect(statusesIn(strict.stdout)).toEqual(["200", "404", "200", "200"]);
     expect(strict.code).toBe(3);
-    expect(strict.stderr).toContain("3 replayed · 1 missed · 0 sent");
+    expect(strict.stderr).toContain("3 replayed · 1 missing · 0 sent");
     expect(attemptsIn(trace)).toEqual([]);
     const own = readFileSync(trace, "utf8")
       .split("\n")

@@ -125,7 +125,7 @@ describe("an address in the user's own environment", () => {
     expect(recorded.stderr).toContain(
       `openai calls to ${other.origin}/gateway are forwarded to it, because of your OPENAI_API_BASE.`,
     );
-    expect(strict.stderr).toContain("2 replayed · 0 missed · 0 sent");
+    expect(strict.stderr).toContain("2 replayed · 0 missing · 0 sent");
     expect(strict.stdout.trim().split("\n").toSorted()).toEqual(
       recorded.stdout.trim().split("\n").toSorted(),
     );
@@ -146,9 +146,9 @@ describe("an address in the user's own environment", () => {
     const replayed = await tapedeck(["run", ...command], { cwd, env });
 
     expect(gateway.requests).toEqual(["POST /v1/chat/completions", "POST /v1/messages"]);
-    expect(recorded.stderr).toContain("2 recorded · 0 missed · 2 sent");
+    expect(recorded.stderr).toContain("2 recorded · 0 missing · 2 sent");
     expect(readdirSync(join(cwd, ".tapedeck", "calls")).toSorted()).toEqual(["anthropic", "openai"]);
-    expect(replayed.stderr).toContain("2 replayed · 0 missed · 0 sent");
+    expect(replayed.stderr).toContain("2 replayed · 0 missing · 0 sent");
     expect(replayed.stdout).toBe(recorded.stdout);
     expect([recorded.code, replayed.code]).toEqual([0, 0]);
   });
@@ -210,7 +210,7 @@ describe("Azure's client in JavaScript", () => {
 
     const { stderr } = await tapedeck(["run", "--", ...both], { cwd });
 
-    expect(stderr).toContain("0 replayed · 2 missed · 0 sent");
+    expect(stderr).toContain("0 replayed · 2 missing · 0 sent");
   });
 
   it("without an endpoint sends its key nowhere", async () => {

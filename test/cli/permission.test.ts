@@ -18,7 +18,7 @@ it("a program that only calls fetch, with the address in its code, is guarded: i
   const { stdout, stderr, code } = await tapedeck(["run", "--", process.execPath, "ask.cjs"], { cwd });
 
   expect(stdout).toBe("404\n");
-  expect(stderr).toContain("0 replayed · 1 missed · 0 sent");
+  expect(stderr).toContain("0 replayed · 1 missing · 0 sent");
   expect(code).toBe(3);
 });
 
@@ -40,7 +40,7 @@ describe("a Node that may read its own project only", () => {
     const { stdout, stderr, code } = await tapedeck(["run", "--", ...command], { cwd });
 
     expect(stdout).toBe("404\n");
-    expect(stderr).toContain("0 replayed · 1 missed · 0 sent");
+    expect(stderr).toContain("0 replayed · 1 missing · 0 sent");
     expect(code).toBe(3);
   });
 

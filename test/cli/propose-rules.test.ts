@@ -53,7 +53,7 @@ describe("tapedeck run --propose-rules", () => {
 
     const rules = JSON.parse(readFileSync(join(cwd, "tapedeck.jsonc"), "utf8")) as { normalise: unknown[] };
     console.log(
-      `▸ 29 volatile calls: ${missesIn(missed.stdout)} missed, ${missesIn(later.stdout)} after one step`,
+      `▸ 29 volatile calls: ${missesIn(missed.stdout)} missing, ${missesIn(later.stdout)} after one step`,
     );
     expect(missesIn(missed.stdout)).toBe(29);
     expect(missed.stderr).toContain(`${rules.normalise.length} rules would match 27 of 29 missed calls:`);

@@ -150,7 +150,7 @@ describe("with a proxy set and no NO_PROXY", () => {
       const { stderr } = await tapedeck(["run", "--", ...client.command], { cwd, env });
 
       expect(requests).toEqual([]);
-      expect(stderr).toContain("1 missed · 0 sent");
+      expect(stderr).toContain("1 missing · 0 sent");
     },
   );
 });
@@ -163,7 +163,7 @@ describe("a run without calls", () => {
 
     const { stderr } = await tapedeck(NOTHING, { cwd: aProject(), env });
 
-    expect(stderr).toMatch(/No call reached Tapedeck[^]*HTTP_PROXY was set/);
+    expect(stderr).toMatch(/No call reached Tapedeck[^]*HTTP_PROXY is set/);
   });
 
   it("mentions no proxy without one", async () => {

@@ -126,7 +126,7 @@ describe("run --proxy", () => {
       });
 
       expect(open.stdout).toBe("404\n404\n000\n");
-      expect(open.stderr).toContain("2 missed");
+      expect(open.stderr).toContain("2 missing");
       expect(open.stderr).toContain(`1 connection to ${place} passed the proxy unread`);
       expect(blocked.stderr).toContain(`connection to ${place} refused (--block-network)`);
       expect(reached).toBe(before);

@@ -47,6 +47,6 @@ test.each([
   const { code, stdout, stderr } = await tapedeck(argv, { cwd });
 
   expect([code, stdout]).toEqual([2, ""]);
-  expect(stderr).toContain("Its keys know neither roles nor models");
-  expect(stderr).toContain("Name a folder with --dir.");
+  expect(stderr).toContain("Its keys have neither roles nor models");
+  expect(stderr).toContain("Choose a folder with --dir.");
 });

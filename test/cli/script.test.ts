@@ -65,7 +65,7 @@ test("a script that cannot be used is refused with its place before anything lis
     "The script script.jsonl cannot be read",
   );
   expect((await tapedeck(["serve", "--script", "x"], { cwd })).stderr).toContain(
-    "--script is of no use in strict mode",
+    "--script has no effect in strict mode",
   );
 });
 

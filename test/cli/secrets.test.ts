@@ -123,7 +123,7 @@ describe("a project without a setting for secrets", () => {
     const { code, stdout, stderr, kept } = await run({ CI: "true" });
 
     expect([code, kept, stdout]).toEqual([1, false, "true\n"]);
-    expect(stderr).toContain("a call holds a secret");
+    expect(stderr).toContain("1 call with a secret was not recorded, so the run fails");
   });
 
   it.each([
@@ -160,7 +160,7 @@ describe("check", () => {
     expect(lines.join("\n")).toMatch(
       new RegExp(`${plain}:\\d+:\\d+: error: This looks like a GitHub token \\("ghp_"…, 40 char`),
     );
-    expect(lines.join("\n")).toMatch(new RegExp(`${stream}:1:1: error: The reply holds`));
+    expect(lines.join("\n")).toMatch(new RegExp(`${stream}:1:1: error: The response contains`));
     expect(stdout).not.toContain(secret.slice(0, 8));
   });
 

@@ -34,5 +34,5 @@ it("Ollama's JavaScript SDK, which does not read OLLAMA_HOST, is recorded and re
 
   expect([recorded.code, recorded.stdout]).toEqual([0, "Hi\nHi\nHi\n"]);
   expect([replayed.code, replayed.stdout]).toEqual([0, "Hi\nHi\nHi\n"]);
-  expect(replayed.stderr).toContain("3 replayed · 0 missed · 0 sent");
+  expect(replayed.stderr).toContain("3 replayed · 0 missing · 0 sent");
 });

@@ -103,7 +103,7 @@ describe.skipIf(!hasPython)(`a Python client with a hard-coded address ${NEEDS_P
 
     expect(wronglyAnswered(recorded.stdout, /^Answer \d+ to (.*): (?:one|two)$/)).toEqual([]);
     expect(recorded.stderr).toContain(`${calls} recorded`);
-    expect(replayed.stderr).toContain(`${calls} replayed · 0 missed · 0 sent`);
+    expect(replayed.stderr).toContain(`${calls} replayed · 0 missing · 0 sent`);
     expect(replayed.stdout).toBe(recorded.stdout);
     expect([recorded.code, replayed.code]).toEqual([0, 0]);
   });
@@ -137,7 +137,7 @@ describe.skipIf(!hasPython)(`a Python client with a hard-coded address ${NEEDS_P
     await tapedeck(run("--mode", "record", ...upstream.options), { cwd });
     const replayed = await tapedeck(["run", "--", "python3", "variable.py"], { cwd });
 
-    expect(replayed.stderr).toContain("3 replayed · 0 missed");
+    expect(replayed.stderr).toContain("3 replayed · 0 missing");
   });
 
   test("is refused and named when its connection cannot be redirected", async () => {
@@ -210,7 +210,7 @@ os.execve(sys.executable, ask, {})`;
 
     const { stdout, stderr } = await tapedeck(run(), { cwd });
 
-    expect(stderr).toContain("6 refused · 0 missed · 0 sent");
+    expect(stderr).toContain("6 refused · 0 missing · 0 sent");
     expect(stdout).toContain("['LC_CTYPE', 'TAPEDECK_GUARD']");
   });
 

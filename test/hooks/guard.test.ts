@@ -202,7 +202,7 @@ describe("a client with a hard-coded address", () => {
     expect(answers.filter((text) => !/^.*\n(?:200 .*\n){3}$/.test(text))).toEqual([]);
     expect(answers).toHaveLength(names.length);
     expect(recorded.stderr).toContain(`${3 * names.length} recorded`);
-    expect(replayed.stderr).toContain(`${3 * names.length} replayed · 0 missed · 0 sent`);
+    expect(replayed.stderr).toContain(`${3 * names.length} replayed · 0 missing · 0 sent`);
     expect(replayed.stdout).toBe(recorded.stdout);
     expect([recorded.code, replayed.code]).toEqual([0, 0]);
   });
@@ -212,7 +212,7 @@ describe("a client with a hard-coded address", () => {
 
     const { stderr, stdout, code } = await tapedeck(run(), { cwd });
 
-    expect(stderr).toContain("0 replayed · 3 missed · 0 sent");
+    expect(stderr).toContain("0 replayed · 3 missing · 0 sent");
     expect(stdout).toContain("No recording for this gpt-4o-mini call");
     expect(code).toBe(3);
   });
@@ -231,7 +231,7 @@ describe("a client with a hard-coded address", () => {
     await tapedeck(run("--mode", "record", ...upstream.options), { cwd });
     const { stderr } = await tapedeck(["run", "--", process.execPath, "code.mjs"], { cwd });
 
-    expect(stderr).toContain("3 replayed · 0 missed");
+    expect(stderr).toContain("3 replayed · 0 missing");
   });
 
   it("that speaks another protocol over HTTP/2, or TLS without a name, is refused in a strict run, which fails and names it", async () => {
@@ -260,14 +260,14 @@ const onItsWay = (host) => new Promise((done) => {
     expect(strict.stderr).toContain("A call to 104.18.6.192:443 (3 times) bypassed Tapedeck in process");
     expect(strict.stderr).toContain("A call to api.openai.com:443 (3 times) bypassed Tapedeck in process");
     expect(strict.stderr).toContain("No call reached Tapedeck: the calls of this run bypassed it.");
-    expect(strict.stderr).toContain("Looked at: 1 process with Tapedeck's hooks");
+    expect(strict.stderr).toContain("Observed 1 process with Tapedeck's hooks");
     expect([strict.code, accepted.code]).toEqual([3, 0]);
   });
 
   it.each([
     ["a WebSocket", UPGRADE, "it opens a WebSocket, which cannot be recorded yet. Nothing was sent."],
     ["gRPC", GRPC, "it uses gRPC, which cannot be recorded yet. Nothing was sent."],
-    ["a stream in both directions", BOTH_WAYS, "it streams in both directions, which is not recorded yet"],
+    ["a stream in both directions", BOTH_WAYS, "it streams in both directions, which cannot be recorded yet"],
   ])("that is no call, %s, is refused in any mode, and named", async (_, client, words) => {
     const upstream = await anUpstream();
     const cwd = aProject({ "ask.mjs": program(client) });
@@ -278,7 +278,7 @@ const onItsWay = (host) => new Promise((done) => {
     for (const { stdout, stderr } of [strict, recording]) {
       expect(stdout.match(/^400 /gm)).toHaveLength(3);
       expect(stdout).toContain(words);
-      expect(stderr).toMatch(/A call to \S+ \(3 times\) bypassed Tapedeck: .*: it was refused/);
+      expect(stderr).toMatch(/A call to \S+ \(3 times\) bypassed Tapedeck: .*, so it was refused/);
     }
     expect(upstream.requests).toEqual([]);
     expect([strict.code, recording.code]).toEqual([3, 0]);
@@ -343,7 +343,7 @@ process.exit(0);`,
     const { stdout, stderr } = await tapedeck(run(), { cwd, env });
 
     expect(stdout).toBe("https://gateway.example/v1 undefined\n404\n");
-    expect(stderr).toContain("1 missed · 0 sent");
+    expect(stderr).toContain("1 missing · 0 sent");
   });
 
   it("sends nothing to a provider through a proxy, which gets only a host name", async () => {
@@ -405,7 +405,7 @@ process.exit(0);`,
 
     const { stderr, code } = await tapedeck(run(), { cwd });
 
-    expect(stderr).toMatch(/api\.openai\.com:443 bypassed Tapedeck: its client sets up TLS|1 missed/);
+    expect(stderr).toMatch(/api\.openai\.com:443 bypassed Tapedeck: its client sets up TLS|1 missing/);
     expect(code).toBe(exit);
   });
 
@@ -426,7 +426,7 @@ await ended(new Worker(${JSON.stringify(posted("() => process.exit()"))}, { eval
 
     const { stderr } = await tapedeck(run(), { cwd });
 
-    expect(stderr).toContain("5 refused · 0 missed · 0 sent");
+    expect(stderr).toContain("5 refused · 0 missing · 0 sent");
   });
 
   it("may be started without the guard by a process that has it", async () => {

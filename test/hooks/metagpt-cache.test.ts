@@ -34,7 +34,7 @@ it.skipIf(!hasPython)(
         },
       ],
     });
-    expect(stderr).toContain("1 replayed · 1 missed · 0 sent");
+    expect(stderr).toContain("1 replayed · 1 missing · 0 sent");
     expect(stderr).toContain("1 replayed call was answered from tests/data/rsp_cache.json.");
     expect(stderr).toContain(
       'No entry in tests/data/rsp_cache.json for this MetaGPT call ("Review the snake game.")',
@@ -57,7 +57,7 @@ it.skipIf(!hasPython).each([
 
   expect(upstream.requests).toEqual(requests);
   expect(code).toBe(requests.length === 0 ? 1 : 0);
-  expect(stderr).toContain(requests.length === 0 ? "1 replayed · 1 missed · 0 sent" : "0 missed · 1 sent");
+  expect(stderr).toContain(requests.length === 0 ? "1 replayed · 1 missing · 0 sent" : "0 missing · 1 sent");
   // MetaGPT keeps the answer, if the test passes under pytest: there is one store.
   expect(JSON.parse(listed.stdout)).toEqual([]);
 });

@@ -186,7 +186,7 @@ describe.skipIf(outside === undefined)("a host outside that serves models and ot
 
     expect(lines[1]).toBe("200");
     expect(gateway.requests.filter((request) => request.includes("completions"))).toHaveLength(1);
-    expect(replayed.stderr).toContain("0 missed");
+    expect(replayed.stderr).toContain("0 missing");
   });
 
   test("is reached by nothing when the run blocks the network", async () => {
@@ -297,7 +297,7 @@ describe.skipIf(outside === undefined)("a host outside that is reached past the 
 
     expect(requests).toEqual(["GET /health", "GET /health"]);
     expect(stdout).toMatch(/^200 fine\n404 .*\n200 fine\n$/);
-    expect(stderr).toContain("1 missed");
+    expect(stderr).toContain("1 missing");
     expect(code).toBe(3);
   });
 
@@ -313,7 +313,7 @@ describe.skipIf(outside === undefined)("a host outside that is reached past the 
 
     expect(recorded.stderr).toContain("1 recorded");
     expect(replayed.stdout).toContain("200 ");
-    expect(replayed.stderr).toContain("1 replayed · 0 missed");
+    expect(replayed.stderr).toContain("1 replayed · 0 missing");
     expect(gateway.requests.filter((request) => request.includes("completions"))).toHaveLength(1);
   });
 

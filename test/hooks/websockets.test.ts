@@ -48,7 +48,7 @@ print(reply.status, reply.read().decode())
 `;
 
 const SPOKE_TLS =
-  "A call to Tapedeck got no answer. A client used TLS (wss: or https:) with Tapedeck's plain address. Nothing was sent. WebSockets are not supported yet.";
+  "A call to Tapedeck got no response. A client used TLS (wss: or https:) with Tapedeck's plain address. Nothing was sent. WebSockets are not supported yet.";
 const REFUSED = "it opens a WebSocket, which Tapedeck cannot answer, so it was refused";
 
 const files = (content: string) => ({ "ask.mjs": OPENED + content, "ask.py": content });

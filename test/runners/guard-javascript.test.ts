@@ -89,12 +89,12 @@ test.each([
   const recorded = await tapedeck(["run", "--mode", "record", ...bedrock.options, ...ask], { cwd, env });
   const replayed = await tapedeck(["run", ...ask], { cwd, env });
 
-  expect(missed.stderr).toContain("0 replayed · 4 missed · 0 sent");
+  expect(missed.stderr).toContain("0 replayed · 4 missing · 0 sent");
   expect(missed.stderr).toContain("asks piece by piece");
   expect(recorded.stderr).toContain("4 recorded");
   expect(recorded.stdout).toContain("NodeHttp2Handler");
   expect(recorded.stdout).toMatch(/piece by[^]*piece/);
-  expect(replayed.stderr).toContain("4 replayed · 0 missed · 0 sent");
+  expect(replayed.stderr).toContain("4 replayed · 0 missing · 0 sent");
   expect([...bedrock.asked].sort()).toEqual([
     ...Array.from({ length: 3 }, () => "1.1 /model/m/converse"),
     "1.1 /model/m/converse-stream",

@@ -135,7 +135,7 @@ test.skipIf(missing)(
     expect(recorded.stdout).not.toContain("failed:");
     expect(replayed.stdout).toBe(recorded.stdout);
     expect(replayed.stdout).toContain("connected to ['127.0.0.1']");
-    expect(replayed.stderr).toContain(" 0 missed · 0 sent");
+    expect(replayed.stderr).toContain(" 0 missing · 0 sent");
     const calls = 11 + 5 + 1 + (process.platform === "win32" ? 0 : 2);
     expect(upstream.requests).toHaveLength(calls);
     console.log(`▸ ${versionsOf(["openai", "anthropic", "groq", "together", "mistralai"])}: ${calls} calls`);
@@ -197,7 +197,7 @@ test.skipIf(missing)(
     const { stdout, stderr } = await tapedeck(["run", ...command], { cwd });
 
     expect(stdout).toContain("tapedeck_miss");
-    expect(stderr).toContain("0 replayed · 1 missed · 0 sent");
+    expect(stderr).toContain("0 replayed · 1 missing · 0 sent");
   },
 );
 

@@ -75,10 +75,10 @@ test.each(PAGES.slice(0, casesOf({ quick: 2, long: 4 })))(
     const replayed = await tapedeck(["run", ...run], { cwd, env });
 
     expect(recorded.code).toBe(0);
-    expect(recorded.stderr).toContain(`${CALLS} recorded · 0 missed · ${CALLS} sent`);
+    expect(recorded.stderr).toContain(`${CALLS} recorded · 0 missing · ${CALLS} sent`);
     expect(upstream.requests).toEqual(Array.from({ length: CALLS }, () => "POST /v1/chat/completions"));
     expect(replayed.code).toBe(0);
-    expect(replayed.stderr).toContain(`${CALLS} replayed · 0 missed · 0 sent`);
+    expect(replayed.stderr).toContain(`${CALLS} replayed · 0 missing · 0 sent`);
   },
 );
 

@@ -146,7 +146,7 @@ function seenLines({ passed, processes }: ObservedRun, colour: boolean): readonl
   ];
 }
 
-/** `41 replayed · 2 missed · 0 sent`. */
+/** `41 replayed · 2 missing · 0 sent`. */
 export function countsLine(report: RunReport): string {
   const { counts, leftMachine: sent, seen } = report;
   const faulty = findingsOfKind(report, "faulty");
@@ -163,7 +163,7 @@ export function countsLine(report: RunReport): string {
     ...(mocked > 0 ? [localize("{0} mocked", countText(mocked))] : []),
     ...(injected > 0 ? [localize("{0} with an injected fault", countText(injected))] : []),
     ...(refused > 0 ? [localize("{0} refused", countText(refused))] : []),
-    localize("{0} missed", countText(counts.miss)),
+    localize("{0} missing", countText(counts.miss)),
     counts.forwarded > 0
       ? localize("{0} sent, {1} of them not recorded", countText(sent), countText(counts.forwarded))
       : localize("{0} sent", countText(sent)),

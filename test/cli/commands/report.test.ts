@@ -68,7 +68,7 @@ describe("tapedeck report", () => {
       }),
     );
     expect((found["days"] as unknown[]).length).toBe(2);
-    expect(shown.stdout).toContain("Last 30 days, 3 runs: 4 replayed · 2 sent · 1 missed\n");
+    expect(shown.stdout).toContain("Last 30 days, 3 runs: 4 replayed · 2 sent · 1 missing\n");
     expect(shown.stdout).toContain("Saved money: about $0.00021. The cost of 4 of 4 replayed calls");
     expect(shown.stdout).toContain("chat.test.ts chat › case 0");
   });

@@ -61,7 +61,7 @@ describe.skipIf(!HAS_GIT)("recordings that two branches made (needs git)", () =>
     const cwd = await twoBranches({ ours: oursEarly, theirs: theirsLate });
     expect(tryGit(cwd, "merge", "theirs")).toBe(false);
     const { code, stderr } = await tapedeck(["git", "resolve"], { cwd });
-    expect(stderr).toContain("1 conflict in .tapedeck settled.");
+    expect(stderr).toContain("1 conflict in .tapedeck resolved.");
     expect(code).toBe(0);
     expect(textAt(cwd, entry)).toContain('"theirs"');
     expect(git(cwd, "ls-files", "-u")).toBe("");

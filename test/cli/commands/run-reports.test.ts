@@ -119,8 +119,8 @@ describe("reports", () => {
 
   it.each([
     [["--report", "xml"], /no report "xml".*junit, json, github, markdown, html/s],
-    [["--report", "junit="], /names no file/],
-    [["--report", "junit", "--report", "markdown"], /Only one report can go to standard output/],
+    [["--report", "junit="], /needs a file/],
+    [["--report", "junit", "--report", "markdown"], /Only one report can be written to standard output/],
     [["--report", "junit", "--json"], /Only one report/],
     [["--report", "junit", "--log", "json"], /Only one report/],
     [["--report", "html", "--log", "json"], /Only one report/],

@@ -36,7 +36,7 @@ describe("--report markdown", () => {
     const missed = readFileSync(join(cwd, "missed.md"), "utf8");
     expect(made.code).toBe(0);
     expect(first).toMatch(
-      /^### Tapedeck: 1 new recording\n\n0 replayed · 1 recorded · 0 missed · 1 sent · 1 call, 12 tokens, about \$[\d.]+\n/u,
+      /^### Tapedeck: 1 new recording\n\n0 replayed · 1 recorded · 0 missing · 1 sent · 1 call, 12 tokens, about \$[\d.]+\n/u,
     );
     expect(first).toContain("- 1 of ```` chat.test.mjs:3 says ``` </details>");
     expect(missed).toMatch(/^### Tapedeck: 1 call not recorded\n/u);

@@ -299,7 +299,7 @@ describe("the report", () => {
     const { stderr } = await tapedeck(["run", ...upstream.options.slice(0, 2), ...command], { cwd });
 
     const lines = stderr.trimEnd().split("\n");
-    expect(lines[0]).toBe("0 replayed · 2 missed · 0 sent");
+    expect(lines[0]).toBe("0 replayed · 2 missing · 0 sent");
     expect(lines[1]).toMatch(/^✘ /);
     expect(lines[2]).toMatch(
       /^ {4}No recording for this gpt-4o-mini call \("Say hi"\), key [0-9a-f]{8}… 2 times\.$/,
@@ -320,7 +320,7 @@ describe("the report", () => {
       { cwd },
     );
 
-    expect(recorded.stderr).toContain("0 replayed · 1 recorded · 0 missed · 1 sent");
+    expect(recorded.stderr).toContain("0 replayed · 1 recorded · 0 missing · 1 sent");
     expect(other.stderr).toContain("1 sent, 1 of them not recorded");
     expect(other.stderr).toMatch(/^! openai answered with status 404/m);
   });
@@ -331,7 +331,7 @@ describe("the report", () => {
 
     const { stderr } = await tapedeck(["run", ...command], { cwd });
 
-    expect(stderr).toContain("0 replayed · 1 refused · 0 missed · 0 sent\n");
+    expect(stderr).toContain("0 replayed · 1 refused · 0 missing · 0 sent\n");
     expect(stderr).toContain("! Tapedeck could not reach openai at http://127.0.0.1:1");
     expect(stderr).not.toContain("Spent:");
   });

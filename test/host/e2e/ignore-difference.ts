@@ -12,8 +12,8 @@ const ways: readonly Way[] = [
     0.7,
     async (bench) => {
       await bench.openFile(FILE, 4);
-      await expect.poll(() => bench.lenses()).toContain("1 missed");
-      await bench.clickLens("1 missed");
+      await expect.poll(() => bench.lenses()).toContain("1 missing");
+      await bench.clickLens("1 missing");
       await expect.poll(() => bench.lenses()).toContain("More…");
       await bench.clickLens("More…");
       await bench.pick("Ignore this difference…");

@@ -49,7 +49,7 @@ describe("a project with MetaGPT's cache (a stand-in for MetaGPT)", () => {
 
     await expect.poll(rows).toMatch(/^Missing {2}1\n {2}"Review the snake game\." {2}MetaGPT/u);
     await expect.poll(rows).not.toContain("Failed");
-    await expect.poll(() => bench.lenses()).toContain("1 missed");
+    await expect.poll(() => bench.lenses()).toContain("1 missing");
     await expect.poll(() => bench.lenses()).toContain("Replay · 1 cached");
     await expect.poll(() => bench.squiggles()).toBe(1);
     await bench.screenshots("metagpt-missing");
@@ -57,7 +57,7 @@ describe("a project with MetaGPT's cache (a stand-in for MetaGPT)", () => {
 
   it("compares it with the nearest key, and takes that one's answer into MetaGPT's file alone", async () => {
     await bench.openFile(TEST, 22);
-    await bench.clickLens("1 missed");
+    await bench.clickLens("1 missing");
     await expect.poll(() => bench.editorText()).toContain('"kind" → "strict"');
     await bench.runCommand("Tapedeck: Answer Missing Call with Nearest Reply");
 

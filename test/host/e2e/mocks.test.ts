@@ -120,8 +120,8 @@ describe("a missing call's page", () => {
     await bench.runCommand("Terminal: Create New Terminal");
     await bench.openFile(FILE, 15);
     await bench.runInTerminal(`npx vitest run ${FILE}`);
-    await expect.poll(() => bench.lenses()).toContain("1 missed");
-    await bench.clickLens("1 missed");
+    await expect.poll(() => bench.lenses()).toContain("1 missing");
+    await bench.clickLens("1 missing");
 
     await expect.poll(() => bench.editorText()).toContain("Your script would answer: reply 1 of the script");
     await expect.poll(() => bench.editorText()).toContain("Echo would answer");

@@ -76,7 +76,7 @@ describe("from red to green", () => {
 
   it("its line is marked, its lens and the tree tell what is missing", async () => {
     await expect.poll(() => bench.squiggles()).toBe(1);
-    await expect.poll(() => bench.lenses()).toContain("1 missed");
+    await expect.poll(() => bench.lenses()).toContain("1 missing");
     await expect.poll(async () => (await bench.treeRows()).join("\n")).toMatch(missingRow);
     await bench.screenshots("red");
 
@@ -91,8 +91,8 @@ describe("from red to green", () => {
 
   it("one click leads to the missing call: what was asked, and that nothing like it is recorded", async () => {
     await bench.openFile(FILE, 15);
-    await expect.poll(() => bench.lenses()).toContain("1 missed");
-    await bench.clickLens("1 missed");
+    await expect.poll(() => bench.lenses()).toContain("1 missing");
+    await bench.clickLens("1 missing");
 
     await expect.poll(() => bench.editorTitle()).toContain(ASKED);
     await expect.poll(() => bench.lenses()).toContain("Record this call");
@@ -161,9 +161,9 @@ describe("from red to green in Python", () => {
     await bench.openFile(PYTHON, 16);
     await expect.poll(() => bench.lenses()).toContain("Replay · 1 recorded");
     await bench.runInTerminal("python3 -m unittest discover tests");
-    await expect.poll(() => bench.lenses()).toContain("1 missed");
+    await expect.poll(() => bench.lenses()).toContain("1 missing");
     await bench.screenshot("python-red");
-    await bench.clickLens("1 missed");
+    await bench.clickLens("1 missing");
 
     await expect.poll(() => bench.editorTitle()).toBe("Do you sell the lamp in blue?");
   });
@@ -184,7 +184,7 @@ describe("from red to green in Python", () => {
   it("one click above the test records it, and it passes", async () => {
     await bench.runInTerminal("python3 -m unittest discover tests");
     await bench.openFile(PYTHON, 16);
-    await expect.poll(() => bench.lenses()).toContain("1 missed");
+    await expect.poll(() => bench.lenses()).toContain("1 missing");
 
     await bench.page.locator(".codelens-decoration a").getByText("Record", { exact: true }).last().click();
 

@@ -153,8 +153,8 @@ export const testedAccess: readonly TestedProtection[] = [
   {
     what: "what is imported is unpacked no further than it may be long",
     file: "src/importing/decode-body.ts",
-    find: "if (sizeBytes > LONGEST_BYTES) return TOO_LONG;",
-    replace: "if (sizeBytes > LONGEST_BYTES * 16.5) return TOO_LONG;",
+    find: "if (sizeBytes > LONGEST_BYTES) return tooLong();",
+    replace: "if (sizeBytes > LONGEST_BYTES * 16.5) return tooLong();",
     tests: ["test/importing/decode-body.test.ts"],
     named: "is not unpacked further",
   },

@@ -240,7 +240,7 @@ export function durationText(ms: number): string {
   return minutes % 60 === 0 ? localize("{0} h", hours) : localize("{0} h {1} min", hours, minutes % 60);
 }
 
-/** "1,200 replayed · 20 sent · 4 missed"; zeros are left out, except for replays. */
+/** "1,200 replayed · 20 sent · 4 missing"; zeros are left out, except for replays. */
 export function outcomesText(sums: CallSums): string {
   const { replayed, defaulted, miss, refused } = sums.outcomes;
   const sent = sentIn(sums);
@@ -248,7 +248,7 @@ export function outcomesText(sums: CallSums): string {
     localize("{0} replayed", countText(replayed)),
     ...(sent > 0 ? [localize("{0} sent", countText(sent))] : []),
     ...(defaulted > 0 ? [localize("{0} mocked", countText(defaulted))] : []),
-    ...(miss > 0 ? [localize("{0} missed", countText(miss))] : []),
+    ...(miss > 0 ? [localize("{0} missing", countText(miss))] : []),
     ...(refused > 0 ? [localize("{0} refused", countText(refused))] : []),
   ].join(" · ");
 }

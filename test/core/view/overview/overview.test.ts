@@ -65,13 +65,13 @@ it("reads as one page: the period, its days, models, tests, recordings, and runs
     blobBytes: 2_000,
   });
 
-  expect(page).toBe(`Last 2 days, 2 runs: 2 replayed · 1 sent · 1 missed
+  expect(page).toBe(`Last 2 days, 2 runs: 2 replayed · 1 sent · 1 missing
     Saved money: about $0.50. The cost of 1 of 2 replayed calls when they were recorded, by list prices.
     Saved time: about 1.5 s. The duration of 1 of 2 replayed calls when they were recorded, minus the replay time.
     Spent: 1 call, 9 tokens, about $0.25.
 
 ── day by day ───
-2026-11-23   1 run   saved $0.50                 ████████████████░░░░░░░░ 2 replayed · 1 missed
+2026-11-23   1 run   saved $0.50                 ████████████████░░░░░░░░ 2 replayed · 1 missing
 2026-11-22   1 run                 spent $0.25   ░░░░░░░░ 0 replayed · 1 sent
 
 ── by model ───
@@ -97,7 +97,7 @@ Unreadable: 1 recording (run tapedeck check to see why)
 Unused: 1 recording, 100 bytes, not used by the last complete runs (tapedeck prune --dry-run)
 
 ── runs ───
-2026-11-23 10:00   strict   0.0 s   2 replayed · 1 missed
+2026-11-23 10:00   strict   0.0 s   2 replayed · 1 missing
 2026-11-22 10:00   strict   0.8 s   0 replayed · 1 sent
 `);
 });
