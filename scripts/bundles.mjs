@@ -183,11 +183,13 @@ export const libraryEntries = Object.fromEntries(
 
 /**
  * Parts of the core that several entry points share are in fewer, larger files: a package has few files. All entry points
- * need the base. Modules that are loaded on demand stay separate: a file that held one would need Node's module loader.
+ * need the base, and those that store recordings need the files. Modules that are loaded on demand stay separate: a file that
+ * held one would need Node's module loader.
  */
 const fewFiles = {
   groups: [
     { name: "base", test: /src\/core\/(?:base|call)\//, priority: 1 },
+    { name: "files", test: /src\/storage\/(?:folder\/(?:durable-write|failures|sha256)|local\/lock)\.ts$/ },
     {
       name: "core",
       test: /src\/(?:core\/(?!base|call|secrets|protocol\/registry|answer\/source\/forward|view\/recording-facts|match\/rules\/plan-rules)|client\/(?!adapters|stand-in))/,
