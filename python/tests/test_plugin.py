@@ -158,7 +158,7 @@ def test_explains_a_port_that_is_taken(project: Project) -> None:
     project.write("pytest.ini", f"[pytest]\ntapedeck_options = --port {port}\n")
     result = project.pytest("--tapedeck=strict")
     assert result.code == 4
-    assert "Name another one with --port" in result.output
+    assert "another port with --port" in result.output
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")

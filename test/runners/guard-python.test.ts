@@ -242,7 +242,7 @@ test.skipIf(missing)(`WebSockets by websockets and aiohttp are refused and named
 
   expect(stdout.match(/^refused /gm)).toHaveLength(4);
   expect(stderr.match(/A call to api\.openai\.com bypassed Tapedeck: it opens a WebSocket/g)).toHaveLength(2);
-  expect(stderr).toContain("A call to Tapedeck (2 times) got no answer. A client spoke TLS");
+  expect(stderr).toContain("A call to Tapedeck (2 times) got no response. A client used TLS");
   expect(code).toBe(3);
 });
 
