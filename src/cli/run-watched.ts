@@ -85,8 +85,8 @@ async function runReporting(
 }
 
 /**
- * Returns a function that notes the Node processes that started with the hooks since its last call. The file has a line
- * for each: its pid and what it runs.
+ * Returns a function that notes what the hooks of Node processes wrote since its last call. The file has a line for each
+ * process, its pid and what it runs, and one for its first test: its pid, "@tests", and the runner.
  */
 function followStarts(file: string, { admission: { run } }: Serving, seen: SeenSoFar): () => void {
   let read = 0;
@@ -96,8 +96,10 @@ function followStarts(file: string, { admission: { run } }: Serving, seen: SeenS
     const end = bytes.lastIndexOf("\n") + 1;
     for (const line of bytes.toString("utf8", read, end).split("\n")) {
       const [, pid, command = ""] = /^(\d+) (.*)$/.exec(line) ?? [];
-      if (pid !== undefined)
-        seen.note({ kind: "hello", run, pid: Number(pid), command: command.slice(0, 300) });
+      if (pid === undefined) continue;
+      const [, runner] = /^@tests ([a-z][\w-]{0,31})$/.exec(command) ?? [];
+      if (runner !== undefined) seen.note({ kind: "tests", run, runner });
+      else seen.note({ kind: "hello", run, pid: Number(pid), command: command.slice(0, 300) });
     }
     read = end;
   };

@@ -41,7 +41,10 @@ function createCalls(context) {
   return {
     ...requests,
     mocked: server.notes.mocked,
-    testsBegan: (runner) => server.testsBegan(runner),
+    testsBegan: (runner) => {
+      if (typeof said?.tell === "string") noteTests(said.tell, runner);
+      else server.testsBegan(runner);
+    },
     headersClass: (Native) => places.headersClass(Native),
     isProvider: (host) => guard?.overTls(host, 443) === true,
     connectTls: (self, args, original) =>
@@ -52,6 +55,15 @@ function createCalls(context) {
       return guarded ? guarded.connect(socket, args) : server.connect(socket, args);
     },
   };
+}
+
+let hasNotedTests = false;
+
+/** Notes in the file of `tapedeck run` that tests run here: a worker may be ended before a server answers. */
+function noteTests(file, runner) {
+  if (hasNotedTests || !runner) return;
+  hasNotedTests = true;
+  attempt(() => require("node:fs").appendFileSync(file, `${process.pid} @tests ${runner}\n`));
 }
 
 /** `guard`: redirects connections, if present; `scope`: names the running test. */

@@ -60,7 +60,7 @@ describe("browsing the calls of a workspace", () => {
     await expect.poll(() => bench.editorText()).not.toContain("Compare digit by digit.");
     await expect
       .poll(() => bench.lenses())
-      .toEqual(["Open File", "Re-record", "Compare…", "Go to test", "Show Whole Test", "Copy as curl"]);
+      .toEqual(["Open File", "Re-record", "Compare…", "Go to Test", "Show Whole Test", "Copy as curl"]);
   });
 
   it("returns to its previous state when the filter is cleared", async () => {

@@ -44,7 +44,7 @@ describe("a window in Restricted Mode", () => {
     await expect.poll(() => bench.editorText()).toContain("Take one: rain on Tuesday.");
     await expect
       .poll(() => bench.lenses())
-      .toEqual(["Open File", "Compare…", "Go to test", "Show Whole Test", "Copy as curl"]);
+      .toEqual(["Open File", "Compare…", "Go to Test", "Show Whole Test", "Copy as curl"]);
     const menu = await bench.rowMenu("What is the weather");
 
     expect(menu).toEqual([
