@@ -140,7 +140,7 @@ describe("the timeline's panel", () => {
     const opened = await openPanelPage(browser, panel, { name: "timeline" });
     await opened.show({ run: aLongRun(10), ...ONE_OF_TWO });
     await opened.page.locator("tr.call .picture").first().click();
-    await opened.page.getByRole("button", { name: "Go to Test" }).click();
+    await opened.page.getByRole("button", { name: "Go to test" }).click();
 
     expect(opened.said).toEqual([]);
     expect(await opened.told()).toEqual([
