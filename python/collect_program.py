@@ -1,4 +1,4 @@
-"""Puts the built JavaScript program and the hooks for Python, both from ../dist, into the wheel as tapedeck/program.
+"""Puts the built JavaScript program, its hooks, and its translations into the wheel as tapedeck/program.
 
 TAPEDECK_DIST names another folder in the place of ../dist: tests build one of their own.
 """
@@ -11,7 +11,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ROOT = Path(__file__).resolve().parent.parent
 # Folders and files of ../dist that the command line needs. The rest is the VS Code extension and the library for Node.
-PARTS = ("cli.js", "cli", "import-reader.js", "hooks", "pages", "THIRD-PARTY-NOTICES.txt")
+PARTS = ("cli.js", "cli", "hooks", "pages", "THIRD-PARTY-NOTICES.txt")
 
 
 class CollectProgram(BuildHookInterface):
@@ -21,7 +21,7 @@ class CollectProgram(BuildHookInterface):
         dist = Path(os.environ.get("TAPEDECK_DIST") or ROOT / "dist")
         if not (dist / "cli.js").is_file():
             raise FileNotFoundError(f"{dist / 'cli.js'} does not exist. Run `npm run build` first.")
-        included = {str(ROOT / name): f"tapedeck/program/{name}" for name in ("package.json", "LICENSE")}
+        included = {str(ROOT / name): f"tapedeck/program/{name}" for name in ("package.json", "LICENSE", "l10n")}
         for part in PARTS:
             path = dist / part
             for file in [path] if path.is_file() else sorted(path.rglob("*")):

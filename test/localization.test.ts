@@ -40,11 +40,11 @@ const NOT_TRANSLATED: readonly (readonly [text: RegExp, reason: string])[] = [
   [/^<\?xml|^ +<(?:property|testcase|failure) /, "JUnit reports are in English"],
   [
     /cannot stand within a page$|is not the name of an object$|^\{\} is no file$/,
-    "a fault of the code, which nobody can repair",
+    "a bug in Tapedeck, which users cannot repair",
   ],
   [/^editor, no test$/, "a constant of the code"],
   [/^assistant calls$/, "a role within the code"],
-  [/^A chain has a turn\.$|^No call is there\.$/, "a fault of the code, which nobody can repair"],
+  [/^A chain has a turn\.$|^No call is there\.$/, "a bug in Tapedeck, which users cannot repair"],
   [/^calls outside any known test$/, "OpenTelemetry traces are in English"],
   [/^no price is known for this model$/, "JSON output is in English"],
   [

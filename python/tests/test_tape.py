@@ -89,3 +89,9 @@ def test_reports_what_is_missing(project: Project) -> None:
     assert done.returncode == 1
     assert "0 replayed · 1 missing" in done.stderr
     assert 'Record them: the same code with tapedeck.tape("record")' in done.stderr
+
+
+def test_the_program_speaks_chinese(project: Project) -> None:
+    start = "import sys; from tapedeck.program import main; sys.argv[1:] = ['--lang', 'zh-cn', '--help']; sys.exit(main())"
+    done = project.python("-c", start)
+    assert (done.returncode, done.stdout.startswith("用法：tapedeck")) == (0, True), done

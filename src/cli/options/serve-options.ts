@@ -131,7 +131,7 @@ export function readServeOptions(args: Arguments, terminal: Terminal): ServeOpti
   if (script !== undefined && defaultReply !== undefined)
     throw wrongUsage(
       localize("--script and --default cannot be combined."),
-      localize("Remove one of them: a script that has no more replies is an error."),
+      localize("Remove one of them: a call fails when the script has no reply left."),
     );
   return {
     mode,

@@ -85,8 +85,8 @@ const isAnswered = ({ outcome }: RunCall): boolean => outcome !== "miss" && outc
 
 /** Returns lines that describe the differences at a step, as far as the run records show them. */
 export function departureLines({ first, second }: Step): readonly string[] {
-  if (second === undefined) return [localize("the second run makes no more calls")];
-  if (first === undefined) return [localize("the first run makes no more calls")];
+  if (second === undefined) return [localize("the second run ends here")];
+  if (first === undefined) return [localize("the first run ends here")];
   const lines = [
     changeOf(localize("provider"), first.provider, second.provider),
     changeOf(localize("operation"), first.operation, second.operation),
