@@ -37,13 +37,9 @@ export function registerMissProblems(deps: CodeDeps): vscode.Disposable {
     clearTimeout(typing);
     typing = setTimeout(marks.refresh, PAUSE_MS);
   };
-  // Files also change outside the editor, by git or in a terminal.
-  const outside = vscode.workspace.createFileSystemWatcher(
-    new vscode.RelativePattern(session.folder, "**"),
-    false,
-    true,
-    false,
-  );
+  // Files also change outside the editor, by git or in a terminal. VS Code reports a file that is removed and restored at once
+  // as changed.
+  const outside = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(session.folder, "**"));
   const noteFileEvent = (uri: vscode.Uri): void => {
     if (marks.concern(uri)) marks.refresh();
   };
@@ -52,6 +48,7 @@ export function registerMissProblems(deps: CodeDeps): vscode.Disposable {
     { dispose: () => clearTimeout(typing) },
     outside,
     outside.onDidCreate(noteFileEvent),
+    outside.onDidChange(noteFileEvent),
     outside.onDidDelete(noteFileEvent),
     session.onDidChange(marks.refresh),
     vscode.workspace.onDidChangeTextDocument(noteChange),
