@@ -77,7 +77,7 @@ export function renderOverview(overview: Overview, { timeOf }: OverviewDocumentO
 const modelHeads = (): readonly string[] => [
   localize("replayed"),
   localize("sent"),
-  localize("missed"),
+  localize("missing"),
   localize("saved"),
   localize("spent"),
   localize("recordings"),

@@ -75,12 +75,12 @@ it("reads as one page: the period, its days, models, tests, recordings, and runs
 2026-11-22   1 run                 spent $0.25   ░░░░░░░░ 0 replayed · 1 sent
 
 ── by model ───
-                replayed   sent   missed   saved         spent         recordings   to re-record
-openai gpt-4o   2          1      0        about $0.50   about $0.25   1            about $0.50
-openai mini     0          0      0        nothing       nothing       1            about $0.10
-openai o3       0          0      1        nothing       nothing       0            nothing
-mistral odd     0          0      0        nothing       nothing       1            unknown
-openai          0          0      0        nothing       nothing       1            nothing
+                replayed   sent   missing   saved         spent         recordings   to re-record
+openai gpt-4o   2          1      0         about $0.50   about $0.25   1            about $0.50
+openai mini     0          0      0         nothing       nothing       1            about $0.10
+openai o3       0          0      1         nothing       nothing       0            nothing
+mistral odd     0          0      0         nothing       nothing       1            unknown
+openai          0          0      0         nothing       nothing       1            nothing
 
 ── most expensive tests to re-record ───
 chat.test.ts chat › answers   $0.60
