@@ -98,7 +98,7 @@ async function help(): Promise<string> {
     ),
     "",
     localize("Commands:"),
-    ...columns(commands.map((command) => [synopsisOf(command), command.summary])),
+    ...columns(commands.map(({ name, summary }) => [name, summary])),
     "",
     localize("tapedeck COMMAND --help lists the options of a command."),
     localize("tapedeck --version prints the version. --lang en|zh-cn sets the language."),
@@ -117,9 +117,6 @@ async function help(): Promise<string> {
     "",
   ].join("\n");
 }
-
-const synopsisOf = (command: AnyCommand): string =>
-  "actions" in command ? `${command.name} ACTION [options]` : command.synopsis;
 
 function reportUnknown(terminal: Terminal, name: string): number {
   const known = localize("The commands are {0}.", Object.keys(COMMANDS).join(", "));
