@@ -21,6 +21,7 @@ const LOCALIZED: readonly string[] = [
   "remote",
   "team",
   "editor",
+  "test-discovery",
   "server/why-unreached.ts",
   "storage/check/finding-texts.ts",
   "storage/check/findings.ts",

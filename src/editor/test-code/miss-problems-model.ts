@@ -7,7 +7,7 @@ import {
   findLine,
   resolveNamed,
   resolveTest,
-} from "../test-discovery/found-test-model.ts";
+} from "../../test-discovery/found-test.ts";
 
 /** A missing or failed call as a problem of the test that made it. Lines are 1-based. */
 export interface CallProblem {

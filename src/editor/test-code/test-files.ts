@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
-import type { TestFinder } from "../test-discovery/find-tests-model.ts";
-import { mayHaveTests } from "../test-discovery/first-look-model.ts";
-import { type FoundTests, type TextTests, keepTests } from "../test-discovery/found-test-model.ts";
+import type { TestFinder } from "../../test-discovery/find-tests.ts";
+import { mayHaveTests } from "../../test-discovery/first-look.ts";
+import { type FoundTests, type TextTests, keepTests } from "../../test-discovery/found-test.ts";
 import type { Log } from "../window/log.ts";
 import type { Session } from "../session/session.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
@@ -23,7 +23,7 @@ export function createTestFiles(grammarsDir: string) {
   let finder: Promise<TestFinder> | undefined;
 
   const findTests = async (text: string, languageId: string): Promise<FoundTests> => {
-    finder ??= import("../test-discovery/find-tests-model.ts").then(({ createTestFinder }) =>
+    finder ??= import("../../test-discovery/find-tests.ts").then(({ createTestFinder }) =>
       createTestFinder({ grammarsDir }),
     );
     return (await finder).findTests(text, languageId);

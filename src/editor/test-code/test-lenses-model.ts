@@ -5,7 +5,7 @@ import type { CodeLensLevel } from "../settings/settings-model.ts";
 import type { LensTarget } from "./test-target-model.ts";
 import { type MissingCall, isFailure, missingCalls } from "../findings/findings-model.ts";
 import { plainLine } from "../window/messages-model.ts";
-import type { FoundTest } from "../test-discovery/found-test-model.ts";
+import type { FoundTest } from "../../test-discovery/found-test.ts";
 import type { CallState, FileState, TestRecordingState, TestState } from "./test-state-model.ts";
 
 /** A lens above a test. `line` is 1-based. */

@@ -2,7 +2,7 @@ import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import { type TapedeckError, tapedeckError, wrongUsage } from "../../core/base/errors.ts";
 import { isOutsideTests } from "../../core/call/test-names.ts";
-import { type FoundTest, resolveTest } from "../test-discovery/found-test-model.ts";
+import { type FoundTest, resolveTest } from "../../test-discovery/found-test.ts";
 import { pathIn } from "../window/folder-names.ts";
 import { expectTestUri } from "../documents/uris.ts";
 import type { CodeDeps } from "./test-files.ts";

@@ -6,7 +6,7 @@ import { testsOfEntry } from "../documents/document-actions.ts";
 import type { OpenFinding } from "../findings/findings-model.ts";
 import type { RunInfo } from "../session/session-model.ts";
 import type { Session } from "../session/session.ts";
-import { type FoundTest, resolveTest } from "../test-discovery/found-test-model.ts";
+import { type FoundTest, resolveTest } from "../../test-discovery/found-test.ts";
 
 /** The state of a recording of tests. */
 export interface TestRecordingState {

@@ -6,7 +6,7 @@ import { type Key, type Mode, type TestRef, modeFrom } from "../../core/call/cal
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import { isLine, testRefFrom } from "../findings/findings-model.ts";
 import { isRunByTests, withoutCase } from "../../core/call/test-names.ts";
-import { type FoundTest, resolveNamed, resolveTest } from "../test-discovery/found-test-model.ts";
+import { type FoundTest, resolveNamed, resolveTest } from "../../test-discovery/found-test.ts";
 
 /** The argument of a lens: a declared test or suite in a file; an empty path refers to the whole file. */
 export interface LensTarget {

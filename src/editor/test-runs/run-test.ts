@@ -38,7 +38,7 @@ import {
   requestsByTest,
   testTargetsFrom,
 } from "../test-code/test-target-model.ts";
-import { caseOf } from "../test-discovery/found-test-model.ts";
+import { caseOf } from "../../test-discovery/found-test.ts";
 
 interface RunOneOptions {
   readonly mode: Mode;

@@ -3,7 +3,7 @@ import type { CallEvent } from "../../core/call/call.ts";
 import { missLines } from "../../core/view/miss.ts";
 import { countsOf, countsText } from "../runs/call-counts-model.ts";
 import { adviceOn } from "../../core/view/finding.ts";
-import type { TestCommand } from "../test-discovery/run-one-model.ts";
+import type { TestCommand } from "../../test-discovery/run-one.ts";
 import type { Unreached } from "../../server/why-unreached.ts";
 import type { TestEnd } from "./test-process.ts";
 import { faultRunText, type FaultRun } from "../mocks/faults-model.ts";

@@ -2,7 +2,7 @@ import { localize } from "../../core/base/localize.ts";
 import { spawn, spawnSync, type ChildProcessByStdio } from "node:child_process";
 import type { Readable } from "node:stream";
 import { windowsCommand } from "../../hooks/windows-command.ts";
-import type { TestCommand } from "../test-discovery/run-one-model.ts";
+import type { TestCommand } from "../../test-discovery/run-one.ts";
 
 export type TestEnd =
   | { readonly how: "exited"; readonly code: number }

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { TestCommand } from "../test-discovery/run-one-model.ts";
+import type { TestCommand } from "../../test-discovery/run-one.ts";
 import { plainLine } from "../window/messages-model.ts";
 import { type Batch, addToTranscript } from "./batch-model.ts";
 import { type TestEnd, type TestProcess, startTest } from "./test-process.ts";

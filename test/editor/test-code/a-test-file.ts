@@ -1,6 +1,6 @@
 import type { Difference, Miss, TestRef } from "../../../src/core/call/call.ts";
 import type { TestRecordingState } from "../../../src/editor/test-code/test-state-model.ts";
-import type { FoundTest } from "../../../src/editor/test-discovery/found-test-model.ts";
+import type { FoundTest } from "../../../src/test-discovery/found-test.ts";
 import { aMiss, aMissing, entryOf } from "../call-events.ts";
 import type { MissingCall } from "../../../src/editor/findings/findings-model.ts";
 

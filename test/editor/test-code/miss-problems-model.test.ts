@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TestRef } from "../../../src/core/call/call.ts";
 import { createProblemPlaces } from "../../../src/editor/test-code/miss-problems-model.ts";
-import { type TestFinder, createTestFinder } from "../../../src/editor/test-discovery/find-tests-model.ts";
-import { type TextTests, keepTests } from "../../../src/editor/test-discovery/found-test-model.ts";
-import { grammarsDir } from "../test-discovery/finder.ts";
+import { type TestFinder, createTestFinder } from "../../../src/test-discovery/find-tests.ts";
+import { type TextTests, keepTests } from "../../../src/test-discovery/found-test.ts";
+import { grammarsDir } from "../../test-discovery/finder.ts";
 import { FILE, missed, reference } from "./a-test-file.ts";
 
 let finder: TestFinder;

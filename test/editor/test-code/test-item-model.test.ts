@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { itemPointer, testOfItem } from "../../../src/editor/test-code/test-target-model.ts";
-import type { FoundTest } from "../../../src/editor/test-discovery/found-test-model.ts";
+import type { FoundTest } from "../../../src/test-discovery/found-test.ts";
 import { declared } from "./a-test-file.ts";
 
 interface Shape {

@@ -7,9 +7,9 @@ import {
   type TestLens,
   testLenses,
 } from "../../../src/editor/test-code/test-lenses-model.ts";
-import { type TestFinder, createTestFinder } from "../../../src/editor/test-discovery/find-tests-model.ts";
+import { type TestFinder, createTestFinder } from "../../../src/test-discovery/find-tests.ts";
 import { aCall } from "../call-events.ts";
-import { grammarsDir } from "../test-discovery/finder.ts";
+import { grammarsDir } from "../../test-discovery/finder.ts";
 import { FILE, missed, recorded } from "./a-test-file.ts";
 
 let finder: TestFinder;

@@ -1,6 +1,6 @@
-import { matchesPattern, type FoundTest } from "../../../src/editor/test-discovery/found-test-model.ts";
-import { createTestFinder, type TestFinder } from "../../../src/editor/test-discovery/find-tests-model.ts";
-import { grammarsDir } from "../../editor/test-discovery/finder.ts";
+import { matchesPattern, type FoundTest } from "../../../src/test-discovery/found-test.ts";
+import { createTestFinder, type TestFinder } from "../../../src/test-discovery/find-tests.ts";
+import { grammarsDir } from "../../test-discovery/finder.ts";
 import type { Saying } from "./calling-tests.ts";
 
 let finder: Promise<TestFinder> | undefined;

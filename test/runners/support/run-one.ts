@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { isTapedeckError } from "../../../src/core/base/errors.ts";
-import { type DetectOptions, detectRunner } from "../../../src/editor/test-discovery/detect-runner-model.ts";
-import { type RunTarget, commandForTest } from "../../../src/editor/test-discovery/run-one-model.ts";
-import { caseOf } from "../../../src/editor/test-discovery/found-test-model.ts";
-import type { ProjectFiles, TestRunner } from "../../../src/editor/test-discovery/test-runner-model.ts";
+import { type DetectOptions, detectRunner } from "../../../src/test-discovery/detect-runner.ts";
+import { type RunTarget, commandForTest } from "../../../src/test-discovery/run-one.ts";
+import { caseOf } from "../../../src/test-discovery/found-test.ts";
+import type { ProjectFiles, TestRunner } from "../../../src/test-discovery/test-runner.ts";
 import { type Project, run } from "../../fixtures/runners/project.ts";
 import { declarationsIn } from "./declarations.ts";
 

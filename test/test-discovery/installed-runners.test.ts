@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { isTapedeckError } from "../../../src/core/base/errors.ts";
-import { detectRunner } from "../../../src/editor/test-discovery/detect-runner-model.ts";
-import { aFolder } from "../../support/a-folder.ts";
+import { isTapedeckError } from "../../src/core/base/errors.ts";
+import { detectRunner } from "../../src/test-discovery/detect-runner.ts";
+import { aFolder } from "../support/a-folder.ts";
 
 /** A workspace in memory; paths are relative to it unless absolute. */
 function detect(files: Readonly<Record<string, string>>, file: string, more: object = {}): Promise<unknown> {

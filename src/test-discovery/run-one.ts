@@ -1,9 +1,9 @@
-import { localize } from "../../core/base/localize.ts";
+import { localize } from "../core/base/localize.ts";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
-import { escapePattern } from "../../core/call/test-names.ts";
-import { ANY_TEXT, type FoundTest, titlePattern } from "./found-test-model.ts";
-import { type RunnerName, type TestRunner, commandWords } from "./test-runner-model.ts";
-import { type TapedeckError, wrongUsage } from "../../core/base/errors.ts";
+import { escapePattern } from "../core/call/test-names.ts";
+import { ANY_TEXT, type FoundTest, titlePattern } from "./found-test.ts";
+import { type RunnerName, type TestRunner, commandWords } from "./test-runner.ts";
+import { type TapedeckError, wrongUsage } from "../core/base/errors.ts";
 
 /** A program with its arguments as they are: to be started without a shell. */
 export interface TestCommand {

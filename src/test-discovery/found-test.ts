@@ -1,4 +1,4 @@
-import { escapePattern, withoutCase } from "../../core/call/test-names.ts";
+import { escapePattern, withoutCase } from "../core/call/test-names.ts";
 
 /** A test or suite as its source text declares it. Lines and columns are 1-based. */
 export interface FoundTest {

@@ -1,6 +1,6 @@
 import { dirname, join, sep } from "node:path";
-import type { TapedeckError } from "../../core/base/errors.ts";
-import { pickDefined } from "../../core/base/pick-defined.ts";
+import type { TapedeckError } from "../core/base/errors.ts";
+import { pickDefined } from "../core/base/pick-defined.ts";
 import {
   type AskProgram,
   type ProjectFiles,
@@ -14,8 +14,8 @@ import {
   plugAndPlay,
   readPackage,
   scriptFlags,
-} from "./test-runner-model.ts";
-import { noRunner, notInstalled, pytestMissing, unknownRunner } from "./runner-errors-model.ts";
+} from "./test-runner.ts";
+import { noRunner, notInstalled, pytestMissing, unknownRunner } from "./runner-errors.ts";
 
 type JavaScriptRunner = Exclude<RunnerName, "pytest" | "unittest">;
 

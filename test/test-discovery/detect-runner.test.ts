@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { isTapedeckError } from "../../../src/core/base/errors.ts";
-import { detectRunner } from "../../../src/editor/test-discovery/detect-runner-model.ts";
+import { isTapedeckError } from "../../src/core/base/errors.ts";
+import { detectRunner } from "../../src/test-discovery/detect-runner.ts";
 
 /** A workspace in memory under /w, with node_modules entries written as `name@version`. */
 function detect(files: Readonly<Record<string, string>>, file: string, more: object = {}): Promise<unknown> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestFinder, type TestFinder } from "../../../src/editor/test-discovery/find-tests-model.ts";
-import { mayHaveTests } from "../../../src/editor/test-discovery/first-look-model.ts";
-import { type FoundTest, caseOf, resolveTest } from "../../../src/editor/test-discovery/found-test-model.ts";
+import { createTestFinder, type TestFinder } from "../../src/test-discovery/find-tests.ts";
+import { mayHaveTests } from "../../src/test-discovery/first-look.ts";
+import { type FoundTest, caseOf, resolveTest } from "../../src/test-discovery/found-test.ts";
 import { grammarsDir } from "./finder.ts";
 
 let finder: TestFinder;

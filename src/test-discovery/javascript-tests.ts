@@ -1,6 +1,6 @@
 import type { Node } from "@vscode/tree-sitter-wasm";
-import { type FoundTest, ANY_TEXT } from "./found-test-model.ts";
-import { escapePattern } from "../../core/call/test-names.ts";
+import { type FoundTest, ANY_TEXT } from "./found-test.ts";
+import { escapePattern } from "../core/call/test-names.ts";
 
 const SUITES = ["describe", "suite", "context", "xdescribe", "fdescribe", "xcontext", "fcontext"];
 const TESTS = ["it", "test", "specify", "xit", "fit", "xtest", "xspecify"];

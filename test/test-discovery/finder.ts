@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
-import type { FoundTest } from "../../../src/editor/test-discovery/found-test-model.ts";
+import type { FoundTest } from "../../src/test-discovery/found-test.ts";
 
 /** The parser's package holds runtime and grammars side by side, as `dist/grammars` does. */
 export const grammarsDir = dirname(createRequire(import.meta.url).resolve("@vscode/tree-sitter-wasm"));

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
-import { localize } from "../../core/base/localize.ts";
-import { type TapedeckError, tapedeckError } from "../../core/base/errors.ts";
+import { localize } from "../core/base/localize.ts";
+import { type TapedeckError, tapedeckError } from "../core/base/errors.ts";
 
 export function noRunner(file: string, workspaceFolder: string): TapedeckError {
   return tapedeckError("tapedeck_usage", localize("Tapedeck did not detect the test runner of {0}.", file), {

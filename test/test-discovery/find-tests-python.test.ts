@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestFinder, type TestFinder } from "../../../src/editor/test-discovery/find-tests-model.ts";
+import { createTestFinder, type TestFinder } from "../../src/test-discovery/find-tests.ts";
 import { grammarsDir, outline } from "./finder.ts";
 
 let finder: TestFinder;

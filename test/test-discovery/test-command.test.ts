@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isTapedeckError } from "../../../src/core/base/errors.ts";
-import { type TestRunner, commandWords } from "../../../src/editor/test-discovery/test-runner-model.ts";
-import { type TestFinder, createTestFinder } from "../../../src/editor/test-discovery/find-tests-model.ts";
-import type { FoundTest } from "../../../src/editor/test-discovery/found-test-model.ts";
-import { commandForTest, commandFromSetting } from "../../../src/editor/test-discovery/run-one-model.ts";
-import { hostileJavaScript } from "../../fixtures/runners/hostile-tests.ts";
+import { isTapedeckError } from "../../src/core/base/errors.ts";
+import { type TestRunner, commandWords } from "../../src/test-discovery/test-runner.ts";
+import { type TestFinder, createTestFinder } from "../../src/test-discovery/find-tests.ts";
+import type { FoundTest } from "../../src/test-discovery/found-test.ts";
+import { commandForTest, commandFromSetting } from "../../src/test-discovery/run-one.ts";
+import { hostileJavaScript } from "../fixtures/runners/hostile-tests.ts";
 import { grammarsDir } from "./finder.ts";
 
 let finder: TestFinder;

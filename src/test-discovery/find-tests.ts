@@ -1,8 +1,8 @@
 import type * as TreeSitter from "@vscode/tree-sitter-wasm";
 import { join } from "node:path";
-import type { FoundTest, FoundTests } from "./found-test-model.ts";
-import { type GrammarName, grammarOf } from "./first-look-model.ts";
-import { javascriptTests } from "./javascript-tests-model.ts";
+import type { FoundTest, FoundTests } from "./found-test.ts";
+import { type GrammarName, grammarOf } from "./first-look.ts";
+import { javascriptTests } from "./javascript-tests.ts";
 import type { Node } from "@vscode/tree-sitter-wasm";
 
 /** Finds tests by parsing. Languages are VS Code's ids; one without a grammar has no tests. */

@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
-import { type Fields, fieldsOf, isFields, jsonIn } from "../../core/base/lenient.ts";
+import { type Fields, fieldsOf, isFields, jsonIn } from "../core/base/lenient.ts";
 import { pathToFileURL } from "node:url";
 
 export type RunnerName = "vitest" | "jest" | "mocha" | "node" | "playwright" | "pytest" | "unittest";
