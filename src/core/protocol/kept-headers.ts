@@ -3,7 +3,7 @@ import type { WireHeaders } from "../call/call.ts";
 /**
  * Response headers that clients read, by provider; `*` matches any ending. Cookies and account names
  * (`openai-organization`) are never kept. Sources, 2026-11: openai-node and openai-python (`x-request-id`,
- * `retry-after-ms`, `x-should-retry`), RFC 9110 (validators and ranges), the
+ * `retry-after-ms`, `openai-poll-after-ms`, `x-should-retry`), RFC 9110 (validators and ranges), the
  * Anthropic SDKs (`request-id`, `anthropic-ratelimit-*`), js-genai `_uploader.ts` (`x-goog-upload-*`), botocore
  * (`x-amzn-requestid`, `x-amzn-errortype`), Azure's API reference (`apim-request-id`, `operation-location`).
  */
@@ -12,6 +12,7 @@ const EVERYWHERE = [
   "request-id",
   "retry-after",
   "retry-after-ms",
+  "openai-poll-after-ms",
   "x-should-retry",
   "location",
   "etag",
@@ -61,6 +62,15 @@ export function addressedTo(base: string | undefined, headers: WireHeaders, upst
     const path = isAddress(name) ? below(value, upstream) : value;
     return [name, isAddress(name) && /^\/(?!\/)/.test(path) ? `${base}${path}` : value];
   });
+}
+
+/** Headers that ask clients to wait for the provider. */
+const WAITS = /^(?:retry-after(?:-ms)?|openai-poll-after-ms)$/;
+
+/** Returns recorded headers without the waits that they ask for, because a replay has nothing to wait for. */
+export function withoutWaits(headers: WireHeaders): WireHeaders {
+  if (!headers.some(([name]) => WAITS.test(name))) return headers;
+  return headers.map(([name, value]) => [name, WAITS.test(name) ? "0" : value]);
 }
 
 /** Whether a header's value is a URL, which differs for each client. */

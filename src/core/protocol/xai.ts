@@ -1,4 +1,3 @@
-import { localize } from "../base/localize.ts";
 import { member } from "../base/json/json-tree.ts";
 import { textOf } from "../base/wire/text.ts";
 import { composedJson } from "./base/composed.ts";
@@ -33,7 +32,7 @@ export const xaiChat: Protocol = {
 
 const BY_ID = /\/chat\/deferred-completion\/([^/]+)$/;
 
-/** The answer to a deferred chat. It is empty until it is ready, which is not recorded, so that replay does not poll. */
+/** The answer to a deferred chat. It is empty until it is ready, so a test that polls gets empty takes first. */
 export const xaiDeferred: Protocol = {
   operation: "chat.deferred",
   accepts: (method, pathname) => method === "GET" && BY_ID.test(pathname),
@@ -41,9 +40,8 @@ export const xaiDeferred: Protocol = {
   conversation: () => ({ messages: [], settings: [] }),
   project: (reply) => (reply.body.byteLength === 0 ? unreadable("not ready yet") : openaiChat.project(reply)),
   compose: (draft) => composeChat(draft, { members: [] }),
-  isWhole: (body) => openaiChat.isWhole(body),
-  unfinished: (body) =>
-    textOf(body).trim() === ""
-      ? localize("The deferred answer is not ready yet")
-      : openaiChat.unfinished?.(body),
+  isWhole: (body) => isEmpty(body) || openaiChat.isWhole(body),
+  unfinished: (body) => (isEmpty(body) ? undefined : openaiChat.unfinished?.(body)),
 };
+
+const isEmpty = (body: Uint8Array): boolean => textOf(body).trim() === "";

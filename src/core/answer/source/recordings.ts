@@ -5,11 +5,12 @@ import { addressOf, indexOfTake, lastNumber } from "../../cassette/address.ts";
 import type { Clock } from "../../base/clock.ts";
 import { isTapedeckError } from "../../base/errors.ts";
 import type { Answer, Settled, WireHeaders, WireReply } from "../../call/call.ts";
-import { addressedTo } from "../../protocol/kept-headers.ts";
+import { addressedTo, withoutWaits } from "../../protocol/kept-headers.ts";
 import { cutBody } from "../../base/wire/framing.ts";
 import type { Repeats } from "../../config/config.ts";
 import { followsNumbered } from "../runs.ts";
 import { ownersOf } from "./owned-takes.ts";
+import { jobStateOf, withoutPollDelay } from "./polls.ts";
 import type { TrialTakes } from "../../cassette/trial-takes.ts";
 import type { AnswerSource, SourceAnswer } from "./source.ts";
 import { framingFor, type Exchange } from "../../match/read-request.ts";
@@ -39,10 +40,24 @@ export function recordings(options: ReplayOptions): AnswerSource {
 /** Maximum attempts if recordings are deleted or renamed while they are being read. */
 const ATTEMPTS = 5;
 
-async function replay(exchange: Exchange, options: ReplayOptions): Promise<SourceAnswer> {
+async function replay(exchange: Exchange, given: ReplayOptions): Promise<SourceAnswer> {
+  const options = await withTakesOfJobs(exchange, given);
   if (isFurtherTake(exchange, options)) return undefined;
   return (await replayByName(exchange, options)) ?? replayAmongTakes(exchange, options);
 }
+
+/** The polls of a job get its states one after another, even if identical calls get one reply otherwise. */
+async function withTakesOfJobs(exchange: Exchange, options: ReplayOptions): Promise<ReplayOptions> {
+  if (!mayPoll(exchange) || exchange.ordinal === 1 || options.repeats() !== "same") return options;
+  const { provider, key } = exchange;
+  const first = await options.store.read(addressOf(provider.name, key, 1).entry, "replay").catch(() => {});
+  return first !== undefined && jobStateOf(first.reply)?.isOpen === true
+    ? { ...options, repeats: () => "takes" }
+    : options;
+}
+
+/** Whether a call may ask for the state of a job. */
+const mayPoll = ({ call }: Exchange): boolean => call.method === "GET";
 
 /**
  * Replays the take with the number of the call, whose name is known without a list of takes. Undefined if the
@@ -73,7 +88,12 @@ async function replayAmongTakes(exchange: Exchange, options: ReplayOptions): Pro
     if (plain === undefined) break;
     const chosen = await ofItsOwner(plain, takes, exchange, options);
     const found = await store.read(chosen.entry, "replay");
-    if (found !== undefined) return replayOf(chosen, found.reply, exchange, options);
+    if (found === undefined) continue;
+    const isBeyond = exchange.ordinal > (exchange.trial?.takes.length ?? lastNumber(takes));
+    const state = isBeyond && mayPoll(exchange) ? jobStateOf(found.reply) : undefined;
+    // The end of the job is not recorded, and polls for its last state would not end.
+    if (state?.isOpen === true) return undefined;
+    return replayOf(state === undefined ? chosen : { ...chosen, runOut: 0 }, found.reply, exchange, options);
   }
   return undefined;
 }
@@ -146,10 +166,11 @@ interface Chosen {
 
 function replayOf(
   { entry, runOut, reason: why }: Omit<Chosen, "index">,
-  recorded: RecordedReply,
+  kept: RecordedReply,
   exchange: Exchange,
   { timing, clock }: ReplayOptions,
 ): Answer {
+  const recorded = timing === "recorded" ? kept : atOnce(kept, exchange);
   const { waitsMs } = recorded;
   const isPaced = timing === "recorded" && waitsMs !== undefined;
   const reply = wireReply(
@@ -167,6 +188,14 @@ function replayOf(
       runOut,
     );
   return settledAnswer(reply, { outcome: "replayed", entry, reason });
+}
+
+/** Returns a recorded reply whose headers ask for no wait. */
+function atOnce(recorded: RecordedReply, exchange: Exchange): RecordedReply {
+  const headers = recorded.headers && withoutWaits(recorded.headers);
+  if (mayPoll(exchange) && jobStateOf(recorded)?.isOpen === true)
+    return { ...recorded, headers: withoutPollDelay(headers) };
+  return headers === undefined ? recorded : { ...recorded, headers };
 }
 
 /** Returns an answer whose outcome is known when it is sent, such as a replay. */

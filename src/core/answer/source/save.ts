@@ -9,7 +9,8 @@ import { explain, isTapedeckError, type TapedeckError } from "../../base/errors.
 import type { Settled } from "../../call/call.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 import type { Framing } from "../../base/wire/framing.ts";
-import { followsNumbered } from "../runs.ts";
+import { followsNumbered, giveBackNumber } from "../runs.ts";
+import { jobStateOf } from "./polls.ts";
 import type { IncomingReply } from "./source.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import { judge, type JudgingParts } from "./judge.ts";
@@ -108,8 +109,17 @@ export async function keep(received: Received, cutOff: boolean): Promise<Settled
     const { refusal, ...more } = judgement;
     return warnNotKept(parts, refusal, more);
   }
+  const { recording } = judgement;
+  if (await repeatsState(received, recording)) {
+    giveBackNumber(received.exchange.call.run.counts, received.exchange);
+    const reason = localize(
+      "The job goes on as in its last {0} recordings, so this poll was not recorded.",
+      MOST_POLLS,
+    );
+    return { outcome: "forwarded", reason };
+  }
   try {
-    const entry = await write(received, judgement.recording);
+    const entry = await write(received, recording);
     return { outcome: "recorded", entry };
   } catch (error) {
     if (isEditedMeanwhile(error))
@@ -129,6 +139,20 @@ export async function keep(received: Received, cutOff: boolean): Promise<Settled
       lost,
     };
   }
+}
+
+/** Polls that are recorded of a job before those that find it in the same state are left out. */
+const MOST_POLLS = 20;
+
+/** Whether a reply only repeats that a job goes on, which many recordings say before it. */
+async function repeatsState({ parts, exchange }: Received, { reply }: Recording): Promise<boolean> {
+  const { call, ordinal } = exchange;
+  if (ordinal <= MOST_POLLS || call.method !== "GET") return false;
+  const state = jobStateOf(reply);
+  const before = takeOf(parts.store, { ...exchange, ordinal: ordinal - 1 });
+  if (state?.isOpen !== true || before === undefined) return false;
+  const last = await parts.store.read(before.entry, "replay");
+  return last !== undefined && jobStateOf(last.reply)?.name === state.name;
 }
 
 function followsTake({ parts, exchange }: Received): boolean {

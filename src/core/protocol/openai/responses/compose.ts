@@ -8,6 +8,7 @@ export interface EchoedRequest {
   readonly background?: boolean;
   /** ID of an existing response. */
   readonly id?: string;
+  readonly isCancelled?: true;
 }
 
 type Event = readonly [type: string, rest: object];
@@ -18,11 +19,16 @@ interface Item {
 }
 
 /**
- * Composes a response with the draft's text and tool calls, or a stream with an event per piece. A background response
- * is completed immediately.
+ * Composes a response with the draft's text and tool calls, or a stream with an event per piece. A response in the
+ * background is queued at first, and completed when it is retrieved.
  */
 export function composeResponse(draft: ReplyDraft, request: EchoedRequest): Composed {
   const { text, toolCalls = [] } = draft;
+  const isQueued = request.background === true && request.id === undefined && request.stream !== true;
+  if (isQueued || request.isCancelled === true) {
+    const status = isQueued ? "queued" : "cancelled";
+    return composedJson(responseOf(draft, request, { status, reason: null, output: [] }));
+  }
   const calls = toolCalls.map(callItem);
   const items = text === "" && calls.length > 0 ? calls : [messageItem(draft), ...calls];
   const output = items.map(({ whole }) => whole);
@@ -73,7 +79,7 @@ function responseOf(
     tool_choice: "auto",
     tools: [],
     top_p: null,
-    usage: status === "in_progress" ? null : usageOf(draft),
+    usage: output.length === 0 ? null : usageOf(draft),
   };
 }
 

@@ -1,4 +1,3 @@
-import { localize } from "../../../base/localize.ts";
 import { member, type JsonObject, plainJson } from "../../../base/json/json-tree.ts";
 import { textOf } from "../../../base/wire/text.ts";
 import { projectFamily, streamRules } from "../../base/events.ts";
@@ -84,8 +83,8 @@ const BY_ID = /\/responses\/([^/]+)$/;
 const CANCEL = /\/responses\/([^/]+)\/cancel$/;
 
 /**
- * Retrieves a response by its ID. Clients use it to poll for a background response, or to resume its stream. Unfinished
- * responses are not recorded, so that replay does not poll.
+ * Retrieves a response by its ID. Clients use it to poll for a background response, or to resume its stream. A response
+ * is whole in any state, so a test that polls gets the states one after another, as takes.
  */
 export const openaiResponseById: Protocol = {
   operation: "responses.retrieve",
@@ -97,8 +96,7 @@ export const openaiResponseById: Protocol = {
   stream,
   compose: (draft, request) =>
     composeResponse(draft, { stream: isStreamed(request), background: true, id: nameIn(request, BY_ID) }),
-  isWhole: (body) => isWholeResponse(body) && whyUnfinished(body) === undefined,
-  unfinished: whyUnfinished,
+  isWhole: (body) => isWholeResponse(body) || STATES.has(fieldsOf(jsonIn(textOf(body)))["status"]),
 };
 
 function isStreamed({ path }: ProtocolRequest): boolean {
@@ -112,7 +110,8 @@ const cancel: Protocol = {
   facts: (request) => ({ streaming: false, label: `cancel response ${nameIn(request, CANCEL)}` }),
   conversation: () => ({ messages: [], settings: [] }),
   project: projectResponse,
-  compose: (draft, request) => composeResponse(draft, { background: true, id: nameIn(request, CANCEL) }),
+  compose: (draft, request) =>
+    composeResponse(draft, { background: true, id: nameIn(request, CANCEL), isCancelled: true }),
   isWhole: isWholeResponse,
 };
 
@@ -145,6 +144,8 @@ export const openaiResponsesRelated: readonly Protocol[] = [
 ];
 
 const OPEN: ReadonlySet<unknown> = new Set(["queued", "in_progress"]);
+/** The states in which a response without a result can be retrieved. */
+const STATES: ReadonlySet<unknown> = new Set([...OPEN, "failed"]);
 
 /** Returns the response in a body; undefined if it is not a response, or failed. */
 function responseIn(body: Uint8Array): Fields | undefined {
@@ -159,14 +160,9 @@ function responseIn(body: Uint8Array): Fields | undefined {
 function isWholeResponse(body: Uint8Array): boolean {
   const response = responseIn(body);
   if (response === undefined) return false;
-  return response["background"] === true || !OPEN.has(response["status"]);
-}
-
-/** Returns why a retrieved response is unfinished; clients poll for it again. */
-function whyUnfinished(body: Uint8Array): string | undefined {
-  const { id, status } = fieldsOf(responseIn(body));
-  if (typeof status !== "string" || !OPEN.has(status)) return undefined;
-  return localize("The response {0} is {1}, not finished", textIn(id) ?? "", status).replace("  ", " ");
+  const { background, status } = response;
+  // Only responses in the background are queued.
+  return background === true || status === "queued" || !OPEN.has(status);
 }
 
 /** Makes the links of a response. `after` is the earlier response or the conversation that the request names. */
