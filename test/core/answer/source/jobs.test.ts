@@ -167,74 +167,78 @@ describe("a background response", () => {
   });
 });
 
+interface JobCase {
+  readonly provider: string;
+  readonly path: string;
+  readonly states: readonly [object, object, object];
+}
+
 describe("a job of another provider", () => {
-  it.each<readonly [string, string, ...object[]]>([
-    [
-      "openai",
-      "/v1/batches/batch_1a2b3c4d",
-      { status: "validating" },
-      { status: "in_progress" },
-      { status: "completed" },
-    ],
-    [
-      "openai",
-      "/v1/videos/video_1a2b3c4d",
-      { status: "queued" },
-      { status: "in_progress" },
-      { status: "completed" },
-    ],
-    [
-      "openai",
-      "/v1/fine_tuning/jobs/ftjob-1a2b",
-      { status: "running" },
-      { status: "running" },
-      { status: "succeeded" },
-    ],
-    [
-      "anthropic",
-      "/v1/messages/batches/msgbatch_01",
-      { processing_status: "in_progress" },
-      { processing_status: "canceling" },
-      { processing_status: "ended" },
-    ],
-    [
-      "gemini",
-      "/v1beta/models/veo-3/operations/1a2b3c4d",
-      { name: "models/veo-3/operations/1a2b3c4d" },
-      { name: "models/veo-3/operations/1a2b3c4d", done: false },
-      { name: "models/veo-3/operations/1a2b3c4d", done: true, response: {} },
-    ],
-    [
-      "gemini",
-      "/v1beta/batches/1a2b3c4d",
-      { metadata: { state: "BATCH_STATE_PENDING" } },
-      { metadata: { state: "BATCH_STATE_RUNNING" } },
-      { metadata: { state: "BATCH_STATE_SUCCEEDED" } },
-    ],
-    [
-      "gemini",
-      "/v1beta/files/1a2b3c4d",
-      { state: "PROCESSING" },
-      { state: "PROCESSING" },
-      { state: "ACTIVE" },
-    ],
-    [
-      "bedrock",
-      "/async-invoke/arn%3Aaws%3Abedrock%3A1",
-      { status: "InProgress" },
-      { status: "InProgress" },
-      { status: "Completed" },
-    ],
-    [
-      "dashscope",
-      "/api/v1/tasks/1a2b3c4d",
-      { output: { task_status: "PENDING" } },
-      { output: { task_status: "RUNNING" } },
-      { output: { task_status: "SUCCEEDED" } },
-    ],
+  it.each<JobCase>([
+    {
+      provider: "openai",
+      path: "/v1/batches/batch_1a2b3c4d",
+      states: [{ status: "validating" }, { status: "in_progress" }, { status: "completed" }],
+    },
+    {
+      provider: "openai",
+      path: "/v1/videos/video_1a2b3c4d",
+      states: [{ status: "queued" }, { status: "in_progress" }, { status: "completed" }],
+    },
+    {
+      provider: "openai",
+      path: "/v1/fine_tuning/jobs/ftjob-1a2b",
+      states: [{ status: "running" }, { status: "running" }, { status: "succeeded" }],
+    },
+    {
+      provider: "anthropic",
+      path: "/v1/messages/batches/msgbatch_01",
+      states: [
+        { processing_status: "in_progress" },
+        { processing_status: "canceling" },
+        { processing_status: "ended" },
+      ],
+    },
+    {
+      provider: "gemini",
+      path: "/v1beta/models/veo-3/operations/1a2b3c4d",
+      states: [
+        { name: "models/veo-3/operations/1a2b3c4d" },
+        { name: "models/veo-3/operations/1a2b3c4d", done: false },
+        { name: "models/veo-3/operations/1a2b3c4d", done: true, response: {} },
+      ],
+    },
+    {
+      provider: "gemini",
+      path: "/v1beta/batches/1a2b3c4d",
+      states: [
+        { metadata: { state: "BATCH_STATE_PENDING" } },
+        { metadata: { state: "BATCH_STATE_RUNNING" } },
+        { metadata: { state: "BATCH_STATE_SUCCEEDED" } },
+      ],
+    },
+    {
+      provider: "gemini",
+      path: "/v1beta/files/1a2b3c4d",
+      states: [{ state: "PROCESSING" }, { state: "PROCESSING" }, { state: "ACTIVE" }],
+    },
+    {
+      provider: "bedrock",
+      path: "/async-invoke/arn%3Aaws%3Abedrock%3A1",
+      states: [{ status: "InProgress" }, { status: "InProgress" }, { status: "Completed" }],
+    },
+    {
+      provider: "dashscope",
+      path: "/api/v1/tasks/1a2b3c4d",
+      states: [
+        { output: { task_status: "PENDING" } },
+        { output: { task_status: "RUNNING" } },
+        { output: { task_status: "SUCCEEDED" } },
+      ],
+    },
   ])(
-    "%s: %s ends the same way with more polls, and never goes on forever",
-    async (provider, path, ...states) => {
+    "$provider: $path ends the same way with more polls, and never goes on forever",
+    async ({ provider, path, states }) => {
       const pollIt = (run: Run): Call => ({ ...poll(run, path), provider });
       const store = createMemoryStore();
       const providers = createProviders({ bedrock: "https://bedrock-runtime.us-east-1.amazonaws.com" });
