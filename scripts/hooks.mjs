@@ -5,7 +5,7 @@ import { buildSync } from "esbuild";
 import { rootDir } from "./host/paths.mjs";
 
 /** Files of the hooks for Node that are loaded by name, each with everything it needs. */
-const FILES = ["start", "calls", "folders", "probe", "sealed-relay"];
+const FILES = ["start", "calls", "folders", "probe"];
 
 /** @param {string} target the folder that gets `javascript/` and `python/` */
 export function writeHooks(target) {

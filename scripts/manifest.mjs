@@ -48,13 +48,10 @@ const COMMANDS = [
   ["goToTest", "Go to Test of Call", "beaker", SESSION, ANY_CALL],
   ["acceptNearest", "Answer Missing Call with Nearest Reply", "check", ACTIVE, "tapedeck.hasMissing"],
   ["writeReply", "Write Reply to Missing Call", "edit", ACTIVE, "tapedeck.hasMissing"],
-  ["takeMockReply", "Use a Mock's Reply…", "beaker", ACTIVE, "tapedeck.hasMissing"],
   ["ignoreDifference", "Ignore Differences of Missing Calls…", "filter", ACTIVE, "tapedeck.hasMissing"],
   ["fix", "Fix…", "wrench", SESSION, "tapedeck.hasMissing"],
   ["dismiss", "Dismiss", "close", SESSION, "tapedeck.hasMissing"],
   ["chooseMock", "Select Lenient Mode Replies…", "beaker", ACTIVE],
-  ["previewScript", "Preview Lenient Mode Script", "open-preview", ACTIVE],
-  ["runWithFault", "Replay Test with a Fault…", "zap", ACTIVE],
   ["recordTest", "Record Test", "record", ACTIVE],
   ["replayTest", "Replay Test", "play", ACTIVE],
   ["recordFile", "Record Tests in File", "record", ACTIVE],
@@ -124,11 +121,9 @@ const ROWS = [
   ["openCall", "1_open@1", row(READABLE)],
   ["goToTest", "1_open@3", row("^(finding missing|recording|cached).*(test|script)")],
   ["recordTest", "2_record@1", row(TEST_ROW, ACTIVE)],
-  ["replayTest", "2_record@2", row("^(group \\w+ test$|finding faulty)", ACTIVE)],
+  ["replayTest", "2_record@2", row(TEST_ROW, ACTIVE)],
   ["recordFile", "2_record@1", row(FILE_ROW, ACTIVE)],
   ["replayFile", "2_record@2", row(FILE_ROW, ACTIVE)],
-  ["runWithFault", "inline@1", row("^finding faulty", ACTIVE)],
-  ["runWithFault", "2_record@3", row("^(group \\w+ (test|file)$|finding faulty)", ACTIVE)],
   ["ignoreDifference", "2_record@5", row("^section findings missing", ACTIVE)],
   ["showTimeline", "2_record@7", row(TEST_ROW)],
   [
@@ -140,7 +135,7 @@ const ROWS = [
   ["fix", "inline@1", row("^finding failure")],
   ["fix", "1_open@2", row("^finding failure")],
   ["setKey", "2_record@1", row("^section findings failures", ACTIVE)],
-  ["dismiss", "inline@2", row("^(finding (failure|faulty)|section findings (failures|faults))")],
+  ["dismiss", "inline@2", row("^(finding failure|section findings failures)")],
   ["dismiss", "4_keep@1", row("^(finding|section findings)")],
   ["copy", "5_more@2", row(READABLE)],
 ];
@@ -149,11 +144,10 @@ const ROWS = [
 const onTest = (where, stop = where) => [
   ["recordTest", "z_tapedeck@1", where],
   ["replayTest", "z_tapedeck@2", where],
-  ["runWithFault", "z_tapedeck@3", where],
-  ["showTimeline", "z_tapedeck@4", where],
-  ["showCalls", "z_tapedeck@5", where],
-  ["readTest", "z_tapedeck@6", where],
-  ["stopRun", "z_tapedeck@7", stop === "" ? RUNNING : `${stop} && ${RUNNING}`],
+  ["showTimeline", "z_tapedeck@3", where],
+  ["showCalls", "z_tapedeck@4", where],
+  ["readTest", "z_tapedeck@5", where],
+  ["stopRun", "z_tapedeck@6", stop === "" ? RUNNING : `${stop} && ${RUNNING}`],
 ];
 /** @param {string} where @returns {Item[]} */
 const onFile = (where) => [
@@ -161,7 +155,7 @@ const onFile = (where) => [
   ["replayFile", "z_tapedeck@2", where],
 ];
 /** @type {readonly Item[]} */
-const ON_ITEM = [...onTest(RUNS, ""), ["goToMissing", "z_tapedeck@8", `${RUNS} && tapedeck.hasMissing`]];
+const ON_ITEM = [...onTest(RUNS, ""), ["goToMissing", "z_tapedeck@7", `${RUNS} && tapedeck.hasMissing`]];
 /** @type {readonly Item[]} */
 const ON_FAILURE = [
   ["goToMissing", "z_tapedeck@1", `${RUNS} && tapedeck.hasMissing`],
@@ -214,7 +208,6 @@ const MENUS = {
     ["acceptNearest", "1@1", "viewItem =~ /nearest/"],
     ["ignoreDifference", "1@2", "viewItem =~ /^finding missing(?!.*metagpt).*nearest/"],
     ["writeReply", "1@3", "viewItem =~ /^finding missing(?!.*metagpt)/"],
-    ["takeMockReply", "1@4", "viewItem =~ /^finding missing(?!.*metagpt)/"],
   ],
   "tapedeck.session": [
     ["selectMode", "1_run@1"],

@@ -41,7 +41,7 @@ const PATIENCE_MS = 60_000;
 const OF_BUILDS = /\/(?:loading|docs|bundle)\.test\.ts$/u;
 /** Tests of the client core through its callers: mocks of a run, a fixture, and the editor. */
 const OF_USERS =
-  /^test\/(?:deck\/(?:mocks|run-mocks|context-limits|planned-faults|scripted-replies)|differential\/kept|cli\/(?:chaos|script|made-up)|editor\/mocks\/.*|testing\/tape)\.test\.ts$/u;
+  /^test\/(?:deck\/(?:mocks|run-mocks|planned-faults|scripted-replies)|differential\/kept|cli\/(?:chaos|script|made-up)|editor\/mocks\/.*|testing\/tape)\.test\.ts$/u;
 
 console.log(`seed ${values.seed}`);
 const tests = readdirSync(join(rootDir, "test"), { recursive: true, encoding: "utf8" })

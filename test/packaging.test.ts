@@ -106,7 +106,7 @@ it("of the hooks for Node those files ship that are loaded by name, and no part 
     .filter((name) => name.startsWith(folder))
     .map((name) => name.slice(folder.length));
 
-  const loaded = ["calls", "folders", "probe", "sealed-relay", "start", "tapedeck-preload"];
+  const loaded = ["calls", "folders", "probe", "start", "tapedeck-preload"];
   const files = [...loaded.map((name) => `${name}.cjs`), "package.json"];
   expect(names.toSorted()).toEqual([...files, ...files].toSorted());
 });

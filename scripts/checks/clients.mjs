@@ -132,7 +132,7 @@ export function missing(language) {
 
 /** Without credentials, a run gives clients a bearer token, which AWS's SDK for Go refuses without TLS. */
 const AWS = { AWS_ACCESS_KEY_ID: "AKIDOWN", AWS_SECRET_ACCESS_KEY: "own" };
-/** A network namespace with a loopback interface only: in a sealed run no proxy can be reached. */
+/** A network namespace with a loopback interface only, so that no call can leave. */
 const OUTSIDE = [
   "unshare",
   "--user",
@@ -164,14 +164,13 @@ export async function askAll(language, way) {
   const options = [
     "--report",
     "json=report.json",
-    byProxy ? "--proxy" : "--sealed",
+    ...(byProxy ? ["--proxy"] : []),
     ...(proxied || way === "variable" ? ["--no-guard"] : []),
   ];
   const run = [process.execPath, join(rootDir, "dist", "cli.js"), "run", ...options, "--"];
   const asked = [...command(), way];
-  const stdout = await (byProxy
-    ? ran([...OUTSIDE, ...run, ...WITHOUT_VARIABLES, ...asked], cwd, AWS)
-    : ran([...run, ...asked], cwd, proxied ? AWS : {}));
+  const isolated = [...OUTSIDE, ...run, ...(byProxy ? WITHOUT_VARIABLES : []), ...asked];
+  const stdout = await ran(isolated, cwd, proxied ? AWS : {});
   const arrived = JSON.stringify(JSON.parse(readFileSync(join(cwd, "report.json"), "utf8")).findings);
   rmSync(cwd, { recursive: true, force: true });
   const lines = stdout.split("\n").filter((line) => line.startsWith('{"client"'));

@@ -35,8 +35,6 @@ export interface Serving {
   readonly deck: Deck;
   readonly admission: Admission;
   readonly port: number;
-  /** Also listens on a Unix socket at this path. */
-  listenAt(path: string): Promise<void>;
   /** Variables that point the clients of all known providers to the server and bypass proxies. */
   readonly env: Readonly<Record<string, string>>;
   /** Folders to which the files of tests are relative. */
@@ -97,7 +95,6 @@ export async function startServing(
     deck,
     admission,
     port: server.port,
-    listenAt: (path) => server.listenAt(path),
     env: {
       ...environment(admission.url, deck.providers),
       ...(proxied ? proxied.envFor(admission.token) : noProxyVariables(terminal.env)),
@@ -270,12 +267,12 @@ function openDeckFor(
     readonly prices?: OwnPrices;
   },
 ): Deck {
-  const { dir, mode, upstreams, timing, defaultReply, recordErrors, context, limits, remote } = options;
+  const { dir, mode, upstreams, timing, defaultReply, recordErrors, limits, remote } = options;
   return openDeckAsAsked({
     dir,
     upstreams,
     timing,
-    ...pickDefined({ defaultReply, recordErrors, context }),
+    ...pickDefined({ defaultReply, recordErrors }),
     ...given,
     // Live mode neither looks up nor stores recordings.
     ...(remote && mode !== "live" && { remote }),

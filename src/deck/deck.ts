@@ -24,7 +24,6 @@ import type { PlannedMiss, RulesPlan } from "../core/match/rules/plan-rules.ts";
 import { computeKey, type Normaliser } from "../core/match/key/key.ts";
 import { createEngine, type Engine } from "../core/answer/engine.ts";
 import type { Difference, Disposable, MadeUp, Miss, Mode, Run, TestRef } from "../core/call/call.ts";
-import type { LenientAnswer } from "../core/config/config.ts";
 import { engineFetch } from "../core/answer/fetch.ts";
 import { differences } from "../core/match/differences/differences.ts";
 import { factsOfRecording, type NotedTiming } from "../core/view/run-record/recorded-facts.ts";
@@ -43,7 +42,6 @@ import { createRun } from "../core/answer/runs.ts";
 import { admitting } from "./admit.ts";
 import { listen, type ListenOptions, type ReplayServer } from "../server/server.ts";
 import type { WarnedOf } from "../core/answer/source/save.ts";
-import type { PlannedFault } from "../core/call/mocks.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
 import { sha256 } from "../storage/folder/sha256.ts";
 import { createListeners } from "../core/call/listeners.ts";
@@ -51,7 +49,7 @@ import { clock } from "./clock.ts";
 import { cachedCalls } from "./cached-calls.ts";
 import { createRuleNames, type RuleNames } from "../storage/names/rule-names.ts";
 import { describeReply } from "../core/view/describe.ts";
-import { createMocks, type DeckMocks, type Mocked } from "./stand-in.ts";
+import { createMocks, type DeckMocks } from "./stand-in.ts";
 import { expectFolder, openProject, type DeckProject } from "./project.ts";
 import { openStore, type OpenStore } from "./open-store.ts";
 import type { DeckOptions } from "./deck-options.ts";
@@ -89,8 +87,7 @@ export interface Deck {
   readonly project: DeckProject;
   /** Names of recordings under the rules of the project. */
   readonly names: RuleNames;
-  /** `faults` replace the faults that the project plans. */
-  createRun(mode: Mode, test?: TestRef, faults?: readonly PlannedFault[]): Run;
+  createRun(mode: Mode, test?: TestRef): Run;
   /** For SDKs in this process: `new OpenAI({ fetch: deck.fetch(run) })`. */
   fetch(run: Run): typeof globalThis.fetch;
   /** @throws TapedeckError `tapedeck_usage` where the port is taken. */
@@ -108,8 +105,6 @@ export interface Deck {
    * Plans rules under which their nearest recordings answer missed calls, as far as rules do it. Reads every recording.
    */
   planRules(missed: readonly PlannedMiss[]): Promise<RulesPlan>;
-  /** What missed calls would get, one after another, from what lenient mode answers with, or from another mock. */
-  rehearse(calls: readonly Miss[], answer?: LenientAnswer): Promise<readonly Mocked[]>;
   /** The recording of a made-up answer, as it would be read. */
   describeMadeUp(madeUp: MadeUp): RecordingView;
   /** A recording that answers a missed call with a reply written by hand. It is not saved. */
@@ -138,7 +133,7 @@ export function openDeck(options: DeckOptions): Deck {
   const { findNearest, close, store, readFacts, team, tidy } = openStore(options, parts);
   const names = createRuleNames({ dir, store, project, notify });
   project.prepareWith(names.prepare);
-  const mocks = createMocks(project, providers);
+  const mocks = createMocks(project);
   const [servers, streams] = [new Set<ReplayServer>(), createStreamsUnderWay()];
   const engine = createEngine({
     store,
@@ -170,7 +165,7 @@ export function openDeck(options: DeckOptions): Deck {
       listenFor({ engine, notify, servers, providers, mocks, tidy, secrets: project.secrets }, listening),
     ...describing(providers, options),
     ...aboutMisses(store, project.forEngine.normaliser),
-    ...byHand(providers, project, mocks),
+    ...byHand(providers, project),
     onNotice: (listener) => notices.add(listener),
     close: () => end({ servers, streams, warn, close }),
   };
@@ -189,8 +184,8 @@ async function end({ servers, streams, warn, close }: Ending): Promise<void> {
   await close();
 }
 
-const newRun: Deck["createRun"] = (mode, test, faults) =>
-  createRun({ id: randomUUID().slice(0, 8), mode, ...pickDefined({ test, faults }) });
+const newRun: Deck["createRun"] = (mode, test) =>
+  createRun({ id: randomUUID().slice(0, 8), mode, ...pickDefined({ test }) });
 
 function describing(
   providers: ProviderTable,
@@ -306,11 +301,9 @@ function aboutMisses(
 function byHand(
   providers: ProviderTable,
   project: DeckProject,
-  mocks: DeckMocks,
-): Pick<Deck, "compose" | "admit" | "describeMadeUp" | "rehearse"> {
+): Pick<Deck, "compose" | "admit" | "describeMadeUp"> {
   return {
     admit: admitting(project, providers),
-    rehearse: (calls, answer) => mocks.rehearse(calls, answer),
     describeMadeUp: ({ call, reply }) =>
       describeRecording(recordingOfMiss(call, reply, { recordedAt: new Date().toISOString() }), providers),
     compose(miss, draft) {

@@ -18,8 +18,6 @@ export interface ObservedRun {
   readonly elsewhere: readonly string[];
   /** Hosts that received connections without model calls, the most frequent first. */
   readonly left: readonly LeftConnections[];
-  /** Whether the run's processes had no network but the server. */
-  readonly isSealed?: boolean;
 }
 
 /** Connections of one process to one host, for one reason and test. */

@@ -1,6 +1,6 @@
 import { localize } from "../core/base/localize.ts";
 import { createServer } from "node:http";
-import { createServer as createSocketServer, type AddressInfo, type Socket } from "node:net";
+import { type AddressInfo, type Socket } from "node:net";
 import { tapedeckError, type TapedeckError } from "../core/base/errors.ts";
 import type { Run } from "../core/call/call.ts";
 import { createAdmissions, guardOf, type Admission } from "./guard/guard.ts";
@@ -22,8 +22,6 @@ export interface ReplayServer {
   admit(run: Run, token?: string): Admission;
   /** Requests that were let in, ever. */
   readonly requests: number;
-  /** Also answers at a Unix socket of this path, as at its port. */
-  listenAt(path: string): Promise<void>;
   /** Ends the calls under way and frees the port. */
   close(): Promise<void>;
 }
@@ -111,7 +109,6 @@ export async function listen(options: ListenOptions): Promise<ReplayServer> {
     get requests() {
       return admissions.requests;
     },
-    listenAt: (path) => listenAt(path, server),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -139,16 +136,6 @@ function bind(server: HttpServer, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(cannotListen(port, error)));
     server.listen(port, "127.0.0.1", BACKLOG, () => resolve((server.address() as AddressInfo).port));
-  });
-}
-
-/** For as long as `server` is open. */
-function listenAt(path: string, server: HttpServer): Promise<void> {
-  const beside = createSocketServer({ allowHalfOpen: true }, (socket) => server.emit("connection", socket));
-  server.once("close", () => beside.close());
-  return new Promise((resolve, reject) => {
-    beside.once("error", reject);
-    beside.listen(path, BACKLOG, resolve);
   });
 }
 

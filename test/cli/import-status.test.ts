@@ -138,10 +138,6 @@ describe("a line without a status is an answer only if nothing indicates a failu
   const whole = { request: { url: ADDRESS, body: ASKED }, response: { body: ANSWERED } };
   const bare = { request: { url: ADDRESS, body: ASKED }, reply: ANSWERED };
   const own = { provider: "own", request: { path: "/v1/x", body: ASKED } };
-  const llama = {
-    request: { method: "POST", url: ADDRESS, endpoint: "/v1/chat/completions", headers: {}, body: ASKED },
-  };
-
   it.each<readonly [string, unknown]>([
     ["a status of its line", { ...whole, status: 500 }],
     ["a status of a line of bodies alone", { ...bare, status_code: 500 }],
@@ -152,10 +148,6 @@ describe("a line without a status is an answer only if nothing indicates a failu
     ["an error beside it", { ...bare, error: "timeout" }],
     ["an error as its body", { ...own, reply: { error: { message: "no" } } }],
     ["an error within its body", { ...own, reply: { body: { error: { message: "no" } } } }],
-    [
-      "an exception of Llama Stack",
-      { ...llama, response: { body: { __data__: ANSWERED }, exception_data: { type: "x" } } },
-    ],
   ])("%s", async (_, line) => {
     expect(await imported({ "line.json": line }, ["--upstream", "own=https://own.example"])).toEqual({
       "line.json": 0,

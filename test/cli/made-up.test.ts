@@ -70,28 +70,6 @@ test("a fault on purpose is counted apart from what is made up", async () => {
   );
 });
 
-test("a run with a call over its context limit fails and names the call, or only reports it if configured", async () => {
-  const cwd = aTestProject({ lenient: { mock: "echo" } });
-  const run = ["run", "--mode", "lenient", "--report", "junit=junit.xml"];
-
-  const failed = await tapedeck([...run, "--context", "window:1494,answer:490", ...RUN], { cwd });
-  const told = await tapedeck([...run, "--context", "window:1494,answer:490,tell", ...RUN], { cwd });
-  const wrong = await tapedeck([...run, "--context", "windows:3", ...RUN], { cwd });
-  const elsewhere = await tapedeck(["run", "--mode", "live", "--context", "input:3", ...RUN], { cwd });
-
-  expect(failed.code).toBe(1);
-  expect(failed.stderr).toMatch(
-    /! The context would be full: 1\d\d\d of 1494 tokens\. Shorten or summarize the history/u,
-  );
-  expect(failed.stderr).toContain("✘ 1 call exceeds the context limits, so the run fails");
-  expect(told).toMatchObject({
-    code: 0,
-    stderr: expect.stringContaining("The context would be full") as string,
-  });
-  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('"windows:3" is unknown')]);
-  expect(elsewhere.stderr).toContain("--context has no effect in live mode.");
-});
-
 test("MetaGPT's tests may reach providers as the mode allows, if the project has their cache and no setting overrides it", async () => {
   const PRINT = ["--", "sh", "-c", "echo ${ALLOW_OPENAI_API_CALL-undefined}"];
   const cached = aProject({ "tests/data/rsp_cache.json": "{}" });

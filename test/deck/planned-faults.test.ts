@@ -17,9 +17,9 @@ interface ReceivedReply {
 async function gotOf(
   faults: readonly PlannedFault[],
   bodies: readonly unknown[],
-  runOf: (project: Project) => Run = ({ deck }) => deck.createRun("lenient", undefined, faults),
+  runOf: (project: Project) => Run = ({ deck }) => deck.createRun("lenient"),
 ): Promise<readonly ReceivedReply[]> {
-  const project = aProject();
+  const project = aProject({ faults });
   await project.say({ lenient: { reply: "one two three" } });
   const run = runOf(project);
   const all: ReceivedReply[] = [];
@@ -161,7 +161,7 @@ test.each<readonly [what: string, match: object, hit: readonly number[]]>([
 ])("a fault is for calls by %s", async (_, match, hit) => {
   const faults = [{ status: 429, ...match }] as readonly PlannedFault[];
   const got = await gotOf(faults, [chatOf(["first"]), chatOf(["second"])], ({ deck }) =>
-    deck.createRun("lenient", { file: "a.test.ts", name: ["outer", "inner test"] }, faults),
+    deck.createRun("lenient", { file: "a.test.ts", name: ["outer", "inner test"] }),
   );
 
   expect(got.map(({ status }) => status)).toEqual(hit);

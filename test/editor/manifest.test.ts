@@ -106,7 +106,6 @@ const PRESSED_OTHERWISE: Readonly<Record<string, string>> = {
   setKey: 'runCommand("Tapedeck: Set Provider Key…"',
   ignoreDifference: 'chooseFix("Ignore this difference…")',
   fix: 'clickLens("1 failed")',
-  previewScript: 'clickLens("Preview the first calls")',
 };
 
 function commandsLinkedIn(text: string): readonly string[] {

@@ -296,55 +296,6 @@ export const AIMOCK = JSON.stringify({
   ],
 });
 
-const data = (type: string, value: object): object => ({ __type__: type, __data__: value });
-
-export const LLAMA_STACK = JSON.stringify({
-  request: {
-    method: "POST",
-    url: "https://api.openai.com/v1/v1/chat/completions",
-    headers: {},
-    body: { ...ASKED, stream: true },
-    endpoint: "/v1/chat/completions",
-    model: ASKED.model,
-  },
-  response: {
-    body: [{ content: "Hi" }, {}].map((delta, index) =>
-      data("openai.types.chat.chat_completion_chunk.ChatCompletionChunk", {
-        id: "1",
-        object: "chat.completion.chunk",
-        choices: [{ index: 0, delta, finish_reason: index === 1 ? "stop" : null }],
-      }),
-    ),
-    is_streaming: true,
-  },
-});
-
-export const LLAMA_STACK_OLLAMA = JSON.stringify({
-  request: {
-    method: "POST",
-    url: "http://0.0.0.0:11434/api/chat",
-    headers: {},
-    body: { model: "llama3.2", messages: ASKED.messages, stream: true },
-    endpoint: "/api/chat",
-    model: "llama3.2",
-  },
-  response: {
-    body: [
-      data("ollama._types.ChatResponse", {
-        model: "llama3.2",
-        message: { role: "assistant", content: "Hi" },
-        done: false,
-      }),
-      data("ollama._types.ChatResponse", {
-        model: "llama3.2",
-        message: { role: "assistant", content: "" },
-        done: true,
-      }),
-    ],
-    is_streaming: true,
-  },
-});
-
 /** A whole call, one by its bodies alone, one by its path and provider, a line that is broken, one without a reply. */
 export const LINES = [
   JSON.stringify({ request: { url: ADDRESS, body: ASKED }, reply: { status: 200, body: ANSWERED } }),

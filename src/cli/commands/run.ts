@@ -45,7 +45,6 @@ export const run: Command = {
           'refuse connections to other hosts than models and "allowHosts" of tapedeck.jsonc (Node, Python, and with --proxy)',
         ),
       ],
-      ["--sealed", localize("Linux: run COMMAND in a network that reaches nothing but Tapedeck")],
       ["--update", localize("accept the new recordings of the run if the command succeeds")],
       ["--propose-rules", localize("propose rules under which missed calls match, and ask to add them")],
       ["--yes", localize("with --propose-rules: add the rules without asking")],
@@ -85,8 +84,8 @@ export const run: Command = {
     } finally {
       await serving.stop(commandCode);
     }
-    const all = { ...seen.whole(), isSealed: asked.isSealed };
-    const report = { ...reportOf(options.mode, serving.admission.requests, events, all), team: team?.() };
+    const calls = reportOf(options.mode, serving.admission.requests, events, seen.whole());
+    const report = { ...calls, team: team?.() };
     const expected = { requiresCalls: args.has("require-calls"), allowsUnseen: args.has("allow-unseen") };
     const exit = exitCode(report, commandCode, expected);
     const keysMissing = canLeaveMachine(options.mode) ? keysMissingIn(serving, terminal) : [];
@@ -116,7 +115,6 @@ function watchedCommand(args: Arguments, command: readonly string[]): WatchedCom
   return {
     command,
     guards: !args.has("no-guard"),
-    isSealed: args.has("sealed"),
     blocksNetwork: args.has("block-network"),
     isAttached: args.has("attach"),
   };
@@ -175,11 +173,6 @@ async function readRunRequest(args: Arguments, terminal: Terminal): Promise<RunR
   const [stray] = positionals;
   if (stray !== undefined)
     throw usage("run", localize('"{0}" is before --. Write the command to run after it.', stray));
-  if (args.has("sealed") && args.has("proxy"))
-    throw usage(
-      "run",
-      localize("--sealed and --proxy cannot be combined, because a sealed run cannot reach a proxy."),
-    );
   if (args.has("block-network") && args.has("no-guard"))
     throw usage(
       "run",

@@ -2,8 +2,7 @@ import { localize } from "../../core/base/localize.ts";
 import type { Arguments } from "../command.ts";
 import { resolve } from "node:path";
 import type { Limits } from "../../core/answer/budget/limits.ts";
-import type { ContextLimits, PlannedFault } from "../../core/call/mocks.ts";
-import { contextInShort } from "../../core/config/read-config.ts";
+import type { PlannedFault } from "../../core/call/mocks.ts";
 import { faultsInShort } from "../../core/config/read-faults.ts";
 import { wrongUsage } from "../../core/base/errors.ts";
 import { canLeaveMachine, type Mode, modeFrom, MODES } from "../../core/call/call.ts";
@@ -32,7 +31,6 @@ export interface ServeOptions extends NamedDir {
   readonly script?: string;
   /** Faults in short, or the absolute path of a file with them. */
   readonly chaos?: { readonly faults: readonly PlannedFault[] } | { readonly path: string };
-  readonly context?: ContextLimits;
   /** Whether errors are recorded; undefined leaves it to the project. */
   readonly recordErrors?: boolean;
   /** Whether processes are also routed through a proxy. */
@@ -77,12 +75,6 @@ export const serveOptionHelp = (): OptionHelp => [
   ["--default TEXT", localize("the reply of lenient mode to calls that are not recorded")],
   ["--script FILE", localize("a list of replies of lenient mode, one per call (JSON or JSON lines)")],
   ["--chaos FAULTS", localize("faults to inject, call by call: 429,ok,cut:10; or a file of faults")],
-  [
-    "--context LIMITS",
-    localize(
-      "context limits in tokens; calls over them fail: input:20000,window:128000,keep:5 (docs/mocks.md)",
-    ),
-  ],
   ["--record-errors", localize("also record responses with status 400 and above")],
   [
     "--proxy",
@@ -110,7 +102,6 @@ const limitedOptions = (): readonly (readonly [
   ["default", isLenient, addLenient()],
   ["script", isLenient, addLenient()],
   ["chaos", isFree, localize("Use it in strict or lenient mode, in which no call is paid.")],
-  ["context", isFree, localize("Use it in strict or lenient mode. --max-tokens limits paid calls.")],
 ];
 
 /** @throws TapedeckError `tapedeck_usage` for a value that its option does not take. */
@@ -127,7 +118,7 @@ export function readServeOptions(args: Arguments, terminal: Terminal): ServeOpti
     if (args.has(option) && !isOfUse(mode))
       throw wrongUsage(localize("--{0} has no effect in {1} mode.", option, mode), hint);
   const [defaultReply, script] = [args.value("default"), args.value("script")];
-  const [chaos, context] = [args.value("chaos"), args.value("context")];
+  const chaos = args.value("chaos");
   if (script !== undefined && defaultReply !== undefined)
     throw wrongUsage(
       localize("--script and --default cannot be combined."),
@@ -144,7 +135,6 @@ export function readServeOptions(args: Arguments, terminal: Terminal): ServeOpti
     ...pickDefined({ defaultReply }),
     ...(script !== undefined && { script: resolve(terminal.cwd, script) }),
     ...(chaos !== undefined && { chaos: readChaos(chaos, terminal) }),
-    ...(context !== undefined && { context: contextInShort(context) }),
     ...(args.has("record-errors") && { recordErrors: true }),
     proxy: args.has("proxy"),
     ...readBudget(args, terminal),

@@ -58,7 +58,7 @@ function missingPart(finding: RunFinding): string {
 /** Why calls with secrets were not recorded, each reason once. */
 function secretParts(report: RunReport): readonly string[] {
   const secret = findingsOfKind(report, "failed").filter(
-    ({ event, failsRun }) => failsRun && event?.lost === undefined && event?.outcome !== "refused",
+    ({ event, failsRun }) => failsRun && event?.lost === undefined,
   );
   return secret.length === 0 ? [] : [codeBlock([...new Set(secret.map(({ why }) => why))].join("\n"))];
 }

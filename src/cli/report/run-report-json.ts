@@ -25,7 +25,6 @@ export function reportJson(
     mockedBy: seen.mockedBy,
     elsewhere: seen.elsewhere,
     connections: seen.left,
-    sealed: seen.isSealed === true,
     team: report.team,
     ...codes,
   });

@@ -48,8 +48,6 @@ export function reportText(report: RunReport, options: ReportOptions): string {
     lines.push(...noCalls(options, report));
   }
   lines.push(...seenLines(report.seen, colour), ...leftLines(report.seen));
-  if (report.seen.isSealed === true)
-    lines.push(localize("Sealed: the command had no network except Tapedeck's server."));
   const missing = findingsOfKind(report, "missing", "broken");
   for (const findings of groupByTest(missing)) lines.push(...missingLines(findings, colour));
   lines.push(...madeUpLines(report, colour));
@@ -231,8 +229,7 @@ function sharedLines({ shared }: RunReport, colour: boolean): readonly string[] 
 export function failedLines(report: RunReport): readonly string[] {
   const failed = findingsOfKind(report, "failed").filter(({ failsRun }) => failsRun);
   const lost = failed.filter(({ event }) => event?.lost !== undefined);
-  const over = callsOf(failed.filter(({ event }) => event?.outcome === "refused"));
-  const secret = callsOf(failed) - callsOf(lost) - over;
+  const secret = callsOf(failed) - callsOf(lost);
   const all = countText(callsOf(lost) + report.recorded.length);
   return [
     ...(secret > 0
@@ -252,15 +249,6 @@ export function failedLines(report: RunReport): readonly string[] {
         same[0]?.why ?? "",
       ),
     ),
-    ...(over > 0
-      ? [
-          localizeCount(
-            over,
-            "{0} call exceeds the context limits, so the run fails",
-            "{0} calls exceed the context limits, so the run fails",
-          ),
-        ]
-      : []),
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { Answer, MadeUpReply } from "../../core/call/call.ts";
+import type { Answer } from "../../core/call/call.ts";
 import type { LenientAnswer, MockName } from "../../core/config/config.ts";
 import { type ScriptedReply, isFailed, type ScriptedToolCall } from "../../core/call/mocks.ts";
 import type { AnswerSource } from "../../core/answer/source/source.ts";
@@ -10,7 +10,7 @@ import { clientFromProvider } from "../../systems/kosong/core-client.ts";
 import { EchoChatProvider, ScriptedEchoChatProvider } from "../../systems/kosong/echo-chat-provider.ts";
 import { answerOf } from "./answer.ts";
 import { turnsOf, type Turns } from "./call-match.ts";
-import { tapedeckError, type TapedeckError, explain, isTapedeckError } from "../../core/base/errors.ts";
+import { tapedeckError, type TapedeckError } from "../../core/base/errors.ts";
 import type { ToolCallDraft } from "../../core/protocol/base/protocol.ts";
 import { statusError } from "../errors.ts";
 import { type MockReply, mockOfDraft } from "../mock/mock-reply.ts";
@@ -39,7 +39,7 @@ export function perStretch<From extends object, T>(
   };
 }
 
-export function mockOf(answer: LenientAnswer): Mock {
+function mockOf(answer: LenientAnswer): Mock {
   if ("script" in answer) return scriptMock(answer.script);
   if ("mock" in answer) {
     const { client, by } = MOCKS[answer.mock]();
@@ -117,27 +117,4 @@ function ranDry(
     `The script has no reply for this ${what} call ("${facts.label}"): ${why}.`,
     { hint: "Add a reply to the script, or let one answer several calls with times." },
   );
-}
-
-/** A mock's answer to a call, or the problem that prevents one. */
-export type Rehearsed = MadeUpReply | { readonly problem: string };
-
-/** Returns a mock's answers to calls, one after another, without changing the counts of runs. */
-export async function rehearse(
-  calls: readonly Exchange[],
-  answer: LenientAnswer,
-): Promise<readonly Rehearsed[]> {
-  const mock = mockOf(answer);
-  const rehearsed: Rehearsed[] = [];
-  for (const call of calls) rehearsed.push(await mock(call).then(madeUpOf, problemOf));
-  return rehearsed;
-}
-
-async function madeUpOf({ settled }: Awaited<ReturnType<ReturnType<typeof mockOf>>>): Promise<Rehearsed> {
-  return (await settled).madeUp ?? { problem: "It makes nothing up." };
-}
-
-function problemOf(error: unknown): Rehearsed {
-  if (isTapedeckError(error)) return { problem: explain(error) };
-  throw error;
 }

@@ -1,14 +1,13 @@
 import type { Run } from "../../core/call/call.ts";
 import type { Clock } from "../../core/base/clock.ts";
 import type { LenientAnswer } from "../../core/config/config.ts";
-import type { ContextLimits, PlannedFault } from "../../core/call/mocks.ts";
+import type { PlannedFault } from "../../core/call/mocks.ts";
 import type { Journal } from "../../core/answer/runs.ts";
 import { firstAnswer } from "../../core/answer/engine.ts";
 import type { AnswerSource } from "../../core/answer/source/source.ts";
-import { contextLimited } from "./context-limits.ts";
 import { createRunMocks, type RunMocks } from "./run-mocks.ts";
 import { faultTurns, faultyAnswer, type FaultTurns } from "./faults.ts";
-import { lenientReplies, perStretch, rehearse } from "./lenient.ts";
+import { lenientReplies, perStretch } from "./lenient.ts";
 
 /** The mock client core in a deck: answers of lenient mode, and simulated faults. */
 export interface StandIn {
@@ -17,7 +16,6 @@ export interface StandIn {
   faulty(sources: readonly AnswerSource[]): AnswerSource;
   /** Returns the mocks that the tests of a run planned. */
   of(run: Run): RunMocks;
-  readonly rehearse: typeof rehearse;
 }
 
 export interface StandInParts {
@@ -25,21 +23,15 @@ export interface StandInParts {
   readonly lenient: () => LenientAnswer;
   /** Planned faults. The list is replaced only if it changes. */
   readonly faults: () => readonly PlannedFault[];
-  /** Context limits of calls. The object is replaced only if it changes. */
-  readonly context: () => ContextLimits | undefined;
   readonly journal: Omit<Journal, "note">;
   readonly clock: Clock;
 }
 
-export function createStandIn({ lenient, faults, context, journal, clock }: StandInParts): StandIn {
+export function createStandIn({ lenient, faults, journal, clock }: StandInParts): StandIn {
   const runs = new WeakMap<Run, RunMocks>();
   const configured = lenientReplies(lenient);
-  const limited = perStretch(contextLimited);
   const turns = perStretch(faultTurns);
-  const planned: FaultTurns = (exchange) => {
-    const plan = exchange.call.run.faults ?? faults();
-    return turns(exchange, plan)(exchange);
-  };
+  const planned: FaultTurns = (exchange) => turns(exchange, faults())(exchange);
   return {
     lenient: {
       name: "default",
@@ -50,13 +42,9 @@ export function createStandIn({ lenient, faults, context, journal, clock }: Stan
       async answer(exchange) {
         const mocks = runs.get(exchange.call.run);
         const due = [...(mocks?.faults(exchange) ?? []), ...planned(exchange)];
-        const inner = (): ReturnType<typeof firstAnswer> => firstAnswer(sources, exchange);
-        const faulty = (): ReturnType<typeof firstAnswer> => faultyAnswer(exchange, due, { inner, clock });
-        const limits = context();
-        return await (limits === undefined ? faulty() : limited(exchange, limits)(exchange, faulty));
+        return faultyAnswer(exchange, due, { inner: () => firstAnswer(sources, exchange), clock });
       },
     }),
-    rehearse,
     of(run) {
       const mocks = runs.get(run) ?? createRunMocks(run, journal);
       runs.set(run, mocks);

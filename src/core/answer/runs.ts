@@ -15,14 +15,12 @@ import { pickDefined } from "../base/pick-defined.ts";
 import type { Exchange, protocolRequest, RequestOfCall } from "../match/read-request.ts";
 import type { Protocol } from "../protocol/base/protocol.ts";
 import { NOTHING_SPENT } from "../call/spending.ts";
-import type { PlannedFault } from "../call/mocks.ts";
 
 /** Creates a run with empty counters. `id` names it in events; it is not its token. */
 export function createRun(options: {
   readonly id: string;
   readonly mode: Mode;
   readonly test?: TestRef;
-  readonly faults?: readonly PlannedFault[];
 }): Run {
   const spent = { total: NOTHING_SPENT };
   return { ...options, overrides: new Map(), counts: new CountedCalls(), firstRecorded: new Set(), spent };

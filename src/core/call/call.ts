@@ -1,7 +1,6 @@
 /** The engine's types: it takes a call, returns an answer, and emits an event. */
 
 import type { Spending } from "./spending.ts";
-import type { PlannedFault } from "./mocks.ts";
 
 /** How a run answers: the name of an ordered list of sources (see `source/modes.ts`). */
 export type Mode = "strict" | "record" | "refresh" | "lenient" | "live";
@@ -95,8 +94,6 @@ export interface Run {
   counts: CallCounts;
   /** Keys whose first take this run recorded. */
   readonly firstRecorded: Set<string>;
-  /** Faults injected in this run instead of the project's faults. The run records nothing. */
-  readonly faults?: readonly PlannedFault[];
   /** Set once the run's own tests have used its mocks, which may inject faults. */
   isAsking?: boolean;
   /** Spending of its calls so far. A reset replaces the object, so that calls in progress still count for the old one. */

@@ -66,17 +66,3 @@ export type PlannedFault = CallMatch & {
   );
 
 export const isFailed = <T extends object>(entry: T): entry is T & FailedCall => "status" in entry;
-
-/** How much of a model's context the calls of a run may take, in tokens. */
-export interface ContextLimits {
-  /** Input of all calls of a test to one model together, as OpenManus counts it. */
-  readonly maxInputTokens?: number;
-  /** Limit of a call and its answer together, as MiroFlow checks it. */
-  readonly maxContextTokens?: number;
-  /** Tokens that are reserved for an answer if the call sets no limit. Default: 4096. */
-  readonly maxOutputTokens?: number;
-  /** Number of user and tool messages to keep after the first one, as MiroFlow does; more are reported. */
-  readonly keepToolResults?: number;
-  /** Whether a call over a limit fails, and with it the run, or is answered and reported ("tell"). Default: "fail". */
-  readonly over?: "fail" | "tell";
-}

@@ -1,6 +1,6 @@
 import type { SecretsPolicy } from "../call/secrets-policy.ts";
 import type { NormaliseRule } from "../call/rule.ts";
-import type { ContextLimits, PlannedFault, ScriptedReply } from "../call/mocks.ts";
+import type { PlannedFault, ScriptedReply } from "../call/mocks.ts";
 
 /** The name of the project's file, which is beside the cassette folder. */
 export const CONFIG_NAME = "tapedeck.jsonc";
@@ -42,8 +42,6 @@ export interface ProjectConfig {
   readonly lenient?: LenientAnswer;
   /** Faults to inject in strict and lenient mode. */
   readonly faults?: readonly PlannedFault[];
-  /** How much of a model's context calls may take in strict and lenient mode. */
-  readonly context?: ContextLimits;
   /** The policy for answers whose calls contain secrets. Default: "fail" in CI, "drop" elsewhere. */
   readonly secrets?: SecretsPolicy;
   /** Which answers are recorded, and without which headers. */

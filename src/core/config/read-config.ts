@@ -10,7 +10,7 @@ import {
   stringAt,
   type FilePlace,
 } from "../cassette/file-reader.ts";
-import { explain, isTapedeckError, tapedeckError, type TapedeckError, wrongUsage } from "../base/errors.ts";
+import { explain, isTapedeckError, tapedeckError, type TapedeckError } from "../base/errors.ts";
 import { isJsonFault } from "../base/json/json-parse.ts";
 import {
   CONFIG_NAME,
@@ -28,8 +28,6 @@ import { readFaults } from "./read-faults.ts";
 import { readScript } from "./read-script.ts";
 import { readRule, type CheckPattern, patternAt } from "./read-rule.ts";
 import { isProviderName } from "../protocol/upstream-address.ts";
-import { isFields } from "../base/lenient.ts";
-import type { ContextLimits } from "../call/mocks.ts";
 
 export interface ConfigSources {
   /** Throws for a pattern that is none. */
@@ -72,8 +70,6 @@ const READERS: {
   repeats: repeatsAt,
   lenient: lenientAt,
   faults: (place, sources) => entriesAt(place, sources, readFaults),
-  context: (place) =>
-    readContext(plainAt(place), (why) => fault(place, localize("cannot be used: {0}", why))),
   record: recordAt,
   secrets: policyAt,
   allowSecrets: (place, { checkPattern }) =>
@@ -221,54 +217,4 @@ function allowedSecretAt(place: FilePlace, checkPattern: CheckPattern): string {
   if (value.startsWith("sha256:"))
     throw fault(place, localize("must have 64 lower-case hexadecimal digits after sha256:"));
   return patternAt(place, checkPattern);
-}
-
-const NUMBERS = ["maxInputTokens", "maxContextTokens", "maxOutputTokens", "keepToolResults"] as const;
-const LIMITS: readonly string[] = ["maxInputTokens", "maxContextTokens", "keepToolResults"];
-
-/** Reads limits of context. @throws the error that `wrong` creates */
-function readContext(value: unknown, wrong: (why: string) => Error): ContextLimits {
-  if (!isFields(value)) throw wrong(localize("it must be an object"));
-  const names: readonly string[] = [...NUMBERS, "over"];
-  for (const name of Object.keys(value))
-    if (!names.includes(name))
-      throw wrong(localize('"{0}" is unknown in context; the members are {1}', name, names.join(", ")));
-  for (const name of NUMBERS) {
-    const { [name]: number } = value;
-    if (number !== undefined && !(Number.isSafeInteger(number) && Number(number) >= 0))
-      throw wrong(localize("{0} must be a whole number, 0 or more", name));
-  }
-  const { over } = value;
-  if (over !== undefined && over !== "fail" && over !== "tell")
-    throw wrong(localize('over must be "fail" or "tell"'));
-  if (!LIMITS.some((name) => value[name] !== undefined))
-    throw wrong(localize("it has none of {0}", LIMITS.join(", ")));
-  return value;
-}
-
-const SHORT: Readonly<Record<string, (typeof NUMBERS)[number]>> = {
-  input: "maxInputTokens",
-  window: "maxContextTokens",
-  answer: "maxOutputTokens",
-  keep: "keepToolResults",
-};
-
-/** Limits in short: `input:20000,window:128000,keep:5,tell`. @throws TapedeckError `tapedeck_usage` */
-export function contextInShort(text: string): ContextLimits {
-  const wrong = (why: string): TapedeckError =>
-    wrongUsage(
-      localize('"{0}" are not valid context limits: {1}.', text, why),
-      localize(
-        "Use input:20000 (tokens of a test), window:128000 (tokens of a call), answer:4096, keep:5 (tool results), or tell, separated by commas.",
-      ),
-    );
-  const limits: Record<string, unknown> = {};
-  for (const one of text.split(",").map((part) => part.trim())) {
-    const [, name = "", number] = /^([a-z]+):(\d{1,12})$/u.exec(one) ?? [];
-    const member = Object.hasOwn(SHORT, name) ? SHORT[name] : undefined;
-    if (one === "tell") limits["over"] = "tell";
-    else if (member === undefined) throw wrong(localize('"{0}" is unknown', one));
-    else limits[member] = Number(number);
-  }
-  return readContext(limits, wrong);
 }

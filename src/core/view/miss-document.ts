@@ -26,14 +26,6 @@ export interface MissDocumentOptions extends Pick<WriterOptions, "cutAt"> {
   readonly answeredBy?: string;
   /** The mock's response, if a mock answered the call. */
   readonly madeUp?: { readonly by: string; readonly view: RecordingView };
-  /** The responses that mocks would return, or why a mock returns none. */
-  readonly mocks?: readonly MockedReply[];
-}
-
-/** The response of the mock `name`. `by` is the part of a script that responds; empty for other mocks. */
-export interface MockedReply {
-  readonly name: string;
-  readonly mocked: { readonly by: string; readonly view: RecordingView } | { readonly problem: string };
 }
 
 /** Renders a missing call: its test, the differences from the nearest recording, and the request. */
@@ -49,29 +41,12 @@ export function renderMiss(miss: Miss, view: RequestView, options: MissDocumentO
     writer.line(localize("It is recorded now: "), recordingLink(localize("open the recording"), answeredBy));
   writer.line();
   writeRequest(writer, view.conversation, toolCallsOf(view.conversation.messages));
-  writeMocks(writer, options);
+  if (madeUp !== undefined)
+    writeReply(writer, madeUp.view, NO_CALLS, { title: () => localize("answered by {0}", madeUp.by) });
   writeSettings(writer, view.conversation);
   writer.section(localize("call"), { folded: true });
   writer.line(`${miss.provider} · ${miss.operation} · ${localize("key {0}", shortKey(miss.key))}`);
   return writer.finish();
-}
-
-/** Writes the response of the mock that answered, and the responses that other mocks would return. */
-function writeMocks(writer: DocumentWriter, { madeUp, mocks = [] }: MissDocumentOptions): void {
-  if (madeUp !== undefined)
-    writeReply(writer, madeUp.view, NO_CALLS, { title: () => localize("answered by {0}", madeUp.by) });
-  for (const { name, mocked } of mocks) {
-    if ("problem" in mocked) {
-      writer.section(localize("{0} would not answer", name));
-      writer.block(mocked.problem);
-    } else
-      writeReply(writer, mocked.view, NO_CALLS, {
-        title: () =>
-          mocked.by === ""
-            ? localize("{0} would answer", name)
-            : localize("{0} would answer: {1}", name, mocked.by),
-      });
-  }
 }
 
 const NO_CALLS: ToolCalls = new Map();

@@ -4,8 +4,7 @@ import { wrongUsage } from "../../core/base/errors.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { acceptedNearest, cannotAccept } from "./accept-nearest-model.ts";
 import { type ViewDeps, expectOwn, missingOf } from "./command-targets.ts";
-import type { Recording } from "../../core/cassette/recording.ts";
-import { flashStatus, sayInformation } from "../window/messages.ts";
+import { flashStatus } from "../window/messages.ts";
 import type { MissingCall } from "../findings/findings-model.ts";
 import { encodeRecording } from "../../core/cassette/codec.ts";
 import { type CachedRef, readCachedEntry } from "../../core/cassette/cached-ref.ts";
@@ -15,14 +14,8 @@ import { fileUri } from "../documents/uris.ts";
 import { showFile } from "../documents/show-call.ts";
 import { offerUndo } from "./offer-undo.ts";
 import { missedKey } from "../metagpt/cache-file-model.ts";
-import { messageText } from "../../core/view/message-text.ts";
-import { recordingOfMiss } from "../../core/view/miss.ts";
-import { shorten } from "../../core/view/row.ts";
-import type { Session } from "../session/session.ts";
-import { pickOne } from "../window/picks.ts";
-import { mockAnswers } from "../mocks/mock-answers-model.ts";
 
-/** Commands that answer a missing call without a provider: with the nearest reply, a written one, or a mock's. */
+/** Commands that answer a missing call without a provider: with the nearest reply, or with a written one. */
 export function answerCommands(deps: ViewDeps) {
   return {
     [COMMANDS.acceptNearest]: async (...args) => {
@@ -36,15 +29,6 @@ export function answerCommands(deps: ViewDeps) {
     [COMMANDS.writeReply]: async (...args) => {
       const [call] = await missingOf(args, deps, localize("Select a missing call to write a reply for"));
       if (call) await writeReply(expectOwn(call), deps);
-    },
-    [COMMANDS.takeMockReply]: async (...args) => {
-      const [call] = await missingOf(
-        args,
-        deps,
-        localize("Select a missing call to answer with a mock's reply"),
-      );
-      const recording = call && (await pickMockReply(expectOwn(call), deps));
-      if (recording) await writeReply(call, deps, recording);
     },
   } satisfies Partial<CommandTable>;
 }
@@ -91,17 +75,13 @@ const PLACEHOLDER = localize("Write the reply here.");
  * Opens a new recording in an editor. The file is created when the person saves it, so that no test gets an unfinished
  * reply. Requests with secrets are refused immediately, replies with secrets when they are saved.
  */
-async function writeReply(
-  call: MissingCall,
-  deps: ViewDeps,
-  recording = deps.session.deck.compose(call.miss, { text: PLACEHOLDER }),
-): Promise<void> {
+async function writeReply(call: MissingCall, deps: ViewDeps): Promise<void> {
   const { session, written } = deps;
   const { miss } = call;
   const [taken] = session.deck.store.takes(miss.provider, miss.key);
   if (taken) return showFile(taken.entry, deps);
   const { entry } = addressOf(miss.provider, miss.key, 1);
-  const text = await recordingText(recording, call, deps);
+  const text = await recordingText(call, deps);
   const file = fileUri(session, entry);
   written.begin(entry, file);
   const uri = file.with({ scheme: "untitled" });
@@ -118,11 +98,8 @@ async function writeReply(
   editor.revealRange(range, vscode.TextEditorRevealType.InCenter);
 }
 
-async function recordingText(
-  recording: Recording,
-  { test }: MissingCall,
-  { session: { deck } }: ViewDeps,
-): Promise<string> {
+async function recordingText({ miss, test }: MissingCall, { session: { deck } }: ViewDeps): Promise<string> {
+  const recording = deck.compose(miss, { text: PLACEHOLDER });
   return encodeRecording(await deck.admit({ ...recording, ...pickDefined({ test }) })).text;
 }
 
@@ -148,32 +125,4 @@ async function acceptNearestEntry(call: MissingCall, ref: CachedRef, deps: ViewD
     { done: localize("Added an entry to {0} with the nearest entry's answer.", ref.file), undo },
     deps,
   );
-}
-
-/** Lets a person pick a mock's reply; undefined if they cancel, or no mock has one. */
-async function pickMockReply(
-  { miss, madeUp }: MissingCall,
-  { session: { deck } }: { readonly session: Session },
-): Promise<Recording | undefined> {
-  const recordedAt = new Date().toISOString();
-  const given = madeUp && {
-    label: localize("The reply it got"),
-    description: madeUp.by,
-    recording: recordingOfMiss(miss, madeUp.reply, { recordedAt }),
-    view: deck.describeMadeUp(madeUp),
-  };
-  const would = (await mockAnswers(miss, deck)).flatMap(({ name, mocked }) =>
-    "problem" in mocked ? [] : [{ label: name, description: mocked.by, ...mocked }],
-  );
-  const items = [...(given ? [given] : []), ...would].map((one) => ({
-    ...one,
-    icon: "beaker",
-    detail: shorten(messageText(one.view.projection.messages[0]), 200) || localize("(empty)"),
-  }));
-  if (items.length === 0) {
-    void sayInformation(localize("No mock has a reply to this call."));
-    return undefined;
-  }
-  const placeholder = localize("Select a reply. It opens in an editor and is recorded when you save it");
-  return (await pickOne(items, { title: localize("Tapedeck: Use a Mock's Reply"), placeholder }))?.recording;
 }

@@ -173,11 +173,6 @@ const SECTIONS: Record<Section, SectionTexts> = {
     count: (rows) => localizeCount(rows, "{0} call or test", "{0} calls or tests"),
     context: ["findings", "failures"],
   },
-  faults: {
-    label: localize("Run with faults"),
-    count: (rows) => localizeCount(rows, "{0} test", "{0} tests"),
-    context: ["findings", "faults"],
-  },
   missing: {
     label: localize("Missing"),
     count: (rows) => localizeCount(rows, "{0} missing call", "{0} missing calls"),

@@ -5,7 +5,7 @@ import { type TurnLine, linesOf } from "../../core/view/conversation/outline.ts"
 import { chainsOf } from "../../core/view/conversation/turns.ts";
 import type { RequestView } from "../../core/view/describe.ts";
 import type { RowState } from "../../core/view/row.ts";
-import { type MissingCall, type OpenFinding, isFailure, isMissingCall } from "../findings/findings-model.ts";
+import { type MissingCall, type OpenFinding, isMissingCall } from "../findings/findings-model.ts";
 import type { CacheView } from "../metagpt/cache-files-model.ts";
 import type { SessionState } from "../session/session-model.ts";
 import { type CallFacts, type ReadFacts, requestText, testText } from "../calls/call-facts-model.ts";
@@ -112,8 +112,7 @@ export function createRows(sources: RowSources): Rows {
 }
 
 function sectionOf(finding: OpenFinding): FindingSection {
-  if (isMissingCall(finding)) return finding.kind;
-  return isFailure(finding) ? "failures" : "faults";
+  return isMissingCall(finding) ? finding.kind : "failures";
 }
 
 function findingPasses(filter: CallFilter, finding: OpenFinding, sources: RowSources): boolean {

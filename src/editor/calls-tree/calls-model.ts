@@ -171,8 +171,7 @@ class Tree {
     return sectionNode(section, {
       rows,
       total,
-      prefix:
-        section === "failures" || section === "faults" ? "" : `${this.#prefix}${isFolded ? FOLDED : ""}`,
+      prefix: section === "failures" ? "" : `${this.#prefix}${isFolded ? FOLDED : ""}`,
       isOpen: (id) => this.#opened.get(id) ?? isOpen,
       children: async (self) => {
         if (section === "recordings") return this.#groups(self, recordings);
@@ -291,7 +290,7 @@ class Tree {
   }
 }
 
-/** Findings among the calls; failures and faults are above them, if there are any. */
+/** Findings among the calls; failures are above them, if there are any. */
 const isCallSection = (section: FindingSection): boolean => section === "missing" || section === "made-up";
 
 /** Sections that are shown only if they have rows. */

@@ -67,31 +67,24 @@ function otherWords(finding: OpenFinding, { now }: NodeOptions): RowWords {
   // Avoids repeating the status: many upstreams return no other reason.
   const cause = kind === "failed" && brief !== undefined && why.includes(brief) ? (provider ?? why) : why;
   const facts = [
-    ...(kind === "faulty" && test ? [test.name.at(-1) ?? test.file] : []),
     ...(brief === undefined ? [] : [brief]),
-    ...(kind === "faulty" ? [] : [cause, ...(test ? [testTitle(test) || test.file] : [])]),
+    cause,
+    ...(test ? [testTitle(test) || test.file] : []),
     ...(count > 1 ? [timesText(count)] : []),
     shortAge(at, now),
   ];
   const title = kind === "unreached" ? (test?.name.at(-1) ?? label) : label;
   return {
-    label: kind === "faulty" ? title : shorten(title, LABEL),
+    label: shorten(title, LABEL),
     description: facts.join(" · "),
-    spoken:
-      kind === "faulty"
-        ? joinList([label, ...facts])
-        : joinList([label, joinSentences(...findingText(finding).split("\n"))]),
+    spoken: joinList([label, joinSentences(...findingText(finding).split("\n"))]),
   };
 }
 
-function iconOf(finding: OpenFinding): string {
-  const { kind } = finding;
+function iconOf({ kind }: OpenFinding): string {
   if (kind === "missing") return "warning";
   if (kind === "made-up") return "beaker";
-  if (kind === "bypassed") return "debug-disconnect";
-  const ended = "faultRun" in finding ? finding.faultRun?.ended : undefined;
-  if (ended === undefined || ended === "failed") return "error";
-  return ended === "passed" ? "pass" : "circle-slash";
+  return kind === "bypassed" ? "debug-disconnect" : "error";
 }
 
 /** `viewItem` in `when` clauses. A made-up call has the same actions as a missing one. */
@@ -105,7 +98,7 @@ function contextOf(finding: OpenFinding, hasTeam: boolean): string {
     if (miss.nearest !== undefined) context.push("nearest");
     if (kind === "made-up") context.push(kind);
     if (hasTeam && miss.cacheFile === undefined) context.push("team");
-  } else context.push(kind === "faulty" ? "faulty" : "failure");
+  } else context.push("failure");
   if (test) context.push(isRunByTests(test) || !isMissingCall(finding) ? "test" : "script");
   return context.join(" ");
 }

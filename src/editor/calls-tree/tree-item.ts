@@ -7,7 +7,7 @@ import { CONTEXTS, addressArguments } from "../window/ids.ts";
 import { positionOf } from "../window/problem.ts";
 import type { TreeChoices, ViewFolder } from "./calls-model.ts";
 import type { DocumentSubject } from "../documents/document-uri-model.ts";
-import { callUri, documentUri, fileUri, testUri } from "../documents/uris.ts";
+import { callUri, documentUri, fileUri } from "../documents/uris.ts";
 import { visible, visibleLine } from "../../core/base/visible.ts";
 import type { CallNode } from "../calls/call-node-model.ts";
 import { findingText } from "../../core/view/finding.ts";
@@ -74,7 +74,7 @@ function iconOf({ icon, subject }: CallNode): vscode.ThemeIcon | undefined {
 function stateOf(subject: CallNode["subject"]): RowState | undefined {
   if (subject.kind === "recording") return subject.state;
   if (subject.kind === "broken-cache") return "broken";
-  if (subject.kind !== "finding" || subject.finding.kind === "faulty") return undefined;
+  if (subject.kind !== "finding") return undefined;
   const { kind } = subject.finding;
   if (kind === "made-up") return kind;
   return kind === "missing" || kind === "bypassed" ? "missing" : "broken";
@@ -101,10 +101,7 @@ function openedBy({ subject, label }: CallNode, own: CallOwner): Opened | undefi
   if (subject.kind === "finding") {
     const { finding } = subject;
     if (isMissingCall(finding)) return [callUri({ finding: finding.id }, "all", own)];
-    if (finding.kind !== "faulty") return readable({ finding: finding.id });
-    const uri = finding.test && testUri(session, finding.test.file);
-    const line = finding.test?.line;
-    return uri && at(uri, line === undefined ? undefined : { line, column: 1 });
+    return readable({ finding: finding.id });
   }
   if (subject.kind === "broken-cache")
     return at(vscode.Uri.joinPath(session.folder.uri, subject.file), subject.position);
@@ -150,7 +147,6 @@ async function tooltipText(
       const by = localize("Made up by {0}, not recorded.", madeUp.by);
       return quoteCall(asked, messageText(projection.messages[0]), [by, ...place]);
     }
-    if (finding.kind === "faulty") return spoken;
     if (!isMissingCall(finding)) return findingText(finding);
     return [test ? `${testPlace(test)}  ${testTitle(test)}` : spoken, findingText(finding)].join("\n");
   }

@@ -22,7 +22,7 @@ export interface TestCalls {
   readonly test: Pick<TestRef, "file" | "name">;
 }
 
-export const FINDING_SECTIONS = ["failures", "faults", "missing", "made-up"] as const;
+export const FINDING_SECTIONS = ["failures", "missing", "made-up"] as const;
 export type FindingSection = (typeof FINDING_SECTIONS)[number];
 
 /** "failed": new recordings from failed tests. */

@@ -2,10 +2,9 @@ import { localize } from "../../core/base/localize.ts";
 import { explain, tapedeckError } from "../../core/base/errors.ts";
 import { type CachedRef, cachedEntry } from "../../core/cassette/cached-ref.ts";
 import type { RenderedDocument } from "../../core/view/rendered-document.ts";
-import type { Miss, TestRef } from "../../core/call/call.ts";
+import type { TestRef } from "../../core/call/call.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import type { Caches } from "../metagpt/caches.ts";
-import { type MockPreview, mockAnswers } from "../mocks/mock-answers-model.ts";
 import {
   SHOWN,
   failureDocument,
@@ -73,10 +72,6 @@ async function renderSubject(
       test,
       ...(answer && { answeredBy: answer.entry }),
       ...(madeUp && { madeUp: { by: madeUp.by, view: deck.describeMadeUp(madeUp) } }),
-      ...(part === "all" &&
-        !answer &&
-        !madeUp &&
-        miss.cacheFile === undefined && { mocks: await mocksOf(miss, sources) }),
     });
   }
   const { session, index } = sources;
@@ -107,17 +102,6 @@ async function cachedDocument(
     path: `${ref.file}:${line}`,
     usedBy,
   });
-}
-
-/** Returns what mocks would answer. The page is shown even if a mock fails or cannot be loaded. */
-async function mocksOf(miss: Miss, { session, log }: DocumentSources): Promise<readonly MockPreview[]> {
-  if (!session.trusted) return [];
-  try {
-    return await mockAnswers(miss, session.deck);
-  } catch (error) {
-    log.error(localize("The replies of mocks cannot be shown"), error);
-    return [];
-  }
 }
 
 /** Maximum number of calls that one document shows. */

@@ -63,20 +63,10 @@ export async function showTest(
     return;
   }
   const uri = expectTestUri(session, test.file);
-  if (test.file.endsWith(".ipynb")) return showCell(uri, test);
   const document = await vscode.workspace.openTextDocument(uri);
   const line = test.line === undefined ? lineOfTitle(document, test) : test.line - 1;
   const place = new vscode.Position(Math.max(0, Math.min(line, document.lineCount - 1)), 0);
   await vscode.window.showTextDocument(document, { selection: new vscode.Range(place, place) });
-}
-
-/** Shows the cell that the test's name refers to: its 1-based number among the code cells. */
-async function showCell(uri: vscode.Uri, { name }: TestRef): Promise<void> {
-  const notebook = await vscode.workspace.openNotebookDocument(uri);
-  const cells = notebook.getCells().filter(({ kind }) => kind === vscode.NotebookCellKind.Code);
-  const [, number] = /^cell (\d+)$/u.exec(name[0] ?? "") ?? [];
-  const at = cells[Number(number) - 1]?.index ?? 0;
-  await vscode.window.showNotebookDocument(notebook, { selections: [new vscode.NotebookRange(at, at + 1)] });
 }
 
 async function pickTest(tests: readonly TestRef[]): Promise<TestRef | undefined> {

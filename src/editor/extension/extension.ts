@@ -14,7 +14,6 @@ import { type OwnedSessions, createSessions } from "./sessions.ts";
 import { createStatusBar } from "../status-bar/status-bar.ts";
 import { watchTerminalFolders } from "../environment/terminal-folders.ts";
 import { tickWalkthrough } from "./walkthrough.ts";
-import { registerScriptPages } from "../mocks/script-pages.ts";
 import { CONTEXTS, REMEMBERED } from "../window/ids.ts";
 import type { TreeChoices, ViewFolder } from "../calls-tree/calls-model.ts";
 import type { Sessions } from "../session/folder-session.ts";
@@ -70,7 +69,6 @@ function openWindow(context: vscode.ExtensionContext, log: Log): OwnedSessions {
     views,
     timelines,
     createStatusBar(sessions),
-    registerScriptPages(sessions),
     createContextKeys(sessions),
     tickWalkthrough(sessions, views.view),
     registerCommands(sessions, log, views.view),

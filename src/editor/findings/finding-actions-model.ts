@@ -41,7 +41,6 @@ function missingActions(call: MissingCall, { mayRun, hasTeam }: ActionFacts): re
     mayRun && nearest && "acceptNearest",
     mayRun && isOwn && nearest && "ignoreDifference",
     mayRun && isOwn && "writeReply",
-    mayRun && isOwn && "takeMockReply",
     test && "goToTest",
   ]);
 }
@@ -112,11 +111,6 @@ const ACTIONS = {
     icon: "edit",
     title: localize("Write the reply"),
     tooltip: localize("Create a recording with a reply that you write"),
-  },
-  takeMockReply: {
-    icon: "beaker",
-    title: localize("Use a mock's reply…"),
-    tooltip: localize("Create a recording with a mock's reply, which you can edit"),
   },
   goToTest: {
     icon: "beaker",

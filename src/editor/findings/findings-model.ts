@@ -21,15 +21,8 @@ export interface MissingCall extends Finding {
   readonly madeUp?: MadeUp;
 }
 
-/** The result of a run with a fault. */
-export interface FaultOutcome {
-  readonly fault: { readonly name: string; readonly text: string };
-  readonly ended: "passed" | "failed" | "stopped";
-}
-
 interface OtherFinding extends Finding {
   readonly kind: Exclude<FindingKind, MissingCall["kind"]>;
-  readonly faultRun?: FaultOutcome;
 }
 
 export type OpenFinding = MissingCall | OtherFinding;
@@ -171,7 +164,6 @@ function isResolvedBy(
   }: { readonly isOlder: (one: TrackedFinding) => boolean; readonly isFoundAgain: boolean },
 ): boolean {
   const isOfTest = testId(one.test) === testId(test);
-  if (one.kind === "faulty") return false;
   if (one.kind === "unreached") return isOfTest || one.test === undefined;
   const isOfCall = one.key !== undefined && one.key === key;
   if (isOfCall && (outcome === "replayed" || outcome === "recorded")) return true;

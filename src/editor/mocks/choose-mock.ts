@@ -15,8 +15,6 @@ import {
   lenientNow,
 } from "./lenient-model.ts";
 import { COMMANDS, type CommandTable, SCRIPT_FILES } from "../window/ids.ts";
-import { OFFERED_FAULTS, type OfferedFault } from "./faults-model.ts";
-import { showPreview } from "./script-pages.ts";
 
 /**
  * Lets a person select the replies of lenient mode, and writes the choice to `tapedeck.jsonc`, which command line runs
@@ -108,20 +106,9 @@ function inProject(root: string, file: string): string {
   return inside;
 }
 
-/** Lets a person pick a fault; undefined if they cancel. */
-export async function pickFault(): Promise<OfferedFault | undefined> {
-  const items = OFFERED_FAULTS.map((fault) => ({ ...fault, label: localize("With {0}", fault.text) }));
-  return pickOne(items, {
-    title: localize("Tapedeck: Replay with a Fault"),
-    placeholder: localize("Select a fault. Nothing is recorded, and nothing leaves this machine"),
-    matchOnDetail: true,
-  });
-}
-
-/** Commands on mocks and scripts. */
+/** The command on mocks. */
 export function mockCommands(session: Session) {
   return {
     [COMMANDS.chooseMock]: () => chooseMock(session),
-    [COMMANDS.previewScript]: (script) => showPreview(script),
   } satisfies Partial<CommandTable>;
 }

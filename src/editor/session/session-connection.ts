@@ -103,7 +103,7 @@ function connectionOver(
      */
     async startRun(asked: RunOptions) {
       const { server } = await trustedServer(serving);
-      const run = deck().createRun(asked.mode, asked.test, asked.faults);
+      const run = deck().createRun(asked.mode, asked.test);
       for (const [key, mode] of asked.overrides ?? []) run.overrides.set(key, mode);
       const admission = server.admit(run);
       const { changes } = await plan(admission, run.mode);

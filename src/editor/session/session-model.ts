@@ -33,8 +33,6 @@ export interface RunInfo {
   readonly id: string;
   readonly mode: Mode;
   readonly test?: TestRef;
-  /** Its planned faults. */
-  readonly isFaulty?: boolean;
 }
 
 const MAX_CALLS = 1_000;
@@ -87,8 +85,6 @@ export class SessionModel implements SessionState {
     this.counts = addOutcome(this.counts, event);
     if (event.charge !== undefined) this.spent = addSpending(this.spent, event.charge);
     this.unreached = undefined;
-    // A test with planned faults does not show which calls it usually makes.
-    if (this.#runs.get(event.run)?.isFaulty === true) return;
     this.#usage.note(event, this.#stretch);
     this.openFindings.called(event, this.#stretch);
     this.#noteCandidate(event);

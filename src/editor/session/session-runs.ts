@@ -15,7 +15,6 @@ import { NOTHING_SEEN, type ObservedRun, type SeenSoFar, createSeen } from "../.
 import { type Unreached, type UnreachedFacts, whyUnreached } from "../../server/why-unreached.ts";
 import type { RunInfo, SessionModel } from "./session-model.ts";
 import { type VariableChange, applyChanges, withoutPlaceholders } from "../environment/environment-model.ts";
-import type { PlannedFault } from "../../core/call/mocks.ts";
 
 /** The id of the run that terminals, tasks and other extensions' processes share. */
 export const WORKSPACE_RUN = "workspace";
@@ -121,8 +120,8 @@ export class SessionRuns implements vscode.Disposable {
 
 const stretchName = (number: number): string => `${WORKSPACE_RUN}/${number}`;
 
-function infoOf({ id, mode }: Run, { test, faults }: RunOptions): RunInfo {
-  return { id, mode, ...(test && { test }), ...(faults && { isFaulty: true }) };
+function infoOf({ id, mode }: Run, { test }: RunOptions): RunInfo {
+  return { id, mode, ...(test && { test }) };
 }
 
 function ownRunEnded(run: Run, end: TestRunEnd, { model, over, ownOver }: RunsOptions): void {
@@ -208,8 +207,6 @@ export interface RunOptions {
   /** `test` is a suite or a file: if it fails, it is unknown which of its tests failed. */
   readonly isSeveral?: boolean;
   readonly overrides?: ReadonlyMap<Key, Mode>;
-  /** Planned faults. Such a run records nothing and does not change the known usage of its test. */
-  readonly faults?: readonly PlannedFault[];
 }
 
 export interface SessionRun {

@@ -23,7 +23,6 @@ export interface TestPlace {
 export async function placeOf(from: TestTarget, deps: CodeDeps): Promise<TestPlace> {
   const uri = uriOf(from, deps);
   if (uri === undefined) throw noTestHere();
-  if (uri.scheme === "vscode-notebook-cell") throw notebookCell(uri);
   const file = pathIn(deps.session.folder, uri);
   if (file === undefined) throw elsewhere(uri, deps);
   const { tests } = await deps.files.testsIn(uri);
@@ -73,21 +72,11 @@ function noTestHere(): TapedeckError {
   );
 }
 
-function notebookCell(uri: vscode.Uri): TapedeckError {
-  return wrongUsage(
-    localize(
-      "A cell of {0} is not a test, so it cannot be recorded separately.",
-      vscode.workspace.asRelativePath(uri),
-    ),
-    localize("Switch to Record in the status bar, and run the cells of the notebook to record their calls."),
-  );
-}
-
 function noTestsIn(uri: vscode.Uri): TapedeckError {
   return wrongUsage(
     localize("No test was found in {0}.", vscode.workspace.asRelativePath(uri)),
     localize(
-      "Tapedeck finds tests in TypeScript, JavaScript, and Python files. Run other tests, scripts, and notebooks from a terminal in record mode.",
+      "Tapedeck finds tests in TypeScript, JavaScript, and Python files. Run other tests and scripts from a terminal in record mode.",
     ),
   );
 }

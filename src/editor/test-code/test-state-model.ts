@@ -51,8 +51,7 @@ export function fileState(tests: readonly FoundTest[], file: string, known: Know
     test ? [test, ...(around.get(test) ?? [])] : [];
 
   const recordings = [...known.recordings].filter((one) => one.tests.some(isOwn));
-  // The result of a run with a fault is not a state of its test.
-  const findings = known.findings.filter(({ test, kind }) => isOwn(test) && kind !== "faulty");
+  const findings = known.findings.filter(({ test }) => isOwn(test));
   const runs = known.runs.filter(({ test }) => isOwn(test));
   const recordingsOf = groupedBy(
     recordings,

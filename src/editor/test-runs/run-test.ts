@@ -24,8 +24,6 @@ import { type TestStart, startOf } from "./test-command.ts";
 import { type TestTerminal, runInTerminal } from "./test-terminal.ts";
 import { COMMANDS, type CommandTable, addressArguments } from "../window/ids.ts";
 import { askBeforeRun } from "../runs/paid-calls.ts";
-import { type FaultRun, type OfferedFault, faultOf, faultRunOf } from "../mocks/faults-model.ts";
-import { pickFault } from "../mocks/choose-mock.ts";
 import type { TestEnd } from "./test-process.ts";
 import { flashStatus, sayError, sayWarning, showProgress } from "../window/messages.ts";
 import { leavesMachine } from "../../core/protocol/upstream-address.ts";
@@ -44,8 +42,6 @@ interface RunOneOptions {
   readonly mode: Mode;
   readonly overrides?: readonly (readonly [Key, Mode])[];
   readonly stopped: AbortSignal;
-  /** Planned faults. */
-  readonly fault?: OfferedFault;
   /** The batch, if the command runs several tests. */
   readonly batch?: Batch;
 }
@@ -53,7 +49,7 @@ interface RunOneOptions {
 /** Runs a test, a suite, or a file in a separate run with a terminal. Resolves when it ends; true if it passed. */
 async function runOne(place: TestPlace, options: RunOneOptions, deps: CodeDeps): Promise<boolean> {
   const { session } = deps;
-  const { mode, overrides, stopped, batch, fault } = options;
+  const { mode, overrides, stopped, batch } = options;
   const start = await startOf(place, session);
   if (isTapedeckError(start)) return cannotStart(start, deps);
   if (stopped.aborted) return false;
@@ -63,9 +59,10 @@ async function runOne(place: TestPlace, options: RunOneOptions, deps: CodeDeps):
     test: refOf(place, start),
     isSeveral: place.test?.kind !== "test",
     ...(overrides && { overrides: new Map(overrides) }),
-    ...(fault && { faults: fault.faults }),
   });
-  const title = titleOf(place, { records, fault });
+  const title = records
+    ? localize("Recording {0}", placeTitle(place))
+    : localize("Replaying {0}", placeTitle(place));
   try {
     if (records && !(await mayPay(run, deps))) {
       run.end(undefined, null);
@@ -84,8 +81,7 @@ async function runOne(place: TestPlace, options: RunOneOptions, deps: CodeDeps):
     const end = await inProgress(title, ended, { events: run.events, session });
     const unreached = whyNone(run, { end, output: terminal.output(), records }, deps);
     const isSeveral = place.test?.kind !== "test";
-    const withFault = fault && endedWithFault(run, { fault, end });
-    terminal.write(runFooter({ end, events: run.events, unreached, isSeveral, withFault }));
+    terminal.write(runFooter({ end, events: run.events, unreached, isSeveral }));
     if (end.how === "failed") {
       const what = localize("The test could not be started: {0}.", end.reason);
       const hint = localize("To change the command, edit the setting {0}.", TEST_COMMAND);
@@ -93,9 +89,7 @@ async function runOne(place: TestPlace, options: RunOneOptions, deps: CodeDeps):
     }
     const passed = end.how === "exited" && end.code === 0;
     noteIn(batch, { title: placeTitle(place), passed, events: run.events }, terminal);
-    if (withFault) session.findings.add(withFault);
-    // The result of a run with a fault does not apply to the test without the fault.
-    run.end(end.how === "exited" && !fault ? passed : undefined, unreached ?? null);
+    run.end(end.how === "exited" ? passed : undefined, unreached ?? null);
     if (unreached?.cause === "key") void offerKey(deps, unreached);
     return passed;
   } finally {
@@ -113,27 +107,8 @@ async function waitForEnd(terminal: TestTerminal, stopped: AbortSignal): Promise
   return end;
 }
 
-function titleOf(
-  place: TestPlace,
-  { records, fault }: { readonly records: boolean; readonly fault: OfferedFault | undefined },
-): string {
-  const title = placeTitle(place);
-  if (records) return localize("Recording {0}", title);
-  return fault ? localize("Replaying {0} with {1}", title, fault.text) : localize("Replaying {0}", title);
-}
-
 const terminalName = (title: string, records: boolean): string =>
   records ? localize("Record: {0}", title) : localize("Replay: {0}", title);
-
-/** Returns the result of a run with a fault; undefined if it could not be started. */
-function endedWithFault(
-  { run: { test }, events }: SessionRun,
-  { fault, end }: { readonly fault: OfferedFault; readonly end: TestEnd },
-): FaultRun | undefined {
-  if (test === undefined || end.how === "failed") return undefined;
-  const ended = end.how === "stopped" ? "stopped" : end.code === 0 ? "passed" : "failed";
-  return faultRunOf({ test, fault, ended, at: Date.now() }, events);
-}
 
 function noteIn(batch: Batch | undefined, ended: Batch["ended"][number], terminal: TestTerminal): void {
   if (batch === undefined) return;
@@ -244,12 +219,6 @@ export function runCommands(deps: CodeDeps, queue: RunQueue) {
   return {
     [COMMANDS.recordTest]: tests("record"),
     [COMMANDS.replayTest]: tests("strict"),
-    [COMMANDS.runWithFault]: async (...args) => {
-      const fault = faultOf(args) ?? (await pickFault());
-      if (fault === undefined) return false;
-      const how = { byDefault: "strict", fault } as const;
-      return inTurn(testTargetsFrom(args), (from, batch) => run(from, { ...how, batch }));
-    },
     [COMMANDS.recordFile]: file("record"),
     [COMMANDS.replayFile]: file("strict"),
     [COMMANDS.recordMissing]: () => recordMissing(deps, run),
@@ -289,15 +258,13 @@ function fileAt(argument: unknown): TestTarget {
 interface RunTestOptions {
   readonly byDefault: Mode;
   readonly batch?: Batch | undefined;
-  /** Planned faults. */
-  readonly fault?: OfferedFault;
 }
 
 type Run = (from: TestTarget, options: RunTestOptions) => Promise<boolean>;
 
 function runTest(
   from: TestTarget,
-  { byDefault, batch, fault }: RunTestOptions,
+  { byDefault, batch }: RunTestOptions,
   queue: RunQueue,
   deps: CodeDeps,
 ): Promise<boolean> {
@@ -312,7 +279,7 @@ function runTest(
     await vscode.workspace.saveAll(false); // runners read the files on disk
     const place = await placeOf(from, deps);
     const test = place.test && from.from === "call" ? caseOf(place.test, from.target.test) : place.test;
-    const options = { mode, stopped, ...pickDefined({ overrides, batch, fault }) };
+    const options = { mode, stopped, ...pickDefined({ overrides, batch }) };
     return runOne({ ...place, test }, options, deps);
   });
 }

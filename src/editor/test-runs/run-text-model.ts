@@ -6,7 +6,6 @@ import { adviceOn } from "../../core/view/finding.ts";
 import type { TestCommand } from "../../test-discovery/run-one.ts";
 import type { Unreached } from "../../server/why-unreached.ts";
 import type { TestEnd } from "./test-process.ts";
-import { faultRunText, type FaultRun } from "../mocks/faults-model.ts";
 import { visible, visibleLine } from "../../core/base/visible.ts";
 
 const DIM = "\u001b[2m";
@@ -23,8 +22,6 @@ export interface RunSummary {
   readonly events: readonly CallEvent[];
   /** More than one test was requested. */
   readonly isSeveral?: boolean;
-  /** The result of a run with a fault. */
-  readonly withFault?: FaultRun | undefined;
   /** The reason if no call arrived. */
   readonly unreached?: Unreached | undefined;
 }
@@ -36,7 +33,7 @@ export function runHeader(what: string, { command, args, cwd }: TestCommand): st
 }
 
 /** Returns the text below the output: counts, missing calls, and reasons for calls that were not recorded, each once. */
-export function runFooter({ end, events, unreached, withFault, isSeveral = false }: RunSummary): string {
+export function runFooter({ end, events, unreached, isSeveral = false }: RunSummary): string {
   const counts = countsOf(events);
   const color = end.how === "exited" && end.code === 0 && counts.missed === 0 ? GREEN : RED;
   const remarks = [...new Set(events.flatMap(remarkOn))];
@@ -44,7 +41,6 @@ export function runFooter({ end, events, unreached, withFault, isSeveral = false
   return [
     "",
     `${color}${endText(end, isSeveral)}${PLAIN} · ${countsText(counts)}`,
-    ...(withFault === undefined ? [] : [visibleLine(faultRunText(withFault))]),
     ...(unreached === undefined
       ? []
       : [visibleLine(joinSentences(localize("No call reached Tapedeck."), unreached.why, unreached.mend))]),

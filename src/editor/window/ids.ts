@@ -48,7 +48,6 @@ export const COMMANDS = {
   goToTest: "tapedeck.goToTest",
   acceptNearest: "tapedeck.acceptNearest",
   writeReply: "tapedeck.writeReply",
-  takeMockReply: "tapedeck.takeMockReply",
   ignoreDifference: "tapedeck.ignoreDifference",
   // Findings
   /** Lets a person pick an action for a finding. */
@@ -58,9 +57,6 @@ export const COMMANDS = {
   // Mocks
   /** Selects the replies of lenient mode. */
   chooseMock: "tapedeck.chooseMock",
-  previewScript: "tapedeck.previewScript",
-  /** Arguments: those of `replayTest`, and a fault's name. */
-  runWithFault: "tapedeck.runWithFault",
   // Tests of rows, lenses, and the Test Explorer, or the test at the cursor
   recordTest: "tapedeck.recordTest",
   replayTest: "tapedeck.replayTest",
@@ -100,7 +96,6 @@ export const LANGUAGES = { document: "tapedeck-call" } as const;
 export const SCHEMES = {
   document: "tapedeck",
   earlier: "tapedeck-earlier",
-  preview: "tapedeck-preview",
 } as const;
 
 /** Keys under which a workspace stores the filter and the grouping of its tree. */

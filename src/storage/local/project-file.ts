@@ -14,7 +14,7 @@ import { broken, readConfig } from "../../core/config/read-config.ts";
 import type { EngineParts } from "../../core/answer/engine.ts";
 import { explain, isTapedeckError, type TapedeckError } from "../../core/base/errors.ts";
 import type { Mode } from "../../core/call/call.ts";
-import type { ContextLimits, PlannedFault, ScriptedReply } from "../../core/call/mocks.ts";
+import type { PlannedFault, ScriptedReply } from "../../core/call/mocks.ts";
 import type { Normaliser } from "../../core/match/key/key.ts";
 import { loadPatterns, type CompilePattern } from "../../core/match/rules/patterns.ts";
 import { compileRules } from "../../core/match/rules/rules.ts";
@@ -56,11 +56,6 @@ export interface ProjectOverrides {
   /** Faults to inject in strict and lenient mode. Default: the value in `tapedeck.jsonc`, else none. */
   readonly faults?: readonly PlannedFault[];
   /**
-   * How much of a model's context calls may take in strict and lenient mode. Default: the value in `tapedeck.jsonc`,
-   * else no limit.
-   */
-  readonly context?: ContextLimits;
-  /**
    * "same" answers every identical call with the first take, "trials" each trial with its own. Default: the value in
    * `tapedeck.jsonc`, else "takes".
    */
@@ -83,8 +78,6 @@ export interface ProjectFile {
   readonly lenient: LenientAnswer;
   /** Faults to inject; the same list until it changes. */
   readonly faults: readonly PlannedFault[];
-  /** How much of a model's context calls may take; the same object until it changes. */
-  readonly context: ContextLimits | undefined;
   /** Which answers are recorded, and how. */
   readonly record: RecordRules;
   /** The functions that an engine calls with every call. */
@@ -146,9 +139,6 @@ export function projectFileOf(
     get faults() {
       return overrides.faults ?? current.config.faults ?? NO_FAULTS;
     },
-    get context() {
-      return overrides.context ?? current.config.context;
-    },
     refresh: () => (isWanted() ? refreshing.refresh() : undefined),
     reload: async () => (isWanted() ? refreshing.reload() : undefined),
     prepareWith: preparation.set,
@@ -157,8 +147,7 @@ export function projectFileOf(
       normaliser: () => current.normaliser,
       repeats: () => file.repeats,
       record: () => file.record,
-      goesWrong: ({ faults = file.faults, isAsking }) =>
-        faults.length > 0 || isAsking === true || file.context !== undefined,
+      goesWrong: ({ isAsking }) => file.faults.length > 0 || isAsking === true,
     },
   };
   return file;

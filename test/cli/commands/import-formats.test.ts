@@ -81,8 +81,6 @@ const cases: readonly Case[] = [
     replies: ['"content":"Hi – there"', '"finish_reason":"tool_calls"'],
     skipped: ["does not name a model", "matches by toolName", "is an error"],
   },
-  { format: "llama-stack", name: "0a1b.json", text: files.LLAMA_STACK, replies: ['data: {"id":"1"'] },
-  { format: "llama-stack", name: "2c3d.json", text: files.LLAMA_STACK_OLLAMA, replies: ['"done":true}\n'] },
   {
     format: "jsonl",
     name: "calls.jsonl",

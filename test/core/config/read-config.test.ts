@@ -108,7 +108,6 @@ describe("tapedeck.jsonc", () => {
       "$schema",
       "allowHosts",
       "allowSecrets",
-      "context",
       "credentials",
       "faults",
       "lenient",

@@ -3,7 +3,6 @@ import type { CallEvent, TestRef } from "../../../src/core/call/call.ts";
 import { findingActions } from "../../../src/editor/findings/finding-actions-model.ts";
 import { packFindings, recalledFindings } from "../../../src/editor/findings/finding-memory-model.ts";
 import { Findings, type OpenFinding } from "../../../src/editor/findings/findings-model.ts";
-import { faultRunOf, faultRunText } from "../../../src/editor/mocks/faults-model.ts";
 import { aCall, aMissing, aTest, keyOf } from "../call-events.ts";
 
 const miss = (prompt: string, test?: TestRef): CallEvent =>
@@ -140,31 +139,7 @@ describe("what is wrong with calls", () => {
     expect(findings.all.filter(({ kind }) => kind === "missing")).toHaveLength(205);
     expect(findings.all.filter(({ kind }) => kind === "failed")).toHaveLength(200);
   });
-
-  it("reports the last result of a test for each fault that it was run with", () => {
-    const ended = {
-      test: aTest("answers", "1"),
-      fault: aFault("a 429 first"),
-      ended: "passed",
-      at: 5,
-    } as const;
-    const calls = [aCall("a", { fault: "429" }), aCall("a"), miss("b")];
-    const findings = new Findings();
-    findings.add(faultRunOf(ended, calls));
-    findings.add(faultRunOf({ ...ended, fault: aFault("slow tokens") }, []));
-    findings.add(faultRunOf({ ...ended, ended: "failed" }, [aCall("a")]));
-
-    expect(faultRunText(faultRunOf(ended, calls))).toBe(
-      "Replayed with a 429 first: passed, 1 of 3 calls hit, 1 missing. Nothing was recorded.",
-    );
-    expect(findings.all.map(({ label, brief }) => `${label}: ${brief}`)).toEqual([
-      "failed, with a 429 first: no call hit",
-      "passed, with slow tokens: no call arrived",
-    ]);
-  });
 });
-
-const aFault = (text: string) => ({ name: text.replaceAll(" ", "-"), text });
 
 describe("findings from one window to the next", () => {
   const noSecret = (): boolean => false;
@@ -260,7 +235,6 @@ describe("the actions of a finding", () => {
       "Accept nearest as is",
       "Ignore this difference…",
       "Write the reply",
-      "Use a mock's reply…",
       "Go to test",
     ]);
     expect(titles(near, { ...trusted, hasTeam: true })).toContain("Pull from the team cache");
@@ -273,7 +247,7 @@ describe("the actions of a finding", () => {
   });
 
   it("records a call of no known test, or of a script, when it is made again", () => {
-    const other = ["Record when made again", "Write the reply", "Use a mock's reply…"];
+    const other = ["Record when made again", "Write the reply"];
 
     expect(titles(aMissing("one"))).toEqual(other);
     expect(titles(aMissing("one", { test: { file: "scripts/ask.ts", name: [] } }))).toEqual([

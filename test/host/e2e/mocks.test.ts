@@ -18,36 +18,6 @@ beforeAll(async () => {
   await bench.openView();
 });
 
-describe("a fault on a test", () => {
-  it("is picked for the test at the cursor, and runs it with that", async () => {
-    await bench.openFile(FILE, 7);
-    await expect.poll(() => bench.lenses()).toContain("Replay · 1 recorded");
-    await bench.runCommand("Tapedeck: Replay Test with a Fault…");
-    await expect.poll(async () => (await bench.quickPick()).join("\n")).toContain("With a 429 first");
-    await bench.screenshots("faults-offered");
-    await bench.pick("With a 429 first");
-
-    await expect
-      .poll(() => bench.terminalText())
-      .toMatch(/with a 429 first: (?:passed|failed), 1 of \d calls? hit\. Nothing was recorded/u);
-    expect(bench.upstream.requests).toBe(0);
-  });
-
-  it("has its outcome in the tree, and the test's recordings stay as they were", async () => {
-    await expect.poll(rows).toMatch(/Run with faults {2}1\n *passed, with a 429 first.*1 of 2 calls hit/u);
-    await bench.screenshots("fault-outcome");
-    expect(await rows()).not.toContain("stale");
-    expect(await rows()).toMatch(/Missing {2}0/u);
-  });
-
-  it("is dismissed by the key for deleting on its row", async () => {
-    await bench.clickRow("passed, with a 429 first");
-    await bench.page.keyboard.press("Delete");
-
-    await expect.poll(rows).not.toContain("Run with faults");
-  });
-});
-
 describe("Lenient…", () => {
   it("offers the mocks, and makes a script that completes and checks", async () => {
     await selectMode();
@@ -63,7 +33,6 @@ describe("Lenient…", () => {
     expect(readFileSync(join(bench.folder, "tapedeck.jsonc"), "utf8")).toContain(
       '"script": "tapedeck-script.json"',
     );
-    await expect.poll(() => bench.lenses()).toContain("Preview the first calls");
   });
 
   it("marks what it makes up: above the test, in the tree, on its page", async () => {
@@ -81,16 +50,9 @@ describe("Lenient…", () => {
     await bench.screenshots("made-up-page");
   });
 
-  it("previews what the script answers to the calls of the window", async () => {
-    await bench.openFile("tapedeck-script.json", 1);
-    await expect.poll(() => bench.lenses()).toContain("Preview the first calls");
-    await bench.clickLens("Preview the first calls");
-
-    await expect
-      .poll(() => bench.page.locator(".editor-group-container").last().innerText())
-      .toMatch(/1\.\s.*Cannot\slog\sin[^]*5\.\sfor\severy\scall/u);
-    await bench.screenshots("script-preview");
+  it("checks the script while it is edited", async () => {
     writeFileSync(join(bench.folder, "tapedeck-script.json"), '[{ "status": 42 }]');
+    await bench.openFile("tapedeck-script.json", 1);
     await expect.poll(async () => (await bench.problems()).join("\n")).toContain("minimum of 400");
     await bench.screenshots("script-checked");
     writeFileSync(join(bench.folder, "tapedeck-script.json"), '["The first call gets this text."]');
@@ -110,27 +72,5 @@ describe("Lenient…", () => {
     await bench.pick("tapedeck-script.json");
 
     await expect.poll(project).toContain('"script": "tapedeck-script.json"');
-  });
-});
-
-describe("a missing call's page", () => {
-  it("shows the answer of each mock, and offers it as the written reply", async () => {
-    await selectMode();
-    await bench.pick("Strict");
-    await bench.runCommand("Terminal: Create New Terminal");
-    await bench.openFile(FILE, 15);
-    await bench.runInTerminal(`npx vitest run ${FILE}`);
-    await expect.poll(() => bench.lenses()).toContain("1 missing");
-    await bench.clickLens("1 missing");
-
-    await expect.poll(() => bench.editorText()).toContain("Your script would answer: reply 1 of the script");
-    await expect.poll(() => bench.editorText()).toContain("Echo would answer");
-    await bench.screenshots("missing-mocks");
-    await bench.clickLens("More…");
-    await bench.pick("Use a mock's reply…");
-    await expect.poll(async () => (await bench.quickPick()).join("\n")).toContain("Your script");
-    await bench.screenshots("mock-reply-offered");
-    await bench.pick("Your script");
-    await expect.poll(() => bench.editorText()).toContain("The first call gets this text.");
   });
 });

@@ -3,13 +3,12 @@ import { isAimock, readAimock } from "./aimock.ts";
 import { isExchangeLine, readExchangeLine } from "./exchange-lines.ts";
 import type { FileSource, ImportedEntry } from "./found.ts";
 import { isHar, isPolly, readHar } from "./har.ts";
-import { isLlamaStack, readLlamaStack } from "./llama-stack.ts";
 import { isNock, readNock } from "./nock.ts";
 import { isObject, itemsOf, membersOf, type FileTree } from "./tree.ts";
 import { isVcr, readVcr } from "./vcr.ts";
 
 /** Names of the formats that can be imported. */
-export const FORMATS = ["vcr", "polly", "har", "nock", "aimock", "llama-stack", "jsonl", "metagpt"] as const;
+export const FORMATS = ["vcr", "polly", "har", "nock", "aimock", "jsonl", "metagpt"] as const;
 export type Format = (typeof FORMATS)[number];
 
 interface Reader {
@@ -25,7 +24,6 @@ const READERS: Readonly<Record<Format, Reader>> = {
   vcr: { is: isVcr, read: readVcr },
   nock: { is: isNock, read: readNock },
   aimock: { is: isAimock, read: readAimock },
-  "llama-stack": { is: isLlamaStack, read: readLlamaStack },
   jsonl: { is: isExchangeLines, read: readExchangeLines },
   metagpt: { is: isMetagpt, read: readMetagpt },
 };
