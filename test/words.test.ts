@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
-import { listsBy } from "../src/core/base/group-by.ts";
+import { mapGroups } from "../src/core/base/group-by.ts";
 
 const root = resolve(import.meta.dirname, "..");
 
@@ -58,7 +58,7 @@ it("no function name that lacks its subject occurs in many files", () => {
     return [...new Set(names.filter((name) => /^[a-z]+Of$/.test(name)))].map((name) => ({ name, file }));
   });
 
-  const tooMany = [...listsBy(places, ({ name }) => name)].filter(([, of]) => of.length > MOST_NAMESAKES);
+  const tooMany = [...mapGroups(places, ({ name }) => name)].filter(([, of]) => of.length > MOST_NAMESAKES);
   expect(tooMany.map(([name, of]) => `${name}: ${of.map(({ file }) => file).join(", ")}`)).toEqual([]);
 });
 

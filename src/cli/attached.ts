@@ -1,6 +1,6 @@
 import process from "node:process";
 import { createInterface } from "node:readline";
-import { visibleJson } from "../core/base/visible.ts";
+import { writeVisibleJson } from "../core/base/visible.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**
@@ -17,7 +17,7 @@ export async function joinParent(
     event: "ready",
     env: Object.fromEntries(changed.map((name) => [name, env[name] ?? null])),
   };
-  terminal.out(`${visibleJson(ready)}\n`);
+  terminal.out(`${writeVisibleJson(ready)}\n`);
   for await (const line of createInterface({ input: process.stdin })) {
     if (/^\d{1,3}$/.test(line)) return Number(line);
   }

@@ -5,18 +5,22 @@ import { fileURLToPath } from "node:url";
 import { canLeaveMachine, type Mode } from "../core/call/call.ts";
 import { guardedHosts } from "../core/protocol/origin.ts";
 import { hookEnvironment, valuesBefore, variablesFor } from "../hooks/environment.ts";
-import { recordedProviders } from "../storage/folder/recorded-providers.ts";
+import { listRecordedProviders } from "../storage/folder/recorded-providers.ts";
 import { lookAtClients, type OwnClients } from "../storage/own-clients.ts";
-import { hasMetagptCache, METAGPT_VARIABLE, metagptValue } from "../systems/metagpt/cache/metagpt-switch.ts";
-import { placeholderProviders } from "../deck/placeholder-providers.ts";
+import {
+  hasMetagptCache,
+  METAGPT_VARIABLE,
+  getMetagptValue,
+} from "../systems/metagpt/cache/metagpt-switch.ts";
+import { listPlaceholderProviders } from "../deck/placeholder-providers.ts";
 import { environment } from "../server/environment.ts";
 import { isAboutRemote } from "../team/remote-variables.ts";
-import { allowedHosts, type Serving } from "./serving.ts";
+import { readAllowedHosts, type Serving } from "./serving.ts";
 import type { Terminal } from "./terminal.ts";
 import { PLACEHOLDER_KEY, placeholderVariables } from "../core/protocol/providers.ts";
 
 /** Returns the environment that directs a command's calls to the server and lets its tests identify themselves. */
-export async function childEnvironment(
+export async function buildChildEnvironment(
   serving: Serving,
   mode: Mode,
   terminal: Terminal,
@@ -54,7 +58,7 @@ export async function childEnvironment(
           ...(!maySend && { needed: neededVariables(serving) }),
           ...(guards && { guard: guardedHosts(serving.deck.providers) }),
           countsConnections: !maySend,
-          ...(blocksNetwork && { allowedHosts: allowedHosts(serving.deck) }),
+          ...(blocksNetwork && { allowedHosts: readAllowedHosts(serving.deck) }),
         });
   const variables = {
     ...withoutRemote(terminal.env),
@@ -71,7 +75,7 @@ export async function childEnvironment(
 /** Returns the variable that switches MetaGPT's own response cache, unless the user has set it. */
 function metagptSwitch(mode: Mode, { roots }: Serving, { env }: Terminal): Readonly<Record<string, string>> {
   if ((env[METAGPT_VARIABLE] ?? "") !== "" || !hasMetagptCache(roots)) return {};
-  return { [METAGPT_VARIABLE]: metagptValue(mode) };
+  return { [METAGPT_VARIABLE]: getMetagptValue(mode) };
 }
 
 /** Removes the team cache's variables, because a test that has the private key could sign recordings. */
@@ -87,7 +91,7 @@ function placeholderKeys(
 ): Record<string, string> {
   const keys: Record<string, string> = {};
   const isThere = (variable: string): boolean => (env[variable] ?? "") !== "" || credentials.has(variable);
-  for (const provider of placeholderProviders(deck))
+  for (const provider of listPlaceholderProviders(deck))
     for (const variable of placeholderVariables(provider, isThere)) keys[variable] = PLACEHOLDER_KEY;
   // If keys for both OpenAI and Azure are set, openai-python's module client (openai.chat…) needs an API type.
   if (keys[AZURE_KEY] !== undefined && (env[API_TYPE] ?? "") === "") keys[API_TYPE] = "openai";
@@ -100,14 +104,14 @@ function placeholderKeys(
  */
 function spareKeys(placed: Readonly<Record<string, string>>, { deck }: Serving): Record<string, string> {
   if (deck.team?.name !== undefined) return {};
-  const recorded = recordedProviders(deck.dir);
+  const recorded = listRecordedProviders(deck.dir);
   const needed = new Set(recorded.flatMap((name) => deck.providers.get(name)?.keyVariables ?? []));
   return Object.fromEntries(Object.entries(placed).filter(([name]) => !needed.has(name)));
 }
 
 /** Returns the variables without which the clients of recorded providers have no address. */
 function neededVariables({ deck }: Serving): readonly string[] {
-  return recordedProviders(deck.dir).flatMap((name) => {
+  return listRecordedProviders(deck.dir).flatMap((name) => {
     const { needsVariable = false, variables = [] } = deck.providers.get(name) ?? {};
     return needsVariable ? variables.map((variable) => variable.name) : [];
   });

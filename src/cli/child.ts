@@ -2,7 +2,7 @@ import { localize } from "../core/base/localize.ts";
 import process from "node:process";
 import { spawn, type ChildProcess, type SpawnOptions, spawnSync } from "node:child_process";
 import { constants } from "node:os";
-import { tapedeckError, type TapedeckError } from "../core/base/errors.ts";
+import { createTapedeckError, type TapedeckError } from "../core/base/errors.ts";
 import { quoteArgument, windowsCommand } from "../hooks/windows-command.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -54,7 +54,7 @@ const NOT_STARTED: Readonly<Record<string, string>> = {
 function cannotStart(file: string, cause: NodeJS.ErrnoException): TapedeckError {
   const { code = "", message } = cause;
   const why = NOT_STARTED[code] ?? message;
-  return tapedeckError("tapedeck_refused", localize('"{0}" could not be started: {1}.', file, why), {
+  return createTapedeckError("tapedeck_refused", localize('"{0}" could not be started: {1}.', file, why), {
     hint: localize("Write the command and its arguments after --, as you would type them."),
     cause,
   });

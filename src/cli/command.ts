@@ -1,4 +1,4 @@
-import { columnsOf, padColumns } from "../core/base/columns.ts";
+import { countColumns, padColumns } from "../core/base/columns.ts";
 import { localize, joinList } from "../core/base/localize.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -47,7 +47,7 @@ export interface CommandGroup {
 }
 
 export function groupHelp({ name, summary, actions }: CommandGroup): string {
-  const rows = columns(actions.map(({ synopsis, summary: action }) => [synopsis, action]));
+  const rows = formatColumns(actions.map(({ synopsis, summary: action }) => [synopsis, action]));
   return [
     localize("Usage: tapedeck {0} ACTION [options]", name),
     "",
@@ -60,7 +60,7 @@ export function groupHelp({ name, summary, actions }: CommandGroup): string {
   ].join("\n");
 }
 
-export function helpOf(command: Command): string {
+export function formatHelp(command: Command): string {
   const options = [...command.options, ["--help", localize("show this help")] as const];
   return [
     localize("Usage: tapedeck {0}", command.synopsis),
@@ -68,19 +68,19 @@ export function helpOf(command: Command): string {
     command.summary,
     "",
     localize("Options:"),
-    ...columns(options),
+    ...formatColumns(options),
     "",
   ].join("\n");
 }
 
 /** Two columns, the first one as wide as its longest cell. */
-export function columns(rows: readonly (readonly [left: string, right: string])[]): readonly string[] {
-  const width = Math.max(...rows.map(([left]) => columnsOf(left)));
+export function formatColumns(rows: readonly (readonly [left: string, right: string])[]): readonly string[] {
+  const width = Math.max(...rows.map(([left]) => countColumns(left)));
   return rows.map(([left, right]) => `  ${padColumns(left, width)}  ${right}`);
 }
 
 /** Returns the first `most` names for a sentence, and the number of the others. */
-export function namesText(names: readonly string[], most: number): string {
+export function formatNames(names: readonly string[], most: number): string {
   const shown = joinList(names.slice(0, most));
   return names.length > most ? localize("{0} and {1} more", shown, names.length - most) : shown;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { wrongUsage } from "../core/base/errors.ts";
+import { createWrongUsage } from "../core/base/errors.ts";
 import { setTranslations, type Translations, localize } from "../core/base/localize.ts";
 
 /** Languages of the command line: what `--lang` takes, and the file of its translations. English has none. */
@@ -37,7 +37,7 @@ export function chooseLanguage(
 function knownLanguage(name: string): string {
   const language = name.toLowerCase().replace("_", "-");
   if (Object.hasOwn(LANGUAGES, language)) return language;
-  throw wrongUsage(
+  throw createWrongUsage(
     localize('The language "{0}" is not available.', name),
     localize("Use --lang with one of: {0}.", Object.keys(LANGUAGES).join(", ")),
   );

@@ -2,10 +2,10 @@ import { localize } from "../core/base/localize.ts";
 import { createHash } from "node:crypto";
 import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { fieldsOf, isTexts, jsonIn } from "../core/base/lenient.ts";
-import { wrongUsage } from "../core/base/errors.ts";
-import { titleMayHoldSecret } from "../core/secrets/scanner.ts";
-import { ownScanner } from "../storage/local/own-scanner.ts";
+import { readFields, isTexts, tryParsePlainJson } from "../core/base/lenient.ts";
+import { createWrongUsage } from "../core/base/errors.ts";
+import { mayTitleHoldSecret } from "../core/secrets/scanner.ts";
+import { createOwnScanner } from "../storage/local/own-scanner.ts";
 import { userFolder } from "../hooks/user-folder.ts";
 import { readText } from "../storage/folder/read-file.ts";
 import { replaceWhole } from "../storage/folder/durable-write.ts";
@@ -44,7 +44,7 @@ export async function recallCommand(terminal: Terminal): Promise<LastCommand> {
   const { file, cwd } = await lastCommandPlace(terminal);
   const found = lastFrom(await readText(file).catch(() => ""), cwd);
   if (found !== undefined) return found;
-  throw wrongUsage(
+  throw createWrongUsage(
     localize("No command is saved for {0}.", cwd),
     localize("Run it once with tapedeck run [options] -- COMMAND. Each folder has its own last command."),
   );
@@ -60,7 +60,7 @@ async function lastCommandPlace({ cwd, env }: Terminal) {
 }
 
 function lastFrom(text: string, cwd: string): LastCommand | undefined {
-  const { version, folder, command, options } = fieldsOf(jsonIn(text));
+  const { version, folder, command, options } = readFields(tryParsePlainJson(text));
   if (version !== VERSION || folder !== cwd || !isTexts(command) || !isTexts(options)) return undefined;
   return command.length === 0 ? undefined : { command, options };
 }
@@ -80,7 +80,7 @@ export async function maySayCredential(words: readonly string[]): Promise<boolea
   const line = words.join(" ");
   if (NAMED.some((named) => named.test(line))) return true;
   // Most commands hold nothing that looks like a secret, and the table of kinds is large.
-  if (!titleMayHoldSecret({ name: words })) return false;
-  const scan = await ownScanner();
+  if (!mayTitleHoldSecret({ name: words })) return false;
+  const scan = await createOwnScanner();
   return scan(line).length > 0;
 }

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { isTapedeckError } from "../core/base/errors.ts";
 import { localize } from "../core/base/localize.ts";
-import { columns, EXIT, groupHelp, helpOf, type Command, type CommandGroup } from "./command.ts";
+import { formatColumns, EXIT, groupHelp, formatHelp, type Command, type CommandGroup } from "./command.ts";
 import { chooseLanguage } from "./language.ts";
 import { readArguments } from "./options/arguments.ts";
 import { flush, processTerminal, tell, type Terminal } from "./terminal.ts";
@@ -75,7 +75,7 @@ async function executeAction(
 async function execute(command: Command, rest: readonly string[], terminal: Terminal): Promise<number> {
   const end = rest.indexOf("--");
   const own = end < 0 ? rest : rest.slice(0, end);
-  if (own.includes("--help") || own.includes("-h")) return print(terminal, helpOf(command));
+  if (own.includes("--help") || own.includes("-h")) return print(terminal, formatHelp(command));
   try {
     return await command.execute(readArguments(command, rest), terminal);
   } catch (error) {
@@ -98,13 +98,13 @@ async function help(): Promise<string> {
     ),
     "",
     localize("Commands:"),
-    ...columns(commands.map(({ name, summary }) => [name, summary])),
+    ...formatColumns(commands.map(({ name, summary }) => [name, summary])),
     "",
     localize("tapedeck COMMAND --help lists the options of a command."),
     localize("tapedeck --version prints the version. --lang en|zh-cn sets the language."),
     "",
     localize("Exit codes:"),
-    ...columns([
+    ...formatColumns([
       ["0", localize("success")],
       [
         "1",

@@ -5,7 +5,7 @@ import type { CallEvent, Miss } from "../core/call/call.ts";
 import { withRules } from "../core/config/edit-config.ts";
 import type { PlannedMiss, RulesPlan } from "../core/match/rules/plan-rules.ts";
 import { localizeCount } from "../core/base/plural.ts";
-import { rulesPlanLines } from "../core/view/rules-plan-text.ts";
+import { formatRulesPlan } from "../core/view/rules-plan-text.ts";
 import { openDeck, type Deck } from "../deck/deck.ts";
 import { readText } from "../storage/folder/read-file.ts";
 import { replaceWhole } from "../storage/folder/durable-write.ts";
@@ -77,7 +77,7 @@ export async function offerRules(
 ): Promise<void> {
   if (plan === undefined || plan.misses === 0) return;
   const say = (line: string): void => terminal.err(`${line}\n`);
-  for (const line of rulesPlanLines(plan)) say(line);
+  for (const line of formatRulesPlan(plan)) say(line);
   if (plan.rules.length === 0) return;
   const shown = relative(terminal.cwd, path);
   if (!isAgreed && terminal.ask === undefined) return say(localize("Use --yes to add them to {0}.", shown));

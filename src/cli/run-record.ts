@@ -1,8 +1,8 @@
 import { localize } from "../core/base/localize.ts";
 import type { Mode, CallEvent } from "../core/call/call.ts";
 import { explain } from "../core/base/errors.ts";
-import { inOrder, runCallOf, type RunRecord } from "../core/view/run-record/run-record.ts";
-import { keepRun, newRunId } from "../storage/runs/kept-runs.ts";
+import { sortRunRecord, createRunCall, type RunRecord } from "../core/view/run-record/run-record.ts";
+import { keepRun, createRunId } from "../storage/runs/kept-runs.ts";
 import { noteTimings } from "../storage/runs/timings.ts";
 import { maySayCredential } from "./last-command.ts";
 import type { RunEvent } from "./report/run-report.ts";
@@ -12,7 +12,7 @@ import { pickDefined } from "../core/base/pick-defined.ts";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { createUsageNotes } from "../core/view/usage/usage-notes.ts";
-import { addCandidates, candidateFromCall, type NewRecording } from "../storage/local/candidates.ts";
+import { addCandidates, createCandidate, type NewRecording } from "../storage/local/candidates.ts";
 import { addUsage } from "../storage/local/usage-file.ts";
 
 interface Ran {
@@ -36,11 +36,11 @@ export async function rememberRun(
   const { deck } = serving;
   const startedAt = events[0]?.at;
   if (startedAt === undefined) return undefined;
-  const seen = events.map((event) => runCallOf(event, startedAt));
+  const seen = events.map((event) => createRunCall(event, startedAt));
   await noteTimings(deck.dir, seen).catch(() => undefined);
   const title = (await maySayCredential(command)) ? undefined : command.join(" ");
-  const id = newRunId(startedAt);
-  const record = inOrder({
+  const id = createRunId(startedAt);
+  const record = sortRunRecord({
     ...known,
     id,
     startedAt,
@@ -74,7 +74,7 @@ export function createRunNotes(startedAt: number): RunNotes {
   return {
     note(event) {
       usage.note(event);
-      const candidate = candidateFromCall(event);
+      const candidate = createCandidate(event);
       if (candidate) made.set(candidate.entry, candidate);
     },
     async save(dir, commandCode) {

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Mode } from "../core/call/call.ts";
 import { guardedHosts } from "../core/protocol/origin.ts";
 import type { SeenSoFar } from "../server/seen.ts";
-import { childEnvironment } from "./child-environment.ts";
+import { buildChildEnvironment } from "./child-environment.ts";
 import { joinParent } from "./attached.ts";
 import { runChild, type ChildOptions } from "./child.ts";
 import { watchOutside, type OutsideWatch } from "./outside.ts";
@@ -48,7 +48,7 @@ async function runReporting(
   { command, guards, blocksNetwork, isAttached }: WatchedCommand,
   { serving, mode, seen, output, terminal }: Watching,
 ): Promise<number> {
-  const env = await childEnvironment(serving, mode, terminal, {
+  const env = await buildChildEnvironment(serving, mode, terminal, {
     command,
     guards,
     blocksNetwork,

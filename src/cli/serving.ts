@@ -1,7 +1,7 @@
 import { localize } from "../core/base/localize.ts";
 import { realpathSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
-import { explain, isTapedeckError, tapedeckError, type TapedeckError } from "../core/base/errors.ts";
+import { explain, isTapedeckError, createTapedeckError, type TapedeckError } from "../core/base/errors.ts";
 import { canLeaveMachine, type Mode } from "../core/call/call.ts";
 import { isAmongHosts, type Destination } from "../core/protocol/origin.ts";
 import { nearProviderText } from "../core/protocol/near-provider.ts";
@@ -22,7 +22,7 @@ import type { GuardNote, LeftNote } from "../server/guard-notes.ts";
 import { environment } from "../server/environment.ts";
 import { callLine } from "./report/call-line.ts";
 import { inspectFolder } from "./options/dir.ts";
-import { pricesAt, shownAs, textAt, openDeckAsAsked } from "./options/read-options.ts";
+import { readPricesFile, formatPath, readTextFile, openDeckAsAsked } from "./options/read-options.ts";
 import type { ServeOptions } from "./options/serve-options.ts";
 import { tell, type Terminal } from "./terminal.ts";
 import { recallUpstreams, rememberUpstreams } from "../storage/local/remembered-upstreams.ts";
@@ -83,7 +83,7 @@ export async function startServing(
   await deck.project.reload();
   const roots = rootsOf(options.dir, terminal.cwd);
   const isBlocked = (destination: Destination): boolean =>
-    options.blocksNetwork === true && !isAmongHosts(allowedHosts(deck), destination);
+    options.blocksNetwork === true && !isAmongHosts(readAllowedHosts(deck), destination);
   const server = await listenOn(deck, { port: options.port, roots, onGuard, isBlocked });
   const admission = server.admit(
     { ...deck.createRun(options.mode), ...pickDefined({ cassette, recordCommand }) },
@@ -124,7 +124,7 @@ async function listenOn(deck: Deck, options: Parameters<Deck["listen"]>[0]): Pro
 }
 
 /** Returns the hosts that tests may reach while the network is blocked. */
-export function allowedHosts({ project }: Deck): readonly string[] {
+export function readAllowedHosts({ project }: Deck): readonly string[] {
   return project.current.config.allowHosts ?? [];
 }
 
@@ -242,10 +242,10 @@ async function filesOf(
 ): Promise<Pick<DeckOptions, "script" | "faults"> & { readonly prices?: OwnPrices }> {
   return {
     ...(script !== undefined && {
-      script: readScript(await textAt(script, { cwd, what: "script" }), shownAs(script, cwd)),
+      script: readScript(await readTextFile(script, { cwd, what: "script" }), formatPath(script, cwd)),
     }),
     ...(chaos !== undefined && { faults: await faultsAt(chaos, cwd) }),
-    ...(prices !== undefined && { prices: await pricesAt(prices, cwd) }),
+    ...(prices !== undefined && { prices: await readPricesFile(prices, cwd) }),
   };
 }
 
@@ -255,7 +255,7 @@ async function faultsAt(
 ): Promise<readonly PlannedFault[]> {
   if ("faults" in chaos) return chaos.faults;
   const { path } = chaos;
-  return readFaults(await textAt(path, { cwd, what: "chaos" }), shownAs(path, cwd));
+  return readFaults(await readTextFile(path, { cwd, what: "chaos" }), formatPath(path, cwd));
 }
 
 function openDeckFor(
@@ -285,7 +285,7 @@ function openDeckFor(
 /** Not `tapedeck_usage`: the command line is correct, but the machine refuses the port. */
 function portUnusable(cause: TapedeckError): TapedeckError {
   const hint = localize("Choose another port with --port, or remove --port to use a free port.");
-  return tapedeckError("tapedeck_refused", cause.message, { hint, cause });
+  return createTapedeckError("tapedeck_refused", cause.message, { hint, cause });
 }
 
 function absentText({ mode, shownDir }: ServeOptions): string {

@@ -4,7 +4,7 @@ import process from "node:process";
 import { createInterface } from "node:readline/promises";
 import { isatty } from "node:tty";
 import { countText } from "../core/base/plural.ts";
-import { visible } from "../core/base/visible.ts";
+import { makeVisible } from "../core/base/visible.ts";
 import { withoutWorkflowCommands } from "../core/base/workflow-commands.ts";
 
 /** The parts of the process that a command may use. */
@@ -56,7 +56,7 @@ export function paint(wanted: boolean, colour: Colour, text: string): string {
   return wanted ? `\u001b[${on}m${text}\u001b[${off}m` : text;
 }
 
-export const levelText = (level: "warning" | "error"): string =>
+export const formatLevel = (level: "warning" | "error"): string =>
   level === "error" ? localize("error") : localize("warning");
 
 /** Prints a message for people to standard error, prefixed with its level. */
@@ -66,7 +66,7 @@ export function tell(
   text: string,
 ): void {
   const colour = level === "error" ? "red" : "yellow";
-  terminal.err(`${paint(terminal.colour.err, colour, `${levelText(level)}:`)} ${text}\n`);
+  terminal.err(`${paint(terminal.colour.err, colour, `${formatLevel(level)}:`)} ${text}\n`);
 }
 
 /** Asks for confirmation. Returns false if the session is not interactive. */
@@ -89,7 +89,7 @@ export function tellSome(terminal: Pick<Terminal, "err" | "colour">, texts: read
 const PAINT = new RegExp(`(\u001b\\[(?:${Object.values(CODES).flat().join("|")})m)`, "u");
 
 /** Returns the output functions of a terminal that writes to these streams. */
-export function writersTo(
+export function createWriters(
   out: (text: string) => void,
   err: (text: string) => void,
 ): Pick<Terminal, "out" | "outAsIs" | "err"> {
@@ -101,7 +101,7 @@ export function writersTo(
  * other sources.
  */
 function visiblyPainted(text: string): string {
-  const shown = text.split(PAINT).map((piece, index) => (index % 2 === 1 ? piece : visible(piece)));
+  const shown = text.split(PAINT).map((piece, index) => (index % 2 === 1 ? piece : makeVisible(piece)));
   return withoutWorkflowCommands(shown.join(""));
 }
 
@@ -110,7 +110,7 @@ export function processTerminal(): Terminal {
   process.stdout.on("error", leaveQuietly);
   process.stderr.on("error", leaveQuietly);
   return {
-    ...writersTo(
+    ...createWriters(
       (text) => void process.stdout.write(text),
       (text) => void process.stderr.write(text),
     ),

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 /** Returns the version in the package's manifest, which is one folder above the bundle and two above the sources. */
-export function version(): string {
+export function readVersion(): string {
   for (const path of ["../package.json", "../../package.json"]) {
     const manifest = readManifest(new URL(path, import.meta.url));
     if (manifest?.name === "llm-tapedeck") return manifest.version ?? "unknown";

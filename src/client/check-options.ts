@@ -1,4 +1,4 @@
-import { fieldsOf, isFields } from "../core/base/lenient.ts";
+import { readFields, isFields } from "../core/base/lenient.ts";
 import { invalid } from "./errors.ts";
 import { showValue, typeName } from "./json/plain.ts";
 
@@ -11,7 +11,7 @@ type AllOf<Wanted, Names extends string> = [Words<Names>, Wanted] extends [Wante
   : never;
 
 /** Lists the options of a type by space-separated names. The compiler rejects missing and extra names. */
-export const optionsOf =
+export const createOptionChecker =
   <Options>() =>
   <Names extends string>(names: Names & AllOf<keyof Options, Names>): KnownOptions<Options> =>
     Object.fromEntries(names.split(" ").map((name) => [name, true])) as KnownOptions<Options>;
@@ -78,7 +78,7 @@ export function expectNameIn(table: object, name: unknown, where: string): void 
 }
 
 /** Loads a peer dependency. @throws ChatError "validation" with the package to install if it is missing */
-export async function peer<Module>(load: () => Promise<Module>): Promise<Module> {
+export async function loadPeer<Module>(load: () => Promise<Module>): Promise<Module> {
   try {
     return await load();
   } catch (cause) {
@@ -91,7 +91,7 @@ export async function peer<Module>(load: () => Promise<Module>): Promise<Module>
 
 /** Returns the package that a loader did not find; undefined for any other error. */
 function missingPackage(error: unknown): string | undefined {
-  const { code, message } = fieldsOf(error);
+  const { code, message } = readFields(error);
   if (!String(code).endsWith("MODULE_NOT_FOUND")) return undefined;
   return /^[^'"]*['"]((?:@[^/'"]+\/)?[^./'"][^/'"]*)/.exec(String(message))?.[1];
 }

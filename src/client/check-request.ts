@@ -1,8 +1,8 @@
 import { expectList } from "./check-options.ts";
 import { type Fields, isFields, isTexts } from "../core/base/lenient.ts";
 import { cancelled, invalid } from "./errors.ts";
-import { notJson, showValue, typeName } from "./json/plain.ts";
-import { mediaFault } from "./media.ts";
+import { findNotJson, showValue, typeName } from "./json/plain.ts";
+import { findMediaFault } from "./media.ts";
 import { type MediaPart, PART_TYPES, ROLES } from "./message.ts";
 import { type ChatRequest, type ChatSettings, THINKING_EFFORTS } from "./request.ts";
 import { isSelfDescribing } from "./structured-output.ts";
@@ -120,7 +120,7 @@ function checkMedia(part: Fields, where: string): void {
   if (fields === undefined)
     throw invalid(`${where}.source.kind`, `${showValue(source["kind"])} is not one of url, base64, and id`);
   for (const field of fields) checkText(source, field, `${where}.source`);
-  const fault = mediaFault(part as unknown as MediaPart);
+  const fault = findMediaFault(part as unknown as MediaPart);
   if (fault !== undefined) throw invalid(`${where}.source`, fault);
 }
 
@@ -140,7 +140,7 @@ function checkExtras(owner: Fields, where: string): void {
   const { extras } = owner;
   if (extras === undefined) return;
   if (!isFields(extras)) throw invalid(`${where}.extras`, `an object is expected, got ${typeName(extras)}`);
-  const fault = notJson(extras, `${where}.extras`);
+  const fault = findNotJson(extras, `${where}.extras`);
   if (fault !== undefined) throw invalid(`${where}.extras`, `JSON cannot hold ${fault}`);
 }
 
@@ -181,7 +181,7 @@ const CHECKS: Record<keyof ChatSettings, Check> = {
     isFields(value) && isTexts(Object.values(value)) ? undefined : "an object of texts is expected",
   extra: (value) => {
     if (!isFields(value)) return `an object is expected, got ${typeName(value)}`;
-    const fault = notJson(value, "settings.extra");
+    const fault = findNotJson(value, "settings.extra");
     return fault === undefined ? undefined : `JSON cannot hold ${fault}`;
   },
 };
@@ -261,6 +261,6 @@ function checkOutput(output: unknown): void {
 
 function checkPlainObject(value: unknown, where: string): void {
   if (!isFields(value)) throw invalid(where, `a JSON Schema is expected, got ${typeName(value)}`);
-  const fault = notJson(value, where);
+  const fault = findNotJson(value, where);
   if (fault !== undefined) throw invalid(where, `JSON cannot hold ${fault}`);
 }

@@ -1,6 +1,6 @@
 import { isTapedeckError } from "../core/base/errors.ts";
 import type { ChatReply } from "./reply.ts";
-import { thrownText } from "../core/base/thrown-text.ts";
+import { describeThrown } from "../core/base/thrown-text.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
 
 /** Kind of a failure of a chat call. "rate-limit" and "authentication" are status errors with a name. */
@@ -106,5 +106,5 @@ export function asChatError(thrown: unknown): ChatError {
   if (thrown instanceof Error && thrown.name === "AbortError") return cancelled(thrown);
   if (thrown instanceof Error && thrown.name === "TimeoutError")
     return chatError("timeout", thrown.message, { cause: thrown });
-  return chatError("unknown", thrownText(thrown), { cause: thrown });
+  return chatError("unknown", describeThrown(thrown), { cause: thrown });
 }

@@ -5,7 +5,7 @@ import type { MediaPart, MediaSource } from "./message.ts";
  * Checks a media part without fetching it. Returns the fault: an invalid URL, invalid base64, a type that does not match
  * the part, or bytes that do not match their type.
  */
-export function mediaFault(part: MediaPart): string | undefined {
+export function findMediaFault(part: MediaPart): string | undefined {
   const { source, type } = part;
   if (source.kind === "id") return source.id === "" ? "the id of the file is empty" : undefined;
   if (source.kind === "base64") return contentFault(type, source.mediaType, source.data);
@@ -30,7 +30,11 @@ const ADDRESSES = new Set(["http:", "https:", "gs:", "file:", "oss:"]);
 const isAddress = (text: string): boolean => URL.canParse(text) && ADDRESSES.has(new URL(text).protocol);
 
 /** Checks the type of inline data, and that it is non-empty base64, without checking its content. */
-export function inlineFault(type: MediaPart["type"], mediaType: string, data: string): string | undefined {
+export function findInlineFault(
+  type: MediaPart["type"],
+  mediaType: string,
+  data: string,
+): string | undefined {
   const wrongType = typeFault(type, mediaType);
   if (wrongType !== undefined) return wrongType;
   if (data === "") return `the ${type} is empty`;
@@ -39,7 +43,7 @@ export function inlineFault(type: MediaPart["type"], mediaType: string, data: st
 }
 
 function contentFault(type: MediaPart["type"], mediaType: string, data: string): string | undefined {
-  const fault = inlineFault(type, mediaType, data);
+  const fault = findInlineFault(type, mediaType, data);
   if (fault !== undefined) return fault;
   const expected = SIGNATURES[mediaType.toLowerCase()];
   const begin = beginning(data);
@@ -74,7 +78,7 @@ interface Inline {
   readonly data: string;
 }
 
-export function inlineOf({ source }: MediaPart): Inline | undefined {
+export function getInlineMedia({ source }: MediaPart): Inline | undefined {
   if (source.kind === "base64") return { mediaType: source.mediaType, data: source.data };
   if (source.kind === "id") return undefined;
   const { mediaType = "", data = "", isBytes } = dataIn(source.url) ?? {};
@@ -83,9 +87,9 @@ export function inlineOf({ source }: MediaPart): Inline | undefined {
 }
 
 /** Returns the URL of a part, or a `data:` URL of its bytes; undefined for a file that a provider stores. */
-export function addressOf(part: MediaPart): string | undefined {
+export function getMediaAddress(part: MediaPart): string | undefined {
   if (part.source.kind === "url") return part.source.url;
-  const inline = inlineOf(part);
+  const inline = getInlineMedia(part);
   return inline === undefined ? undefined : `data:${inline.mediaType};base64,${inline.data}`;
 }
 
@@ -111,7 +115,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Returns the format of an audio type: "wav" for "audio/wav", "mp3" for "audio/mpeg". */
-export function audioFormat(mediaType: string): string {
+export function getAudioFormat(mediaType: string): string {
   const kind = mediaType.replace(/^audio\/(?:x-|vnd\.)?/, "").replace(/;.*$/, "");
   return kind === "mpeg" ? "mp3" : kind === "wave" ? "wav" : kind;
 }
@@ -119,7 +123,7 @@ export function audioFormat(mediaType: string): string {
 const encodeText = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
 /** Parses a base64 `data:` URL as a media source. */
-export function parsedDataUrl(url: string): MediaSource | undefined {
+export function parseDataUrl(url: string): MediaSource | undefined {
   const { mediaType = "", data = "", isBytes = false } = dataIn(url) ?? {};
   return isBytes && mediaType !== "" && data !== "" ? { kind: "base64", mediaType, data } : undefined;
 }

@@ -11,7 +11,7 @@ import {
   type ThinkingPart,
   type ToolCallPart,
 } from "./message.ts";
-import { frozenCopy, showValue } from "./json/plain.ts";
+import { copyFrozen, showValue } from "./json/plain.ts";
 import type {
   AudioPiece,
   ChatReply,
@@ -25,7 +25,7 @@ import type {
 import type { ChatRequest, OutputSchema } from "./request.ts";
 import { readOutput } from "./structured-output.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
-import { inOrder } from "../core/base/lenient.ts";
+import { sortPieces } from "../core/base/lenient.ts";
 
 /** Joins the pieces of one stream. Returned values never change, even if more pieces are added. */
 export interface Merger {
@@ -43,7 +43,7 @@ export function createMerger(): Merger {
   let head: Head = {};
   let events = 0;
   const message = (): Message => {
-    return Object.freeze({ role: "assistant", parts: Object.freeze(inOrder(parts)) });
+    return Object.freeze({ role: "assistant", parts: Object.freeze(sortPieces(parts)) });
   };
   return {
     message,
@@ -86,9 +86,9 @@ function withHead(head: Head, event: Exclude<StreamEvent, PartPiece>): Head {
       return { ...head, ...pickDefined({ id, model }) };
     }
     case "usage":
-      return { ...head, usage: frozenCopy(event.usage) };
+      return { ...head, usage: copyFrozen(event.usage) };
     case "output":
-      return { ...head, output: frozenCopy(event.output) };
+      return { ...head, output: copyFrozen(event.output) };
     case "finish":
       return { ...head, finish: event };
     case "raw":
@@ -136,7 +136,7 @@ function joinPiece(before: Part | undefined, piece: PartPiece): Part {
       break;
   }
   if (before !== undefined) throw misplaced(piece, "has the index of another part");
-  return frozenCopy(piece.part);
+  return copyFrozen(piece.part);
 }
 
 function joinedText(before: Part | undefined, piece: TextPiece | ThinkingPiece): TextPart | ThinkingPart {
@@ -184,7 +184,7 @@ function mergedExtras(
   piece: TextPiece | ThinkingPiece | ToolCallPiece,
 ): Pick<Part, "extras"> {
   if (piece.extras === undefined) return pickDefined({ extras: before?.extras });
-  return { extras: frozenCopy({ ...before?.extras, ...piece.extras }) };
+  return { extras: copyFrozen({ ...before?.extras, ...piece.extras }) };
 }
 
 /**
@@ -200,7 +200,7 @@ export async function collect(stream: AsyncIterable<StreamEvent>, output?: Outpu
 }
 
 /** Makes `complete` from `stream`, for clients that only stream. @throws ChatError like `collect` */
-export function completing(
+export function createCompleting(
   stream: (request: ChatRequest) => AsyncIterable<StreamEvent>,
 ): (request: ChatRequest) => Promise<ChatReply> {
   return async (request) => {
@@ -226,7 +226,7 @@ export function replyEvents(reply: ChatReply): readonly StreamEvent[] {
   const { id, model, usage, finishReason, rawFinishReason } = reply;
   return [
     { type: "start", ...pickDefined({ id, model }) },
-    ...reply.message.parts.map(pieceOf),
+    ...reply.message.parts.map(createPartPiece),
     ...(usage === undefined ? [] : [{ type: "usage", usage } as const]),
     ...("output" in reply ? [{ type: "output", output: reply.output } as const] : []),
     pickDefined({ type: "finish", reason: finishReason, rawReason: rawFinishReason }),
@@ -234,7 +234,7 @@ export function replyEvents(reply: ChatReply): readonly StreamEvent[] {
 }
 
 /** Converts a part to a single piece. @throws ChatError "validation" for a tool result, which a model cannot send */
-export function pieceOf(part: Part, index: number): PartPiece {
+export function createPartPiece(part: Part, index: number): PartPiece {
   if (part.type === "tool-result")
     throw chatError("validation", `reply.parts[${index}]: an answer cannot contain a tool result`, {
       where: `reply.parts[${index}]`,

@@ -1,6 +1,6 @@
 /** The neutral format of conversations. All objects are immutable. */
 
-import { wrongArgument } from "../core/base/errors.ts";
+import { createWrongArgument } from "../core/base/errors.ts";
 import { isFields } from "../core/base/lenient.ts";
 
 export type Role = "system" | "user" | "assistant" | "tool";
@@ -109,8 +109,9 @@ export interface Message {
 
 /** Checks that a value is a message. @throws TapedeckError `tapedeck_usage` */
 export function expectMessage(message: unknown, where = "message"): void {
-  if (!isFields(message)) throw wrongArgument(where, "a message", message);
-  if (!Array.isArray(message["parts"])) throw wrongArgument(`${where}.parts`, "a list", message["parts"]);
+  if (!isFields(message)) throw createWrongArgument(where, "a message", message);
+  if (!Array.isArray(message["parts"]))
+    throw createWrongArgument(`${where}.parts`, "a list", message["parts"]);
 }
 
 export function textOf(message: Message, separator = ""): string {

@@ -1,5 +1,5 @@
 import { addNumbers } from "../core/base/add-numbers.ts";
-import { wrongArgument } from "../core/base/errors.ts";
+import { createWrongArgument } from "../core/base/errors.ts";
 import { isFields } from "../core/base/lenient.ts";
 import type { MediaPart, Message, TextPart, ThinkingPart, ToolCallPart } from "./message.ts";
 
@@ -103,7 +103,7 @@ export const usage = (known: Partial<Usage>): Usage => ({ ...NO_USAGE, ...known 
 
 /** Checks that a value is a usage. @throws TapedeckError `tapedeck_usage` */
 function expectUsage(value: unknown, where: string): void {
-  if (!isFields(value)) throw wrongArgument(where, "a usage", value);
+  if (!isFields(value)) throw createWrongArgument(where, "a usage", value);
 }
 
 /** Returns all tokens of the prompt. */

@@ -5,7 +5,7 @@ import { sha256 as hash } from "@noble/hashes/sha2.js";
  */
 
 /** Returns 64 lowercase hexadecimal digits. Text is hashed as UTF-8. */
-export function sha256(data: Uint8Array | string): string {
+export function computeSha256(data: Uint8Array | string): string {
   return Array.from(hashOf(data), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 

@@ -2,10 +2,10 @@ import { expectObject } from "./check-options.ts";
 import { chatError, type ChatError } from "./errors.ts";
 import { isFields } from "../core/base/lenient.ts";
 import { showValue } from "./json/plain.ts";
-import { schemaFaults } from "./json/schema-check.ts";
+import { listSchemaFaults } from "./json/schema-check.ts";
 import type { OutputSchema, SelfDescribingSchema } from "./request.ts";
 import type { JsonSchema } from "./tool.ts";
-import { thrownText } from "../core/base/thrown-text.ts";
+import { describeThrown } from "../core/base/thrown-text.ts";
 
 /** Whether a schema belongs to zod or another library with JSON Schema support. */
 export function isSelfDescribing(schema: unknown): schema is SelfDescribingSchema {
@@ -23,7 +23,7 @@ export function jsonSchemaOf(given: OutputSchema): JsonSchema {
     const converted = schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
     if (isFields(converted)) return converted;
   } catch (error) {
-    const reason = thrownText(error);
+    const reason = describeThrown(error);
     throw chatError("validation", `output.schema: it has no JSON Schema: ${reason}`, {
       where: "output.schema",
       cause: error,
@@ -55,7 +55,7 @@ export async function checkOutputValue(
   expectObject(given, "output");
   const { schema } = given;
   if (!isSelfDescribing(schema)) {
-    const faults = schemaFaults(schema, value);
+    const faults = listSchemaFaults(schema, value);
     if (faults.length > 0) throw badOutput(faults.slice(0, 5).join("; "), text);
     return value;
   }

@@ -4,7 +4,7 @@ import { chatError } from "./errors.ts";
 import { showValue } from "./json/plain.ts";
 import { parsePythonJson } from "./json/python-json.ts";
 import type { ToolCallPart } from "./message.ts";
-import { thrownText } from "../core/base/thrown-text.ts";
+import { describeThrown } from "../core/base/thrown-text.ts";
 
 /** A JSON Schema (draft 2020-12) as data. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -38,7 +38,7 @@ export function parseArguments(call: Pick<ToolCallPart, "id" | "name" | "argumen
   try {
     value = parsePythonJson(call.arguments, { strict: false });
   } catch (error) {
-    const reason = thrownText(error);
+    const reason = describeThrown(error);
     throw chatError("validation", `${where} are not JSON: ${reason}`, { where, cause: error });
   }
   if (isFields(value)) return value;

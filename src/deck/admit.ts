@@ -6,7 +6,7 @@ import type { DeckProject } from "./project.ts";
 /** Applies the rules of a project about secrets to a recording. @throws TapedeckError that names the secrets in it */
 export type Admit = (recording: Recording) => Promise<Recording>;
 
-export function admitting(
+export function createAdmit(
   project: Pick<DeckProject, "refresh" | "secrets">,
   providers: ProviderTable,
 ): Admit {

@@ -1,23 +1,23 @@
 import { localize } from "../core/base/localize.ts";
 import { stat } from "node:fs/promises";
-import { pathInRoots } from "../core/call/attribution.ts";
+import { findPathInRoots } from "../core/call/attribution.ts";
 import type { Call, CallEvent, Key, Miss, Nearest } from "../core/call/call.ts";
 import { describeRequest } from "../core/view/describe.ts";
 import { operationRequest } from "../core/match/read-request.ts";
 import type { Engine } from "../core/answer/engine.ts";
-import { cacheEntryAsRecording } from "../systems/metagpt/cache/as-recording.ts";
-import { cachedEntry } from "../core/cassette/cached-ref.ts";
-import { nearestKeys } from "../systems/metagpt/cache/nearest-keys.ts";
+import { convertCacheEntryToRecording } from "../systems/metagpt/cache/as-recording.ts";
+import { getCachedEntry } from "../core/cassette/cached-ref.ts";
+import { findNearestKeys } from "../systems/metagpt/cache/nearest-keys.ts";
 import { readCache } from "../systems/metagpt/cache/read-cache.ts";
 import { differences } from "../core/match/differences/differences.ts";
-import { missLines } from "../core/view/miss.ts";
+import { formatMissLines } from "../core/view/miss.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
 import type { Recording } from "../core/cassette/recording.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";
 import type { Secrets } from "../core/secrets/guard.ts";
 import type { CacheNote } from "../server/cache-notes.ts";
 import { readBytes } from "../storage/folder/read-file.ts";
-import { sha256 } from "../storage/folder/sha256.ts";
+import { computeSha256 } from "../storage/folder/sha256.ts";
 import { decodeCache } from "../systems/metagpt/cache/rsp-cache-file.ts";
 
 export interface CachedCallsParts {
@@ -33,8 +33,8 @@ export function createCachedCalls(parts: CachedCallsParts): (note: CacheNote) =>
   const readKeys = createKeyReader();
   return async (note) => {
     const { run, outcome, test } = note;
-    const digest = sha256(note.key);
-    const file = note.file === undefined ? undefined : pathInRoots(parts.roots, note.file);
+    const digest = computeSha256(note.key);
+    const file = note.file === undefined ? undefined : findPathInRoots(parts.roots, note.file);
     const asked = withoutSecrets(asRecording(note.key, digest), note, parts);
     const { facts } = describeRequest(asked, parts.providers);
     const { provider, operation, key } = asked;
@@ -53,7 +53,7 @@ export function createCachedCalls(parts: CachedCallsParts): (note: CacheNote) =>
       ...call,
       outcome,
       cacheFile: file ?? "MetaGPT's cache",
-      entry: isStored && file !== undefined ? cachedEntry({ file, digest }) : null,
+      entry: isStored && file !== undefined ? getCachedEntry({ file, digest }) : null,
       ...(outcome === "forwarded" && { reason: reasonNotKept() }),
       ...pickDefined({ miss: missed }),
     };
@@ -66,7 +66,7 @@ const reasonNotKept = (): string =>
   localize("MetaGPT did not keep this response, because it keeps only those of passing tests.");
 
 function asRecording(key: string, digest: string, recordedAt = ""): Recording {
-  return cacheEntryAsRecording([key, ""], { key: `sha256:${digest}`, recordedAt });
+  return convertCacheEntryToRecording([key, ""], { key: `sha256:${digest}`, recordedAt });
 }
 
 /** The prompt is redacted as that of an HTTP call. The digest stays that of MetaGPT's own key. */
@@ -90,7 +90,7 @@ function missOf(
   }: { readonly file: string | undefined; readonly label: string; readonly nearest: Nearest | undefined },
 ): Miss {
   const told = { provider, operation, model: MODEL, label, cacheFile: file, ...pickDefined({ nearest }) };
-  const lines = missLines(told, { key });
+  const lines = formatMissLines(told, { key });
   return { ...told, key, request, message: lines.join("\n") };
 }
 
@@ -120,13 +120,13 @@ function createKeyReader(): (path: string) => Promise<KnownKeys | undefined> {
 }
 
 function nearestOf(key: string, file: string, { keys, changedAt }: KnownKeys): Nearest | undefined {
-  const [nearest] = nearestKeys(key, keys);
+  const [nearest] = findNearestKeys(key, keys);
   if (nearest === undefined) return undefined;
-  const digest = sha256(nearest.key);
+  const digest = computeSha256(nearest.key);
   const nearestKey: Key = `sha256:${digest}`;
   const [recorded, asked] = [asRecording(nearest.key, digest), asRecording(key, "")];
   return {
-    entry: cachedEntry({ file, digest }),
+    entry: getCachedEntry({ file, digest }),
     key: nearestKey,
     recordedAt: changedAt,
     differences: differences(operationRequest(recorded), operationRequest(asked)),

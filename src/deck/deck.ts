@@ -26,27 +26,27 @@ import { createEngine, type Engine } from "../core/answer/engine.ts";
 import type { Difference, Disposable, MadeUp, Miss, Mode, Run, TestRef } from "../core/call/call.ts";
 import { engineFetch } from "../core/answer/fetch.ts";
 import { differences } from "../core/match/differences/differences.ts";
-import { factsOfRecording, type NotedTiming } from "../core/view/run-record/recorded-facts.ts";
+import { readRecordedFacts, type NotedTiming } from "../core/view/run-record/recorded-facts.ts";
 import type { RecordedFacts } from "../core/view/run-record/run-record.ts";
-import { recordingOfMiss } from "../core/view/miss.ts";
+import { describeRecordingOfMiss } from "../core/view/miss.ts";
 import {
   createStreamsUnderWay,
   endStreams,
   type StreamsUnderWay,
 } from "../core/answer/source/streams-under-way.ts";
 import type { ReplyDraft } from "../core/protocol/base/protocol.ts";
-import { recordedOrigin } from "../storage/folder/recorded-providers.ts";
-import { recordedProviders } from "../storage/folder/recorded-providers.ts";
+import { readRecordedOrigin } from "../storage/folder/recorded-providers.ts";
+import { listRecordedProviders } from "../storage/folder/recorded-providers.ts";
 import { createProviders, type ProviderTable } from "../core/protocol/registry.ts";
 import { createRun } from "../core/answer/runs.ts";
-import { admitting } from "./admit.ts";
+import { createAdmit } from "./admit.ts";
 import { listen, type ListenOptions, type ReplayServer } from "../server/server.ts";
 import type { WarnedOf } from "../core/answer/source/save.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
-import { sha256 } from "../storage/folder/sha256.ts";
+import { computeSha256 } from "../storage/folder/sha256.ts";
 import { createListeners } from "../core/call/listeners.ts";
 import { clock } from "./clock.ts";
-import { cachedCalls } from "./cached-calls.ts";
+import { loadCachedCallsLater } from "./cached-calls.ts";
 import { createRuleNames, type RuleNames } from "../storage/names/rule-names.ts";
 import { describeReply } from "../core/view/describe.ts";
 import { createMocks, type DeckMocks } from "./stand-in.ts";
@@ -117,13 +117,13 @@ export interface Deck {
 }
 
 /** Clock and hash function of this machine. */
-const OF_MACHINE = { clock, sha256 };
+const OF_MACHINE = { clock, sha256: computeSha256 };
 
 /** Opens no socket, reads no recording and creates no folder. @throws TapedeckError for an upstream that is not allowed. */
 export function openDeck(options: DeckOptions): Deck {
   expectFolder(options);
   const { dir, timing = "none", upstreams, ownUpstreams } = options;
-  const providers = createProviders(upstreams, ownUpstreams, recordedProviders(dir));
+  const providers = createProviders(upstreams, ownUpstreams, listRecordedProviders(dir));
   const notices = createListeners<Notice>();
   const notify = (notice: Notice): void => notices.notify(notice);
   const warn = (message: string, about?: WarnedOf): void =>
@@ -195,7 +195,7 @@ function describing(
     describe: (recording) => describeRecording(recording, providers, valueNow(prices)),
     describeRequest: (described) => describeRequest(described, providers),
     factsOf: ({ recording, noted, ...known }) =>
-      factsOfRecording(
+      readRecordedFacts(
         describeReply(recording, providers, { ...known, prices: valueNow(prices) ?? {} }),
         noted,
       ),
@@ -230,7 +230,7 @@ function sentElsewhere(
 ): TapedeckError | undefined {
   const { isUsersOwn, upstream } = providers.get(name) ?? {};
   if (isUsersOwn === true || origin !== undefined || upstream === undefined) return undefined;
-  const recorded = recordedOrigin(dir, name);
+  const recorded = readRecordedOrigin(dir, name);
   return recorded === undefined ? undefined : otherUpstream(name, recorded, upstream);
 }
 
@@ -267,7 +267,7 @@ async function listenFor(
   const server = await listen({
     engine,
     providers,
-    onCached: cachedCalls({ engine, providers, secrets, roots: options.roots ?? [] }),
+    onCached: loadCachedCallsLater({ engine, providers, secrets, roots: options.roots ?? [] }),
     connect,
     ...options,
     onRefusal,
@@ -286,7 +286,7 @@ function aboutMisses(
   return {
     compare: (recorded, asked) => differences(asKeyed(recorded), asKeyed(asked)),
     answerTo(miss) {
-      const key = computeKey(operationRequest(miss), sha256, normaliser());
+      const key = computeKey(operationRequest(miss), computeSha256, normaliser());
       const takes = store.takes(miss.provider, key);
       const index = miss.number === undefined ? 0 : indexOfTake(takes, miss.number);
       return index === undefined ? undefined : takes[index];
@@ -303,12 +303,19 @@ function byHand(
   project: DeckProject,
 ): Pick<Deck, "compose" | "admit" | "describeMadeUp"> {
   return {
-    admit: admitting(project, providers),
+    admit: createAdmit(project, providers),
     describeMadeUp: ({ call, reply }) =>
-      describeRecording(recordingOfMiss(call, reply, { recordedAt: new Date().toISOString() }), providers),
+      describeRecording(
+        describeRecordingOfMiss(call, reply, { recordedAt: new Date().toISOString() }),
+        providers,
+      ),
     compose(miss, draft) {
       const composed = protocolOf(miss, providers).compose(draft, operationRequest(miss));
-      return recordingOfMiss(miss, { status: 200, ...composed }, { recordedAt: new Date().toISOString() });
+      return describeRecordingOfMiss(
+        miss,
+        { status: 200, ...composed },
+        { recordedAt: new Date().toISOString() },
+      );
     },
   };
 }

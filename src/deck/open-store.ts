@@ -1,16 +1,16 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { whereOurs } from "../core/base/errors.ts";
+import { handleTapedeckErrors } from "../core/base/errors.ts";
 import { createNearestFinder } from "../core/match/nearest/nearest.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
 import type { CassetteStore, WatchedStore } from "../core/cassette/store.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";
-import { admitting } from "./admit.ts";
+import { createAdmit } from "./admit.ts";
 import type { DeckProject } from "./project.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
 import { discardLeftOver } from "../storage/folder/durable-write.ts";
 import { createFactsTable, type FoundFacts } from "../storage/local/facts-table.ts";
-import { teamLayerOf } from "../storage/team/team-layer.ts";
+import { getTeamLayer } from "../storage/team/team-layer.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
 import type { ProjectFile } from "../storage/local/project-file.ts";
 import type { DeckOptions } from "./deck-options.ts";
@@ -51,7 +51,7 @@ export function openStore(
     ? undefined
     : createFactsTable({
         dir,
-        folders: [dir, teamLayerOf(dir)],
+        folders: [dir, getTeamLayer(dir)],
         providers,
         normaliser,
         project,
@@ -65,9 +65,9 @@ export function openStore(
         remote,
         wantsTeam,
         warn,
-        admit: admitting(project, providers),
+        admit: createAdmit(project, providers),
       });
-  const store = facts ? awaitedStore(opened.store, pending, facts) : opened.store;
+  const store = facts ? createAwaitedStore(opened.store, pending, facts) : opened.store;
   return {
     store,
     readFacts: (addresses) =>
@@ -78,7 +78,7 @@ export function openStore(
       normaliser,
       ...(facts && {
         readRequests: facts.readRequests.bind(facts, store),
-        newest: newestRecordings.bind(undefined, dir),
+        newest: listNewestRecordings.bind(undefined, dir),
       }),
     }),
     tidy: () => pending.add(discardLeftOver(dir).catch(() => undefined)),
@@ -102,14 +102,14 @@ async function* readEachFact(
   for (const address of addresses) {
     const read = await store.read(address.entry).then(
       (recording) => ({ facts: readFacts(recording, providers) }),
-      whereOurs((broken) => ({ broken })),
+      handleTapedeckErrors((broken) => ({ broken })),
     );
     yield { address, stamp: undefined, ...read };
   }
 }
 
 /** Returns the recordings whose files changed last, in the order of the list. */
-export function newestRecordings(
+export function listNewestRecordings(
   dir: string,
   all: readonly RecordingAddress[],
   count: number,
@@ -154,7 +154,11 @@ interface WriteNotes {
  * Wraps a store so that its writes count as pending, because a process that ends during a write leaves a temporary file.
  * Written recordings are noted. `below` must be a plain object.
  */
-export function awaitedStore<T extends CassetteStore>(below: T, pending: Pending, notes: WriteNotes): T {
+export function createAwaitedStore<T extends CassetteStore>(
+  below: T,
+  pending: Pending,
+  notes: WriteNotes,
+): T {
   const save: T["save"] = async (recording, number) => {
     const address = await below.save(recording, number);
     notes.noteWritten(address.entry, recording);

@@ -3,14 +3,14 @@ import { dirname } from "node:path";
 import process from "node:process";
 import { isCi } from "../core/answer/budget/limits.ts";
 import { CONFIG_NAME } from "../core/config/config.ts";
-import { explain, wrongArgument } from "../core/base/errors.ts";
+import { explain, createWrongArgument } from "../core/base/errors.ts";
 import { createListeners } from "../core/call/listeners.ts";
-import { fieldsOf } from "../core/base/lenient.ts";
+import { readFields } from "../core/base/lenient.ts";
 import type { Disposable } from "../core/call/call.ts";
 import type { Secrets } from "../core/secrets/guard.ts";
 import { noteSecretsOfFiles } from "../storage/local/own-scanner.ts";
 import {
-  projectFileOf,
+  createProjectFile,
   type Project,
   type ProjectFile,
   type ProjectOverrides,
@@ -37,9 +37,9 @@ interface ProjectNotice {
 
 /** @throws TapedeckError `tapedeck_usage` for options without a folder */
 export function expectFolder(options: object): void {
-  const { dir } = fieldsOf(options);
+  const { dir } = readFields(options);
   if (typeof dir !== "string")
-    throw wrongArgument("options.dir", localize("the cassette folder's path"), dir);
+    throw createWrongArgument("options.dir", localize("the cassette folder's path"), dir);
 }
 
 export function openProject(options: ProjectOptions, notify: (notice: ProjectNotice) => void): DeckProject {
@@ -57,7 +57,7 @@ export function openProject(options: ProjectOptions, notify: (notice: ProjectNot
     );
     listeners.notify(project);
   };
-  const file = projectFileOf(dir, { onChange }, options);
+  const file = createProjectFile(dir, { onChange }, options);
   const secrets = projectSecrets(file, { byDefault: isCi(env) ? "fail" : "drop" });
   noteSecretsOfFiles(dirname(dir));
   return Object.assign(file, {

@@ -1,14 +1,14 @@
 import { localize } from "../core/base/localize.ts";
 import type { WatchedStore } from "../core/cassette/store.ts";
 import { isFields } from "../core/base/lenient.ts";
-import { explain, wrongArgument } from "../core/base/errors.ts";
+import { explain, createWrongArgument } from "../core/base/errors.ts";
 import type { FetchMissing } from "../core/answer/source/modes.ts";
 import { computeKey, type Normaliser } from "../core/match/key/key.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
-import { sha256 } from "../storage/folder/sha256.ts";
-import { hasTeamLayer, teamLayerOf } from "../storage/team/team-layer.ts";
+import { computeSha256 } from "../storage/folder/sha256.ts";
+import { hasTeamLayer, getTeamLayer } from "../storage/team/team-layer.ts";
 import { createTeamStore } from "../storage/team/team-store.ts";
-import { remoteOptionsIn, type Env, type RemoteOptions } from "../team/remote-variables.ts";
+import { readRemoteVariables, type Env, type RemoteOptions } from "../team/remote-variables.ts";
 import type { RemoteSettings } from "../team/settings.ts";
 import type { OwnRecordings } from "../team/own-takes.ts";
 import type { TeamCache, TeamCounts } from "../team/team-cache.ts";
@@ -25,9 +25,9 @@ export interface RemoteToRead {
 
 /** The team cache that the environment names (`TAPEDECK_REMOTE…`); undefined if it names none. */
 export function remoteOfEnvironment(env: Env): RemoteToRead | undefined {
-  if (!isFields(env)) throw wrongArgument("env", localize("an object of variables"), env);
+  if (!isFields(env)) throw createWrongArgument("env", localize("an object of variables"), env);
   if ((env["TAPEDECK_REMOTE"] ?? "") === "") return undefined;
-  const options = remoteOptionsIn(env);
+  const options = readRemoteVariables(env);
   return { env, read: async () => options, writes: options.writes };
 }
 
@@ -71,7 +71,7 @@ const NOTHING_DONE: TeamCounts = { brought: 0, added: 0, unsent: 0, refused: [] 
 export function withTeam(parts: Parts): { readonly store: WatchedStore; readonly team?: DeckTeam } {
   const { dir, folder, normaliser, remote, wantsTeam, warn } = parts;
   if (!wantsTeam || (remote === undefined && !hasTeamLayer(dir))) return { store: folder };
-  const layerDir = teamLayerOf(dir);
+  const layerDir = getTeamLayer(dir);
   const layer = createFolderStore(layerDir, { normaliser });
   const cache = remote && lazyCache({ ...parts, remote });
   const writes = remote?.writes === true;
@@ -120,7 +120,7 @@ function lazyCache(parts: Parts & { readonly remote: RemoteSettings | RemoteToRe
     try {
       const settings = "keys" in remote ? remote : readRemoteSettings(await remote.read(), remote.env);
       const keyOf: Parameters<typeof createTeamCache>[0]["keyOf"] = (request) =>
-        computeKey(request, sha256, normaliser());
+        computeKey(request, computeSha256, normaliser());
       loaded = settings && createTeamCache({ own: parts, settings, keyOf, clock, warn });
     } catch (error) {
       trouble = explain(error);

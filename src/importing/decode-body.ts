@@ -1,9 +1,9 @@
 import { localize } from "../core/base/localize.ts";
 import { decodeReply } from "../server/upstream/decode-reply.ts";
 import { type FoundMessage, headerValue } from "../core/formats/import/found.ts";
-import { framingOf } from "../core/base/wire/framing.ts";
-import { isJson, joinBytes, plainUtf8 } from "../core/base/wire/text.ts";
-import { jsonOrNone } from "../core/base/json/json-parse.ts";
+import { chooseFraming } from "../core/base/wire/framing.ts";
+import { isJson, joinBytes, decodePlainUtf8 } from "../core/base/wire/text.ts";
+import { tryParseJson } from "../core/base/json/json-parse.ts";
 
 /** Maximum size of an imported body, also after decompression. */
 const LONGEST_BYTES = 64 * 1_048_576;
@@ -49,12 +49,12 @@ async function* once(body: Uint8Array): AsyncGenerator<Uint8Array> {
 
 /** Whether a body is readable JSON or events, and so not encoded. */
 function isPlain(body: Uint8Array, type: string | undefined): boolean {
-  const text = plainUtf8(body);
+  const text = decodePlainUtf8(body);
   if (text === undefined) return false;
   return (
-    (isJson(type) && jsonOrNone(text) !== undefined) ||
-    framingOf(type) === "events" ||
-    framingOf(type) === "lines"
+    (isJson(type) && tryParseJson(text) !== undefined) ||
+    chooseFraming(type) === "events" ||
+    chooseFraming(type) === "lines"
   );
 }
 

@@ -1,7 +1,7 @@
 import { localize } from "../core/base/localize.ts";
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { wrongUsage } from "../core/base/errors.ts";
+import { createWrongUsage } from "../core/base/errors.ts";
 import { FORMATS } from "../core/formats/import/formats.ts";
 
 export interface ImportFile {
@@ -34,7 +34,7 @@ export async function findFiles(
     const path = resolve(cwd, shown);
     const kind = await kindOf(path);
     if (kind === "absent")
-      throw wrongUsage(
+      throw createWrongUsage(
         localize('There is no file or folder "{0}".', shown),
         localize(
           "You can put a format before the files: {0}. See: tapedeck import --help",

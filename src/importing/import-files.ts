@@ -14,10 +14,10 @@ import {
 import type { Format } from "../core/formats/import/formats.ts";
 import { toRecording, type Imported } from "../core/answer/to-recording.ts";
 import type { Scan } from "../core/secrets/scanner.ts";
-import { ownScanner } from "../storage/local/own-scanner.ts";
+import { createOwnScanner } from "../storage/local/own-scanner.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";
 import type { Project } from "../storage/local/project-file.ts";
-import { sha256 } from "../storage/folder/sha256.ts";
+import { computeSha256 } from "../storage/folder/sha256.ts";
 import { decodeBody } from "./decode-body.ts";
 import { createFileReader, ReadingStopped, type FileReader } from "./file-reader.ts";
 import type { ReadableFile, UnreadableFile } from "./read-file.ts";
@@ -96,7 +96,7 @@ export async function importFile(file: ImportFile, importing: FileImport): Promi
   const test = testOfCassette(cassette, importing.root);
   keeper.begin(cassette);
   // Finding the secrets of the environment takes longer than searching a call for them.
-  const scan = importing.project.scan ?? (await ownScanner(importing.project.allowsSecret));
+  const scan = importing.project.scan ?? (await createOwnScanner(importing.project.allowsSecret));
   const keep = async (found: ImportedEntry): Promise<void> => {
     const { place } = found;
     const one = isExchange(found)
@@ -178,7 +178,7 @@ async function recordingOf(
     named: (provider) => project.config.credentials?.get(provider),
     scan,
     providers,
-    sha256,
+    sha256: computeSha256,
     normalise: project.normaliser,
     upstreams,
     recordsErrors,

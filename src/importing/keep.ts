@@ -1,8 +1,8 @@
 import type { Recording, RecordedReply } from "../core/cassette/recording.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
-import { whereOurs } from "../core/base/errors.ts";
+import { handleTapedeckErrors } from "../core/base/errors.ts";
 import { isAddress } from "../core/protocol/kept-headers.ts";
-import { sha256 } from "../storage/folder/sha256.ts";
+import { computeSha256 } from "../storage/folder/sha256.ts";
 
 /** Adds recordings to a store without duplicates, even if they are imported again. */
 export interface Keeper {
@@ -112,7 +112,7 @@ async function readStanding(
   const standing: Standing[] = [];
   for (const { entry } of store.takes(provider, key)) {
     // Skips broken files, which `check` reports.
-    const read = await store.read(entry).catch(whereOurs(() => undefined));
+    const read = await store.read(entry).catch(handleTapedeckErrors(() => undefined));
     if (read !== undefined)
       standing.push({ entry, print: printOf(read.reply), cassettes: new Set(read.cassettes) });
   }
@@ -122,5 +122,5 @@ async function readStanding(
 /** Returns a fingerprint that identifies a reply. It includes URLs for follow-up requests, but not request IDs. */
 function printOf({ status, contentType, headers = [], body }: RecordedReply): string {
   const addresses = headers.filter(([name]) => isAddress(name));
-  return JSON.stringify([status, contentType ?? "", addresses, sha256(body)]);
+  return JSON.stringify([status, contentType ?? "", addresses, computeSha256(body)]);
 }

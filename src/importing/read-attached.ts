@@ -25,7 +25,7 @@ export async function readAttached(names: readonly string[], read: ReadAttached)
 const tooMuch = (): string => localize("the files beside the archive are larger than 256 MiB");
 
 /** Reads files in the folder of the imported file or below it. Links may not point outside that folder. */
-export function attachedInFolder(path: string): ReadAttached {
+export function createAttachedReader(path: string): ReadAttached {
   const folder = dirname(path);
   return async (name) => {
     const outside = localize(

@@ -8,8 +8,8 @@ import { namesOfAttached } from "../core/formats/import/har.ts";
 import { readFormat, recogniseFormat, type Format } from "../core/formats/import/formats.ts";
 import { READ_LIMITS, readBytes } from "../storage/folder/read-file.ts";
 import type { FileTree } from "../core/formats/import/tree.ts";
-import { attachedInFolder, readAttached, unzipHar, type ZippedHar } from "./read-attached.ts";
-import { isJsonFault, jsonOrNone, parseJson } from "../core/base/json/json-parse.ts";
+import { createAttachedReader, readAttached, unzipHar, type ZippedHar } from "./read-attached.ts";
+import { isJsonFault, tryParseJson, parseJson } from "../core/base/json/json-parse.ts";
 
 /** Content of a file. Its calls are read one after another, on demand. */
 export interface ReadableFile {
@@ -67,7 +67,7 @@ async function readPacked(path: string): Promise<UnpackedFile | { readonly unrea
       return typeof zipped === "string" ? { unreadable: zipped } : { ...zipped, changedAt };
     }
     const text = new TextDecoder("utf-8", { fatal: true }).decode(unpack(packed));
-    return { text, fileName: basename(path), read: attachedInFolder(path), changedAt };
+    return { text, fileName: basename(path), read: createAttachedReader(path), changedAt };
   } catch (error) {
     if (error instanceof TypeError) return { unreadable: localize("is not UTF-8 text") };
     return { unreadable: localize("cannot be read: {0}", explain(error)) };
@@ -112,7 +112,7 @@ const LONGEST_FLOW_MAP = 1_000_000;
 /** Reads lines of JSON; returns undefined if the first line is not JSON. Later invalid lines become null. */
 function readLines(text: string): FileTree | undefined {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
-  const values = lines.map((line) => jsonOrNone(line));
+  const values = lines.map((line) => tryParseJson(line));
   return values[0] === undefined || values.length < 2 ? undefined : values.map((value) => value ?? null);
 }
 

@@ -24,7 +24,7 @@ export interface ImportTotals {
   readonly refused: number;
 }
 
-export function totalsOf(reports: readonly FileReport[]): ImportTotals {
+export function sumReports(reports: readonly FileReport[]): ImportTotals {
   const sum = (count: (report: FileReport) => number): number =>
     reports.reduce((total, report) => total + count(report), 0);
   return {
@@ -36,12 +36,12 @@ export function totalsOf(reports: readonly FileReport[]): ImportTotals {
   };
 }
 
-export const noRecordings = (): string =>
+export const describeNoRecordings = (): string =>
   localize("None of the files contains recordings in a known format.");
 
 /** Returns the totals, for example "3 calls imported into .tapedeck from 1 file, 2 already recorded". */
-export function sumsText(reports: readonly FileReport[], shownDir: string): string {
-  const { files, imported, present, skipped } = totalsOf(reports);
+export function formatSums(reports: readonly FileReport[], shownDir: string): string {
+  const { files, imported, present, skipped } = sumReports(reports);
   const parts = [
     localizeCount(
       imported,
@@ -64,7 +64,7 @@ export interface LeftOut {
 }
 
 /** Lists each reason for skipped calls once, with its first place. */
-export function leftOut(reports: readonly FileReport[]): readonly LeftOut[] {
+export function listLeftOut(reports: readonly FileReport[]): readonly LeftOut[] {
   const reasons = new Map<string, { count: number; readonly first: string; readonly isRefused: boolean }>();
   for (const { file, skipped } of reports) {
     for (const { place, reason, refused } of skipped) {

@@ -1,6 +1,6 @@
 import type { Outcome } from "../core/call/call.ts";
-import { shape } from "./dom.ts";
-import { durationText, ticksOf, type TimePart } from "./facts-model.ts";
+import { makeShape } from "./dom.ts";
+import { formatDuration, computeTicks, type TimePart } from "./facts-model.ts";
 import type { TimelineCallRow } from "./rows-model.ts";
 
 /** The shown part of a run and the width of its picture in pixels. */
@@ -18,7 +18,7 @@ function placeIn({ from, to, width }: Scale, time: number): number {
   return LEFT + share * Math.max(1, width - LEFT - RIGHT);
 }
 
-export function timeAt({ from, to, width }: Scale, place: number): number {
+export function getTimeAt({ from, to, width }: Scale, place: number): number {
   return from + ((place - LEFT) / Math.max(1, width - LEFT - RIGHT)) * (to - from);
 }
 
@@ -38,12 +38,17 @@ const colorOf = (outcome: Outcome): string => `var(--vscode-charts-${SIGNS[outco
 const MUTED = "var(--vscode-descriptionForeground)";
 
 function signPath(outcome: Outcome, transform?: string): SVGElement {
-  return shape("path", { fill: colorOf(outcome), d: SIGNS[outcome][1], "fill-rule": "evenodd", transform });
+  return makeShape("path", {
+    fill: colorOf(outcome),
+    d: SIGNS[outcome][1],
+    "fill-rule": "evenodd",
+    transform,
+  });
 }
 
 /** The sign of an outcome, next to words. */
-export function signOf(outcome: Outcome): SVGElement {
-  return shape(
+export function createSign(outcome: Outcome): SVGElement {
+  return makeShape(
     "svg",
     { class: "sign", viewBox: "0 0 10 10", width: 10, height: 10, "aria-hidden": "true" },
     signPath(outcome),
@@ -51,17 +56,17 @@ export function signOf(outcome: Outcome): SVGElement {
 }
 
 /** A call's bar: the pause before it, the time to its first byte, and its response with the stream's events. */
-export function barOf({ call: { outcome }, span }: TimelineCallRow, scale: Scale): SVGElement {
+export function createBar({ call: { outcome }, span }: TimelineCallRow, scale: Scale): SVGElement {
   const at = (time: number): number => Math.min(Math.max(placeIn(scale, time), -20), scale.width + 20);
   const [start, end] = [at(span.start), at(span.end)];
   const first = span.firstByte === undefined ? start : at(span.firstByte);
   const pause = at(span.start - (span.pause ?? 0));
   const height = 2 * MIDDLE + 2;
   const grid = ticksIn(scale).map((time) => `M${placeIn(scale, time).toFixed(1)} 0v${height}`);
-  const parts: SVGElement[] = [shape("path", { class: "grid", d: grid.join("") })];
+  const parts: SVGElement[] = [makeShape("path", { class: "grid", d: grid.join("") })];
   if (start - pause > 3)
     parts.push(
-      shape("path", {
+      makeShape("path", {
         stroke: MUTED,
         "stroke-dasharray": "2 3",
         d: `M${pause.toFixed(1)} ${MIDDLE}H${Math.max(pause, start - 12).toFixed(1)}`,
@@ -78,7 +83,7 @@ export function barOf({ call: { outcome }, span }: TimelineCallRow, scale: Scale
   );
   if (span.marks.length > 1) parts.push(rhythm(span.marks.map(at)));
   parts.push(signPath(outcome, `translate(${(start - 13).toFixed(1)} ${MIDDLE - 5})`));
-  return shape("svg", { class: "picture", width: scale.width, height, "aria-hidden": "true" }, ...parts);
+  return makeShape("svg", { class: "picture", width: scale.width, height, "aria-hidden": "true" }, ...parts);
 }
 
 /** Outlines calls that got no answer, and those of unknown duration. */
@@ -89,7 +94,7 @@ function fillOf(outcome: Outcome, isKnown: boolean): Readonly<Record<string, str
 }
 
 function block(from: number, to: number, rest: Readonly<Record<string, string | number>>): SVGElement {
-  return shape("rect", { x: from.toFixed(1), width: (to - from).toFixed(1), rx: 1, ...rest });
+  return makeShape("rect", { x: from.toFixed(1), width: (to - from).toFixed(1), rx: 1, ...rest });
 }
 
 /** Events nearer than two pixels are one mark. */
@@ -97,24 +102,24 @@ function rhythm(places: readonly number[]): SVGElement {
   let last = Number.NEGATIVE_INFINITY;
   const marks = places.filter((place) => place - last >= 2 && ((last = place), true));
   const path = marks.map((place) => `M${place.toFixed(1)} ${MIDDLE - 3}v6`).join("");
-  return shape("path", { class: "rhythm", d: path });
+  return makeShape("path", { class: "rhythm", d: path });
 }
 
 const TICK_WIDTH = 80;
 const ticksIn = ({ from, to, width }: Scale): readonly number[] =>
-  ticksOf(from, to, Math.max(1, Math.floor(width / TICK_WIDTH)));
+  computeTicks(from, to, Math.max(1, Math.floor(width / TICK_WIDTH)));
 
 /** The times above the bars. */
-export function axisOf(scale: Scale): SVGElement {
+export function createAxis(scale: Scale): SVGElement {
   const texts = ticksIn(scale).flatMap((time) => {
     const place = placeIn(scale, time);
     const isLast = place > scale.width - 36;
     const anchor = isLast ? "end" : place < 36 ? "start" : "middle";
     const x = isLast ? scale.width - 2 : anchor === "start" ? Math.max(0, place - 4) : place;
     return [
-      shape("path", { stroke: MUTED, d: `M${place.toFixed(1)} 18v8` }),
-      shape("text", { x: x.toFixed(1), y: 14, "text-anchor": anchor }, durationText(time)),
+      makeShape("path", { stroke: MUTED, d: `M${place.toFixed(1)} 18v8` }),
+      makeShape("text", { x: x.toFixed(1), y: 14, "text-anchor": anchor }, formatDuration(time)),
     ];
   });
-  return shape("svg", { class: "axis", width: scale.width, height: 26, "aria-hidden": "true" }, ...texts);
+  return makeShape("svg", { class: "axis", width: scale.width, height: 26, "aria-hidden": "true" }, ...texts);
 }

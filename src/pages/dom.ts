@@ -2,7 +2,7 @@
  * The only module that creates elements. Recorded data becomes text and attributes, never markup. Invisible characters
  * and characters that change the text direction are written as escapes.
  */
-import { visible } from "../core/base/visible.ts";
+import { makeVisible } from "../core/base/visible.ts";
 
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 type Child = Node | string | undefined;
@@ -12,7 +12,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const BARRED = /^(?:on|style$|src|href$|srcdoc$|xlink)/;
 
 /** Creates an HTML element. Omits attributes that are undefined or false; `true` becomes an empty attribute. */
-export function element<Name extends keyof HTMLElementTagNameMap>(
+export function makeElement<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Attributes = {},
   ...children: readonly Child[]
@@ -21,14 +21,14 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
 }
 
 /** Creates a button. `attributes` are set in addition to its type. */
-export function button(text: string, attributes: Attributes, press: () => void): HTMLButtonElement {
-  const made = element("button", { type: "button", ...attributes }, text);
+export function makeButton(text: string, attributes: Attributes, press: () => void): HTMLButtonElement {
+  const made = makeElement("button", { type: "button", ...attributes }, text);
   made.addEventListener("click", press);
   return made;
 }
 
 /** Creates an SVG element. */
-export function shape<Name extends keyof SVGElementTagNameMap>(
+export function makeShape<Name extends keyof SVGElementTagNameMap>(
   name: Name,
   attributes: Attributes = {},
   ...children: readonly Child[]
@@ -40,10 +40,13 @@ function fillElement<E extends Element>(made: E, attributes: Attributes, childre
   for (const [name, value] of Object.entries(attributes)) {
     if (BARRED.test(name)) throw new Error(`${name} is not set from data`);
     if (value !== undefined && value !== false)
-      made.setAttribute(name, value === true ? "" : isRead(name) ? visible(String(value)) : String(value));
+      made.setAttribute(
+        name,
+        value === true ? "" : isRead(name) ? makeVisible(String(value)) : String(value),
+      );
   }
   const shown = children.filter((child) => child !== undefined);
-  made.append(...shown.map((child) => (typeof child === "string" ? visible(child) : child)));
+  made.append(...shown.map((child) => (typeof child === "string" ? makeVisible(child) : child)));
   return made;
 }
 

@@ -1,6 +1,6 @@
-import { dollars } from "../core/call/spending.ts";
+import { formatDollars } from "../core/call/spending.ts";
 import { countText } from "../core/base/plural.ts";
-import { outcomeText, type RunCall, type RunCallTokens } from "../core/view/run-record/run-record.ts";
+import { describeOutcome, type RunCall, type RunCallTokens } from "../core/view/run-record/run-record.ts";
 import type { TimelineCallRow } from "./rows-model.ts";
 
 /** A part of a run, in milliseconds from its start. */
@@ -22,7 +22,7 @@ interface ZoomOptions {
 }
 
 /** Returns the part to show, within the run; undefined for the whole run. */
-export function zoomTo(
+export function computeZoom(
   { from, to }: TimePart,
   { until, factor = 1, around = (from + to) / 2 }: ZoomOptions,
 ): TimePart | undefined {
@@ -34,13 +34,13 @@ export function zoomTo(
 }
 
 /** Moves the part to the right by a share of its length; a negative share moves it to the left. */
-export function panBy({ from, to }: TimePart, share: number): TimePart {
+export function computePan({ from, to }: TimePart, share: number): TimePart {
   const by = (to - from) * share;
   return { from: from + by, to: to + by };
 }
 
 /** Formats a duration: `0.4 ms`, `12 ms`, `1.24 s`, `2 min 3 s`, `3 min`. */
-export function durationText(ms: number): string {
+export function formatDuration(ms: number): string {
   const trim = (value: number, digits: number): string => String(Number(value.toFixed(digits)));
   if (ms < 10) return `${trim(ms, 1)} ms`;
   if (ms < 1_000) return `${Math.round(ms)} ms`;
@@ -51,7 +51,7 @@ export function durationText(ms: number): string {
 }
 
 /** Returns round times for an axis, at most `most` of them between `from` and `to`. */
-export function ticksOf(from: number, to: number, most: number): readonly number[] {
+export function computeTicks(from: number, to: number, most: number): readonly number[] {
   const length = to - from;
   if (!(length > 0) || most < 1) return [];
   const rough = length / most;
@@ -67,19 +67,19 @@ export function ticksOf(from: number, to: number, most: number): readonly number
 type Fact = readonly [name: string, value: string];
 
 /** Everything that is known of a call, for a person. */
-export function factsOf({ call, span, relation, departs }: TimelineCallRow): readonly Fact[] {
+export function listFacts({ call, span, relation, departs }: TimelineCallRow): readonly Fact[] {
   const { recorded, status, test, note } = call;
   const isFailed = status !== undefined && (status < 200 || status >= 300);
   const facts: readonly (readonly [name: string, value: string | undefined])[] = [
-    ["Outcome", `${outcomeText(call.outcome)}${isFailed ? `, status ${status}` : ""}`],
+    ["Outcome", `${describeOutcome(call.outcome)}${isFailed ? `, status ${status}` : ""}`],
     ["Call", [call.provider, call.operation, ...(call.model ? [call.model] : [])].join(" · ")],
     ["Test", test && testText(test)],
-    ["Began", `at ${durationText(span.start)}`],
-    ["Before it", span.pause === undefined ? undefined : `${durationText(span.pause)} without a call`],
+    ["Began", `at ${formatDuration(span.start)}`],
+    ["Before it", span.pause === undefined ? undefined : `${formatDuration(span.pause)} without a call`],
     ["In this run", timeText(call.ms, call.firstByteMs)],
     ["When recorded", recorded && recordedText(recorded)],
-    ["Tokens", call.tokens && tokensText(call.tokens)],
-    ["Cost", call.costUsd === undefined ? undefined : `about ${dollars(call.costUsd)}`],
+    ["Tokens", call.tokens && formatTokens(call.tokens)],
+    ["Cost", call.costUsd === undefined ? undefined : `about ${formatDollars(call.costUsd)}`],
     [call.outcome === "miss" ? "Differs" : "Note", note],
     ["Other run", relation && (departs?.join("; ") ?? RELATION_WORDS[relation])],
   ];
@@ -89,7 +89,7 @@ export function factsOf({ call, span, relation, departs }: TimelineCallRow): rea
 const RELATION_WORDS = { same: "asks the same", departs: "departs here", after: "departed before" } as const;
 
 /** `120 in (100 cached), 12 out` */
-export function tokensText({ input, output, cached = 0 }: Partial<RunCallTokens>): string {
+export function formatTokens({ input, output, cached = 0 }: Partial<RunCallTokens>): string {
   const fromCache = cached === 0 ? "" : ` (${countText(cached)} cached)`;
   return [
     ...(input === undefined ? [] : [`${countText(input)} in${fromCache}`]),
@@ -98,12 +98,12 @@ export function tokensText({ input, output, cached = 0 }: Partial<RunCallTokens>
 }
 
 function timeText(ms: number, firstByteMs: number | undefined): string {
-  const first = firstByteMs === undefined ? "" : `, first byte after ${durationText(firstByteMs)}`;
-  return durationText(ms) + first;
+  const first = firstByteMs === undefined ? "" : `, first byte after ${formatDuration(firstByteMs)}`;
+  return formatDuration(ms) + first;
 }
 
 function recordedText({ ms, firstByteMs, marks, isPartial }: NonNullable<RunCall["recorded"]>): string {
-  if (isPartial === true) return `stream of ${durationText(ms)}`;
+  if (isPartial === true) return `stream of ${formatDuration(ms)}`;
   return `${timeText(ms, firstByteMs)}${marks === undefined ? "" : ", as a stream"}`;
 }
 

@@ -1,34 +1,34 @@
 import type { Outcome } from "../core/call/call.ts";
-import { dollars } from "../core/call/spending.ts";
+import { formatDollars } from "../core/call/spending.ts";
 import { alignRuns } from "../core/view/run-record/align-runs.ts";
-import { outcomeText, type RunRecord, totalsOf } from "../core/view/run-record/run-record.ts";
+import { describeOutcome, type RunRecord, computeRunTotals } from "../core/view/run-record/run-record.ts";
 import type { WhichTime } from "../core/view/run-record/run-times.ts";
 import type { RunChoice } from "../core/view/run-record/timeline-data.ts";
-import { button, element } from "./dom.ts";
-import { countText, plural } from "../core/base/plural.ts";
-import { signOf } from "./bars.ts";
+import { makeButton, makeElement } from "./dom.ts";
+import { countText, formatPlural } from "../core/base/plural.ts";
+import { createSign } from "./bars.ts";
 
 /** In the same order whichever came first. */
 const OUTCOMES: readonly Outcome[] = ["replayed", "recorded", "forwarded", "defaulted", "miss", "refused"];
 
 /** The name of a run, what became of its calls (which is the legend as well), and what they took. */
-export function headingOf(run: RunRecord, isLive: boolean, second: RunRecord | undefined): HTMLElement {
+export function createHeading(run: RunRecord, isLive: boolean, second: RunRecord | undefined): HTMLElement {
   if (second === undefined)
-    return element(
+    return makeElement(
       "header",
       {},
-      element("h1", {}, runTitle(run)),
-      element("p", {}, ...figuresOf(run, isLive)),
+      makeElement("h1", {}, runTitle(run)),
+      makeElement("p", {}, ...figuresOf(run, isLive)),
     );
-  return element(
+  return makeElement(
     "header",
     {},
-    element("h1", {}, `Two runs beside each other: ${departing(run, second)}`),
+    makeElement("h1", {}, `Two runs beside each other: ${departing(run, second)}`),
     ...[run, second].map((one, index) =>
-      element(
+      makeElement(
         "p",
         {},
-        element("b", {}, `${index === 0 ? "a" : "b"}: ${runTitle(one)}`),
+        makeElement("b", {}, `${index === 0 ? "a" : "b"}: ${runTitle(one)}`),
         ...figuresOf(one, isLive && index === 0),
       ),
     ),
@@ -40,32 +40,32 @@ function departing(run: RunRecord, second: RunRecord): string {
   const tests = alignRuns(run.calls, second.calls);
   const count = tests.filter(({ departure }) => departure !== undefined).length;
   if (count === 0) return "nothing departs";
-  return `${countText(count)} of ${plural(tests.length, "test")} ${count === 1 ? "departs" : "depart"}`;
+  return `${countText(count)} of ${formatPlural(tests.length, "test")} ${count === 1 ? "departs" : "depart"}`;
 }
 
 function figuresOf(run: RunRecord, isLive: boolean): readonly HTMLElement[] {
-  const totals = totalsOf(run.calls);
+  const totals = computeRunTotals(run.calls);
   const { input, output, cached, costUsd, unpriced, counts } = totals;
   const figures = [
     ...(input + output > 0 ? [`${countText(input)} tokens in`, `${countText(output)} out`] : []),
     ...(cached > 0 ? [`${countText(cached)} cached`] : []),
-    ...(costUsd > 0 ? [`about ${dollars(costUsd)}`] : []),
+    ...(costUsd > 0 ? [`about ${formatDollars(costUsd)}`] : []),
     ...(unpriced > 0 ? [`${countText(unpriced)} of unknown price`] : []),
     ...((counts.replayed ?? 0) > 0 && costUsd > 0 ? ["(replays counted as recorded)"] : []),
     ...(run.left === undefined ? [] : [`${countText(run.left)} more calls are not kept`]),
   ];
   return [
-    ...(isLive ? [element("span", { class: "live" }, "under way")] : []),
-    ...outcomeWords(run).map((text) => element("span", {}, text)),
+    ...(isLive ? [makeElement("span", { class: "live" }, "under way")] : []),
+    ...outcomeWords(run).map((text) => makeElement("span", {}, text)),
     ...OUTCOMES.filter((outcome) => counts[outcome] !== undefined).map((outcome) =>
-      element(
+      makeElement(
         "span",
         { class: "outcome" },
-        signOf(outcome),
-        `${countText(counts[outcome] ?? 0)} ${outcomeText(outcome)}`,
+        createSign(outcome),
+        `${countText(counts[outcome] ?? 0)} ${describeOutcome(outcome)}`,
       ),
     ),
-    ...figures.map((text) => element("span", { class: "muted" }, text)),
+    ...figures.map((text) => makeElement("span", { class: "muted" }, text)),
   ];
 }
 
@@ -81,12 +81,16 @@ function runTitle({ title, startedAt, mode }: RunRecord): string {
   return [title, mode, when].filter((part) => part !== undefined).join(" · ");
 }
 
-export function emptyText(): HTMLElement {
-  return element(
+export function createEmptyText(): HTMLElement {
+  return makeElement(
     "div",
     { class: "empty" },
-    element("h1", {}, "No run is remembered yet"),
-    element("p", {}, "Run tests whose calls go through Tapedeck: each run is then shown here, call by call."),
+    makeElement("h1", {}, "No run is remembered yet"),
+    makeElement(
+      "p",
+      {},
+      "Run tests whose calls go through Tapedeck: each run is then shown here, call by call.",
+    ),
   );
 }
 
@@ -110,7 +114,7 @@ interface ToolbarActions {
 }
 
 export function createToolbar(actions: ToolbarActions) {
-  const search = element("input", {
+  const search = makeElement("input", {
     type: "search",
     placeholder: "Search calls",
     "aria-label": "Search calls",
@@ -118,7 +122,7 @@ export function createToolbar(actions: ToolbarActions) {
   search.addEventListener("input", () => actions.search(search.value));
   const time = (which: WhichTime, text: string, title: string) => ({
     which,
-    node: button(text, { title }, () => actions.time(which)),
+    node: makeButton(text, { title }, () => actions.time(which)),
   });
   const times = [
     time("run", "This run", "The time that calls took in this run"),
@@ -127,13 +131,17 @@ export function createToolbar(actions: ToolbarActions) {
   const run = choice("Run", (id) => actions.show(id));
   const second = choice("Beside it", (id) => actions.compare(id));
   const title = "Go to the next test in which the two runs depart";
-  const next = button("Next departure", { title }, () => actions.nextDeparture());
-  const node = element(
+  const next = makeButton("Next departure", { title }, () => actions.nextDeparture());
+  const node = makeElement(
     "div",
     { class: "toolbar", role: "group", "aria-label": "Timeline" },
     search,
-    element("span", { class: "group", role: "group", "aria-label": "Time" }, ...times.map((one) => one.node)),
-    element("span", { class: "group", role: "group", "aria-label": "Zoom" }, ...zoomButtons(actions)),
+    makeElement(
+      "span",
+      { class: "group", role: "group", "aria-label": "Time" },
+      ...times.map((one) => one.node),
+    ),
+    makeElement("span", { class: "group", role: "group", "aria-label": "Zoom" }, ...zoomButtons(actions)),
     run.node,
     second.node,
     next,
@@ -158,16 +166,21 @@ export function createToolbar(actions: ToolbarActions) {
 function zoomButtons(actions: ToolbarActions): readonly HTMLButtonElement[] {
   // The title is the accessible text of a symbol.
   return [
-    button("+", { title: "Zoom in", "aria-label": "Zoom in" }, () => actions.zoom(2)),
-    button("−", { title: "Zoom out", "aria-label": "Zoom out" }, () => actions.zoom(0.5)),
-    button("Fit", { title: "Show the whole run" }, () => actions.zoom(undefined)),
+    makeButton("+", { title: "Zoom in", "aria-label": "Zoom in" }, () => actions.zoom(2)),
+    makeButton("−", { title: "Zoom out", "aria-label": "Zoom out" }, () => actions.zoom(0.5)),
+    makeButton("Fit", { title: "Show the whole run" }, () => actions.zoom(undefined)),
   ];
 }
 
 function choice(name: string, chosen: (id: string) => void) {
-  const select = element("select", { "aria-label": name });
+  const select = makeElement("select", { "aria-label": name });
   select.addEventListener("change", () => chosen(select.value));
-  const node = element("label", { class: "choice" }, element("span", { class: "muted" }, name), select);
+  const node = makeElement(
+    "label",
+    { class: "choice" },
+    makeElement("span", { class: "muted" }, name),
+    select,
+  );
   let shown = "";
   return {
     node,
@@ -175,7 +188,9 @@ function choice(name: string, chosen: (id: string) => void) {
       node.hidden = choices.length === 0;
       const now = JSON.stringify(choices);
       if (now !== shown)
-        select.replaceChildren(...choices.map(({ id, title }) => element("option", { value: id }, title)));
+        select.replaceChildren(
+          ...choices.map(({ id, title }) => makeElement("option", { value: id }, title)),
+        );
       shown = now;
       select.value = value ?? "";
     },

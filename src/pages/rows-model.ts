@@ -1,12 +1,12 @@
 import {
   alignRuns,
-  departureLines,
+  formatDeparture,
   type AlignedTest,
   type Step,
 } from "../core/view/run-record/align-runs.ts";
 import { groupBy } from "../core/base/group-by.ts";
 import type { RunCall, RunTest } from "../core/view/run-record/run-record.ts";
-import { spansOf, type CallSpan, type WhichTime } from "../core/view/run-record/run-times.ts";
+import { computeSpans, type CallSpan, type WhichTime } from "../core/view/run-record/run-times.ts";
 import { testId } from "../core/call/test-names.ts";
 
 export type Row = TestRow | TimelineCallRow | DepartureRow;
@@ -60,7 +60,7 @@ export interface TimelineOptions {
 }
 
 /** Returns the rows of one run, or of two runs side by side. In a comparison, each test starts at 0 ms. */
-export function timelineOf(
+export function buildTimeline(
   calls: readonly RunCall[],
   second: readonly RunCall[] | undefined,
   options: TimelineOptions,
@@ -99,7 +99,7 @@ export function searchFor({ name, file }: RunTest): string {
 }
 
 /** Returns the time span of the calls of the test whose row is at `index`, plus 5% on each side. */
-export function spanOfTest(
+export function findSpanOfTest(
   { rows }: Timeline,
   index: number,
 ): { readonly from: number; readonly to: number } {
@@ -136,7 +136,7 @@ function searchText({ call }: TimelineCallRow): string {
 }
 
 function ofOneRun(calls: readonly RunCall[], { time }: TimelineOptions): readonly Group[] {
-  const spans = spansOf(calls, time);
+  const spans = computeSpans(calls, time);
   const placed = calls.map((call, index) => ({ call, index, span: spans[index] }));
   return groupBy(placed, ({ call }) => testId(call.test)).map((group) => {
     const test = group[0]?.call.test;
@@ -169,7 +169,7 @@ function ofTwoRuns(
 type Spans = ReadonlyMap<RunCall, CallSpan>;
 
 function spansByCall(calls: readonly RunCall[], time: WhichTime): Iterable<readonly [RunCall, CallSpan]> {
-  return spansOf(calls, time).flatMap((span, index) => {
+  return computeSpans(calls, time).flatMap((span, index) => {
     const call = calls[index];
     return call === undefined ? [] : [[call, span] as const];
   });
@@ -223,7 +223,7 @@ function departureOf(
 ): readonly string[] {
   if (departure === undefined) return [];
   const known = departures[id] ?? [];
-  return known.length > 0 ? known : departureLines(departure);
+  return known.length > 0 ? known : formatDeparture(departure);
 }
 
 function headOf(id: string, test: RunTest | undefined, calls: number): TestRow {

@@ -1,11 +1,17 @@
 import type { TimelineData, TimelineRequest } from "../core/view/run-record/timeline-data.ts";
 import type { WhichTime } from "../core/view/run-record/run-times.ts";
-import { axisOf, timeAt, type Scale } from "./bars.ts";
-import { button, element } from "./dom.ts";
-import { panBy, zoomTo, type TimePart } from "./facts-model.ts";
-import { createToolbar, emptyText, headingOf } from "./heading.ts";
-import { searchFor, spanOfTest, timelineOf, type Timeline, type TimelineCallRow } from "./rows-model.ts";
-import { chosenCall, COLUMNS, rowOf } from "./table-rows.ts";
+import { createAxis, getTimeAt, type Scale } from "./bars.ts";
+import { makeButton, makeElement } from "./dom.ts";
+import { computePan, computeZoom, type TimePart } from "./facts-model.ts";
+import { createToolbar, createEmptyText, createHeading } from "./heading.ts";
+import {
+  searchFor,
+  findSpanOfTest,
+  buildTimeline,
+  type Timeline,
+  type TimelineCallRow,
+} from "./rows-model.ts";
+import { createCallFacts, COLUMNS, createRow } from "./table-rows.ts";
 
 /** The user's selections in a timeline. They are restored after the timeline was hidden. */
 export interface ViewState {
@@ -69,9 +75,9 @@ export class TimelineView {
     this.#data = data;
     const { main, state } = this.#options;
     const { run, test, second } = data;
-    if (run === undefined) return main.replaceChildren(emptyText());
+    if (run === undefined) return main.replaceChildren(createEmptyText());
     const { status, window, facts } = this.#parts;
-    const heading = headingOf(run, data.isLive, second);
+    const heading = createHeading(run, data.isLive, second);
     // Keeps the toolbar and the table in the document, because the user may be typing in the search field.
     if (window.isConnected) main.querySelector("header")?.replaceWith(heading);
     else main.replaceChildren(heading, this.#toolbar.node, status, window, facts);
@@ -80,7 +86,7 @@ export class TimelineView {
     this.#opened = opened;
     if (isNew && test) state.search = searchFor(test);
     this.#lay();
-    if (isNew) this.#zoomTo(spanOfTest(this.#timeline, 0));
+    if (isNew) this.#zoomTo(findSpanOfTest(this.#timeline, 0));
     if (second !== undefined && second.id !== this.#second) this.#goToDeparture(-1, false);
     this.#second = second?.id;
   }
@@ -97,7 +103,7 @@ export class TimelineView {
     if (run === undefined) return;
     const { time, search } = this.#options.state;
     const options = { time, search, ...(departures && { departures }) };
-    this.#timeline = timelineOf(run.calls, second?.calls, options);
+    this.#timeline = buildTimeline(run.calls, second?.calls, options);
     this.#active = Math.min(this.#active, Math.max(0, this.#timeline.rows.length - 1));
     this.#draw();
   }
@@ -108,7 +114,7 @@ export class TimelineView {
     keep(state);
     const width = Math.max(60, chartHead.clientWidth);
     this.#scale = { from: 0, to: this.#until, width, ...state.zoom };
-    chartHead.replaceChildren(element("span", { class: "spoken" }, "Picture"), axisOf(this.#scale));
+    chartHead.replaceChildren(makeElement("span", { class: "spoken" }, "Picture"), createAxis(this.#scale));
     const { rows, hidden } = this.#timeline;
     const calls = rows.filter(({ kind }) => kind === "call").length;
     status.textContent =
@@ -126,13 +132,13 @@ export class TimelineView {
       row.kind === "call" && row.id === state.chosen;
     const chosen = rows.find(isChosen);
     facts.hidden = chosen === undefined;
-    facts.replaceChildren(...(chosen ? [chosenCall(chosen, ask, () => this.#choose(undefined))] : []));
+    facts.replaceChildren(...(chosen ? [createCallFacts(chosen, ask, () => this.#choose(undefined))] : []));
     const columns = [...head.querySelectorAll("th")].filter((cell) => cell.offsetParent !== null).length;
     const [scrolled, hadFocus] = [window.scrollTop, body.contains(document.activeElement)];
     body.replaceChildren(
       ...rows.slice(0, this.#drawn).map((row, index) => {
         const isActive = index === this.#active;
-        return rowOf(row, { index, isActive, isChosen: isChosen(row), scale: this.#scale, columns });
+        return createRow(row, { index, isActive, isChosen: isChosen(row), scale: this.#scale, columns });
       }),
       ...(rows.length > this.#drawn ? [this.#moreRow(rows.length - this.#drawn, columns)] : []),
     );
@@ -141,11 +147,11 @@ export class TimelineView {
   }
 
   #moreRow(left: number, columns: number): HTMLElement {
-    const more = button(`Show more of ${left} rows`, {}, () => {
+    const more = makeButton(`Show more of ${left} rows`, {}, () => {
       this.#drawn += PAGE;
       this.#drawRows();
     });
-    return element("tr", { class: "more" }, element("td", { colspan: columns }, more));
+    return makeElement("tr", { class: "more" }, makeElement("td", { colspan: columns }, more));
   }
 
   #buttonAt(index: number): HTMLElement | null {
@@ -161,13 +167,13 @@ export class TimelineView {
   }
 
   #zoomTo(part: TimePart | undefined): void {
-    this.#options.state.zoom = part && zoomTo(part, { until: this.#until });
+    this.#options.state.zoom = part && computeZoom(part, { until: this.#until });
     this.#draw();
   }
 
   #zoomBy(factor: number | undefined, around?: number): void {
     this.#options.state.zoom =
-      factor === undefined ? undefined : zoomTo(this.#scale, { until: this.#until, factor, around });
+      factor === undefined ? undefined : computeZoom(this.#scale, { until: this.#until, factor, around });
     this.#draw();
   }
 
@@ -212,7 +218,7 @@ export class TimelineView {
       if (entry !== undefined) this.#options.ask?.({ type: "open", entry });
       else if (outcome === "miss" && key !== undefined) this.#options.ask?.({ type: "openMissing", key });
     } else {
-      const part = zoomTo(spanOfTest(this.#timeline, index), { until: this.#until });
+      const part = computeZoom(findSpanOfTest(this.#timeline, index), { until: this.#until });
       const isShown = JSON.stringify(part) === JSON.stringify(this.#options.state.zoom);
       this.#zoomTo(isShown ? undefined : part);
     }
@@ -226,8 +232,8 @@ export class TimelineView {
       ArrowUp: () => go(this.#active - 1),
       Home: () => go(0),
       End: () => go(this.#timeline.rows.length - 1),
-      ArrowRight: () => this.#zoomTo(panBy(this.#scale, 0.2)),
-      ArrowLeft: () => this.#zoomTo(panBy(this.#scale, -0.2)),
+      ArrowRight: () => this.#zoomTo(computePan(this.#scale, 0.2)),
+      ArrowLeft: () => this.#zoomTo(computePan(this.#scale, -0.2)),
       "+": () => this.#zoomBy(2),
       "-": () => this.#zoomBy(0.5),
       "0": () => this.#zoomBy(undefined),
@@ -243,29 +249,33 @@ export class TimelineView {
     if (!event.ctrlKey) return;
     event.preventDefault();
     const place = event.clientX - this.#parts.chartHead.getBoundingClientRect().left;
-    this.#zoomBy(event.deltaY < 0 ? 1.25 : 0.8, timeAt(this.#scale, place));
+    this.#zoomBy(event.deltaY < 0 ? 1.25 : 0.8, getTimeAt(this.#scale, place));
   }
 }
 
 function createParts() {
   /** The header of the chart column, as wide as the bars' area. */
-  const chartHead = element("th", { scope: "col", class: "chart" });
+  const chartHead = makeElement("th", { scope: "col", class: "chart" });
   const names = COLUMNS.map((name, index) => {
     const className = index === 0 ? "first" : `wide ${name.toLowerCase()}`;
-    return element("th", { scope: "col", class: className }, name);
+    return makeElement("th", { scope: "col", class: className }, name);
   });
-  const head = element("thead", {}, element("tr", {}, ...names, chartHead));
-  const body = element("tbody");
-  const table = element("table", { "aria-label": "Calls of the run" }, head, body);
+  const head = makeElement("thead", {}, makeElement("tr", {}, ...names, chartHead));
+  const body = makeElement("tbody");
+  const table = makeElement("table", { "aria-label": "Calls of the run" }, head, body);
   return {
     chartHead,
     head,
     body,
     /** Announces the number of calls that match the search. */
-    status: element("p", { class: "spoken", role: "status" }),
+    status: makeElement("p", { class: "spoken", role: "status" }),
     /** The scroll container. */
-    window: element("div", { class: "window", tabindex: 0, role: "region", "aria-label": "Calls" }, table),
-    facts: element("section", { class: "facts", "aria-label": "The chosen call", hidden: true }),
+    window: makeElement(
+      "div",
+      { class: "window", tabindex: 0, role: "region", "aria-label": "Calls" },
+      table,
+    ),
+    facts: makeElement("section", { class: "facts", "aria-label": "The chosen call", hidden: true }),
   };
 }
 

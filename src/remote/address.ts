@@ -1,7 +1,7 @@
 import { localize, joinSentences } from "../core/base/localize.ts";
 import { isAbsolute, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
-import { wrongUsage, type TapedeckError } from "../core/base/errors.ts";
+import { createWrongUsage, type TapedeckError } from "../core/base/errors.ts";
 import type { Environment } from "../core/base/environment.ts";
 
 /** Where a team cache is. */
@@ -229,7 +229,7 @@ function credentialsOf(env: Environment): S3Credentials {
     if (accessKeyId !== "" && secretAccessKey !== "")
       return { accessKeyId, secretAccessKey, sessionToken: sessionToken === "" ? undefined : sessionToken };
     if (accessKeyId !== "" || secretAccessKey !== "")
-      throw wrongUsage(
+      throw createWrongUsage(
         localize(
           "The credentials of the team cache are incomplete: {0}_ACCESS_KEY_ID or {1}_SECRET_ACCESS_KEY is not set.",
           family,
@@ -238,7 +238,7 @@ function credentialsOf(env: Environment): S3Credentials {
         credentialsHint(),
       );
   }
-  throw wrongUsage(
+  throw createWrongUsage(
     localize("The team cache has no credentials."),
     joinSentences(
       credentialsHint(),
@@ -253,7 +253,7 @@ function credentialsOf(env: Environment): S3Credentials {
 /** `why` ends a sentence, without its full stop. Nothing before an "@" is repeated. */
 function wrongAddress(address: string, why: string, hint: string): TapedeckError {
   const shown = address.replace(/^([^:]*:\/\/).*@/s, "$1…@");
-  return wrongUsage(localize('"{0}" is not the address of a team cache: {1}.', shown, why), hint);
+  return createWrongUsage(localize('"{0}" is not the address of a team cache: {1}.', shown, why), hint);
 }
 
 /** Parses an address. @throws TapedeckError for a parameter that is not among `known` */

@@ -1,8 +1,8 @@
 import { localize, joinSentences } from "../core/base/localize.ts";
 import { setMaxListeners } from "node:events";
-import { isTapedeckError, tapedeckError, type TapedeckError } from "../core/base/errors.ts";
-import { thrownText } from "../core/base/thrown-text.ts";
-import { codeOf } from "../storage/folder/failures.ts";
+import { isTapedeckError, createTapedeckError, type TapedeckError } from "../core/base/errors.ts";
+import { describeThrown } from "../core/base/thrown-text.ts";
+import { getErrorCode } from "../storage/folder/failures.ts";
 
 /**
  * What a failure of a team cache means for the next operation:
@@ -18,13 +18,13 @@ interface Details {
 }
 
 /** `what` ends the sentence "The team cache … ". */
-export function remoteFailure(
+export function createRemoteFailure(
   fault: RemoteFault,
   name: string,
   what: string,
   { hint, cause }: Details,
 ): TapedeckError {
-  const error = tapedeckError("tapedeck_remote", localize("The team cache {0} {1}", name, what), {
+  const error = createTapedeckError("tapedeck_remote", localize("The team cache {0} {1}", name, what), {
     hint,
     cause,
   });
@@ -32,7 +32,7 @@ export function remoteFailure(
 }
 
 /** The fault of a failure of an `ObjectStore`; undefined for any other error. */
-export function faultOf(error: unknown): RemoteFault | undefined {
+export function readOfferedFault(error: unknown): RemoteFault | undefined {
   if (!isTapedeckError(error) || !("remoteFault" in error)) return undefined;
   return error.remoteFault as RemoteFault;
 }
@@ -40,29 +40,29 @@ export function faultOf(error: unknown): RemoteFault | undefined {
 const goesOn = (): string => localize("Runs continue with the local recordings, and no local data was lost.");
 
 /** `detail` gives the reason, such as the operating system's error text. */
-export function notReached(name: string, detail: string, cause?: unknown): TapedeckError {
+export function createNotReachedError(name: string, detail: string, cause?: unknown): TapedeckError {
   const what = localize("could not be reached: {0}.", detail.replace(/[\s.:]+$/, ""));
-  return remoteFailure("down", name, what, {
+  return createRemoteFailure("down", name, what, {
     hint: joinSentences(goesOn(), localize("Check the address, the network, and the server.")),
     cause,
   });
 }
 
-export function accessDenied(name: string, detail: string, cause?: unknown): TapedeckError {
+export function createAccessDeniedError(name: string, detail: string, cause?: unknown): TapedeckError {
   const what = localize("refused access: {0}.", detail.replace(/[\s.:]+$/, ""));
-  return remoteFailure("wrong", name, what, {
+  return createRemoteFailure("wrong", name, what, {
     hint: localize("Check its credentials and permissions."),
     cause,
   });
 }
 
 /** A failure of the network in the terms of a team cache; ours stay as they are. */
-export function networkFailure(name: string, error: unknown): unknown {
+export function convertNetworkFailure(name: string, error: unknown): unknown {
   if (isTapedeckError(error)) return error;
-  const code = codeOf(error) ?? "";
+  const code = getErrorCode(error) ?? "";
   const text = errorText(error);
   if (/CERT|SELF_SIGNED|UNABLE_TO|INVALID_CA/.test(code))
-    return remoteFailure(
+    return createRemoteFailure(
       "wrong",
       name,
       localize("has a certificate that this machine does not trust: {0}.", text),
@@ -74,19 +74,19 @@ export function networkFailure(name: string, error: unknown): unknown {
       },
     );
   if (code === "EPROTO" || code.startsWith("ERR_SSL_"))
-    return remoteFailure("wrong", name, localize("does not use TLS at this port."), {
+    return createRemoteFailure("wrong", name, localize("does not use TLS at this port."), {
       hint: localize(
         "Use redis:// or http:// for a server without TLS, rediss:// or https:// for one with TLS.",
       ),
       cause: error,
     });
-  return notReached(name, text, error);
+  return createNotReachedError(name, text, error);
 }
 
 /** Returns the text of an error. If several addresses were tried, the error has no message: joins theirs. */
 function errorText(error: unknown): string {
   if (error instanceof AggregateError && error.message === "") return error.errors.map(errorText).join("; ");
-  return thrownText(error);
+  return describeThrown(error);
 }
 
 interface Limit {
@@ -96,12 +96,13 @@ interface Limit {
 }
 
 /** Ends the work with a failure after `limitMs`, and with the reason of `outer` once that is aborted. */
-export async function withinTime<T>(
+export async function limitTime<T>(
   { name, limitMs, outer }: Limit,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
-  const late = (): void => controller.abort(notReached(name, localize("no response within {0} ms", limitMs)));
+  const late = (): void =>
+    controller.abort(createNotReachedError(name, localize("no response within {0} ms", limitMs)));
   // Answers that arrived while this process was busy are read before it gives up.
   const timer = setTimeout(() => void setImmediate(late), limitMs);
   const leave = (): void => controller.abort(outer?.reason);

@@ -1,7 +1,7 @@
 import { localize } from "../core/base/localize.ts";
 import type { TeamAddress } from "./address.ts";
 import type { StorageEngine } from "./engine.ts";
-import { isObjectName, remoteFailure, withinTime } from "./failures.ts";
+import { isObjectName, createRemoteFailure, limitTime } from "./failures.ts";
 
 /**
  * The objects of a team cache by name, in a shared folder, Redis, or S3. Each method rejects with a TapedeckError
@@ -36,7 +36,7 @@ export async function openObjectStore(
     outer: AbortSignal | undefined,
     work: (signal: AbortSignal) => Promise<T>,
   ) =>
-    withinTime({ name: address.name, limitMs, outer }, work).catch((error: unknown) => {
+    limitTime({ name: address.name, limitMs, outer }, work).catch((error: unknown) => {
       throw outer?.aborted === true ? outer.reason : engine.failureOf(error);
     });
   const expectName = (name: string): void => {
@@ -70,9 +70,14 @@ const MOST_BYTES = 256 * 1_048_576;
 
 function tooLarge(name: string, object: string): Error {
   const hint = localize("It is skipped. Other recordings are not affected.");
-  return remoteFailure("object", name, localize("cannot store objects larger than 256 MiB: {0}.", object), {
-    hint,
-  });
+  return createRemoteFailure(
+    "object",
+    name,
+    localize("cannot store objects larger than 256 MiB: {0}.", object),
+    {
+      hint,
+    },
+  );
 }
 
 async function loadEngine(address: TeamAddress): Promise<StorageEngine> {

@@ -3,10 +3,15 @@ import { isIP } from "node:net";
 import process from "node:process";
 import { Redis } from "ioredis";
 import { isTapedeckError } from "../core/base/errors.ts";
-import { thrownText } from "../core/base/thrown-text.ts";
+import { describeThrown } from "../core/base/thrown-text.ts";
 import { checkedInSpiteOf } from "../server/upstream/idle-connections.ts";
 import type { RedisAddress } from "./address.ts";
-import { accessDenied, networkFailure, notReached, remoteFailure } from "./failures.ts";
+import {
+  createAccessDeniedError,
+  convertNetworkFailure,
+  createNotReachedError,
+  createRemoteFailure,
+} from "./failures.ts";
 import type { StorageEngine } from "./engine.ts";
 
 /** Objects as strings of Redis or Valkey. */
@@ -120,11 +125,12 @@ const addressHint = (): string => localize("Correct the host, port, or database 
 /** Source of the words that begin an answer: redis.io/docs, protocol errors and ACL, 2026-11. */
 function redisFailure(name: string, error: unknown): unknown {
   if (isTapedeckError(error)) return error;
-  const text = thrownText(error);
+  const text = describeThrown(error);
   const word = /^-?([A-Z]+)(?: |$)/.exec(text)?.[1] ?? "";
-  if (["NOAUTH", "WRONGPASS", "NOPERM", "READONLY"].includes(word)) return accessDenied(name, text, error);
+  if (["NOAUTH", "WRONGPASS", "NOPERM", "READONLY"].includes(word))
+    return createAccessDeniedError(name, text, error);
   if (word === "WRONGTYPE")
-    return remoteFailure(
+    return createRemoteFailure(
       "object",
       name,
       localize("has a value that is not a string in place of an object."),
@@ -134,12 +140,12 @@ function redisFailure(name: string, error: unknown): unknown {
       },
     );
   if (word === "MOVED" || /DB index|invalid DB|protocol error|unknown RESP type/i.test(text))
-    return remoteFailure("wrong", name, localize("cannot be used: {0}.", text.replace(/[\s.]+$/, "")), {
+    return createRemoteFailure("wrong", name, localize("cannot be used: {0}.", text.replace(/[\s.]+$/, "")), {
       hint: addressHint(),
       cause: error,
     });
-  if (word !== "") return notReached(name, text, error);
+  if (word !== "") return createNotReachedError(name, text, error);
   if (/^(?:Stream isn't writeable|Connection is closed)/.test(text))
-    return notReached(name, localize("the connection was closed"), error);
-  return networkFailure(name, error);
+    return createNotReachedError(name, localize("the connection was closed"), error);
+  return convertNetworkFailure(name, error);
 }

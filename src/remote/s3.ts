@@ -7,11 +7,16 @@ import { setTimeout } from "node:timers/promises";
 import { AwsV4Signer } from "aws4fetch";
 import { isLoopback } from "../core/protocol/upstream-address.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
-import { codeOf } from "../storage/folder/failures.ts";
+import { getErrorCode } from "../storage/folder/failures.ts";
 import { checkedInSpiteOf, leavingIdleOnes } from "../server/upstream/idle-connections.ts";
 import { agentFor } from "../server/upstream/proxy.ts";
 import type { S3Address } from "./address.ts";
-import { accessDenied, networkFailure, notReached, remoteFailure } from "./failures.ts";
+import {
+  createAccessDeniedError,
+  convertNetworkFailure,
+  createNotReachedError,
+  createRemoteFailure,
+} from "./failures.ts";
 import type { StorageEngine } from "./engine.ts";
 
 interface Reply {
@@ -75,7 +80,7 @@ export function openS3(address: S3Address): StorageEngine {
       return names;
     },
     close: () => agent.destroy(),
-    failureOf: (error) => networkFailure(name, error),
+    failureOf: (error) => convertNetworkFailure(name, error),
   };
 }
 
@@ -94,7 +99,7 @@ function createSender(address: S3Address, agent: http.Agent | https.Agent): Send
         if (retryMs === undefined || !BUSY.has(reply.status)) return reply;
       } catch (error) {
         // The server closed a kept connection at the moment when it was used again.
-        if (retryMs === undefined || codeOf(error) !== "ECONNRESET" || signal.aborted) throw error;
+        if (retryMs === undefined || getErrorCode(error) !== "ECONNRESET" || signal.aborted) throw error;
       }
       await setTimeout(retryMs * (0.5 + Math.random()), undefined, { signal });
     }
@@ -194,7 +199,7 @@ const codeIn = ({ body }: Reply): string => elementsOf(body.toString("utf8", 0, 
 
 function notS3(name: string): Error {
   const hint = localize("Correct its endpoint: another program listens there.");
-  return remoteFailure("wrong", name, localize("does not respond like S3."), { hint });
+  return createRemoteFailure("wrong", name, localize("does not respond like S3."), { hint });
 }
 
 /** Source of the codes: docs.aws.amazon.com, S3 error responses, 2026-11. */
@@ -204,7 +209,7 @@ function replyFailure(name: string, reply: Reply): Error {
   const code = codeIn(reply);
   const [region] = status === 301 || status === 307 || status === 400 ? elementsOf(text, "Region") : [];
   if (region !== undefined)
-    return remoteFailure("wrong", name, localize("is in the region {0}.", region), {
+    return createRemoteFailure("wrong", name, localize("is in the region {0}.", region), {
       hint: localize("Set region={0} in its address.", region),
     });
   const detail =
@@ -212,10 +217,10 @@ function replyFailure(name: string, reply: Reply): Error {
       ? localize("it answered with status {0}", status)
       : localize("it answered with status {0} ({1})", status, code);
   if (/^RequestTimeTooSkewed|^RequestExpired/.test(code))
-    return accessDenied(name, localize("{0}; correct the clock of this machine", detail));
-  if (status === 401 || status === 403) return accessDenied(name, detail);
-  if (status >= 500 || status === 429) return notReached(name, detail);
-  return remoteFailure("wrong", name, localize("cannot be used: {0}.", detail), {
+    return createAccessDeniedError(name, localize("{0}; correct the clock of this machine", detail));
+  if (status === 401 || status === 403) return createAccessDeniedError(name, detail);
+  if (status >= 500 || status === 429) return createNotReachedError(name, detail);
+  return createRemoteFailure("wrong", name, localize("cannot be used: {0}.", detail), {
     hint: localize("Correct the bucket, region, endpoint, or prefix in its address."),
   });
 }

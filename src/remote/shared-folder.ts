@@ -3,10 +3,10 @@ import { constants, type Dirent } from "node:fs";
 import { mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isTapedeckError } from "../core/base/errors.ts";
-import { codeOf, GONE, NOWHERE, whereCode } from "../storage/folder/failures.ts";
-import { temporaryPath } from "../storage/folder/durable-write.ts";
+import { getErrorCode, GONE, NOWHERE, recoverFromCodes } from "../storage/folder/failures.ts";
+import { createTemporaryPath } from "../storage/folder/durable-write.ts";
 import type { FolderAddress } from "./address.ts";
-import { accessDenied, notReached, remoteFailure } from "./failures.ts";
+import { createAccessDeniedError, createNotReachedError, createRemoteFailure } from "./failures.ts";
 import type { StorageEngine } from "./engine.ts";
 
 /**
@@ -16,7 +16,7 @@ import type { StorageEngine } from "./engine.ts";
 export function openSharedFolder({ name, dir }: FolderAddress): StorageEngine {
   return {
     async get(object) {
-      const bytes = await readFile(join(dir, object)).catch(whereCode(NOWHERE, undefined));
+      const bytes = await readFile(join(dir, object)).catch(recoverFromCodes(NOWHERE, undefined));
       if (bytes === undefined) await expectFolder(name, dir);
       return bytes;
     },
@@ -60,20 +60,20 @@ async function readFile(path: string): Promise<Uint8Array> {
 }
 
 async function expectFolder(name: string, dir: string): Promise<void> {
-  const stats = await stat(dir).catch(whereCode(NOWHERE, undefined));
+  const stats = await stat(dir).catch(recoverFromCodes(NOWHERE, undefined));
   if (stats?.isDirectory() === true) return;
   const what =
     stats === undefined
       ? localize("cannot be used: it does not exist.")
       : localize("cannot be used: it is not a folder.");
-  throw remoteFailure("wrong", name, what, {
+  throw createRemoteFailure("wrong", name, what, {
     hint: localize("Mount the drive, create the folder, or choose another folder."),
   });
 }
 
 /** Waits for the disk: another machine may read the object at once. */
 async function writeTemporary(folder: string, bytes: Uint8Array): Promise<string> {
-  const path = temporaryPath(folder);
+  const path = createTemporaryPath(folder);
   const file = await open(path, "wx");
   try {
     await file.writeFile(bytes);
@@ -90,7 +90,7 @@ async function listNames(dir: string, prefix: string): Promise<readonly string[]
   const waiting = [prefix.slice(0, prefix.lastIndexOf("/") + 1)];
   for (let inside = waiting.pop(); inside !== undefined; inside = waiting.pop()) {
     const entries: readonly Dirent[] = await readdir(join(dir, inside), { withFileTypes: true }).catch(
-      whereCode(GONE, []),
+      recoverFromCodes(GONE, []),
     );
     for (const entry of entries) {
       const path = `${inside}${entry.name}`;
@@ -107,12 +107,12 @@ const DENIED = new Set(["EACCES", "EPERM", "EROFS"]);
 const OF_ONE_OBJECT = new Set(["ELOOP", "ENOTDIR", "EISDIR", "EEXIST", "ENXIO", "NOT_A_FILE"]);
 
 function folderFailure(name: string, error: unknown): unknown {
-  const code = codeOf(error);
+  const code = getErrorCode(error);
   if (isTapedeckError(error) || code === undefined) return error;
   const text = error instanceof Error ? error.message : code;
-  if (DENIED.has(code)) return accessDenied(name, text, error);
+  if (DENIED.has(code)) return createAccessDeniedError(name, text, error);
   if (OF_ONE_OBJECT.has(code))
-    return remoteFailure(
+    return createRemoteFailure(
       "object",
       name,
       localize("has something that is not a file in place of an object: {0}.", text),
@@ -121,5 +121,5 @@ function folderFailure(name: string, error: unknown): unknown {
         cause: error,
       },
     );
-  return notReached(name, text, error);
+  return createNotReachedError(name, text, error);
 }

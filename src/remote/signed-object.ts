@@ -1,7 +1,7 @@
 import { localize } from "../core/base/localize.ts";
 import { sign, verify } from "node:crypto";
-import { wrongUsage } from "../core/base/errors.ts";
-import { sha256 } from "../storage/folder/sha256.ts";
+import { createWrongUsage } from "../core/base/errors.ts";
+import { computeSha256 } from "../storage/folder/sha256.ts";
 import type { TeamKeys } from "./team-keys.ts";
 
 /**
@@ -19,8 +19,8 @@ const LINE_END = 0x0a;
 
 /** @throws TapedeckError `tapedeck_usage` if there is no private key */
 export function signObject(name: string, content: Uint8Array, { signing }: TeamKeys): Uint8Array {
-  if (signing === undefined) throw noPrivateKey();
-  const signed = `${MAGIC}1 ${name} ${sha256(content)}`;
+  if (signing === undefined) throw createNoPrivateKeyError();
+  const signed = `${MAGIC}1 ${name} ${computeSha256(content)}`;
   const signature = sign(null, Buffer.from(signed), signing.privateKey).toString("base64url");
   return Buffer.concat([Buffer.from(`${signed} ${signing.id} ${signature}\n`), content]);
 }
@@ -55,14 +55,15 @@ export function openObject(name: string, object: Uint8Array, { trusted }: TeamKe
   if (signedName !== name)
     return { refused: localize("was signed under another name, {0}", signedName ?? "") };
   const content = object.subarray(end + 1);
-  if (sha256(content) !== hash) return { refused: localize("does not have the content that was signed") };
+  if (computeSha256(content) !== hash)
+    return { refused: localize("does not have the content that was signed") };
   return { content };
 }
 
 const isOfLaterVersion = (line: string): boolean => /^tapedeck-team (?:[2-9]|[1-9][0-9]+) /.test(line);
 
-export function noPrivateKey(): Error {
-  return wrongUsage(
+export function createNoPrivateKeyError(): Error {
+  return createWrongUsage(
     localize("The team cache cannot be written: TAPEDECK_REMOTE_KEY has no private key."),
     localize("Set it to the ed25519-private: key of the team. A public key only reads."),
   );

@@ -6,7 +6,7 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from "node:crypto";
-import { wrongUsage } from "../core/base/errors.ts";
+import { createWrongUsage } from "../core/base/errors.ts";
 
 /** The keys with which objects are signed and verified (Ed25519). */
 export interface TeamKeys {
@@ -44,7 +44,7 @@ export function readTeamKeys(text: string): TeamKeys {
 }
 
 /** Makes a new pair: the private key for everyone who writes, the public one for everyone who only reads. */
-export function newKeyPair(): { readonly privateKey: string; readonly publicKey: string } {
+export function createKeyPair(): { readonly privateKey: string; readonly publicKey: string } {
   const { d = "", x = "" } = generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" });
   return { privateKey: `ed25519-private:${d}`, publicKey: `ed25519-public:${x}` };
 }
@@ -64,7 +64,7 @@ const idOf = (key: KeyObject): string =>
 function notAKey(position: number, count: number): Error {
   const which =
     count === 1 ? localize("The key of the team") : localize("Team key {0} of {1}", position, count);
-  return wrongUsage(
+  return createWrongUsage(
     localize(
       "{0} cannot be read: it must be ed25519-private: or ed25519-public: followed by 32 bytes in base64url.",
       which,

@@ -1,7 +1,7 @@
 import { localize } from "../core/base/localize.ts";
 import { testOfCall } from "../core/call/attribution.ts";
 import type { Run, TestRef } from "../core/call/call.ts";
-import { type TapedeckError, badRequest } from "../core/base/errors.ts";
+import { type TapedeckError, createBadRequest } from "../core/base/errors.ts";
 import { isFields } from "../core/base/lenient.ts";
 import { readRequestBody, type BodySource } from "./http/request-body.ts";
 
@@ -42,7 +42,7 @@ export async function receiveCacheNote(
 }
 
 const noNote = (): TapedeckError =>
-  badRequest(
+  createBadRequest(
     localize("it is not a call to MetaGPT's cache."),
     localize("Send JSON with a key and an outcome, as the hooks do."),
   );

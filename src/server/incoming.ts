@@ -2,7 +2,7 @@ import { localize } from "../core/base/localize.ts";
 import { isKeptElsewhere, readGroupPlace, testOfCall } from "../core/call/attribution.ts";
 import type { Call, GroupPlace, Run, TestRef, WireHeaders } from "../core/call/call.ts";
 import type { Engine } from "../core/answer/engine.ts";
-import { isTapedeckError, refused } from "../core/base/errors.ts";
+import { isTapedeckError, createRefusal } from "../core/base/errors.ts";
 import { CACHED, receiveCacheNote, type OnCached } from "./cache-notes.ts";
 import { type BodyRoom, readRequestBody } from "./http/request-body.ts";
 import type { Connections } from "./guard/connection-limit.ts";
@@ -82,7 +82,7 @@ function admit(incoming: Incoming): LetIn | undefined {
   if (connections.strangers.has(socket)) connections.trust(socket);
   if (address.provider === "") {
     const hint = localize("Add a provider to the address: /TOKEN/openai/v1/chat/completions.");
-    return turnedAway(incoming, refused(localize("its address has no provider."), hint, 404), address);
+    return turnedAway(incoming, createRefusal(localize("its address has no provider."), hint, 404), address);
   }
   return letIn(incoming, address, run);
 }

@@ -1,6 +1,6 @@
 import { localize } from "../core/base/localize.ts";
 import type { Call } from "../core/call/call.ts";
-import { refused, type TapedeckError } from "../core/base/errors.ts";
+import { createRefusal, type TapedeckError } from "../core/base/errors.ts";
 import type { Engine } from "../core/answer/engine.ts";
 import type { Destination } from "../core/protocol/origin.ts";
 import type { Connect } from "../core/answer/source/source.ts";
@@ -38,7 +38,7 @@ export async function passThrough({ response, options }: PassedRequest, call: Ca
   options.onGuard?.({ kind: "left", run: call.run, host, isRefused });
   if (isRefused) {
     const hint = localize('If tests need that host, add it to "allowHosts" in tapedeck.jsonc.');
-    const error = refused(localize("this run blocks the network, including {0}.", host), hint);
+    const error = createRefusal(localize("this run blocks the network, including {0}.", host), hint);
     options.onRefusal?.(error);
     sendRefusal(response, options.engine.refuse(call.provider, error));
     return;

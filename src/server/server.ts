@@ -1,7 +1,7 @@
 import { localize } from "../core/base/localize.ts";
 import { createServer } from "node:http";
 import { type AddressInfo, type Socket } from "node:net";
-import { tapedeckError, type TapedeckError } from "../core/base/errors.ts";
+import { createTapedeckError, type TapedeckError } from "../core/base/errors.ts";
 import type { Run } from "../core/call/call.ts";
 import { createAdmissions, guardOf, type Admission } from "./guard/guard.ts";
 import { createBodyRoom } from "./http/request-body.ts";
@@ -141,7 +141,7 @@ function bind(server: HttpServer, port: number): Promise<number> {
 
 function cannotListen(port: number, cause: NodeJS.ErrnoException): TapedeckError {
   const why = cause.code === "EADDRINUSE" ? localize("another program uses it") : cause.message;
-  return tapedeckError(
+  return createTapedeckError(
     "tapedeck_usage",
     localize("Tapedeck cannot listen on 127.0.0.1:{0}: {1}.", port, why),
     {

@@ -1,6 +1,6 @@
 import { localize, joinList, joinSentences } from "../core/base/localize.ts";
 import { bypassFix, bypassText } from "../core/view/finding.ts";
-import { visibleLine } from "../core/base/visible.ts";
+import { makeVisibleLine } from "../core/base/visible.ts";
 import type { ObservedRun } from "./seen.ts";
 
 /** The facts known about tests that made no call through Tapedeck. */
@@ -39,7 +39,7 @@ export function whyUnreached(facts: UnreachedFacts): Unreached {
   if (noKey !== undefined)
     return {
       cause: "key",
-      why: localize("An SDK has no key and sent nothing: {0}", visibleLine(noKey)),
+      why: localize("An SDK has no key and sent nothing: {0}", makeVisibleLine(noKey)),
       ...keyMend(keysMissing),
     };
   const noTest = noTestRan(facts);
@@ -47,7 +47,7 @@ export function whyUnreached(facts: UnreachedFacts): Unreached {
   if (seen.mockedBy.length > 0)
     return {
       cause: "mocked",
-      why: localize("The tests load {0}, which answers calls.", visibleLine(seen.mockedBy.join(", "))),
+      why: localize("The tests load {0}, which answers calls.", makeVisibleLine(seen.mockedBy.join(", "))),
       mend: localize("To record calls, run these tests without it."),
     };
   if (seen.elsewhere.length > 0)
@@ -55,7 +55,7 @@ export function whyUnreached(facts: UnreachedFacts): Unreached {
       cause: "elsewhere",
       why: localize(
         "The client uses its own address: calls were sent to {0}.",
-        visibleLine(seen.elsewhere.join(", ")),
+        makeVisibleLine(seen.elsewhere.join(", ")),
       ),
       mend: localize("Read the provider's base-URL variable or TAPEDECK_URL instead of that address."),
     };
@@ -84,7 +84,7 @@ function noTestRan({ seen, runner, tellsStart, output = "" }: UnreachedFacts): U
       ? { cause: "no-test", why, mend: readOutput() }
       : {
           cause: "no-test",
-          why: joinSentences(why, localize("It printed: {0}", visibleLine(line))),
+          why: joinSentences(why, localize("It printed: {0}", makeVisibleLine(line))),
           mend: "",
         };
   }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { GONE, orFailure, whereCode } from "./folder/failures.ts";
+import { GONE, runStorageTask, recoverFromCodes } from "./folder/failures.ts";
 import { READ_LIMITS, readText } from "./folder/read-file.ts";
 import { replaceWhole } from "./folder/durable-write.ts";
 
@@ -36,11 +36,11 @@ export async function addAttributes(dir: string): Promise<boolean> {
   const before = await attributesOf(dir);
   const gap = before === "" ? "" : before.endsWith("\n") ? "\n" : "\n\n";
   const text = `${before}${gap}${LINES.join("\n")}\n`;
-  await orFailure(dir, () => replaceWhole(join(dir, ATTRIBUTES), text));
+  await runStorageTask(dir, () => replaceWhole(join(dir, ATTRIBUTES), text));
   return true;
 }
 
 function attributesOf(dir: string): Promise<string> {
   const read = readText(join(dir, ATTRIBUTES), { most: READ_LIMITS.config });
-  return orFailure(dir, () => read.catch(whereCode(GONE, "")));
+  return runStorageTask(dir, () => read.catch(recoverFromCodes(GONE, "")));
 }

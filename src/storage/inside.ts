@@ -1,13 +1,13 @@
 import { localize } from "../core/base/localize.ts";
 import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative } from "node:path";
-import { cassetteFolderUnusable } from "../core/base/errors.ts";
+import { createCassetteFolderUnusable } from "../core/base/errors.ts";
 
 /**
  * Whether a path leads out of the repository of `folder` by links. The repository is the nearest folder with a `.git`, or
  * `folder` itself. @throws the system's error if either does not exist.
  */
-export function leadsOut(path: string, folder: string): boolean {
+export function isOutside(path: string, folder: string): boolean {
   const way = relative(repositoryOf(realpathSync(folder)), realpathSync(path));
   return /^\.\.(?:[/\\]|$)/.test(way) || isAbsolute(way);
 }
@@ -25,7 +25,10 @@ function repositoryOf(folder: string): string {
  */
 export function expectNoLinkOut(dir: string, project: string, wayOut: string): void {
   const isLink = lstatSync(dir, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  if (!isLink || (existsSync(dir) && !leadsOut(dir, project))) return;
+  if (!isLink || (existsSync(dir) && !isOutside(dir, project))) return;
   const where = existsSync(dir) ? realpathSync(dir) : readlinkSync(dir);
-  throw cassetteFolderUnusable(dir, localize("it is a link out of the project, to {0}. {1}", where, wayOut));
+  throw createCassetteFolderUnusable(
+    dir,
+    localize("it is a link out of the project, to {0}. {1}", where, wayOut),
+  );
 }

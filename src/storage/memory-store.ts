@@ -1,8 +1,8 @@
 import type { StoreChange, StoreReader, WatchedStore } from "../core/cassette/store.ts";
-import { addressOf, byAddress, freeNumber, placeFor } from "../core/cassette/address.ts";
+import { createRecordingAddress, byAddress, freeNumber, placeFor } from "../core/cassette/address.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
 import type { Key } from "../core/call/call.ts";
-import { noSuchRecording, placeTaken } from "./folder/failures.ts";
+import { createNoSuchRecordingError, placeTaken } from "./folder/failures.ts";
 import { createListeners } from "../core/call/listeners.ts";
 
 interface StoredTake {
@@ -17,7 +17,7 @@ export function createMemoryStore(): WatchedStore {
 
   const find = (entry: string): Recording => {
     const found = recordings.get(entry);
-    if (found === undefined) throw noSuchRecording(entry);
+    if (found === undefined) throw createNoSuchRecordingError(entry);
     return found.recording;
   };
   const put = (entry: string, recording: Recording): void => {
@@ -34,7 +34,7 @@ export function createMemoryStore(): WatchedStore {
     list: async () => addresses(recordings),
     async save(recording, number) {
       const { provider, key } = recording;
-      const address = addressOf(provider, key, freeNumber(takes(provider, key), number));
+      const address = createRecordingAddress(provider, key, freeNumber(takes(provider, key), number));
       put(address.entry, recording);
       return address;
     },

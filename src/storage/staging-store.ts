@@ -1,5 +1,5 @@
 import type { StoreReader, CassetteStore, WatchedStore } from "../core/cassette/store.ts";
-import { addressOf, byAddress, freeNumber } from "../core/cassette/address.ts";
+import { createRecordingAddress, byAddress, freeNumber } from "../core/cassette/address.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
 import type { Key } from "../core/call/call.ts";
 
@@ -44,14 +44,15 @@ export function createStagingStore(below: WatchedStore): StagingStore {
     async save(recording, number) {
       const { provider, key } = recording;
       const takes = takesOf(provider, key, below.takes(provider, key));
-      const address = addressOf(provider, key, freeNumber(takes, number));
+      const address = createRecordingAddress(provider, key, freeNumber(takes, number));
       hold({ address, recording, replaces: false, since: undefined });
       return address;
     },
     standing: (entry) => below.standing(entry),
     async replace(entry, recording, since) {
       const take = below.takes(recording.provider, recording.key).find((stored) => stored.entry === entry);
-      const address = take ?? held.get(entry)?.address ?? addressOf(recording.provider, recording.key, 1);
+      const address =
+        take ?? held.get(entry)?.address ?? createRecordingAddress(recording.provider, recording.key, 1);
       hold({ address, recording, replaces: take !== undefined, since: held.get(entry)?.since ?? since });
     },
     remove: (entry) => below.remove(entry),

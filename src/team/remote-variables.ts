@@ -1,5 +1,5 @@
 import { localize } from "../core/base/localize.ts";
-import { wrongUsage } from "../core/base/errors.ts";
+import { createWrongUsage } from "../core/base/errors.ts";
 
 /*
  * The variables of a team cache. Nothing of a cache is loaded for them, because most people have none.
@@ -15,7 +15,7 @@ export interface RemoteOptions {
   readonly writes: boolean;
 }
 
-export function remoteOptionsIn(env: Env): RemoteOptions {
+export function readRemoteVariables(env: Env): RemoteOptions {
   return {
     address: env["TAPEDECK_REMOTE"],
     key: env["TAPEDECK_REMOTE_KEY"],
@@ -30,5 +30,5 @@ function isOn(variable: string, env: Env): boolean {
   const value = env[variable] ?? "";
   if (value === "" || value === "0" || value === "false") return false;
   if (value === "1" || value === "true") return true;
-  throw wrongUsage(localize('{0} is "{1}".', variable, value), localize("Set it to 1, or remove it."));
+  throw createWrongUsage(localize('{0} is "{1}".', variable, value), localize("Set it to 1, or remove it."));
 }

@@ -1,5 +1,5 @@
 import { localize } from "../core/base/localize.ts";
-import { wrongUsage } from "../core/base/errors.ts";
+import { createWrongUsage } from "../core/base/errors.ts";
 import { readAddress, type TeamAddress } from "../remote/address.ts";
 import { readTeamKeys, type TeamKeys } from "../remote/team-keys.ts";
 import type { Env, RemoteOptions } from "./remote-variables.ts";
@@ -25,7 +25,7 @@ export function readRemoteSettings(
   if (text.trim() === "") return undefined;
   const address = readAddress(text, env);
   if (key.trim() === "")
-    throw wrongUsage(
+    throw createWrongUsage(
       localize("The team cache has no key."),
       localize(
         "Set TAPEDECK_REMOTE_KEY to the private key to write, or to the public key to read. Create a pair with tapedeck team key.",

@@ -1,7 +1,7 @@
 import { localize } from "../core/base/localize.ts";
 import type { Clock } from "../core/base/clock.ts";
 import { explain } from "../core/base/errors.ts";
-import { faultOf } from "../remote/failures.ts";
+import { readOfferedFault } from "../remote/failures.ts";
 import { type ObjectStore, openObjectStore } from "../remote/object-store.ts";
 import type { KeyOf } from "../storage/folder/recording-reader.ts";
 import { putTakes } from "../storage/team/recording-files.ts";
@@ -48,7 +48,7 @@ export interface TeamCacheParts {
 /** Connects with the first call that needs it. */
 export function createTeamCache(parts: TeamCacheParts): TeamCache {
   const { settings, clock, own, keyOf, open = () => openObjectStore(settings.address) } = parts;
-  const warn = warningOnce(parts.warn);
+  const warn = createWarningOnce(parts.warn);
   const connection = createConnection({ open, warn, ticks: () => clock.ticks() });
   const uploads = createUploads({ own, settings, connection, warn });
   const fetching = new Map<string, Promise<void>>();
@@ -112,7 +112,7 @@ function createUploads({ own, settings: { keys }, connection, warn }: UploadPart
       try {
         return await uploadTakes(call, found.takes, { store, keys });
       } catch (error) {
-        if (faultOf(error) !== "wrong") throw error;
+        if (readOfferedFault(error) !== "wrong") throw error;
         isReadOnly = true; // reads may be allowed
         warn(localize("{0} New recordings stay here.", explain(error)));
         return undefined;
@@ -184,7 +184,7 @@ export function createConnection({ open, warn, ticks }: ConnectionParts): TeamCo
         failed = undefined;
         return result;
       } catch (error) {
-        const fault = faultOf(error);
+        const fault = readOfferedFault(error);
         const why = explain(error);
         // Only a person can correct an address or a right.
         const retryAt = fault === "wrong" ? Number.POSITIVE_INFINITY : ticks() + RETRY_MS;
@@ -203,7 +203,7 @@ export function createConnection({ open, warn, ticks }: ConnectionParts): TeamCo
 const MOST_WARNINGS = 8;
 
 /** Reports each message once, and no more than a few. */
-export function warningOnce(warn: (message: string) => void): (message: string) => void {
+export function createWarningOnce(warn: (message: string) => void): (message: string) => void {
   const reported = new Set<string>();
   return (message) => {
     if (reported.has(message) || reported.size >= MOST_WARNINGS) return;

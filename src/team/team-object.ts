@@ -1,19 +1,19 @@
 import { localize } from "../core/base/localize.ts";
-import { addressOf, readEntry } from "../core/cassette/address.ts";
-import { blobPath } from "../core/cassette/blobs.ts";
+import { createRecordingAddress, readEntry } from "../core/cassette/address.ts";
+import { getBlobPath } from "../core/cassette/blobs.ts";
 import { decodeReply } from "../core/cassette/codec.ts";
 import type { Key } from "../core/call/call.ts";
 import type { RecordingAddress } from "../core/cassette/recording.ts";
 import { explain, isTapedeckError } from "../core/base/errors.ts";
-import { fieldsOf, jsonIn } from "../core/base/lenient.ts";
-import { bytesOf, textOf, utf8 } from "../core/base/wire/text.ts";
-import { faultOf } from "../remote/failures.ts";
+import { readFields, tryParsePlainJson } from "../core/base/lenient.ts";
+import { encodeUtf8, decodeText, decodeUtf8 } from "../core/base/wire/text.ts";
+import { readOfferedFault } from "../remote/failures.ts";
 import type { ObjectStore } from "../remote/object-store.ts";
 import { openObject, signObject } from "../remote/signed-object.ts";
 import type { TeamKeys } from "../remote/team-keys.ts";
 import type { KeyOf } from "../storage/folder/recording-reader.ts";
-import { sha256 } from "../storage/folder/sha256.ts";
-import { blobsNamedIn, type RecordingFile } from "../storage/team/recording-files.ts";
+import { computeSha256 } from "../storage/folder/sha256.ts";
+import { listNamedBlobs, type RecordingFile } from "../storage/team/recording-files.ts";
 
 /*
  * One object of a team cache has all takes of one call in their order, and is signed as a whole: without the private key
@@ -37,7 +37,7 @@ export interface TeamObjects {
 export const CALLS = "calls/";
 
 const objectOf = ({ provider, key }: CallName): string =>
-  addressOf(provider, key, 1).entry.replace(/\.json$/, ".takes");
+  createRecordingAddress(provider, key, 1).entry.replace(/\.json$/, ".takes");
 
 /** The call of an object; undefined for any other object. */
 export function callOfObject(object: string): CallName | undefined {
@@ -82,8 +82,8 @@ export async function fetchTakes(
     if ("refused" in opened) return refuse(opened.refused);
     const takes: RecordingFile[] = [];
     for (const { take, file } of readStoredTakes(opened.content)) {
-      const address = addressOf(call.provider, call.key, take);
-      const bytes = bytesOf(file);
+      const address = createRecordingAddress(call.provider, call.key, take);
+      const bytes = encodeUtf8(file);
       const blobs = await fetchBlobs(bytes, from);
       if (typeof blobs === "string") return refuse(localize("has a large body that was changed, {0}", blobs));
       const problem = problemIn(bytes, address, { blobs, keyOf });
@@ -92,7 +92,7 @@ export async function fetchTakes(
     }
     return takes.length === 0 ? refuse(localize("has no recording")) : { takes };
   } catch (error) {
-    if (faultOf(error) !== "object") throw error;
+    if (readOfferedFault(error) !== "object") throw error;
     return { refused: explain(error) };
   }
 }
@@ -107,7 +107,7 @@ export async function uploadTakes(
   { store, keys, signal }: TeamObjects,
 ): Promise<Upload> {
   const name = objectOf(call);
-  const content = bytesOf(JSON.stringify({ takes: takes.map(storedTake) }));
+  const content = encodeUtf8(JSON.stringify({ takes: takes.map(storedTake) }));
   const object = await store.get(name, signal);
   const opened = object && openObject(name, object, keys);
   // A refused object is replaced, because no reader accepts it.
@@ -116,21 +116,21 @@ export async function uploadTakes(
     if (newestOf(readStoredTakes(opened.content)) >= newestOf(takes)) return "newer";
   }
   for (const { blobs } of takes)
-    for (const [hash, blob] of blobs) await store.put(blobPath(hash), blob, signal);
+    for (const [hash, blob] of blobs) await store.put(getBlobPath(hash), blob, signal);
   await store.put(name, signObject(name, content, keys), signal);
   return "added";
 }
 
 function storedTake({ entry, bytes, recordedAt }: TakeFile): StoredTake {
   const address = readEntry(entry);
-  return { take: "take" in address ? address.take : 1, recordedAt, file: textOf(bytes) };
+  return { take: "take" in address ? address.take : 1, recordedAt, file: decodeText(bytes) };
 }
 
 /** None if the content is not of this form, although it is signed. */
 function readStoredTakes(content: Uint8Array): readonly StoredTake[] {
-  const { takes } = fieldsOf(jsonIn(utf8(content) ?? ""));
+  const { takes } = readFields(tryParsePlainJson(decodeUtf8(content) ?? ""));
   return (Array.isArray(takes) ? takes : []).flatMap((value: unknown) => {
-    const { take, recordedAt, file } = fieldsOf(value);
+    const { take, recordedAt, file } = readFields(value);
     const isTake = typeof take === "number" && Number.isSafeInteger(take) && take > 0;
     return isTake && typeof recordedAt === "string" && typeof file === "string"
       ? [{ take, recordedAt, file }]
@@ -147,11 +147,11 @@ async function fetchBlobs(
   { store, signal }: TeamObjects,
 ): Promise<ReadonlyMap<string, Uint8Array> | string> {
   const blobs = new Map<string, Uint8Array>();
-  for (const hash of blobsNamedIn(bytes)) {
-    const blob = await store.get(blobPath(hash), signal);
+  for (const hash of listNamedBlobs(bytes)) {
+    const blob = await store.get(getBlobPath(hash), signal);
     // The name may be in the text of a prompt. If a body is needed and missing, the recording cannot be decoded.
     if (blob === undefined) continue;
-    if (sha256(blob) !== hash) return blobPath(hash);
+    if (computeSha256(blob) !== hash) return getBlobPath(hash);
     blobs.set(hash, blob);
   }
   return blobs;
@@ -168,7 +168,11 @@ function problemIn(
   { blobs, keyOf }: Verifying,
 ): string | undefined {
   try {
-    decodeReply(bytes, address, { sha256, readBlob: (hash) => blobs.get(hash), verifyKey: keyOf });
+    decodeReply(bytes, address, {
+      sha256: computeSha256,
+      readBlob: (hash) => blobs.get(hash),
+      verifyKey: keyOf,
+    });
     return undefined;
   } catch (error) {
     if (!isTapedeckError(error)) throw error;

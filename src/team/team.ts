@@ -1,7 +1,7 @@
 /*
  * All of a team cache that other modules use, as one module: it is loaded if a cache is named.
  */
-export { newKeyPair } from "../remote/team-keys.ts";
+export { createKeyPair as newKeyPair } from "../remote/team-keys.ts";
 export { readRemoteSettings } from "./settings.ts";
 export { createTeamCache } from "./team-cache.ts";
-export { openTransfer, pull, push, statusOf } from "./transfer.ts";
+export { openTransfer, pull, push, computeTransferStatus as statusOf } from "./transfer.ts";

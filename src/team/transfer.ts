@@ -1,11 +1,11 @@
 import { computeKey, type Normaliser } from "../core/match/key/key.ts";
-import { inPortions } from "../core/base/portions.ts";
+import { processInPortions } from "../core/base/portions.ts";
 import { openObjectStore } from "../remote/object-store.ts";
-import { noPrivateKey } from "../remote/signed-object.ts";
+import { createNoPrivateKeyError } from "../remote/signed-object.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
-import { sha256 } from "../storage/folder/sha256.ts";
+import { computeSha256 } from "../storage/folder/sha256.ts";
 import { putTakes } from "../storage/team/recording-files.ts";
-import { makeTeamLayer, teamLayerOf } from "../storage/team/team-layer.ts";
+import { makeTeamLayer, getTeamLayer } from "../storage/team/team-layer.ts";
 import { readOwnTakes, type KeptRecording, type OwnRecordings } from "./own-takes.ts";
 import type { RemoteSettings } from "./settings.ts";
 import {
@@ -64,13 +64,13 @@ export async function pull(transfer: Transfer, normaliser?: Normaliser): Promise
     const isOwn = folder.takes(call.provider, call.key).length > 0;
     const found = isOwn
       ? undefined
-      : await fetchTakes(call, transfer, (request) => computeKey(request, sha256, normaliser));
+      : await fetchTakes(call, transfer, (request) => computeKey(request, computeSha256, normaliser));
     if (found === undefined) here += isOwn ? 1 : 0;
     else if ("refused" in found) refused.push(found.refused);
     else if ((await putTakes(layerDir, found.takes)) === 0) here += 1;
     else brought.push(...found.takes.map(({ entry }) => entry));
   };
-  await inPortions(calls, async (call) => {
+  await processInPortions(calls, async (call) => {
     await pullCall(call);
     onProgress?.((done += 1), calls.length);
   });
@@ -93,14 +93,14 @@ export interface Pushed {
  */
 export async function push(transfer: Transfer, admit: OwnRecordings["admit"]): Promise<Pushed> {
   const { dir, keys, onProgress } = transfer;
-  if (keys.signing === undefined) throw noPrivateKey();
+  if (keys.signing === undefined) throw createNoPrivateKeyError();
   const folder = createFolderStore(dir);
   const calls = new Map<string, CallName>();
   for (const { provider, key } of await folder.list()) calls.set(`${provider} ${key}`, { provider, key });
   const entries: Record<"added" | "there" | "newer", string[]> = { added: [], there: [], newer: [] };
   const kept: KeptRecording[] = [];
   let done = 0;
-  await inPortions([...calls.values()], async (call) => {
+  await processInPortions([...calls.values()], async (call) => {
     const own = await readOwnTakes(call, { dir, folder, admit });
     if ("why" in own) kept.push(own);
     else {
@@ -124,12 +124,12 @@ export interface TeamStatus {
 }
 
 /** @throws TapedeckError `tapedeck_remote` if the cache cannot be read */
-export async function statusOf({ dir, store, settings, signal }: Transfer): Promise<TeamStatus> {
+export async function computeTransferStatus({ dir, store, settings, signal }: Transfer): Promise<TeamStatus> {
   const names = await store.list(CALLS, signal);
   return {
     cache: settings.address.name,
     writes: settings.keys.signing !== undefined,
     there: names.filter((name) => callOfObject(name) !== undefined).length,
-    brought: (await createFolderStore(teamLayerOf(dir)).list()).length,
+    brought: (await createFolderStore(getTeamLayer(dir)).list()).length,
   };
 }

@@ -7,15 +7,20 @@ import {
   type ProjectPackage,
   type RunnerName,
   type TestRunner,
-  commandToAdd,
+  chooseCommandToAdd,
   findScript,
-  firstIn,
-  foldersAbove,
-  plugAndPlay,
+  findFirstIn,
+  listFoldersAbove,
+  findPlugAndPlay,
   readPackage,
-  scriptFlags,
+  readScriptFlags,
 } from "./test-runner.ts";
-import { noRunner, notInstalled, pytestMissing, unknownRunner } from "./runner-errors.ts";
+import {
+  createNoRunnerError,
+  createNotInstalledError,
+  createPytestMissingError,
+  createUnknownRunnerError,
+} from "./runner-errors.ts";
 
 type JavaScriptRunner = Exclude<RunnerName, "pytest" | "unittest">;
 
@@ -73,25 +78,25 @@ interface Folder {
 /** Detects the runner of a JavaScript or TypeScript test file: by its imports, or else by the nearest folder with a configuration. */
 async function javascriptRunner(project: JavaScriptProject): Promise<TestRunner | TapedeckError> {
   const folders = await Promise.all(
-    foldersAbove(project.file, project.workspaceFolder).map((path) => readFolder(project.files, path)),
+    listFoldersAbove(project.file, project.workspaceFolder).map((path) => readFolder(project.files, path)),
   );
   const imported = importedModules((await project.files.readFile(project.file)) ?? "");
   const unknown = UNKNOWN_MODULES.find((name) => imported.has(name));
-  if (unknown !== undefined) return unknownRunner(project.file, unknown);
+  if (unknown !== undefined) return createUnknownRunnerError(project.file, unknown);
   const runner =
     RUNNERS.find((one) => [...imported].some((name) => MODULES[name] === one)) ??
     toldByFolders(folders, project.file);
-  if (runner === undefined) return noRunner(project.file, project.workspaceFolder);
+  if (runner === undefined) return createNoRunnerError(project.file, project.workspaceFolder);
   const home = homeOf(runner, folders);
   const cwd = home?.path ?? project.workspaceFolder;
-  const flags = scriptFlags(home?.package?.scripts ?? {}, runner);
+  const flags = readScriptFlags(home?.package?.scripts ?? {}, runner);
   return runner === "node"
     ? nodeRunner(project, cwd, flags)
     : findInstalled(project, { runner, cwd, command: "node", ...flags });
 }
 
 async function readFolder(files: ProjectFiles, path: string): Promise<Folder> {
-  const configured = await Promise.all(RUNNERS.map((runner) => firstIn(files, path, CONFIGS[runner])));
+  const configured = await Promise.all(RUNNERS.map((runner) => findFirstIn(files, path, CONFIGS[runner])));
   return {
     path,
     package: await readPackage(files, path),
@@ -149,7 +154,7 @@ async function nodeRunner(
     /\.[cm]?tsx?$/.test(project.file) &&
     !flags.commandFlags.some((flag) => /import|require|loader|strip|transform/.test(flag));
   const hasTsx = typed && (await findPackage(project, "tsx")) !== undefined;
-  const pnp = await plugAndPlay(project.files, project.file, project.ask);
+  const pnp = await findPlugAndPlay(project.files, project.file, project.ask);
   const commandFlags = [...(pnp?.flags ?? []), ...flags.commandFlags, ...(hasTsx ? ["--import", "tsx"] : [])];
   return { runner: "node", cwd, command: "node", ...flags, commandFlags, ...pickDefined({ version }) };
 }
@@ -161,7 +166,11 @@ async function findInstalled(
   const { name, entry } = PACKAGES[runner.runner];
   const found = await findPackage(project, name);
   if (found === undefined)
-    return notInstalled(project.file, name, await commandToAdd(project.files, project.file, name));
+    return createNotInstalledError(
+      project.file,
+      name,
+      await chooseCommandToAdd(project.files, project.file, name),
+    );
   const program = found.bin[runner.runner] ?? found.bin[""] ?? entry;
   return {
     ...runner,
@@ -182,12 +191,12 @@ async function findPackage(
   { file, files, ask }: JavaScriptProject,
   name: string,
 ): Promise<FoundPackage | undefined> {
-  for (const above of foldersAbove(file)) {
+  for (const above of listFoldersAbove(file)) {
     const folder = join(above, "node_modules", name);
     if (!(await files.exists(join(folder, "package.json")))) continue;
     return { bin: {}, ...(await readPackage(files, folder)), folder, flags: [] };
   }
-  const pnp = await plugAndPlay(files, file, ask);
+  const pnp = await findPlugAndPlay(files, file, ask);
   const located = await pnp?.locate(name);
   return pnp && located && { ...located, flags: pnp.flags };
 }
@@ -215,7 +224,7 @@ const SECTIONS: Readonly<Record<string, RegExp>> = {
 
 /** Tells the runner of a Python test file: pytest where the project or the file speaks of it or it is there, else unittest. */
 async function pythonRunner(project: PythonProject): Promise<TestRunner | TapedeckError> {
-  const folders = foldersAbove(project.file, project.workspaceFolder);
+  const folders = listFoldersAbove(project.file, project.workspaceFolder);
   const python = await interpreter(project, folders);
   const text = (await project.files.readFile(project.file)) ?? "";
   const configured = await pytestRoot(project.files, folders);
@@ -226,7 +235,7 @@ async function pythonRunner(project: PythonProject): Promise<TestRunner | Tapede
   const available = project.hasPytest ? await project.hasPytest(python) : asksForPytest;
   const isUnittest = /\bTestCase\b/.test(text);
   if (!available && (asksForPytest || !isUnittest))
-    return pytestMissing(project.file, project.workspaceFolder, python);
+    return createPytestMissingError(project.file, project.workspaceFolder, python);
   const cwd = configured ?? (await projectRoot(project.files, folders)) ?? project.workspaceFolder;
   const start = { cwd, command: python, commandFlags: [], runnerFlags: [] };
   if (available) return { runner: "pytest", ...start };
@@ -235,7 +244,7 @@ async function pythonRunner(project: PythonProject): Promise<TestRunner | Tapede
 
 /** The first folder above a file that is no package. */
 async function packageParent(files: ProjectFiles, file: string): Promise<string> {
-  const folders = foldersAbove(file);
+  const folders = listFoldersAbove(file);
   for (const folder of folders) if (!(await files.exists(join(folder, "__init__.py")))) return folder;
   return dirname(file);
 }
@@ -245,7 +254,7 @@ async function interpreter(project: PythonProject, folders: readonly string[]): 
   const programs =
     sep === "\\" ? [join("Scripts", "python.exe")] : [join("bin", "python"), join("bin", "python3")];
   for (const folder of folders) {
-    const found = await firstIn(
+    const found = await findFirstIn(
       project.files,
       folder,
       [".venv", "venv"].flatMap((name) => programs.map((program) => join(name, program))),
@@ -253,7 +262,7 @@ async function interpreter(project: PythonProject, folders: readonly string[]): 
     if (found !== undefined) return join(folder, found);
   }
   if (project.virtualEnv) {
-    const active = await firstIn(project.files, project.virtualEnv, programs);
+    const active = await findFirstIn(project.files, project.virtualEnv, programs);
     if (active !== undefined) return join(project.virtualEnv, active);
   }
   return sep === "\\" ? "python" : "python3";
@@ -278,7 +287,8 @@ async function hasConftest(files: ProjectFiles, folders: readonly string[]): Pro
 }
 
 async function projectRoot(files: ProjectFiles, folders: readonly string[]): Promise<string | undefined> {
-  for (const folder of folders) if ((await firstIn(files, folder, ROOT_FILES)) !== undefined) return folder;
+  for (const folder of folders)
+    if ((await findFirstIn(files, folder, ROOT_FILES)) !== undefined) return folder;
   return undefined;
 }
 

@@ -1,8 +1,8 @@
 import type * as TreeSitter from "@vscode/tree-sitter-wasm";
 import { join } from "node:path";
 import type { FoundTest, FoundTests } from "./found-test.ts";
-import { type GrammarName, grammarOf } from "./first-look.ts";
-import { javascriptTests } from "./javascript-tests.ts";
+import { type GrammarName, getGrammar } from "./first-look.ts";
+import { findJavascriptTests } from "./javascript-tests.ts";
 import type { Node } from "@vscode/tree-sitter-wasm";
 
 /** Finds tests by parsing. Languages are VS Code's ids; one without a grammar has no tests. */
@@ -32,13 +32,13 @@ export async function createTestFinder({
   };
   return {
     async findTests(text, languageId) {
-      const name = grammarOf(languageId);
+      const name = getGrammar(languageId);
       if (name === undefined) return { tests: [], isBroken: false };
       parser.setLanguage(await languageOf(name));
       const tree = parser.parse(text);
       if (tree === null) return { tests: [], isBroken: false };
       const { rootNode } = tree;
-      const tests = name === "python" ? pythonTests(rootNode, text) : javascriptTests(rootNode, text);
+      const tests = name === "python" ? findPythonTests(rootNode, text) : findJavascriptTests(rootNode, text);
       const isBroken = rootNode.hasError;
       tree.delete();
       return { tests, isBroken };
@@ -60,7 +60,7 @@ const CANDIDATES = /\b(?:def|class)[\s\\]+([\p{L}\p{Nl}_][\p{L}\p{N}\p{M}_]*)/gu
  * Finds tests in Python by the names that pytest and unittest collect: functions `test*` in the module, in classes
  * `Test*` and in test cases. A function inside a function is never collected.
  */
-export function pythonTests(root: Node, text: string): readonly FoundTest[] {
+export function findPythonTests(root: Node, text: string): readonly FoundTest[] {
   const cases = new Set<string>();
   const found: FoundTest[] = [];
   for (const match of text.matchAll(CANDIDATES)) {

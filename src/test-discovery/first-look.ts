@@ -9,7 +9,7 @@ const GRAMMARS: Readonly<Record<string, GrammarName>> = {
 };
 
 /** Of a language by VS Code's id; undefined for one that is not parsed. */
-export const grammarOf = (languageId: string): GrammarName | undefined =>
+export const getGrammar = (languageId: string): GrammarName | undefined =>
   Object.hasOwn(GRAMMARS, languageId) ? GRAMMARS[languageId] : undefined;
 
 const JAVASCRIPT = /(?<![\w$])(?:[xf]?(?:it|describe|context)|x?(?:test|specify)|suite)\s*(?:[.(<`?]|\/[*/])/;

@@ -27,7 +27,7 @@ export interface FoundTest {
 export const ANY_TEXT = "[\\s\\S]*";
 
 /** The whole title path as one pattern, joined by blanks as vitest, jest, mocha and node do; not anchored. */
-export function titlePattern(test: Pick<FoundTest, "path" | "patterns">): string {
+export function createTitlePattern(test: Pick<FoundTest, "path" | "patterns">): string {
   return test.path.map((title, index) => test.patterns[index] ?? escapePattern(title)).join(" ");
 }
 
@@ -83,7 +83,7 @@ export function resolveNamed(tests: readonly FoundTest[], pointer: TestPointer):
 }
 
 /** Returns the test of a pointer. For a parametrized test, returns only the case if the pointer names one. */
-export function caseOf(test: FoundTest, { name = [] }: TestPointer): FoundTest {
+export function createCase(test: FoundTest, { name = [] }: TestPointer): FoundTest {
   const title = name.at(-1);
   if (test.id === undefined || test.kind !== "test" || title?.endsWith("]") !== true) return test;
   if (withoutCase(title) !== test.title) return test;
@@ -102,7 +102,7 @@ function ownId(id: string | undefined): string | undefined {
 }
 
 function isNamed(test: FoundTest, { name, joined }: TestPointer): boolean {
-  if (joined !== undefined) return matchesPattern(titlePattern(test), joined);
+  if (joined !== undefined) return matchesPattern(createTitlePattern(test), joined);
   if (!name?.length || name.length !== test.path.length) return false;
   return name.every((title, index) =>
     matchesPattern(

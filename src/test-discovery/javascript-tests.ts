@@ -24,7 +24,7 @@ const CANDIDATES = new RegExp(`(?<![\\w$])(?:${[...HEADS].join("|")})(?![\\w$])`
  * Finds tests in JavaScript, TypeScript and their JSX forms. `text` only shows where a look at the tree is worth it:
  * far fewer places than there are calls.
  */
-export function javascriptTests(root: Node, text: string): readonly FoundTest[] {
+export function findJavascriptTests(root: Node, text: string): readonly FoundTest[] {
   const receivers = new Set(RECEIVERS);
   for (const [, imported, required] of text.matchAll(NAMESPACE)) receivers.add(imported ?? required ?? "");
   const found: Declaration[] = [];

@@ -1,9 +1,9 @@
 import { localize } from "../core/base/localize.ts";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { escapePattern } from "../core/call/test-names.ts";
-import { ANY_TEXT, type FoundTest, titlePattern } from "./found-test.ts";
-import { type RunnerName, type TestRunner, commandWords } from "./test-runner.ts";
-import { type TapedeckError, wrongUsage } from "../core/base/errors.ts";
+import { ANY_TEXT, type FoundTest, createTitlePattern } from "./found-test.ts";
+import { type RunnerName, type TestRunner, splitCommandWords } from "./test-runner.ts";
+import { type TapedeckError, createWrongUsage } from "../core/base/errors.ts";
 
 /** A program with its arguments as they are: to be started without a shell. */
 export interface TestCommand {
@@ -19,7 +19,7 @@ export type RunTarget = FoundTest | readonly FoundTest[] | undefined;
  * Returns the command that runs only this test, suite, or file (absolute path).
  * Titles become anchored patterns; parts that only a run knows match any text.
  */
-export function commandForTest(runner: TestRunner, file: string, target?: RunTarget): TestCommand {
+export function createCommandForTest(runner: TestRunner, file: string, target?: RunTarget): TestCommand {
   const test = isWholeFile(target) ? undefined : target;
   const own = ARGUMENTS[runner.runner]({
     runner,
@@ -32,8 +32,8 @@ export function commandForTest(runner: TestRunner, file: string, target?: RunTar
 }
 
 /** A regular expression's source for what runners call the full name of a test, or the beginning of a suite's. */
-export function fullNamePattern(test: FoundTest): string {
-  const full = escapeLineEnds(titlePattern(test));
+export function createFullNamePattern(test: FoundTest): string {
+  const full = escapeLineEnds(createTitlePattern(test));
   return test.kind === "suite" ? `^${full} ` : `^${full}$`;
 }
 
@@ -86,7 +86,7 @@ const ARGUMENTS: Readonly<Record<RunnerName, (wanted: RunSelection) => readonly 
 const flags = ({ runner }: RunSelection): readonly string[] => runner.runnerFlags;
 
 function nameArguments(flag: string, { test }: RunSelection): readonly string[] {
-  return test ? [flag, fullNamePattern(test)] : [];
+  return test ? [flag, createFullNamePattern(test)] : [];
 }
 
 /** The file as seen from where the runner starts; never something that reads like an option, which some do with "./" too. */
@@ -101,7 +101,7 @@ const withSlashes = (wanted: RunSelection): string => fileIn(wanted).replaceAll(
 function mochaNames(wanted: RunSelection): readonly string[] {
   const outermost = wanted.tests.filter((test) => test.path.length === 1);
   if (wanted.test || outermost.length === 0) return nameArguments("-g", wanted);
-  const titles = outermost.map((test) => escapeLineEnds(titlePattern(test)));
+  const titles = outermost.map((test) => escapeLineEnds(createTitlePattern(test)));
   return ["-g", `^(?:${[...new Set(titles)].join("|")})(?: |$)`];
 }
 
@@ -112,7 +112,7 @@ function nodeArguments(wanted: RunSelection): readonly string[] {
   const file = major > 20 ? escapeGlob(fileIn(wanted)) : fileIn(wanted);
   if (!test) return ["--test", file];
   const own = test.patterns.at(-1) ?? escapePattern(test.title);
-  const whole = test.kind === "suite" ? `^${titlePattern(test)}( |$)` : `^${titlePattern(test)}$`;
+  const whole = test.kind === "suite" ? `^${createTitlePattern(test)}( |$)` : `^${createTitlePattern(test)}$`;
   const pattern = escapeLineEnds(major >= 22 ? whole : `^${own}$`);
   return ["--test", `--test-name-pattern=${pattern}`, file];
 }
@@ -171,18 +171,18 @@ type PlaceName = (typeof NAMES)[number];
  * `${pattern}` (anchored regular expression, also `${titlePattern}`), `${line}` and `${id}` (pytest). For a whole file the last have no
  * value: `:${line}` and `::${id}` fall away, and any other argument that asks for one goes, with the option before it.
  */
-export function commandFromSetting(
+export function createCommandFromSetting(
   setting: string | readonly string[],
   options: TestCommandOptions,
 ): TestCommand | TapedeckError {
-  const words = typeof setting === "string" ? commandWords(setting) : setting;
+  const words = typeof setting === "string" ? splitCommandWords(setting) : setting;
   const unknown = words
     .flatMap((word) => [...word.matchAll(/\$\{([^}]*)\}/g)])
     .find(([, name]) => !isPlaceName(name));
   if (words[0] === undefined || words[0] === "")
-    return wrongUsage(localize("The setting tapedeck.testCommand is empty."), HINT);
+    return createWrongUsage(localize("The setting tapedeck.testCommand is empty."), HINT);
   if (unknown)
-    return wrongUsage(
+    return createWrongUsage(
       localize("The setting tapedeck.testCommand contains {0}, which is unknown.", unknown[0]),
       HINT,
     );
@@ -206,8 +206,8 @@ function values({ file, workspaceFolder, test }: TestCommandOptions): Readonly<R
     workspaceFolder,
     title: test?.title ?? "",
     fullTitle: test?.path.join(" ") ?? "",
-    pattern: test ? fullNamePattern(test) : ANY_TEXT,
-    titlePattern: test ? fullNamePattern(test) : ANY_TEXT,
+    pattern: test ? createFullNamePattern(test) : ANY_TEXT,
+    titlePattern: test ? createFullNamePattern(test) : ANY_TEXT,
     line: String(test?.line ?? ""),
     id: test?.id ?? "",
   };

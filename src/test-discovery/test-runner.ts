@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
-import { type Fields, fieldsOf, isFields, jsonIn } from "../core/base/lenient.ts";
+import { type Fields, readFields, isFields, tryParsePlainJson } from "../core/base/lenient.ts";
 import { pathToFileURL } from "node:url";
 
 export type RunnerName = "vitest" | "jest" | "mocha" | "node" | "playwright" | "pytest" | "unittest";
@@ -30,7 +30,7 @@ export interface ProjectFiles {
 }
 
 /** The folders from a file's own up to `top`, innermost first; up to the file system's root without one. */
-export function foldersAbove(file: string, top?: string): readonly string[] {
+export function listFoldersAbove(file: string, top?: string): readonly string[] {
   const folders: string[] = [];
   for (let folder = dirname(file); ; folder = dirname(folder)) {
     folders.push(folder);
@@ -45,7 +45,7 @@ function isBelow(folder: string, top: string): boolean {
 }
 
 /** The first of `names` that exists in `folder`. */
-export async function firstIn(
+export async function findFirstIn(
   files: ProjectFiles,
   folder: string,
   names: readonly string[],
@@ -69,7 +69,7 @@ export interface ProjectPackage {
 export async function readPackage(files: ProjectFiles, folder: string): Promise<ProjectPackage | undefined> {
   const text = await files.readFile(join(folder, "package.json"));
   if (text === undefined) return undefined;
-  const parsed = jsonIn(text);
+  const parsed = tryParsePlainJson(text);
   return isFields(parsed) ? packageFrom(parsed) : undefined;
 }
 
@@ -87,7 +87,7 @@ function packageFrom(parsed: Fields): ProjectPackage {
 
 function texts(value: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(fieldsOf(value)).filter(
+    Object.entries(readFields(value)).filter(
       (entry): entry is [string, string] => typeof entry[1] === "string",
     ),
   );
@@ -102,9 +102,9 @@ const BY_LOCK: Readonly<Record<string, string>> = {
 };
 
 /** The command that adds a package for development, of the package manager whose lock file is nearest; npm without one. */
-export async function commandToAdd(files: ProjectFiles, file: string, name: string): Promise<string> {
-  for (const folder of foldersAbove(file)) {
-    const lock = await firstIn(files, folder, Object.keys(BY_LOCK));
+export async function chooseCommandToAdd(files: ProjectFiles, file: string, name: string): Promise<string> {
+  for (const folder of listFoldersAbove(file)) {
+    const lock = await findFirstIn(files, folder, Object.keys(BY_LOCK));
     if (lock !== undefined) return `${BY_LOCK[lock]} ${name}`;
   }
   return `npm install --save-dev ${name}`;
@@ -131,22 +131,22 @@ console.log(folder + "\\n" + require("node:fs").readFileSync(require("node:path"
 `;
 
 /** The nearest installation of that kind at or above a file. */
-export async function plugAndPlay(
+export async function findPlugAndPlay(
   files: ProjectFiles,
   file: string,
   ask: AskProgram | undefined,
 ): Promise<PlugAndPlay | undefined> {
-  for (const home of foldersAbove(file)) {
+  for (const home of listFoldersAbove(file)) {
     const script = join(home, ".pnp.cjs");
     if (!(await files.exists(script))) continue;
-    const hasLoader = (await firstIn(files, home, [LOADER])) !== undefined;
+    const hasLoader = (await findFirstIn(files, home, [LOADER])) !== undefined;
     const loader = ["--experimental-loader", pathToFileURL(join(home, LOADER)).href];
     return {
       flags: ["--require", script, ...(hasLoader ? loader : [])],
       async locate(name) {
         const answer = await ask?.("node", ["--require", script, "-e", LOCATE, name, file]);
         const [, folder = "", manifest = ""] = /^(.*)\n([\s\S]*)$/.exec(answer ?? "") ?? [];
-        const parsed = jsonIn(manifest);
+        const parsed = tryParsePlainJson(manifest);
         return isFields(parsed) ? { ...packageFrom(parsed), folder } : undefined;
       },
     };
@@ -205,13 +205,16 @@ export function findScript(
 
 const rank = (name: string): number => (name === "test" ? 0 : name.startsWith("test") ? 1 : 2);
 
-export function scriptFlags(scripts: Readonly<Record<string, string>>, runner: ScriptRunner): ScriptFlags {
-  const words = commandWords(findScript(scripts, runner)?.command ?? "");
+export function readScriptFlags(
+  scripts: Readonly<Record<string, string>>,
+  runner: ScriptRunner,
+): ScriptFlags {
+  const words = splitCommandWords(findScript(scripts, runner)?.command ?? "");
   const start = words.findIndex((word) => new RegExp(`(?:^|[/\\\\])_?${runner}(?:\\.m?js)?$`).test(word));
   const before = runner === "node" ? words : words.slice(0, Math.max(start, 0));
   const options = before
     .filter((word) => word.startsWith("NODE_OPTIONS="))
-    .flatMap((word) => commandWords(word.slice("NODE_OPTIONS=".length)));
+    .flatMap((word) => splitCommandWords(word.slice("NODE_OPTIONS=".length)));
   const byTsx =
     runner === "node" && words.some((word) => /(?:^|[/\\])tsx$/.test(word)) && !words.includes("--import");
   return {
@@ -236,7 +239,7 @@ function keepFlags(words: readonly string[], values: readonly string[], switches
  * Cuts a command line into words as a shell does: blanks part them, quotes hold them together.
  * Nothing is expanded. A quote that is never closed reaches to the end.
  */
-export function commandWords(line: string): readonly string[] {
+export function splitCommandWords(line: string): readonly string[] {
   const words: string[] = [];
   const pieces = /(\s+)|"((?:\\["\\$`]|[^"])*)"?|'([^']*)'?|\\([\s\S])|([^\s"'\\]+)/g;
   let word: string | undefined;

@@ -1,4 +1,4 @@
-import { wrongUsage } from "../core/base/errors.ts";
+import { createWrongUsage } from "../core/base/errors.ts";
 import { testRef, withTape, type Tape, type TapeOptions } from "./tape.ts";
 
 export type { Tape, TapeOptions } from "./tape.ts";
@@ -37,7 +37,7 @@ export const test = tapedeckTest();
 function globals(): JestGlobals {
   const { test: plain, expect } = globalThis as Partial<JestGlobals>;
   if (typeof plain === "function" && expect !== undefined) return { test: plain, expect };
-  throw wrongUsage(
+  throw createWrongUsage(
     "jest's globals test and expect are not there.",
     "Run this file with jest, and leave injectGlobals on.",
   );

@@ -3,8 +3,8 @@ import type { WatchedStore } from "../core/cassette/store.ts";
 import process from "node:process";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { RecordingAddress } from "../core/cassette/recording.ts";
-import { wrongUsage } from "../core/base/errors.ts";
-import { modeFrom, MODES, type Mode, type TestRef } from "../core/call/call.ts";
+import { createWrongUsage } from "../core/base/errors.ts";
+import { parseMode, MODES, type Mode, type TestRef } from "../core/call/call.ts";
 import type { ChatClient } from "../client/chat-client.ts";
 import { isChatError, type ChatError } from "../client/errors.ts";
 import { cachedClient } from "../client/mock/cached-client.ts";
@@ -179,9 +179,9 @@ function noting(inner: ChatClient, failed: (error: ChatError) => void): ChatClie
 
 function modeOf(text: string | undefined): Mode {
   if (text === undefined || text === "") return "strict";
-  const mode = modeFrom(text);
+  const mode = parseMode(text);
   if (mode !== undefined) return mode;
-  throw wrongUsage(`TAPEDECK_MODE is "${text}".`, `The modes are ${MODES.join(", ")}.`);
+  throw createWrongUsage(`TAPEDECK_MODE is "${text}".`, `The modes are ${MODES.join(", ")}.`);
 }
 
 /** A test's name in recordings: its file from the working directory, with "/" between segments. */

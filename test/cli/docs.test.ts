@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import type { ProjectConfig } from "../../src/core/config/config.ts";
 import { readConfig } from "../../src/core/config/read-config.ts";
 import { loadPatterns } from "../../src/core/match/rules/patterns.ts";
-import { newKeyPair } from "../../src/remote/team-keys.ts";
+import { createKeyPair } from "../../src/remote/team-keys.ts";
 import { keepRun } from "../../src/storage/runs/kept-runs.ts";
 import { commitAll, git, HAS_GIT } from "../support/a-repository.ts";
 import { aRun, aRunCall } from "../support/a-run.ts";
@@ -117,7 +117,7 @@ describe("the documents' examples", () => {
           .slice(2) ?? [];
 
       const cache = FOR_A_TEAM.test(line)
-        ? { TAPEDECK_REMOTE: cwd, TAPEDECK_REMOTE_KEY: newKeyPair().privateKey }
+        ? { TAPEDECK_REMOTE: cwd, TAPEDECK_REMOTE_KEY: createKeyPair().privateKey }
         : {};
       const { code, stderr, stdout } = await tapedeck(argv, {
         cwd,

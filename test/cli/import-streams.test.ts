@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
-import { textOf } from "../../src/core/base/wire/text.ts";
+import { decodeText } from "../../src/core/base/wire/text.ts";
 import { ADDRESS, ANSWERED, ASKED, STREAM } from "../support/other-recorders.ts";
 import { replyOf } from "../support/reply-of.ts";
 import { aProject, tapedeck } from "./tapedeck.ts";
@@ -34,7 +34,7 @@ async function imported(
   const replies: Reply[] = [];
   for (const { entry } of await store.list()) {
     const { contentType, body } = await replyOf(store, entry);
-    replies.push({ contentType, text: textOf(body) });
+    replies.push({ contentType, text: decodeText(body) });
   }
   return { replies, skipped: reports.flatMap((report) => report.skipped.map(({ reason }) => reason)) };
 }

@@ -15,7 +15,7 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { rootDir } from "../../scripts/host/paths.mjs";
 import { main } from "../../src/cli/main.ts";
-import { wantsColour, writersTo, type Terminal } from "../../src/cli/terminal.ts";
+import { wantsColour, createWriters, type Terminal } from "../../src/cli/terminal.ts";
 
 /** A folder of a project's own for the time of the test, with these files. */
 export function aProject(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
@@ -113,7 +113,7 @@ function aRun(args: readonly string[], { cwd, env: own = {}, answers }: Place): 
   const env = { ...plainEnvironment(), ...own };
   const colour = wantsColour(env, false);
   const terminal: Terminal = {
-    ...writersTo(
+    ...createWriters(
       (text) => {
         writeSync(out, text);
         output.emit("text");

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
-import { paint, writersTo } from "../../src/cli/terminal.ts";
+import { paint, createWriters } from "../../src/cli/terminal.ts";
 import { aRecordedProject } from "./recordings.ts";
 import { aProject, tapedeck } from "./tapedeck.ts";
 
@@ -103,7 +103,7 @@ describe("invisible and direction-changing text in recordings", () => {
 
 test("a command that prints untrusted text prints it visibly, in Tapedeck's own colors", () => {
   const written: string[] = [];
-  const { out, err } = writersTo(
+  const { out, err } = createWriters(
     (text) => void written.push(text),
     (text) => void written.push(text),
   );

@@ -16,7 +16,7 @@ import { AnthropicChatModel } from "../../src/systems/agentscope/index.ts";
 import { codeAnswer } from "../../src/systems/metagpt/code-answer.ts";
 import { memoryCache, MockLLM, openAiLlm } from "../../src/systems/metagpt/index.ts";
 import { LLM, think } from "../../src/systems/openmanus/index.ts";
-import { chunksOf, firstChoice } from "../../src/client/wire/completions.ts";
+import { streamChunks, readFirstChoice } from "../../src/client/wire/completions.ts";
 import { createOpenaiChat } from "../../src/client/adapters/openai/index.ts";
 import { given } from "./bad-input/cells.ts";
 import { SETTINGS } from "../systems/openmanus/settings.ts";
@@ -59,7 +59,7 @@ test.each<readonly [what: string, ask: () => unknown, says: string, hint: string
   ],
   [
     "an answer of MetaGPT's without code",
-    () => codeAnswer(firstChoice({ choices: [{ message: { role: "assistant", content: null } }] })),
+    () => codeAnswer(readFirstChoice({ choices: [{ message: { role: "assistant", content: null } }] })),
     '{"role":"assistant","content":null}',
     "The model answered with neither a tool call nor a content.",
   ],
@@ -84,7 +84,7 @@ test.each<readonly [what: string, ask: () => unknown, says: string, hint: string
   [
     "a completion that is whole when a stream was asked for",
     async () => {
-      for await (const _ of chunksOf({ choices: [] }));
+      for await (const _ of streamChunks({ choices: [] }));
     },
     "The request asked for a stream, but the answer is not a stream.",
     undefined,

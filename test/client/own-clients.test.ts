@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { splitText } from "../../src/client/index.ts";
-import { peer } from "../../src/client/check-options.ts";
+import { loadPeer } from "../../src/client/check-options.ts";
 import {
   AnthropicChatModel,
   GeminiChatModel,
   OllamaChatModel,
   OpenAIChatModel,
 } from "../../src/systems/agentscope/index.ts";
-import { checkedToolChoice } from "../../src/systems/agentscope/model-base.ts";
+import { checkToolChoice } from "../../src/systems/agentscope/model-base.ts";
 import { given } from "./bad-input/cells.ts";
 
 const ASKED = [{ role: "user", content: "hi" }];
@@ -65,13 +65,13 @@ test.each<readonly [name: string, make: () => { call: (messages: unknown) => Pro
 test("an unknown tool is refused with the known names, in alphabetical order", () => {
   const tools = ["b", "a", "😀", "Z"].map((name) => ({ function: { name } }));
 
-  expect(() => checkedToolChoice("x", tools)).toThrow(
+  expect(() => checkToolChoice("x", tools)).toThrow(
     expect.objectContaining({
       message: "Invalid tool_choice 'x'. Available options: Z, a, auto, b, none, required, 😀",
       where: "tool_choice",
     }) as Error,
   );
-  expect(() => checkedToolChoice(5, tools)).toThrow(
+  expect(() => checkToolChoice(5, tools)).toThrow(
     expect.objectContaining({
       message: "tool_choice must be str, got number",
       where: "tool_choice",
@@ -86,7 +86,7 @@ test.each([
   ['Could not find "some-sdk"', "some-sdk"],
 ])("a package that is missing is named: %s", async (message, name) => {
   for (const code of ["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"])
-    await expect(peer(failing(message, code))).rejects.toMatchObject({
+    await expect(loadPeer(failing(message, code))).rejects.toMatchObject({
       kind: "validation",
       message: `${name}: the package is not installed`,
       hint: `Install it: npm install ${name}`,
@@ -102,8 +102,8 @@ test.each([
   ["Cannot find module './broken.js'", "MODULE_NOT_FOUND"],
   ["odd", "ERR_MODULE_NOT_FOUND"],
 ])("a failure inside of a package is not taken for a missing one: %s, %s", async (message, code) => {
-  await expect(peer(failing(message, code))).rejects.toThrow(message);
-  await expect(peer(() => Promise.reject(given("odd")))).rejects.toBe("odd");
+  await expect(loadPeer(failing(message, code))).rejects.toThrow(message);
+  await expect(loadPeer(() => Promise.reject(given("odd")))).rejects.toBe("odd");
 });
 
 const failing = (message: string, code: unknown) => async (): Promise<never> => {

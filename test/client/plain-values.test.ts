@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { mediaFault } from "../../src/client/media.ts";
-import { dictEntries, dictGet, isDict } from "../../src/client/python/value.ts";
+import { findMediaFault } from "../../src/client/media.ts";
+import { listDictEntries, getDictValue, isDict } from "../../src/client/python/value.ts";
 import { given } from "./bad-input/cells.ts";
 
 const circle: unknown[] = [];
@@ -11,11 +11,15 @@ test("a dict of Python is a plain object or a map", () => {
     ["b", 2],
   ]);
 
-  expect(dictEntries(map)).toEqual([
+  expect(listDictEntries(map)).toEqual([
     ["1", "a"],
     ["b", 2],
   ]);
-  expect([dictGet(map, "b"), dictGet({ b: 3 }, "b"), dictGet({}, "toString")]).toEqual([2, 3, undefined]);
+  expect([getDictValue(map, "b"), getDictValue({ b: 3 }, "b"), getDictValue({}, "toString")]).toEqual([
+    2,
+    3,
+    undefined,
+  ]);
   expect([map, {}, Object.create(null), [], new Date(), null, "x"].map(isDict)).toEqual([
     true,
     true,
@@ -75,5 +79,5 @@ test.each<readonly [type: string, source: object, fault: string | undefined]>([
     "the image has the type image/bmp, but its bytes do not match",
   ],
 ])("a medium that is a %s is looked at as far as it can be, case %#", (type, source, fault) => {
-  expect(mediaFault(given({ type, source }))).toBe(fault);
+  expect(findMediaFault(given({ type, source }))).toBe(fault);
 });

@@ -3,7 +3,7 @@ import { codeAnswer } from "../../src/systems/metagpt/code-answer.ts";
 import { aaskBatchKey, aaskCodeKey, aaskKey } from "../../src/systems/metagpt/keys.ts";
 import { maskBase64Data, message, seesImages } from "../../src/systems/metagpt/message.ts";
 import { openAiLlm } from "../../src/systems/metagpt/openai-llm.ts";
-import { firstChoice } from "../../src/client/wire/completions.ts";
+import { readFirstChoice } from "../../src/client/wire/completions.ts";
 import { pick, seeded, type Random } from "../support/seeded.ts";
 import { damagedJson } from "./damaged-json.ts";
 import { many, maybe } from "./random.ts";
@@ -56,7 +56,7 @@ const OURS = {
   },
   code({ arguments: text, content }: any): unknown {
     const calls = text === null ? {} : { tool_calls: [{ function: { name: "execute", arguments: text } }] };
-    return codeAnswer(firstChoice({ choices: [{ message: { content, ...calls } }] }));
+    return codeAnswer(readFirstChoice({ choices: [{ message: { content, ...calls } }] }));
   },
   async send({ args, model, use_system_prompt: useSystemPrompt }: any): Promise<unknown> {
     let messages: unknown;

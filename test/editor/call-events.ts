@@ -1,5 +1,5 @@
 import type { CallEvent, Key, Miss, TestRef } from "../../src/core/call/call.ts";
-import { findingsOfCall } from "../../src/core/view/finding.ts";
+import { createFindingsOfCall } from "../../src/core/view/finding.ts";
 import { pickDefined } from "../../src/core/base/pick-defined.ts";
 import type { MissingCall } from "../../src/editor/findings/findings-model.ts";
 
@@ -64,7 +64,7 @@ export function aMiss(prompt: string, nearest?: string): Miss {
 /** A missing call as a window knows it. */
 export function aMissing(prompt: string, changes: Partial<MissingCall> = {}): MissingCall {
   const event = aCall(prompt, { outcome: "miss", ...pickDefined({ test: changes.test }) });
-  const [finding] = findingsOfCall(event, "editor");
+  const [finding] = createFindingsOfCall(event, "editor");
   if (finding === undefined) throw new Error("nothing is missing");
   return { ...finding, kind: "missing", miss: aMiss(prompt), ...changes };
 }

@@ -2,10 +2,13 @@ import { expect, it } from "vitest";
 import type { CallEvent } from "../../src/core/call/call.ts";
 import { describeRecording, describeRequest } from "../../src/core/view/describe.ts";
 import { createProviders } from "../../src/core/protocol/registry.ts";
-import { missLines } from "../../src/core/view/miss.ts";
+import { formatMissLines } from "../../src/core/view/miss.ts";
 import { callLine } from "../../src/editor/window/log-model.ts";
-import { curlCommand } from "../../src/editor/call-commands/curl-model.ts";
-import { missDocument, recordingDocument } from "../../src/editor/documents/document-content-model.ts";
+import { writeCurlCommand } from "../../src/editor/call-commands/curl-model.ts";
+import {
+  renderMissDocument,
+  renderRecordingDocument,
+} from "../../src/editor/documents/document-content-model.ts";
 import { aRun, anEngine, chatCall, chatReply, textOf } from "../support/an-engine.ts";
 import { madeUpSecrets, secretInContext } from "../support/made-up-secrets.ts";
 import { secretsThat } from "../support/secrets-that.ts";
@@ -44,14 +47,15 @@ it("no log line, label, document, problem or copied command shows what a project
     ...heard,
     ...events.map((event) => callLine(event).text),
     ...(await treeText(model)),
-    ...missing.flatMap((miss) => missLines(miss, "editor")),
+    ...missing.flatMap((miss) => formatMissLines(miss, "editor")),
     ...missing.map((miss) => JSON.stringify(miss.nearest ?? "")),
     ...missing.map(
-      (miss) => missDocument({ miss, view: describeRequest(miss, providers) }, "all", { now: NOW }).text,
+      (miss) =>
+        renderMissDocument({ miss, view: describeRequest(miss, providers) }, "all", { now: NOW }).text,
     ),
-    ...missing.map(({ request }) => (provider ? curlCommand({ provider, upstream, request }) : "")),
+    ...missing.map(({ request }) => (provider ? writeCurlCommand({ provider, upstream, request }) : "")),
     ...recordings.map(
-      (one) => recordingDocument(describeRecording(one, providers), "all", { now: NOW }).text,
+      (one) => renderRecordingDocument(describeRecording(one, providers), "all", { now: NOW }).text,
     ),
   ].join("\n");
 

@@ -4,7 +4,10 @@ type Make = (...args: readonly unknown[]) => ReturnType<typeof anElement>;
 
 /** Not named to the compiler, whose types of the tests have no DOM. */
 const DOM: string = "../../src/pages/dom.ts";
-const { element, shape } = (await import(DOM)) as { readonly element: Make; readonly shape: Make };
+const { makeElement, makeShape } = (await import(DOM)) as {
+  readonly makeElement: Make;
+  readonly makeShape: Make;
+};
 
 const HOSTILE = "pay\u202ebill\u200b\u{e0068}\u001b[2J";
 const SHOWN = String.raw`pay\u{202e}bill\u{200b}\u{e0068}␛[2J`;
@@ -24,8 +27,8 @@ function anElement() {
 afterEach(() => vi.unstubAllGlobals());
 
 describe.each([
-  ["HTML", element],
-  ["SVG", shape],
+  ["HTML", makeElement],
+  ["SVG", makeShape],
 ])("an element of %s", (_, make) => {
   it("shows what is invisible in its text, and in what people read of its attributes", () => {
     vi.stubGlobal("document", { createElement: anElement, createElementNS: anElement });

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { spanOfTest, timelineOf, type Row } from "../../src/pages/rows-model.ts";
-import { panBy, zoomTo, durationText, factsOf, ticksOf } from "../../src/pages/facts-model.ts";
+import { findSpanOfTest, buildTimeline, type Row } from "../../src/pages/rows-model.ts";
+import {
+  computePan,
+  computeZoom,
+  formatDuration,
+  listFacts,
+  computeTicks,
+} from "../../src/pages/facts-model.ts";
 import { aLongRun, aRunCall } from "../support/a-run.ts";
 
 const lines = (rows: readonly Row[]) =>
@@ -16,7 +22,7 @@ describe("the lines of a timeline", () => {
     const other = { file: "b.test.ts", name: ["other"] };
     const calls = [aRunCall("a"), aRunCall("b", { test: other }), aRunCall("c")];
 
-    expect(lines(timelineOf(calls, undefined, plain).rows)).toEqual([
+    expect(lines(buildTimeline(calls, undefined, plain).rows)).toEqual([
       "# agent › finds the order",
       " a",
       " c",
@@ -27,20 +33,20 @@ describe("the lines of a timeline", () => {
 
   it("are those that have every word of a search, in the call or in its test", () => {
     const calls = [aRunCall("Where is it?"), aRunCall("Where was it?", { outcome: "miss", model: "gpt-5" })];
-    const found = (search: string) => lines(timelineOf(calls, undefined, { ...plain, search }).rows);
+    const found = (search: string) => lines(buildTimeline(calls, undefined, { ...plain, search }).rows);
 
     expect(found("WHERE gpt-5")).toEqual(["# agent › finds the order", " Where was it?"]);
     expect(found("finds the order")).toHaveLength(3);
     expect(found("nobody")).toEqual([]);
     expect(found('"where is"')).toEqual(["# agent › finds the order", " Where is it?"]);
     expect(found('"is where')).toEqual([]);
-    expect(timelineOf(calls, undefined, { ...plain, search: "miss" }).hidden).toBe(1);
+    expect(buildTimeline(calls, undefined, { ...plain, search: "miss" }).hidden).toBe(1);
   });
 
   it("are pairs when two runs are compared, each test from its own start", () => {
     const before = [aRunCall("a", { at: 100 }), aRunCall("b", { at: 200 })];
     const after = [aRunCall("a", { at: 500 }), aRunCall("x", { at: 550 })];
-    const { rows, until } = timelineOf(before, after, plain);
+    const { rows, until } = buildTimeline(before, after, plain);
 
     expect(lines(rows)).toEqual([
       "# agent › finds the order | 2",
@@ -58,13 +64,13 @@ describe("the lines of a timeline", () => {
     const [call] = [aRunCall("a")];
     const id = JSON.stringify([call?.test?.file, call?.test?.name]);
     const options = { ...plain, departures: { [id]: ["temperature 0.2 → 0.7"] } };
-    const { rows } = timelineOf([aRunCall("a")], [aRunCall("x")], options);
+    const { rows } = buildTimeline([aRunCall("a")], [aRunCall("x")], options);
 
     expect(lines(rows).slice(0, 2)).toEqual(["# agent › finds the order | 1", "≠ temperature 0.2 → 0.7"]);
   });
 
   it("have identities of their own, however many there are", () => {
-    const { rows } = timelineOf(aLongRun(1_000).calls, aLongRun(900).calls, plain);
+    const { rows } = buildTimeline(aLongRun(1_000).calls, aLongRun(900).calls, plain);
 
     expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
   });
@@ -72,20 +78,26 @@ describe("the lines of a timeline", () => {
 
 describe("a part of a run", () => {
   it("is never longer than the run, beyond its ends, or of no length", () => {
-    expect(zoomTo({ from: 0, to: 100 }, { until: 100, factor: 2 })).toEqual({ from: 25, to: 75 });
-    expect(zoomTo({ from: 25, to: 75 }, { until: 100, factor: 0.5 })).toBeUndefined();
-    expect(zoomTo(panBy({ from: 80, to: 100 }, 0.5), { until: 100 })).toEqual({ from: 80, to: 100 });
-    expect(zoomTo({ from: 5, to: 5 }, { until: 100 })).toEqual({ from: 5, to: 5.1 });
+    expect(computeZoom({ from: 0, to: 100 }, { until: 100, factor: 2 })).toEqual({ from: 25, to: 75 });
+    expect(computeZoom({ from: 25, to: 75 }, { until: 100, factor: 0.5 })).toBeUndefined();
+    expect(computeZoom(computePan({ from: 80, to: 100 }, 0.5), { until: 100 })).toEqual({
+      from: 80,
+      to: 100,
+    });
+    expect(computeZoom({ from: 5, to: 5 }, { until: 100 })).toEqual({ from: 5, to: 5.1 });
   });
 
   it("keeps the time under the pointer where it is", () => {
-    expect(zoomTo({ from: 0, to: 100 }, { until: 100, factor: 4, around: 20 })).toEqual({ from: 15, to: 40 });
+    expect(computeZoom({ from: 0, to: 100 }, { until: 100, factor: 4, around: 20 })).toEqual({
+      from: 15,
+      to: 40,
+    });
   });
 
   it("is all of a test, with its pauses", () => {
-    const timeline = timelineOf([aRunCall("a"), aRunCall("b", { at: 99 })], undefined, plain);
+    const timeline = buildTimeline([aRunCall("a"), aRunCall("b", { at: 99 })], undefined, plain);
 
-    expect(spanOfTest(timeline, 0)).toEqual({ from: -5, to: 105 });
+    expect(findSpanOfTest(timeline, 0)).toEqual({ from: -5, to: 105 });
   });
 });
 
@@ -99,13 +111,13 @@ describe("figures", () => {
     [60_000, "1 min"],
     [123_000, "2 min 3 s"],
   ])("say %d ms as %s", (ms, text) => {
-    expect(durationText(ms)).toBe(text);
+    expect(formatDuration(ms)).toBe(text);
   });
 
   it("mark round times of an axis, as many as fit", () => {
-    expect(ticksOf(0, 1_000, 5)).toEqual([0, 200, 400, 600, 800, 1_000]);
-    expect(ticksOf(0.1, 0.5, 4)).toEqual([0.1, 0.2, 0.3, 0.4, 0.5]);
-    expect(ticksOf(5, 5, 4)).toEqual([]);
+    expect(computeTicks(0, 1_000, 5)).toEqual([0, 200, 400, 600, 800, 1_000]);
+    expect(computeTicks(0.1, 0.5, 4)).toEqual([0.1, 0.2, 0.3, 0.4, 0.5]);
+    expect(computeTicks(5, 5, 4)).toEqual([]);
   });
 
   it("of a call tell its times now and when it was recorded, its tokens and its cost", () => {
@@ -114,9 +126,9 @@ describe("figures", () => {
       costUsd: 0.0012,
       recorded: { ms: 2_000, firstByteMs: 500, marks: [500, 2_000] },
     });
-    const row = timelineOf([call], undefined, plain).rows[1];
+    const row = buildTimeline([call], undefined, plain).rows[1];
 
-    expect(row?.kind === "call" ? factsOf(row) : []).toEqual([
+    expect(row?.kind === "call" ? listFacts(row) : []).toEqual([
       ["Outcome", "replayed"],
       ["Call", "openai · chat.completions · gpt-4o-mini"],
       ["Test", "tests/agent.test.ts:7  agent › finds the order"],

@@ -5,7 +5,7 @@ import process from "node:process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { explain } from "../../src/core/base/errors.ts";
 import type { TeamAddress } from "../../src/remote/address.ts";
-import { faultOf } from "../../src/remote/failures.ts";
+import { readOfferedFault } from "../../src/remote/failures.ts";
 import { openObjectStore } from "../../src/remote/object-store.ts";
 import { objectStoreContract } from "../contract/object-store-contract.ts";
 import { aFolder } from "../support/a-folder.ts";
@@ -67,7 +67,7 @@ async function failureAt(address: TeamAddress) {
   try {
     await store.get("calls/a.takes");
   } catch (error) {
-    return { text: explain(error), fault: faultOf(error) };
+    return { text: explain(error), fault: readOfferedFault(error) };
   } finally {
     await store.close();
   }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { explain } from "../../src/core/base/errors.ts";
 import { openObject, signObject } from "../../src/remote/signed-object.ts";
-import { newKeyPair, readTeamKeys } from "../../src/remote/team-keys.ts";
+import { createKeyPair, readTeamKeys } from "../../src/remote/team-keys.ts";
 import { casesOf } from "../support/cases.ts";
 import { seeded } from "../support/seeded.ts";
 
 const NAME = "calls/openai/ab/abcd.takes";
 const CONTENT = Buffer.from('{"takes":[]}\nsecond line');
-const pair = newKeyPair();
+const pair = createKeyPair();
 const writer = readTeamKeys(pair.privateKey);
 const reader = readTeamKeys(pair.publicKey);
 const signed = signObject(NAME, CONTENT, writer);
@@ -44,7 +44,7 @@ describe("a signed object", () => {
     ],
     [
       "signed with another key",
-      signObject(NAME, CONTENT, readTeamKeys(newKeyPair().privateKey)),
+      signObject(NAME, CONTENT, readTeamKeys(createKeyPair().privateKey)),
       "that is not trusted here",
     ],
   ])("is refused: %s", (_, object, why) => {
@@ -65,7 +65,7 @@ describe("a signed object", () => {
 
 describe("the keys of a team", () => {
   it("may be several while one is replaced: the first private one signs, all are trusted", () => {
-    const next = newKeyPair();
+    const next = createKeyPair();
     const both = readTeamKeys(` ${pair.publicKey},\n${next.privateKey} `);
 
     expect(openObject(NAME, signed, both)).toEqual({ content: CONTENT });

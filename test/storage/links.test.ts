@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { addressOf } from "../../src/core/cassette/address.ts";
+import { createRecordingAddress } from "../../src/core/cassette/address.ts";
 import { isEditedMeanwhile } from "../../src/core/cassette/edited-meanwhile.ts";
 import { acceptCandidates, addCandidates, discardCandidates } from "../../src/storage/local/candidates.ts";
-import { removeBlobs, unusedBlobs } from "../../src/storage/check/unused-blobs.ts";
+import { removeBlobs, findUnusedBlobs } from "../../src/storage/check/unused-blobs.ts";
 import { renameRecordings } from "../../src/storage/names/rule-names.ts";
 import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
 import { updateLocal, writeLocal } from "../../src/storage/local/local-state.ts";
@@ -50,10 +50,13 @@ async function doEverything(dir: string, entry: string): Promise<readonly unknow
     () => updateLocal(dir, "usage", () => ({ more: "use" })),
     () => discardCandidates({ dir, store }, [entry]).then((discarded) => discarded.undo()),
     () => acceptCandidates(dir),
-    async () => removeBlobs(dir, await unusedBlobs(dir, { without: new Set(), now: Date.now() })),
+    async () => removeBlobs(dir, await findUnusedBlobs(dir, { without: new Set(), now: Date.now() })),
     () => removeBlobs(dir, [`blobs/${sha256(AUDIO)}`]),
     () => store.remove(entry).then((removed) => removed.restore()),
-    () => renameRecordings(dir, [{ from: entry, to: addressOf("openai", `sha256:${"cd".repeat(32)}`, 1) }]),
+    () =>
+      renameRecordings(dir, [
+        { from: entry, to: createRecordingAddress("openai", `sha256:${"cd".repeat(32)}`, 1) },
+      ]),
   ];
   const results: unknown[] = [];
   for (const deed of deeds) results.push(await deed().catch((error: unknown) => error));

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createFolderStore, straysIn } from "../../src/storage/folder/folder-store.ts";
+import { createFolderStore, listStrays } from "../../src/storage/folder/folder-store.ts";
 import { anEngine, aRun, chatCall, chatEvent, DONE, streamReply, textOf } from "../support/an-engine.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { replyOf } from "../support/reply-of.ts";
@@ -60,7 +60,7 @@ describe("names that differ only in case", () => {
     expect(again).toMatchObject({ take: 2 });
     expect(store.takes(provider, key)).toHaveLength(2);
     expect(readFileSync(other, "utf8")).toBe("theirs");
-    expect(straysIn(dir).map(({ path }) => basename(path))).toContain(upper);
+    expect(listStrays(dir).map(({ path }) => basename(path))).toContain(upper);
     expect(readdirSync(folder)).toHaveLength(3);
   });
 

@@ -1,4 +1,4 @@
-import { lenientReplies } from "../../src/client/stand-in/lenient.ts";
+import { createLenientReplies } from "../../src/client/stand-in/lenient.ts";
 import type { BudgetRules } from "../../src/core/answer/budget/budget.ts";
 import type { Clock } from "../../src/core/base/clock.ts";
 import { createEngine, type Engine } from "../../src/core/answer/engine.ts";
@@ -53,7 +53,7 @@ export function anEngine(
     sha256,
     timing,
     repeats: () => repeats,
-    lenient: lenientReplies(() => lenient),
+    lenient: createLenientReplies(() => lenient),
     findNearest: createNearestFinder({ store, normaliser: () => undefined }),
     warn: (message) => warnings.push(message),
     connect: async () => connect,

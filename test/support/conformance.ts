@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { framingOf } from "../../src/core/base/wire/framing.ts";
+import { chooseFraming } from "../../src/core/base/wire/framing.ts";
 import { openDeck, type Deck } from "../../src/deck/deck.ts";
 import { send } from "./http-client.ts";
 import { NAMED_UPSTREAMS, type RecordedExchange, type RecordedTraffic } from "./recorded-traffic.ts";
@@ -49,7 +49,7 @@ export function isKept({ reply }: RecordedExchange): boolean {
 }
 
 export function isStreamed({ reply }: RecordedExchange): boolean {
-  return framingOf(reply.contentType) !== undefined;
+  return chooseFraming(reply.contentType) !== undefined;
 }
 
 export function requestOf({ provider, request }: RecordedExchange): string {

@@ -1,4 +1,4 @@
-import { createFolderStore, straysIn } from "../../src/storage/folder/folder-store.ts";
+import { createFolderStore, listStrays } from "../../src/storage/folder/folder-store.ts";
 import type { Acknowledged } from "./a-recorder.ts";
 import { sha256 } from "./a-recording.ts";
 
@@ -16,7 +16,7 @@ export async function damageOf(
       (error: unknown) => torn.push(`torn: ${String(error)}`),
     );
   }
-  const strays = straysIn(dir).map(({ path, reason }) => `stray: ${path}: ${reason}`);
+  const strays = listStrays(dir).map(({ path, reason }) => `stray: ${path}: ${reason}`);
   const lost = acknowledged
     .filter((one) => found.get(one.entry) !== one.sha256)
     .map(({ entry }) => `lost: ${entry} is ${found.has(entry) ? "another reply" : "not there"}`);

@@ -1,8 +1,8 @@
 import {
   createCutterFor,
   cutBody,
-  framingOf,
-  pieceText,
+  chooseFraming,
+  writePieceText,
   type Framing,
 } from "../../src/core/base/wire/framing.ts";
 import { readFrame } from "../../src/core/base/wire/sse.ts";
@@ -135,13 +135,13 @@ export function operationAt(name: string, method: string, path: string, streams 
 export const FIXTURES: readonly WireFixture[] = ROWS.flatMap(([folder, path, names, provider = folder]) =>
   names.split(" ").map((name) => {
     const fixture = trafficFixture(folder, name, { provider, path });
-    const streams = framingOf(fixture.reply.contentType) !== undefined;
+    const streams = chooseFraming(fixture.reply.contentType) !== undefined;
     return { ...fixture, folder, path, ...operationAt(provider, fixture.request.method, path, streams) };
   }),
 );
 
 export const framingIn = ({ stream }: Protocol, contentType: string): Framing | undefined =>
-  stream && (framingOf(contentType) ?? stream.inJson);
+  stream && (chooseFraming(contentType) ?? stream.inJson);
 
 /** How a reply ended, as the recorder sees it. */
 export function endOf(
@@ -159,7 +159,7 @@ export function endOf(
 }
 
 export const framesOf = (body: Uint8Array, framing: Framing): readonly string[] =>
-  cutBody(body, framing).map((piece) => pieceText(piece, framing));
+  cutBody(body, framing).map((piece) => writePieceText(piece, framing));
 
 /** Returns the frames of a body that arrives byte by byte. */
 export function framesByByte(body: Uint8Array, framing: Framing): readonly Uint8Array[] {

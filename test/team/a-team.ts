@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import type { CallEvent, Mode } from "../../src/core/call/call.ts";
 import { openDeck, type Deck } from "../../src/deck/deck.ts";
 import type { DeckOptions } from "../../src/deck/deck-options.ts";
-import { newKeyPair } from "../../src/remote/team-keys.ts";
+import { createKeyPair } from "../../src/remote/team-keys.ts";
 import type { RemoteOptions } from "../../src/team/remote-variables.ts";
 import { readRemoteSettings, type RemoteSettings } from "../../src/team/settings.ts";
 import { anUpstream, type Upstream } from "../cli/an-upstream.ts";
@@ -44,7 +44,7 @@ export interface CallResult {
 
 export async function aTeam(): Promise<Team> {
   const cache = aFolder();
-  const { privateKey: key, publicKey } = newKeyPair();
+  const { privateKey: key, publicKey } = createKeyPair();
   const upstream = await anUpstream();
   const settings = (said: Partial<RemoteOptions> = {}): RemoteSettings => {
     const all = { address: cache, key, writes: false, ...said };

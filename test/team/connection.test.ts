@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { notReached, remoteFailure } from "../../src/remote/failures.ts";
+import { createNotReachedError, createRemoteFailure } from "../../src/remote/failures.ts";
 import type { ObjectStore } from "../../src/remote/object-store.ts";
 import { createConnection } from "../../src/team/team-cache.ts";
 
@@ -30,7 +30,9 @@ function aConnection(failure: () => Error | undefined) {
 describe("the connection to a cache", () => {
   it("leaves a cache alone for a while after it failed, and tries it again then", async () => {
     let isDown = true;
-    const cache = aConnection(() => (isDown ? notReached("the cache", "connect ECONNREFUSED") : undefined));
+    const cache = aConnection(() =>
+      isDown ? createNotReachedError("the cache", "connect ECONNREFUSED") : undefined,
+    );
 
     const first = [await cache.ask(), await cache.ask()];
     isDown = false;
@@ -47,7 +49,7 @@ describe("the connection to a cache", () => {
 
   it("does not try a cache again that only a person can correct", async () => {
     const cache = aConnection(() =>
-      remoteFailure("wrong", "the cache", "has no bucket.", { hint: "Name another." }),
+      createRemoteFailure("wrong", "the cache", "has no bucket.", { hint: "Name another." }),
     );
     await cache.ask();
     cache.now = 1_000_000;
@@ -59,7 +61,7 @@ describe("the connection to a cache", () => {
 
   it("continues after a failure of one object", async () => {
     const cache = aConnection(() =>
-      remoteFailure("object", "the cache", "has no file.", { hint: "Remove it." }),
+      createRemoteFailure("object", "the cache", "has no file.", { hint: "Remove it." }),
     );
     await cache.ask();
     await cache.ask();

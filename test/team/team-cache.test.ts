@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openObject, signObject } from "../../src/remote/signed-object.ts";
-import { newKeyPair, readTeamKeys } from "../../src/remote/team-keys.ts";
+import { createKeyPair, readTeamKeys } from "../../src/remote/team-keys.ts";
 import { listening } from "../remote/a-listener.ts";
 import { aTeam, type Team } from "./a-team.ts";
 
@@ -108,7 +108,7 @@ describe("a cache that is writable without the private key", () => {
     [
       "another signature",
       (path, team) =>
-        writeFileSync(path, signedBy(newKeyPair().privateKey, path, contentOf(path, team), team)),
+        writeFileSync(path, signedBy(createKeyPair().privateKey, path, contentOf(path, team), team)),
       "that is not trusted here",
     ],
   ])(

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { tapedeckError } from "../../src/core/base/errors.ts";
+import { createTapedeckError } from "../../src/core/base/errors.ts";
 import { openTransfer, pull, push, type OpenTransfer } from "../../src/team/transfer.ts";
 import { aTeam, type Machine, type Team } from "./a-team.ts";
 
@@ -92,7 +92,7 @@ describe("push and pull", () => {
 
     const { added, kept } = await push(await transferOf(team, machine), async (recording) => {
       if (!Buffer.from(recording.request.body).includes("secret")) return recording;
-      throw tapedeckError("tapedeck_refused", "It holds a secret.", { hint: "Take it out." });
+      throw createTapedeckError("tapedeck_refused", "It holds a secret.", { hint: "Take it out." });
     });
 
     expect(added).toHaveLength(1);

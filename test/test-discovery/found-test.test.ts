@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestFinder, type TestFinder } from "../../src/test-discovery/find-tests.ts";
 import { mayHaveTests } from "../../src/test-discovery/first-look.ts";
-import { type FoundTest, caseOf, resolveTest } from "../../src/test-discovery/found-test.ts";
+import { type FoundTest, createCase, resolveTest } from "../../src/test-discovery/found-test.ts";
 import { grammarsDir } from "./finder.ts";
 
 let finder: TestFinder;
@@ -57,8 +57,8 @@ test("a pytest case belongs to its function, and runs alone", async () => {
   const declared = resolveTest(found, pointer);
 
   expect(place(declared)).toBe("4 test_two");
-  expect(declared && caseOf(declared, pointer).id).toBe("TestK::test_two[a::b-[c]]");
-  expect(declared && caseOf(declared, { name: ["TestK", "test_two"] })).toBe(declared);
+  expect(declared && createCase(declared, pointer).id).toBe("TestK::test_two[a::b-[c]]");
+  expect(declared && createCase(declared, { name: ["TestK", "test_two"] })).toBe(declared);
 });
 
 test("brackets in another runner's titles are a part of them", () => {

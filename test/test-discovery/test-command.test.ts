@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isTapedeckError } from "../../src/core/base/errors.ts";
-import { type TestRunner, commandWords } from "../../src/test-discovery/test-runner.ts";
+import { type TestRunner, splitCommandWords } from "../../src/test-discovery/test-runner.ts";
 import { type TestFinder, createTestFinder } from "../../src/test-discovery/find-tests.ts";
 import type { FoundTest } from "../../src/test-discovery/found-test.ts";
-import { commandForTest, commandFromSetting } from "../../src/test-discovery/run-one.ts";
+import { createCommandForTest, createCommandFromSetting } from "../../src/test-discovery/run-one.ts";
 import { hostileJavaScript } from "../fixtures/runners/hostile-tests.ts";
 import { grammarsDir } from "./finder.ts";
 
@@ -37,7 +37,7 @@ test("jest is given the file by its path and the full name as an anchored patter
     commandFlags: ["--experimental-vm-modules"],
   });
 
-  const command = commandForTest(jest, join("/w", "sub/a.test.js"), hostile);
+  const command = createCommandForTest(jest, join("/w", "sub/a.test.js"), hostile);
 
   expect(command).toEqual({
     command: "node",
@@ -52,28 +52,28 @@ test("jest is given the file by its path and the full name as an anchored patter
       "--coverage=false",
     ],
   });
-  expect(commandForTest(jest, "/w/a.js", suite).args).toContain(
+  expect(createCommandForTest(jest, "/w/a.js", suite).args).toContain(
     "^S \\(a\\) \\[b\\] in\\.ner \\$x \\^ \\| y\\* twin ",
   );
-  expect(commandForTest(jest, "/w/a.js").args).not.toContain("-t");
+  expect(createCommandForTest(jest, "/w/a.js").args).not.toContain("-t");
 });
 
 test("Playwright is given the place, with a file that is read as a regular expression", () => {
   const playwright = runner({ runner: "playwright", entry: "/w/cli.js", runnerFlags: ["-c", "pw.ts"] });
 
-  expect(commandForTest(playwright, "/w/[id] (a).spec.ts", hostile).args).toEqual([
+  expect(createCommandForTest(playwright, "/w/[id] (a).spec.ts", hostile).args).toEqual([
     "/w/cli.js",
     "test",
     `\\[id\\] \\(a\\)\\.spec\\.ts$:${hostile.line}`,
     "-c",
     "pw.ts",
   ]);
-  expect(commandForTest(playwright, "/w/a.spec.ts").args).toContain("a\\.spec\\.ts$");
+  expect(createCommandForTest(playwright, "/w/a.spec.ts").args).toContain("a\\.spec\\.ts$");
 });
 
 test("node before 22 is given the last title, later the whole path", () => {
   const args = (version: string, target: FoundTest): string =>
-    commandForTest(runner({ runner: "node", version }), "/w/[a].js", target).args.join(" ");
+    createCommandForTest(runner({ runner: "node", version }), "/w/[a].js", target).args.join(" ");
 
   expect(args("20.20.2", suite)).toBe("--test --test-name-pattern=^in\\.ner \\$x \\^ \\| y\\* twin$ [a].js");
   expect(args("24.1.0", hostile)).toBe(`--test --test-name-pattern=${PATTERN} [[]a].js`);
@@ -81,14 +81,14 @@ test("node before 22 is given the last title, later the whole path", () => {
 });
 
 test("a computed title is selected by its known parts", () => {
-  const { args } = commandForTest(runner({ entry: "/w/jest.js" }), "/w/a.js", loop);
+  const { args } = createCommandForTest(runner({ entry: "/w/jest.js" }), "/w/a.js", loop);
 
   expect(args).toContain("^S \\(a\\) \\[b\\] in\\.ner \\$x \\^ \\| y\\* loop [\\s\\S]* \\(x\\)$");
 });
 
 test("nothing in a title can end an argument or be one", async () => {
   const [found] = (await finder.findTests('it("--watch\\0\\n; rm", () => {})', "javascript")).tests;
-  const { args } = commandForTest(runner({ runner: "mocha", entry: "/w/mocha.js" }), "/w/-a.js", found);
+  const { args } = createCommandForTest(runner({ runner: "mocha", entry: "/w/mocha.js" }), "/w/-a.js", found);
 
   expect(args).toEqual(["/w/mocha.js", "/w/-a.js", "-g", "^--watch\\x00\\x0a; rm$"]);
 });
@@ -96,7 +96,7 @@ test("nothing in a title can end an argument or be one", async () => {
 test.each(["vitest", "jest", "mocha", "node", "playwright", "pytest"] as const)(
   "a file whose name begins with a dash is neither an option of %s nor looked for as ./-x",
   (name) => {
-    const { args } = commandForTest(
+    const { args } = createCommandForTest(
       runner({ runner: name, entry: "/w/entry.js", version: "24.1.0" }),
       "/w/-a.js",
     );
@@ -112,7 +112,7 @@ const workspace = { workspaceFolder: "/w", file: "/w/sub/a.test.js" };
 test("a command of the user's own is filled in word by word", () => {
   const line = `pnpm exec "my runner" --file=\${relativeFile} -t '\${pattern}' \${file}:\${line} \${fullTitle}`;
 
-  const command = commandFromSetting(line, { ...workspace, test: hostile });
+  const command = createCommandFromSetting(line, { ...workspace, test: hostile });
 
   expect(command).toEqual({
     command: "pnpm",
@@ -140,7 +140,7 @@ test("for a whole file, the pattern of a test is removed with the option before 
     "${file}::${id}",
   ];
 
-  expect(commandFromSetting(list, workspace)).toMatchObject({
+  expect(createCommandFromSetting(list, workspace)).toMatchObject({
     command: "run",
     args: ["/w/sub/a.test.js", "--verbose", "/w/sub/a.test.js"],
   });
@@ -148,7 +148,7 @@ test("for a whole file, the pattern of a test is removed with the option before 
 
 test("an empty setting or one with unknown placeholders is an error", () => {
   const messageOf = (setting: string | string[]): unknown => {
-    const result = commandFromSetting(setting, workspace);
+    const result = createCommandFromSetting(setting, workspace);
     return isTapedeckError(result) && `${result.message} ${result.hint}`;
   };
 
@@ -158,5 +158,11 @@ test("an empty setting or one with unknown placeholders is an error", () => {
 });
 
 test("words are cut as a shell cuts them", () => {
-  expect(commandWords(`a  "b c"'d e'\\ f "g\\"h" '' "open`)).toEqual(["a", "b cd e f", 'g"h', "", "open"]);
+  expect(splitCommandWords(`a  "b c"'d e'\\ f "g\\"h" '' "open`)).toEqual([
+    "a",
+    "b cd e f",
+    'g"h',
+    "",
+    "open",
+  ]);
 });

@@ -1,4 +1,4 @@
-import { lenientReplies } from "../../src/client/stand-in/lenient.ts";
+import { createLenientReplies } from "../../src/client/stand-in/lenient.ts";
 import { createEngine, type Engine } from "../../src/core/answer/engine.ts";
 import { createProviders } from "../../src/core/protocol/registry.ts";
 import type { Secrets } from "../../src/core/secrets/guard.ts";
@@ -30,7 +30,7 @@ export function anEngineOn(
     sha256,
     timing: "none",
     repeats: () => "takes",
-    lenient: lenientReplies(() => ({ reply: "" })),
+    lenient: createLenientReplies(() => ({ reply: "" })),
     findNearest: async () => ({}),
     warn: how.warn ?? (() => {}),
     ...(how.secrets && { secrets: how.secrets }),

@@ -1,16 +1,16 @@
 import { localize, joinSentences } from "../../core/base/localize.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { relative } from "node:path";
-import { usage, AGE_HELP, readAge } from "../options/arguments.ts";
+import { createUsageError, AGE_HELP, readAge } from "../options/arguments.ts";
 import { EXIT, type Command, type Arguments } from "../command.ts";
-import { version } from "../version.ts";
+import { readVersion } from "../version.ts";
 import { isError, RULES, type CheckFinding } from "../../storage/check/findings.ts";
 import { inspect, type Inspection } from "../../storage/check/inspect.ts";
 import { localizeCount } from "../../core/base/plural.ts";
-import { dirHelp, openFolder, rootsOf } from "../options/read-options.ts";
-import { sarifOf } from "../report/sarif.ts";
-import { paint, tell, type Terminal, levelText } from "../terminal.ts";
-import { visibleJson, visibleLine } from "../../core/base/visible.ts";
+import { getDirHelp, openFolder, findRoots } from "../options/read-options.ts";
+import { renderSarif } from "../report/sarif.ts";
+import { paint, tell, type Terminal, formatLevel } from "../terminal.ts";
+import { writeVisibleJson, makeVisibleLine } from "../../core/base/visible.ts";
 
 /** Checks a cassette folder; changes names only, and only where asked to. */
 export const check: Command = {
@@ -18,7 +18,7 @@ export const check: Command = {
   summary: localize("Find unreadable, duplicate, stale, and unused recordings, and secrets in them."),
   synopsis: "check [--dir D] [--fix] [--json|--sarif]",
   options: [
-    dirHelp(),
+    getDirHelp(),
     [AGE_HELP, localize("also report recordings older than this, e.g. 90d")],
     ["--fix", localize("rename recordings whose names do not match the rules of tapedeck.jsonc")],
     ["--json", localize("print the findings as JSON")],
@@ -26,14 +26,14 @@ export const check: Command = {
   ],
   async execute(args, terminal) {
     if (args.has("json") && args.has("sarif"))
-      throw usage("check", localize("--json and --sarif cannot be combined."));
+      throw createUsageError("check", localize("--json and --sarif cannot be combined."));
     const age = readAge(args);
     const { deck, dir, shownDir, strays } = await openFolder(args, terminal);
     const look = async (): Promise<Inspection> =>
       inspect({
         store: deck.store,
         dir,
-        roots: rootsOf(dir, terminal),
+        roots: findRoots(dir, terminal),
         project: deck.project.current,
         strays: await strays(),
         ...(age !== undefined && { before: terminal.now() - age }),
@@ -41,7 +41,10 @@ export const check: Command = {
     let inspection = await look();
     if (args.has("fix")) {
       if (deck.project.current.problem)
-        throw usage("check", localize("--fix needs a valid tapedeck.jsonc. Correct the file first."));
+        throw createUsageError(
+          "check",
+          localize("--fix needs a valid tapedeck.jsonc. Correct the file first."),
+        );
       await renameFiles(deck, dir, terminal);
       inspection = await look();
     }
@@ -69,8 +72,8 @@ interface Printing {
 function print(inspection: Inspection, { args, dir, terminal }: Printing): void {
   const { findings, recordings, isUsageKnown } = inspection;
   if (args.has("sarif")) {
-    const log = sarifOf(findings, { dir, cwd: terminal.cwd, version: version() });
-    return terminal.out(`${visibleJson(log, 2)}\n`);
+    const log = renderSarif(findings, { dir, cwd: terminal.cwd, version: readVersion() });
+    return terminal.out(`${writeVisibleJson(log, 2)}\n`);
   }
   if (args.has("json")) {
     const rows = findings.map((finding) => ({
@@ -80,7 +83,7 @@ function print(inspection: Inspection, { args, dir, terminal }: Printing): void 
       hint: RULES[finding.rule].hint(),
     }));
     const counts = { recordings, ...countFindings(findings), isUsageKnown };
-    return terminal.out(`${visibleJson({ ...counts, findings: rows }, 2)}\n`);
+    return terminal.out(`${writeVisibleJson({ ...counts, findings: rows }, 2)}\n`);
   }
   for (const finding of findings) terminal.out(`${findingText(finding, dir, terminal)}\n`);
 }
@@ -93,8 +96,8 @@ function findingText(
 ): string {
   const { level, hint } = RULES[rule];
   const place = `${relative(terminal.cwd, `${dir}/${entry}`)}:${line}:${column}`;
-  const painted = paint(terminal.colour.out, level === "error" ? "red" : "yellow", levelText(level));
-  return `${place}: ${painted}: ${joinSentences(visibleLine(message), hint())} (${rule})`;
+  const painted = paint(terminal.colour.out, level === "error" ? "red" : "yellow", formatLevel(level));
+  return `${place}: ${painted}: ${joinSentences(makeVisibleLine(message), hint())} (${rule})`;
 }
 
 function countFindings(findings: readonly CheckFinding[]): {

@@ -1,12 +1,12 @@
 import { localize } from "../../core/base/localize.ts";
 import { groupChanges, type Changes, type ChangedFiles } from "../../core/view/changes/group-changes.ts";
 import type { ChangedCall, Placed } from "../../core/view/changes/pair-changes.ts";
-import { visibleJson } from "../../core/base/visible.ts";
-import { usage } from "../options/arguments.ts";
-import { dirHelp, openFolder } from "../options/read-options.ts";
+import { writeVisibleJson } from "../../core/base/visible.ts";
+import { createUsageError } from "../options/arguments.ts";
+import { getDirHelp, openFolder } from "../options/read-options.ts";
 import { EXIT, type Command } from "../command.ts";
 import { testSummary } from "../report/call-line.ts";
-import { changesMarkdown, changesSummary, changesText } from "../report/changes-text.ts";
+import { formatChangesMarkdown, summarizeChanges, formatChanges } from "../report/changes-text.ts";
 import { tell } from "../terminal.ts";
 import { join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
@@ -14,7 +14,7 @@ import { decodeRecording } from "../../core/cassette/codec.ts";
 import { attempt } from "../../core/base/errors.ts";
 import { readBlob } from "../../storage/folder/blobs.ts";
 import { readBytes } from "../../storage/folder/read-file.ts";
-import { gitNames, runGit } from "../git/run-git.ts";
+import { listGitNames, runGit } from "../git/run-git.ts";
 
 export const diff: Command = {
   name: "diff",
@@ -22,16 +22,16 @@ export const diff: Command = {
   synopsis: "diff [REV] [--dir D] [--json|--markdown]",
   options: [
     ["REV", localize("the revision to compare with, e.g. origin/main (default HEAD)")],
-    dirHelp(),
+    getDirHelp(),
     ["--json", localize("print the changes as JSON")],
     ["--markdown", localize("print Markdown for a pull request comment or $GITHUB_STEP_SUMMARY")],
   ],
   takes: "names",
   async execute(args, terminal) {
     const [revision = "HEAD", ...more] = args.positionals;
-    if (more.length > 0) throw usage("diff", localize("diff takes one revision."));
+    if (more.length > 0) throw createUsageError("diff", localize("diff takes one revision."));
     if (args.has("json") && args.has("markdown"))
-      throw usage("diff", localize("--json and --markdown cannot be combined."));
+      throw createUsageError("diff", localize("--json and --markdown cannot be combined."));
     const { deck, dir, shownDir } = await openFolder(args, terminal);
     await deck.close();
     const { unreadable, ...files } = await changedSince(dir, revision);
@@ -43,10 +43,10 @@ export const diff: Command = {
         localize("{0} changed, but one of its versions cannot be read as a recording.", entry),
       );
     const title = localize("{0} since {1}", shownDir, revision);
-    if (args.has("json")) terminal.out(`${visibleJson(changesJson(changes, unreadable), 2)}\n`);
-    else if (args.has("markdown")) terminal.out(changesMarkdown(changes, title));
-    else terminal.out(changesText(changes));
-    terminal.err(`${title}: ${changesSummary(changes)}\n`);
+    if (args.has("json")) terminal.out(`${writeVisibleJson(changesJson(changes, unreadable), 2)}\n`);
+    else if (args.has("markdown")) terminal.out(formatChangesMarkdown(changes, title));
+    else terminal.out(formatChanges(changes));
+    terminal.err(`${title}: ${summarizeChanges(changes)}\n`);
     return EXIT.ok;
   },
 };
@@ -84,8 +84,8 @@ async function changedSince(dir: string, revision: string): Promise<FilesSince> 
   const verify = ["rev-parse", "--verify", "-q", "--end-of-options", `${revision}^{commit}`];
   const commit = (await runGit(dir, verify)).toString("utf8").trim();
   const listing = ["diff", "--name-status", "--no-renames", "--relative", "-z", commit, "--", "calls"];
-  const listed = await gitNames(dir, listing);
-  const untracked = await gitNames(dir, ["ls-files", "-o", "--exclude-standard", "-z", "--", "calls"]);
+  const listed = await listGitNames(dir, listing);
+  const untracked = await listGitNames(dir, ["ls-files", "-o", "--exclude-standard", "-z", "--", "calls"]);
   const states = new Map<string, string>(untracked.map((entry) => [entry, "A"]));
   for (let at = 0; at + 1 < listed.length; at += 2) {
     const [state = "", entry = ""] = listed.slice(at, at + 2);

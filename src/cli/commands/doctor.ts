@@ -1,20 +1,20 @@
 import { localize } from "../../core/base/localize.ts";
-import { visibleJson, visibleLine } from "../../core/base/visible.ts";
-import { childEnvironment, findHooks } from "../child-environment.ts";
+import { writeVisibleJson, makeVisibleLine } from "../../core/base/visible.ts";
+import { buildChildEnvironment, findHooks } from "../child-environment.ts";
 import { EXIT, type Command } from "../command.ts";
 import { readDir, inspectFolder, type NamedDir } from "../options/dir.ts";
-import { dirOnlyHelp } from "../options/serve-options.ts";
+import { getDirOnlyHelp } from "../options/serve-options.ts";
 import { startServing } from "../serving.ts";
 import { paint, type Terminal } from "../terminal.ts";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CONFIG_NAME } from "../../core/config/config.ts";
-import { whereOurs } from "../../core/base/errors.ts";
+import { handleTapedeckErrors } from "../../core/base/errors.ts";
 import { localizeCount } from "../../core/base/plural.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { hasAttributes } from "../../storage/git-attributes.ts";
 import { execFile } from "node:child_process";
-import { jsonIn } from "../../core/base/lenient.ts";
+import { tryParsePlainJson } from "../../core/base/lenient.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
 /** Checks which calls of the user's project a run would see, and reports those that it would miss. */
@@ -22,11 +22,11 @@ export const doctor: Command = {
   name: "doctor",
   summary: localize("Check that calls of this project reach Tapedeck: hooks, clients, and variables."),
   synopsis: "doctor [--dir D] [--json]",
-  options: [dirOnlyHelp(), ["--json", localize("print the findings as JSON")]],
+  options: [getDirOnlyHelp(), ["--json", localize("print the findings as JSON")]],
   async execute(args, terminal) {
     const named = readDir(args, terminal);
     const findings = await findingsIn(named, terminal);
-    if (args.has("json")) terminal.out(`${visibleJson({ findings }, 2)}\n`);
+    if (args.has("json")) terminal.out(`${writeVisibleJson({ findings }, 2)}\n`);
     else terminal.out(findingsText(findings, terminal.colour.out));
     const isBad = findings.some(({ state }) => state === "bad");
     if (!args.has("json"))
@@ -60,7 +60,7 @@ async function findingsIn(
   const arrived = new Set<string>();
   serving.deck.engine.onCall(({ model }) => arrived.add(model ?? ""));
   try {
-    const env = await childEnvironment(serving, options.mode, terminal, {
+    const env = await buildChildEnvironment(serving, options.mode, terminal, {
       command: [],
       guards: true,
       blocksNetwork: false,
@@ -82,8 +82,8 @@ function findingsText(findings: readonly DoctorFinding[], colour: boolean): stri
   return findings
     .flatMap(({ of, state, text, hint }) => {
       const [ink, mark] = MARKS[state];
-      const line = `${paint(colour, ink, mark)} ${of}: ${visibleLine(text)}`;
-      return hint === undefined ? [line] : [line, `    ${visibleLine(hint)}`];
+      const line = `${paint(colour, ink, mark)} ${of}: ${makeVisibleLine(text)}`;
+      return hint === undefined ? [line] : [line, `    ${makeVisibleLine(hint)}`];
     })
     .map((line) => `${line}\n`)
     .join("");
@@ -123,7 +123,7 @@ function writable({ dir, shownDir }: NamedDir): Promise<DoctorFinding> {
           ? localize("{0} can be written", shownDir)
           : localize("{0} can be created", shownDir),
       ),
-    whereOurs(({ message, hint }) => bad("folder", message, hint)),
+    handleTapedeckErrors(({ message, hint }) => bad("folder", message, hint)),
   );
 }
 
@@ -291,7 +291,7 @@ async function probe(
   place: Pick<Place, "cwd" | "env">,
 ): Promise<ProbeReport | undefined> {
   const text = await output(program, [...args, `https://${PROBED_HOST}`], place);
-  return jsonIn(text?.trim().split("\n").at(-1) ?? "") as ProbeReport | undefined;
+  return tryParsePlainJson(text?.trim().split("\n").at(-1) ?? "") as ProbeReport | undefined;
 }
 
 const PATIENCE_MS = 90_000;

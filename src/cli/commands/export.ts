@@ -1,27 +1,27 @@
 import { localize } from "../../core/base/localize.ts";
-import { cassetteFolderUnusable, wrongUsage } from "../../core/base/errors.ts";
+import { createCassetteFolderUnusable, createWrongUsage } from "../../core/base/errors.ts";
 import { exportedCall, type ExportedCall } from "../../core/formats/export/exported-call.ts";
 import { writeHar } from "../../core/formats/export/har.ts";
 import { writeVcr } from "../../core/formats/export/vcr.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { readAll } from "../../storage/check/read-all.ts";
-import { usage, readUpstreams } from "../options/arguments.ts";
+import { createUsageError, readUpstreams } from "../options/arguments.ts";
 import { EXIT, type Command, type Arguments } from "../command.ts";
-import { version } from "../version.ts";
+import { readVersion } from "../version.ts";
 import { inspectFolder, readDir } from "../options/dir.ts";
-import { visibleLine } from "../../core/base/visible.ts";
-import { openDeckAsAsked, outHelp, writeOutput } from "../options/read-options.ts";
-import { dirOnlyHelp } from "../options/serve-options.ts";
+import { makeVisibleLine } from "../../core/base/visible.ts";
+import { openDeckAsAsked, getOutHelp, writeOutput } from "../options/read-options.ts";
+import { getDirOnlyHelp } from "../options/serve-options.ts";
 import { localizeCount } from "../../core/base/plural.ts";
-import { CONTENT_HELP, wantsContent, recordedTraces } from "../report/traces.ts";
+import { CONTENT_HELP, wantsContent, renderRecordedTraces } from "../report/traces.ts";
 import { paint, tell, type Terminal } from "../terminal.ts";
 
 type Write = (calls: readonly ExportedCall[], deck: Deck, content: boolean) => string;
 
 const TARGETS: Readonly<Record<string, Write>> = {
-  har: (calls) => writeHar(calls, version()),
+  har: (calls) => writeHar(calls, readVersion()),
   vcr: writeVcr,
-  otlp: recordedTraces,
+  otlp: renderRecordedTraces,
 };
 
 /** Exports recordings to the formats of other tools, so that users are not locked in. */
@@ -30,7 +30,7 @@ export const exportCommand: Command = {
   summary: localize("Export the recordings for other tools."),
   synopsis: "export [--dir D] --to har|vcr|otlp [--out FILE] [--upstream PROVIDER=URL]",
   options: [
-    dirOnlyHelp(),
+    getDirOnlyHelp(),
     [
       "--to FORMAT",
       localize(
@@ -38,14 +38,14 @@ export const exportCommand: Command = {
       ),
     ],
     CONTENT_HELP,
-    outHelp(),
+    getOutHelp(),
     ["--upstream PROVIDER=URL", localize("the address of a provider that has none here; repeatable")],
   ],
   async execute(args, terminal) {
     const write = writerOf(args);
     const { dir, shownDir } = readDir(args, terminal);
     if ((await inspectFolder(dir, { writes: false })) === "absent")
-      throw cassetteFolderUnusable(dir, localize("it does not exist."));
+      throw createCassetteFolderUnusable(dir, localize("it does not exist."));
     const deck = openDeckAsAsked({ dir, upstreams: readUpstreams(args) });
     const { calls, broken } = await callsOf(deck, terminal);
     const nameless = new Set(
@@ -70,10 +70,14 @@ export const exportCommand: Command = {
 
 function writerOf(args: Arguments): Write {
   const to = args.value("to");
-  if (to === undefined) throw usage("export", localize("export needs --to with har, vcr, or otlp."));
+  if (to === undefined)
+    throw createUsageError("export", localize("export needs --to with har, vcr, or otlp."));
   const write = Object.hasOwn(TARGETS, to) ? TARGETS[to] : undefined;
   if (write === undefined)
-    throw wrongUsage(localize('"{0}" is not an export format.', to), localize("Use har, vcr, or otlp."));
+    throw createWrongUsage(
+      localize('"{0}" is not an export format.', to),
+      localize("Use har, vcr, or otlp."),
+    );
   return write;
 }
 
@@ -89,7 +93,7 @@ async function callsOf(
     if (found.broken === undefined) continue;
     broken = true;
     terminal.err(
-      `${paint(terminal.colour.err, "red", localize("skipped:"))} ${visibleLine(found.broken.message)}\n`,
+      `${paint(terminal.colour.err, "red", localize("skipped:"))} ${makeVisibleLine(found.broken.message)}\n`,
     );
   }
   return { calls, broken };

@@ -1,12 +1,12 @@
 import { localize } from "../../core/base/localize.ts";
 import { type CommandGroup, EXIT, type Command, type Arguments } from "../command.ts";
-import { dirHelp, openFolder } from "../options/read-options.ts";
+import { getDirHelp, openFolder } from "../options/read-options.ts";
 import { setUpAttributes, setUpDriver } from "../git/set-up.ts";
 import { writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve as resolvePath, sep } from "node:path";
-import { addressOf, readEntry, byAddress } from "../../core/cassette/address.ts";
+import { createRecordingAddress, readEntry, byAddress } from "../../core/cassette/address.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
-import { noSuchRecording } from "../../storage/folder/failures.ts";
+import { createNoSuchRecordingError } from "../../storage/folder/failures.ts";
 import { readText, isWithoutLinks } from "../../storage/folder/read-file.ts";
 import { replaceWhole } from "../../storage/folder/durable-write.ts";
 import {
@@ -15,14 +15,14 @@ import {
   isRecordingOf,
   type Choice,
   type Versions,
-  conflictSides,
+  splitConflictSides,
 } from "../../core/cassette/merge/choose-recording.ts";
 import { localizeCount } from "../../core/base/plural.ts";
-import { visibleLine } from "../../core/base/visible.ts";
-import { usage } from "../options/arguments.ts";
+import { makeVisibleLine } from "../../core/base/visible.ts";
+import { createUsageError } from "../options/arguments.ts";
 import { tell, type Terminal } from "../terminal.ts";
 import { createFolderIndex } from "../../storage/folder/folder-store.ts";
-import { gitNames, runGit } from "../git/run-git.ts";
+import { listGitNames, runGit } from "../git/run-git.ts";
 
 /** Sets git up for recordings in this folder. */
 const gitSetup: Command = {
@@ -32,7 +32,7 @@ const gitSetup: Command = {
   ),
   synopsis: "git setup [--dir D] [--driver]",
   options: [
-    dirHelp(),
+    getDirHelp(),
     [
       "--driver",
       localize(
@@ -54,7 +54,7 @@ const gitResolve: Command = {
   summary: localize("Resolve merge conflicts in recordings."),
   synopsis: "git resolve [--ours|--theirs|--both] [--dir D] | git resolve --driver BASE OURS THEIRS PATH",
   options: [
-    dirHelp(),
+    getDirHelp(),
     ["--ours", localize("keep the recordings of the current branch")],
     ["--theirs", localize("keep the recordings of the incoming branch (in a rebase: of your branch)")],
     ["--both", localize("keep ours, and add theirs as further takes of the same call")],
@@ -70,7 +70,10 @@ const gitResolve: Command = {
     const wanted = wantedSide(args);
     if (args.has("driver")) return drive(args, terminal);
     if (args.positionals.length > 0)
-      throw usage("git resolve", localize("git resolve processes the whole folder and takes no path."));
+      throw createUsageError(
+        "git resolve",
+        localize("git resolve processes the whole folder and takes no path."),
+      );
     const { deck, dir, shownDir } = await openFolder(args, terminal);
     await deck.close();
     const conflicts = await findConflicts(dir);
@@ -93,7 +96,10 @@ type KeptSide = "ours" | "theirs" | "both" | undefined;
 function wantedSide(args: Arguments): KeptSide {
   const given = (["ours", "theirs", "both"] as const).filter((side) => args.has(side));
   if (given.length > 1 || (given.length === 1 && args.has("driver")))
-    throw usage("git resolve", localize("--ours, --theirs, --both, and --driver cannot be combined."));
+    throw createUsageError(
+      "git resolve",
+      localize("--ours, --theirs, --both, and --driver cannot be combined."),
+    );
   return given[0];
 }
 
@@ -110,7 +116,7 @@ async function settle(conflict: Conflict, settling: Settling): Promise<boolean> 
   const { dir, wanted, terminal } = settling;
   const { address, versions, isUnmerged } = conflict;
   const { entry } = address;
-  if (!isWithoutLinks(dir, dirname(entry))) throw noSuchRecording(entry);
+  if (!isWithoutLinks(dir, dirname(entry))) throw createNoSuchRecordingError(entry);
   const isBoth = wanted === "both" && areTwoReplies(versions, address);
   const choice = isBoth ? ({ side: "ours" } as const) : choose(conflict, settling);
   if ("undecided" in choice) {
@@ -151,7 +157,7 @@ function choose({ address, versions }: Conflict, { wanted, sides }: Settling): C
 
 async function freeTake(dir: string, { provider, key, take }: RecordingAddress): Promise<string> {
   for (let next = take + 1; ; next += 1) {
-    const { entry } = addressOf(provider, key, next);
+    const { entry } = createRecordingAddress(provider, key, next);
     if ((await readText(join(dir, entry)).catch(() => undefined)) === undefined) return entry;
   }
 }
@@ -166,7 +172,10 @@ async function drive(args: Arguments, terminal: Terminal): Promise<number> {
     path === undefined ||
     more.length > 0
   )
-    throw usage("git resolve", localize("--driver takes four paths, as git gives them for %O %A %B %P."));
+    throw createUsageError(
+      "git resolve",
+      localize("--driver takes four paths, as git gives them for %O %A %B %P."),
+    );
   const file = resolvePath(terminal.cwd, ours);
   const texts = await Promise.all(
     [base, ours, theirs].map(async (name) => readText(resolvePath(terminal.cwd, name))),
@@ -179,7 +188,9 @@ async function drive(args: Arguments, terminal: Terminal): Promise<number> {
       ? { undecided: localize("its name is not that of a recording") }
       : chooseRecording(versions, address);
   if ("undecided" in choice) {
-    const shown = visibleLine(relative(terminal.cwd, resolvePath(terminal.cwd, path)).split(sep).join("/"));
+    const shown = makeVisibleLine(
+      relative(terminal.cwd, resolvePath(terminal.cwd, path)).split(sep).join("/"),
+    );
     tell(
       terminal,
       "warning",
@@ -207,7 +218,7 @@ async function findConflicts(dir: string): Promise<readonly Conflict[]> {
   for (const address of createFolderIndex(dir).survey().addresses) {
     if (known.has(address.entry)) continue;
     const text = await readText(join(dir, address.entry)).catch(() => "");
-    const sides = text.includes("<<<<<<<") ? conflictSides(text) : undefined;
+    const sides = text.includes("<<<<<<<") ? splitConflictSides(text) : undefined;
     if (sides !== undefined)
       marked.push({ address, versions: { base: undefined, ...sides }, isUnmerged: false });
   }
@@ -227,7 +238,7 @@ async function markResolved(
 const STAGES = { "1": "base", "2": "ours", "3": "theirs" } as const;
 
 async function unmergedIn(dir: string): Promise<readonly Conflict[]> {
-  const lines = await gitNames(dir, ["ls-files", "-u", "-z", "--", "calls"]);
+  const lines = await listGitNames(dir, ["ls-files", "-u", "-z", "--", "calls"]);
   const stages = new Map<string, { base?: string; ours?: string; theirs?: string }>();
   for (const line of lines) {
     const [, id = "", stage = "", path = ""] = /^\d+ ([0-9a-f]+) ([123])\t(.*)$/s.exec(line) ?? [];

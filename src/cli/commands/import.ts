@@ -2,16 +2,22 @@ import { localize } from "../../core/base/localize.ts";
 import { countText } from "../../core/base/plural.ts";
 import { FORMATS, formatNamed, type Format } from "../../core/formats/import/formats.ts";
 import type { Deck } from "../../deck/deck.ts";
-import { usage, readUpstreams } from "../options/arguments.ts";
+import { createUsageError, readUpstreams } from "../options/arguments.ts";
 import { EXIT, type Command, type Arguments } from "../command.ts";
 import { DEFAULT_DIR, readDir, inspectFolder } from "../options/dir.ts";
 import { findFiles } from "../../importing/find-files.ts";
 import { importFiles } from "../../importing/import-files.ts";
-import { leftOut, noRecordings, sumsText, totalsOf, type FileReport } from "../../importing/report.ts";
+import {
+  listLeftOut,
+  describeNoRecordings,
+  formatSums,
+  sumReports,
+  type FileReport,
+} from "../../importing/report.ts";
 import { tellNearProviders } from "../serving.ts";
 import { openDeckAsAsked } from "../options/read-options.ts";
 import { paint, type Terminal } from "../terminal.ts";
-import { visibleJson, visibleLine } from "../../core/base/visible.ts";
+import { writeVisibleJson, makeVisibleLine } from "../../core/base/visible.ts";
 
 /** Number of files between progress messages. */
 const FILES_BETWEEN = 100;
@@ -54,7 +60,7 @@ export const importCommand: Command = {
     await deck.close();
     tell(reports, { args, shownDir, terminal });
     const isWrong = reports.length === 0 || reports.some(({ unreadable }) => unreadable !== undefined);
-    return isWrong || totalsOf(reports).refused > 0 ? EXIT.failed : EXIT.ok;
+    return isWrong || sumReports(reports).refused > 0 ? EXIT.failed : EXIT.ok;
   },
 };
 
@@ -66,7 +72,8 @@ function readInputs({ positionals }: Arguments): {
   readonly named: readonly string[];
 } {
   const [first, ...rest] = positionals;
-  if (first === undefined) throw usage("import", localize("import needs the files or folders to import."));
+  if (first === undefined)
+    throw createUsageError("import", localize("import needs the files or folders to import."));
   const from = rest.length > 0 ? formatNamed(first) : undefined;
   return { from, named: from === undefined ? positionals : rest };
 }
@@ -106,18 +113,18 @@ interface Telling {
 }
 
 function tell(reports: readonly FileReport[], { args, shownDir, terminal }: Telling): void {
-  if (args.has("json")) terminal.out(`${visibleJson({ ...totalsOf(reports), reports }, 2)}\n`);
+  if (args.has("json")) terminal.out(`${writeVisibleJson({ ...sumReports(reports), reports }, 2)}\n`);
   else printReport(reports, shownDir, terminal);
   if (reports.length === 0)
-    terminal.err(`${noRecordings()}\n${localize("Pass the file itself to see the reason.")}\n`);
+    terminal.err(`${describeNoRecordings()}\n${localize("Pass the file itself to see the reason.")}\n`);
 }
 
 /** For people: what was skipped and why, and the sums. */
 function printReport(reports: readonly FileReport[], shownDir: string, terminal: Terminal): void {
-  for (const { text, isRefused } of leftOut(reports)) {
+  for (const { text, isRefused } of listLeftOut(reports)) {
     const word = isRefused ? localize("refused") : localize("skipped");
     const painted = paint(terminal.colour.err, isRefused ? "red" : "yellow", word);
-    terminal.err(`${painted} ${visibleLine(text)}\n`);
+    terminal.err(`${painted} ${makeVisibleLine(text)}\n`);
   }
-  terminal.err(`${sumsText(reports, shownDir)}\n`);
+  terminal.err(`${formatSums(reports, shownDir)}\n`);
 }

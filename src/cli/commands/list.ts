@@ -1,10 +1,10 @@
 import { padColumns } from "../../core/base/columns.ts";
 import { localize } from "../../core/base/localize.ts";
-import { costMembers, recordedCost } from "../../core/view/prices/price-of.ts";
+import { listCostMembers, computeRecordedCost } from "../../core/view/prices/price-of.ts";
 import { explain } from "../../core/base/errors.ts";
-import { instantOf } from "../../core/base/age.ts";
-import { rowText } from "../../core/view/row.ts";
-import { keyDigits } from "../../core/cassette/address.ts";
+import { parseInstant } from "../../core/base/age.ts";
+import { formatRow } from "../../core/view/row.ts";
+import { getKeyDigits } from "../../core/cassette/address.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { EXIT, type Command } from "../command.ts";
 import { testSummary } from "../report/call-line.ts";
@@ -13,10 +13,10 @@ import type { FoundFacts } from "../../storage/local/facts-table.ts";
 import type { RecordingFacts } from "../../core/view/recording-facts.ts";
 import type { OwnPrices } from "../../core/view/prices/own-prices.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
-import { pricesHelp, dirHelp, openFolder } from "../options/read-options.ts";
+import { getPricesHelp, getDirHelp, openFolder } from "../options/read-options.ts";
 import { paint, type Terminal } from "../terminal.ts";
 import { localizeCount } from "../../core/base/plural.ts";
-import { visibleJson, visibleLine } from "../../core/base/visible.ts";
+import { writeVisibleJson, makeVisibleLine } from "../../core/base/visible.ts";
 
 /** Lists the recordings, broken ones too. */
 export const list: Command = {
@@ -24,8 +24,8 @@ export const list: Command = {
   summary: localize("List the recorded calls."),
   synopsis: "list [--dir D] [--prices FILE] [--json]",
   options: [
-    dirHelp(),
-    pricesHelp(),
+    getDirHelp(),
+    getPricesHelp(),
     ["--json", localize("print an array as JSON; costUsd is the cost of a call, or null with a costReason")],
   ],
   async execute(args, terminal) {
@@ -38,7 +38,7 @@ export const list: Command = {
     for await (const found of deck.readFacts(addresses)) {
       count += 1;
       if (!args.has("json")) terminal.out(`${line(found, listing)}\n`);
-      else terminal.out(`${separator}${visibleJson(row(found, listing))}`);
+      else terminal.out(`${separator}${writeVisibleJson(row(found, listing))}`);
       separator = ",\n";
     }
     if (args.has("json")) terminal.out(count === 0 ? "[]\n" : "\n]\n");
@@ -51,7 +51,7 @@ export const list: Command = {
 /** The name of a recording for `show`: the beginning of its key, and the take where it is not the first. */
 function shortName({ address }: FoundFacts): string {
   const take = address.take === 1 ? "" : `.${address.take}`;
-  return `${keyDigits(address.key)}${take}`;
+  return `${getKeyDigits(address.key)}${take}`;
 }
 
 const NAME_WIDTH = 10;
@@ -69,11 +69,11 @@ function line(found: FoundFacts, { deck, terminal, takes }: Listing): string {
   const { address, facts, broken } = found;
   const start = `${padColumns(shortName(found), NAME_WIDTH)}  ${padColumns(address.provider, PROVIDER_WIDTH)}`;
   if (broken !== undefined)
-    return `${start}  ${paint(terminal.colour.out, "red", localize("broken"))}: ${visibleLine(broken.message)}`;
+    return `${start}  ${paint(terminal.colour.out, "red", localize("broken"))}: ${makeVisibleLine(broken.message)}`;
   if (facts === undefined) return start;
   const { described, operation, test, model = operation } = facts;
   const of = Math.max(takes.get(callName(address)) ?? 1, address.take);
-  const { label, description } = rowText(
+  const { label, description } = formatRow(
     {
       label: described?.turn.asked ?? operation,
       state: "recorded",
@@ -82,12 +82,12 @@ function line(found: FoundFacts, { deck, terminal, takes }: Listing): string {
       status: facts.status,
       test,
       usage: described?.usage,
-      at: instantOf(facts.recordedAt),
+      at: parseInstant(facts.recordedAt),
     },
     { now: terminal.now(), facts: ["model", "status", "test", "tokens", "take", "age"] },
   );
   const from = deck.team?.isTeams(address.entry) === true ? localize(" · from the team") : "";
-  return `${start}  ${visibleLine(label)}  ${paint(terminal.colour.out, "dim", visibleLine(description) + from)}`;
+  return `${start}  ${makeVisibleLine(label)}  ${paint(terminal.colour.out, "dim", makeVisibleLine(description) + from)}`;
 }
 
 function row(
@@ -112,12 +112,15 @@ function row(
     status,
     ...(deck.team?.isTeams(entry) === true && { from: "team" }),
     bytes: { request: bytes[0], reply: bytes[1] },
-    ...costMembers(costOf(facts, deck.providers.get(provider)?.upstream, prices)),
+    ...listCostMembers(costOf(facts, deck.providers.get(provider)?.upstream, prices)),
   };
 }
 
 function costOf({ model, described }: RecordingFacts, upstream: string | undefined, prices: OwnPrices) {
   if (described === undefined) return undefined;
   const { usage, replyModel } = described;
-  return recordedCost({ projection: pickDefined({ usage, model: replyModel }), model, upstream }, prices);
+  return computeRecordedCost(
+    { projection: pickDefined({ usage, model: replyModel }), model, upstream },
+    prices,
+  );
 }

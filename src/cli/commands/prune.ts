@@ -1,15 +1,15 @@
 import { localize, joinSentences } from "../../core/base/localize.ts";
-import { tapedeckError } from "../../core/base/errors.ts";
+import { createTapedeckError } from "../../core/base/errors.ts";
 import { countText, localizeCount } from "../../core/base/plural.ts";
 import type { CheckFinding } from "../../storage/check/findings.ts";
-import { findUnused, judgedFrom, type UnusedRecordings } from "../../storage/check/unused-recordings.ts";
+import { findUnused, judgeRecording, type UnusedRecordings } from "../../storage/check/unused-recordings.ts";
 import { createTestFinder } from "../../storage/check/test-presence.ts";
 import type { JudgedRecording } from "../../core/view/usage/unused.ts";
-import { removeBlobs, unusedBlobs } from "../../storage/check/unused-blobs.ts";
+import { removeBlobs, findUnusedBlobs } from "../../storage/check/unused-blobs.ts";
 import { AGE_HELP, readAge } from "../options/arguments.ts";
 import { EXIT, type Command } from "../command.ts";
 import { tell } from "../terminal.ts";
-import { dirHelp, openFolder, rootsOf } from "../options/read-options.ts";
+import { getDirHelp, openFolder, findRoots } from "../options/read-options.ts";
 
 /** Removes the recordings that are no longer asked for, and the blobs that no recording names. */
 export const prune: Command = {
@@ -17,7 +17,7 @@ export const prune: Command = {
   summary: localize("Delete unused recordings."),
   synopsis: "prune [--dir D] [--older-than AGE] [--dry-run]",
   options: [
-    dirHelp(),
+    getDirHelp(),
     [AGE_HELP, localize("only recordings that were neither used nor recorded for this long, e.g. 90d")],
     ["--dry-run", localize("show what would be deleted")],
   ],
@@ -27,15 +27,15 @@ export const prune: Command = {
     const addresses = await deck.store.list();
     const judged: JudgedRecording[] = [];
     for await (const found of deck.readFacts(addresses)) {
-      const one = judgedFrom(found);
+      const one = judgeRecording(found);
       if (one !== undefined) judged.push(one);
     }
-    const known = await findUnused(dir, judged, createTestFinder(rootsOf(dir, terminal)));
+    const known = await findUnused(dir, judged, createTestFinder(findRoots(dir, terminal)));
     if (known.notice !== undefined) tell(terminal, "warning", known.notice);
     if (!known.isUsageKnown) throw usageUnknown(shownDir);
     const unused = longUnused(known, age === undefined ? Infinity : terminal.now() - age);
     const without = new Set(unused.map(({ entry }) => entry));
-    const blobs = await unusedBlobs(dir, { without, now: terminal.now() });
+    const blobs = await findUnusedBlobs(dir, { without, now: terminal.now() });
     const isDry = args.has("dry-run");
     for (const { entry, message } of unused) {
       if (!isDry) await deck.store.remove(entry);
@@ -75,7 +75,7 @@ function summary(recordings: number, { unused, blobs, shownDir, isDry }: Pruned)
 }
 
 function usageUnknown(shownDir: string): Error {
-  return tapedeckError(
+  return createTapedeckError(
     "tapedeck_cassette",
     localize("Tapedeck does not know yet which recordings in {0} are used. Nothing was deleted.", shownDir),
     {

@@ -1,17 +1,17 @@
 import { localize } from "../../core/base/localize.ts";
-import { usage } from "../options/arguments.ts";
+import { createUsageError } from "../options/arguments.ts";
 import { resolve } from "node:path";
-import { pricesAt, pricesHelp, dirHelp, openFolder, rootsOf } from "../options/read-options.ts";
+import { readPricesFile, getPricesHelp, getDirHelp, openFolder, findRoots } from "../options/read-options.ts";
 import { EXIT, type Command, type Arguments } from "../command.ts";
 import { tell, type Terminal } from "../terminal.ts";
 import {
-  savedMs,
+  sumSavedMs,
   type CallSums,
   type Overview,
   type RecordingSums,
 } from "../../core/view/overview/overview.ts";
 import { renderOverview } from "../../core/view/overview/overview-document.ts";
-import { visibleJson } from "../../core/base/visible.ts";
+import { writeVisibleJson } from "../../core/base/visible.ts";
 import { readOverview } from "../../storage/overview/read-overview.ts";
 
 const DEFAULT_DAYS = 30;
@@ -23,12 +23,12 @@ export const report: Command = {
   summary: localize("Show calls, savings, and costs of runs on this machine, and the cost to re-record."),
   synopsis: "report [--dir D] [--days N] [--prices FILE] [--json]",
   options: [
-    dirHelp(),
+    getDirHelp(),
     [
       "--days N",
       localize("the number of days up to today, at most {0} (default {1})", MOST_DAYS, DEFAULT_DAYS),
     ],
-    pricesHelp(),
+    getPricesHelp(),
     ["--json", localize("print JSON; costUsd is an estimate, ms are milliseconds")],
   ],
   async execute(args, terminal) {
@@ -39,7 +39,7 @@ export const report: Command = {
       dir,
       store: deck.store,
       providers: deck.providers,
-      roots: rootsOf(dir, terminal),
+      roots: findRoots(dir, terminal),
       prices,
       days,
       now: terminal.now(),
@@ -49,7 +49,7 @@ export const report: Command = {
     const timeOf = (at: number): string => new Date(at).toISOString().slice(0, 16).replace("T", " ");
     terminal.out(
       args.has("json")
-        ? `${visibleJson(overviewJson(overview), 2)}\n`
+        ? `${writeVisibleJson(overviewJson(overview), 2)}\n`
         : renderOverview(overview, { timeOf }).text,
     );
     return EXIT.ok;
@@ -61,12 +61,15 @@ function readDaysOption(args: Arguments): number {
   if (text === undefined) return DEFAULT_DAYS;
   const days = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (days >= 1 && days <= MOST_DAYS) return days;
-  throw usage("report", localize("--days {0} is not a number of days from 1 to {1}.", text, MOST_DAYS));
+  throw createUsageError(
+    "report",
+    localize("--days {0} is not a number of days from 1 to {1}.", text, MOST_DAYS),
+  );
 }
 
-async function ownPrices(args: Arguments, { cwd }: Terminal): ReturnType<typeof pricesAt> {
+async function ownPrices(args: Arguments, { cwd }: Terminal): ReturnType<typeof readPricesFile> {
   const file = args.value("prices");
-  return file === undefined ? {} : pricesAt(resolve(cwd, file), cwd);
+  return file === undefined ? {} : readPricesFile(resolve(cwd, file), cwd);
 }
 
 /**
@@ -104,7 +107,7 @@ function sumsJson(sums: CallSums): object {
     spent: paid,
     saved: {
       costUsd: saved.costUsd,
-      ms: savedMs(sums),
+      ms: sumSavedMs(sums),
       tokens: saved.inputTokens + saved.outputTokens,
       pricedCalls: saved.calls - saved.unpricedCalls,
       timedCalls: timed,

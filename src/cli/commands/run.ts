@@ -1,10 +1,16 @@
 import { localize } from "../../core/base/localize.ts";
 import { basename, relative, sep } from "node:path";
 import { proxyVariable } from "../../hooks/list-variable.ts";
-import { readArguments, usage } from "../options/arguments.ts";
+import { readArguments, createUsageError } from "../options/arguments.ts";
 import { EXIT, type Command, type Arguments } from "../command.ts";
-import { isDocument, reportHelp, wantedReports, writeReports } from "../report/reports.ts";
-import { runEventOf, type RunEvent, reportOf, type RunReport, followTeam } from "../report/run-report.ts";
+import { isDocument, reportHelp, readWantedReports, writeReports } from "../report/reports.ts";
+import {
+  createRunEvent,
+  type RunEvent,
+  buildReport,
+  type RunReport,
+  followTeam,
+} from "../report/run-report.ts";
 import { createSeen, testRunnerIn } from "../../server/seen.ts";
 import { isCi } from "../../core/answer/budget/limits.ts";
 import { completeRun } from "../../deck/complete-calls.ts";
@@ -17,12 +23,12 @@ import { planWithAnotherRun, keepMissedRequests, offerRules } from "../propose-r
 import { runWatched, type WatchedCommand } from "../run-watched.ts";
 import { startServing, type Serving } from "../serving.ts";
 import { tell, type Terminal } from "../terminal.ts";
-import { explain, whereOurs } from "../../core/base/errors.ts";
-import { acceptCandidates, candidateFromCall } from "../../storage/local/candidates.ts";
+import { explain, handleTapedeckErrors } from "../../core/base/errors.ts";
+import { acceptCandidates, createCandidate } from "../../storage/local/candidates.ts";
 import type { RulesPlan } from "../../core/match/rules/plan-rules.ts";
 import { localizeCount } from "../../core/base/plural.ts";
 import { keysNotIn, type UnreachedFacts } from "../../server/why-unreached.ts";
-import { recordedProviders } from "../../storage/folder/recorded-providers.ts";
+import { listRecordedProviders } from "../../storage/folder/recorded-providers.ts";
 import { credentialVariables } from "../../core/protocol/providers.ts";
 import { canLeaveMachine } from "../../core/call/call.ts";
 
@@ -65,15 +71,15 @@ export const run: Command = {
       remote: await readRemote(args, terminal),
       recordCommand: args.value("attach"),
     };
-    const reports = wantedReports(args, options.logsJson);
+    const reports = readWantedReports(args, options.logsJson);
     if (args.has("yes") && !args.has("propose-rules"))
-      throw usage("run", localize("--yes needs --propose-rules."));
+      throw createUsageError("run", localize("--yes needs --propose-rules."));
     const asked = watchedCommand(args, command);
     const seen = createSeen();
     const serving = await startServing({ ...options, ...asked }, terminal, (note) => seen.note(note));
     const team = followTeam(serving.deck);
     const events: RunEvent[] = [];
-    serving.deck.engine.onCall((event) => events.push(runEventOf(event)));
+    serving.deck.engine.onCall((event) => events.push(createRunEvent(event)));
     const missed = args.has("propose-rules") ? keepMissedRequests(serving.deck) : undefined;
     let plan: RulesPlan | undefined;
     let commandCode = EXIT.failed as number;
@@ -84,7 +90,7 @@ export const run: Command = {
     } finally {
       await serving.stop(commandCode);
     }
-    const calls = reportOf(options.mode, serving.admission.requests, events, seen.whole());
+    const calls = buildReport(options.mode, serving.admission.requests, events, seen.whole());
     const report = { ...calls, team: team?.() };
     const expected = { requiresCalls: args.has("require-calls"), allowsUnseen: args.has("allow-unseen") };
     const exit = exitCode(report, commandCode, expected);
@@ -127,7 +133,7 @@ function watchedCommand(args: Arguments, command: readonly string[]): WatchedCom
 function keysMissingIn({ deck }: Serving, { env }: Terminal): UnreachedFacts["keysMissing"] {
   const { names } = deck.providers;
   const variablesOf = (name: string): readonly string[] => credentialVariables(deck.providers.get(name));
-  const recorded = recordedProviders(deck.dir).filter((name) => names.includes(name));
+  const recorded = listRecordedProviders(deck.dir).filter((name) => names.includes(name));
   if (recorded.length > 0) return keysNotIn(env, recorded.map(variablesOf));
   const hasAny = names.some((name) => variablesOf(name).some((variable) => (env[variable] ?? "") !== ""));
   return hasAny ? [] : "all";
@@ -172,18 +178,19 @@ async function readRunRequest(args: Arguments, terminal: Terminal): Promise<RunR
   const { behind, positionals, before } = args;
   const [stray] = positionals;
   if (stray !== undefined)
-    throw usage("run", localize('"{0}" is before --. Write the command to run after it.', stray));
+    throw createUsageError("run", localize('"{0}" is before --. Write the command to run after it.', stray));
   if (args.has("block-network") && args.has("no-guard"))
-    throw usage(
+    throw createUsageError(
       "run",
       localize("--block-network and --no-guard cannot be combined, because the guard blocks connections."),
     );
   if (!args.has("last")) {
     if ((behind[0] ?? "") === "")
-      throw usage("run", localize("There is no command to run. Write it after --."));
+      throw createUsageError("run", localize("There is no command to run. Write it after --."));
     return { args, command: behind };
   }
-  if (behind.length > 0) throw usage("run", localize("--last and a command after -- cannot be combined."));
+  if (behind.length > 0)
+    throw createUsageError("run", localize("--last and a command after -- cannot be combined."));
   const { options, command } = await recallCommand(terminal);
   terminal.err(localize("Running: {0}\n", command.map(quote).join(" ")));
   return { args: readArguments(run, [...options, ...before]), command };
@@ -234,13 +241,13 @@ async function acceptRecordings(
 ): Promise<string | undefined> {
   const used = [...new Set(events.flatMap(({ entry }) => entry ?? []))];
   if (asked && !hasFailed && used.length > 0) {
-    const accepted = await acceptCandidates(dir, used).catch(whereOurs(explain));
+    const accepted = await acceptCandidates(dir, used).catch(handleTapedeckErrors(explain));
     if (typeof accepted === "string") return accepted;
     return accepted.length === 0
       ? undefined
       : localizeCount(accepted.length, "{0} new recording accepted.", "{0} new recordings accepted.");
   }
-  const made = new Set(events.flatMap((event) => candidateFromCall(event)?.entry ?? [])).size;
+  const made = new Set(events.flatMap((event) => createCandidate(event)?.entry ?? [])).size;
   if (made === 0) return undefined;
   return asked
     ? localizeCount(

@@ -1,18 +1,18 @@
-import { outcomeText } from "../../core/view/run-record/run-record.ts";
+import { describeOutcome } from "../../core/view/run-record/run-record.ts";
 import { padColumns } from "../../core/base/columns.ts";
 import { localize, joinSentences } from "../../core/base/localize.ts";
 import process from "node:process";
-import { spendingText } from "../../core/call/spending.ts";
+import { formatSpending } from "../../core/call/spending.ts";
 import type { CallEvent, Outcome } from "../../core/call/call.ts";
 import { EXIT, type Command } from "../command.ts";
 import { isCi } from "../../core/answer/budget/limits.ts";
 import { rememberRun } from "../run-record.ts";
-import { missLines } from "../../core/view/miss.ts";
+import { formatMissLines } from "../../core/view/miss.ts";
 import { readRemote, readServeOptions, serveOptionHelp } from "../options/serve-options.ts";
-import { followTeam, teamLines, runEventOf, type RunEvent } from "../report/run-report.ts";
+import { followTeam, formatTeamLines, createRunEvent, type RunEvent } from "../report/run-report.ts";
 import { startServing } from "../serving.ts";
 import { paint, type Colour, type Terminal } from "../terminal.ts";
-import { visibleJson, visibleLine } from "../../core/base/visible.ts";
+import { writeVisibleJson, makeVisibleLine } from "../../core/base/visible.ts";
 
 /** Maximum calls of a run to hold in memory and to save, because a server may run for weeks. */
 const MOST_CALLS = 5_000;
@@ -38,7 +38,7 @@ export const serve: Command = {
     const events: RunEvent[] = [];
     let left = 0;
     deck.engine.onCall((event) => {
-      if (events.length < MOST_CALLS) events.push(runEventOf(event));
+      if (events.length < MOST_CALLS) events.push(createRunEvent(event));
       else left += 1;
     });
     if (!options.logsJson) deck.engine.onCall((event) => terminal.err(callText(event, terminal)));
@@ -50,12 +50,12 @@ export const serve: Command = {
       ),
     );
     const ready = { event: "ready", url: admission.url, pid: process.pid, mode: options.mode, env };
-    terminal.out(`${visibleJson(ready)}\n`);
+    terminal.out(`${writeVisibleJson(ready)}\n`);
     await ended;
     await serving.stop();
     const ran = { mode: options.mode, command: ["tapedeck", "serve"], ...(left > 0 && { left }) };
     if (!isCi(terminal.env)) await rememberRun(events, ran, { serving, terminal });
-    if (team !== undefined) for (const line of teamLines(team())) terminal.err(`${line}\n`);
+    if (team !== undefined) for (const line of formatTeamLines(team())) terminal.err(`${line}\n`);
     return hasFailed ? EXIT.failed : EXIT.ok;
   },
 };
@@ -89,14 +89,14 @@ function callText(event: CallEvent, terminal: Terminal): string {
   const painted = paint(
     terminal.colour.err,
     COLOURS[outcome],
-    padColumns(outcomeText(outcome), OUTCOME_WIDTH),
+    padColumns(describeOutcome(outcome), OUTCOME_WIDTH),
   );
   const lines = [
-    `${painted}  ${visibleLine(model ?? `${provider} ${operation}`)}  ${visibleLine(label)}  ${Math.round(ms)} ms`,
+    `${painted}  ${makeVisibleLine(model ?? `${provider} ${operation}`)}  ${makeVisibleLine(label)}  ${Math.round(ms)} ms`,
   ];
   if (event.charge !== undefined && event.spent !== undefined)
-    lines.push(localize("    spent so far: {0}", spendingText(event.spent)));
-  if (miss !== undefined) lines.push(`    ${missLines(miss, { key: miss.key })[1]}`);
-  else if (reason !== undefined) lines.push(`    ${visibleLine(joinSentences(reason, hint ?? ""))}`);
+    lines.push(localize("    spent so far: {0}", formatSpending(event.spent)));
+  if (miss !== undefined) lines.push(`    ${formatMissLines(miss, { key: miss.key })[1]}`);
+  else if (reason !== undefined) lines.push(`    ${makeVisibleLine(joinSentences(reason, hint ?? ""))}`);
   return lines.map((line) => `${line}\n`).join("");
 }

@@ -1,7 +1,7 @@
 import { localize } from "../../core/base/localize.ts";
-import { jsonIn } from "../../core/base/lenient.ts";
-import { plainUtf8 } from "../../core/base/wire/text.ts";
-import { costMembers } from "../../core/view/prices/price-of.ts";
+import { tryParsePlainJson } from "../../core/base/lenient.ts";
+import { decodePlainUtf8 } from "../../core/base/wire/text.ts";
+import { listCostMembers } from "../../core/view/prices/price-of.ts";
 import { relative, isAbsolute, resolve, sep } from "node:path";
 import type {
   RecordedReply,
@@ -10,15 +10,15 @@ import type {
   RecordingAddress,
 } from "../../core/cassette/recording.ts";
 import { renderRecording } from "../../core/view/recording-document.ts";
-import { type TakeOf, keyDigits } from "../../core/cassette/address.ts";
+import { type TakeOf, getKeyDigits } from "../../core/cassette/address.ts";
 import type { RecordingView } from "../../core/view/describe.ts";
-import { usage } from "../options/arguments.ts";
+import { createUsageError } from "../options/arguments.ts";
 import type { Deck } from "../../deck/deck.ts";
-import { EXIT, namesText, type Command } from "../command.ts";
+import { EXIT, formatNames, type Command } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
-import { pricesHelp, dirHelp, openFolder } from "../options/read-options.ts";
-import { visibleJson } from "../../core/base/visible.ts";
-import { tapedeckError, wrongUsage, type TapedeckError } from "../../core/base/errors.ts";
+import { getPricesHelp, getDirHelp, openFolder } from "../options/read-options.ts";
+import { writeVisibleJson } from "../../core/base/visible.ts";
+import { createTapedeckError, createWrongUsage, type TapedeckError } from "../../core/base/errors.ts";
 
 /** Shows one recording, or all of a test's, as a readable document or as JSON. */
 export const show: Command = {
@@ -32,14 +32,15 @@ export const show: Command = {
         "the path of the recording, or at least 4 digits of its key (3f9a2c41; 3f9a2c41.2 for its second take)",
       ),
     ],
-    dirHelp(),
-    pricesHelp(),
+    getDirHelp(),
+    getPricesHelp(),
     ["--json", localize("print the recording, its conversation, and its projection as JSON")],
   ],
   takes: "names",
   async execute(args, terminal) {
     const [named, ...more] = args.positionals;
-    if (named === undefined || more.length > 0) throw usage("show", localize("show needs one recording."));
+    if (named === undefined || more.length > 0)
+      throw createUsageError("show", localize("show needs one recording."));
     const { deck, dir } = await openFolder(args, terminal, { team: true });
     await showRecording(named, { deck, dir, json: args.has("json") }, terminal);
     await deck.close();
@@ -59,7 +60,7 @@ async function showRecording(
   const takes = addresses.filter(({ provider, key }) => provider === address.provider && key === address.key);
   const take = { k: address.take, of: Math.max(takes.length, address.take) };
   if (json) {
-    terminal.out(`${visibleJson(recordingJson(view, address.entry, take), 2)}\n`);
+    terminal.out(`${writeVisibleJson(recordingJson(view, address.entry, take), 2)}\n`);
   } else {
     const path = relative(terminal.cwd, `${dir}/${address.entry}`);
     terminal.out(renderRecording(view, { now: terminal.now(), path, take }).text);
@@ -69,7 +70,7 @@ async function showRecording(
 function recordingJson(view: RecordingView, entry: string, take: TakeOf): Readonly<Record<string, unknown>> {
   const { recording, facts, conversation, projection, cost } = view;
   const read = { ...decodeBodies(recording), label: facts.label, conversation, projection };
-  return { entry, take, ...read, ...costMembers(cost) };
+  return { entry, take, ...read, ...listCostMembers(cost) };
 }
 
 function decodeBodies(recording: Recording): Readonly<Record<string, unknown>> {
@@ -81,9 +82,9 @@ function decodeBodies(recording: Recording): Readonly<Record<string, unknown>> {
 function withBody(message: RecordedRequest | RecordedReply): Readonly<Record<string, unknown>> {
   const { body, ...rest } = message;
   if (body.byteLength === 0) return rest;
-  const text = plainUtf8(body);
+  const text = decodePlainUtf8(body);
   if (text === undefined) return { ...rest, base64: Buffer.from(body).toString("base64") };
-  const json = jsonIn(text);
+  const json = tryParsePlainJson(text);
   return json === undefined ? { ...rest, text } : { ...rest, json };
 }
 
@@ -105,7 +106,7 @@ function findRecording(
   const prefix = parts?.[1]?.toLowerCase();
   if (prefix === undefined) throw notRecorded(named);
   if (prefix.length < SHORTEST_PREFIX) {
-    throw wrongUsage(
+    throw createWrongUsage(
       localize('"{0}" is too short to name a recording.', named),
       localize("Use at least {0} digits of its key.", SHORTEST_PREFIX),
     );
@@ -132,16 +133,16 @@ function pathsOf(
 }
 
 function notRecorded(named: string): TapedeckError {
-  return tapedeckError("tapedeck_cassette", localize('There is no recording "{0}".', named), {
+  return createTapedeckError("tapedeck_cassette", localize('There is no recording "{0}".', named), {
     hint: localize("Use the path of a recording, or the first digits of its key. See: tapedeck list"),
   });
 }
 
 function ambiguous(named: string, fitting: readonly RecordingAddress[]): TapedeckError {
-  const names = [...new Set(fitting.map(({ provider, key }) => `${keyDigits(key)} (${provider})`))];
-  return tapedeckError(
+  const names = [...new Set(fitting.map(({ provider, key }) => `${getKeyDigits(key)} (${provider})`))];
+  return createTapedeckError(
     "tapedeck_cassette",
-    localize('"{0}" matches several recordings: {1}.', named, namesText(names, 5)),
+    localize('"{0}" matches several recordings: {1}.', named, formatNames(names, 5)),
     {
       hint: localize("Use more digits of the key, or the path."),
     },

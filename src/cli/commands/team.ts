@@ -1,12 +1,17 @@
 import { localize, joinSentences } from "../../core/base/localize.ts";
 import { countText, localizeCount } from "../../core/base/plural.ts";
-import { visibleJson } from "../../core/base/visible.ts";
+import { writeVisibleJson } from "../../core/base/visible.ts";
 import { openDeck, type Deck } from "../../deck/deck.ts";
 import type * as TeamModule from "../../team/team.ts";
 import type { Transfer } from "../../team/transfer.ts";
 import { EXIT, type Arguments, type Command, type CommandGroup } from "../command.ts";
 import { inspectFolder, readDir } from "../options/dir.ts";
-import { cacheHelp, dirOnlyHelp, needRemote, unlistedRemoteHelp } from "../options/serve-options.ts";
+import {
+  getCacheHelp,
+  getDirOnlyHelp,
+  requireRemote,
+  getUnlistedRemoteHelp,
+} from "../options/serve-options.ts";
 import { tellSome, type Terminal } from "../terminal.ts";
 
 /** An open team cache and its deck, for the commands about team caches. */
@@ -30,10 +35,10 @@ function teamCommand(
     name: `team ${name}`,
     summary,
     synopsis: `team ${name} [--remote ADDRESS] [--dir D] [--json]`,
-    options: [cacheHelp(), dirOnlyHelp(), ["--json", json]],
-    unlisted: unlistedRemoteHelp(),
+    options: [getCacheHelp(), getDirOnlyHelp(), ["--json", json]],
+    unlisted: getUnlistedRemoteHelp(),
     async execute(args, terminal) {
-      const settings = await needRemote(args, terminal);
+      const settings = await requireRemote(args, terminal);
       const { dir } = readDir(args, terminal);
       if (name === "push") await inspectFolder(dir, { writes: false });
       const team = await import("../../team/team.ts");
@@ -63,7 +68,7 @@ const teamStatus = teamCommand(
       localizeCount(there, "{0} call", "{0} calls"),
       localizeCount(brought, "{0} recording", "{0} recordings"),
     );
-    terminal.out(args.has("json") ? `${visibleJson(status)}\n` : `${access}\n${counts}\n`);
+    terminal.out(args.has("json") ? `${writeVisibleJson(status)}\n` : `${access}\n${counts}\n`);
     return EXIT.ok;
   },
 );
@@ -78,7 +83,7 @@ const teamPull = teamCommand(
     await deck.project.reload();
     const { brought, here, refused } = await team.pull(transfer, deck.project.current.normaliser);
     tellSome(terminal, refused);
-    if (args.has("json")) terminal.out(`${visibleJson({ brought, here, refused })}\n`);
+    if (args.has("json")) terminal.out(`${writeVisibleJson({ brought, here, refused })}\n`);
     const text = joinSentences(
       localizeCount(
         brought.length,
@@ -111,7 +116,7 @@ const teamPush = teamCommand(
         localize("{0} was not uploaded, because the cache has a newer recording of this call.", entry),
       ),
     ]);
-    if (args.has("json")) terminal.out(`${visibleJson({ added, there, newer, kept })}\n`);
+    if (args.has("json")) terminal.out(`${writeVisibleJson({ added, there, newer, kept })}\n`);
     const text = joinSentences(
       localizeCount(added.length, "{0} recording uploaded to {1}.", "{0} recordings uploaded to {1}.", cache),
       localizeCount(there, "{0} was there already.", "{0} were there already."),

@@ -1,7 +1,7 @@
 import { localize } from "../../core/base/localize.ts";
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { cassetteFolderUnusable, tapedeckError } from "../../core/base/errors.ts";
+import { createCassetteFolderUnusable, createTapedeckError } from "../../core/base/errors.ts";
 
 /** Maximum bytes of git's output, which may contain all recordings of a folder. */
 const MOST = 2_147_483_647;
@@ -15,7 +15,7 @@ export async function runGit(cwd: string, args: readonly string[], input?: strin
     const options = { cwd, encoding: "buffer", maxBuffer: MOST } as const;
     const child = execFile("git", [...args], options, (error, stdout, stderr) => {
       if (error === null) resolve(stdout);
-      else if (!existsSync(cwd)) reject(cassetteFolderUnusable(cwd, localize("it does not exist.")));
+      else if (!existsSync(cwd)) reject(createCassetteFolderUnusable(cwd, localize("it does not exist.")));
       else reject(gitFailed(args, error, stderr.toString("utf8").trim()));
     });
     // If git exits before it reads the input, its own error output explains why.
@@ -25,7 +25,7 @@ export async function runGit(cwd: string, args: readonly string[], input?: strin
 }
 
 /** Returns git's output split at NUL, such as file names. */
-export async function gitNames(cwd: string, args: readonly string[]): Promise<readonly string[]> {
+export async function listGitNames(cwd: string, args: readonly string[]): Promise<readonly string[]> {
   return (await runGit(cwd, args))
     .toString("utf8")
     .split("\0")
@@ -34,12 +34,12 @@ export async function gitNames(cwd: string, args: readonly string[]): Promise<re
 
 function gitFailed(args: readonly string[], cause: Error & { code?: unknown }, said: string): Error {
   if (cause.code === "ENOENT")
-    return tapedeckError("tapedeck_usage", localize("git cannot be run here."), {
+    return createTapedeckError("tapedeck_usage", localize("git cannot be run here."), {
       hint: localize("Install git, and run this in the project's folder."),
       cause,
     });
   const what = said === "" ? localize("it printed nothing") : said;
-  return tapedeckError("tapedeck_usage", localize("git {0} failed: {1}", args[0] ?? "", what), {
+  return createTapedeckError("tapedeck_usage", localize("git {0} failed: {1}", args[0] ?? "", what), {
     hint: localize("Run this in a folder of the repository, and use an existing revision."),
     cause,
   });

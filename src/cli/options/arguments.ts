@@ -1,6 +1,6 @@
 import { localize } from "../../core/base/localize.ts";
 import { parseArgs } from "node:util";
-import { wrongUsage, type TapedeckError } from "../../core/base/errors.ts";
+import { createWrongUsage, type TapedeckError } from "../../core/base/errors.ts";
 import type { Arguments, Command } from "../command.ts";
 import { addTo } from "../../core/base/group-by.ts";
 
@@ -34,7 +34,7 @@ export function readArguments(
   }
   const [first] = positionals;
   if (first !== undefined && takes === undefined)
-    throw usage(command, localize('{1} does not take "{0}".', first, command));
+    throw createUsageError(command, localize('{1} does not take "{0}".', first, command));
   return {
     command,
     has: (flag) => given.has(flag),
@@ -59,26 +59,26 @@ interface OptionToken {
 
 function flagValue(command: string, { rawName, value }: OptionToken): string {
   if (value === undefined) return "";
-  throw usage(command, localize("The option {0} takes no value.", rawName));
+  throw createUsageError(command, localize("The option {0} takes no value.", rawName));
 }
 
 function optionValue(command: string, { rawName, value, inlineValue }: OptionToken): string {
   const isOption = inlineValue !== true && value !== undefined && value.length > 1 && value.startsWith("-");
   if (value === undefined || value === "" || isOption)
-    throw usage(command, localize("The option {0} needs a value.", rawName));
+    throw createUsageError(command, localize("The option {0} needs a value.", rawName));
   return value;
 }
 
 function unknownOption(command: string, rawName: string, names: readonly string[]): TapedeckError {
   const known = names.map((name) => `--${name}`);
-  return wrongUsage(
+  return createWrongUsage(
     localize('There is no option "{0}" for {1}.', rawName, command),
     localize("The options are {0}.", known.join(", ")),
   );
 }
 
-export function usage(command: string, message: string): TapedeckError {
-  return wrongUsage(message, localize("See: tapedeck {0} --help", command));
+export function createUsageError(command: string, message: string): TapedeckError {
+  return createWrongUsage(message, localize("See: tapedeck {0} --help", command));
 }
 
 export const AGE_HELP = "--older-than AGE";
@@ -97,7 +97,7 @@ export function readAge(args: Arguments): number | undefined {
   const [, count = "", unit = ""] = /^(\d{1,6})([hdwy])$/.exec(text) ?? [];
   const ms = UNITS[unit];
   if (ms === undefined)
-    throw wrongUsage(
+    throw createWrongUsage(
       localize('"{0}" is not an age.', text),
       localize("Write a number and h, d, w, or y, e.g. --older-than 90d."),
     );
@@ -113,5 +113,5 @@ function readUpstream(text: string): readonly [provider: string, address: string
   const at = text.indexOf("=");
   if (at > 0 && at < text.length - 1) return [text.slice(0, at), text.slice(at + 1)];
   const how = localize("Write --upstream PROVIDER=URL, e.g. --upstream openai=https://api.openai.com");
-  throw wrongUsage(localize('"{0}" is not an upstream.', text), how);
+  throw createWrongUsage(localize('"{0}" is not an upstream.', text), how);
 }

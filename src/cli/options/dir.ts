@@ -1,8 +1,12 @@
 import { localize } from "../../core/base/localize.ts";
 import type { Arguments } from "../command.ts";
 import { dirname, join, resolve } from "node:path";
-import { codeOf } from "../../storage/folder/failures.ts";
-import { cassetteFolderUnusable, wrongUsage, type TapedeckError } from "../../core/base/errors.ts";
+import { getErrorCode } from "../../storage/folder/failures.ts";
+import {
+  createCassetteFolderUnusable,
+  createWrongUsage,
+  type TapedeckError,
+} from "../../core/base/errors.ts";
 import { expectNoLinkOut } from "../../storage/inside.ts";
 import type { Terminal } from "../terminal.ts";
 import { mkdtemp, rmdir, stat } from "node:fs/promises";
@@ -42,14 +46,14 @@ export async function inspectFolder(
   if (there === "other")
     throw dir.endsWith(".json")
       ? responseCacheHere(dir)
-      : cassetteFolderUnusable(dir, localize("it is not a folder."));
+      : createCassetteFolderUnusable(dir, localize("it is not a folder."));
   if (options.writes) await tryWriting(dir);
   return there === "folder" ? "present" : "absent";
 }
 
 /** MetaGPT's keys omit roles, models, and tools, so an entry would also answer requests other than its own. */
 function responseCacheHere(file: string): TapedeckError {
-  return wrongUsage(
+  return createWrongUsage(
     localize(
       "{0} is a file, but HTTP calls need a cassette folder, not MetaGPT's rsp_cache.json. Its keys have neither roles nor models, so an entry could answer a different request.",
       file,
@@ -64,10 +68,10 @@ async function kindOf(path: string): Promise<"folder" | "other" | "absent"> {
   try {
     return (await stat(path)).isDirectory() ? "folder" : "other";
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return "absent";
+    if (getErrorCode(error) === "ENOENT") return "absent";
     // A parent of the path is not a folder.
-    if (codeOf(error) === "ENOTDIR") return "other";
-    throw cassetteFolderUnusable(path, reasonOf(error), error);
+    if (getErrorCode(error) === "ENOTDIR") return "other";
+    throw createCassetteFolderUnusable(path, reasonOf(error), error);
   }
 }
 
@@ -79,7 +83,7 @@ async function tryWriting(dir: string): Promise<void> {
   try {
     await rmdir(await mkdtemp(join(place, ".tapedeck-probe-")));
   } catch (error) {
-    throw cassetteFolderUnusable(
+    throw createCassetteFolderUnusable(
       dir,
       localize("{0} cannot be written ({1}).", place, reasonOf(error)),
       error,
@@ -87,4 +91,4 @@ async function tryWriting(dir: string): Promise<void> {
   }
 }
 
-const reasonOf = (error: unknown): string => codeOf(error) ?? String(error);
+const reasonOf = (error: unknown): string => getErrorCode(error) ?? String(error);

@@ -3,22 +3,22 @@ import type { Arguments } from "../command.ts";
 import { stat, readFile, writeFile } from "node:fs/promises";
 import { dirname, resolve, relative } from "node:path";
 import {
-  cassetteFolderUnusable,
+  createCassetteFolderUnusable,
   explain,
   isTapedeckError,
-  wrongUsage,
-  cannotWrite,
+  createWrongUsage,
+  createCannotWrite,
 } from "../../core/base/errors.ts";
 import { openDeck, type Deck } from "../../deck/deck.ts";
 import type { DeckOptions } from "../../deck/deck-options.ts";
-import { straysIn, type Stray } from "../../storage/folder/folder-store.ts";
-import { rspCacheStore } from "../../systems/metagpt/cache/rsp-cache-store.ts";
+import { listStrays, type Stray } from "../../storage/folder/folder-store.ts";
+import { createRspCacheStore } from "../../systems/metagpt/cache/rsp-cache-store.ts";
 import { DEFAULT_DIR, readDir, type NamedDir, inspectFolder } from "./dir.ts";
 import { tell, type Terminal } from "../terminal.ts";
-import { jsonIn } from "../../core/base/lenient.ts";
-import { type OwnPrices, expectedPrices, readPrices } from "../../core/view/prices/own-prices.ts";
+import { tryParsePlainJson } from "../../core/base/lenient.ts";
+import { type OwnPrices, describeExpectedPrices, readPrices } from "../../core/view/prices/own-prices.ts";
 
-export const dirHelp = () =>
+export const getDirHelp = () =>
   [
     "--dir D",
     localize("the cassette folder (default {0}), or MetaGPT's rsp_cache.json", DEFAULT_DIR),
@@ -50,25 +50,25 @@ export async function openFolder(
     return {
       dir: dirname(dir),
       shownDir,
-      deck: openDeck({ dir: dirname(dir), store: rspCacheStore(dir), project: false }),
+      deck: openDeck({ dir: dirname(dir), store: createRspCacheStore(dir), project: false }),
       prices: {},
       strays: async () => [],
     };
   if ((await inspectFolder(dir, { writes: false })) === "absent") {
-    if (isNamed) throw cassetteFolderUnusable(dir, localize("it does not exist."));
+    if (isNamed) throw createCassetteFolderUnusable(dir, localize("it does not exist."));
     terminal.err(localize("The cassette folder {0} does not exist, so there are no recordings.\n", shownDir));
   }
   const prices = args.value("prices");
-  const own = prices === undefined ? {} : await pricesAt(resolve(terminal.cwd, prices), terminal.cwd);
+  const own = prices === undefined ? {} : await readPricesFile(resolve(terminal.cwd, prices), terminal.cwd);
   const deck = openDeck({ dir, prices: own, team });
   await deck.project.reload();
   const { problem } = deck.project.current;
   if (problem !== undefined) tell(terminal, "warning", explain(problem));
-  return { dir, shownDir, deck, prices: own, strays: async () => straysIn(dir) };
+  return { dir, shownDir, deck, prices: own, strays: async () => listStrays(dir) };
 }
 
 /** Returns the folders in which to look for the tests of a folder's recordings. */
-export function rootsOf(dir: string, { cwd }: Terminal): readonly string[] {
+export function findRoots(dir: string, { cwd }: Terminal): readonly string[] {
   return [...new Set([dirname(dir), cwd])];
 }
 
@@ -85,21 +85,21 @@ export function openDeckAsAsked(options: DeckOptions): Deck {
     return openDeck(options);
   } catch (error) {
     // Only the addresses can be wrong here, and those are what the user wrote.
-    throw isTapedeckError(error) ? wrongUsage(error.message, error.hint) : error;
+    throw isTapedeckError(error) ? createWrongUsage(error.message, error.hint) : error;
   }
 }
 
-export const pricesHelp = () =>
+export const getPricesHelp = () =>
   ["--prices FILE", localize("your own prices, which override the built-in ones (JSON)")] as const;
 
 /** Reads the user's prices. @throws TapedeckError `tapedeck_usage` if the file has none or cannot be read. */
-export async function pricesAt(path: string, cwd: string): Promise<OwnPrices> {
-  const text = await textAt(path, { cwd, what: "prices" });
-  const prices = readPrices(jsonIn(text));
+export async function readPricesFile(path: string, cwd: string): Promise<OwnPrices> {
+  const text = await readTextFile(path, { cwd, what: "prices" });
+  const prices = readPrices(tryParsePlainJson(text));
   if (prices !== undefined) return prices;
-  throw wrongUsage(
-    localize("The price file {0} cannot be read.", shownAs(path, cwd)),
-    localize("Expected: {0}.", expectedPrices()),
+  throw createWrongUsage(
+    localize("The price file {0} cannot be read.", formatPath(path, cwd)),
+    localize("Expected: {0}.", describeExpectedPrices()),
   );
 }
 
@@ -110,19 +110,20 @@ interface NamedFile {
 }
 
 /** @throws TapedeckError `tapedeck_usage` if it cannot be read. */
-export async function textAt(path: string, { cwd, what }: NamedFile): Promise<string> {
+export async function readTextFile(path: string, { cwd, what }: NamedFile): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    const message = localize("The {0} {1} cannot be read: {2}", what, shownAs(path, cwd), explain(error));
-    throw wrongUsage(message, localize("Choose a file with --{0}.", what));
+    const message = localize("The {0} {1} cannot be read: {2}", what, formatPath(path, cwd), explain(error));
+    throw createWrongUsage(message, localize("Choose a file with --{0}.", what));
   }
 }
 
 /** As people would write it. */
-export const shownAs = (path: string, cwd: string): string => relative(cwd, path) || path;
+export const formatPath = (path: string, cwd: string): string => relative(cwd, path) || path;
 
-export const outHelp = () => ["--out FILE", localize("the output file (default: standard output)")] as const;
+export const getOutHelp = () =>
+  ["--out FILE", localize("the output file (default: standard output)")] as const;
 
 /** Writes a command's result to the file of `--out`, or to standard output. @throws TapedeckError if that fails. */
 export async function writeOutput(text: string, out: string | undefined, terminal: Terminal): Promise<void> {
@@ -130,6 +131,6 @@ export async function writeOutput(text: string, out: string | undefined, termina
   try {
     await writeFile(resolve(terminal.cwd, out), text);
   } catch (cause) {
-    throw cannotWrite(out, "--out", cause);
+    throw createCannotWrite(out, "--out", cause);
   }
 }

@@ -3,16 +3,16 @@ import type { Arguments } from "../command.ts";
 import { resolve } from "node:path";
 import type { Limits } from "../../core/answer/budget/limits.ts";
 import type { PlannedFault } from "../../core/call/mocks.ts";
-import { faultsInShort } from "../../core/config/read-faults.ts";
-import { wrongUsage } from "../../core/base/errors.ts";
-import { canLeaveMachine, type Mode, modeFrom, MODES } from "../../core/call/call.ts";
+import { parseFaults } from "../../core/config/read-faults.ts";
+import { createWrongUsage } from "../../core/base/errors.ts";
+import { canLeaveMachine, type Mode, parseMode, MODES } from "../../core/call/call.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import { isToken } from "../../server/guard/guard.ts";
 import { type OptionHelp, readUpstreams } from "./arguments.ts";
 import { DEFAULT_DIR, readDir, type NamedDir } from "./dir.ts";
-import { pricesHelp } from "./read-options.ts";
+import { getPricesHelp } from "./read-options.ts";
 import type { Terminal } from "../terminal.ts";
-import { remoteOptionsIn, type RemoteOptions } from "../../team/remote-variables.ts";
+import { readRemoteVariables, type RemoteOptions } from "../../team/remote-variables.ts";
 import type { RemoteSettings } from "../../team/settings.ts";
 
 /** The options of `serve` and `run`, validated as far as possible without side effects. */
@@ -41,23 +41,23 @@ export interface ServeOptions extends NamedDir {
 }
 
 /** Help for commands that accept a cassette folder but not MetaGPT's cache file. */
-export const dirOnlyHelp = () =>
+export const getDirOnlyHelp = () =>
   ["--dir D", localize("the cassette folder (default {0})", DEFAULT_DIR)] as const;
 
-export const cacheHelp = (): OptionHelp[number] => [
+export const getCacheHelp = (): OptionHelp[number] => [
   "--remote ADDRESS",
   localize("the team cache: a folder, redis://, or s3:// (docs/team.md)"),
 ];
 
-export const remoteHelp = (): OptionHelp => [
-  cacheHelp(),
+export const getRemoteHelp = (): OptionHelp => [
+  getCacheHelp(),
   ["--remote-write", localize("upload new recordings, with prompts and responses; needs the private key")],
   ["--no-remote", localize("use no team cache, even if TAPEDECK_REMOTE is set")],
 ];
 
 export const serveOptionHelp = (): OptionHelp => [
   ["--mode M", localize("how to answer calls: {0} (default strict)", MODES.join(", "))],
-  dirOnlyHelp(),
+  getDirOnlyHelp(),
   ["--port N", localize("the port on 127.0.0.1 (default: a free one)")],
   ["--token T", localize("the secret segment of the address (default: random)")],
   [
@@ -85,8 +85,8 @@ export const serveOptionHelp = (): OptionHelp => [
   ["--max-calls N", localize("maximum number of calls to send (default: no limit)")],
   ["--max-tokens N", localize("maximum number of input and output tokens")],
   ["--max-cost USD", localize("maximum cost, by list prices (docs/runs.md)")],
-  pricesHelp(),
-  ...remoteHelp(),
+  getPricesHelp(),
+  ...getRemoteHelp(),
 ];
 
 const isLenient = (mode: Mode): boolean => mode === "lenient";
@@ -109,18 +109,18 @@ export function readServeOptions(args: Arguments, terminal: Terminal): ServeOpti
   const mode = readMode(args.value("mode") ?? "strict");
   const token = args.value("token");
   if (token !== undefined && !isToken(token)) {
-    throw wrongUsage(
+    throw createWrongUsage(
       localize('"{0}" is not a valid token.', token),
       localize("Use up to 256 letters, digits, and the characters - . _ ~"),
     );
   }
   for (const [option, isOfUse, hint] of limitedOptions())
     if (args.has(option) && !isOfUse(mode))
-      throw wrongUsage(localize("--{0} has no effect in {1} mode.", option, mode), hint);
+      throw createWrongUsage(localize("--{0} has no effect in {1} mode.", option, mode), hint);
   const [defaultReply, script] = [args.value("default"), args.value("script")];
   const chaos = args.value("chaos");
   if (script !== undefined && defaultReply !== undefined)
-    throw wrongUsage(
+    throw createWrongUsage(
       localize("--script and --default cannot be combined."),
       localize("Remove one of them: a call fails when the script has no reply left."),
     );
@@ -143,7 +143,7 @@ export function readServeOptions(args: Arguments, terminal: Terminal): ServeOpti
 
 /** Reads the value as a file if it ends like a file name. */
 function readChaos(text: string, { cwd }: Terminal): NonNullable<ServeOptions["chaos"]> {
-  return /\.jsonl?$/.test(text) ? { path: resolve(cwd, text) } : { faults: faultsInShort(text) };
+  return /\.jsonl?$/.test(text) ? { path: resolve(cwd, text) } : { faults: parseFaults(text) };
 }
 
 function readBudget(args: Arguments, { cwd }: Terminal): Pick<ServeOptions, "limits" | "prices"> {
@@ -161,16 +161,16 @@ function readLimit(option: string, text: string | undefined, form: RegExp): numb
   if (text === undefined) return undefined;
   if (form.test(text)) return Number(text);
   const example = option === "--max-cost" ? localize("{0} 2.50 (US dollars)", option) : `${option} 100`;
-  throw wrongUsage(
+  throw createWrongUsage(
     localize('{1} does not take "{0}".', text, option),
     localize("Use a number that is not negative, e.g. {0}.", example),
   );
 }
 
 function readMode(text: string): Mode {
-  const mode = modeFrom(text);
+  const mode = parseMode(text);
   if (mode === undefined)
-    throw wrongUsage(
+    throw createWrongUsage(
       localize('There is no mode "{0}".', text),
       localize("The modes are {0}.", MODES.join(", ")),
     );
@@ -180,7 +180,7 @@ function readMode(text: string): Mode {
 function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= 65_535))
-    throw wrongUsage(
+    throw createWrongUsage(
       localize('"{0}" is not a port.', text),
       localize("Use a number up to 65535, or remove --port to use a free port."),
     );
@@ -194,7 +194,7 @@ function readChoice<T extends string>(
 ): T | undefined {
   const choice = choices.find((known) => known === text);
   if (text !== undefined && choice === undefined) {
-    throw wrongUsage(
+    throw createWrongUsage(
       localize('{1} does not take "{0}".', text, option),
       localize("Use {0}.", choices.join(" or ")),
     );
@@ -203,7 +203,7 @@ function readChoice<T extends string>(
 }
 
 /** Options of commands about a team cache that their help leaves out. */
-export const unlistedRemoteHelp = (): OptionHelp => remoteHelp().slice(1);
+export const getUnlistedRemoteHelp = (): OptionHelp => getRemoteHelp().slice(1);
 
 /**
  * Reads which team cache the command line or the environment names. If none, returns undefined and loads no cache code.
@@ -217,10 +217,10 @@ export async function readRemote(args: Arguments, { env }: Terminal): Promise<Re
 }
 
 /** As `readRemote`, for a command that is about a team cache. @throws TapedeckError `tapedeck_usage` */
-export async function needRemote(args: Arguments, terminal: Terminal): Promise<RemoteSettings> {
+export async function requireRemote(args: Arguments, terminal: Terminal): Promise<RemoteSettings> {
   const settings = await readRemote(args, terminal);
   if (settings !== undefined) return settings;
-  throw wrongUsage(
+  throw createWrongUsage(
     localize("There is no team cache."),
     localize("Set it with --remote ADDRESS or TAPEDECK_REMOTE. See docs/team.md."),
   );
@@ -229,7 +229,7 @@ export async function needRemote(args: Arguments, terminal: Terminal): Promise<R
 function readOptions(args: Arguments, env: Terminal["env"]): RemoteOptions | undefined {
   if (args.has("no-remote")) {
     if (args.has("remote"))
-      throw wrongUsage(
+      throw createWrongUsage(
         localize("--remote and --no-remote cannot be combined."),
         localize("Remove one of them."),
       );
@@ -237,16 +237,16 @@ function readOptions(args: Arguments, env: Terminal["env"]): RemoteOptions | und
   }
   const [named, second] = new Set(args.values("remote"));
   if (second !== undefined)
-    throw wrongUsage(
+    throw createWrongUsage(
       localize("--remote is given twice, but only one team cache can be used."),
       localize("Use --remote once."),
     );
-  const inEnvironment = remoteOptionsIn(env);
+  const inEnvironment = readRemoteVariables(env);
   const address = named ?? inEnvironment.address ?? "";
   if (address !== "")
     return { ...inEnvironment, address, writes: inEnvironment.writes || args.has("remote-write") };
   if (args.has("remote-write"))
-    throw wrongUsage(
+    throw createWrongUsage(
       localize("--remote-write needs a team cache."),
       localize("Add --remote ADDRESS, or set TAPEDECK_REMOTE."),
     );

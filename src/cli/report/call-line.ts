@@ -1,5 +1,5 @@
 import type { CallEvent, Difference, Miss, TestRef } from "../../core/call/call.ts";
-import { visibleJson } from "../../core/base/visible.ts";
+import { writeVisibleJson } from "../../core/base/visible.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
 /** The JSON line of a call. The first members are fixed; later ones only add. */
@@ -7,7 +7,7 @@ export function callLine(event: CallEvent): string {
   const { provider, operation, outcome, key, entry, model, label, test, reason, hint } = event;
   const { failsRun, madeUp, fault, upstreamStatus, charge, spent, miss } = event;
   const call = { provider, operation, outcome, key, entry };
-  return visibleJson({
+  return writeVisibleJson({
     event: "call",
     ...call,
     ms: Math.round(event.ms * 100) / 100,
@@ -22,7 +22,7 @@ export function callLine(event: CallEvent): string {
     upstreamStatus,
     charge,
     spent,
-    miss: miss && missSummary(miss),
+    miss: miss && summarizeMiss(miss),
   });
 }
 
@@ -33,7 +33,7 @@ export interface MissSummary {
 }
 
 /** Returns the fields of a miss for JSON output, without the request, which may be large. */
-export function missSummary({ message, nearest }: Pick<Miss, "message" | "nearest">): MissSummary {
+export function summarizeMiss({ message, nearest }: Pick<Miss, "message" | "nearest">): MissSummary {
   return { message, nearest: nearest?.entry ?? null, differences: nearest?.differences ?? [] };
 }
 

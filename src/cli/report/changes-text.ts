@@ -3,15 +3,15 @@ import type { Cause, Changes } from "../../core/view/changes/group-changes.ts";
 import type { ChangedCall, Placed } from "../../core/view/changes/pair-changes.ts";
 import { countText, localizeCount } from "../../core/base/plural.ts";
 import { testTitle } from "../../core/call/test-names.ts";
-import { visibleLine } from "../../core/base/visible.ts";
-import { namesText } from "../command.ts";
-import { codeSpan, codeBlock } from "./markdown.ts";
+import { makeVisibleLine } from "../../core/base/visible.ts";
+import { formatNames } from "../command.ts";
+import { formatCodeSpan, formatCodeBlock } from "./markdown.ts";
 
 /** Maximum names to list, because thousands of calls may have changed. */
 const NAMED = 3;
 
 /** Returns the number of changes of each kind, e.g. "5,000 calls changed · 3 new". */
-export function changesSummary({ causes, added, removed, replies, again }: Changes): string {
+export function summarizeChanges({ causes, added, removed, replies, again }: Changes): string {
   const changed = causes.reduce((count, { calls }) => count + calls.length, 0);
   const counts = [
     [changed, changedCalls(changed)],
@@ -29,7 +29,7 @@ const changedCalls = (count: number): string => localizeCount(count, "{0} call c
 const otherReplies = (count: number): string =>
   localizeCount(count, "{0} other response", "{0} other responses");
 
-export function changesText(changes: Changes): string {
+export function formatChanges(changes: Changes): string {
   return sections(changes)
     .map(({ title, lines, names }) =>
       [title, ...lines.map((line) => `  ${line}`), `  ${names}`, ""].join("\n"),
@@ -41,11 +41,17 @@ export function changesText(changes: Changes): string {
  * Formats the changes for a pull request comment or a job summary. Text from other sources is formatted as code, so
  * that Markdown in it has no effect.
  */
-export function changesMarkdown(changes: Changes, title: string): string {
+export function formatChangesMarkdown(changes: Changes, title: string): string {
   const parts = sections(changes).map(({ title: heading, lines, names }) =>
-    [`**${heading}**`, "", ...lines.flatMap((line) => [codeBlock(line), ""]), codeSpan(names), ""].join("\n"),
+    [
+      `**${heading}**`,
+      "",
+      ...lines.flatMap((line) => [formatCodeBlock(line), ""]),
+      formatCodeSpan(names),
+      "",
+    ].join("\n"),
   );
-  return [`### ${title}`, "", changesSummary(changes), "", ...parts].join("\n");
+  return [`### ${title}`, "", summarizeChanges(changes), "", ...parts].join("\n");
 }
 
 interface Section {
@@ -69,7 +75,7 @@ function sections(changes: Changes): readonly Section[] {
 function causeSection({ differences, calls }: Cause): Section {
   return {
     title: changedCalls(calls.length),
-    lines: differences.map((line) => visibleLine(line)),
+    lines: differences.map((line) => makeVisibleLine(line)),
     names: recordingNames(afterOf(calls)),
   };
 }
@@ -77,7 +83,7 @@ function causeSection({ differences, calls }: Cause): Section {
 const afterOf = (calls: readonly ChangedCall[]): readonly Placed[] => calls.map(({ after }) => after);
 
 function recordingNames(all: readonly Placed[]): string {
-  return visibleLine(namesText([...new Set(all.map(recordingName))], NAMED));
+  return makeVisibleLine(formatNames([...new Set(all.map(recordingName))], NAMED));
 }
 
 /** Returns the recording's test if it is known, otherwise its file. */

@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { wrongUsage } from "../../core/base/errors.ts";
+import { createWrongUsage } from "../../core/base/errors.ts";
 import type { RunRecord } from "../../core/view/run-record/run-record.ts";
-import { visibleJson } from "../../core/base/visible.ts";
+import { writeVisibleJson } from "../../core/base/visible.ts";
 import { readBytesNow, READ_LIMITS } from "../../storage/folder/read-file.ts";
 
 /**
@@ -13,7 +13,7 @@ import { readBytesNow, READ_LIMITS } from "../../storage/folder/read-file.ts";
  * own script and style sheet, by hash. The run is embedded as JSON, which browsers do not execute.
  * @throws TapedeckError `tapedeck_usage` if the program was built without its pages.
  */
-export function htmlReport(run: RunRecord | undefined): string {
+export function renderHtmlReport(run: RunRecord | undefined): string {
   const [script, style] = [partOf("timeline.js"), partOf("timeline.css")];
   const policy = `default-src 'none'; script-src '${hashOf(script)}'; style-src '${hashOf(style)}'`;
   return `<!DOCTYPE html>
@@ -35,7 +35,7 @@ export function htmlReport(run: RunRecord | undefined): string {
 }
 
 /** Returns JSON without invisible characters that cannot end the element around it or begin a comment. */
-const jsonInPage = (value: unknown): string => visibleJson(value).replaceAll("<", "\\u003c");
+const jsonInPage = (value: unknown): string => writeVisibleJson(value).replaceAll("<", "\\u003c");
 
 /** Reads a file to put between tags. @throws Error if its text could end the element. */
 function partOf(name: string): string {
@@ -50,7 +50,7 @@ function pagesDir(): string {
   const places = [join(here, "..", "pages"), join(here, "..", "..", "..", "dist", "pages")];
   const found = places.find((place) => existsSync(join(place, "timeline.js")));
   if (found !== undefined) return found;
-  throw wrongUsage(
+  throw createWrongUsage(
     localize("This copy of Tapedeck has no pages, so it cannot write an HTML report."),
     localize("Build it: npm run build."),
   );

@@ -1,8 +1,8 @@
 import { testTitle, testId } from "../../core/call/test-names.ts";
-import { pathFromBase, type ReportPlace, type ReportRow } from "./report-rows.ts";
-import { callsOf, findingsOfKind, type RunReport } from "./run-report.ts";
-import { madeUpText } from "./run-report-text.ts";
-import { visible } from "../../core/base/visible.ts";
+import { getPathFromBase, type ReportPlace, type ReportRow } from "./report-rows.ts";
+import { countCallsOfFindings, listFindingsOfKind, type RunReport } from "./run-report.ts";
+import { formatMadeUp } from "./run-report-text.ts";
+import { makeVisible } from "../../core/base/visible.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
 /** A case of the suite: a test that made calls, or what is no test's. */
@@ -17,16 +17,16 @@ interface Case {
 }
 
 /** JUnit XML: one suite, a case for each test that made calls, failed where one of its calls is not recorded. */
-export function junitReport(report: RunReport, rows: readonly ReportRow[], place: ReportPlace): string {
-  const madeUp = findingsOfKind(report, "made-up");
-  const faulty = findingsOfKind(report, "faulty");
+export function renderJunitReport(report: RunReport, rows: readonly ReportRow[], place: ReportPlace): string {
+  const madeUp = listFindingsOfKind(report, "made-up");
+  const faulty = listFindingsOfKind(report, "faulty");
   const tests = report.tests.map(({ test, ms }) => ({
     name: testTitle(test) || test.file,
-    file: pathFromBase(test.file, place),
+    file: getPathFromBase(test.file, place),
     ...pickDefined({ line: test.line }),
     seconds: ms / 1000,
     failures: rows.filter((row) => row.test !== undefined && testId(row.test) === testId(test)),
-    madeUp: madeUp.filter((one) => testId(one.test) === testId(test)).map(madeUpText),
+    madeUp: madeUp.filter((one) => testId(one.test) === testId(test)).map(formatMadeUp),
   }));
   const known = new Set(tests.flatMap(({ failures }) => failures));
   const others = rows.filter((row) => row.level === "error" && !known.has(row));
@@ -40,8 +40,8 @@ export function junitReport(report: RunReport, rows: readonly ReportRow[], place
     replayed,
     recorded,
     missing: miss,
-    ...(madeUp.length > 0 && { "made-up": callsOf(madeUp) }),
-    ...(faulty.length > 0 && { faults: callsOf(faulty) }),
+    ...(madeUp.length > 0 && { "made-up": countCallsOfFindings(madeUp) }),
+    ...(faulty.length > 0 && { faults: countCallsOfFindings(faulty) }),
   };
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -78,7 +78,7 @@ function caseLines({ name, file, line, seconds, failures, madeUp = [] }: Case): 
 const IMPOSSIBLE = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 function escapeXml(text: string): string {
-  return visible(text.replace(IMPOSSIBLE, "\ufffd")).replace(
+  return makeVisible(text.replace(IMPOSSIBLE, "\ufffd")).replace(
     /[&<>"'\t\n\r]/g,
     (sign) => `&#${sign.charCodeAt(0)};`,
   );

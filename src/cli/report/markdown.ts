@@ -1,10 +1,16 @@
 import { localize } from "../../core/base/localize.ts";
-import { spendingText } from "../../core/call/spending.ts";
+import { formatSpending } from "../../core/call/spending.ts";
 import { groupBy } from "../../core/base/group-by.ts";
 import { countText, localizeCount } from "../../core/base/plural.ts";
 import { shorten } from "../../core/view/row.ts";
-import { findingsOfKind, groupByTest, type RunFinding, type RunReport } from "./run-report.ts";
-import { countsLine, failedLines, missingText, testLine, callOutsideTests } from "./run-report-text.ts";
+import { listFindingsOfKind, groupByTest, type RunFinding, type RunReport } from "./run-report.ts";
+import {
+  formatCountsLine,
+  formatFailedLines,
+  formatMissing,
+  testLine,
+  callOutsideTests,
+} from "./run-report-text.ts";
 import { testId } from "../../core/call/test-names.ts";
 
 /** Limits that keep a summary readable at a glance and below GitHub's maximum of one megabyte. */
@@ -13,12 +19,12 @@ const TESTS = 10;
 const LINE = 300;
 
 /** For the summary of a job: counts, what is missing and how it differs, what is new, what it cost. */
-export function markdownReport(report: RunReport): string {
+export function renderMarkdownReport(report: RunReport): string {
   const parts = [
     localize("### Tapedeck: {0}", headline(report)),
-    `${countsLine(report)}${report.spent ? ` · ${spendingText(report.spent)}` : ""}`,
+    `${formatCountsLine(report)}${report.spent ? ` · ${formatSpending(report.spent)}` : ""}`,
     ...missingParts(report),
-    ...failedLines(report).map((line) => `**${line}**`),
+    ...formatFailedLines(report).map((line) => `**${line}**`),
     ...secretParts(report),
     ...recordedParts(report),
   ];
@@ -29,13 +35,13 @@ function headline(report: RunReport): string {
   const { counts, requests } = report;
   if (requests === 0) return localize("no calls");
   if (counts.miss > 0) return localizeCount(counts.miss, "{0} call not recorded", "{0} calls not recorded");
-  const failed = findingsOfKind(report, "failed").filter(({ failsRun }) => failsRun).length;
+  const failed = listFindingsOfKind(report, "failed").filter(({ failsRun }) => failsRun).length;
   if (failed > 0) return localizeCount(failed, "{0} failure", "{0} failures");
   return counts.recorded > 0 ? newRecordings(counts.recorded) : localize("all calls replayed");
 }
 
 function missingParts(report: RunReport): readonly string[] {
-  const all = groupByTest(findingsOfKind(report, "missing", "broken")).flat();
+  const all = groupByTest(listFindingsOfKind(report, "missing", "broken")).flat();
   if (all.length === 0) return [];
   const more = all.length - MISSES;
   const record =
@@ -51,16 +57,16 @@ function missingParts(report: RunReport): readonly string[] {
 
 /** Three lines: the test, what is missing, what differs. */
 function missingPart(finding: RunFinding): string {
-  const lines = [testLine(finding.test, callOutsideTests()), ...missingText(finding)];
-  return codeBlock(lines.map((line) => shorten(line, LINE)).join("\n"));
+  const lines = [testLine(finding.test, callOutsideTests()), ...formatMissing(finding)];
+  return formatCodeBlock(lines.map((line) => shorten(line, LINE)).join("\n"));
 }
 
 /** Why calls with secrets were not recorded, each reason once. */
 function secretParts(report: RunReport): readonly string[] {
-  const secret = findingsOfKind(report, "failed").filter(
+  const secret = listFindingsOfKind(report, "failed").filter(
     ({ event, failsRun }) => failsRun && event?.lost === undefined,
   );
-  return secret.length === 0 ? [] : [codeBlock([...new Set(secret.map(({ why }) => why))].join("\n"))];
+  return secret.length === 0 ? [] : [formatCodeBlock([...new Set(secret.map(({ why }) => why))].join("\n"))];
 }
 
 function recordedParts({ recorded }: RunReport): readonly string[] {
@@ -69,7 +75,7 @@ function recordedParts({ recorded }: RunReport): readonly string[] {
   const lines = tests.slice(0, TESTS).flatMap(([first, ...others]) => {
     if (first === undefined) return [];
     const name = testLine(first.test);
-    return [localize("- {0} of {1}", countText(others.length + 1), codeSpan(shorten(name, LINE)))];
+    return [localize("- {0} of {1}", countText(others.length + 1), formatCodeSpan(shorten(name, LINE)))];
   });
   const more =
     tests.length > TESTS
@@ -85,12 +91,12 @@ const newRecordings = (count: number): string =>
  * Formats text from other sources as a Markdown code block. The fence is longer than any run of backticks in the text,
  * so that the text cannot end the block.
  */
-export function codeBlock(lines: string): string {
+export function formatCodeBlock(lines: string): string {
   const fence = "`".repeat(Math.max(3, longestRun(lines) + 1));
   return `${fence}\n${lines}\n${fence}`;
 }
 
-export function codeSpan(text: string): string {
+export function formatCodeSpan(text: string): string {
   const mark = "`".repeat(longestRun(text) + 1);
   return `${mark} ${text} ${mark}`;
 }

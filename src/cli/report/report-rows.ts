@@ -4,9 +4,9 @@ import { join, relative, sep } from "node:path";
 import type { TestRef } from "../../core/call/call.ts";
 import { bypassText } from "../../core/view/finding.ts";
 import { testTitle } from "../../core/call/test-names.ts";
-import { visibleLine } from "../../core/base/visible.ts";
+import { makeVisibleLine } from "../../core/base/visible.ts";
 import type { RunFinding, RunReport } from "./run-report.ts";
-import { missingText } from "./run-report-text.ts";
+import { formatMissing } from "./run-report-text.ts";
 
 /** A finding as machines show it to people: beside the line of a test, or in a list of failures. */
 export interface ReportRow {
@@ -39,12 +39,12 @@ export function reportRows(report: RunReport, place: ReportPlace): readonly Repo
     const level = levelOf(finding, report, place);
     if (level === undefined) return [];
     const { kind, test, bypassed } = finding;
-    const message = bypassed === undefined ? missingText(finding).join(" ") : bypassText(bypassed);
+    const message = bypassed === undefined ? formatMissing(finding).join(" ") : bypassText(bypassed);
     const title =
       test === undefined
         ? localize("A call outside any known test")
-        : visibleLine(testTitle(test)) || test.file;
-    const at = test && { test, file: pathFromBase(test.file, place), line: test.line };
+        : makeVisibleLine(testTitle(test)) || test.file;
+    const at = test && { test, file: getPathFromBase(test.file, place), line: test.line };
     return [{ kind, level, title, message, ...at }];
   });
   return report.requests > 0 ? rows : [...rows, noCalls(place)];
@@ -72,7 +72,7 @@ function noCalls({ requiresCalls }: ReportPlace): ReportRow {
 }
 
 /** A test's file as seen from the base; as the runner named it if it is in none of the folders. */
-export function pathFromBase(file: string, { roots, base }: Pick<ReportPlace, "roots" | "base">): string {
+export function getPathFromBase(file: string, { roots, base }: Pick<ReportPlace, "roots" | "base">): string {
   const root = roots.find((folder) => existsSync(join(folder, file)));
   const path = root === undefined ? file : relative(base, join(root, file));
   return path.split(sep).join("/");

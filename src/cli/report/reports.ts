@@ -1,17 +1,22 @@
 import { localize } from "../../core/base/localize.ts";
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
-import { cannotWrite, type TapedeckError, whereOurs, wrongUsage } from "../../core/base/errors.ts";
-import { htmlReport } from "./html.ts";
-import { junitReport } from "./junit.ts";
-import { markdownReport } from "./markdown.ts";
+import {
+  createCannotWrite,
+  type TapedeckError,
+  handleTapedeckErrors,
+  createWrongUsage,
+} from "../../core/base/errors.ts";
+import { renderHtmlReport } from "./html.ts";
+import { renderJunitReport } from "./junit.ts";
+import { renderMarkdownReport } from "./markdown.ts";
 import { reportRows, type ReportPlace, type ReportRow } from "./report-rows.ts";
 import { reportJson } from "./run-report-json.ts";
 import type { RunRecord } from "../../core/view/run-record/run-record.ts";
 import type { RunReport } from "./run-report.ts";
 import type { Terminal } from "../terminal.ts";
 import type { Arguments } from "../command.ts";
-import { visible } from "../../core/base/visible.ts";
+import { makeVisible } from "../../core/base/visible.ts";
 import { withoutWorkflowCommands } from "../../core/base/workflow-commands.ts";
 
 const KINDS = ["junit", "json", "github", "markdown", "html"] as const;
@@ -30,7 +35,7 @@ export const reportHelp = () =>
   ] as const;
 
 /** @throws TapedeckError `tapedeck_usage` for an unknown kind, or if two reports would share standard output. */
-export function wantedReports(args: Arguments, logsJson: boolean): readonly WantedReport[] {
+export function readWantedReports(args: Arguments, logsJson: boolean): readonly WantedReport[] {
   const wanted: readonly WantedReport[] = [
     ...args.values("report").map(wantedReport),
     ...(args.has("json") ? [{ kind: "json" } as const] : []),
@@ -38,7 +43,7 @@ export function wantedReports(args: Arguments, logsJson: boolean): readonly Want
   const out = wanted.filter(({ file }) => file === undefined);
   const documents = out.filter(isDocument).length;
   if (out.length > 1 || (documents > 0 && logsJson)) {
-    throw wrongUsage(
+    throw createWrongUsage(
       localize("Only one report can be written to standard output; with --log json, only the JSON report."),
       localize("Choose files for the others, e.g. --report junit=tapedeck.xml"),
     );
@@ -50,14 +55,17 @@ function wantedReport(text: string): WantedReport {
   const [name, ...rest] = text.split("=");
   const kind = KINDS.find((known) => known === name);
   if (kind === undefined)
-    throw wrongUsage(
+    throw createWrongUsage(
       localize('There is no report "{0}".', name ?? ""),
       localize("The reports are {0}.", KINDS.join(", ")),
     );
   if (rest.length === 0) return { kind };
   const file = rest.join("=");
   if (file === "")
-    throw wrongUsage(localize("--report {0} needs a file.", text), localize("Use --report {0}=FILE.", kind));
+    throw createWrongUsage(
+      localize("--report {0} needs a file.", text),
+      localize("Use --report {0}=FILE.", kind),
+    );
   return { kind, file };
 }
 
@@ -89,7 +97,7 @@ export async function writeReports(
   for (const { kind, file } of wanted) {
     // A report that cannot be generated fails like one that cannot be written, and the run keeps its outcome.
     const makeText = async (): Promise<string> => TEXTS[kind](reporting, rows, place);
-    const text = await makeText().catch(whereOurs((error) => error));
+    const text = await makeText().catch(handleTapedeckErrors((error) => error));
     if (typeof text !== "string") {
       failures.push(text);
       continue;
@@ -102,7 +110,11 @@ export async function writeReports(
   const summary = terminal.env["GITHUB_STEP_SUMMARY"];
   if (summary && wanted.some(({ kind }) => kind === "github"))
     failures.push(
-      ...writeReport(summary, withoutWorkflowCommands(markdownReport(reporting.report)), appendFileSync),
+      ...writeReport(
+        summary,
+        withoutWorkflowCommands(renderMarkdownReport(reporting.report)),
+        appendFileSync,
+      ),
     );
   return failures;
 }
@@ -110,11 +122,11 @@ export async function writeReports(
 type Text = (reporting: Reporting, rows: readonly ReportRow[], place: ReportPlace) => string;
 
 const TEXTS: Readonly<Record<ReportKind, Text>> = {
-  junit: ({ report }, rows, place) => withoutWorkflowCommands(junitReport(report, rows, place)),
+  junit: ({ report }, rows, place) => withoutWorkflowCommands(renderJunitReport(report, rows, place)),
   json: ({ report, codes }) => `${reportJson(report, codes)}\n`,
-  html: ({ record }) => htmlReport(record),
+  html: ({ record }) => renderHtmlReport(record),
   github: (_, rows) => githubReport(rows),
-  markdown: ({ report }) => withoutWorkflowCommands(markdownReport(report)),
+  markdown: ({ report }) => withoutWorkflowCommands(renderMarkdownReport(report)),
 };
 
 /** Returns the checkout of the GitHub workflow if the current folder is in it, otherwise the current folder. */
@@ -133,7 +145,7 @@ function writeReport(
     write(path, text);
     return [];
   } catch (cause) {
-    return [cannotWrite(localize("The report {0}", path), "--report KIND=FILE", cause)];
+    return [createCannotWrite(localize("The report {0}", path), "--report KIND=FILE", cause)];
   }
 }
 
@@ -155,7 +167,7 @@ function githubReport(rows: readonly ReportRow[]): string {
 }
 
 const escapedText = (text: string): string =>
-  withoutWorkflowCommands(visible(text)).replaceAll("%", "%25").replaceAll("\n", "%0A");
+  withoutWorkflowCommands(makeVisible(text)).replaceAll("%", "%25").replaceAll("\n", "%0A");
 
 function escapedProperty(text: string): string {
   return escapedText(text).replaceAll(":", "%3A").replaceAll(",", "%2C");

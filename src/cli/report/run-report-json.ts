@@ -1,8 +1,8 @@
-import { missSummary, testSummary } from "./call-line.ts";
+import { summarizeMiss, testSummary } from "./call-line.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import { type RunFinding, type RunReport } from "./run-report.ts";
-import { ruleJson } from "../../core/call/rule-text.ts";
-import { visibleJson } from "../../core/base/visible.ts";
+import { convertRuleToJson } from "../../core/call/rule-text.ts";
+import { writeVisibleJson } from "../../core/base/visible.ts";
 
 /** The report for programs, as one JSON line. */
 export function reportJson(
@@ -10,14 +10,14 @@ export function reportJson(
   codes: { readonly command: number; readonly exit: number },
 ): string {
   const { mode, requests, counts, leftMachine, reasons, spent, seen, rules = [] } = report;
-  return visibleJson({
+  return writeVisibleJson({
     event: "report",
     mode,
     requests,
     counts,
     leftMachine,
     findings: report.findings.map(findingJson),
-    rules: rules.map(({ rule, misses }) => ({ rule: ruleJson(rule), misses })),
+    rules: rules.map(({ rule, misses }) => ({ rule: convertRuleToJson(rule), misses })),
     reasons,
     spent,
     shared: report.shared.map(({ test, trials }) => ({ test: testSummary(test), trials })),
@@ -56,6 +56,6 @@ function findingJson({
     fix,
     count,
     ...(failsRun && { failsRun }),
-    ...(event?.miss && missSummary(event.miss)),
+    ...(event?.miss && summarizeMiss(event.miss)),
   };
 }

@@ -1,12 +1,12 @@
 import { joinSentences, localize } from "../../core/base/localize.ts";
-import { spendingText } from "../../core/call/spending.ts";
+import { formatSpending } from "../../core/call/spending.ts";
 import type { TestRef } from "../../core/call/call.ts";
 import { testPlace, testTitle } from "../../core/call/test-names.ts";
 import { bypassText, type Finding } from "../../core/view/finding.ts";
 import {
-  teamLines,
-  callsOf,
-  findingsOfKind,
+  formatTeamLines,
+  countCallsOfFindings,
+  listFindingsOfKind,
   groupByTest,
   type RunFinding,
   type RunReport,
@@ -15,7 +15,7 @@ import type { ObservedRun } from "../../server/seen.ts";
 import { whyUnreached, type UnreachedFacts } from "../../server/why-unreached.ts";
 import { countText, localizeCount } from "../../core/base/plural.ts";
 import { paint } from "../terminal.ts";
-import { visibleLine } from "../../core/base/visible.ts";
+import { makeVisibleLine } from "../../core/base/visible.ts";
 import { groupBy } from "../../core/base/group-by.ts";
 
 interface ReportOptions {
@@ -40,20 +40,21 @@ interface ReportOptions {
 /** The report for people: counts, what is missing by test and why, and the command that records it. */
 export function reportText(report: RunReport, options: ReportOptions): string {
   const { colour } = options;
-  const lines = [countsLine(report)];
+  const lines = [formatCountsLine(report)];
   lines.push(...cachedLines(report));
-  if (report.team !== undefined) lines.push(...teamLines(report.team));
-  if (report.spent !== undefined) lines.push(localize("Spent: {0}.", spendingText(report.spent)));
+  if (report.team !== undefined) lines.push(...formatTeamLines(report.team));
+  if (report.spent !== undefined) lines.push(localize("Spent: {0}.", formatSpending(report.spent)));
   if (report.requests === 0) {
     lines.push(...noCalls(options, report));
   }
   lines.push(...seenLines(report.seen, colour), ...leftLines(report.seen));
-  const missing = findingsOfKind(report, "missing", "broken");
+  const missing = listFindingsOfKind(report, "missing", "broken");
   for (const findings of groupByTest(missing)) lines.push(...missingLines(findings, colour));
   lines.push(...madeUpLines(report, colour));
-  for (const reason of report.reasons) lines.push(`${paint(colour, "yellow", "!")} ${visibleLine(reason)}`);
+  for (const reason of report.reasons)
+    lines.push(`${paint(colour, "yellow", "!")} ${makeVisibleLine(reason)}`);
   lines.push(...sharedLines(report, colour));
-  lines.push(...failedLines(report).map((line) => `${paint(colour, "red", "✘")} ${line}`));
+  lines.push(...formatFailedLines(report).map((line) => `${paint(colour, "red", "✘")} ${line}`));
   const hasNearest = missing.some(({ event }) => event?.miss?.nearest !== undefined);
   if (options.proposesRules !== true && hasNearest) lines.push(rulesLine(options));
   if (missing.length > 0)
@@ -77,7 +78,7 @@ function cachedLines({ cached }: RunReport): readonly string[] {
       same.length,
       "{0} replayed call was answered from {1}.",
       "{0} replayed calls were answered from {1}.",
-      visibleLine(same[0] ?? ""),
+      makeVisibleLine(same[0] ?? ""),
     ),
   );
 }
@@ -145,15 +146,15 @@ function seenLines({ passed, processes }: ObservedRun, colour: boolean): readonl
 }
 
 /** `41 replayed · 2 missing · 0 sent`. */
-export function countsLine(report: RunReport): string {
+export function formatCountsLine(report: RunReport): string {
   const { counts, leftMachine: sent, seen } = report;
-  const faulty = findingsOfKind(report, "faulty");
+  const faulty = listFindingsOfKind(report, "faulty");
   const failed = faulty.filter(({ event }) => event?.outcome === "defaulted" && event.madeUp === undefined);
   const [atDoor, unseen] = [true, false].map((isRefused) =>
     seen.passed.reduce((sum, { times, mend }) => ((mend !== undefined) === isRefused ? sum + times : sum), 0),
   ) as [number, number];
-  const mocked = counts.defaulted - callsOf(failed);
-  const injected = callsOf(faulty);
+  const mocked = counts.defaulted - countCallsOfFindings(failed);
+  const injected = countCallsOfFindings(faulty);
   const refused = counts.refused + atDoor;
   return [
     localize("{0} replayed", countText(counts.replayed)),
@@ -173,12 +174,12 @@ export function countsLine(report: RunReport): string {
 const MADE_UP_SHOWN = 10;
 
 function madeUpLines(report: RunReport, colour: boolean): readonly string[] {
-  const tests = groupByTest(findingsOfKind(report, "made-up"));
+  const tests = groupByTest(listFindingsOfKind(report, "made-up"));
   const shown = tests
     .slice(0, MADE_UP_SHOWN)
     .flatMap((findings) => [
       `${paint(colour, "yellow", "~")} ${testLine(findings[0]?.test, localize("calls outside any known test"))}`,
-      ...findings.slice(0, MADE_UP_SHOWN).map((finding) => `    ${madeUpText(finding)}`),
+      ...findings.slice(0, MADE_UP_SHOWN).map((finding) => `    ${formatMadeUp(finding)}`),
       ...(findings.length > MADE_UP_SHOWN
         ? [localize("    and {0} more mocked", findings.length - MADE_UP_SHOWN)]
         : []),
@@ -197,10 +198,10 @@ function madeUpLines(report: RunReport, colour: boolean): readonly string[] {
 }
 
 /** "answered by reply 2 of the script: gpt-4o-mini "hi" (3 times)". */
-export function madeUpText({ brief = localize("a mock"), label, event, count }: RunFinding): string {
+export function formatMadeUp({ brief = localize("a mock"), label, event, count }: RunFinding): string {
   const what = event?.model ?? `${event?.provider} ${event?.operation}`;
   const times = count > 1 ? localize(" ({0} times)", count) : "";
-  return visibleLine(localize("answered by {0}: {1}", brief, `${what} ${label}${times}`));
+  return makeVisibleLine(localize("answered by {0}: {1}", brief, `${what} ${label}${times}`));
 }
 
 /** Names the first test whose trials share a recording, and how to record each trial separately. */
@@ -226,11 +227,11 @@ function sharedLines({ shared }: RunReport, colour: boolean): readonly string[] 
 }
 
 /** Returns one line for each cause that fails the run in every mode: "31 of 60 recordings could not be written; …". */
-export function failedLines(report: RunReport): readonly string[] {
-  const failed = findingsOfKind(report, "failed").filter(({ failsRun }) => failsRun);
+export function formatFailedLines(report: RunReport): readonly string[] {
+  const failed = listFindingsOfKind(report, "failed").filter(({ failsRun }) => failsRun);
   const lost = failed.filter(({ event }) => event?.lost !== undefined);
-  const secret = callsOf(failed) - callsOf(lost);
-  const all = countText(callsOf(lost) + report.recorded.length);
+  const secret = countCallsOfFindings(failed) - countCallsOfFindings(lost);
+  const all = countText(countCallsOfFindings(lost) + report.recorded.length);
   return [
     ...(secret > 0
       ? [
@@ -244,7 +245,7 @@ export function failedLines(report: RunReport): readonly string[] {
     ...groupBy(lost, ({ why }) => why).map((same) =>
       localize(
         "{0} of {1} recordings could not be written, so the run fails. {2}",
-        countText(callsOf(same)),
+        countText(countCallsOfFindings(same)),
         all,
         same[0]?.why ?? "",
       ),
@@ -253,7 +254,7 @@ export function failedLines(report: RunReport): readonly string[] {
 }
 
 function missingLines(findings: readonly RunFinding[], colour: boolean): readonly string[] {
-  const lines = findings.flatMap(missingText).map((line) => `    ${line}`);
+  const lines = findings.flatMap(formatMissing).map((line) => `    ${line}`);
   return [`${paint(colour, "red", "✘")} ${testLine(findings[0]?.test, callOutsideTests())}`, ...lines];
 }
 
@@ -262,11 +263,11 @@ export const callOutsideTests = (): string => localize("a call outside any known
 /** Returns the place and title of a test; `unknown` if there is no known test. */
 export function testLine(test: TestRef | undefined, unknown = localize("outside any known test")): string {
   if (test === undefined) return unknown;
-  return `${visibleLine(testPlace(test))}  ${visibleLine(testTitle(test))}`.trimEnd();
+  return `${makeVisibleLine(testPlace(test))}  ${makeVisibleLine(testTitle(test))}`.trimEnd();
 }
 
 /** Returns which call was missed, and why. */
-export function missingText({ what, why, count }: Finding): readonly [what: string, why: string] {
+export function formatMissing({ what, why, count }: Finding): readonly [what: string, why: string] {
   return [count > 1 ? joinSentences(what, localize("{0} times.", count)) : what, why];
 }
 
@@ -307,7 +308,7 @@ function linesOf(
   lineOf: (times: number, host: string) => string,
 ): readonly string[] {
   const counted = left.filter((one) => one[count] > 0);
-  const shown = counted.slice(0, LEFT_SHOWN).map((one) => lineOf(one[count], visibleLine(one.host)));
+  const shown = counted.slice(0, LEFT_SHOWN).map((one) => lineOf(one[count], makeVisibleLine(one.host)));
   const more = counted.length - LEFT_SHOWN;
   return more > 0 ? [...shown, localizeCount(more, "and {0} more host", "and {0} more hosts")] : shown;
 }

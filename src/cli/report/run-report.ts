@@ -2,10 +2,10 @@ import { joinSentences, localize } from "../../core/base/localize.ts";
 import type { Spending } from "../../core/call/spending.ts";
 import type { CallEvent, Mode, Outcome, TestRef } from "../../core/call/call.ts";
 import {
-  adviceOn,
+  getAdvice,
   bypassFinding,
-  findingsOfCall,
-  madeUpReason,
+  createFindingsOfCall,
+  describeMadeUpReason,
   type Finding,
   type FindingEvent,
   type FindingKind,
@@ -71,7 +71,7 @@ export interface SharedTrials {
   readonly trials: number;
 }
 
-export function reportOf(
+export function buildReport(
   mode: Mode,
   requests: number,
   events: readonly RunEvent[],
@@ -83,9 +83,9 @@ export function reportOf(
     outcome === "miss" ||
     reason === undefined ||
     lost !== undefined ||
-    reason === madeUpReason(madeUp?.by ?? "")
+    reason === describeMadeUpReason(madeUp?.by ?? "")
       ? []
-      : [joinSentences(reason, hint ?? adviceOn(upstreamStatus))],
+      : [joinSentences(reason, hint ?? getAdvice(upstreamStatus))],
   );
   const spent = events.findLast((event) => event.spent !== undefined)?.spent;
   return {
@@ -105,7 +105,7 @@ export function reportOf(
 }
 
 /** The findings of some kinds. */
-export function findingsOfKind(
+export function listFindingsOfKind(
   { findings }: Pick<RunReport, "findings">,
   ...kinds: readonly FindingKind[]
 ): readonly RunFinding[] {
@@ -113,7 +113,7 @@ export function findingsOfKind(
 }
 
 /** How many calls some findings are about. */
-export const callsOf = (findings: readonly Finding[]): number =>
+export const countCallsOfFindings = (findings: readonly Finding[]): number =>
   findings.reduce((sum, { count }) => sum + count, 0);
 
 /** By test, in the order of their first finding; calls of no known test come last. */
@@ -128,7 +128,7 @@ export function groupByTest<F extends Pick<Finding, "test">>(
 /**
  * Returns the event without its request, to keep until the run ends: requests are long, and a run can miss thousands.
  */
-export function runEventOf({ miss, madeUp, ...event }: CallEvent): RunEvent {
+export function createRunEvent({ miss, madeUp, ...event }: CallEvent): RunEvent {
   const told = miss && { ...miss, request: undefined };
   const by = madeUp && { madeUp: { by: madeUp.by } };
   return { ...event, ...by, ...pickDefined({ miss: told }) };
@@ -136,7 +136,7 @@ export function runEventOf({ miss, madeUp, ...event }: CallEvent): RunEvent {
 
 function findingsOf(events: readonly RunEvent[], seen: ObservedRun): readonly RunFinding[] {
   const all = events.flatMap((event) =>
-    findingsOfCall(event, "terminal").map((finding) => ({
+    createFindingsOfCall(event, "terminal").map((finding) => ({
       ...finding,
       event,
       failsRun: event.failsRun === true || event.lost !== undefined,
@@ -205,7 +205,7 @@ export function followTeam({ engine, team }: Deck): (() => TeamReport) | undefin
 }
 
 /** Lines for people; none if nothing of a team was used. */
-export function teamLines({
+export function formatTeamLines({
   cache,
   answered,
   brought,

@@ -1,12 +1,12 @@
 import { pathToFileURL } from "node:url";
 import { isAbsolute, relative, sep } from "node:path";
 import { RULES, type CheckFinding } from "../../storage/check/findings.ts";
-import { visible } from "../../core/base/visible.ts";
+import { makeVisible } from "../../core/base/visible.ts";
 
 const SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json";
 
 /** Findings as a SARIF 2.1.0 log, for code scanning. Addresses are relative to the current folder where they can be. */
-export function sarifOf(
+export function renderSarif(
   findings: readonly CheckFinding[],
   place: { readonly dir: string; readonly cwd: string; readonly version: string },
 ): Readonly<Record<string, unknown>> {
@@ -16,7 +16,7 @@ export function sarifOf(
     ruleId: finding.rule,
     ruleIndex: ids.indexOf(finding.rule),
     level: RULES[finding.rule].level,
-    message: { text: visible(`${finding.message} ${RULES[finding.rule].hint()}`) },
+    message: { text: makeVisible(`${finding.message} ${RULES[finding.rule].hint()}`) },
     locations: [
       {
         physicalLocation: {

@@ -4,11 +4,11 @@ import { attempt } from "../../core/base/errors.ts";
 import type { RecordingView } from "../../core/view/describe.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { Arguments } from "../command.ts";
-import { version } from "../version.ts";
+import { readVersion } from "../version.ts";
 import type { Terminal } from "../terminal.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
 import type { ExportedCall } from "../../core/formats/export/exported-call.ts";
-import { instantOf } from "../../core/base/age.ts";
+import { parseInstant } from "../../core/base/age.ts";
 
 export const CONTENT_HELP = [
   "--content",
@@ -24,7 +24,7 @@ export function wantsContent(args: Arguments, { env }: Pick<Terminal, "env">): b
 }
 
 /** Formats recordings as traces of the runs that made them, as far as their times are known. */
-export function recordedTraces(calls: readonly ExportedCall[], deck: Deck, content: boolean): string {
+export function renderRecordedTraces(calls: readonly ExportedCall[], deck: Deck, content: boolean): string {
   const inOrder = calls
     .map(({ recording }) => recording)
     .toSorted((a, b) => (a.recordedAt < b.recordedAt ? -1 : 1));
@@ -33,9 +33,13 @@ export function recordedTraces(calls: readonly ExportedCall[], deck: Deck, conte
     const ms = (reply.waitsMs ?? []).reduce((sum, one) => sum + one, 0);
     const error = reply.status >= 400 ? String(reply.status) : undefined;
     const view = tryDescribe(recording, deck);
-    return { at: instantOf(recordedAt) ?? 0, ms, provider, operation, model, test, error, view };
+    return { at: parseInstant(recordedAt) ?? 0, ms, provider, operation, model, test, error, view };
   });
-  return writeOtlp(traced, { version: version(), seed: inOrder.map(({ key }) => key).join(" "), content });
+  return writeOtlp(traced, {
+    version: readVersion(),
+    seed: inOrder.map(({ key }) => key).join(" "),
+    content,
+  });
 }
 
 /** Returns the readable view of a recording; undefined if its request is not valid for its operation. */

@@ -1,17 +1,17 @@
-import { type Fields, isFields, textIn } from "../../core/base/lenient.ts";
+import { type Fields, isFields, readText } from "../../core/base/lenient.ts";
 import type { ChunkReader } from "./fold.ts";
-import { sdkFailure } from "./sdk-failure.ts";
+import { convertSdkFailure } from "./sdk-failure.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
-import { expectOptions, type KnownOptions, optionsOf } from "../check-options.ts";
+import { expectOptions, type KnownOptions, createOptionChecker } from "../check-options.ts";
 import { chatError, invalid } from "../errors.ts";
-import { frozenCopy, typeName } from "../json/plain.ts";
+import { copyFrozen, typeName } from "../json/plain.ts";
 import { createMerger, withOutput } from "../merge-pieces.ts";
 import type { ChatReply, StreamEvent } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
 import { PLACEHOLDER_KEY } from "../../core/protocol/providers.ts";
-import { anySignal } from "../wrap/time-limit.ts";
-import { environmentVariables } from "../environment.ts";
+import { combineSignals } from "../wrap/time-limit.ts";
+import { readEnvironmentVariables } from "../environment.ts";
 
 /** The parts of a client that depend on the provider. */
 interface Wire {
@@ -33,10 +33,10 @@ export function createAdapter(wire: Wire): ChatClient {
     async complete(request) {
       const { raw } = await sendRequest(wire, request, false);
       try {
-        const reply: ChatReply = frozenCopy({ ...wire.reply(raw, request), raw });
+        const reply: ChatReply = copyFrozen({ ...wire.reply(raw, request), raw });
         return await withOutput(reply, request.output);
       } catch (error) {
-        throw sdkFailure(error, wire.provider);
+        throw convertSdkFailure(error, wire.provider);
       }
     },
     stream: (request) => streamOf(wire, request),
@@ -50,15 +50,15 @@ async function* streamOf(wire: Wire, request: ChatRequest): AsyncGenerator<Strea
     const reader = wire.chunks(request);
     const merger = createMerger();
     for await (const chunk of chunks) {
-      yield frozenCopy({ type: "raw" as const, chunk });
+      yield copyFrozen({ type: "raw" as const, chunk });
       for (const event of reader.read(chunk)) {
         if (request.output !== undefined) merger.add(event);
-        yield frozenCopy(event);
+        yield copyFrozen(event);
       }
     }
     yield* endOf(reader, merger, request);
   } catch (error) {
-    throw sdkFailure(error, wire.provider, signal);
+    throw convertSdkFailure(error, wire.provider, signal);
   } finally {
     // Aborts the request if the consumer stops early, because not all SDKs do.
     leave();
@@ -73,14 +73,14 @@ async function* endOf(
 ): AsyncGenerator<StreamEvent, void, void> {
   const events = reader.end();
   if (request.output === undefined || !events.some(({ type }) => type === "finish")) {
-    yield* events.map((event) => frozenCopy(event));
+    yield* events.map((event) => copyFrozen(event));
     return;
   }
   for (const event of events) merger.add(event);
   const { output } = await withOutput(merger.reply(), request.output);
-  yield* events.filter(({ type }) => type !== "finish").map((event) => frozenCopy(event));
-  yield frozenCopy({ type: "output" as const, output });
-  yield* events.filter(({ type }) => type === "finish").map((event) => frozenCopy(event));
+  yield* events.filter(({ type }) => type !== "finish").map((event) => copyFrozen(event));
+  yield copyFrozen({ type: "output" as const, output });
+  yield* events.filter(({ type }) => type === "finish").map((event) => copyFrozen(event));
 }
 
 interface SentChat {
@@ -96,11 +96,11 @@ async function sendRequest(wire: Wire, request: ChatRequest, stream: boolean): P
   const { headers, timeoutMs } = request.settings ?? {};
   const leaving = new AbortController();
   const late = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
-  const signal = anySignal(leaving.signal, request.signal, late);
+  const signal = combineSignals(leaving.signal, request.signal, late);
   try {
     return { raw: await wire.send(body, { signal, headers }), leave: () => leaving.abort(), signal };
   } catch (error) {
-    throw sdkFailure(error, wire.provider, signal);
+    throw convertSdkFailure(error, wire.provider, signal);
   }
 }
 
@@ -131,11 +131,11 @@ export interface Connection {
   readonly clientOptions?: Readonly<Record<string, unknown>>;
 }
 
-export const CONNECTION = optionsOf<Connection>()("fetch apiKey baseURL headers clientOptions");
+export const CONNECTION = createOptionChecker<Connection>()("fetch apiKey baseURL headers clientOptions");
 
 const RULES: Readonly<Record<string, readonly [what: string, holds: (value: unknown) => boolean]>> = {
-  model: ["a model's name", (value) => textIn(value) !== undefined],
-  provider: ["a provider's name", (value) => textIn(value) !== undefined],
+  model: ["a model's name", (value) => readText(value) !== undefined],
+  provider: ["a provider's name", (value) => readText(value) !== undefined],
   fetch: ["a function like fetch", (value) => typeof value === "function"],
   apiKey: ["a text", (value) => typeof value === "string"],
   baseURL: ["an address, e.g. https://api.example.com/v1", (value) => URL.canParse(String(value))],
@@ -184,9 +184,9 @@ export interface RequestLimits {
  * Returns the given key, or the value of the first variable that is set. The default is Tapedeck's placeholder, because
  * SDKs require a key even if no call is sent.
  */
-export function keyFor(connection: Connection, ...variables: readonly string[]): string {
+export function findKey(connection: Connection, ...variables: readonly string[]): string {
   const found = variables
-    .map((name) => environmentVariables()[name])
+    .map((name) => readEnvironmentVariables()[name])
     .find((value) => value !== undefined && value !== "");
   return connection.apiKey ?? found ?? PLACEHOLDER_KEY;
 }

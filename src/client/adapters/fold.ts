@@ -7,7 +7,7 @@ import type {
   TextEvent,
   WireFamily,
 } from "../../core/protocol/base/events.ts";
-import { fieldsOf, isFields, textIn, type Fields } from "../../core/base/lenient.ts";
+import { readFields, isFields, readText, type Fields } from "../../core/base/lenient.ts";
 import { usageIn, writtenTokens, type UsageWire } from "../../core/protocol/base/usage.ts";
 import { chatError, statusError, type ChatError } from "../errors.ts";
 import { createMerger } from "../merge-pieces.ts";
@@ -45,7 +45,7 @@ export interface Folding {
   /** The part that an empty answer lacks, for errors. Default "a choice". */
   readonly unit?: string;
   reasonOf(raw: string, said: ReplyState): FinishReason;
-  /** Returns the pieces of an event. Default: `pieceOf`. */
+  /** Returns the pieces of an event. Default: `readPieces`. */
   pieces?(event: PieceEvent): readonly PartPiece[];
   /** Pieces that were held back until the end. */
   rest?(): readonly PartPiece[];
@@ -65,7 +65,7 @@ export function foldEvents(family: WireFamily, folding: Folding): ChunkReader {
   const take = (event: ReplyEvent): readonly StreamEvent[] => {
     if (event.type === "error") throw folding.fail?.(event.error) ?? failureOf(event.error, folding);
     if (event.type === "usage")
-      counts = folding.usageOf?.(event.usage) ?? usageFrom(event.usage, family.usage) ?? counts;
+      counts = folding.usageOf?.(event.usage) ?? readUsage(event.usage, family.usage) ?? counts;
     if (event.type === "start" && !started) {
       const start = { type: "start" as const, ...pickDefined({ id: event.id, model: event.model }) };
       started = event.begins === true || event.id !== undefined || event.model !== undefined;
@@ -75,12 +75,12 @@ export function foldEvents(family: WireFamily, folding: Folding): ChunkReader {
     if (event.type === "finish" && event.only !== "view") finish = event.reason;
     if (!("index" in event)) return [];
     refused ||= event.type === "refusal";
-    const pieces = folding.pieces?.(event) ?? pieceOf(event);
+    const pieces = folding.pieces?.(event) ?? readPieces(event);
     for (const piece of pieces) if (piece.type === "tool-call") calls.add(piece.index);
     return pieces;
   };
   return {
-    read: (chunk) => reader.read(fieldsOf(chunk)).flatMap(take),
+    read: (chunk) => reader.read(readFields(chunk)).flatMap(take),
     end() {
       const rest = [...(reader.end?.() ?? []).flatMap(take), ...(folding.rest?.() ?? [])];
       const counted: StreamEvent[] = counts === undefined ? [] : [{ type: "usage", usage: counts }];
@@ -93,7 +93,7 @@ export function foldEvents(family: WireFamily, folding: Folding): ChunkReader {
 
 /** Folds a whole answer by its chunks, so that whole and streamed answers give the same reply. @throws ChatError "empty" */
 export function foldReply(family: WireFamily, folding: Folding, raw: unknown): ChatReply {
-  const chunks = family.chunksOf(fieldsOf(raw), { status: 200 }, raw);
+  const chunks = family.chunksOf(readFields(raw), { status: 200 }, raw);
   if (chunks === undefined || chunks.length === 0)
     throw chatError("empty", `${folding.name} answered without ${folding.unit ?? "a choice"}.`, {
       provider: folding.provider,
@@ -107,13 +107,13 @@ export function foldReply(family: WireFamily, folding: Folding, raw: unknown): C
 }
 
 /** Returns the pieces of an event that are the same in all families; none for parts of a single provider. */
-export function pieceOf(event: PieceEvent): readonly PartPiece[] {
+export function readPieces(event: PieceEvent): readonly PartPiece[] {
   if (event.type === "call") return [callPiece(event)];
   if (event.type === "part" || event.type === "audio") return [];
-  return textPieces(event);
+  return readTextPieces(event);
 }
 
-export function textPieces({ type, index, text, signature }: TextEvent): readonly PartPiece[] {
+export function readTextPieces({ type, index, text, signature }: TextEvent): readonly PartPiece[] {
   if (text === "" && signature === undefined) return [];
   return [{ type: type === "refusal" ? "text" : type, index, text, ...pickDefined({ signature }) }];
 }
@@ -123,19 +123,19 @@ export function callPiece({ index, id, name, arguments: given, signature }: Tool
 }
 
 /** Makes a media part from base64. */
-export function inlineMedia(mediaType: string, data: string): MediaPart {
+export function createInlineMedia(mediaType: string, data: string): MediaPart {
   const kind = (["image", "audio", "video"] as const).find((one) => mediaType.startsWith(`${one}/`));
   return { type: kind ?? "file", source: { kind: "base64", mediaType, data } };
 }
 
-export const mediaPiece = ({ index }: Pick<PartEvent, "index">, part: MediaPart): PartPiece => ({
+export const createMediaPiece = ({ index }: Pick<PartEvent, "index">, part: MediaPart): PartPiece => ({
   type: "media",
   index,
   part,
 });
 
 /** Converts counts to the client's terms, in which the uncached input excludes tokens from a cache. */
-export function usageFrom(raw: Fields, wire: UsageWire): Usage | undefined {
+export function readUsage(raw: Fields, wire: UsageWire): Usage | undefined {
   const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = usageIn(raw, wire) ?? {};
   if (inputTokens === undefined && outputTokens === undefined) return undefined;
   const cacheReadTokens = cachedInputTokens ?? 0;
@@ -152,8 +152,8 @@ export function usageFrom(raw: Fields, wire: UsageWire): Usage | undefined {
 
 /** Makes the error for a failure in an answer with status 200. */
 function failureOf(error: unknown, { provider }: Folding): ChatError {
-  const message = isFields(error) ? (textIn(error["message"]) ?? JSON.stringify(error)) : String(error);
-  const status = Number(fieldsOf(error)["code"]);
+  const message = isFields(error) ? (readText(error["message"]) ?? JSON.stringify(error)) : String(error);
+  const status = Number(readFields(error)["code"]);
   return Number.isInteger(status) && status >= 400
     ? statusError(status, message, { provider })
     : chatError("status", message, { provider });

@@ -1,5 +1,5 @@
 import { jsonSchemaOf } from "../structured-output.ts";
-import { type Fields, fieldsOf } from "../../core/base/lenient.ts";
+import { type Fields, readFields } from "../../core/base/lenient.ts";
 import { type ChatError, invalid } from "../errors.ts";
 import {
   toolCallsOf,
@@ -14,17 +14,20 @@ import type { ToolChoice, ToolDefinition } from "../tool.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
 /** Writes a tool choice for OpenAI's chat completions and DashScope. */
-export function openaiToolChoice(choice: ToolChoice): unknown {
+export function convertOpenaiToolChoice(choice: ToolChoice): unknown {
   return typeof choice === "string" ? choice : { type: "function", function: { name: choice.tool } };
 }
 
-export function anthropicToolChoice(choice: ToolChoice): { readonly type: string; readonly name?: string } {
+export function convertAnthropicToolChoice(choice: ToolChoice): {
+  readonly type: string;
+  readonly name?: string;
+} {
   if (typeof choice !== "string") return { type: "tool", name: choice.tool };
   return { type: choice === "required" ? "any" : choice };
 }
 
 /** Writes a tool choice for Gemini's SDK. */
-export function geminiToolConfig(choice: ToolChoice): {
+export function convertGeminiToolConfig(choice: ToolChoice): {
   readonly functionCallingConfig: {
     readonly mode: string;
     readonly allowedFunctionNames?: readonly string[];
@@ -37,12 +40,17 @@ export function geminiToolConfig(choice: ToolChoice): {
 }
 
 /** Returns the extras of a part or message for one provider. */
-export function extrasFor(family: string, { extras }: { readonly extras?: Extras }): Fields {
-  return fieldsOf(extras?.[family]);
+export function readExtras(family: string, { extras }: { readonly extras?: Extras }): Fields {
+  return readFields(extras?.[family]);
 }
 
 /** Makes the error for an unsupported feature and its place in the request. */
-export function cannot(provider: string, where: string, what: string, hint?: string): ChatError {
+export function createUnsupportedError(
+  provider: string,
+  where: string,
+  what: string,
+  hint?: string,
+): ChatError {
   return invalid(where, `${provider} cannot ${what}`, hint);
 }
 
@@ -50,13 +58,18 @@ export function cannot(provider: string, where: string, what: string, hint?: str
 export type SettingWords = Readonly<Partial<Record<keyof ChatSettings, string>>>;
 
 /** Writes settings with a provider's names. @throws ChatError "validation" for an unsupported setting */
-export function settingsIn(words: SettingWords, provider: string, settings: ChatSettings = {}): Fields {
+export function convertSettings(words: SettingWords, provider: string, settings: ChatSettings = {}): Fields {
   const given: Fields = { ...settings };
   const unknown = Object.keys(given).find(
     (name) => given[name] !== undefined && !Object.hasOwn(words, name) && !ELSEWHERE.has(name),
   );
   if (unknown !== undefined)
-    throw cannot(provider, `settings.${unknown}`, `take ${unknown}`, "Leave it out for this provider.");
+    throw createUnsupportedError(
+      provider,
+      `settings.${unknown}`,
+      `take ${unknown}`,
+      "Leave it out for this provider.",
+    );
   return pickDefined(Object.fromEntries(Object.entries(words).map(([name, word]) => [word, given[name]])));
 }
 
@@ -64,7 +77,7 @@ export function settingsIn(words: SettingWords, provider: string, settings: Chat
 const ELSEWHERE: ReadonlySet<string> = new Set(["thinking", "timeoutMs", "headers", "extra"]);
 
 /** Merges consecutive turns of one role, because results of parallel calls have to be sent together. */
-export function mergedTurns<T extends { readonly role: string; readonly blocks: readonly Fields[] }>(
+export function mergeTurns<T extends { readonly role: string; readonly blocks: readonly Fields[] }>(
   turns: readonly T[],
   together: (before: T, next: T) => boolean,
 ): readonly T[] {
@@ -85,20 +98,20 @@ export const STRUCTURED_TASK = "Generate the required structured output with thi
  * Returns a request's tools and tool choice. A structured answer is a forced tool call, which excludes other tools.
  * @throws ChatError "validation" if the request has both
  */
-export function toolsOrAnswer(
+export function chooseToolsOrAnswer(
   provider: string,
   { output, tools = [], toolChoice }: ChatRequest,
 ): { readonly given: readonly ToolDefinition[]; readonly choice: ToolChoice | undefined } {
   if (output === undefined) return { given: tools, choice: toolChoice };
   if (tools.length > 0 || (toolChoice !== undefined && toolChoice !== "auto"))
-    throw cannot(
+    throw createUnsupportedError(
       provider,
       tools.length > 0 ? "tools" : "toolChoice",
       "give a structured answer and call tools in one request: the answer is itself a forced tool call",
       "Ask for the structured answer in a separate request.",
     );
   const description = output.description ?? STRUCTURED_TASK;
-  const parameters = fieldsOf(formatOf(output)["schema"]);
+  const parameters = readFields(convertOutputFormat(output)["schema"]);
   const given = [{ name: STRUCTURED_TOOL, description, parameters }];
   return { given, choice: { tool: STRUCTURED_TOOL } };
 }
@@ -112,13 +125,13 @@ const BUDGETS: Readonly<Record<Exclude<ThinkingEffort, "off">, number>> = {
   max: 24_576,
 };
 
-export function thinkingBudget(thinking: NonNullable<ChatSettings["thinking"]>): number {
+export function readThinkingBudget(thinking: NonNullable<ChatSettings["thinking"]>): number {
   if (typeof thinking !== "string") return thinking.budgetTokens;
   return thinking === "off" ? 0 : BUDGETS[thinking];
 }
 
 /** Writes a tool for chat completions and DashScope. */
-export function chatTool({ name, description, parameters, strict }: ToolDefinition): Fields {
+export function convertChatTool({ name, description, parameters, strict }: ToolDefinition): Fields {
   const described = {
     name,
     ...pickDefined({ description }),
@@ -129,7 +142,7 @@ export function chatTool({ name, description, parameters, strict }: ToolDefiniti
 }
 
 /** Writes a tool call for chat completions and DashScope. */
-export function functionCall({ id, name, arguments: text }: CalledTool): Fields {
+export function convertFunctionCall({ id, name, arguments: text }: CalledTool): Fields {
   return { id, type: "function", function: { name, arguments: text } };
 }
 
@@ -138,22 +151,26 @@ interface CalledTool extends Pick<ToolCallPart, "name" | "arguments"> {
 }
 
 /** Joins all thoughts. */
-export function thoughtsIn(parts: readonly Part[]): string {
+export function joinThoughts(parts: readonly Part[]): string {
   return parts.flatMap((part) => (part.type === "thinking" ? [part.text] : [])).join("");
 }
 
-export function formatOf(output: OutputSchema): Fields {
+export function convertOutputFormat(output: OutputSchema): Fields {
   const { $schema: _dialect, ...schema } = jsonSchemaOf(output);
   const { name = "output", description, strict } = output;
   return pickDefined({ name, schema, description, strict });
 }
 
 /** Returns the texts of a tool result, for providers that take only text. @throws ChatError "validation" for media */
-export function resultTexts(content: ToolResultPart["content"], provider: string, where: string): string[] {
+export function convertResultTexts(
+  content: ToolResultPart["content"],
+  provider: string,
+  where: string,
+): string[] {
   if (typeof content === "string") return [content];
   return content.map((one) => {
     if (one.type === "text") return one.text;
-    throw cannot(provider, where, `take ${one.type} in a tool result, only text`);
+    throw createUnsupportedError(provider, where, `take ${one.type} in a tool result, only text`);
   });
 }
 
@@ -180,12 +197,12 @@ export function withResultsFirst<P extends RequestPlace>(
 }
 
 /** Returns the leading system messages. */
-export function leadingSystem(messages: readonly Message[]): readonly Message[] {
+export function listLeadingSystem(messages: readonly Message[]): readonly Message[] {
   const end = messages.findIndex(({ role }) => role !== "system");
   return messages.slice(0, end < 0 ? messages.length : end);
 }
 
 /** Maps the IDs of tool calls to tool names, for providers that require names in results. */
-export function namesOfCalls(messages: readonly Message[]): ReadonlyMap<string, string> {
+export function mapNamesOfCalls(messages: readonly Message[]): ReadonlyMap<string, string> {
   return new Map(messages.flatMap(toolCallsOf).map(({ id, name }) => [id, name]));
 }

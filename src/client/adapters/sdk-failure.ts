@@ -1,4 +1,4 @@
-import { fieldsOf, isFields, jsonIn, textIn, type Fields } from "../../core/base/lenient.ts";
+import { readFields, isFields, tryParsePlainJson, readText, type Fields } from "../../core/base/lenient.ts";
 import { asChatError, cancelled, chatError, isChatError, statusError, type ChatError } from "../errors.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
@@ -6,7 +6,7 @@ import { pickDefined } from "../../core/base/pick-defined.ts";
  * Converts an error of an SDK to a `ChatError`. Recognizes SDKs by the members of their errors, not by class, so that it
  * works with any copy of an SDK.
  */
-export function sdkFailure(thrown: unknown, provider: string, signal?: AbortSignal): ChatError {
+export function convertSdkFailure(thrown: unknown, provider: string, signal?: AbortSignal): ChatError {
   if (isChatError(thrown)) return thrown;
   if (signal?.aborted === true) return abortOf(signal, provider);
   if (!(thrown instanceof Error)) return asChatError(thrown);
@@ -56,17 +56,17 @@ function factsOf(thrown: Error): Facts {
   const header = (name: string): string | undefined =>
     headers instanceof Headers ? (headers.get(name) ?? undefined) : undefined;
   const code =
-    textIn(body["code"]) ?? textIn(body["type"]) ?? textIn(body["status"]) ?? textIn(fields["code"]);
+    readText(body["code"]) ?? readText(body["type"]) ?? readText(body["status"]) ?? readText(fields["code"]);
   const status = [fields["status"], fields["status_code"]].find((one) => typeof one === "number");
   const requestId =
-    textIn(fields["requestID"]) ??
-    textIn(fields["request_id"]) ??
+    readText(fields["requestID"]) ??
+    readText(fields["request_id"]) ??
     header("x-request-id") ??
     header("request-id");
   const retryAfterMs = retryAfter(header("retry-after-ms"), header("retry-after"));
   return {
-    status: status ?? STATUS_OF_TYPE[String(textIn(body["type"]))] ?? statusIn(body["code"]),
-    message: textIn(body["message"]) ?? thrown.message,
+    status: status ?? STATUS_OF_TYPE[String(readText(body["type"]))] ?? statusIn(body["code"]),
+    message: readText(body["message"]) ?? thrown.message,
     code,
     outcome: header("x-tapedeck-outcome"),
     details: pickDefined({ requestId, retryAfterMs }),
@@ -75,7 +75,7 @@ function factsOf(thrown: Error): Facts {
 
 /** Returns the error object of the provider: a member of the SDK's error, or JSON in its message. */
 function failureBody(fields: Fields, message: string): Fields {
-  const given = isFields(fields["error"]) ? fields["error"] : fieldsOf(jsonIn(message));
+  const given = isFields(fields["error"]) ? fields["error"] : readFields(tryParsePlainJson(message));
   return isFields(given["error"]) ? given["error"] : given;
 }
 
@@ -131,7 +131,7 @@ function isNetworkFailure(error: Error): boolean {
 const ownFields = (error: Error): Fields => Object.fromEntries(Object.entries(error));
 
 function codeOf(error: Error): string | undefined {
-  const code = textIn(ownFields(error)["code"]);
+  const code = readText(ownFields(error)["code"]);
   return code ?? (error.cause instanceof Error ? codeOf(error.cause) : undefined);
 }
 

@@ -1,11 +1,11 @@
 import { isFields } from "../../core/base/lenient.ts";
-import { firstCodePoints } from "../code-points.ts";
+import { takeCodePoints } from "../code-points.ts";
 
 /**
  * Finds a value that JSON cannot represent: "a circular reference at messages[0].extras.self". Returns undefined for
  * plain data. Rejects more than 512 levels, as the engine does in requests.
  */
-export const notJson = (value: unknown, where: string): string | undefined => faultIn(value, where, []);
+export const findNotJson = (value: unknown, where: string): string | undefined => faultIn(value, where, []);
 
 const MAX_DEPTH = 512;
 
@@ -27,11 +27,11 @@ function faultIn(value: unknown, where: string, above: readonly object[]): strin
 }
 
 /** Makes a frozen deep copy of plain data. Other objects (signals, class instances) are not copied. */
-export function frozenCopy<T>(value: T): T;
-export function frozenCopy(value: unknown): unknown {
-  if (Array.isArray(value)) return Object.freeze(value.map((item: unknown) => frozenCopy(item)));
+export function copyFrozen<T>(value: T): T;
+export function copyFrozen(value: unknown): unknown {
+  if (Array.isArray(value)) return Object.freeze(value.map((item: unknown) => copyFrozen(item)));
   if (!isFields(value) || !isPlain(value)) return value;
-  const copy = Object.fromEntries(Object.entries(value).map(([name, item]) => [name, frozenCopy(item)]));
+  const copy = Object.fromEntries(Object.entries(value).map(([name, item]) => [name, copyFrozen(item)]));
   return Object.freeze(copy);
 }
 
@@ -43,13 +43,13 @@ function isPlain(value: object): boolean {
 /** Formats a value for an error, as JSON if possible, with at most 80 characters. */
 export function showValue(value: unknown): string {
   const text = jsonText(value) ?? String(value);
-  const cut = firstCodePoints(text, 80);
+  const cut = takeCodePoints(text, 80);
   return cut === text ? text : `${cut}…`;
 }
 
 function jsonText(value: unknown): string | undefined {
   if (typeof value === "function" || typeof value === "symbol") return `a ${typeof value}`;
-  if (typeof value === "object" && value !== null && notJson(value, "") !== undefined)
+  if (typeof value === "object" && value !== null && findNotJson(value, "") !== undefined)
     return Array.isArray(value) ? "a list" : "an object";
   return typeof value === "bigint" ? `${value}` : JSON.stringify(value);
 }

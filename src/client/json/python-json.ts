@@ -1,6 +1,6 @@
 import { SHORT_ESCAPES } from "../../core/base/json/json-parse.ts";
 import { countCodePoints } from "../code-points.ts";
-import { pythonNumber } from "../python/value.ts";
+import { parsePythonNumber } from "../python/value.ts";
 
 /**
  * Reads JSON like Python's `json.loads`, with its error messages. In addition to strict JSON, accepts NaN and the
@@ -22,7 +22,7 @@ export function parsePythonJson(
 }
 
 /** Reads JSON like `parsePythonJson`; returns undefined for invalid JSON. */
-export function pythonJsonIn(...given: Parameters<typeof parsePythonJson>): unknown {
+export function readPythonJson(...given: Parameters<typeof parsePythonJson>): unknown {
   try {
     return parsePythonJson(...given);
   } catch {
@@ -66,7 +66,7 @@ function readValue(reader: Reader): unknown {
   const [digits] = NUMBER.exec(text) ?? [];
   if (digits === undefined) throw fault("Expecting value", text, at);
   reader.at += digits.length;
-  return reader.lossless ? pythonNumber(digits) : Number(digits);
+  return reader.lossless ? parsePythonNumber(digits) : Number(digits);
 }
 
 function readNested(reader: Reader, read: (reader: Reader) => unknown): unknown {

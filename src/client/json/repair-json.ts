@@ -1,6 +1,6 @@
-import { type Fields, isFields, jsonIn } from "../../core/base/lenient.ts";
-import { pythonAsciiJson } from "../python/write.ts";
-import { parsePython, plainNumbers, pythonNumber } from "../python/value.ts";
+import { type Fields, isFields, tryParsePlainJson } from "../../core/base/lenient.ts";
+import { writePythonAsciiJson } from "../python/write.ts";
+import { parsePython, convertPlainNumbers, parsePythonNumber } from "../python/value.ts";
 import { StringReader, Unrepairable } from "./repair-string.ts";
 import { isQuote, RepairText } from "./repair-text.ts";
 
@@ -18,11 +18,12 @@ export interface RepairedObject {
  * end, because more text can follow. Never fails: any other value becomes an empty object.
  */
 export function repairObject(text: string): RepairedObject {
-  const whole = jsonIn(text);
+  const whole = tryParsePlainJson(text);
   if (isFields(whole)) return { value: whole, found: "whole", length: wholeLength(text) };
   const made = whole === undefined ? tryRepair(text, true) : whole;
   const value = withoutPython(made);
-  if (isFields(value)) return { value, found: "repaired", length: pythonAsciiJson(made, "the text").length };
+  if (isFields(value))
+    return { value, found: "repaired", length: writePythonAsciiJson(made, "the text").length };
   return { value: {}, found: made === undefined ? "nothing" : "other", length: "{}".length };
 }
 
@@ -41,7 +42,7 @@ export function repairGrowingObject(text: string, before?: RepairedObject): Repa
  * several values in one text, and undefined if there is none.
  */
 export function repairJson(text: string): unknown {
-  const whole = jsonIn(text);
+  const whole = tryParsePlainJson(text);
   return whole === undefined ? withoutPython(tryRepair(text, false)) : whole;
 }
 
@@ -56,7 +57,7 @@ function tryRepair(text: string, growing: boolean): unknown {
 
 function wholeLength(text: string): number {
   try {
-    return pythonAsciiJson(parsePython(text), "the text").length;
+    return writePythonAsciiJson(parsePython(text), "the text").length;
   } catch {
     // Nested too deeply: uses the length of the text as an approximation.
     return text.length;
@@ -210,7 +211,7 @@ class JsonRepairer {
       text.index = begin;
       return this.#strings.next();
     }
-    return PYTHON_NUMBER.test(digits) ? pythonNumber(digits) : digits;
+    return PYTHON_NUMBER.test(digits) ? parsePythonNumber(digits) : digits;
   }
 
   /** Skips a comment. A line comment also ends where its container can end. */
@@ -269,6 +270,6 @@ function kindOf(value: unknown): string {
 
 function withoutPython(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutPython);
-  if (!(value instanceof Map)) return plainNumbers(value);
+  if (!(value instanceof Map)) return convertPlainNumbers(value);
   return Object.fromEntries(Array.from(value, ([name, member]) => [name, withoutPython(member)]));
 }

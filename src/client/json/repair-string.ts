@@ -1,4 +1,4 @@
-import { pythonRightStrip } from "../python/blank.ts";
+import { stripRightLikePython } from "../python/blank.ts";
 import { isQuote, type RepairText } from "./repair-text.ts";
 
 /** Thrown if json_repair fails with an error. */
@@ -257,7 +257,7 @@ export class StringReader {
     const read = this.#read.join("");
     // Omits an incomplete surrogate pair.
     if (this.#growing) return isClosed ? read : read.replace(/[\uD800-\uDBFF]$/, "");
-    return !isClosed || this.#bare || this.#last === "\n" ? pythonRightStrip(read) : read;
+    return !isClosed || this.#bare || this.#last === "\n" ? stripRightLikePython(read) : read;
   }
 }
 

@@ -1,12 +1,12 @@
 import { type Fields, isFields } from "../../core/base/lenient.ts";
 import {
-  faultAt,
-  inside,
+  describeSchemaFault,
+  enterSchemaPlace,
   quoteValue,
   resolveRef,
   type SchemaPlace,
   isOneOf,
-  sameJson,
+  isSameJson,
 } from "./schema-place.ts";
 import { countCodePoints } from "../code-points.ts";
 import { typeName } from "./plain.ts";
@@ -15,15 +15,15 @@ import { typeName } from "./plain.ts";
  * Checks a value against a JSON Schema (draft 2020-12) and returns its faults. `format` and `content…` are annotations,
  * the draft's default. References are resolved only inside the schema.
  */
-export function schemaFaults(schema: unknown, value: unknown): readonly string[] {
+export function listSchemaFaults(schema: unknown, value: unknown): readonly string[] {
   return check({ root: schema, schema, value, at: "", followed: [] });
 }
 
 function check(place: SchemaPlace): readonly string[] {
   const { schema } = place;
   if (schema === true) return [];
-  if (schema === false) return [faultAt(place, `${quoteValue(place.value)} is not allowed`)];
-  if (!isFields(schema)) return [faultAt(place, "the schema is none")];
+  if (schema === false) return [describeSchemaFault(place, `${quoteValue(place.value)} is not allowed`)];
+  if (!isFields(schema)) return [describeSchemaFault(place, "the schema is none")];
   const faults = Object.entries(schema).flatMap(([keyword, wanted]) => {
     if (keyword === "$ref" || keyword === "$dynamicRef") return referenceFaults(place, wanted);
     const rule = Object.hasOwn(KEYWORDS, keyword) ? KEYWORDS[keyword] : undefined;
@@ -38,7 +38,7 @@ function referenceFaults(place: SchemaPlace, wanted: unknown): readonly string[]
   const ref = String(wanted);
   if (place.followed.includes(ref)) return [];
   const target = resolveRef(place.root, ref);
-  if (target === undefined) return [faultAt(place, `the reference ${ref} leads nowhere`)];
+  if (target === undefined) return [describeSchemaFault(place, `the reference ${ref} leads nowhere`)];
   return check({ ...place, schema: target, followed: [...place.followed, ref] });
 }
 
@@ -49,16 +49,16 @@ function unevaluatedFaults(place: SchemaPlace, schema: Fields): readonly string[
     const seen = seenNames(place, schema);
     const left = Object.keys(value).filter((name) => seen !== "all" && !seen.has(name));
     return left
-      .filter((name) => !fits(inside(place, name, schema["unevaluatedProperties"], value[name])))
-      .map((name) => faultAt(place, `the property '${name}' was unexpected`));
+      .filter((name) => !fits(enterSchemaPlace(place, name, schema["unevaluatedProperties"], value[name])))
+      .map((name) => describeSchemaFault(place, `the property '${name}' was unexpected`));
   }
   if ("unevaluatedItems" in schema && Array.isArray(value)) {
     const seen = seenItems(place, schema);
     return value
       .map((item: unknown, index) => ({ item, index }))
       .filter(({ index }) => index >= seen)
-      .filter(({ item, index }) => !fits(inside(place, index, schema["unevaluatedItems"], item)))
-      .map(({ index }) => faultAt(place, `the item ${index} was unexpected`));
+      .filter(({ item, index }) => !fits(enterSchemaPlace(place, index, schema["unevaluatedItems"], item)))
+      .map(({ index }) => describeSchemaFault(place, `the item ${index} was unexpected`));
   }
   return [];
 }
@@ -116,7 +116,7 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
     listOf(wanted).some((type) => isOfType(type, place.value))
       ? []
       : [
-          faultAt(
+          describeSchemaFault(
             place,
             `${quoteValue(place.value)} is not of type ${listOf(wanted).map(quoteValue).join(", ")}`,
           ),
@@ -124,9 +124,9 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
   enum: (wanted, place) =>
     isOneOf(place.value, listOf(wanted))
       ? []
-      : [faultAt(place, `${quoteValue(place.value)} is not one of ${JSON.stringify(wanted)}`)],
+      : [describeSchemaFault(place, `${quoteValue(place.value)} is not one of ${JSON.stringify(wanted)}`)],
   const: (wanted, place) =>
-    sameJson(wanted, place.value) ? [] : [faultAt(place, `${quoteValue(wanted)} was expected`)],
+    isSameJson(wanted, place.value) ? [] : [describeSchemaFault(place, `${quoteValue(wanted)} was expected`)],
   minimum: numeric((value, limit) => value >= limit, "less than the minimum of"),
   maximum: numeric((value, limit) => value <= limit, "greater than the maximum of"),
   exclusiveMinimum: numeric((value, limit) => value > limit, "less than or equal to the minimum of"),
@@ -144,33 +144,37 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
   pattern: (wanted, place) =>
     typeof place.value !== "string" || matches(String(wanted), place.value)
       ? []
-      : [faultAt(place, `${quoteValue(place.value)} does not match ${quoteValue(wanted)}`)],
+      : [describeSchemaFault(place, `${quoteValue(place.value)} does not match ${quoteValue(wanted)}`)],
   uniqueItems: (wanted, place) =>
     wanted === true && Array.isArray(place.value) && hasTwins(place.value)
-      ? [faultAt(place, `${quoteValue(place.value)} has non-unique elements`)]
+      ? [describeSchemaFault(place, `${quoteValue(place.value)} has non-unique elements`)]
       : [],
   prefixItems: (wanted, place) =>
     itemsOf(place.value).flatMap((item, index) =>
-      index < listOf(wanted).length ? check(inside(place, index, listOf(wanted)[index], item)) : [],
+      index < listOf(wanted).length ? check(enterSchemaPlace(place, index, listOf(wanted)[index], item)) : [],
     ),
   items: (wanted, place, schema) =>
     itemsOf(place.value).flatMap((item, index) =>
-      index < listOf(schema["prefixItems"] ?? []).length ? [] : check(inside(place, index, wanted, item)),
+      index < listOf(schema["prefixItems"] ?? []).length
+        ? []
+        : check(enterSchemaPlace(place, index, wanted, item)),
     ),
   contains: containsFaults,
   required: (wanted, place) =>
     listOf(wanted)
       .filter((name) => isFields(place.value) && !Object.hasOwn(place.value, String(name)))
-      .map((name) => faultAt(place, `${quoteValue(name)} is a required property`)),
+      .map((name) => describeSchemaFault(place, `${quoteValue(name)} is a required property`)),
   properties: (wanted, place) =>
     membersOf(place.value)
       .filter(([name]) => isFields(wanted) && Object.hasOwn(wanted, name))
-      .flatMap(([name, member]) => check(inside(place, name, isFields(wanted) && wanted[name], member))),
+      .flatMap(([name, member]) =>
+        check(enterSchemaPlace(place, name, isFields(wanted) && wanted[name], member)),
+      ),
   patternProperties: (wanted, place) =>
     membersOf(place.value).flatMap(([name, member]) =>
       membersOf(wanted)
         .filter(([pattern]) => matches(pattern, name))
-        .flatMap(([, schema]) => check(inside(place, name, schema, member))),
+        .flatMap(([, schema]) => check(enterSchemaPlace(place, name, schema, member))),
     ),
   additionalProperties: additionalFaults,
   propertyNames: (wanted, place) =>
@@ -181,7 +185,7 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
       .flatMap(([name, needed]) =>
         listOf(needed)
           .filter((other) => isFields(place.value) && !Object.hasOwn(place.value, String(other)))
-          .map((other) => faultAt(place, `${quoteValue(other)} is a dependency of '${name}'`)),
+          .map((other) => describeSchemaFault(place, `${quoteValue(other)} is a dependency of '${name}'`)),
       ),
   dependentSchemas: (wanted, place) =>
     membersOf(wanted)
@@ -189,17 +193,24 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
       .flatMap(([, schema]) => check({ ...place, schema })),
   allOf: (wanted, place) => listOf(wanted).flatMap((schema) => check({ ...place, schema })),
   anyOf: (wanted, place) =>
-    listOf(wanted).some((schema) => fits({ ...place, schema })) ? [] : [faultAt(place, noneFits(place))],
+    listOf(wanted).some((schema) => fits({ ...place, schema }))
+      ? []
+      : [describeSchemaFault(place, noneFits(place))],
   oneOf: (wanted, place) => {
     const count = listOf(wanted).filter((schema) => fits({ ...place, schema })).length;
-    if (count === 0) return [faultAt(place, noneFits(place))];
+    if (count === 0) return [describeSchemaFault(place, noneFits(place))];
     return count === 1
       ? []
-      : [faultAt(place, `${quoteValue(place.value)} is valid under ${count} of the given schemas`)];
+      : [
+          describeSchemaFault(
+            place,
+            `${quoteValue(place.value)} is valid under ${count} of the given schemas`,
+          ),
+        ];
   },
   not: (wanted, place) =>
     fits({ ...place, schema: wanted })
-      ? [faultAt(place, `${quoteValue(place.value)} should not be valid`)]
+      ? [describeSchemaFault(place, `${quoteValue(place.value)} should not be valid`)]
       : [],
   if: (wanted, place, schema) => {
     const next = fits({ ...place, schema: wanted }) ? "then" : "else";
@@ -228,26 +239,33 @@ function additionalFaults(wanted: unknown, place: SchemaPlace, schema: Fields): 
     ([name]) => !known.has(name) && !patterns.some((pattern) => matches(pattern, name)),
   );
   if (wanted !== false || others.length === 0)
-    return others.flatMap(([name, member]) => check(inside(place, name, wanted, member)));
+    return others.flatMap(([name, member]) => check(enterSchemaPlace(place, name, wanted, member)));
   const names = others.map(([name]) => `'${name}'`).join(", ");
   const were = others.length === 1 ? "was" : "were";
-  return [faultAt(place, `Additional properties are not allowed (${names} ${were} unexpected)`)];
+  return [describeSchemaFault(place, `Additional properties are not allowed (${names} ${were} unexpected)`)];
 }
 
 function containsFaults(wanted: unknown, place: SchemaPlace, schema: Fields): readonly string[] {
   if (!Array.isArray(place.value)) return [];
-  const count = itemsOf(place.value).filter((item, index) => fits(inside(place, index, wanted, item))).length;
+  const count = itemsOf(place.value).filter((item, index) =>
+    fits(enterSchemaPlace(place, index, wanted, item)),
+  ).length;
   const least = Number(schema["minContains"] ?? 1);
   const most = Number(schema["maxContains"] ?? Number.POSITIVE_INFINITY);
   if (count >= least && count <= most) return [];
-  return [faultAt(place, `${quoteValue(place.value)} contains ${count} items matching the given schema`)];
+  return [
+    describeSchemaFault(
+      place,
+      `${quoteValue(place.value)} contains ${count} items matching the given schema`,
+    ),
+  ];
 }
 
 function numeric(holds: (value: number, limit: number) => boolean, is: string): Keyword {
   return (wanted, place) =>
     typeof place.value !== "number" || holds(place.value, Number(wanted))
       ? []
-      : [faultAt(place, `${place.value} is ${is} ${String(wanted)}`)];
+      : [describeSchemaFault(place, `${place.value} is ${is} ${String(wanted)}`)];
 }
 
 function sizeKeyword(
@@ -259,7 +277,7 @@ function sizeKeyword(
     const found = size(place.value);
     return found === undefined || holds(found, Number(wanted))
       ? []
-      : [faultAt(place, `${quoteValue(place.value)} ${is}`)];
+      : [describeSchemaFault(place, `${quoteValue(place.value)} ${is}`)];
   };
 }
 
@@ -272,5 +290,5 @@ const membersOf = (value: unknown): readonly [string, unknown][] =>
 const namesOf = (value: unknown): readonly string[] => membersOf(value).map(([name]) => name);
 
 function hasTwins(items: readonly unknown[]): boolean {
-  return items.some((item, index) => items.slice(0, index).some((other) => sameJson(item, other)));
+  return items.some((item, index) => items.slice(0, index).some((other) => isSameJson(item, other)));
 }

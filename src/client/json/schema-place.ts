@@ -1,5 +1,5 @@
-import { pointerSteps, pointerTo } from "../../core/base/json/json-tree.ts";
-import { percentDecoded } from "../../core/base/wire/text.ts";
+import { splitPointer, extendPointer } from "../../core/base/json/json-tree.ts";
+import { decodePercent } from "../../core/base/wire/text.ts";
 import { isFields } from "../../core/base/lenient.ts";
 
 /** A step of a check: a value, its schema, and the root schema for references. */
@@ -13,7 +13,8 @@ export interface SchemaPlace {
   readonly followed: readonly string[];
 }
 
-export const faultAt = ({ at }: SchemaPlace, what: string): string => (at === "" ? what : `${what} at ${at}`);
+export const describeSchemaFault = ({ at }: SchemaPlace, what: string): string =>
+  at === "" ? what : `${what} at ${at}`;
 
 /** Formats a value like Python's validators: strings in single quotes, other values as JSON. */
 export function quoteValue(value: unknown): string {
@@ -21,29 +22,29 @@ export function quoteValue(value: unknown): string {
 }
 
 export function isOneOf(value: unknown, choices: readonly unknown[]): boolean {
-  return choices.some((choice) => sameJson(choice, value));
+  return choices.some((choice) => isSameJson(choice, value));
 }
 
-export function inside(
+export function enterSchemaPlace(
   place: SchemaPlace,
   step: string | number,
   schema: unknown,
   value: unknown,
 ): SchemaPlace {
-  return { ...place, schema, value, at: pointerTo(place.at, String(step)), followed: [] };
+  return { ...place, schema, value, at: extendPointer(place.at, String(step)), followed: [] };
 }
 
 /** Resolves a local reference: "#", "#/a/b", or "#anchor". Returns undefined for an unknown or remote one. */
 export function resolveRef(root: unknown, ref: string): unknown {
   if (!ref.startsWith("#")) return undefined;
-  const fragment = percentDecoded(ref.slice(1));
+  const fragment = decodePercent(ref.slice(1));
   if (fragment === "") return root;
   return fragment.startsWith("/") ? atPointer(root, fragment) : withAnchor(root, fragment);
 }
 
 function atPointer(root: unknown, pointer: string): unknown {
   let found = root;
-  for (const name of pointerSteps(pointer)) {
+  for (const name of splitPointer(pointer)) {
     if (Array.isArray(found)) found = found[Number(name)] as unknown;
     else if (isFields(found) && Object.hasOwn(found, name)) found = found[name];
     else return undefined;
@@ -67,14 +68,14 @@ function findFirst(schemas: readonly unknown[], anchor: string): unknown {
 }
 
 /** Whether two JSON values are equal, independent of the order of members. */
-export function sameJson(a: unknown, b: unknown): boolean {
+export function isSameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((item, index) => sameJson(item, b[index]));
+    return a.length === b.length && a.every((item, index) => isSameJson(item, b[index]));
   if (!isFields(a) || !isFields(b)) return false;
   const names = Object.keys(a);
   return (
     names.length === Object.keys(b).length &&
-    names.every((name) => Object.hasOwn(b, name) && sameJson(a[name], b[name]))
+    names.every((name) => Object.hasOwn(b, name) && isSameJson(a[name], b[name]))
   );
 }

@@ -1,4 +1,4 @@
-import { expectClient, expectOptions, optionsOf } from "../check-options.ts";
+import { expectClient, expectOptions, createOptionChecker } from "../check-options.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { Clock } from "../../core/base/clock.ts";
 import type { LenientAnswer, Repeats } from "../../core/config/config.ts";
@@ -13,16 +13,16 @@ import { loadScanner } from "../../core/secrets/load-scanner.ts";
 import type { Connect } from "../../core/answer/source/source.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
-import { completing, replyEvents } from "../merge-pieces.ts";
+import { createCompleting, replyEvents } from "../merge-pieces.ts";
 import { chatError } from "../errors.ts";
 import type { StreamEvent } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
 import { jsonSchemaOf } from "../structured-output.ts";
 import { realSurroundings, type Surroundings } from "../surroundings.ts";
-import { anySignal } from "../wrap/time-limit.ts";
-import { sha256 } from "../sha256.ts";
-import { lenientReplies } from "../stand-in/lenient.ts";
-import { CLIENT_PROVIDER, clientProviders, eventsOf } from "./client-protocol.ts";
+import { combineSignals } from "../wrap/time-limit.ts";
+import { computeSha256 } from "../sha256.ts";
+import { createLenientReplies } from "../stand-in/lenient.ts";
+import { CLIENT_PROVIDER, createClientProviders, streamAnswerEvents } from "./client-protocol.ts";
 import { mockEvents, type MockReply, mockOfDraft } from "./mock-reply.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
@@ -42,7 +42,7 @@ export interface CachedOptions {
   readonly surroundings?: Surroundings;
 }
 
-const CACHED_OPTIONS = optionsOf<CachedOptions>()(
+const CACHED_OPTIONS = createOptionChecker<CachedOptions>()(
   "store mode project repeats defaultReply onOutcome surroundings",
 );
 
@@ -94,7 +94,7 @@ export function cachedClient(inner: ChatClient, options: CachedOptions): CachedC
       void answer.settled.then((settled) =>
         options.onOutcome?.(settled.outcome, settled.entry, reasonOf(settled)),
       );
-      yield* eventsOf(answer);
+      yield* streamAnswerEvents(answer);
       const settled = await answer.settled;
       if (settled.failsRun === true) throw refusedSecret(settled);
     } finally {
@@ -106,7 +106,7 @@ export function cachedClient(inner: ChatClient, options: CachedOptions): CachedC
     model: inner.model,
     run,
     stream: (request) => ask(request, "stream"),
-    complete: completing((request) => ask(request, "complete")),
+    complete: createCompleting((request) => ask(request, "complete")),
     async close() {
       await inner.close?.();
     },
@@ -124,14 +124,14 @@ function engineOver(
   const { lenient, eventsOf: eventsOfDraft } = lenientOf(inner, options);
   return createEngine({
     store,
-    providers: clientProviders(eventsOfDraft),
+    providers: createClientProviders(eventsOfDraft),
     clock: clockOf(surroundings),
-    sha256,
+    sha256: computeSha256,
     timing: "none",
     normaliser,
     ...(project && { prepare: () => project.refresh() }),
     repeats: () => repeats ?? project?.repeats ?? "takes",
-    lenient: lenientReplies(lenient),
+    lenient: createLenientReplies(lenient),
     findNearest: createNearestFinder({ store, normaliser }),
     warn: (message) => surroundings.log({ level: "warning", message }),
     secrets: project?.secrets ?? SECRETS,
@@ -210,7 +210,7 @@ function connectTo(inner: ChatClient, pending: ReadonlyMap<string | undefined, C
     const request = pending.get(headers.find(([name]) => name === TICKET)?.[1]);
     if (request === undefined) throw new Error("the request has already ended");
     // Stopping the answer also aborts the request to the inner client.
-    const watched = { ...request, signal: anySignal(signal, request.signal) };
+    const watched = { ...request, signal: combineSignals(signal, request.signal) };
     const events = url.endsWith("/stream") ? inner.stream(watched) : wholeAnswer(inner, watched);
     return { status: 200, headers: [["content-type", "application/x-ndjson"]], body: lines(events) };
   };

@@ -2,10 +2,10 @@ import { expectClient, expectFunction, expectList, expectOptions, expectObject }
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
 import { chatError, type ChatError, invalid, statusError } from "../errors.ts";
-import { completing } from "../merge-pieces.ts";
+import { createCompleting } from "../merge-pieces.ts";
 import type { StreamEvent } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
-import { type Fault, faultsOf, withFaults } from "./faults.ts";
+import { type Fault, listFaults, withFaults } from "./faults.ts";
 import { realSurroundings, seededRandom, type Surroundings } from "../surroundings.ts";
 
 export interface ChaosOptions {
@@ -28,7 +28,7 @@ export function chaosClient(inner: ChatClient, options: ChaosOptions): ChatClien
   let calls = 0;
   const stream = async function* (request: ChatRequest): AsyncGenerator<StreamEvent, void, undefined> {
     checkRequest(request);
-    const faults = faultsOf(plan(++calls), `plan(${calls})`);
+    const faults = listFaults(plan(++calls), `plan(${calls})`);
     const events = arrangeFaults(inner.stream(request), faults, random);
     yield* withFaults(events, faults, {
       sleep: (ms, signal) => surroundings.sleep(ms, signal),
@@ -39,7 +39,7 @@ export function chaosClient(inner: ChatClient, options: ChaosOptions): ChatClien
     provider: inner.provider,
     model: inner.model,
     stream,
-    complete: completing(stream),
+    complete: createCompleting(stream),
     ...(inner.close && { close: () => inner.close?.() ?? Promise.resolve() }),
   };
 }
@@ -94,7 +94,7 @@ export function disconnected(at = 0): Fault {
 
 export function faultsInOrder(faults: readonly (Fault | readonly Fault[] | undefined)[]): FaultPlan {
   expectList(faults, "faults");
-  const kept = faults.map((planned, index) => faultsOf(planned, `faults[${index}]`));
+  const kept = faults.map((planned, index) => listFaults(planned, `faults[${index}]`));
   return (call) => kept[call - 1];
 }
 
@@ -114,7 +114,7 @@ export function randomFaults(options: {
   if (!(probability >= 0 && probability <= 1))
     throw invalid("probability", `a number from 0 to 1 is expected, got ${probability}`);
   if (faults.length === 0) throw invalid("faults", "there is no fault to draw from");
-  for (const [index, fault] of faults.entries()) faultsOf(fault, `options.faults[${index}]`);
+  for (const [index, fault] of faults.entries()) listFaults(fault, `options.faults[${index}]`);
   const random = seededRandom(seed);
   return () => (random() < probability ? faults[Math.floor(random() * faults.length)] : undefined);
 }

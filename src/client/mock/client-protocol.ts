@@ -9,15 +9,15 @@ import type {
 } from "../../core/protocol/base/protocol.ts";
 import {
   isFields,
-  jsonIn,
+  tryParsePlainJson,
   type Fields,
-  fieldsOf,
+  readFields,
   isText,
-  listOf,
-  stringIn,
+  readList,
+  readString,
 } from "../../core/base/lenient.ts";
 import { createProviders, type ProviderTable } from "../../core/protocol/registry.ts";
-import { bytesOf } from "../../core/base/wire/text.ts";
+import { encodeUtf8 } from "../../core/base/wire/text.ts";
 import { chatError, invalid } from "../errors.ts";
 import type { StreamEvent } from "../reply.ts";
 
@@ -29,14 +29,16 @@ const ADDRESS = "https://client.tapedeck.invalid";
  * Makes the provider table for calls of clients. They are plain HTTP, so that all readers of recordings support them. In
  * addition, their messages are read for scripts and the echo, and a composed text becomes events.
  */
-export function clientProviders(composed: (draft: ReplyDraft) => readonly StreamEvent[]): ProviderTable {
+export function createClientProviders(
+  composed: (draft: ReplyDraft) => readonly StreamEvent[],
+): ProviderTable {
   const table = createProviders({ [CLIENT_PROVIDER]: ADDRESS });
   const protocol = {
     ...httpProtocol,
     conversation: conversationOf,
     compose: (draft: ReplyDraft) => ({
       contentType: "application/json",
-      body: bytesOf(JSON.stringify({ events: composed(draft) })),
+      body: encodeUtf8(JSON.stringify({ events: composed(draft) })),
     }),
     composesToolCalls: true as const,
   };
@@ -50,21 +52,21 @@ export function clientProviders(composed: (draft: ReplyDraft) => readonly Stream
 }
 
 function conversationOf({ body }: ProtocolRequest): Conversation {
-  const { messages } = fieldsOf(body.kind === "json" ? plainJson(body.tree) : undefined);
-  return { messages: listOf(messages).filter(isFields).map(readMessage), settings: [] };
+  const { messages } = readFields(body.kind === "json" ? plainJson(body.tree) : undefined);
+  return { messages: readList(messages).filter(isFields).map(readMessage), settings: [] };
 }
 
 /** Reads the texts of a message. */
 function readMessage({ role, parts }: Fields): ConversationMessage {
-  const texts = listOf(parts).flatMap((part) => {
-    const { type, text } = fieldsOf(part);
+  const texts = readList(parts).flatMap((part) => {
+    const { type, text } = readFields(part);
     return type === "text" && typeof text === "string" ? [{ type, text } as const] : [];
   });
-  return { role: stringIn(role) ?? "", parts: texts };
+  return { role: readString(role) ?? "", parts: texts };
 }
 
 /** Reads the recorded or composed events of an engine's answer. @throws ChatError for a miss or a failure */
-export async function* eventsOf(answer: Answer): AsyncGenerator<StreamEvent, void, undefined> {
+export async function* streamAnswerEvents(answer: Answer): AsyncGenerator<StreamEvent, void, undefined> {
   const { body, status } = answer.reply;
   const decoder = new TextDecoder();
   const chunks = body instanceof Uint8Array ? [body] : body;
@@ -82,15 +84,15 @@ export async function* eventsOf(answer: Answer): AsyncGenerator<StreamEvent, voi
 /** Reads the event of a line. The default reply has all events in one line. */
 function eventsIn(line: string, entry = "the reply"): readonly StreamEvent[] {
   if (line.trim() === "") return [];
-  const read = jsonIn(line);
-  const { events: all } = fieldsOf(read);
+  const read = tryParsePlainJson(line);
+  const { events: all } = readFields(read);
   const events: readonly unknown[] = Array.isArray(all) ? all : [read];
   if (events.every(isEvent)) return events;
   throw invalid(entry, "a line is not an event", "Correct the recording, or record it again.");
 }
 
 /** Whether a value looks like an event. The merger checks the type. */
-const isEvent = (value: unknown): value is StreamEvent => isText(fieldsOf(value)["type"]);
+const isEvent = (value: unknown): value is StreamEvent => isText(readFields(value)["type"]);
 
 async function decodeChunks(chunks: AsyncIterable<Uint8Array> | readonly Uint8Array[]): Promise<string> {
   const decoder = new TextDecoder();
@@ -100,6 +102,6 @@ async function decodeChunks(chunks: AsyncIterable<Uint8Array> | readonly Uint8Ar
 }
 
 function failure(body: string, status: number, outcome: Outcome): Error {
-  const message = stringIn(fieldsOf(fieldsOf(jsonIn(body))["error"])["message"]) ?? body;
+  const message = readString(readFields(readFields(tryParsePlainJson(body))["error"])["message"]) ?? body;
   return chatError(outcome === "miss" ? "not-recorded" : "unknown", message, { status });
 }

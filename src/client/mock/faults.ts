@@ -32,7 +32,7 @@ const KINDS: Readonly<Record<Fault["kind"], "ms" | "error" | "after" | undefined
 };
 
 /** Returns the faults of one call as a list. @throws ChatError "validation" for an invalid fault */
-export function faultsOf(planned: Fault | readonly Fault[] | undefined, where: string): readonly Fault[] {
+export function listFaults(planned: Fault | readonly Fault[] | undefined, where: string): readonly Fault[] {
   const faults = planned === undefined ? [] : [planned].flat();
   for (const fault of faults) expectFault(fault, where);
   return faults;

@@ -1,9 +1,9 @@
-import { expectList, expectOptions, optionsOf } from "../check-options.ts";
+import { expectList, expectOptions, createOptionChecker } from "../check-options.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
 import { cancelled, chatError, invalid } from "../errors.ts";
-import { frozenCopy } from "../json/plain.ts";
-import { completing } from "../merge-pieces.ts";
+import { copyFrozen } from "../json/plain.ts";
+import { createCompleting } from "../merge-pieces.ts";
 import { textOf } from "../message.ts";
 import { mockEvents, type MockReply, splitText, type TextPieces } from "./mock-reply.ts";
 import type { StreamEvent, Usage } from "../reply.ts";
@@ -26,7 +26,9 @@ export interface MockOptions {
   readonly surroundings?: Surroundings;
 }
 
-const MOCK_OPTIONS = optionsOf<MockOptions>()("provider model id usage pieces delayMs surroundings");
+const MOCK_OPTIONS = createOptionChecker<MockOptions>()(
+  "provider model id usage pieces delayMs surroundings",
+);
 
 export interface MockClient extends ChatClient {
   /** Copies of the requests so far, without their signals. */
@@ -45,7 +47,7 @@ export function functionClient(answer: Answering, options: MockOptions = {}): Mo
   const begin = async (request: ChatRequest): Promise<readonly StreamEvent[]> => {
     checkRequest(request);
     const { signal: _, ...rest } = request;
-    const call = calls.push(frozenCopy(rest));
+    const call = calls.push(copyFrozen(rest));
     const made = await answer(request, call);
     const idOf = typeof id === "function" ? id(call) : (id ?? `${provider}-${call}`);
     return mockEvents(made, { id: idOf, model, usage });
@@ -66,13 +68,13 @@ export function functionClient(answer: Answering, options: MockOptions = {}): Mo
       return Object.freeze([...calls]);
     },
     stream,
-    complete: completing(stream),
+    complete: createCompleting(stream),
   };
 }
 
 /** Makes a client that gives all calls the same answer. */
 export function fixedClient(reply: MockReply, options: MockOptions = {}): MockClient {
-  const kept = frozenCopy(reply);
+  const kept = copyFrozen(reply);
   return functionClient(() => kept, options);
 }
 
@@ -132,7 +134,7 @@ export interface ScriptedClient extends MockClient {
  */
 export function scriptedClient(replies: readonly MockReply[], options: MockOptions = {}): ScriptedClient {
   expectList(replies, "replies");
-  const script = frozenCopy(replies);
+  const script = copyFrozen(replies);
   let used = 0;
   const client = functionClient((_, call) => {
     const reply = script[used];

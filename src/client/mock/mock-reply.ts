@@ -2,7 +2,7 @@ import { expectObject, expectFunction, expectText } from "../check-options.ts";
 import { isFields } from "../../core/base/lenient.ts";
 import { checkMessage } from "../check-request.ts";
 import { invalid } from "../errors.ts";
-import { frozenCopy, showValue } from "../json/plain.ts";
+import { copyFrozen, showValue } from "../json/plain.ts";
 import { replyEvents } from "../merge-pieces.ts";
 import { type Message, type Part, textOf, toolCallsOf } from "../message.ts";
 import {
@@ -50,9 +50,9 @@ export function mockEvents(reply: MockReply, defaults: MockDefaults): readonly S
   if (reply instanceof Error) throw reply;
   const given: unknown = reply;
   expectObject(defaults, "defaults");
-  if (isFields(given) && Array.isArray(given["events"])) return frozenCopy(given["events"]);
+  if (isFields(given) && Array.isArray(given["events"])) return copyFrozen(given["events"]);
   return replyEvents(
-    isFields(reply) && isReply(reply) ? frozenCopy(reply) : replyOf(answerOf(reply), defaults),
+    isFields(reply) && isReply(reply) ? copyFrozen(reply) : replyOf(answerOf(reply), defaults),
   );
 }
 
@@ -76,7 +76,7 @@ function replyOf(answer: MockAnswer, defaults: MockDefaults): ChatReply {
   if (parts.length > 0) checkMessage(message, "reply");
   const finishReason =
     answer.finishReason ?? (parts.some(({ type }) => type === "tool-call") ? "tool-calls" : "stop");
-  return frozenCopy({ message, finishReason, id, model, ...(usage && { usage: usageOf(usage) }) });
+  return copyFrozen({ message, finishReason, id, model, ...(usage && { usage: usageOf(usage) }) });
 }
 
 /**
@@ -104,7 +104,7 @@ function lengthOf(pieces: "random" | { readonly characters: number }, random: ()
 }
 
 /** Converts a reply of a client to a draft, which is streamed in words. */
-export function draftOf({ message, usage, finishReason }: ChatReply): ReplyDraft {
+export function createDraft({ message, usage, finishReason }: ChatReply): ReplyDraft {
   const text = textOf(message);
   return {
     text,

@@ -14,12 +14,14 @@ export const pythonFloat = (value: number): PythonFloat => Object.freeze({ [FLOA
 const isPythonFloat = (value: object): value is PythonFloat => FLOAT in value;
 
 /** Converts the numbers of a value to JavaScript numbers. */
-export function plainNumbers(value: unknown): unknown {
+export function convertPlainNumbers(value: unknown): unknown {
   if (typeof value === "bigint") return Number(value);
   if (typeof value !== "object" || value === null) return value;
   if (isPythonFloat(value)) return value[FLOAT];
-  if (Array.isArray(value)) return value.map(plainNumbers);
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plainNumbers(member)]));
+  if (Array.isArray(value)) return value.map(convertPlainNumbers);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, convertPlainNumbers(member)]),
+  );
 }
 
 /** Maximum nesting of values, to avoid a stack overflow. */
@@ -58,7 +60,7 @@ function containerOf(value: object, { where, above }: Walk): JsonTree {
     if (Array.isArray(value)) {
       return value.map((element: unknown, index) => treeOf(element, { where: `${where}[${index}]`, above }));
     }
-    const members = dictEntries(value)
+    const members = listDictEntries(value)
       .filter(([, member]) => member !== undefined)
       .map(([name, member]) => [name, treeOf(member, { where: `${where}.${name}`, above })] as const);
     return { members };
@@ -68,13 +70,13 @@ function containerOf(value: object, { where, above }: Walk): JsonTree {
 }
 
 /** Returns the members of a plain object or Map in order. */
-export function dictEntries(value: object): readonly (readonly [string, unknown])[] {
+export function listDictEntries(value: object): readonly (readonly [string, unknown])[] {
   if (value instanceof Map) return [...value].map(([name, member]) => [String(name), member] as const);
   return Object.entries(value);
 }
 
 /** Returns a member of a plain object or Map. */
-export function dictGet(value: object, name: string): unknown {
+export function getDictValue(value: object, name: string): unknown {
   if (value instanceof Map) return value.get(name);
   return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 }
@@ -101,7 +103,7 @@ export const parsePython = (text: string): unknown => fromTree(parseJson(text));
 
 function fromTree(tree: JsonTree): unknown {
   if (typeof tree !== "object" || tree === null) return tree;
-  if (isJsonNumber(tree)) return pythonNumber(tree.number);
+  if (isJsonNumber(tree)) return parsePythonNumber(tree.number);
   if (!isJsonObject(tree)) return tree.map(fromTree);
   const entries = tree.members.map(([name, value]) => [name, fromTree(value)] as const);
   const keepsOrder = entries.every(([name]) => !/^[0-9]+$/.test(name));
@@ -109,7 +111,7 @@ function fromTree(tree: JsonTree): unknown {
 }
 
 /** Parses a number of JSON: an int, a long int, or a float. */
-export function pythonNumber(digits: string): number | bigint | PythonFloat {
+export function parsePythonNumber(digits: string): number | bigint | PythonFloat {
   if (/[.eE]/.test(digits)) return pythonFloat(Number(digits));
   const value = Number(digits);
   if (digits === "-0") return 0;

@@ -1,12 +1,13 @@
 import { isJsonNumber, isJsonObject, type JsonTree, writeJson } from "../../core/base/json/json-tree.ts";
 import { pythonTree } from "./value.ts";
-import { unicodeEscape } from "../../core/base/wire/text.ts";
+import { escapeUnicode } from "../../core/base/wire/text.ts";
 
 /**
  * Writes a value from JSON like Python's `str()`: `{'a': True, 'b': None}`.
  * @throws ChatError like `pythonTree`
  */
-export const pythonRepr = (value: unknown, where = "the value"): string => repr(pythonTree(value, where));
+export const writePythonRepr = (value: unknown, where = "the value"): string =>
+  repr(pythonTree(value, where));
 
 function repr(tree: JsonTree): string {
   if (typeof tree === "string") return reprText(tree);
@@ -47,7 +48,7 @@ function escape(character: string): string {
  * quotes, backslashes, and control characters below U+0020. Lone surrogates are not escaped.
  * @throws ChatError like `pythonTree`
  */
-export function pythonJson(value: unknown, where: string): string {
+export function writePythonJson(value: unknown, where: string): string {
   return writeJson(pythonTree(value, where), { colon: ": ", comma: ", " }).replace(ESCAPE, surrogate);
 }
 
@@ -62,6 +63,6 @@ function surrogate(found: string, digits: string | undefined): string {
  * Writes JSON like Python's `json.dumps(value)`: characters outside ASCII as `\uXXXX`.
  * @throws ChatError like `pythonTree`
  */
-export function pythonAsciiJson(value: unknown, where: string): string {
-  return pythonJson(value, where).replace(/[\u0080-\uffff]/g, unicodeEscape);
+export function writePythonAsciiJson(value: unknown, where: string): string {
+  return writePythonJson(value, where).replace(/[\u0080-\uffff]/g, escapeUnicode);
 }

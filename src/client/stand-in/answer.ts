@@ -1,27 +1,31 @@
 import { protocolRequest } from "../../core/match/read-request.ts";
 import type { Answer, WireHeaders, WireReply } from "../../core/call/call.ts";
-import { tapedeckError } from "../../core/base/errors.ts";
+import { createTapedeckError } from "../../core/base/errors.ts";
 import { composedAnswer, madeUpAnswer } from "../../core/answer/source/composed.ts";
 import type { Exchange } from "../../core/match/read-request.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { isChatError, type ChatError } from "../errors.ts";
-import { draftOf } from "../mock/mock-reply.ts";
+import { createDraft } from "../mock/mock-reply.ts";
 import type { ConversationMessage as WireMessage } from "../../core/protocol/base/protocol.ts";
 import type { Message, Part, Role } from "../message.ts";
 import type { ChatRequest } from "../request.ts";
 
 /** Answers a provider's call with a client of the core, in the provider's format. `by` names the client. */
-export async function answerOf(client: ChatClient, exchange: Exchange, by: string): Promise<Answer> {
+export async function createClientAnswer(
+  client: ChatClient,
+  exchange: Exchange,
+  by: string,
+): Promise<Answer> {
   try {
-    return composedAnswer(draftOf(await client.complete(chatRequestOf(exchange))), exchange, by);
+    return composedAnswer(createDraft(await client.complete(readChatRequest(exchange))), exchange, by);
   } catch (error) {
     if (!isChatError(error)) throw error;
     const { status, message, retryAfterMs } = error;
     if (status !== undefined) {
-      const { waits, ...reply } = failedReply(exchange, { status, message, retryAfterMs });
+      const { waits, ...reply } = createFailedReply(exchange, { status, message, retryAfterMs });
       return madeUpAnswer(reply, waits, by);
     }
-    throw tapedeckError(
+    throw createTapedeckError(
       "tapedeck_usage",
       `The mock cannot answer this call: ${message.replace(/[^.]$/, "$&.")}`,
       { hint: error.hint ?? "Correct the mock's input; docs/mocks.md describes it." },
@@ -43,7 +47,10 @@ interface Failure extends Pick<ChatError, "message"> {
   readonly retryAfterMs?: number | undefined;
 }
 
-export function failedReply({ provider }: Exchange, { status, message, retryAfterMs }: Failure): FailedReply {
+export function createFailedReply(
+  { provider }: Exchange,
+  { status, message, retryAfterMs }: Failure,
+): FailedReply {
   const { body } = provider.dialect.fail(status, message);
   return {
     status,
@@ -53,12 +60,12 @@ export function failedReply({ provider }: Exchange, { status, message, retryAfte
   };
 }
 
-export function failedWire({ status, contentType, body, waits }: FailedReply): WireReply {
+export function createFailedWire({ status, contentType, body, waits }: FailedReply): WireReply {
   return { status, headers: [["content-type", contentType], ...waits], body };
 }
 
 /** Converts a call of any provider to a request: its texts, tool calls, and tool results. */
-export function chatRequestOf(exchange: Exchange): ChatRequest {
+export function readChatRequest(exchange: Exchange): ChatRequest {
   const { messages } = exchange.protocol.conversation(protocolRequest(exchange));
   const known = messages.map(readMessage).filter(({ parts }) => parts.length > 0);
   // A call without a conversation (texts to embed, a file) is represented by its label.

@@ -13,7 +13,7 @@ export interface Turns<T> {
 type Entry = CallMatch & { readonly times?: Times };
 
 /** Makes turns from entries. `isHit` can reject an entry that matches. */
-export function turnsOf<T extends Entry>(
+export function createTurns<T extends Entry>(
   entries: readonly T[],
   isHit: (entry: T) => boolean = () => true,
 ): Turns<T> {

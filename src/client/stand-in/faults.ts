@@ -1,41 +1,41 @@
 import type { Answer, WireReply } from "../../core/call/call.ts";
 import type { Clock } from "../../core/base/clock.ts";
 import { isFailed, type PlannedFault, type Times } from "../../core/call/mocks.ts";
-import { faultInShort } from "../../core/config/read-faults.ts";
-import { plural } from "../../core/base/plural.ts";
+import { formatFault } from "../../core/config/read-faults.ts";
+import { formatPlural } from "../../core/base/plural.ts";
 import { giveBackNumber } from "../../core/answer/runs.ts";
 import { settledAnswer } from "../../core/answer/source/recordings.ts";
 import { framingFor, type Exchange } from "../../core/match/read-request.ts";
 import { cutBody } from "../../core/base/wire/framing.ts";
-import { contentTypeOf } from "../../core/base/wire/text.ts";
+import { findContentType } from "../../core/base/wire/text.ts";
 import { chatError } from "../errors.ts";
 import { type Fault, withFaults } from "../mock/faults.ts";
 import { seededRandom } from "../surroundings.ts";
-import { failedReply, failedWire } from "./answer.ts";
-import { turnsOf } from "./call-match.ts";
+import { createFailedReply, createFailedWire } from "./answer.ts";
+import { createTurns } from "./call-match.ts";
 
 /** Returns the faults of the next call: at most one that breaks it, and any number that slow it down. */
 export type FaultTurns = (exchange: Exchange) => readonly PlannedFault[];
 
 /** Makes the turns of a plan. Random faults are the same in all runs with the same calls in the same order. */
-export function faultTurns(plan: readonly PlannedFault[]): FaultTurns {
+export function createFaultTurns(plan: readonly PlannedFault[]): FaultTurns {
   const random = seededRandom(0);
   const isHit = ({ probability }: PlannedFault): boolean =>
     probability === undefined || random() < probability;
-  const breaking = turnsOf(
+  const breaking = createTurns(
     plan.filter((fault) => !isSlow(fault)),
     isHit,
   );
   const slowing = plan
     .filter(isSlow)
-    .map((fault) => turnsOf([{ ...fault, times: fault.times ?? ("always" as Times) }], isHit));
+    .map((fault) => createTurns([{ ...fault, times: fault.times ?? ("always" as Times) }], isHit));
   return (exchange) => [breaking, ...slowing].flatMap((turns) => turns.next(exchange)?.entry ?? []);
 }
 
 const isSlow = (fault: PlannedFault): boolean => "firstTokenMs" in fault || "tokensPerSecond" in fault;
 
 /** Answers a call with its faults, which are applied to the answer of `inner`. */
-export async function faultyAnswer(
+export async function createFaultyAnswer(
   exchange: Exchange,
   faults: readonly PlannedFault[],
   { inner, clock }: { readonly inner: () => Promise<Answer | undefined>; readonly clock: Clock },
@@ -46,7 +46,7 @@ export async function faultyAnswer(
     giveBackNumber(exchange.call.run.counts, exchange);
     const { status, message = `Tapedeck fails this call on purpose: ${status}.`, retryAfter } = failed;
     const retryAfterMs = retryAfter === undefined ? undefined : retryAfter * 1_000;
-    return settledAnswer(failedWire(failedReply(exchange, { status, message, retryAfterMs })), {
+    return settledAnswer(createFailedWire(createFailedReply(exchange, { status, message, retryAfterMs })), {
       outcome: "defaulted",
       reason: `This call failed on purpose: ${status}.`,
       fault: String(status),
@@ -59,7 +59,7 @@ export async function faultyAnswer(
   if (faults.some(isBreaking)) giveBackNumber(exchange.call.run.counts, exchange);
   const settled = await answer.settled;
   const fault = faults
-    .map(faultInShort)
+    .map(formatFault)
     .filter((text) => text !== "ok")
     .join(" ");
   const reason = [settled.reason, ...new Set(faults.map(faultText))].filter(Boolean).join(" ");
@@ -91,9 +91,9 @@ function clientFaults(fault: PlannedFault): readonly Fault[] {
 }
 
 function faultText(fault: PlannedFault): string {
-  if ("cutAfter" in fault) return `It was cut off after ${plural(fault.cutAfter, "event")} on purpose.`;
+  if ("cutAfter" in fault) return `It was cut off after ${formatPlural(fault.cutAfter, "event")} on purpose.`;
   if ("disconnectAfter" in fault)
-    return `Its connection was broken after ${plural(fault.disconnectAfter, "event")} on purpose.`;
+    return `Its connection was broken after ${formatPlural(fault.disconnectAfter, "event")} on purpose.`;
   return isSlow(fault) ? "It was slowed down on purpose." : "";
 }
 
@@ -103,7 +103,7 @@ function brokenReply(
   faults: readonly Fault[],
   clock: Clock,
 ): WireReply {
-  const { contentType: type } = contentTypeOf(reply.headers);
+  const { contentType: type } = findContentType(reply.headers);
   const isStream = framingFor(exchange, type) !== undefined;
   const waiting = {
     sleep: (ms: number, signal?: AbortSignal) => clock.wait(ms, signal),

@@ -8,9 +8,9 @@ import { textOf } from "../message.ts";
 import { type Answering, fixedClient, functionClient } from "../mock/mock-client.ts";
 import { clientFromProvider } from "../../systems/kosong/core-client.ts";
 import { EchoChatProvider, ScriptedEchoChatProvider } from "../../systems/kosong/echo-chat-provider.ts";
-import { answerOf } from "./answer.ts";
-import { turnsOf, type Turns } from "./call-match.ts";
-import { tapedeckError, type TapedeckError } from "../../core/base/errors.ts";
+import { createClientAnswer } from "./answer.ts";
+import { createTurns, type Turns } from "./call-match.ts";
+import { createTapedeckError, type TapedeckError } from "../../core/base/errors.ts";
 import type { ToolCallDraft } from "../../core/protocol/base/protocol.ts";
 import { statusError } from "../errors.ts";
 import { type MockReply, mockOfDraft } from "../mock/mock-reply.ts";
@@ -21,13 +21,13 @@ type Mock = (exchange: Exchange) => Promise<Answer>;
 /**
  * Makes the source of lenient mode's replies. A script restarts with each run of the tests, and if it changes.
  */
-export function lenientReplies(current: () => LenientAnswer): AnswerSource {
-  const mocks = perStretch(mockOf);
+export function createLenientReplies(current: () => LenientAnswer): AnswerSource {
+  const mocks = createPerStretch(mockOf);
   return { name: "default", answer: (exchange) => mocks(exchange, current())(exchange) };
 }
 
 /** Caches an object that counts calls: `make` is called for each run of the tests, and again if its input changes. */
-export function perStretch<From extends object, T>(
+export function createPerStretch<From extends object, T>(
   make: (from: From) => T,
 ): (exchange: Exchange, from: From) => T {
   // A new run of the tests in the same folder has a new object of counts.
@@ -43,10 +43,10 @@ function mockOf(answer: LenientAnswer): Mock {
   if ("script" in answer) return scriptMock(answer.script);
   if ("mock" in answer) {
     const { client, by } = MOCKS[answer.mock]();
-    return (exchange) => answerOf(client, exchange, by);
+    return (exchange) => createClientAnswer(client, exchange, by);
   }
   const client = fixedClient(answer.reply);
-  return (exchange) => answerOf(client, exchange, "the default reply");
+  return (exchange) => createClientAnswer(client, exchange, "the default reply");
 }
 
 /** Returns the text of the last user message with text, or of the last message. */
@@ -64,16 +64,16 @@ const MOCKS: Readonly<Record<MockName, () => { readonly client: ChatClient; read
 
 /** Makes a mock that answers with the first unused reply that matches. A call without one fails. */
 function scriptMock(script: readonly ScriptedReply[]): Mock {
-  const turns = turnsOf(script);
+  const turns = createTurns(script);
   return async (exchange) => {
     const turn = turns.next(exchange);
     if (turn === undefined) throw ranDry(exchange, script, turns);
-    return answerOf(clientOf(turn.entry), exchange, `reply ${turn.number} of the script`);
+    return createClientAnswer(createReplyClient(turn.entry), exchange, `reply ${turn.number} of the script`);
   };
 }
 
 /** Makes a client that answers once, with one reply of a script. */
-export function clientOf(reply: ScriptedReply): ChatClient {
+export function createReplyClient(reply: ScriptedReply): ChatClient {
   if ("kosong" in reply) return clientFromProvider(new ScriptedEchoChatProvider([reply.kosong]));
   return fixedClient(mockReplyOf(reply));
 }
@@ -112,7 +112,7 @@ function ranDry(
     left === 0
       ? `all ${script.length} of its replies are used`
       : `${left} of its ${script.length} replies are left, and none is for this call`;
-  return tapedeckError(
+  return createTapedeckError(
     "tapedeck_miss",
     `The script has no reply for this ${what} call ("${facts.label}"): ${why}.`,
     { hint: "Add a reply to the script, or let one answer several calls with times." },

@@ -2,13 +2,13 @@ import { type Answer, canLeaveMachine, type Run } from "../../core/call/call.ts"
 import type { ScriptedReply } from "../../core/call/mocks.ts";
 import { readFaults } from "../../core/config/read-faults.ts";
 import { readScript } from "../../core/config/read-script.ts";
-import { wrongUsage } from "../../core/base/errors.ts";
+import { createWrongUsage } from "../../core/base/errors.ts";
 import type { Journal } from "../../core/answer/runs.ts";
 import type { Exchange } from "../../core/match/read-request.ts";
-import { answerOf } from "./answer.ts";
-import { turnsOf, type Turns } from "./call-match.ts";
-import { faultTurns, type FaultTurns } from "./faults.ts";
-import { clientOf } from "./lenient.ts";
+import { createClientAnswer } from "./answer.ts";
+import { createTurns, type Turns } from "./call-match.ts";
+import { createFaultTurns, type FaultTurns } from "./faults.ts";
+import { createReplyClient } from "./lenient.ts";
 
 export interface RunMocks {
   /** Returns the planned answer of a call; undefined if there is none. */
@@ -31,7 +31,11 @@ export function createRunMocks(run: Run, journal: Omit<Journal, "note">): RunMoc
       for (const turns of replies) {
         const turn = turns.next(exchange);
         if (turn !== undefined)
-          return answerOf(clientOf(turn.entry), exchange, "the reply that its test planned");
+          return createClientAnswer(
+            createReplyClient(turn.entry),
+            exchange,
+            "the reply that its test planned",
+          );
       }
       return undefined;
     },
@@ -42,13 +46,13 @@ export function createRunMocks(run: Run, journal: Omit<Journal, "note">): RunMoc
       if (route === "POST /reset") return reset();
       if (route === "POST /reply") {
         if (run.mode !== "lenient") throw notLenient(run);
-        return void replies.push(turnsOf(readScript(asList(body), "the request")));
+        return void replies.push(createTurns(readScript(asList(body), "the request")));
       }
       if (route === "POST /fault") {
         if (canLeaveMachine(run.mode)) throw notFaulty(run);
-        return void faults.push(faultTurns(readFaults(asList(body), "the request")));
+        return void faults.push(createFaultTurns(readFaults(asList(body), "the request")));
       }
-      throw wrongUsage(
+      throw createWrongUsage(
         `There is no ${method} ${path} among a run's mocks.`,
         "Use POST /reply, POST /fault, POST /reset, or GET /journal; see docs/mocks.md.",
       );
@@ -62,14 +66,14 @@ function asList(body: string): string {
 }
 
 function notFaulty({ mode }: Run): Error {
-  return wrongUsage(
+  return createWrongUsage(
     `A run in ${mode} mode does not simulate faults.`,
     "Plan faults in strict or lenient mode, which send no calls.",
   );
 }
 
 function notLenient({ mode }: Run): Error {
-  return wrongUsage(
+  return createWrongUsage(
     `A run in ${mode} mode does not make up replies.`,
     "Run it with --mode lenient, or plan a fault, which strict mode also simulates.",
   );

@@ -6,8 +6,8 @@ import type { Journal } from "../../core/answer/runs.ts";
 import { firstAnswer } from "../../core/answer/engine.ts";
 import type { AnswerSource } from "../../core/answer/source/source.ts";
 import { createRunMocks, type RunMocks } from "./run-mocks.ts";
-import { faultTurns, faultyAnswer, type FaultTurns } from "./faults.ts";
-import { lenientReplies, perStretch } from "./lenient.ts";
+import { createFaultTurns, createFaultyAnswer, type FaultTurns } from "./faults.ts";
+import { createLenientReplies, createPerStretch } from "./lenient.ts";
 
 /** The mock client core in a deck: answers of lenient mode, and simulated faults. */
 export interface StandIn {
@@ -29,8 +29,8 @@ export interface StandInParts {
 
 export function createStandIn({ lenient, faults, journal, clock }: StandInParts): StandIn {
   const runs = new WeakMap<Run, RunMocks>();
-  const configured = lenientReplies(lenient);
-  const turns = perStretch(faultTurns);
+  const configured = createLenientReplies(lenient);
+  const turns = createPerStretch(createFaultTurns);
   const planned: FaultTurns = (exchange) => turns(exchange, faults())(exchange);
   return {
     lenient: {
@@ -42,7 +42,7 @@ export function createStandIn({ lenient, faults, journal, clock }: StandInParts)
       async answer(exchange) {
         const mocks = runs.get(exchange.call.run);
         const due = [...(mocks?.faults(exchange) ?? []), ...planned(exchange)];
-        return faultyAnswer(exchange, due, { inner: () => firstAnswer(sources, exchange), clock });
+        return createFaultyAnswer(exchange, due, { inner: () => firstAnswer(sources, exchange), clock });
       },
     }),
     of(run) {

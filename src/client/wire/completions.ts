@@ -1,6 +1,13 @@
-import { countIn, type Fields, fieldsOf, listOf, stringIn, inOrder } from "../../core/base/lenient.ts";
-import { functionCall } from "../adapters/request-parts.ts";
-import { sdkFailure } from "../adapters/sdk-failure.ts";
+import {
+  countIn,
+  type Fields,
+  readFields,
+  readList,
+  readString,
+  sortPieces,
+} from "../../core/base/lenient.ts";
+import { convertFunctionCall } from "../adapters/request-parts.ts";
+import { convertSdkFailure } from "../adapters/sdk-failure.ts";
 import { asChatError, chatError, type ChatError, isChatError } from "../errors.ts";
 import type { ToolCallEvent } from "../../core/protocol/base/events.ts";
 import { CHAT_FAMILY } from "../../core/protocol/openai/chat/reply.ts";
@@ -50,7 +57,7 @@ export function sdkCompletions(sdk: OpenAiLike): Completions {
 export function sdkError(thrown: unknown, provider = "openai"): ChatError {
   if (isChatError(thrown) || !(thrown instanceof Error) || thrown.name === "AbortError")
     return asChatError(thrown);
-  return Object.assign(sdkFailure(thrown, provider), { message: thrown.message });
+  return Object.assign(convertSdkFailure(thrown, provider), { message: thrown.message });
 }
 
 interface WireToolCall {
@@ -70,23 +77,23 @@ export interface ReadChoice {
 }
 
 /** Returns the first choice of a completion, if it has one. */
-export function firstChoice(completion: unknown): ReadChoice | undefined {
-  const [choice] = listOf(fieldsOf(completion)["choices"]);
+export function readFirstChoice(completion: unknown): ReadChoice | undefined {
+  const [choice] = readList(readFields(completion)["choices"]);
   if (choice === undefined || choice === null) return undefined;
-  const { message, finish_reason: reason } = fieldsOf(choice);
-  const { content, tool_calls: calls } = fieldsOf(message);
+  const { message, finish_reason: reason } = readFields(choice);
+  const { content, tool_calls: calls } = readFields(message);
   return {
-    message: typeof message === "object" && message !== null ? fieldsOf(message) : null,
-    content: stringIn(content) ?? null,
+    message: typeof message === "object" && message !== null ? readFields(message) : null,
+    content: readString(content) ?? null,
     toolCalls: Array.isArray(calls) ? calls.map(readToolCall) : undefined,
-    finishReason: stringIn(reason) ?? null,
+    finishReason: readString(reason) ?? null,
   };
 }
 
 export function readToolCall(call: unknown): WireToolCall {
-  const { id, function: called } = fieldsOf(call);
-  const { name, arguments: args } = fieldsOf(called);
-  return { id: stringIn(id) ?? null, name: stringIn(name) ?? "", arguments: stringIn(args) ?? "" };
+  const { id, function: called } = readFields(call);
+  const { name, arguments: args } = readFields(called);
+  return { id: readString(id) ?? null, name: readString(name) ?? "", arguments: readString(args) ?? "" };
 }
 
 /** Tokens as counted by OpenAI: the prompt includes cached tokens. */
@@ -98,21 +105,22 @@ export interface ReadUsage {
 }
 
 /** Reads the usage of a completion; null members count 0. Returns undefined if there is none. */
-export const usageOf = (answer: unknown): ReadUsage | undefined => readUsage(fieldsOf(answer)["usage"]);
+export const readCompletionUsage = (answer: unknown): ReadUsage | undefined =>
+  readUsage(readFields(answer)["usage"]);
 
 export function readUsage(usage: unknown): ReadUsage | undefined {
   if (typeof usage !== "object" || usage === null) return undefined;
-  const fields = fieldsOf(usage);
+  const fields = readFields(usage);
   return {
     promptTokens: countIn(fields["prompt_tokens"]) ?? 0,
     completionTokens: countIn(fields["completion_tokens"]) ?? 0,
-    cachedTokens: countIn(fieldsOf(fields["prompt_tokens_details"])["cached_tokens"]) ?? 0,
-    reasoningTokens: countIn(fieldsOf(fields["completion_tokens_details"])["reasoning_tokens"]) ?? 0,
+    cachedTokens: countIn(readFields(fields["prompt_tokens_details"])["cached_tokens"]) ?? 0,
+    reasoningTokens: countIn(readFields(fields["completion_tokens_details"])["reasoning_tokens"]) ?? 0,
   };
 }
 
 /** Yields the chunks of a streamed answer. @throws ChatError "validation" if the answer is not a stream */
-export async function* chunksOf(answer: unknown): AsyncGenerator {
+export async function* streamChunks(answer: unknown): AsyncGenerator {
   if (typeof answer !== "object" || answer === null || !(Symbol.asyncIterator in answer)) {
     throw chatError("validation", "The request asked for a stream, but the answer is not a stream.");
   }
@@ -139,8 +147,8 @@ export async function joinChunks(answer: unknown, listeners: PieceListeners = {}
   let reason: string | null = null;
   let usage: unknown;
   let isAnswered = false;
-  for await (const chunk of chunksOf(answer)) {
-    for (const event of reader.read(fieldsOf(chunk))) {
+  for await (const chunk of streamChunks(answer)) {
+    for (const event of reader.read(readFields(chunk))) {
       if (event.type === "usage") ({ usage } = event);
       if (!("choice" in event) || event.choice !== 0) continue;
       isAnswered = true;
@@ -154,7 +162,7 @@ export async function joinChunks(answer: unknown, listeners: PieceListeners = {}
     }
   }
   if (!isAnswered) return { choices: [], ...pickDefined({ usage }) };
-  const toolCalls = inOrder(calls).map(functionCall);
+  const toolCalls = sortPieces(calls).map(convertFunctionCall);
   const message = { role: "assistant", content, ...(toolCalls.length > 0 && { tool_calls: toolCalls }) };
   return { choices: [{ message, finish_reason: reason }], ...pickDefined({ usage }) };
 }

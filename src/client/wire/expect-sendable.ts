@@ -1,6 +1,6 @@
-import { fieldsOf, isFields, isText, listOf } from "../../core/base/lenient.ts";
+import { readFields, isFields, isText, readList } from "../../core/base/lenient.ts";
 import { invalid } from "../errors.ts";
-import { inlineFault } from "../media.ts";
+import { findInlineFault } from "../media.ts";
 
 const ROLES: ReadonlySet<unknown> = new Set([
   "system",
@@ -76,7 +76,7 @@ function expectPictures(message: unknown, where: string): void {
 function expectChoice(choice: unknown, tools: unknown): void {
   const name = fieldOf(fieldOf(choice, "function"), "name") ?? fieldOf(choice, "name");
   if (typeof name !== "string") return;
-  const names = listOf(tools).map(toolName).filter(isText);
+  const names = readList(tools).map(toolName).filter(isText);
   if (names.includes(name)) return;
   const known = names.length === 0 ? "there are no tools" : `the tools are ${names.join(", ")}`;
   throw invalid("tool_choice", `no tool is called "${name}"; ${known}`);
@@ -87,7 +87,7 @@ function toolName(tool: unknown): unknown {
 }
 
 /** Returns the limits among a provider's arguments. */
-export function limitsIn(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+export function readSendLimits(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(LIMITS.filter((name) => name in args).map((name) => [name, args[name]]));
 }
 
@@ -128,10 +128,10 @@ function pictureFault(part: unknown, where: string): readonly [where: string, fa
     return withPlace(at, addressFault(isFields(given) ? given["url"] : given));
   }
   if (typeof part["image"] === "string") return withPlace(`${where}.image`, addressFault(part["image"]));
-  const source = fieldsOf(part["source"]);
+  const source = readFields(part["source"]);
   if (part["type"] === "image" && source["type"] === "base64")
     return withPlace(`${where}.source`, dataFault(source["media_type"], source["data"]));
-  const inline = fieldsOf(part["inline_data"] ?? part["inlineData"]);
+  const inline = readFields(part["inline_data"] ?? part["inlineData"]);
   const mediaType = inline["mime_type"] ?? inline["mimeType"];
   if (typeof mediaType !== "string" || !mediaType.startsWith("image/")) return undefined;
   return withPlace(`${where}.inline_data`, dataFault(mediaType, inline["data"]));
@@ -151,5 +151,5 @@ function addressFault(url: unknown): string | undefined {
 function dataFault(mediaType: unknown, data: unknown): string | undefined {
   // Binary data is not checked.
   if (typeof data !== "string") return data === undefined ? "the image is empty" : undefined;
-  return inlineFault("image", typeof mediaType === "string" ? mediaType : "", data);
+  return findInlineFault("image", typeof mediaType === "string" ? mediaType : "", data);
 }

@@ -1,6 +1,6 @@
 import type { ChatClient } from "../chat-client.ts";
 import { invalid } from "../errors.ts";
-import { functionCall, thoughtsIn } from "../adapters/request-parts.ts";
+import { convertFunctionCall, joinThoughts } from "../adapters/request-parts.ts";
 import { type Message, type Part, textOf, type ToolCallPart, toolCallsOf } from "../message.ts";
 import {
   type ChatReply,
@@ -13,13 +13,13 @@ import {
 import type { ChatRequest, ChatSettings } from "../request.ts";
 import type { ToolChoice, ToolDefinition } from "../tool.ts";
 import { type CompletionParams, type Completions, type SendOptions, readToolCall } from "./completions.ts";
-import { type Fields, fieldsOf, listOf, stringIn } from "../../core/base/lenient.ts";
+import { type Fields, readFields, readList, readString } from "../../core/base/lenient.ts";
 
 /** Makes any `ChatClient`, such as a script, an echo, or a cached client, answer OpenAI's requests. */
 export function completionsOf(client: ChatClient): Completions {
   return {
     async create(params, options) {
-      const request = requestOf(params, options);
+      const request = createCompletionRequest(params, options);
       if (params["stream"] === true) return chunks(client.stream(request));
       return completionOf(await client.complete(request));
     },
@@ -42,7 +42,7 @@ const TAKEN = new Set([
 ]);
 
 /** Converts a request. @throws ChatError "validation" with the place in the request */
-export function requestOf(params: CompletionParams, options: SendOptions = {}): ChatRequest {
+export function createCompletionRequest(params: CompletionParams, options: SendOptions = {}): ChatRequest {
   const { messages, tools, tool_choice: choice, stop, extra_body: body } = params;
   const settings: Record<string, unknown> = {};
   for (const [wireName, name] of Object.entries(SETTINGS)) {
@@ -50,11 +50,11 @@ export function requestOf(params: CompletionParams, options: SendOptions = {}): 
   }
   if (stop !== undefined && stop !== null) settings["stop"] = typeof stop === "string" ? [stop] : stop;
   const rest = Object.entries(params).filter(([name, value]) => !TAKEN.has(name) && value !== undefined);
-  const extra = { ...Object.fromEntries(rest), ...fieldsOf(body) };
+  const extra = { ...Object.fromEntries(rest), ...readFields(body) };
   if (Object.keys(extra).length > 0) settings["extra"] = extra;
   if (options.timeoutMs !== undefined) settings["timeoutMs"] = options.timeoutMs;
   return {
-    messages: listOf(messages).map((message, index) => readMessage(message, `messages[${index}]`)),
+    messages: readList(messages).map((message, index) => readMessage(message, `messages[${index}]`)),
     ...(Array.isArray(tools) &&
       tools.length > 0 && { tools: tools.map(toolOf), toolChoice: choiceOf(choice) }),
     settings,
@@ -63,19 +63,19 @@ export function requestOf(params: CompletionParams, options: SendOptions = {}): 
 }
 
 function readMessage(message: unknown, where: string): Message {
-  const { role, content, tool_calls: calls, tool_call_id: callId, name } = fieldsOf(message);
+  const { role, content, tool_calls: calls, tool_call_id: callId, name } = readFields(message);
   const named = typeof name === "string" ? { name } : {};
   if (role === "tool") {
     const text = typeof content === "string" ? content : readParts(content, where).flatMap(textual);
     return {
       role,
-      parts: [{ type: "tool-result", callId: stringIn(callId) ?? "", content: text, ...named }],
+      parts: [{ type: "tool-result", callId: readString(callId) ?? "", content: text, ...named }],
     };
   }
   if (role !== "system" && role !== "user" && role !== "assistant" && role !== "developer") {
     throw invalid(where, `has the role ${JSON.stringify(role) ?? "undefined"}`);
   }
-  const toolCalls = listOf(calls).map((call): ToolCallPart => {
+  const toolCalls = readList(calls).map((call): ToolCallPart => {
     const { id, ...called } = readToolCall(call);
     return { type: "tool-call", id: id ?? "", ...called };
   });
@@ -93,9 +93,9 @@ function readParts(content: unknown, where: string): readonly Part[] {
   if (!Array.isArray(content)) throw invalid(`${where}.content`, "must be a text or a list of parts");
   return content.map((part: unknown, index) => {
     if (typeof part === "string") return { type: "text", text: part };
-    const { type, text, image_url: image } = fieldsOf(part);
+    const { type, text, image_url: image } = readFields(part);
     if (typeof text === "string") return { type: "text", text };
-    const { url, detail } = fieldsOf(image);
+    const { url, detail } = readFields(image);
     if (typeof url !== "string")
       throw invalid(`${where}.content[${index}]`, `is a part of type ${JSON.stringify(type) ?? "undefined"}`);
     return { type: "image", source: { kind: "url", url }, ...(typeof detail === "string" && { detail }) };
@@ -103,18 +103,18 @@ function readParts(content: unknown, where: string): readonly Part[] {
 }
 
 function toolOf(tool: unknown, index: number): ToolDefinition {
-  const { name, description, parameters } = fieldsOf(fieldsOf(tool)["function"]);
+  const { name, description, parameters } = readFields(readFields(tool)["function"]);
   if (typeof name !== "string" || name === "") throw invalid(`tools[${index}]`, "has no name");
   return {
     name,
     ...(typeof description === "string" && { description }),
-    ...(typeof parameters === "object" && parameters !== null && { parameters: fieldsOf(parameters) }),
+    ...(typeof parameters === "object" && parameters !== null && { parameters: readFields(parameters) }),
   };
 }
 
 function choiceOf(choice: unknown): ToolChoice {
   if (choice === "none" || choice === "required") return choice;
-  const { name } = fieldsOf(fieldsOf(choice)["function"]);
+  const { name } = readFields(readFields(choice)["function"]);
   return typeof name === "string" ? { tool: name } : "auto";
 }
 
@@ -129,13 +129,13 @@ const REASONS: Readonly<Record<FinishReason, string>> = {
 
 function completionOf(reply: ChatReply): Fields {
   const text = textOf(reply.message);
-  const thinking = thoughtsIn(reply.message.parts);
+  const thinking = joinThoughts(reply.message.parts);
   const calls = toolCallsOf(reply.message);
   const message = {
     role: "assistant",
     content: text === "" && calls.length > 0 ? null : text,
     ...(thinking !== "" && { reasoning_content: thinking }),
-    ...(calls.length > 0 && { tool_calls: calls.map(functionCall) }),
+    ...(calls.length > 0 && { tool_calls: calls.map(convertFunctionCall) }),
   };
   return {
     id: reply.id ?? "",

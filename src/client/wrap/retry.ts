@@ -36,7 +36,7 @@ export function retrying(
  * Runs a task with a retry policy. A cancellation ends it immediately.
  * @throws ChatError the last failure, with the number of `tries`
  */
-export async function again<T>(
+export async function retryTask<T>(
   task: () => Promise<T>,
   policy: RetryPolicy | RetryPolicyName,
   {

@@ -94,7 +94,7 @@ export function createLimit(ms: number, timer: Timer, late: ChatError, outer?: A
 
 const withSignal = (request: ChatRequest, { signal }: Limit): ChatRequest => ({
   ...request,
-  signal: anySignal(signal, request.signal),
+  signal: combineSignals(signal, request.signal),
 });
 
 function timedOut(limitMs: number): ChatError {
@@ -104,5 +104,5 @@ function timedOut(limitMs: number): ChatError {
 }
 
 /** Combines signals; the result aborts with the first of them. Ignores missing signals. */
-export const anySignal = (...signals: readonly (AbortSignal | null | undefined)[]): AbortSignal =>
+export const combineSignals = (...signals: readonly (AbortSignal | null | undefined)[]): AbortSignal =>
   AbortSignal.any(signals.flatMap((signal) => signal ?? []));

@@ -5,7 +5,7 @@ import { chatError, type ChatError, invalid } from "../errors.ts";
 import { type Message, textOf } from "../message.ts";
 import { inputTokens, totalTokens, type Usage } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
-import { watchedClient } from "./wrap-client.ts";
+import { watchClient } from "./wrap-client.ts";
 
 /** Counts the input tokens of a request before it is sent: text, images, and tools. */
 export type CountTokens = (request: ChatRequest) => number | Promise<number>;
@@ -37,7 +37,7 @@ export function tokenLimited(inner: ChatClient, options: TokenLimitOptions): Tok
   if (maxInputTokens !== undefined && !(maxInputTokens >= 0))
     throw invalid("maxInputTokens", `a number from 0 on is expected, got ${maxInputTokens}`);
   let used = 0;
-  const wrapped = watchedClient(inner, async (request) => {
+  const wrapped = watchClient(inner, async (request) => {
     checkRequest(request);
     const needed = await count(request);
     if (!(needed >= 0)) throw invalid("count", `a number of tokens from 0 on is expected, got ${needed}`);
@@ -87,11 +87,11 @@ export function estimateContext(
   const last = messages.findLast(({ role }) => role === "user");
   const before = lastUsage === undefined ? 0 : totalTokens(lastUsage);
   const texts = [last === undefined ? "" : textOf(last), options.summaryPrompt ?? ""];
-  return neededTokens(before + options.maxOutputTokens, texts, options.countTokens);
+  return countNeededTokens(before + options.maxOutputTokens, texts, options.countTokens);
 }
 
 /** Adds 1.5 times the tokens of texts and a reserve of 1000 to known tokens. If a count fails, four characters are one token. */
-export function neededTokens(
+export function countNeededTokens(
   known: number,
   texts: readonly string[],
   count: (text: string) => number,
@@ -126,7 +126,7 @@ export function contextGuarded(inner: ChatClient, options: ContextGuardOptions):
   for (const name of ["maxContextTokens", "maxOutputTokens"] as const)
     if (!(options[name] >= 0)) throw invalid(name, `a number from 0 on is expected, got ${options[name]}`);
   let last: Usage | undefined;
-  return watchedClient(inner, (request) => {
+  return watchClient(inner, (request) => {
     checkRequest(request);
     const maxOutputTokens = request.settings?.maxOutputTokens ?? options.maxOutputTokens;
     const estimate = estimateContext(last, request.messages, { ...options, maxOutputTokens });

@@ -23,7 +23,7 @@ export function wrapClient(inner: ChatClient, ways: Pick<ChatClient, "complete" 
 }
 
 /** Wraps a client to observe its calls. `begin` returns a callback for the usage of an answer, or rejects the call by throwing. */
-export function watchedClient(
+export function watchClient(
   inner: ChatClient,
   begin: (request: ChatRequest) => OnAnswer | Promise<OnAnswer>,
 ): ChatClient {

@@ -2,8 +2,8 @@ import { localize } from "../base/localize.ts";
 import { wasNotSent } from "./budget/budget.ts";
 import { ONE_CALL } from "../call/spending.ts";
 import type { CassetteStore } from "../cassette/store.ts";
-import { lastNumber } from "../cassette/address.ts";
-import { explain, isTapedeckError, tapedeckError, type TapedeckError } from "../base/errors.ts";
+import { getLastTake } from "../cassette/address.ts";
+import { explain, isTapedeckError, createTapedeckError, type TapedeckError } from "../base/errors.ts";
 import {
   canLeaveMachine,
   type Answer,
@@ -19,8 +19,8 @@ import {
 } from "../call/call.ts";
 import { createListeners } from "../call/listeners.ts";
 import type { NearestSearch } from "../match/nearest/nearest.ts";
-import { missLines, type OpenTake } from "../view/miss.ts";
-import { recordedRequest } from "../cassette/recorded-request.ts";
+import { formatMissLines, type OpenTake } from "../view/miss.ts";
+import { createRecordedRequest } from "../cassette/recorded-request.ts";
 import { pickDefined } from "../base/pick-defined.ts";
 import type { Provider } from "../protocol/base/protocol.ts";
 import { dialectOf } from "../protocol/dialects.ts";
@@ -37,8 +37,8 @@ import { faultyByMode, sourcesByMode, type SourceParts, type SourcesByMode } fro
 import { settledAnswer } from "./source/recordings.ts";
 import type { AnswerSource, SourceAnswer } from "./source/source.ts";
 import { createTrialTakes } from "../cassette/trial-takes.ts";
-import { titleMayHoldSecret } from "../secrets/scanner.ts";
-import { thrownText } from "../base/thrown-text.ts";
+import { mayTitleHoldSecret } from "../secrets/scanner.ts";
+import { describeThrown } from "../base/thrown-text.ts";
 
 /** Answers calls, from whatever source, and reports them. */
 export interface Engine {
@@ -122,7 +122,7 @@ export function createEngine(parts: EngineParts): Engine {
 }
 
 async function withoutSecrets(call: Call, secrets: EngineParts["secrets"]): Promise<Call> {
-  const hasTitles = call.test !== undefined && titleMayHoldSecret(call.test);
+  const hasTitles = call.test !== undefined && mayTitleHoldSecret(call.test);
   const titled = hasTitles && secrets !== undefined ? await secrets.redactTitles(call) : call;
   return secrets?.redact?.(titled) ?? titled;
 }
@@ -237,7 +237,7 @@ async function missOf(exchange: Exchange, parts: EngineParts): Promise<Failure> 
   const { provider, key, ordinal, trial } = exchange;
   const takes = parts.store.takes(provider.name, key);
   // Identical calls are recorded, but not this one: then nothing differs from the nearest.
-  const last = trial?.takes.length ?? lastNumber(takes);
+  const last = trial?.takes.length ?? getLastTake(takes);
   const open = takes.length > 0 ? { number: ordinal, last } : undefined;
   const known = open ?? (await searchNearest(exchange, parts));
   return { ...composeMiss(exchange, known), settled: { outcome: "miss" } };
@@ -267,8 +267,8 @@ function outcomeOf(error: TapedeckError): Outcome {
 }
 
 function unexpected(cause: unknown): TapedeckError {
-  const detail = thrownText(cause);
-  return tapedeckError("tapedeck_refused", localize("Tapedeck failed on this call: {0}.", detail), {
+  const detail = describeThrown(cause);
+  return createTapedeckError("tapedeck_refused", localize("Tapedeck failed on this call: {0}.", detail), {
     status: 500,
     hint: localize("Nothing was recorded. This is a bug in Tapedeck; please report it with the log."),
     cause,
@@ -331,13 +331,15 @@ function composeMiss(
     ...known,
   };
   const { mode, recordCommand } = call.run;
-  const [what, differs, repair] = missLines(told, { key, mode, recordCommand });
+  const [what, differs, repair] = formatMissLines(told, { key, mode, recordCommand });
   // Programs read the whole key from the message.
-  const error = tapedeckError("tapedeck_miss", `${what}\n${differs}`, { hint: `${repair}\nKey: ${key}` });
+  const error = createTapedeckError("tapedeck_miss", `${what}\n${differs}`, {
+    hint: `${repair}\nKey: ${key}`,
+  });
   const miss = (): Miss => ({
     ...told,
     key,
-    request: recordedRequest(call, exchange.headers),
+    request: createRecordedRequest(call, exchange.headers),
     message: explain(error),
   });
   return { error, miss };

@@ -1,6 +1,6 @@
 import { localize } from "../base/localize.ts";
 import type { Engine } from "./engine.ts";
-import { refused } from "../base/errors.ts";
+import { createRefusal } from "../base/errors.ts";
 import type { Answer, Run, WireHeaders } from "../call/call.ts";
 import { isModelCall, mayBeModelHost } from "../protocol/model-call.ts";
 import { routeTo, routeByHost, type Destination, type ProviderRoute } from "../protocol/origin.ts";
@@ -23,7 +23,11 @@ export function engineFetch(engine: Engine, providers: ProviderTable, run: Run):
       );
       const reply = engine.refuse(
         undefined,
-        refused(localize("{0} is not the address of a provider.", new URL(request.url).origin), hint, 404),
+        createRefusal(
+          localize("{0} is not the address of a provider.", new URL(request.url).origin),
+          hint,
+          404,
+        ),
       );
       return response({ outcome: "refused", reply, settled: Promise.resolve({ outcome: "refused" }) });
     }

@@ -1,9 +1,9 @@
 import { localize } from "../base/localize.ts";
-import { isHeaderValue, contentTypeOf } from "../base/wire/text.ts";
-import { type CarriedBy, type NamedParameters, recordedRequest } from "../cassette/recorded-request.ts";
+import { isHeaderValue, findContentType } from "../base/wire/text.ts";
+import { type CarriedBy, type NamedParameters, createRecordedRequest } from "../cassette/recorded-request.ts";
 import {
   findCredential,
-  spelledCredentials,
+  spellCredentials,
   redactReply,
   scanOfCall,
   withoutSecretHeaders,
@@ -12,8 +12,8 @@ import type { Recording } from "../cassette/recording.ts";
 import type { Clock } from "../base/clock.ts";
 import { keptHeaders } from "../protocol/kept-headers.ts";
 import { redactPlaces, withoutNamed } from "../secrets/redact-call.ts";
-import { placedSecrets, textsOfRecording } from "../secrets/searched-texts.ts";
-import { shownSecret, type Scan } from "../secrets/scanner.ts";
+import { findPlacedSecrets, listTextsOfRecording } from "../secrets/searched-texts.ts";
+import { abbreviateSecret, type Scan } from "../secrets/scanner.ts";
 import { isTapedeckError } from "../base/errors.ts";
 import type { Call, WireHeaders } from "../call/call.ts";
 import { pickDefined } from "../base/pick-defined.ts";
@@ -75,7 +75,7 @@ export function toRecording(found: FoundExchange, importing: ImportContext): Imp
     if (isTapedeckError(error)) return { skipped: localize("cannot be read: {0}", error.message) };
     throw error;
   }
-  const { contentType } = contentTypeOf(found.reply.headers);
+  const { contentType } = findContentType(found.reply.headers);
   if (!isHeaderValue(contentType ?? "")) return { skipped: localize("has an invalid content type") };
   const replyHeaders = headersToKeep(found, { ...located, headers, named, scan });
   const told: Recording = {
@@ -83,7 +83,7 @@ export function toRecording(found: FoundExchange, importing: ImportContext): Imp
     operation: read.protocol.operation,
     ...pickDefined({ model: read.facts.model }),
     key: read.key,
-    request: recordedRequest(call, keepsHeaders(found) ? read.headers : undefined),
+    request: createRecordedRequest(call, keepsHeaders(found) ? read.headers : undefined),
     reply: {
       status: found.reply.status,
       ...pickDefined({ contentType }),
@@ -116,7 +116,7 @@ function headersToKeep(
   const kept = keptHeaders({ name: carried.provider, ...upstream }, reply.headers).filter(([, value]) =>
     isHeaderValue(value),
   );
-  return withoutSecretHeaders(kept, spelledCredentials(carried), scan);
+  return withoutSecretHeaders(kept, spellCredentials(carried), scan);
 }
 
 /**
@@ -143,7 +143,7 @@ function redactedReply(
 ): Recording {
   const framing = framingFor({ protocol, facts }, recording.reply.contentType);
   const guarded = { recording, sent, framing };
-  return redactReply(guarded, scan, placedSecrets(textsOfRecording(recording, framing), scan));
+  return redactReply(guarded, scan, findPlacedSecrets(listTextsOfRecording(recording, framing), scan));
 }
 
 /** Tapedeck's own exports name the provider, because not every provider has an address. */
@@ -245,11 +245,14 @@ function secretIn(
   { scan, ...call }: CarriedBy & Pick<ImportContext, "scan">,
 ): string | undefined {
   const framing = framingFor({ protocol, facts }, recording.reply.contentType);
-  const texts = textsOfRecording(recording, framing);
-  const carried = findCredential(texts, spelledCredentials(call));
+  const texts = listTextsOfRecording(recording, framing);
+  const carried = findCredential(texts, spellCredentials(call));
   if (carried !== undefined) return localize("{0}. Remove it there and import again.", carried.message);
-  const [secret] = placedSecrets(texts, scan);
+  const [secret] = findPlacedSecrets(texts, scan);
   return secret === undefined
     ? undefined
-    : localize("it contains what looks like {0}. Remove it there and import again.", shownSecret(secret));
+    : localize(
+        "it contains what looks like {0}. Remove it there and import again.",
+        abbreviateSecret(secret),
+      );
 }

@@ -43,13 +43,13 @@ const UNITS: readonly AgeUnit[] = [
 ];
 
 /** Formats the time since `at`: "just now", "1 minute ago", "3 days ago". Both arguments are milliseconds since the epoch. */
-export function ageInWords(at: number, now: number): string {
+export function formatAge(at: number, now: number): string {
   const age = measure(at, now);
   return age === undefined ? localize("just now") : age.unit.inWords(age.count);
 }
 
 /** Formats the time since `at` for a narrow column: "now", "5 min", "3 d". Both arguments are milliseconds since the epoch. */
-export function shortAge(at: number, now: number): string {
+export function formatShortAge(at: number, now: number): string {
   const age = measure(at, now);
   return age === undefined ? localize("now") : age.unit.short(age.count);
 }
@@ -65,19 +65,19 @@ const INSTANT =
   /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9})\d*)?(?:Z|([+-])(\d{2}):(\d{2}))$/;
 
 /** Parses an ISO 8601 instant of a recording to milliseconds since the epoch; undefined for any other text. */
-export function instantOf(iso: string): number | undefined {
+export function parseInstant(iso: string): number | undefined {
   const match = INSTANT.exec(iso);
   if (match === null) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
   const milliseconds = Math.floor(Number(`0.${match[7] ?? "0"}`) * 1000);
   const offset = Number(match[9] ?? 0) * HOUR + Number(match[10] ?? 0) * MINUTE;
   const local =
-    daysBefore(year, month, day) * DAY + hour * HOUR + minute * MINUTE + second * 1000 + milliseconds;
+    countDaysBefore(year, month, day) * DAY + hour * HOUR + minute * MINUTE + second * 1000 + milliseconds;
   return match[8] === "-" ? local + offset : local - offset;
 }
 
 /** Counts the days from 1970-01-01 to a Gregorian date. Years start in March here, so that a leap day is the last day. */
-export function daysBefore(year: number, month: number, day: number): number {
+export function countDaysBefore(year: number, month: number, day: number): number {
   const marchYear = month > 2 ? year : year - 1;
   const marchMonth = (month + 9) % 12;
   const leapDays = Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400);

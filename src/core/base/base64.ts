@@ -1,6 +1,6 @@
-import { bytesOf, textOf } from "./wire/text.ts";
+import { encodeUtf8, decodeText } from "./wire/text.ts";
 
-const DIGITS = bytesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+const DIGITS = encodeUtf8("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
 const PADDING = 61;
 
 /** Value of each digit by its character code; 64 for other characters. */
@@ -19,7 +19,7 @@ export function encodeBase64(bytes: Uint8Array): string {
   }
   const missing = (3 - (bytes.byteLength % 3)) % 3;
   codes.fill(PADDING, codes.byteLength - missing);
-  return textOf(codes);
+  return decodeText(codes);
 }
 
 /** Decodes standard base64. Returns undefined unless encoding the bytes again gives the same text. */

@@ -3,11 +3,11 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|[\u{20000}-\u{3fffd}]/gu;
 
 /** Returns the number of columns that a text without control characters takes. */
-export function columnsOf(text: string): number {
+export function countColumns(text: string): number {
   return Array.from(text).length + (text.match(WIDE)?.length ?? 0);
 }
 
 /** Pads a text at its end to a number of columns. */
 export function padColumns(text: string, columns: number): string {
-  return text + " ".repeat(Math.max(0, columns - columnsOf(text)));
+  return text + " ".repeat(Math.max(0, columns - countColumns(text)));
 }

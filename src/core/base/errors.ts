@@ -1,6 +1,6 @@
 import { joinList, joinSentences, localize } from "./localize.ts";
-import { visible } from "./visible.ts";
-import { thrownText } from "./thrown-text.ts";
+import { makeVisible } from "./visible.ts";
+import { describeThrown } from "./thrown-text.ts";
 
 /**
  * The catalogue of failures: one factory each, with a message (what happened) and a hint (what to do next).
@@ -60,7 +60,7 @@ export function isTapedeckError(value: unknown): value is TapedeckError {
 }
 
 /** Returns a rejection handler that passes a TapedeckError to `handle`. @throws every other error as it is */
-export function whereOurs<T>(handle: (failure: TapedeckError) => T): (error: unknown) => T {
+export function handleTapedeckErrors<T>(handle: (failure: TapedeckError) => T): (error: unknown) => T {
   return (error) => {
     if (isTapedeckError(error)) return handle(error);
     throw error;
@@ -72,7 +72,7 @@ export function attempt<T, F>(act: () => T, failed: (failure: TapedeckError) => 
   try {
     return act();
   } catch (error) {
-    return whereOurs(failed)(error);
+    return handleTapedeckErrors(failed)(error);
   }
 }
 
@@ -87,11 +87,15 @@ interface Details {
  * Creates a failure of the catalogue, for factories that are next to their subject; others are below. Invisible and
  * control characters are escaped, because texts may quote untrusted input and test runners print them unchanged.
  */
-export function tapedeckError(code: TapedeckErrorCode, message: string, details: Details): TapedeckError {
+export function createTapedeckError(
+  code: TapedeckErrorCode,
+  message: string,
+  details: Details,
+): TapedeckError {
   const { hint, status = STATUS[code], cause, position } = details;
-  const error = new Error(visible(message), cause === undefined ? undefined : { cause });
+  const error = new Error(makeVisible(message), cause === undefined ? undefined : { cause });
   error.name = "TapedeckError";
-  const shown = { hint: visible(hint), ...(position && { position }) };
+  const shown = { hint: makeVisible(hint), ...(position && { position }) };
   return Object.assign(error, { [MARKER]: true, code, status, ...shown });
 }
 
@@ -101,19 +105,23 @@ export function explain(error: unknown): string {
     return error.message.includes("\n")
       ? `${error.message}\n${error.hint}`
       : joinSentences(error.message, error.hint);
-  return thrownText(error);
+  return describeThrown(error);
 }
 
 /** Reports a request that its operation cannot take. `what` names the fault, e.g. "the body is not JSON: …". */
-export function badRequest(what: string, hint: string, cause?: unknown): TapedeckError {
-  return tapedeckError("tapedeck_bad_request", localize("Tapedeck cannot read this request: {0}", what), {
-    hint,
-    cause,
-  });
+export function createBadRequest(what: string, hint: string, cause?: unknown): TapedeckError {
+  return createTapedeckError(
+    "tapedeck_bad_request",
+    localize("Tapedeck cannot read this request: {0}", what),
+    {
+      hint,
+      cause,
+    },
+  );
 }
 
-export function bodyTooLarge(limitBytes: number): TapedeckError {
-  return tapedeckError(
+export function createBodyTooLarge(limitBytes: number): TapedeckError {
+  return createTapedeckError(
     "tapedeck_too_large",
     localize("The request body is larger than {0} MiB.", limitBytes / 1_048_576),
     { hint: localize("Send a smaller request; larger ones cannot be recorded.") },
@@ -121,15 +129,15 @@ export function bodyTooLarge(limitBytes: number): TapedeckError {
 }
 
 /** The guard refused a request. `rule` must not quote the request. */
-export function refused(rule: string, hint: string, status: 403 | 404 | 503 = 403): TapedeckError {
-  return tapedeckError("tapedeck_refused", localize("Tapedeck refused this request: {0}", rule), {
+export function createRefusal(rule: string, hint: string, status: 403 | 404 | 503 = 403): TapedeckError {
+  return createTapedeckError("tapedeck_refused", localize("Tapedeck refused this request: {0}", rule), {
     hint,
     status,
   });
 }
 
-export function unknownProvider(provider: string, known: readonly string[]): TapedeckError {
-  return refused(
+export function createUnknownProvider(provider: string, known: readonly string[]): TapedeckError {
+  return createRefusal(
     localize('there is no provider "{0}".', provider),
     localize(
       "Known providers are {0}. To add one, set its address with --upstream {1}=https://… or the setting tapedeck.upstreams.",
@@ -140,7 +148,7 @@ export function unknownProvider(provider: string, known: readonly string[]): Tap
   );
 }
 
-export function upstreamUnreachable(provider: string, address: string, cause: unknown): TapedeckError {
+export function createUpstreamUnreachable(provider: string, address: string, cause: unknown): TapedeckError {
   const detail =
     cause instanceof Error
       ? cause.cause instanceof Error
@@ -148,7 +156,7 @@ export function upstreamUnreachable(provider: string, address: string, cause: un
         : cause.message
       : String(cause);
   // Messages of lower layers may end with a period or a line break.
-  return tapedeckError(
+  return createTapedeckError(
     "tapedeck_upstream",
     localize("Tapedeck could not reach {0} at {1}: {2}.", provider, address, detail.replace(/[\s.:]+$/, "")),
     { hint: localize("Nothing was recorded. Check the network and the address."), cause },
@@ -156,28 +164,28 @@ export function upstreamUnreachable(provider: string, address: string, cause: un
 }
 
 /** The client closed its connection, so no client reads this error: it only appears in reports. */
-export function clientLeft(
+export function createClientLeft(
   message = localize("The client closed the connection before the response arrived; nothing was recorded."),
   hint = localize("Increase the client's timeout, and record again."),
 ): TapedeckError {
-  return tapedeckError("tapedeck_upstream", message, { hint, status: CLIENT_LEFT });
+  return createTapedeckError("tapedeck_upstream", message, { hint, status: CLIENT_LEFT });
 }
 
-export function noUpstream(provider: string): TapedeckError {
-  return tapedeckError("tapedeck_refused", localize("Tapedeck has no address for {0}.", provider), {
+export function createNoUpstream(provider: string): TapedeckError {
+  return createTapedeckError("tapedeck_refused", localize("Tapedeck has no address for {0}.", provider), {
     status: 404,
     hint: localize("Set it with --upstream {0}=https://… or the setting tapedeck.upstreams.", provider),
   });
 }
 
 /** A recording that cannot be used. The file is not changed. */
-export function brokenRecording(
+export function createBrokenRecording(
   entry: string,
   reason: string,
   position?: { line: number; column: number },
 ): TapedeckError {
   const where = position ? `${entry}:${position.line}:${position.column}` : entry;
-  const error = tapedeckError(
+  const error = createTapedeckError(
     "tapedeck_cassette",
     localize("The recording {0} cannot be read: {1}", where, reason),
     {
@@ -185,11 +193,11 @@ export function brokenRecording(
       ...(position && { position: { file: entry, ...position } }),
     },
   );
-  return Object.assign(error, { reason: visible(reason) });
+  return Object.assign(error, { reason: makeVisible(reason) });
 }
 
-export function cassetteFolderUnusable(dir: string, reason: string, cause?: unknown): TapedeckError {
-  return tapedeckError(
+export function createCassetteFolderUnusable(dir: string, reason: string, cause?: unknown): TapedeckError {
+  return createTapedeckError(
     "tapedeck_cassette",
     localize("The cassette folder {0} cannot be used: {1}", dir, reason),
     {
@@ -200,16 +208,20 @@ export function cassetteFolderUnusable(dir: string, reason: string, cause?: unkn
 }
 
 /** A file that `option` named cannot be written. `what` begins the sentence. */
-export function cannotWrite(what: string, option: string, cause: unknown): TapedeckError {
-  return tapedeckError("tapedeck_refused", localize("{0} could not be written: {1}.", what, explain(cause)), {
-    hint: localize("Choose another file with {0}.", option),
-    cause,
-  });
+export function createCannotWrite(what: string, option: string, cause: unknown): TapedeckError {
+  return createTapedeckError(
+    "tapedeck_refused",
+    localize("{0} could not be written: {1}.", what, explain(cause)),
+    {
+      hint: localize("Choose another file with {0}.", option),
+      cause,
+    },
+  );
 }
 
 /** A call with the placeholder that Tapedeck sets for a missing API key. Nothing is sent. */
-export function placeholderKey(provider: string, variable: string): TapedeckError {
-  return tapedeckError(
+export function createPlaceholderKey(provider: string, variable: string): TapedeckError {
+  return createTapedeckError(
     "tapedeck_refused",
     localize("The call to {0} carries Tapedeck's placeholder key.", provider),
     {
@@ -220,8 +232,8 @@ export function placeholderKey(provider: string, variable: string): TapedeckErro
 }
 
 /** A call whose signature covers Tapedeck's address. Nothing is sent. */
-export function signedForUs(provider: string, keyVariable: string | undefined): TapedeckError {
-  return tapedeckError(
+export function createSignedForUs(provider: string, keyVariable: string | undefined): TapedeckError {
+  return createTapedeckError(
     "tapedeck_refused",
     localize(
       "The call to {0} is signed for Tapedeck's address (AWS Signature Version 4), so {0} would reject it.",
@@ -245,7 +257,7 @@ export function signedForUs(provider: string, keyVariable: string | undefined): 
 }
 
 /** A call with a key of another provider than the one it would be sent to. Nothing is sent; the key is not shown. */
-export function credentialOfAnother({
+export function createCredentialOfAnother({
   owner,
   place,
   addressee,
@@ -257,7 +269,7 @@ export function credentialOfAnother({
   readonly addressee: string;
   readonly address: string;
 }): TapedeckError {
-  return tapedeckError(
+  return createTapedeckError(
     "tapedeck_refused",
     localize(
       "The call has a key of {0} ({1}), but would have been sent to {2} ({3}). Nothing was sent.",
@@ -277,14 +289,14 @@ export function credentialOfAnother({
 }
 
 /** Reports an argument of the library that cannot be used. */
-export function wrongArgument(name: string, wanted: string, given: unknown): TapedeckError {
+export function createWrongArgument(name: string, wanted: string, given: unknown): TapedeckError {
   const got = given === null ? "null" : typeof given;
-  return wrongUsage(
+  return createWrongUsage(
     localize("{0}: expected {1}, got {2}", name, wanted, got),
     localize("docs/library.md lists the arguments of each function."),
   );
 }
 
-export function wrongUsage(message: string, hint: string): TapedeckError {
-  return tapedeckError("tapedeck_usage", message, { hint });
+export function createWrongUsage(message: string, hint: string): TapedeckError {
+  return createTapedeckError("tapedeck_usage", message, { hint });
 }

@@ -6,7 +6,7 @@ export function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
 }
 
 /** Groups items by key, like `Map.groupBy`, which Node 20 does not have. */
-export function listsBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> {
+export function mapGroups<T, K>(items: Iterable<T>, keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> {
   const lists = new Map<K, T[]>();
   for (const item of items) addTo(lists, keyOf(item), item);
   return lists;
@@ -14,5 +14,5 @@ export function listsBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Readon
 
 /** Groups items of the same name, in the order of their first members. */
 export function groupBy<T>(items: readonly T[], nameOf: (item: T) => string): readonly (readonly T[])[] {
-  return [...listsBy(items, nameOf).values()];
+  return [...mapGroups(items, nameOf).values()];
 }

@@ -3,13 +3,13 @@
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns the members of a JSON object; an empty object for any other value. */
-export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+export const readFields = (value: unknown): Fields => (isFields(value) ? value : {});
 
 export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const readList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 export const isText = (value: unknown): value is string => typeof value === "string";
 
@@ -18,11 +18,11 @@ export function isTexts(value: unknown): value is readonly string[] {
 }
 
 /** Returns a string, even an empty one. */
-export const stringIn = (value: unknown): string | undefined =>
+export const readString = (value: unknown): string | undefined =>
   typeof value === "string" ? value : undefined;
 
 /** Returns a string that is not empty. */
-export function textIn(value: unknown): string | undefined {
+export function readText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
@@ -31,7 +31,7 @@ export function countIn(value: unknown): number | undefined {
 }
 
 /** Parses JSON; returns undefined for invalid JSON. */
-export function jsonIn(text: string): unknown {
+export function tryParsePlainJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -40,7 +40,7 @@ export function jsonIn(text: string): unknown {
 }
 
 /** Formats a value as JSON to show, by default in one line. */
-export function jsonText(value: unknown, indent?: number): string {
+export function stringifyJson(value: unknown, indent?: number): string {
   try {
     return JSON.stringify(value, null, indent) ?? "";
   } catch {
@@ -50,16 +50,17 @@ export function jsonText(value: unknown, indent?: number): string {
 }
 
 /** Returns a string unchanged, and any other value as JSON. */
-export const textOrJson = (value: unknown): string => (typeof value === "string" ? value : jsonText(value));
+export const writeTextOrJson = (value: unknown): string =>
+  typeof value === "string" ? value : stringifyJson(value);
 
 /** Returns the failures in the events of a stream: in a member `error`, or as an event of that type. */
-export function errorsIn(events: readonly Fields[]): unknown[] {
+export function listErrors(events: readonly Fields[]): unknown[] {
   return events.flatMap((event) =>
     event["type"] === "error" || event["error"] ? [event["error"] ?? event] : [],
   );
 }
 
 /** Returns the indexed pieces of a stream in ascending order. */
-export function inOrder<T>(pieces: ReadonlyMap<number, T>): T[] {
+export function sortPieces<T>(pieces: ReadonlyMap<number, T>): T[] {
   return [...pieces.entries()].sort(([a], [b]) => a - b).map(([, piece]) => piece);
 }

@@ -8,7 +8,7 @@ export const groupDigits = (digits: string): string =>
   digits.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(?:\d{3})+$)/g, ","));
 
 /** Formats a count with its noun: "1 call", "2 calls", "3 entries". */
-export function plural(count: number, noun: string, many = `${noun}s`): string {
+export function formatPlural(count: number, noun: string, many = `${noun}s`): string {
   return `${countText(count)} ${count === 1 ? noun : many}`;
 }
 
@@ -26,7 +26,7 @@ export function localizeCount(
 }
 
 /** Formats a number of bytes: "512 bytes", "48 KB", "1.2 MB". */
-export function sizeOf(bytes: number): string {
+export function formatSize(bytes: number): string {
   if (bytes < 1024) return localizeCount(bytes, "{0} byte", "{0} bytes");
   return bytes < 1_048_576 ? `${Math.round(bytes / 1024)} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
 }

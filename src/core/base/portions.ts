@@ -5,7 +5,7 @@ const AT_ONCE = 32;
  * Processes all items with limited concurrency and returns the results in order. The next item starts as soon as one
  * finishes. After a failure, no further item starts.
  */
-export async function inPortions<T, R>(
+export async function processInPortions<T, R>(
   items: readonly T[],
   take: (item: T) => Promise<R>,
   atOnce = AT_ONCE,

@@ -1,11 +1,11 @@
 import { localize } from "./localize.ts";
-import { badRequest } from "./errors.ts";
+import { createBadRequest } from "./errors.ts";
 import { isJsonFault, parseJson, parseJsonBytes } from "./json/json-parse.ts";
 import type { JsonTree } from "./json/json-tree.ts";
 import { pickDefined } from "./pick-defined.ts";
 
 /** Returns the JSON of a body as `readBody` reads it; undefined for other and for invalid bodies. */
-export function jsonOf(request: BodyToRead): JsonTree | undefined {
+export function readJson(request: BodyToRead): JsonTree | undefined {
   return request.body.byteLength > 0 && isJsonCandidate(request) ? parseJsonBytes(request.body) : undefined;
 }
 
@@ -37,12 +37,12 @@ const isJsonCandidate = ({ body, contentType, operation }: BodyToRead): boolean 
   declaresJson(contentType) || (mayBeJson(contentType, operation) && looksLikeJson(body));
 
 /** Returns the parts of a multipart body; undefined for any other. @throws TapedeckError `tapedeck_bad_request` */
-export function partsOf(body: RequestBody): readonly MultipartPart[] | undefined {
+export function readParts(body: RequestBody): readonly MultipartPart[] | undefined {
   if (body.kind !== "bytes" || body.contentType === undefined || !isMultipart(body.contentType))
     return undefined;
   const parts = parseMultipart(body.bytes, body.contentType);
   if (typeof parts !== "string") return parts;
-  throw badRequest(
+  throw createBadRequest(
     localize("the body is not multipart: {0}.", parts),
     localize("Send a body that matches its content type."),
   );
@@ -78,14 +78,14 @@ function unreadable(body: Uint8Array): Error {
     parseJson(strict.decode(body));
   } catch (cause) {
     if (isJsonFault(cause))
-      return badRequest(localize("the body is not JSON: {0}.", cause.message), correct, cause);
-    return badRequest(
+      return createBadRequest(localize("the body is not JSON: {0}.", cause.message), correct, cause);
+    return createBadRequest(
       localize("the body is not UTF-8 at byte {0}.", firstInvalidByte(body)),
       localize("Send JSON as UTF-8, without compression."),
       cause,
     );
   }
-  return badRequest(localize("the body is not JSON."), correct);
+  return createBadRequest(localize("the body is not JSON."), correct);
 }
 
 /** Returns the 1-based position. A streaming decoder fails only after the invalid byte, so that a binary search finds it. */

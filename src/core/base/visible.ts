@@ -1,11 +1,11 @@
-import { jsonWithoutWorkflowCommands } from "./workflow-commands.ts";
+import { escapeWorkflowCommandsInJson } from "./workflow-commands.ts";
 
 /**
  * Makes untrusted text safe to show. Invisible characters and those that change the direction of text become escapes
  * (`\u{202e}`), control characters their pictures (U+2400 and following), and other line ends "\n". Scripts and emoji
  * that need such characters keep them.
  */
-export function visible(text: string): string {
+export function makeVisible(text: string): string {
   if (PLAIN.test(text)) return text;
   const hasRightToLeft = RIGHT_TO_LEFT.test(text);
   return text
@@ -19,18 +19,18 @@ export function visible(text: string): string {
 }
 
 /** Makes untrusted text safe to show, in one line. */
-export const visibleLine = (text: string): string => visible(text).replace(/\s+/gu, " ").trim();
+export const makeVisibleLine = (text: string): string => makeVisible(text).replace(/\s+/gu, " ").trim();
 
 /**
  * Formats a value as JSON that is safe to show. Characters that are invisible or control a terminal or a CI system
  * become JSON escapes, so that the text still parses to the same value.
  * @param indent spaces per level; the default is a single line
  */
-export function visibleJson(value: unknown, indent?: number): string {
+export function writeVisibleJson(value: unknown, indent?: number): string {
   const shown = JSON.stringify(value, undefined, indent).replace(HIDDEN_IN_JSON, (hidden) =>
     Array.from({ length: hidden.length }, (_, index) => unitOf(hidden.charCodeAt(index))).join(""),
   );
-  return jsonWithoutWorkflowCommands(shown);
+  return escapeWorkflowCommandsInJson(shown);
 }
 
 const PLAIN = /^[\t\n\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff]*$/u;

@@ -22,5 +22,5 @@ export function withoutWorkflowCommands(text: string): string {
 }
 
 /** Disables commands to CI systems in JSON without changing its value. */
-export const jsonWithoutWorkflowCommands = (json: string): string =>
+export const escapeWorkflowCommandsInJson = (json: string): string =>
   json.replaceAll(IN_JSON, String.raw`\u0023`);

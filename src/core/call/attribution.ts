@@ -28,7 +28,7 @@ export function readAttribution(
 ): TestRef | undefined {
   const sent = decodeRecord(headerValue);
   if (sent === undefined || sent["v"] !== 1) return undefined;
-  const file = typeof sent["file"] === "string" ? pathInRoots(roots, sent["file"]) : undefined;
+  const file = typeof sent["file"] === "string" ? findPathInRoots(roots, sent["file"]) : undefined;
   const optional = optionalParts(sent);
   const name = titles(sent);
   if (file === undefined || optional === undefined || name === undefined) return undefined;
@@ -100,7 +100,7 @@ function optionalParts(sent: Fields): Omit<TestRef, "file" | "name" | "at"> | un
 /** A helper may well live outside of the workspace: its place is then left out, the rest holds. */
 function place(sent: unknown, roots: readonly string[]): { file: string; line: number } | undefined {
   if (!isFields(sent) || typeof sent["file"] !== "string" || !isLine(sent["line"])) return undefined;
-  const file = pathInRoots(roots, sent["file"]);
+  const file = findPathInRoots(roots, sent["file"]);
   return file === undefined ? undefined : { file, line: sent["line"] };
 }
 
@@ -116,7 +116,7 @@ function cut(text: string, length: number): string {
 }
 
 /** Returns a file's path relative to the innermost of `roots` that holds it; undefined for a file in none of them. */
-export function pathInRoots(roots: readonly string[], file: string): string | undefined {
+export function findPathInRoots(roots: readonly string[], file: string): string | undefined {
   const path = absoluteParts(file);
   if (path === undefined) return undefined;
   const inside = roots

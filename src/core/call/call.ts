@@ -8,7 +8,7 @@ export type Mode = "strict" | "record" | "refresh" | "lenient" | "live";
 export const MODES: readonly Mode[] = ["strict", "record", "refresh", "lenient", "live"];
 
 /** Parses a mode from external input; undefined if it is not one. */
-export const modeFrom = (value: unknown): Mode | undefined => MODES.find((mode) => mode === value);
+export const parseMode = (value: unknown): Mode | undefined => MODES.find((mode) => mode === value);
 
 /** The modes from which a call can reach a provider. */
 export function canLeaveMachine(mode: Mode): boolean {

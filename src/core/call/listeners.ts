@@ -38,6 +38,6 @@ export function createListeners<T>(whileAny?: () => Disposable): Listeners<T> {
 }
 
 /** Combines disposables. */
-export function together(...all: readonly Disposable[]): Disposable {
+export function combineDisposables(...all: readonly Disposable[]): Disposable {
   return { dispose: () => all.forEach((one) => one.dispose()) };
 }

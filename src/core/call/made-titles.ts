@@ -135,7 +135,7 @@ export function declaresTests(source: string): boolean {
 }
 
 /** Returns the project's modules that a file imports, each with its possible paths, relative to the file's folder. */
-export function importedBy(file: string, source: string): readonly (readonly string[])[] {
+export function listImportedFiles(file: string, source: string): readonly (readonly string[])[] {
   if (!SCRIPT.test(file)) return [];
   const named = source.matchAll(/\b(?:from|import|require)\s*\(?\s*["'](\.{1,2}\/[^"'\n]+)["']/gu);
   return [...new Set([...named].map(([, path]) => path ?? ""))].map((path) => [

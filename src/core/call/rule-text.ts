@@ -1,11 +1,11 @@
 import type { NormaliseRule } from "./rule.ts";
 
 /** Returns a rule as in `tapedeck.jsonc`, on one line; a list with one name is written as the name. */
-export function ruleText(rule: NormaliseRule): string {
-  return JSON.stringify(ruleJson(rule)).replaceAll(/([,:])(?=["[])/g, "$1 ");
+export function formatRule(rule: NormaliseRule): string {
+  return JSON.stringify(convertRuleToJson(rule)).replaceAll(/([,:])(?=["[])/g, "$1 ");
 }
 
-export function ruleJson(rule: NormaliseRule): Readonly<Record<string, unknown>> {
+export function convertRuleToJson(rule: NormaliseRule): Readonly<Record<string, unknown>> {
   const { provider, operation, ...what } = rule;
   return {
     ...what,

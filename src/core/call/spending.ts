@@ -29,17 +29,17 @@ export const ONE_CALL: Spending = { ...NOTHING_SPENT, calls: 1 };
 
 export const addSpending = (a: Spending, b: Spending): Spending => addNumbers(NOTHING_SPENT, a, b);
 
-export const tokensOf = ({ inputTokens, outputTokens }: Spending): number => inputTokens + outputTokens;
+export const countTokens = ({ inputTokens, outputTokens }: Spending): number => inputTokens + outputTokens;
 
 /** Returns `3 calls, 1,234 tokens, about $0.012`, with notes about estimates and unknown prices. */
-export function spendingText(spent: Spending): string {
+export function formatSpending(spent: Spending): string {
   const { calls, costUsd, unpricedCalls, estimatedCalls } = spent;
-  const tokens = localizeCount(tokensOf(spent), "{0} token", "{0} tokens");
+  const tokens = localizeCount(countTokens(spent), "{0} token", "{0} tokens");
   const parts = [
     localizeCount(calls, "{0} call", "{0} calls"),
     estimatedCalls > 0 ? localize("about {0}", tokens) : tokens,
   ];
-  if (costUsd > 0) parts.push(localize("about {0}", dollars(costUsd)));
+  if (costUsd > 0) parts.push(localize("about {0}", formatDollars(costUsd)));
   if (unpricedCalls > 0) parts.push(localize("{0} of unknown price", unpricedCalls));
   return joinList(parts);
 }
@@ -48,12 +48,12 @@ export function spendingText(spent: Spending): string {
 export type RecordedCost = number | "unknown";
 
 /** `about $0.0012`, or `cost unknown`. */
-export function costText(cost: RecordedCost): string {
-  return cost === "unknown" ? localize("cost unknown") : localize("about {0}", dollars(cost));
+export function formatCost(cost: RecordedCost): string {
+  return cost === "unknown" ? localize("cost unknown") : localize("about {0}", formatDollars(cost));
 }
 
 /** Two digits that count, and cents at least. */
-export function dollars(amount: number): string {
+export function formatDollars(amount: number): string {
   const digits = amount >= 1 || amount === 0 ? 2 : Math.min(8, 1 - Math.floor(Math.log10(amount)));
   return `$${groupDigits(amount.toFixed(Math.max(2, digits)))}`;
 }

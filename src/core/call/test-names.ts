@@ -11,29 +11,29 @@ export const testId = (test: NamedTest | undefined): string =>
 export const withoutCase = (title: string): string => title.replace(/\[.*$/s, "");
 
 /** The titles under which a test's file declares it: a case of pytest's is one of its function's. */
-export function declaredName({ file, name }: NamedTest): readonly string[] {
+export function getDeclaredName({ file, name }: NamedTest): readonly string[] {
   return file.endsWith(".py") ? name.map(withoutCase) : name;
 }
 
 /** Whether `one` is `other`, or a case of it. */
-export function isOrIsCaseOf(one: NamedTest, other: NamedTest): boolean {
+export function isSameTestOrCase(one: NamedTest, other: NamedTest): boolean {
   if (one.file !== other.file) return false;
   const wanted = JSON.stringify(other.name);
-  return JSON.stringify(one.name) === wanted || JSON.stringify(declaredName(one)) === wanted;
+  return JSON.stringify(one.name) === wanted || JSON.stringify(getDeclaredName(one)) === wanted;
 }
 
 /** Whether it is what no runner knows as a test: a script, a file's own code, a notebook's cell. */
 export function isOutsideTests({ file, name }: NamedTest): boolean {
-  return name.length === 0 || file.endsWith(".ipynb") || !liesInFile({ file });
+  return name.length === 0 || file.endsWith(".ipynb") || !isInFile({ file });
 }
 
 /** Whether a runner can run it again: no script, cell or prompt, but a file's own code that tests load. */
 export function isRunByTests({ file, name, runner }: Pick<TestRef, "file" | "name" | "runner">): boolean {
-  return liesInFile({ file }) && !file.endsWith(".ipynb") && (name.length > 0 || runner !== undefined);
+  return isInFile({ file }) && !file.endsWith(".ipynb") && (name.length > 0 || runner !== undefined);
 }
 
 /** Whether a test is in a file. Code at a prompt is not: its reference has `<python>` instead. */
-export function liesInFile({ file }: Pick<TestRef, "file">): boolean {
+export function isInFile({ file }: Pick<TestRef, "file">): boolean {
   return !/^<\w+>$/.test(file.slice(file.lastIndexOf("/") + 1));
 }
 

@@ -10,10 +10,10 @@ const RESERVED = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/;
 const DIGITS = 8;
 
 /** Returns the beginning of a key, which is enough to name it to `show`: "3f9a2c41". */
-export const keyDigits = (key: string): string => hexOf(key).slice(0, DIGITS);
+export const getKeyDigits = (key: string): string => hexOf(key).slice(0, DIGITS);
 
 /** Returns a key in short form for people: "3f9a2c41…". */
-export const shortKey = (key: string): string => `${keyDigits(key)}…`;
+export const shortenKey = (key: string): string => `${getKeyDigits(key)}…`;
 
 /** The position of a recording among those of its key. */
 export interface TakeOf {
@@ -32,23 +32,28 @@ export const isKey = (value: unknown): value is Key => typeof value === "string"
  * Everything but a-z, 0-9, "-", "_", and inner dots is percent-encoded, so that no two providers share a folder on any
  * file system (case, Unicode forms, reserved names), and none is outside `calls`.
  */
-export function folderOfKey(provider: string, key: Key): string {
-  return `calls/${folderOfProvider(provider)}/${hexOf(key).slice(0, 2)}`;
+export function getFolderOfKey(provider: string, key: Key): string {
+  return `calls/${getFolderOfProvider(provider)}/${hexOf(key).slice(0, 2)}`;
 }
 
 /** Returns the file name of a take: `<key hex>.json` for the first, `<key hex>.<take>.json` for the others. */
-export function fileNameOf(key: Key, take: number): string {
+export function getRecordingFileName(key: Key, take: number): string {
   return take === 1 ? `${hexOf(key)}.json` : `${hexOf(key)}.${take}.json`;
 }
 
-export function addressOf(provider: string, key: Key, take: number): RecordingAddress {
-  return { entry: `${folderOfKey(provider, key)}/${fileNameOf(key, take)}`, provider, key, take };
+export function createRecordingAddress(provider: string, key: Key, take: number): RecordingAddress {
+  return {
+    entry: `${getFolderOfKey(provider, key)}/${getRecordingFileName(key, take)}`,
+    provider,
+    key,
+    take,
+  };
 }
 
 /** Returns `wanted` if no take of the key has it, otherwise the number after the last take. */
 export function freeNumber(takes: readonly RecordingAddress[], wanted = 0): number {
   const isFree = wanted > 0 && takes.every(({ take }) => take !== wanted);
-  return isFree ? wanted : lastNumber(takes) + 1;
+  return isFree ? wanted : getLastTake(takes) + 1;
 }
 
 /*
@@ -59,7 +64,7 @@ export function freeNumber(takes: readonly RecordingAddress[], wanted = 0): numb
 type Takes = readonly Pick<RecordingAddress, "take">[];
 
 /** Returns the number of the last take; 0 if there is none. */
-export const lastNumber = (takes: Takes): number => takes.at(-1)?.take ?? 0;
+export const getLastTake = (takes: Takes): number => takes.at(-1)?.take ?? 0;
 
 /** Returns the index of the take with this number; undefined if there is none. */
 export function indexOfTake(takes: Takes, number: number): number | undefined {
@@ -74,11 +79,11 @@ export interface NoEntry {
 
 export function readEntry(entry: string): RecordingAddress | NoEntry {
   const end = entry.lastIndexOf("/");
-  return entryReader(entry.slice(0, end))(entry.slice(end + 1));
+  return createEntryReader(entry.slice(0, end))(entry.slice(end + 1));
 }
 
 /** Reads the names of many files in one folder, whose path (`calls/<provider>/<first 2 hex>`) is read once. */
-export function entryReader(folder: string): (name: string) => RecordingAddress | NoEntry {
+export function createEntryReader(folder: string): (name: string) => RecordingAddress | NoEntry {
   const [calls, encoded, prefix, ...rest] = folder.split("/");
   if (calls !== "calls" || encoded === undefined || prefix === undefined || rest.length > 0)
     return () => ({ wrong: localize("it is not at calls/<provider>/<first 2 hex>/<key>.json.") });
@@ -126,7 +131,7 @@ export function byAddress(a: RecordingAddress, b: RecordingAddress): number {
 const hexOf = (key: string): string => key.slice("sha256:".length);
 
 /** Returns the name of a provider's folder in `calls`. */
-export function folderOfProvider(provider: string): string {
+export function getFolderOfProvider(provider: string): string {
   const encoded = provider.replace(/[^a-z0-9._-]|^\.|\.$/gu, percent);
   return RESERVED.test(encoded) ? percent(encoded.charAt(0)) + encoded.slice(1) : encoded;
 }
@@ -140,7 +145,7 @@ function percent(character: string): string {
 function providerOfFolder(folder: string): string | undefined {
   try {
     const provider = decodeURIComponent(folder);
-    return provider !== "" && folderOfProvider(provider) === folder ? provider : undefined;
+    return provider !== "" && getFolderOfProvider(provider) === folder ? provider : undefined;
   } catch {
     return undefined;
   }

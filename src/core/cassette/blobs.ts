@@ -1,14 +1,14 @@
 import { localize } from "../base/localize.ts";
 import { isJsonNumber, isJsonObject, mapStrings, type JsonTree } from "../base/json/json-tree.ts";
-import { utf8 } from "../base/wire/text.ts";
+import { decodeUtf8 } from "../base/wire/text.ts";
 import { decodeBase64, encodeBase64 } from "../base/base64.ts";
 import {
-  fault,
-  faultAt,
-  integerAt,
-  membersOf,
+  createFileFault,
+  createFileFaultAt,
+  readInteger,
+  readMembers,
   requireMember,
-  stringAt,
+  readString,
   type FilePlace,
 } from "./file-reader.ts";
 
@@ -19,7 +19,7 @@ export type HashBytes = (bytes: Uint8Array) => string;
 export const INLINE_BYTES = 65_536;
 
 /** Returns the path of a blob, relative to the cassette folder. The recording contains this path instead of the content. */
-export const blobPath = (sha256: string): string => `blobs/${sha256}`;
+export const getBlobPath = (sha256: string): string => `blobs/${sha256}`;
 
 /** The large binaries that are taken out of a file. */
 export interface Extraction {
@@ -55,7 +55,7 @@ function blobOr(text: string, pointer: string, { sha256, blobs, table }: Extract
     ["bytes", { number: String(bytes.byteLength) }],
   ];
   table.push([pointer, { members: prefix === "" ? row : [...row, ["prefix", prefix]] }]);
-  return prefix + blobPath(hash);
+  return prefix + getBlobPath(hash);
 }
 
 /** The content of a blob; undefined where there is none. */
@@ -86,50 +86,53 @@ export function withBlobs(
   table: FilePlace,
   source: BlobSource,
 ): readonly FilePlace[] {
-  const rows = new Map([...membersOf(table)].map(([pointer, place]) => [pointer, rowAt(place)]));
+  const rows = new Map([...readMembers(table)].map(([pointer, place]) => [pointer, rowAt(place)]));
   const filled = places.map((place) => {
     const tree = mapStrings(place.tree, `/${place.step}`, (pointer, found) => {
       const row = rows.get(pointer);
       if (row === undefined) return found;
       rows.delete(pointer);
-      if (found !== row.prefix + blobPath(row.sha256))
-        throw fault(row.place, localize("refers to a field with another value"));
+      if (found !== row.prefix + getBlobPath(row.sha256))
+        throw createFileFault(row.place, localize("refers to a field with another value"));
       return row.prefix + encodeBase64(blobContent(row, source));
     });
     return { ...place, tree };
   });
   const [left] = rows.values();
-  if (left !== undefined) throw fault(left.place, localize("refers to a field that is not in the file"));
+  if (left !== undefined)
+    throw createFileFault(left.place, localize("refers to a field that is not in the file"));
   return filled;
 }
 
 function blobContent({ place, sha256, bytes }: Row, source: BlobSource): Uint8Array {
-  const path = blobPath(sha256);
+  const path = getBlobPath(sha256);
   const content = source.readBlob?.(sha256);
-  if (content === undefined) throw fault(place, localize("refers to {0}, which does not exist", path));
+  if (content === undefined)
+    throw createFileFault(place, localize("refers to {0}, which does not exist", path));
   const differs =
     content.byteLength !== bytes || (source.sha256 !== undefined && source.sha256(content) !== sha256);
   if (differs && isLfsPointer(content))
-    throw fault(place, localize("refers to {0}, which is {1}", path, lfsPointerText()));
-  if (differs) throw fault(place, localize("refers to {0}, which has other content", path));
+    throw createFileFault(place, localize("refers to {0}, which is {1}", path, describeLfsPointer()));
+  if (differs) throw createFileFault(place, localize("refers to {0}, which has other content", path));
   return content;
 }
 
 /** Describes the placeholder of a file in a clone without Git LFS objects. */
-export const lfsPointerText = (): string => localize("a Git LFS pointer: run git lfs pull to get the file");
+export const describeLfsPointer = (): string =>
+  localize("a Git LFS pointer: run git lfs pull to get the file");
 
 export function isLfsPointer(file: string | Uint8Array): boolean {
-  const begun = typeof file === "string" ? file : (utf8(file.subarray(0, 64)) ?? "");
+  const begun = typeof file === "string" ? file : (decodeUtf8(file.subarray(0, 64)) ?? "");
   return begun.startsWith("version https://git-lfs.github.com/spec/");
 }
 
 function rowAt(place: FilePlace): Row {
-  const members = membersOf(place);
+  const members = readMembers(place);
   const hash = requireMember(place, members, "sha256");
-  const sha256 = stringAt(hash);
+  const sha256 = readString(hash);
   if (!/^[0-9a-f]{64}$/.test(sha256))
-    throw faultAt(hash, localize("this is not a SHA-256 of 64 lower-case hex digits"));
+    throw createFileFaultAt(hash, localize("this is not a SHA-256 of 64 lower-case hex digits"));
   const prefix = members.get("prefix");
-  const bytes = integerAt(requireMember(place, members, "bytes"), 0);
-  return { place, sha256, bytes, prefix: prefix ? stringAt(prefix) : "" };
+  const bytes = readInteger(requireMember(place, members, "bytes"), 0);
+  return { place, sha256, bytes, prefix: prefix ? readString(prefix) : "" };
 }

@@ -7,9 +7,9 @@ export interface CachedRef {
 }
 
 /** The name of an entry of MetaGPT's cache where calls name a recording: no file of a recording has a "#" in its name. */
-export const cachedEntry = ({ file, digest }: CachedRef): string => `${file}#${digest}`;
+export const getCachedEntry = ({ file, digest }: CachedRef): string => `${file}#${digest}`;
 
-/** Reads what `cachedEntry` writes; undefined for a recording of Tapedeck's own. */
+/** Reads what `getCachedEntry` writes; undefined for a recording of Tapedeck's own. */
 export function readCachedEntry(entry: string): CachedRef | undefined {
   const [, file, digest] = /^(.+)#([0-9a-f]{64})$/su.exec(entry) ?? [];
   return file === undefined || digest === undefined ? undefined : { file, digest };

@@ -6,7 +6,7 @@ import { withoutCase } from "../call/test-names.ts";
  * the test (pytest-recording, pytest-vcr), or the titles (VCR, Polly.JS, nock). Paths have "/" between segments. None
  * where no name is the test's; several where the runner does not tell a parametrised test's case.
  */
-export function cassettesOfTest(test: TestRef, cassettes: readonly string[]): readonly string[] {
+export function findCassettesOfTest(test: TestRef, cassettes: readonly string[]): readonly string[] {
   for (const names of namesOf(test)) {
     const found = cassettes.filter((cassette) => tailsOf(cassette, test).some((tail) => names(tail)));
     const nearest = Math.max(...found.map((cassette) => sharedFolders(cassette, test.file)));
@@ -19,7 +19,7 @@ export function cassettesOfTest(test: TestRef, cassettes: readonly string[]): re
  * Returns the cassettes that a person names: by path from the project, or by the end of it, with or without the file's
  * extension. The whole path counts before an end of it.
  */
-export function cassettesNamed(name: string, cassettes: readonly string[]): readonly string[] {
+export function findCassettesNamed(name: string, cassettes: readonly string[]): readonly string[] {
   const wanted = name.replaceAll("\\", "/").replace(/^(?:\.?\/)+/, "");
   const spellings = (cassette: string): readonly string[] => [cassette, segmentsOf(cassette).join("/")];
   const whole = cassettes.filter((cassette) => spellings(cassette).includes(wanted));

@@ -1,25 +1,25 @@
 import { localize } from "../base/localize.ts";
-import { brokenRecording, explain } from "../base/errors.ts";
+import { createBrokenRecording, explain } from "../base/errors.ts";
 import type { Key, TestRef, WireHeaders } from "../call/call.ts";
-import { isJsonFault, jsonFault } from "../base/json/json-parse.ts";
+import { isJsonFault, createJsonFault } from "../base/json/json-parse.ts";
 import { isJsonArray, isJsonObject, type JsonTree, writeJson } from "../base/json/json-tree.ts";
 import type { KeyedRequest } from "./recorded-request.ts";
 import { readBody } from "../base/read-body.ts";
-import { bytesOf, utf8, isHeaderValue } from "../base/wire/text.ts";
+import { encodeUtf8, decodeUtf8, isHeaderValue } from "../base/wire/text.ts";
 import { isKey } from "./address.ts";
-import { isLfsPointer, lfsPointerText, withBlobs, type BlobSource } from "./blobs.ts";
-import { bytesAt, eventsAt, jsonStyleAt } from "./decode-events.ts";
+import { isLfsPointer, describeLfsPointer, withBlobs, type BlobSource } from "./blobs.ts";
+import { decodeBytes, decodeEvents, decodeJsonStyle } from "./decode-events.ts";
 import {
-  elementsOf,
-  fault,
-  integerAt,
-  membersOf,
-  optional,
+  readElements,
+  createFileFault,
+  readInteger,
+  readMembers,
+  readOptional,
   parseFile,
   requireMember,
-  nameOf,
+  formatFilePlace,
   numberAt,
-  stringAt,
+  readString,
   type FilePlace,
 } from "./file-reader.ts";
 import type { RecordedReply, RecordedRequest, Recording, RecordingAddress } from "./recording.ts";
@@ -40,7 +40,7 @@ export function decodeRecording(
 ): Recording {
   const read = recordingParts(file, address, options);
   const { tree, ...request } = read.request;
-  const body = tree === undefined ? request.body : bytesOf(writeJson(tree));
+  const body = tree === undefined ? request.body : encodeUtf8(writeJson(tree));
   return { ...read, request: { ...request, body } };
 }
 
@@ -70,32 +70,33 @@ function recordingParts(
     return partsAt(parseFile(textOfFile(file)), address, options);
   } catch (error) {
     if (error instanceof RangeError)
-      throw brokenRecording(address.entry, localize("its values are nested too deeply."));
+      throw createBrokenRecording(address.entry, localize("its values are nested too deeply."));
     if (!isJsonFault(error)) throw error;
-    if (isLfsPointer(file)) throw brokenRecording(address.entry, localize("it is {0}.", lfsPointerText()));
+    if (isLfsPointer(file))
+      throw createBrokenRecording(address.entry, localize("it is {0}.", describeLfsPointer()));
     const { line, column } = error;
-    throw brokenRecording(address.entry, `${error.reason}.`, { line, column });
+    throw createBrokenRecording(address.entry, `${error.reason}.`, { line, column });
   }
 }
 
 function textOfFile(file: string | Uint8Array): string {
-  const text = typeof file === "string" ? file : utf8(file);
+  const text = typeof file === "string" ? file : decodeUtf8(file);
   if (text !== undefined) return text.replace(/^\ufeff/, "");
   const lossy = new TextDecoder().decode(file as Uint8Array);
-  throw jsonFault(localize("it is not UTF-8"), lossy, Math.max(0, lossy.indexOf("\ufffd")));
+  throw createJsonFault(localize("it is not UTF-8"), lossy, Math.max(0, lossy.indexOf("\ufffd")));
 }
 
 function partsAt(file: FilePlace, address: RecordingAddress, options: DecodeOptions): RecordingParts {
-  const members = membersOf(file);
+  const members = readMembers(file);
   checkFormat(requireMember(file, members, "format"));
-  const text = (name: string): string => stringAt(requireMember(file, members, name));
+  const text = (name: string): string => readString(requireMember(file, members, name));
   const provider = sameAs(requireMember(file, members, "provider"), address.provider);
   const operation = text("operation");
   checkKey(requireMember(file, members, "key"), address.key);
   const recordedAt = timeAt(requireMember(file, members, "recordedAt"));
-  const more = optional(members, {
-    model: stringAt,
-    origin: stringAt,
+  const more = readOptional(members, {
+    model: readString,
+    origin: readString,
     test: testAt,
     cassettes: textsAt,
   });
@@ -111,18 +112,18 @@ function partsAt(file: FilePlace, address: RecordingAddress, options: DecodeOpti
 }
 
 function checkFormat(place: FilePlace): void {
-  const format = integerAt(place, 1);
+  const format = readInteger(place, 1);
   if (format > 1)
-    throw fault(
+    throw createFileFault(
       place,
       localize("is {0}: it was written by a newer version of Tapedeck. Update Tapedeck to read it", format),
     );
 }
 
 function sameAs(place: FilePlace, expected: string): string {
-  const found = stringAt(place);
+  const found = readString(place);
   if (found !== expected)
-    throw fault(
+    throw createFileFault(
       place,
       localize(
         "is {0}, but the file is in the folder of {1}",
@@ -134,49 +135,50 @@ function sameAs(place: FilePlace, expected: string): string {
 }
 
 function keyAt(place: FilePlace): Key {
-  const found = stringAt(place);
-  if (!isKey(found)) throw fault(place, localize("must be sha256: and 64 lower-case hex digits"));
+  const found = readString(place);
+  if (!isKey(found)) throw createFileFault(place, localize("must be sha256: and 64 lower-case hex digits"));
   return found;
 }
 
 function checkKey(place: FilePlace, expected: Key): void {
-  if (keyAt(place) !== expected) throw fault(place, localize("is not the key in the name of the file"));
+  if (keyAt(place) !== expected)
+    throw createFileFault(place, localize("is not the key in the name of the file"));
 }
 
 function timeAt(place: FilePlace): string {
-  const time = stringAt(place);
+  const time = readString(place);
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(time))
-    throw fault(place, localize("must be a time such as 2026-01-31T12:00:00.000Z"));
+    throw createFileFault(place, localize("must be a time such as 2026-01-31T12:00:00.000Z"));
   return time;
 }
 
 function testAt(place: FilePlace): TestRef {
-  const members = membersOf(place);
+  const members = readMembers(place);
   return {
-    file: stringAt(requireMember(place, members, "file")),
+    file: readString(requireMember(place, members, "file")),
     name: textsAt(requireMember(place, members, "name")),
-    ...optional(members, { line: lineAt, runner: stringAt, trial: lineAt, at: callSiteAt }),
+    ...readOptional(members, { line: lineAt, runner: readString, trial: lineAt, at: callSiteAt }),
   };
 }
 
-const textsAt = (place: FilePlace): readonly string[] => elementsOf(place).map(stringAt);
+const textsAt = (place: FilePlace): readonly string[] => readElements(place).map(readString);
 
-const lineAt = (place: FilePlace): number => integerAt(place, 1);
+const lineAt = (place: FilePlace): number => readInteger(place, 1);
 
 function callSiteAt(place: FilePlace): NonNullable<TestRef["at"]> {
-  const members = membersOf(place);
+  const members = readMembers(place);
   return {
-    file: stringAt(requireMember(place, members, "file")),
+    file: readString(requireMember(place, members, "file")),
     line: lineAt(requireMember(place, members, "line")),
   };
 }
 
 function requestAt(place: FilePlace): RequestParts {
-  const members = membersOf(place);
+  const members = readMembers(place);
   return {
-    method: stringAt(requireMember(place, members, "method")),
-    path: stringAt(requireMember(place, members, "path")),
-    ...optional(members, { contentType: stringAt, headers: (headers) => headersAt(headers) }),
+    method: readString(requireMember(place, members, "method")),
+    path: readString(requireMember(place, members, "path")),
+    ...readOptional(members, { contentType: readString, headers: (headers) => headersAt(headers) }),
     ...requestBody(members),
   };
 }
@@ -186,43 +188,46 @@ const NO_BYTES = new Uint8Array(0);
 function requestBody(members: ReadonlyMap<string, FilePlace>): Pick<RequestParts, "body" | "tree"> {
   const [form, other] = ["body", "text", "base64"].flatMap((name) => members.get(name) ?? []);
   if (form === undefined) return { body: NO_BYTES };
-  if (other !== undefined) throw fault(other, localize('cannot be combined with "{0}"', nameOf(form)));
+  if (other !== undefined)
+    throw createFileFault(other, localize('cannot be combined with "{0}"', formatFilePlace(form)));
   if (form === members.get("body")) return { body: NO_BYTES, tree: form.tree };
-  if (form === members.get("text")) return { body: bytesOf(stringAt(form)) };
-  return { body: bytesAt(form) };
+  if (form === members.get("text")) return { body: encodeUtf8(readString(form)) };
+  return { body: decodeBytes(form) };
 }
 
 /** Reads the reply of a file back to its bytes. @throws JsonFault where it is not one. */
 function replyAt(place: FilePlace): RecordedReply {
-  const members = membersOf(place);
+  const members = readMembers(place);
   const status = requireMember(place, members, "status");
-  if (integerAt(status, 200) > 599) throw fault(status, localize("must be an HTTP status from 200 to 599"));
-  const head = optional(members, {
+  if (readInteger(status, 200) > 599)
+    throw createFileFault(status, localize("must be an HTTP status from 200 to 599"));
+  const head = readOptional(members, {
     statusText: headerValueAt,
     contentType: headerValueAt,
     headers: (headers) => headersAt(headers, NOT_KEPT),
   });
   const body = bodyAt(place, members, head.contentType);
-  const timing = optional(members, {
-    waitsMs: (waits) => elementsOf(waits).map((wait) => numberAt(wait, 0)),
+  const timing = readOptional(members, {
+    waitsMs: (waits) => readElements(waits).map((wait) => numberAt(wait, 0)),
   });
-  return { status: integerAt(status, 200), ...head, body, ...timing };
+  return { status: readInteger(status, 200), ...head, body, ...timing };
 }
 
 /** Headers of a request, or of a reply without those that none keeps. */
 function headersAt(place: FilePlace, notKept?: RegExp): WireHeaders {
-  return [...membersOf(place)].map(([name, value]) => {
-    if (!isHeaderName(name)) throw fault(value, localize("has an invalid header name"));
-    if (notKept?.test(name) === true) throw fault(value, localize("is a header that recordings do not have"));
+  return [...readMembers(place)].map(([name, value]) => {
+    if (!isHeaderName(name)) throw createFileFault(value, localize("has an invalid header name"));
+    if (notKept?.test(name) === true)
+      throw createFileFault(value, localize("is a header that recordings do not have"));
     return [name, headerValueAt(value)];
   });
 }
 
 /** What could stand in no header could not be sent either. */
 function headerValueAt(place: FilePlace): string {
-  const value = stringAt(place);
+  const value = readString(place);
   if (isHeaderValue(value)) return value;
-  throw fault(place, localize("must be a header value: one line of characters up to U+00FF"));
+  throw createFileFault(place, localize("must be a header value: one line of characters up to U+00FF"));
 }
 
 function bodyAt(
@@ -232,12 +237,14 @@ function bodyAt(
 ): Uint8Array {
   const [form, other] = ["body", "events", "text", "base64"].flatMap((name) => members.get(name) ?? []);
   const style = members.get("style");
-  if (form === undefined) throw fault(owner, localize('needs one of "body", "events", "text", and "base64"'));
-  if (other !== undefined) throw fault(other, localize('cannot be combined with "{0}"', nameOf(form)));
-  if (form === members.get("events")) return eventsAt(form, style, contentType);
-  if (form === members.get("body")) return bytesOf(writeJson(form.tree, style && jsonStyleAt(style)));
-  if (form === members.get("text")) return bytesOf(stringAt(form));
-  return bytesAt(form);
+  if (form === undefined)
+    throw createFileFault(owner, localize('needs one of "body", "events", "text", and "base64"'));
+  if (other !== undefined)
+    throw createFileFault(other, localize('cannot be combined with "{0}"', formatFilePlace(form)));
+  if (form === members.get("events")) return decodeEvents(form, style, contentType);
+  if (form === members.get("body")) return encodeUtf8(writeJson(form.tree, style && decodeJsonStyle(style)));
+  if (form === members.get("text")) return encodeUtf8(readString(form));
+  return decodeBytes(form);
 }
 
 function checkRequest(
@@ -249,10 +256,10 @@ function checkRequest(
   try {
     key = verifyKey({ provider, operation, ...request, body: readParts(request, operation) });
   } catch (error) {
-    throw fault(place, localize("is not a valid request ({0})", explain(error)));
+    throw createFileFault(place, localize("is not a valid request ({0})", explain(error)));
   }
   if (key === recording.key) return;
-  throw fault(
+  throw createFileFault(
     place,
     localize(
       "does not match the key of the file: it was edited, or the rules changed. Its key is now {0}",
@@ -265,7 +272,7 @@ function checkRequest(
 function readParts({ tree, contentType, body }: RequestParts, operation: string): KeyedRequest["body"] {
   if (tree === undefined) return readBody({ body, operation, contentType });
   if (contentType === undefined && (isJsonArray(tree) || isJsonObject(tree))) return { kind: "json", tree };
-  return readBody({ body: bytesOf(writeJson(tree)), operation, contentType });
+  return readBody({ body: encodeUtf8(writeJson(tree)), operation, contentType });
 }
 
 export const isHeaderName = (name: string): boolean => /^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name);

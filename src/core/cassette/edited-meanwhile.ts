@@ -1,5 +1,5 @@
 import { localize } from "../base/localize.ts";
-import { isTapedeckError, tapedeckError, type TapedeckError } from "../base/errors.ts";
+import { isTapedeckError, createTapedeckError, type TapedeckError } from "../base/errors.ts";
 
 /** Another program changed or wrote a recording while its call was being refreshed. Its content is kept. */
 export interface EditedMeanwhile extends TapedeckError {
@@ -13,9 +13,9 @@ export interface EditedRecording {
 }
 
 /** `isNew`: whether there was no recording when the call started. */
-export function editedMeanwhile(edited: EditedRecording, isNew: boolean): EditedMeanwhile {
+export function describeEditedMeanwhile(edited: EditedRecording, isNew: boolean): EditedMeanwhile {
   const { entry, newer } = edited;
-  const error = tapedeckError(
+  const error = createTapedeckError(
     "tapedeck_cassette",
     isNew
       ? localize(

@@ -1,7 +1,7 @@
 import { cutBody } from "../base/wire/framing.ts";
 import { readMessage, type EventMessage } from "../base/wire/event-stream.ts";
 import type { EventHeader, HeaderValue } from "../base/wire/event-stream-headers.ts";
-import { jsonOrNone, parseJson } from "../base/json/json-parse.ts";
+import { tryParseJson, parseJson } from "../base/json/json-parse.ts";
 import type { JsonStyle } from "../base/json/json-style.ts";
 import {
   isJsonObject,
@@ -10,7 +10,7 @@ import {
   detectStyle,
   writeJson,
 } from "../base/json/json-tree.ts";
-import { bytesOf, utf8 } from "../base/wire/text.ts";
+import { encodeUtf8, decodeUtf8 } from "../base/wire/text.ts";
 import { decodeBase64, encodeBase64 } from "../base/base64.ts";
 
 /** Headers that Bedrock gives to every event, in this order; such an event is stored by its type alone. */
@@ -24,7 +24,7 @@ export const INSIDE = "bytes";
  * The messages of an AWS event stream as events of a file: `event`, or `headers` where these are not the usual ones;
  * and the payload as `data`, `text` or `base64`. A piece that is no message is base64 as a whole.
  */
-export function storedMessages(body: Uint8Array): JsonTree[] {
+export function encodeStoredMessages(body: Uint8Array): JsonTree[] {
   return cutBody(body, "messages").map((piece) => {
     const message = readMessage(piece);
     const head = typeof message === "string" ? undefined : headTree(message.headers);
@@ -55,9 +55,9 @@ function headerTree(value: HeaderValue): JsonTree {
 }
 
 function payloadMembers({ payload }: EventMessage): Members {
-  const text = utf8(payload);
+  const text = decodeUtf8(payload);
   if (text === undefined) return [["base64", encodeBase64(payload)]];
-  const tree = jsonOrNone(text);
+  const tree = tryParseJson(text);
   const style = tree === undefined ? undefined : detectStyle(text, tree);
   if (tree === undefined || style === undefined) return [["text", text]];
   const inner = withInside(tree);
@@ -69,8 +69,8 @@ function withInside(data: JsonTree): JsonTree | undefined {
   if (!isJsonObject(data) || typeof data !== "object") return undefined;
   const wrapped = data.members.find(([name]) => name === INSIDE)?.[1];
   const bytes = typeof wrapped === "string" ? decodeBase64(wrapped) : undefined;
-  const text = bytes && utf8(bytes);
-  const tree = text === undefined ? undefined : jsonOrNone(text);
+  const text = bytes && decodeUtf8(bytes);
+  const tree = text === undefined ? undefined : tryParseJson(text);
   if (tree === undefined || typeof tree !== "object" || writeJson(tree) !== text) return undefined;
   return { members: data.members.map(([name, value]) => [name, name === INSIDE ? tree : value]) };
 }
@@ -78,7 +78,7 @@ function withInside(data: JsonTree): JsonTree | undefined {
 /** Puts the JSON back into its wrapping. */
 export function withoutInside(data: JsonTree): JsonTree {
   if (typeof data !== "object" || data === null || !isJsonObject(data)) return data;
-  const wrap = (tree: JsonTree): JsonTree => encodeBase64(bytesOf(writeJson(tree)));
+  const wrap = (tree: JsonTree): JsonTree => encodeBase64(encodeUtf8(writeJson(tree)));
   return { members: data.members.map(([name, value]) => [name, name === INSIDE ? wrap(value) : value]) };
 }
 

@@ -1,5 +1,5 @@
-import { jsonOf } from "../base/read-body.ts";
-import { jsonOrNone, parseJson } from "../base/json/json-parse.ts";
+import { readJson } from "../base/read-body.ts";
+import { tryParseJson, parseJson } from "../base/json/json-parse.ts";
 import type { JsonStyle } from "../base/json/json-style.ts";
 import {
   isJsonNumber,
@@ -9,11 +9,11 @@ import {
   isJsonObject,
   writeJson,
 } from "../base/json/json-tree.ts";
-import { utf8, unicodeEscape } from "../base/wire/text.ts";
+import { decodeUtf8, escapeUnicode } from "../base/wire/text.ts";
 import { encodeBase64 } from "../base/base64.ts";
 import { INLINE_BYTES, takeOutBlobs, type Extraction, type HashBytes } from "./blobs.ts";
-import { framingOf } from "../base/wire/framing.ts";
-import { storedMessages } from "./encode-messages.ts";
+import { chooseFraming } from "../base/wire/framing.ts";
+import { encodeStoredMessages } from "./encode-messages.ts";
 import { readStream, type StoredEvent, type StreamStyle } from "./events.ts";
 import type { RecordedReply, RecordedRequest, Recording } from "./recording.ts";
 
@@ -95,7 +95,7 @@ function requestTree(
   ] as const;
   if (body.byteLength === 0) return object([...head, ["contentType", contentType]]);
   // A body that is not JSON in the key is stored as bytes, too.
-  const tree = jsonOf({ body, contentType, operation });
+  const tree = readJson({ body, contentType, operation });
   const stored = tree === undefined ? plainBody(body) : ({ name: "body", value: tree } as const);
   // An object or a list is recognized as JSON without a content type.
   const speaks = typeof tree === "object" && tree !== null && !isJsonNumber(tree);
@@ -135,23 +135,23 @@ type StoredBody =
 type FileEvent = { readonly tree: JsonTree } | { readonly written: string };
 
 function storedBody(body: Uint8Array, contentType: string | undefined): StoredBody {
-  const framing = framingOf(contentType);
+  const framing = chooseFraming(contentType);
   if (framing === "messages")
-    return { name: "events", value: storedMessages(body).map((tree) => ({ tree })) };
+    return { name: "events", value: encodeStoredMessages(body).map((tree) => ({ tree })) };
   if (framing !== undefined) {
     const { events, style } = readStream(body, framing);
     // Lines that are no values each, such as one value over several lines, are text.
     if (framing === "lines" && !events.every(isPlainLine)) return plainBody(body);
     return { name: "events", value: events.map(fileEvent), style };
   }
-  const text = utf8(body);
-  const tree = text === undefined ? undefined : jsonOrNone(text);
+  const text = decodeUtf8(body);
+  const tree = text === undefined ? undefined : tryParseJson(text);
   const style = text === undefined || tree === undefined ? undefined : detectStyle(text, tree);
   return tree === undefined || style === undefined ? plainBody(body) : { name: "body", value: tree, style };
 }
 
 function plainBody(body: Uint8Array): { readonly name: "text" | "base64"; readonly value: string } {
-  const text = utf8(body);
+  const text = decodeUtf8(body);
   return text === undefined ? { name: "base64", value: encodeBase64(body) } : { name: "text", value: text };
 }
 
@@ -243,6 +243,6 @@ const scalar = (tree: JsonTree): string => (typeof tree === "string" ? quote(tre
 /** Controls, byte order marks, line separators and direction marks, which editors hide or complain about. */
 const INVISIBLE = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
-const escapeInvisible = (json: string): string => json.replace(INVISIBLE, unicodeEscape);
+const escapeInvisible = (json: string): string => json.replace(INVISIBLE, escapeUnicode);
 
 const quote = (text: string): string => escapeInvisible(JSON.stringify(text));

@@ -1,8 +1,8 @@
-import { jsonOrNone } from "../base/json/json-parse.ts";
+import { tryParseJson } from "../base/json/json-parse.ts";
 import type { JsonStyle } from "../base/json/json-style.ts";
 import { type JsonTree, detectStyle, isPlainJson, writeJson } from "../base/json/json-tree.ts";
 import { cutBody, type Framing } from "../base/wire/framing.ts";
-import { utf8 } from "../base/wire/text.ts";
+import { decodeUtf8 } from "../base/wire/text.ts";
 import { encodeBase64 } from "../base/base64.ts";
 
 /** The format of a stream around its data. Defaults for absent members: LF, a blank after the colon, plain JSON. */
@@ -34,7 +34,7 @@ export function readStream(
 }
 
 /** The text of one event on the wire; `base64` has none. */
-export function eventText(
+export function encodeEventText(
   stored: Exclude<StoredEvent, { base64: string }>,
   framing: Framing,
   style: StreamStyle,
@@ -77,7 +77,7 @@ interface Parts {
 }
 
 function sketch(frame: Uint8Array, framing: Framing): Sketch {
-  const text = utf8(frame);
+  const text = decodeUtf8(frame);
   if (text === undefined) return { frame };
   const parts = framing === "events" ? eventParts(text) : lineParts(text);
   return parts === undefined ? { frame, text } : { frame, text, parts };
@@ -116,7 +116,7 @@ function readPadded(payload: string): PaddedJson | undefined {
   while (payload[start - 1] === " ") start -= 1;
   const pad = /[}\]]$/.test(payload) ? payload.length - 1 - start : 0;
   const text = pad === 0 ? payload : payload.slice(0, start) + payload.slice(-1);
-  const tree = jsonOrNone(text);
+  const tree = tryParseJson(text);
   return tree === undefined ? undefined : { tree, text, pad };
 }
 
@@ -161,7 +161,7 @@ function storedEvent({ frame, text, parts }: Sketch, framing: Framing, style: St
   if (parts === undefined) return { raw: text };
   const name = parts.event === undefined ? {} : { event: parts.event };
   const candidates = [...dataEvents(parts, style, name), { ...name, text: parts.payload }];
-  return candidates.find((candidate) => eventText(candidate, framing, style) === text) ?? { raw: text };
+  return candidates.find((candidate) => encodeEventText(candidate, framing, style) === text) ?? { raw: text };
 }
 
 function dataEvents(

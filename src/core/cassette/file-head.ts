@@ -1,5 +1,5 @@
 import type { Key } from "../call/call.ts";
-import { textOf } from "../base/wire/text.ts";
+import { decodeText } from "../base/wire/text.ts";
 import { isKey } from "./address.ts";
 
 /** The members of a recording's file before its request. */
@@ -17,7 +17,7 @@ const MOST_BYTES = 1_024;
  * Reads the head of a file that has the format of `encodeRecording`, without reading the rest. Undefined for any other
  * file, which may still be a recording.
  */
-export function headOf(file: Uint8Array): FileHead | undefined {
-  const [, provider, key] = HEAD.exec(textOf(file.subarray(0, MOST_BYTES))) ?? [];
+export function readFileHead(file: Uint8Array): FileHead | undefined {
+  const [, provider, key] = HEAD.exec(decodeText(file.subarray(0, MOST_BYTES))) ?? [];
   return provider === undefined || !isKey(key) ? undefined : { provider, key };
 }

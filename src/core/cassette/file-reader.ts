@@ -1,6 +1,6 @@
 import { localize } from "../base/localize.ts";
 import { findNodeAtLocation, parseTree, type ParseError } from "jsonc-parser";
-import { isJsonFault, jsonFault, parseJsonc } from "../base/json/json-parse.ts";
+import { isJsonFault, createJsonFault, parseJsonc } from "../base/json/json-parse.ts";
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree, plainJson } from "../base/json/json-tree.ts";
 
 /** A value in a file. Its position is determined only if there is something wrong with it. */
@@ -21,7 +21,7 @@ export function parseFile(text: string): FilePlace {
   try {
     const tree = parseJsonc(text);
     if (!isJsonObject(tree))
-      throw jsonFault(localize("it is not a JSON object"), text, parseTree(text)?.offset ?? 0);
+      throw createJsonFault(localize("it is not a JSON object"), text, parseTree(text)?.offset ?? 0);
     return { tree, text, parent: undefined, step: "" };
   } catch (error) {
     throw isJsonFault(error) ? (syntaxFault(text) ?? error) : error;
@@ -29,17 +29,17 @@ export function parseFile(text: string): FilePlace {
 }
 
 /** Its path for people, e.g. `reply.waitsMs[1]`. */
-export function nameOf({ parent, step }: FilePlace): string {
+export function formatFilePlace({ parent, step }: FilePlace): string {
   if (parent === undefined) return "";
-  const outer = nameOf(parent);
+  const outer = formatFilePlace(parent);
   if (typeof step === "number") return `${outer}[${step}]`;
   return outer === "" ? step : `${outer}.${step}`;
 }
 
 /** The members of an object. @throws JsonFault where it is none. */
-export function membersOf(place: FilePlace): ReadonlyMap<string, FilePlace> {
+export function readMembers(place: FilePlace): ReadonlyMap<string, FilePlace> {
   const { tree, text } = place;
-  if (!isJsonObject(tree)) throw fault(place, localize("must be an object"));
+  if (!isJsonObject(tree)) throw createFileFault(place, localize("must be an object"));
   const members = new Map<string, FilePlace>();
   for (const [name, value] of tree.members)
     members.set(name, { tree: value, text, parent: place, step: name });
@@ -54,12 +54,12 @@ export function requireMember(
 ): FilePlace {
   const found = members.get(name);
   if (found !== undefined) return found;
-  const where = owner.parent === undefined ? localize("the file") : `"${nameOf(owner)}"`;
-  throw faultAt(owner, localize('{0} has no "{1}"', where, name));
+  const where = owner.parent === undefined ? localize("the file") : `"${formatFilePlace(owner)}"`;
+  throw createFileFaultAt(owner, localize('{0} has no "{1}"', where, name));
 }
 
 /** Those of an object's members that are there, each as its reader reads it. */
-export function optional<T extends object>(
+export function readOptional<T extends object>(
   members: ReadonlyMap<string, FilePlace>,
   readers: { readonly [Name in keyof T]: (place: FilePlace) => T[Name] },
 ): Partial<T> {
@@ -71,44 +71,44 @@ export function optional<T extends object>(
   return read;
 }
 
-export function elementsOf(place: FilePlace): readonly FilePlace[] {
+export function readElements(place: FilePlace): readonly FilePlace[] {
   const { tree, text } = place;
-  if (!isJsonArray(tree)) throw fault(place, localize("must be a list"));
+  if (!isJsonArray(tree)) throw createFileFault(place, localize("must be a list"));
   return tree.map((element, step) => ({ tree: element, text, parent: place, step }));
 }
 
-export function stringAt(place: FilePlace): string {
-  if (typeof place.tree !== "string") throw fault(place, localize("must be a string"));
+export function readString(place: FilePlace): string {
+  if (typeof place.tree !== "string") throw createFileFault(place, localize("must be a string"));
   return place.tree;
 }
 
 /** A number from `least` on. */
 export function numberAt(place: FilePlace, least: number): number {
   const value = isJsonNumber(place.tree) ? Number(place.tree.number) : Number.NaN;
-  if (!(value >= least)) throw fault(place, localize("must be a number, {0} or more", least));
+  if (!(value >= least)) throw createFileFault(place, localize("must be a number, {0} or more", least));
   return value;
 }
 
 /** A whole number from `least` on. */
-export function integerAt(place: FilePlace, least: number): number {
+export function readInteger(place: FilePlace, least: number): number {
   const value = numberAt(place, least);
-  if (!Number.isSafeInteger(value)) throw fault(place, localize("must be a whole number"));
+  if (!Number.isSafeInteger(value)) throw createFileFault(place, localize("must be a whole number"));
   return value;
 }
 
 /** The value as JSON.parse would give it. */
-export const plainAt = (place: FilePlace): unknown => plainJson(place.tree);
+export const readPlain = (place: FilePlace): unknown => plainJson(place.tree);
 
 /** A fault in the value at `place`; `problem` continues "the value …". */
-export function fault(place: FilePlace, problem: string): Error {
-  return faultAt(place, `"${nameOf(place)}" ${problem}`);
+export function createFileFault(place: FilePlace, problem: string): Error {
+  return createFileFaultAt(place, `"${formatFilePlace(place)}" ${problem}`);
 }
 
-/** Like `fault`, with a complete sentence. */
-export function faultAt(place: FilePlace, reason: string): Error {
+/** Like `createFileFault`, with a complete sentence. */
+export function createFileFaultAt(place: FilePlace, reason: string): Error {
   const root = parseTree(place.text, [], { allowTrailingComma: true });
   const node = root && findNodeAtLocation(root, pathOf(place));
-  return jsonFault(reason, place.text, node?.offset ?? 0);
+  return createJsonFault(reason, place.text, node?.offset ?? 0);
 }
 
 function pathOf({ parent, step }: FilePlace): (string | number)[] {
@@ -141,24 +141,25 @@ const SOMETHING_FOLLOWS = 9;
 
 /** Describes why a text is not JSON, in plain words; undefined for other errors. */
 function syntaxFault(text: string): Error | undefined {
-  if (text.trim() === "") return jsonFault(localize("it is empty"), text, 0);
+  if (text.trim() === "") return createJsonFault(localize("it is empty"), text, 0);
   const errors: ParseError[] = [];
   parseTree(text, errors, { allowTrailingComma: true });
   const [error] = errors.toSorted((a, b) => a.offset - b.offset);
   if (error === undefined) return undefined;
   const conflict = CONFLICT.exec(text);
   if (conflict !== null)
-    return jsonFault(
+    return createJsonFault(
       localize("it contains merge conflict markers. Run tapedeck git resolve"),
       text,
       conflict.index,
     );
   const zero = text.indexOf("\0");
-  if (zero >= 0) return jsonFault(localize("it contains zero bytes, as after a power failure"), text, zero);
+  if (zero >= 0)
+    return createJsonFault(localize("it contains zero bytes, as after a power failure"), text, zero);
   const end = text.trimEnd().length;
   const code: number = error.error;
   if (error.offset + error.length >= end && code !== SOMETHING_FOLLOWS) {
-    return jsonFault(localize("it is cut off"), text, end);
+    return createJsonFault(localize("it is cut off"), text, end);
   }
-  return jsonFault(syntaxReasons()[code] ?? localize("this is not JSON"), text, error.offset);
+  return createJsonFault(syntaxReasons()[code] ?? localize("this is not JSON"), text, error.offset);
 }

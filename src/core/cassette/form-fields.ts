@@ -1,5 +1,5 @@
 import { isMultipart, parseMultipart } from "../base/read-body.ts";
-import { percentDecoded, utf8 } from "../base/wire/text.ts";
+import { decodePercent, decodeUtf8 } from "../base/wire/text.ts";
 
 /** A form field, with the range of bytes of its value in the body. */
 export interface FormField {
@@ -13,7 +13,7 @@ export interface FormField {
 const bytewise = new TextDecoder("latin1");
 
 /** The fields of a form in either encoding, its files left out; none of any other body. */
-export function formFields(body: Uint8Array, contentType = ""): readonly FormField[] {
+export function readFormFields(body: Uint8Array, contentType = ""): readonly FormField[] {
   if (/^\s*application\/x-www-form-urlencoded/i.test(contentType)) return pairsOf(bytewise.decode(body));
   return isMultipart(contentType) ? readFields(body, contentType) : [];
 }
@@ -25,7 +25,7 @@ function pairsOf(text: string): readonly FormField[] {
     const end = next + pair.length;
     const start = Math.min(end, next + name.length + 1);
     next = end + 1;
-    return { name: percentDecoded(name), value: percentDecoded(text.slice(start, end)), start, end };
+    return { name: decodePercent(name), value: decodePercent(text.slice(start, end)), start, end };
   });
 }
 
@@ -33,7 +33,7 @@ function readFields(body: Uint8Array, contentType: string): readonly FormField[]
   const parts = parseMultipart(body, contentType);
   if (typeof parts === "string") return [];
   return parts.flatMap(({ name, filename, content }) => {
-    const value = filename === undefined ? utf8(content) : undefined;
+    const value = filename === undefined ? decodeUtf8(content) : undefined;
     const start = content.byteOffset - body.byteOffset;
     return name === undefined || value === undefined
       ? []

@@ -1,8 +1,8 @@
 import type { WireHeaders, Call } from "../call/call.ts";
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../base/json/json-tree.ts";
-import { formFields } from "./form-fields.ts";
-import { jsonOrNone } from "../base/json/json-parse.ts";
-import { contentTypeOf, utf8, percentDecoded } from "../base/wire/text.ts";
+import { readFormFields } from "./form-fields.ts";
+import { tryParseJson } from "../base/json/json-parse.ts";
+import { findContentType, decodeUtf8, decodePercent } from "../base/wire/text.ts";
 import type { RequestBody } from "../base/read-body.ts";
 import type { RecordedRequest } from "./recording.ts";
 
@@ -45,7 +45,7 @@ export function isCredentialParameter(pair: string, provider: string): boolean {
 
 /** Whether a pair that is part of the key may be a credential all the same, by its name and value. */
 export function mayBeCredential(pair: string): boolean {
-  return isAmbiguous(nameOfParameter(pair)) && looksLikeCredential(valueOfParameter(pair));
+  return isAmbiguous(nameOfParameter(pair)) && looksLikeCredential(getParameterValue(pair));
 }
 
 /** What hardly anybody types, and hardly any page is called: 20 characters or more, letters and digits mixed. */
@@ -62,21 +62,21 @@ export function splitQuery(path: string): readonly [string, string?] {
 }
 
 export function nameOfParameter(pair: string): string {
-  return percentDecoded(pair.split("=", 1)[0] ?? "").toLowerCase();
+  return decodePercent(pair.split("=", 1)[0] ?? "").toLowerCase();
 }
 
-export const valueOfParameter = (pair: string): string => percentDecoded(pair.slice(pair.indexOf("=") + 1));
+export const getParameterValue = (pair: string): string => decodePercent(pair.slice(pair.indexOf("=") + 1));
 
 /**
  * What of a call is kept and shown: of its headers only the content type and `kept`, of its query no credential.
  * Without `kept`, it is unknown whether other headers matter.
  */
-export function recordedRequest(
+export function createRecordedRequest(
   call: Pick<Call, "provider" | "method" | "path" | "headers" | "contentType" | "body">,
   kept: WireHeaders | undefined,
 ): RecordedRequest {
   const { provider, method, path, headers, body } = call;
-  const contentType = call.contentType ?? contentTypeOf(headers).contentType ?? "";
+  const contentType = call.contentType ?? findContentType(headers).contentType ?? "";
   const asked = {
     method,
     path: withoutCredentials(path, provider),
@@ -152,7 +152,7 @@ const MEMBER =
 const MEMBERS = new RegExp(`"(?:token|${MEMBER.source.slice(1, -1)})"\\s{0,9}:`, "i");
 
 /** The credentials of a call: in headers, query and form by their names, in a JSON body by the names of its members. */
-export function credentialsOf(carried: CarriedBy): readonly Credential[] {
+export function listCredentials(carried: CarriedBy): readonly Credential[] {
   const { headers, token } = carried;
   const found: readonly Credential[] = [
     ...(token === undefined ? [] : [{ place: "its address", value: token }]),
@@ -190,7 +190,11 @@ function inQuery({ path, provider, named }: CarriedBy): readonly Credential[] {
   return (splitQuery(path)[1] ?? "")
     .split("&")
     .filter(isOne)
-    .map((pair) => ({ place: "the query", value: valueOfParameter(pair), parameter: nameOfParameter(pair) }));
+    .map((pair) => ({
+      place: "the query",
+      value: getParameterValue(pair),
+      parameter: nameOfParameter(pair),
+    }));
 }
 
 /** What people and models say, and what describes arguments, is no place for the call's own credentials. */
@@ -243,9 +247,9 @@ export function isCredentialPair(pair: string, named?: NamedParameters): boolean
 }
 
 function inForm({ body, headers, named }: CarriedBy): readonly Credential[] {
-  const { contentType } = contentTypeOf(headers);
+  const { contentType } = findContentType(headers);
   if (body === undefined || !/form/i.test(contentType ?? "")) return [];
-  return formFields(body, contentType)
+  return readFormFields(body, contentType)
     .filter(({ name }) => isCredentialField(name, named))
     .map(({ name, value }) => ({ place: `${name} of its body`, value, parameter: name.toLowerCase() }));
 }
@@ -258,11 +262,11 @@ export function isCredentialField(name: string, named: NamedParameters): boolean
 
 /** The JSON of a body: one value, or that of each line that is one. */
 function treesOf({ body = NOTHING, named }: CarriedBy): readonly JsonTree[] {
-  const text = utf8(body) ?? "";
+  const text = decodeUtf8(body) ?? "";
   // A name may be written with escapes.
   if (!mayHaveCredentialMember(text, named) && !text.includes("\\u")) return [];
-  const whole = jsonOrNone(text);
-  return whole === undefined ? text.split("\n").flatMap((line) => jsonOrNone(line) ?? []) : [whole];
+  const whole = tryParseJson(text);
+  return whole === undefined ? text.split("\n").flatMap((line) => tryParseJson(line) ?? []) : [whole];
 }
 
 const NOTHING = new Uint8Array();

@@ -1,10 +1,10 @@
 import { applyEdits, modify, parse, type EditResult, type ModificationOptions } from "jsonc-parser";
-import { ruleJson } from "../call/rule-text.ts";
+import { convertRuleToJson } from "../call/rule-text.ts";
 import type { NormaliseRule } from "../call/rule.ts";
 import { parseFile, type FilePlace } from "../cassette/file-reader.ts";
-import { member } from "../base/json/json-tree.ts";
+import { getMember } from "../base/json/json-tree.ts";
 import { isJsonFault } from "../base/json/json-parse.ts";
-import { broken } from "./read-config.ts";
+import { createBrokenConfigError } from "./read-config.ts";
 
 /**
  * The text of `tapedeck.jsonc` with a member set, or without it where the value is undefined; comments and everything
@@ -21,16 +21,16 @@ export function withRules(text: string, rules: readonly NormaliseRule[]): string
 }
 
 export function withRule(text: string, rule: NormaliseRule): string {
-  const added = ruleJson(rule);
+  const added = convertRuleToJson(rule);
   return changeText(text, (start, { tree }, how) =>
-    Array.isArray(member(tree, "normalise"))
+    Array.isArray(getMember(tree, "normalise"))
       ? modify(start, ["normalise", -1], added, { ...how, isArrayInsertion: true })
       : modify(start, ["normalise"], [added], how),
   );
 }
 
 /** Returns a member as it is written in the file; undefined if it is absent. */
-export function memberIn(text: string, name: string): unknown {
+export function readConfigMember(text: string, name: string): unknown {
   const file: unknown = parse(text, [], { allowTrailingComma: true });
   return typeof file === "object" && file !== null ? (file as Record<string, unknown>)[name] : undefined;
 }
@@ -50,6 +50,6 @@ function readStart(text: string): FilePlace {
     return parseFile(text.replace(/^\ufeff/, ""));
   } catch (error) {
     if (!isJsonFault(error)) throw error;
-    throw broken(error.reason, error.line, error.column);
+    throw createBrokenConfigError(error.reason, error.line, error.column);
   }
 }

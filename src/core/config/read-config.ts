@@ -1,16 +1,16 @@
 import { localize } from "../base/localize.ts";
 import {
-  elementsOf,
-  fault,
-  membersOf,
-  nameOf,
-  optional,
+  readElements,
+  createFileFault,
+  readMembers,
+  formatFilePlace,
+  readOptional,
   parseFile,
-  plainAt,
-  stringAt,
+  readPlain,
+  readString,
   type FilePlace,
 } from "../cassette/file-reader.ts";
-import { explain, isTapedeckError, tapedeckError, type TapedeckError } from "../base/errors.ts";
+import { explain, isTapedeckError, createTapedeckError, type TapedeckError } from "../base/errors.ts";
 import { isJsonFault } from "../base/json/json-parse.ts";
 import {
   CONFIG_NAME,
@@ -26,7 +26,7 @@ import {
 import { SECRETS_POLICIES, type SecretsPolicy } from "../call/secrets-policy.ts";
 import { readFaults } from "./read-faults.ts";
 import { readScript } from "./read-script.ts";
-import { readRule, type CheckPattern, patternAt } from "./read-rule.ts";
+import { readRule, type CheckPattern, readPattern } from "./read-rule.ts";
 import { isProviderName } from "../protocol/upstream-address.ts";
 
 export interface ConfigSources {
@@ -45,15 +45,16 @@ export function readConfig(text: string, sources: ConfigSources): ProjectConfig 
   try {
     return plain.trim() === "" ? NO_CONFIG : configAt(parseFile(plain), sources);
   } catch (error) {
-    if (error instanceof RangeError) throw broken(localize("its values are nested too deeply"), 1, 1);
+    if (error instanceof RangeError)
+      throw createBrokenConfigError(localize("its values are nested too deeply"), 1, 1);
     if (!isJsonFault(error)) throw error;
-    throw broken(error.reason, error.line, error.column);
+    throw createBrokenConfigError(error.reason, error.line, error.column);
   }
 }
 
 /** Why the file is ignored. The hint names the effect. */
-export function broken(reason: string, line: number, column: number): TapedeckError {
-  return tapedeckError("tapedeck_usage", `${CONFIG_NAME}:${line}:${column}: ${reason}.`, {
+export function createBrokenConfigError(reason: string, line: number, column: number): TapedeckError {
+  return createTapedeckError("tapedeck_usage", `${CONFIG_NAME}:${line}:${column}: ${reason}.`, {
     hint: localize("Until it is corrected, Tapedeck ignores this file and compares every call in full."),
     position: { file: CONFIG_NAME, line, column },
   });
@@ -66,20 +67,20 @@ const READERS: {
     sources: ConfigSources,
   ) => Required<ProjectConfig>[Name];
 } = {
-  normalise: (place, { checkPattern }) => elementsOf(place).map((one) => readRule(one, checkPattern)),
+  normalise: (place, { checkPattern }) => readElements(place).map((one) => readRule(one, checkPattern)),
   repeats: repeatsAt,
   lenient: lenientAt,
   faults: (place, sources) => entriesAt(place, sources, readFaults),
   record: recordAt,
   secrets: policyAt,
   allowSecrets: (place, { checkPattern }) =>
-    elementsOf(place).map((one) => allowedSecretAt(one, checkPattern)),
-  allowHosts: (place) => elementsOf(place).map(hostAt),
+    readElements(place).map((one) => allowedSecretAt(one, checkPattern)),
+  allowHosts: (place) => readElements(place).map(hostAt),
   credentials: credentialsAt,
 };
 
 function configAt(file: FilePlace, sources: ConfigSources): ProjectConfig {
-  const said = [...membersOf(file)].filter(([name]) => name !== "$schema");
+  const said = [...readMembers(file)].filter(([name]) => name !== "$schema");
   const read = said.map(([name, place]) => {
     if (!isMember(name)) throw unknownMember(name, place);
     return [name, READERS[name](place, sources)];
@@ -91,50 +92,51 @@ const isMember = (name: string): name is keyof ProjectConfig => Object.hasOwn(RE
 
 function unknownMember(name: string, place: FilePlace): Error {
   if (name === "upstreams" || name === "upstream")
-    return fault(
+    return createFileFault(
       place,
       localize(
         "is not allowed here: a project must not decide where keys are sent. Use --upstream, or tapedeck.upstreams in the user settings",
       ),
     );
   if (name === "remote" || name === "team" || name === "cache")
-    return fault(
+    return createFileFault(
       place,
       localize(
         "is not allowed here: a project must not decide where prompts are sent. Use --remote, TAPEDECK_REMOTE, or tapedeck.remote.address in the user settings",
       ),
     );
-  return fault(
+  return createFileFault(
     place,
     localize("is unknown in {0}; the members are {1}", CONFIG_NAME, Object.keys(READERS).join(", ")),
   );
 }
 
 function repeatsAt(place: FilePlace): Repeats {
-  const value = stringAt(place);
+  const value = readString(place);
   if (value === "takes" || value === "same" || value === "trials") return value;
-  throw fault(place, localize('must be "takes", "same", or "trials"'));
+  throw createFileFault(place, localize('must be "takes", "same", or "trials"'));
 }
 
 function lenientAt(place: FilePlace, sources: ConfigSources): LenientAnswer {
-  const members = [...membersOf(place)];
+  const members = [...readMembers(place)];
   const [[name, value] = [], another] = members;
-  if (another !== undefined) throw fault(another[1], localize('cannot be combined with "{0}"', name ?? ""));
-  if (value === undefined) throw fault(place, localize("must have a script, a reply, or a mock"));
-  if (name === "reply") return { reply: stringAt(value) };
+  if (another !== undefined)
+    throw createFileFault(another[1], localize('cannot be combined with "{0}"', name ?? ""));
+  if (value === undefined) throw createFileFault(place, localize("must have a script, a reply, or a mock"));
+  if (name === "reply") return { reply: readString(value) };
   if (name === "mock") return { mock: mockAt(value) };
   if (name === "script") {
     const script = entriesAt(value, sources, readScript);
     return typeof value.tree === "string" ? { script, file: value.tree } : { script };
   }
-  throw fault(value, localize("is unknown in lenient; the members are script, reply, and mock"));
+  throw createFileFault(value, localize("is unknown in lenient; the members are script, reply, and mock"));
 }
 
 function mockAt(place: FilePlace): MockName {
-  const value = stringAt(place);
+  const value = readString(place);
   const mock = MOCKS.find((known) => known === value);
   if (mock === undefined)
-    throw fault(place, localize("is not a mock provider; known ones are {0}", MOCKS.join(", ")));
+    throw createFileFault(place, localize("is not a mock provider; known ones are {0}", MOCKS.join(", ")));
   return mock;
 }
 
@@ -142,13 +144,13 @@ function mockAt(place: FilePlace): MockName {
 function entriesAt<T>(place: FilePlace, { readText }: ConfigSources, read: EntryReader<T>): readonly T[] {
   try {
     if (typeof place.tree !== "string") return inlineEntries(place, read);
-    const path = stringAt(place);
+    const path = readString(place);
     if (/^(?:[/\\]|[A-Za-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(path))
-      throw fault(place, localize("must be a path within the project"));
+      throw createFileFault(place, localize("must be a path within the project"));
     return read(readText(path), path);
   } catch (error) {
     if (isJsonFault(error)) throw error;
-    throw fault(
+    throw createFileFault(
       place,
       localize(
         "cannot be used: {0}",
@@ -162,42 +164,47 @@ type EntryReader<T> = (text: string, file: string) => readonly T[];
 
 /** Comments may stand in it here: each entry is read as a file of one. */
 function inlineEntries<T>(place: FilePlace, read: EntryReader<T>): readonly T[] {
-  const entries = elementsOf(place);
-  if (entries.length === 0) throw fault(place, localize("has no entries"));
-  return entries.flatMap((entry) => read(JSON.stringify([plainAt(entry)]), nameOf(entry)));
+  const entries = readElements(place);
+  if (entries.length === 0) throw createFileFault(place, localize("has no entries"));
+  return entries.flatMap((entry) => read(JSON.stringify([readPlain(entry)]), formatFilePlace(entry)));
 }
 
 /** Reads `record`. @throws JsonFault if it is invalid. */
 function recordAt(place: FilePlace): RecordRules {
-  const members = membersOf(place);
+  const members = readMembers(place);
   for (const [name, member] of members)
     if (name !== "errors" && name !== "withoutHeaders")
-      throw fault(member, localize("is unknown in record; the members are errors and withoutHeaders"));
-  return optional(members, { errors: booleanAt, withoutHeaders: lowerCaseAt });
+      throw createFileFault(
+        member,
+        localize("is unknown in record; the members are errors and withoutHeaders"),
+      );
+  return readOptional(members, { errors: booleanAt, withoutHeaders: lowerCaseAt });
 }
 
 function lowerCaseAt(place: FilePlace): readonly string[] {
-  return elementsOf(place).map((one) => stringAt(one).toLowerCase());
+  return readElements(place).map((one) => readString(one).toLowerCase());
 }
 
 function booleanAt(place: FilePlace): boolean {
-  const value = plainAt(place);
+  const value = readPlain(place);
   if (typeof value === "boolean") return value;
-  throw fault(place, localize("must be true or false"));
+  throw createFileFault(place, localize("must be true or false"));
 }
 
 /** Reads `secrets`. @throws JsonFault for an unknown value. */
 function policyAt(place: FilePlace): SecretsPolicy {
-  const value = stringAt(place);
+  const value = readString(place);
   const policy = SECRETS_POLICIES.find((known) => known === value);
-  if (policy === undefined) throw fault(place, localize('must be "redact", "allow", "drop", or "fail"'));
+  if (policy === undefined)
+    throw createFileFault(place, localize('must be "redact", "allow", "drop", or "fail"'));
   return policy;
 }
 
 /** Reads `credentials`. @throws JsonFault if it is invalid. */
 function credentialsAt(place: FilePlace): ReadonlyMap<string, readonly string[]> {
-  const named = [...membersOf(place)].map(([provider, names]) => {
-    if (!isProviderName(provider)) throw fault(names, localize("is not under a valid provider name"));
+  const named = [...readMembers(place)].map(([provider, names]) => {
+    if (!isProviderName(provider))
+      throw createFileFault(names, localize("is not under a valid provider name"));
     return [provider, lowerCaseAt(names)] as const;
   });
   return new Map(named);
@@ -205,16 +212,19 @@ function credentialsAt(place: FilePlace): ReadonlyMap<string, readonly string[]>
 
 /** One of `allowHosts`. @throws JsonFault where it is no host. */
 function hostAt(place: FilePlace): string {
-  const value = stringAt(place).toLowerCase();
+  const value = readString(place).toLowerCase();
   if (/^(?:[a-z0-9*_-]+(?:\.[a-z0-9*_-]+)*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/.test(value)) return value;
-  throw fault(place, localize('must be a host such as "api.stripe.com", "*.example.com", or "db:5432"'));
+  throw createFileFault(
+    place,
+    localize('must be a host such as "api.stripe.com", "*.example.com", or "db:5432"'),
+  );
 }
 
 /** One of `allowSecrets`: a pattern, or a hash. @throws JsonFault where it is neither. */
 function allowedSecretAt(place: FilePlace, checkPattern: CheckPattern): string {
-  const value = stringAt(place);
+  const value = readString(place);
   if (ALLOWED_HASH.test(value)) return value;
   if (value.startsWith("sha256:"))
-    throw fault(place, localize("must have 64 lower-case hexadecimal digits after sha256:"));
-  return patternAt(place, checkPattern);
+    throw createFileFault(place, localize("must have 64 lower-case hexadecimal digits after sha256:"));
+  return readPattern(place, checkPattern);
 }

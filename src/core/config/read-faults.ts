@@ -1,7 +1,7 @@
 import { localize } from "../base/localize.ts";
-import { wrongUsage, type TapedeckError } from "../base/errors.ts";
+import { createWrongUsage, type TapedeckError } from "../base/errors.ts";
 import type { PlannedFault } from "../call/mocks.ts";
-import { checkFailure, entryFields, numberAt, readMockFile } from "./read-mock-file.ts";
+import { checkFailure, readEntryFields, numberAt, readMockFile } from "./read-mock-file.ts";
 
 type Fault = (why: string) => TapedeckError;
 
@@ -21,7 +21,7 @@ const NAMES = [...KINDS, "message", "retryAfter", "probability"];
 
 /** Reads one fault. @throws the error that `fault` creates */
 export function readFault(value: unknown, fault: Fault): PlannedFault {
-  const fields = entryFields(value, { one: "fault", names: NAMES }, fault);
+  const fields = readEntryFields(value, { one: "fault", names: NAMES }, fault);
   const kinds = KINDS.filter((name) => fields[name] !== undefined);
   const isSlow = kinds.every((name) => name === "firstTokenMs" || name === "tokensPerSecond");
   if (kinds.length === 0) throw fault(localize("it has none of {0}", KINDS.join(", ")));
@@ -49,10 +49,10 @@ const SHORT = [
 ] as const;
 
 /** Faults in short, as they come call by call: `429,ok,cut:10`. @throws TapedeckError `tapedeck_usage` */
-export function faultsInShort(text: string): readonly PlannedFault[] {
+export function parseFaults(text: string): readonly PlannedFault[] {
   return text.split(",").map((one) => {
     const wrong = (why: string): TapedeckError =>
-      wrongUsage(
+      createWrongUsage(
         localize('"{0}" is not a fault: {1}.', one, why),
         localize(
           "Use a status (429), cut:10, disconnect:3, slow:2000, rate:20, or ok, separated by commas, or a .json or .jsonl file.",
@@ -68,8 +68,8 @@ export function faultsInShort(text: string): readonly PlannedFault[] {
   });
 }
 
-/** A fault in short, as `faultsInShort` takes it. What slows down in two ways is two of them. */
-export function faultInShort(fault: PlannedFault): string {
+/** A fault in short, as `parseFaults` takes it. What slows down in two ways is two of them. */
+export function formatFault(fault: PlannedFault): string {
   const numbers = fault as Partial<Record<(typeof SHORT)[number][0], number>>;
   const said = SHORT.map(([name, before]) =>
     numbers[name] === undefined ? "" : `${before}${numbers[name]}`,

@@ -1,5 +1,5 @@
 import { localize } from "../base/localize.ts";
-import { wrongUsage, type TapedeckError } from "../base/errors.ts";
+import { createWrongUsage, type TapedeckError } from "../base/errors.ts";
 import { isJsonFault, parseJson } from "../base/json/json-parse.ts";
 import { isJsonArray, type JsonTree, plainJson } from "../base/json/json-tree.ts";
 import { isFields, type Fields } from "../base/lenient.ts";
@@ -56,7 +56,7 @@ function parseTree<T>(
 }
 
 function unusable<T>({ what, hint }: MockFile<T>, place: string, why: string): TapedeckError {
-  return wrongUsage(localize("The {0} cannot be used: {1}: {2}.", what, place, why), hint);
+  return createWrongUsage(localize("The {0} cannot be used: {1}: {2}.", what, place, why), hint);
 }
 
 type Fault = (why: string) => TapedeckError;
@@ -64,7 +64,7 @@ type Fault = (why: string) => TapedeckError;
 const MATCHES = ["provider", "model", "text", "test"];
 
 /** Returns the members of an entry after checking their names and the common members. */
-export function entryFields(
+export function readEntryFields(
   value: unknown,
   { one, names }: { readonly one: string; readonly names: readonly string[] },
   fault: Fault,
@@ -74,14 +74,14 @@ export function entryFields(
     if (name !== "times" && !MATCHES.includes(name) && !names.includes(name))
       throw fault(localize('"{0}" is unknown in a {1}', name, one));
   }
-  for (const name of MATCHES) textAt(value, name, fault);
+  for (const name of MATCHES) checkTextField(value, name, fault);
   const { times } = value;
   if (times !== undefined && times !== "always" && !(Number.isInteger(times) && Number(times) > 0))
     throw fault(localize('times must be a whole number above 0, or "always"'));
   return value;
 }
 
-export function textAt(fields: Fields, name: string, fault: Fault): void {
+export function checkTextField(fields: Fields, name: string, fault: Fault): void {
   if (fields[name] !== undefined && typeof fields[name] !== "string")
     throw fault(localize("{0} must be a string", name));
 }
@@ -106,6 +106,6 @@ export function checkFailure(fields: Fields, fault: Fault): void {
   const { status } = fields;
   if (!(Number.isInteger(status) && Number(status) >= 400 && Number(status) <= 599))
     throw fault(localize("status must be a whole number from 400 to 599"));
-  textAt(fields, "message", fault);
+  checkTextField(fields, "message", fault);
   numberAt(fields, "retryAfter", [0, 86_400], fault);
 }

@@ -1,6 +1,13 @@
 import { localize, joinSentences } from "../base/localize.ts";
 import { isCredentialHeader } from "../cassette/recorded-request.ts";
-import { elementsOf, fault, membersOf, optional, stringAt, type FilePlace } from "../cassette/file-reader.ts";
+import {
+  readElements,
+  createFileFault,
+  readMembers,
+  readOptional,
+  readString,
+  type FilePlace,
+} from "../cassette/file-reader.ts";
 import { isJsonArray } from "../base/json/json-tree.ts";
 import { isTapedeckError } from "../base/errors.ts";
 import { NAMED_PATTERNS } from "../match/rules/named-patterns.ts";
@@ -16,11 +23,14 @@ const KINDS = ["ignore", "replace", "header", "ignoreHeader"] as const;
 
 /** One rule of `normalise`. @throws JsonFault where it is none. */
 export function readRule(place: FilePlace, checkPattern: CheckPattern): NormaliseRule {
-  const members = membersOf(place);
+  const members = readMembers(place);
   const [kind, another] = KINDS.filter((name) => members.has(name));
   const value = kind && members.get(kind);
   if (kind === undefined || value === undefined || another !== undefined)
-    throw fault(place, localize('must have one of "ignore", "replace", "header", and "ignoreHeader"'));
+    throw createFileFault(
+      place,
+      localize('must have one of "ignore", "replace", "header", and "ignoreHeader"'),
+    );
   expectKnown(members, kind === "replace" ? OF_REPLACE : [kind, ...SCOPE]);
   if (kind === "ignore") return { ignore: pointerAt(value), ...scopeIn(members) };
   if (kind === "header") return { header: countedAt(value), ...scopeIn(members) };
@@ -28,50 +38,55 @@ export function readRule(place: FilePlace, checkPattern: CheckPattern): Normalis
   return replaceRule(value, place, checkPattern);
 }
 
-type Members = ReturnType<typeof membersOf>;
+type Members = ReturnType<typeof readMembers>;
 
 function replaceRule(replace: FilePlace, rule: FilePlace, checkPattern: CheckPattern): NormaliseRule {
-  const members = membersOf(rule);
-  const source = patternAt(replace, checkPattern);
+  const members = readMembers(rule);
+  const source = readPattern(replace, checkPattern);
   if (!members.has("with") && NAMED_PATTERNS[source] === undefined)
-    throw fault(rule, localize('has no "with", the replacement text'));
+    throw createFileFault(rule, localize('has no "with", the replacement text'));
   return {
     replace: source,
-    ...optional(members, { with: stringAt, at: pointerAt, provider: namesAt, operation: namesAt }),
+    ...readOptional(members, { with: readString, at: pointerAt, provider: namesAt, operation: namesAt }),
   };
 }
 
 function expectKnown(members: Members, known: readonly string[]): void {
   for (const [name, member] of members)
     if (!known.includes(name))
-      throw fault(member, localize("is unknown in this kind of rule; its members are {0}", known.join(", ")));
+      throw createFileFault(
+        member,
+        localize("is unknown in this kind of rule; its members are {0}", known.join(", ")),
+      );
 }
 
 function scopeIn(members: Members): Pick<NormaliseRule, "provider" | "operation"> {
-  return optional(members, { provider: namesAt, operation: namesAt });
+  return readOptional(members, { provider: namesAt, operation: namesAt });
 }
 
 /** A header's value is written into recordings: of one that carries a credential it must not be. */
 function headerAt(place: FilePlace): string {
-  const name = stringAt(place).toLowerCase();
-  if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) throw fault(place, localize("is not a valid header name"));
+  const name = readString(place).toLowerCase();
+  if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name))
+    throw createFileFault(place, localize("is not a valid header name"));
   if (isCredentialHeader(name))
-    throw fault(place, localize("carries a credential, which is never part of a key"));
-  if (/^(?:host|x-tapedeck-.*)$/.test(name)) throw fault(place, localize("is never part of a key"));
+    throw createFileFault(place, localize("carries a credential, which is never part of a key"));
+  if (/^(?:host|x-tapedeck-.*)$/.test(name)) throw createFileFault(place, localize("is never part of a key"));
   return name;
 }
 
 /** What JSON and forms are called takes no part anywhere: boundaries and charsets would. */
 function countedAt(place: FilePlace): string {
   const name = headerAt(place);
-  if (name === "content-type") throw fault(place, localize("is already part of the key where it matters"));
+  if (name === "content-type")
+    throw createFileFault(place, localize("is already part of the key where it matters"));
   return name;
 }
 
 function pointerAt(place: FilePlace): string {
-  const pointer = stringAt(place);
+  const pointer = readString(place);
   if (readPointerPattern(pointer) === undefined)
-    throw fault(
+    throw createFileFault(
       place,
       localize('must be a JSON pointer such as "/messages/0/content" or "/tools/*/description"'),
     );
@@ -79,13 +94,13 @@ function pointerAt(place: FilePlace): string {
 }
 
 /** @throws JsonFault where the text at a place is no pattern. */
-export function patternAt(place: FilePlace, checkPattern: CheckPattern): string {
-  const source = stringAt(place);
+export function readPattern(place: FilePlace, checkPattern: CheckPattern): string {
+  const source = readString(place);
   try {
     checkPattern(source);
   } catch (error) {
     if (!isTapedeckError(error)) throw error;
-    throw fault(
+    throw createFileFault(
       place,
       localize("cannot be used: {0}", joinSentences(error.message, error.hint).replace(/[.。]$/, "")),
     );
@@ -95,5 +110,5 @@ export function patternAt(place: FilePlace, checkPattern: CheckPattern): string 
 
 /** A text, or a list of them. */
 function namesAt(place: FilePlace): readonly string[] {
-  return isJsonArray(place.tree) ? elementsOf(place).map(stringAt) : [stringAt(place)];
+  return isJsonArray(place.tree) ? readElements(place).map(readString) : [readString(place)];
 }

@@ -2,7 +2,7 @@ import { localize } from "../base/localize.ts";
 import type { TapedeckError } from "../base/errors.ts";
 import { isFields, type Fields } from "../base/lenient.ts";
 import type { ScriptedReply } from "../call/mocks.ts";
-import { checkFailure, entryFields, numberAt, readMockFile, textAt } from "./read-mock-file.ts";
+import { checkFailure, readEntryFields, numberAt, readMockFile, checkTextField } from "./read-mock-file.ts";
 
 /**
  * Reads a script: a JSON list, or one JSON value a line. Each is a text, or an object with
@@ -33,7 +33,7 @@ const NAMES = [...ANSWERS, "message", "retryAfter"];
 export function readReply(value: unknown, fault: Fault): ScriptedReply {
   if (typeof value === "string") return { reply: value };
   if (!isFields(value)) throw fault(localize("it must be a string, or an object with a reply"));
-  const fields = entryFields(value, { one: "reply", names: NAMES }, fault);
+  const fields = readEntryFields(value, { one: "reply", names: NAMES }, fault);
   const [answer, another] = ANSWERS.filter((name) => fields[name] !== undefined);
   if (answer === undefined) throw fault(localize("it has no reply"));
   if (another !== undefined) throw fault(localize('"{0}" and "{1}" cannot be combined', answer, another));
@@ -41,7 +41,7 @@ export function readReply(value: unknown, fault: Fault): ScriptedReply {
     for (const name of ["message", "retryAfter"])
       if (name in fields) throw fault(localize('"{0}" needs a status', name));
   if (answer === "status") checkFailure(fields, fault);
-  textAt(fields, "kosong", fault);
+  checkTextField(fields, "kosong", fault);
   if (answer === "reply") checkAnswer(fields["reply"], fault);
   return fields as unknown as ScriptedReply;
 }
@@ -55,7 +55,7 @@ function checkAnswer(reply: unknown, fault: Fault): void {
     if (!["text", "toolCalls", "usage", "finish"].includes(name))
       throw fault(localize('"{0}" is unknown in a reply', name));
   }
-  textAt(reply, "text", fault);
+  checkTextField(reply, "text", fault);
   const { toolCalls = [], usage = {}, finish = "stop" } = reply;
   if (typeof finish !== "string" || !FINISHES.includes(finish))
     throw fault(localize("finish must be {0}", FINISHES.map((one) => `"${one}"`).join(", ")));
@@ -73,5 +73,5 @@ function checkToolCall(call: unknown, fault: Fault): void {
   if (typeof name !== "string" || name === "") throw fault(localize("a tool call has no name"));
   if (typeof args !== "string" && !isFields(args))
     throw fault(localize("the arguments of {0} must be an object, or JSON text", name));
-  textAt(call, "id", fault);
+  checkTextField(call, "id", fault);
 }

@@ -1,7 +1,7 @@
 import { httpProtocol } from "../protocol/base/http.ts";
-import { unknownProvider } from "../base/errors.ts";
+import { createUnknownProvider } from "../base/errors.ts";
 import { callWith, type Call, type CallGroup, type Key, type Miss, type WireHeaders } from "../call/call.ts";
-import { framingOf, type Framing } from "../base/wire/framing.ts";
+import { chooseFraming, type Framing } from "../base/wire/framing.ts";
 import type { TrialTakes } from "../cassette/trial-takes.ts";
 import type { RecordedRequest, Recording } from "../cassette/recording.ts";
 import { parseJsonBytes } from "../base/json/json-parse.ts";
@@ -18,7 +18,7 @@ import {
 import type { Protocol, ProtocolRequest, Provider, RequestFacts } from "../protocol/base/protocol.ts";
 import type { ProviderTable } from "../protocol/registry.ts";
 
-import { isJson, contentTypeOf, ownText } from "../base/wire/text.ts";
+import { isJson, findContentType, copyText } from "../base/wire/text.ts";
 
 /** A request with its provider, operation, key, and facts. */
 export interface ReadRequest {
@@ -103,7 +103,7 @@ export function readRequest(
   found: ReturnType<ProviderTable["protocolFor"]>,
   { providers, sha256, normalise }: RequestReading,
 ): ReadRequest {
-  if (found === undefined) throw unknownProvider(call.provider, providers.names);
+  if (found === undefined) throw createUnknownProvider(call.provider, providers.names);
   const { provider, protocol } = found;
   const request = protocolRequest({ call, protocol });
   const keyed = { ...request, operation: protocol.operation, headers: call.headers };
@@ -124,8 +124,8 @@ export function readRequest(
 
 /** Facts without the request's text, which a piece cut from it would keep in memory. */
 function ownFacts({ model, streaming, label }: RequestFacts): RequestFacts {
-  const own = ownText(label);
-  return model === undefined ? { streaming, label: own } : { model: ownText(model), streaming, label: own };
+  const own = copyText(label);
+  return model === undefined ? { streaming, label: own } : { model: copyText(model), streaming, label: own };
 }
 
 /** Reads the request of a call, without its headers. @throws TapedeckError `tapedeck_bad_request`. */
@@ -148,7 +148,7 @@ const JSON_TYPE = "application/json";
 const OPEN_BRACE = 0x7b;
 
 function typeOf({ contentType, headers }: RequestOfCall): string | undefined {
-  return contentType === undefined ? contentTypeOf(headers).contentType : contentType || undefined;
+  return contentType === undefined ? findContentType(headers).contentType : contentType || undefined;
 }
 
 /** A request of a recording or of a missed call. */
@@ -214,5 +214,5 @@ export function framingFor(
   contentType: string | undefined,
 ): Framing | undefined {
   const inJson = facts.streaming && isJson(contentType) ? protocol.stream?.inJson : undefined;
-  return framingOf(contentType) ?? inJson;
+  return chooseFraming(contentType) ?? inJson;
 }

@@ -1,6 +1,6 @@
 import type { WireReply } from "../call/call.ts";
 import { explain, type TapedeckError } from "../base/errors.ts";
-import { bytesOf } from "../base/wire/text.ts";
+import { encodeUtf8 } from "../base/wire/text.ts";
 import { anthropicCountTokens, anthropicMessages } from "./anthropic/protocol.ts";
 import { bedrockConverse, bedrockConverseStream } from "./bedrock/converse-protocol.ts";
 import { bedrockCountTokens, bedrockInvoke, bedrockInvokeStream } from "./bedrock/invoke-protocol.ts";
@@ -51,7 +51,7 @@ function dialect(
   const wordError = (status: number, code: string, message: string): WireReply => ({
     status,
     headers: [["content-type", "application/json"]],
-    body: bytesOf(JSON.stringify(shape(code, message, status))),
+    body: encodeUtf8(JSON.stringify(shape(code, message, status))),
   });
   return {
     name,

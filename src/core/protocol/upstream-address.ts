@@ -1,5 +1,5 @@
 import { localize } from "../base/localize.ts";
-import { wrongUsage, type TapedeckError } from "../base/errors.ts";
+import { createWrongUsage, type TapedeckError } from "../base/errors.ts";
 
 /**
  * Validates an upstream: https, or http to this machine or a private network. Returns it without a trailing slash.
@@ -52,7 +52,7 @@ export function isOwnNetwork(hostname: string): boolean {
  */
 export function providerName(name: string): string {
   if (isProviderName(name)) return name;
-  throw wrongUsage(
+  throw createWrongUsage(
     localize('"{0}" cannot be the name of a provider.', name),
     localize(
       'Use up to 64 lowercase letters, digits, ".", "_", and "-", without a dot at the end, and no name that Windows reserves for a device.',
@@ -68,7 +68,7 @@ export function isProviderName(name: string): boolean {
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/;
 
 function unusable(provider: string, reason: string): TapedeckError {
-  return wrongUsage(
+  return createWrongUsage(
     localize("The address for {0} cannot be used: {1}.", provider, reason),
     localize(
       "Use one that starts with https://, or with http:// and a loopback or private address, e.g. {0}=http://127.0.0.1:8080.",

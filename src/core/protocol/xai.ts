@@ -1,9 +1,9 @@
-import { member } from "../base/json/json-tree.ts";
-import { textOf } from "../base/wire/text.ts";
+import { getMember } from "../base/json/json-tree.ts";
+import { decodeText } from "../base/wire/text.ts";
 import { composedJson } from "./base/composed.ts";
 import { composeChat, openaiChat } from "./openai/chat/protocol.ts";
 import type { Protocol } from "./base/protocol.ts";
-import { fieldsOf, jsonIn, textIn } from "../base/lenient.ts";
+import { readFields, tryParsePlainJson, readText } from "../base/lenient.ts";
 import { replyMessage } from "./base/parts.ts";
 import { readReply, unreadable } from "./base/reply.ts";
 import { nameIn } from "./base/operation.ts";
@@ -16,18 +16,19 @@ export const xaiChat: Protocol = {
   ...openaiChat,
   project(reply) {
     const read = readReply(reply);
-    const id = read.kind === "json" ? textIn(fieldsOf(read.value)["request_id"]) : undefined;
+    const id = read.kind === "json" ? readText(readFields(read.value)["request_id"]) : undefined;
     return id === undefined
       ? openaiChat.project(reply)
       : { messages: [replyMessage(`to be fetched as ${id}`)] };
   },
   compose(draft, request) {
     const { body } = request;
-    const isDeferred = body.kind === "json" && member(body.tree, "deferred") === true;
+    const isDeferred = body.kind === "json" && getMember(body.tree, "deferred") === true;
     return isDeferred ? composedJson({ request_id: "tapedeck" }) : openaiChat.compose(draft, request);
   },
   isWhole: (body) =>
-    textIn(fieldsOf(jsonIn(textOf(body)))["request_id"]) !== undefined || openaiChat.isWhole(body),
+    readText(readFields(tryParsePlainJson(decodeText(body)))["request_id"]) !== undefined ||
+    openaiChat.isWhole(body),
 };
 
 const BY_ID = /\/chat\/deferred-completion\/([^/]+)$/;
@@ -44,4 +45,4 @@ export const xaiDeferred: Protocol = {
   unfinished: (body) => (isEmpty(body) ? undefined : openaiChat.unfinished?.(body)),
 };
 
-const isEmpty = (body: Uint8Array): boolean => textOf(body).trim() === "";
+const isEmpty = (body: Uint8Array): boolean => decodeText(body).trim() === "";

@@ -1,28 +1,28 @@
 import { localize } from "../base/localize.ts";
-import { credentialOfAnother, type TapedeckError, tapedeckError } from "../base/errors.ts";
+import { createCredentialOfAnother, type TapedeckError, createTapedeckError } from "../base/errors.ts";
 import type { Call, WireHeaders } from "../call/call.ts";
 import { PROVIDERS } from "../protocol/providers.ts";
 import { withoutPercentEscapes } from "../base/wire/text.ts";
 import { pickDefined } from "../base/pick-defined.ts";
 import {
   type PlacedTexts,
-  escapable,
-  onceEach,
-  placedSecrets,
-  secretsIn,
-  textsOfRecording,
+  listEscapable,
+  removeDuplicateSecrets,
+  findPlacedSecrets,
+  findSecretsIn,
+  listTextsOfRecording,
   type PlacedSecret,
   placeText,
-  spellingsOf,
+  listSpellings,
 } from "./searched-texts.ts";
 import {
-  credentialsOf,
+  listCredentials,
   type CarriedBy,
   type Credential,
   type NamedParameters,
   mayBeCredential,
   splitQuery,
-  valueOfParameter,
+  getParameterValue,
 } from "../cassette/recorded-request.ts";
 import type { Recording } from "../cassette/recording.ts";
 import type { SecretsPolicy } from "../call/secrets-policy.ts";
@@ -30,8 +30,8 @@ import { protocolOf, operationRequest, framingFor } from "../match/read-request.
 import type { ProviderTable } from "../protocol/registry.ts";
 import type { Framing } from "../base/wire/framing.ts";
 import { redactBody } from "./redact-body.ts";
-import { secretsOfCall } from "./redact-call.ts";
-import { BY_ITS_NAME, shownSecret, type Scan, type Secret } from "./scanner.ts";
+import { findSecretsOfCall } from "./redact-call.ts";
+import { BY_ITS_NAME, abbreviateSecret, type Scan, type Secret } from "./scanner.ts";
 
 /** The project's handling of secrets. */
 export interface Secrets {
@@ -70,14 +70,14 @@ export type GuardedRecording =
 /** Searches a recording for secrets before it is written, and applies the project's policy. */
 export async function guardRecording(guarded: RecordingToGuard, secrets: Secrets): Promise<GuardedRecording> {
   const policy = secrets.policy();
-  const texts = textsOfRecording(guarded.recording, guarded.framing);
+  const texts = listTextsOfRecording(guarded.recording, guarded.framing);
   if (policy === "allow") return { ...guarded, texts };
   const named = secrets.named(guarded.recording.provider);
   const scan = scanOfCall(await secrets.scan(), guarded.sent.path, named);
   const found = await searchInTurns(texts, scan, secrets);
   if (policy !== "redact") return found.length === 0 ? { ...guarded, texts } : refusal(found, policy);
   const recording = redactReply(guarded, scan, found);
-  const left = recording === guarded.recording ? texts : textsOfRecording(recording, guarded.framing);
+  const left = recording === guarded.recording ? texts : listTextsOfRecording(recording, guarded.framing);
   const stillFound = left === texts ? found : await searchInTurns(left, scan, secrets);
   return stillFound.length === 0 ? { recording, texts: left } : refusal(stillFound, policy);
 }
@@ -94,9 +94,9 @@ async function searchInTurns(
   for (const { place, texts } of parts)
     for (const text of texts) {
       if (text.length > LONG) await nextTurn?.();
-      found.push(...placedSecrets([{ place, texts: [text] }], scan));
+      found.push(...findPlacedSecrets([{ place, texts: [text] }], scan));
     }
-  return onceEach(found);
+  return removeDuplicateSecrets(found);
 }
 
 /**
@@ -110,7 +110,7 @@ export function redactReply(
 ): Recording {
   const { request, reply } = recording;
   const isSentAsKept = sent.body === request.body && sent.path === request.path;
-  const others = isSentAsKept ? [] : secretsOfCall(sent, scan);
+  const others = isSentAsKept ? [] : findSecretsOfCall(sent, scan);
   if (found.length === 0 && others.length === 0) return recording;
   const body = redactBody(reply.body, scan, { framing, others });
   return body === reply.body ? recording : { ...recording, reply: { ...reply, body } };
@@ -121,7 +121,7 @@ function refusal(found: readonly PlacedSecret[], policy: SecretsPolicy): Guarded
   const what =
     first === undefined
       ? ""
-      : localize("the {0} contains what looks like {1}", placeText(first.place), shownSecret(first));
+      : localize("the {0} contains what looks like {1}", placeText(first.place), abbreviateSecret(first));
   const all = more.length === 0 ? what : localize("{0}, and {1} more", what, more.length);
   return {
     found: policy === "redact" ? localize("{0}; it cannot be redacted there", all) : all,
@@ -142,7 +142,7 @@ function refusal(found: readonly PlacedSecret[], policy: SecretsPolicy): Guarded
 export function scanOfCall(scan: Scan, path: string, named: NamedParameters): Scan {
   const others = named === undefined ? [] : (splitQuery(path)[1] ?? "").split("&").filter(mayBeCredential);
   if (others.length === 0) return scan;
-  const values = new Set(others.map(valueOfParameter));
+  const values = new Set(others.map(getParameterValue));
   return (text) => scan(text).filter(({ kind, value }) => kind !== BY_ITS_NAME || !values.has(value));
 }
 
@@ -154,7 +154,7 @@ export function withoutSecretHeaders(
 ): WireHeaders {
   const isSecret = (value: string): boolean =>
     credentials.some(({ spellings }) => spellings.some((spelling) => value.includes(spelling))) ||
-    (scan !== undefined && secretsIn(escapable(value), scan).length > 0);
+    (scan !== undefined && findSecretsIn(listEscapable(value), scan).length > 0);
   return headers.filter(([, value]) => !isSecret(value));
 }
 
@@ -176,7 +176,7 @@ export async function admitRecording(
 }
 
 function holdsSecret(found: string, isRedacted: boolean): TapedeckError {
-  return tapedeckError("tapedeck_refused", localize("This recording was not saved: {0}.", found), {
+  return createTapedeckError("tapedeck_refused", localize("This recording was not saved: {0}.", found), {
     hint: isRedacted
       ? localize("Remove it there.")
       : localize(
@@ -200,13 +200,13 @@ export interface SpelledCredential extends Credential {
 }
 
 /** Each value once, with the first of its places. */
-export function spelledCredentials(call: CarriedBy): readonly SpelledCredential[] {
+export function spellCredentials(call: CarriedBy): readonly SpelledCredential[] {
   const first = new Map<string, Credential>();
-  for (const credential of credentialsOf(call))
+  for (const credential of listCredentials(call))
     if (!first.has(credential.value)) first.set(credential.value, credential);
   return [...first.values()].map((credential) => ({
     ...credential,
-    spellings: spellingsOf(credential.value),
+    spellings: listSpellings(credential.value),
   }));
 }
 
@@ -293,14 +293,14 @@ const QUERY_KEY = /[?&](?:key|api[_-]?key)=([^&#]+)/i;
  * Why a call must not be sent to an address: it carries a key that is another company's. Only addresses that belong to
  * a provider known here are judged; a gateway that its user named may take whatever key it likes.
  */
-export function credentialOfOther(
+export function findCredentialOfOther(
   { path, headers }: Pick<Call, "path" | "headers">,
   address: string,
 ): TapedeckError | undefined {
   const addressee = companyAt(address);
   if (addressee === undefined) return undefined;
   const refused = (owner: string, place: string): TapedeckError =>
-    credentialOfAnother({ owner, place, addressee, address });
+    createCredentialOfAnother({ owner, place, addressee, address });
   const query = QUERY_KEY.exec(path)?.[1];
   const places = [...headers, ...(query === undefined ? [] : [["the query", query] as const])];
   for (const [name, value] of places) {

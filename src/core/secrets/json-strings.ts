@@ -1,6 +1,6 @@
-import { jsonIn } from "../base/lenient.ts";
+import { tryParsePlainJson } from "../base/lenient.ts";
 import type { Framing } from "../base/wire/framing.ts";
-import { jsonWithin, withoutIndexes } from "./searched-texts.ts";
+import { findJsonWithin, withoutIndexes } from "./searched-texts.ts";
 
 /** A string of one event of a stream: strings at the same place are pieces of one text. */
 export interface Piece extends JsonString {
@@ -13,10 +13,13 @@ export interface Piece extends JsonString {
 export const GROUPINGS: readonly ((place: string) => string)[] = [(place) => place, withoutIndexes];
 
 /** The strings of all events that have one JSON value each. */
-export function piecesOf(events: readonly string[], framing: Framing | undefined): readonly Piece[] {
+export function collectStreamPieces(
+  events: readonly string[],
+  framing: Framing | undefined,
+): readonly Piece[] {
   return events.flatMap((text, event) => {
-    const { start: from, end: to } = jsonWithin(text, framing);
-    return (jsonStrings(text.slice(from, to)) ?? []).flatMap(({ start, end, value, place }) =>
+    const { start: from, end: to } = findJsonWithin(text, framing);
+    return (findJsonStrings(text.slice(from, to)) ?? []).flatMap(({ start, end, value, place }) =>
       place === undefined ? [] : [{ event, start: start + from, end: end + from, value, place }],
     );
   });
@@ -50,8 +53,8 @@ interface Container {
 }
 
 /** All strings of an object or array in JSON, in order; undefined for any other text. */
-export function jsonStrings(json: string): readonly JsonString[] | undefined {
-  if (!/^\s*[[{]/.test(json) || jsonIn(json) === undefined) return undefined;
+export function findJsonStrings(json: string): readonly JsonString[] | undefined {
+  if (!/^\s*[[{]/.test(json) || tryParsePlainJson(json) === undefined) return undefined;
   const found: { start: number; end: number; within: Container | undefined; name: string | undefined }[] = [];
   let within: Container | undefined;
   for (let at = 0; at < json.length; at += 1) {

@@ -1,9 +1,9 @@
 import { addTo, groupBy } from "../base/group-by.ts";
 import { cutBody, type Framing } from "../base/wire/framing.ts";
-import { bytesOf, joinBytes, utf8 } from "../base/wire/text.ts";
-import { GROUPINGS, jsonStrings, piecesOf, type Piece } from "./json-strings.ts";
-import { eventTexts, secretsIn, textsOfBody } from "./searched-texts.ts";
-import { placeholderOf, type Scan, type Secret } from "./scanner.ts";
+import { encodeUtf8, joinBytes, decodeUtf8 } from "../base/wire/text.ts";
+import { GROUPINGS, findJsonStrings, collectStreamPieces, type Piece } from "./json-strings.ts";
+import { listEventTexts, findSecretsIn, listTextsOfBody } from "./searched-texts.ts";
+import { getSecretPlaceholder, type Scan, type Secret } from "./scanner.ts";
 
 /** A part of a text that another one replaces. */
 export interface Edit {
@@ -24,8 +24,8 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
 }
 
 /** The edits that take secrets out of a text. JSON stays JSON: only the values of its strings are changed. */
-export function editsOf(text: string, secrets: readonly Secret[]): readonly Edit[] {
-  const strings = secrets.length === 0 ? [] : jsonStrings(text);
+export function planEdits(text: string, secrets: readonly Secret[]): readonly Edit[] {
+  const strings = secrets.length === 0 ? [] : findJsonStrings(text);
   if (strings === undefined) return occurrences(text, secrets);
   return strings.flatMap(({ start, end, value }) => {
     const inside = occurrences(value, secrets);
@@ -42,7 +42,7 @@ function occurrences(text: string, secrets: readonly Secret[]): readonly Edit[] 
     for (let at = text.indexOf(secret.value); at >= 0; at = text.indexOf(secret.value, at + length)) {
       const end = at + length;
       if (taken.some((edit) => edit.start < end && at < edit.end)) continue;
-      taken.push({ start: at, end, by: placeholderOf(secret) });
+      taken.push({ start: at, end, by: getSecretPlaceholder(secret) });
     }
   }
   return taken.sort((a, b) => a.start - b.start);
@@ -63,7 +63,11 @@ export function redactBody(
   let redacted = body;
   for (let pass = 0; pass < PASSES && redacted.byteLength > 0; pass += 1) {
     const before = redacted;
-    redacted = takeOut(before, [...others, ...secretsIn(textsOfBody(before, framing), scan)], framing);
+    redacted = takeOut(
+      before,
+      [...others, ...findSecretsIn(listTextsOfBody(before, framing), scan)],
+      framing,
+    );
     if (redacted === before) break;
   }
   return redacted;
@@ -75,17 +79,19 @@ export function redactBody(
  * UTF-8, and for AWS event streams, whose messages have checksums.
  */
 export function takeOut(body: Uint8Array, secrets: readonly Secret[], framing?: Framing): Uint8Array {
-  if (secrets.length === 0 || framing === "messages" || utf8(body) === undefined) return body;
-  const whole = eventTexts(body, framing);
+  if (secrets.length === 0 || framing === "messages" || decodeUtf8(body) === undefined) return body;
+  const whole = listEventTexts(body, framing);
   let redacted = whole;
   if (framing !== undefined)
     for (const groupOf of GROUPINGS) redacted = withoutSplit(redacted, secrets, { framing, groupOf });
   // Names of members, comments of a stream, a body that is no JSON.
-  const plain = redacted.map((text) => applyEdits(text, editsOf(text, secrets)));
+  const plain = redacted.map((text) => applyEdits(text, planEdits(text, secrets)));
   if (plain.every((text, index) => text === whole[index])) return body;
   const pieces = cutBody(body, framing);
   return joinBytes(
-    plain.map((text, index) => (text === whole[index] ? (pieces[index] ?? bytesOf(text)) : bytesOf(text))),
+    plain.map((text, index) =>
+      text === whole[index] ? (pieces[index] ?? encodeUtf8(text)) : encodeUtf8(text),
+    ),
   );
 }
 
@@ -96,7 +102,7 @@ function withoutSplit(
   { framing, groupOf }: { readonly framing: Framing; readonly groupOf: (place: string) => string },
 ): readonly string[] {
   const changes = new Map<number, Edit[]>();
-  for (const pieces of groupBy(piecesOf(events, framing), ({ place }) => groupOf(place))) {
+  for (const pieces of groupBy(collectStreamPieces(events, framing), ({ place }) => groupOf(place))) {
     const edits = occurrences(pieces.map(({ value }) => value).join(""), secrets);
     for (const { piece, value } of distribute(pieces, edits)) {
       addTo(changes, piece.event, { start: piece.start, end: piece.end, by: JSON.stringify(value) });

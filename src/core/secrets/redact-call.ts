@@ -1,11 +1,17 @@
 import type { Call } from "../call/call.ts";
-import { formFields } from "../cassette/form-fields.ts";
+import { readFormFields } from "../cassette/form-fields.ts";
 import { isMultipart } from "../base/read-body.ts";
-import { contentTypeOf, percentDecoded, bytesOf, joinBytes, utf8 } from "../base/wire/text.ts";
-import { applyEdits, editsOf, redactBody, type Edit } from "./redact-body.ts";
-import { jsonStrings } from "./json-strings.ts";
-import { secretsIn, textsOfBody } from "./searched-texts.ts";
-import { type Scan, type Secret, placeholderOf, titleMayHoldSecret, type TitledTest } from "./scanner.ts";
+import { findContentType, decodePercent, encodeUtf8, joinBytes, decodeUtf8 } from "../base/wire/text.ts";
+import { applyEdits, planEdits, redactBody, type Edit } from "./redact-body.ts";
+import { findJsonStrings } from "./json-strings.ts";
+import { findSecretsIn, listTextsOfBody } from "./searched-texts.ts";
+import {
+  type Scan,
+  type Secret,
+  getSecretPlaceholder,
+  mayTitleHoldSecret,
+  type TitledTest,
+} from "./scanner.ts";
 import {
   isCredentialField,
   isCredentialMember,
@@ -62,19 +68,19 @@ interface Which {
 }
 
 function withoutInBody(body: Uint8Array, headers: Call["headers"], which: Which): Uint8Array {
-  return withoutInJson(withoutInForm(body, contentTypeOf(headers).contentType, which), which);
+  return withoutInJson(withoutInForm(body, findContentType(headers).contentType, which), which);
 }
 
 /** Texts that may become parts of a request, without the secrets that they say. */
 export function redactTexts(texts: readonly string[], scan: Scan): readonly string[] {
-  const secrets = secretsIn(texts, scan);
-  return secrets.length === 0 ? texts : texts.map((text) => applyEdits(text, editsOf(text, secrets)));
+  const secrets = findSecretsIn(texts, scan);
+  return secrets.length === 0 ? texts : texts.map((text) => applyEdits(text, planEdits(text, secrets)));
 }
 
 /** In a path a placeholder is escaped as everything is there; so may be a secret. */
 function redactPath(path: string, scan: Scan): string {
   const redact = (part: string): string => {
-    const edits = editsOf(part, scan(part));
+    const edits = planEdits(part, scan(part));
     return applyEdits(
       part,
       edits.map((edit) => ({ ...edit, by: encodeURIComponent(edit.by) })),
@@ -82,19 +88,19 @@ function redactPath(path: string, scan: Scan): string {
   };
   // Decode each part separately, so that a decoded part cannot run into the next one.
   return redact(path).replaceAll(/[^/?&=]*%[^/?&=]*/g, (part) => {
-    const said = percentDecoded(part);
-    const edits = editsOf(said, scan(said));
+    const said = decodePercent(part);
+    const edits = planEdits(said, scan(said));
     return edits.length === 0 ? part : encodeURIComponent(applyEdits(said, edits));
   });
 }
 
 /** The secrets of a call, which its reply may repeat. */
-export function secretsOfCall({ path, body }: PathAndBody, scan: Scan): readonly Secret[] {
-  return secretsIn([path, ...textsOfBody(body)], scan);
+export function findSecretsOfCall({ path, body }: PathAndBody, scan: Scan): readonly Secret[] {
+  return findSecretsIn([path, ...listTextsOfBody(body)], scan);
 }
 
 /** Replaces any credential of a call, so that calls with different keys are equal. */
-const PLACEHOLDER = placeholderOf({ kind: "credential" });
+const PLACEHOLDER = getSecretPlaceholder({ kind: "credential" });
 
 /** Returns a path without the values of parameters that are named as credentials. */
 function withoutOwnInPath(path: string, named: NamedParameters): string {
@@ -111,11 +117,11 @@ function withoutOwnInPath(path: string, named: NamedParameters): string {
 
 /** Returns a form without the values of fields that are named as credentials; the same bytes if there are none. */
 function withoutInForm(body: Uint8Array, contentType: string | undefined, which: Which): Uint8Array {
-  const fields = formFields(body, contentType).filter(
+  const fields = readFormFields(body, contentType).filter(
     ({ name, value }) => value !== "" && which.isField(name),
   );
   if (fields.length === 0) return body;
-  const by = bytesOf(isMultipart(contentType) ? PLACEHOLDER : encodeURIComponent(PLACEHOLDER));
+  const by = encodeUtf8(isMultipart(contentType) ? PLACEHOLDER : encodeURIComponent(PLACEHOLDER));
   const ends = [0, ...fields.map(({ end }) => end)];
   const pieces = fields.flatMap(({ start }, index) => [body.subarray(ends[index], start), by]);
   return joinBytes([...pieces, body.subarray(ends.at(-1))]);
@@ -127,13 +133,13 @@ function withoutInForm(body: Uint8Array, contentType: string | undefined, which:
  * short placeholder, as replays send it, may be a word of the prompt.
  */
 function withoutInJson(body: Uint8Array, which: Which): Uint8Array {
-  const text = utf8(body);
+  const text = decodeUtf8(body);
   if (text === undefined || !which.mayBeIn(text)) return body;
   const edits: Edit[] = [];
   let from = 0;
-  const whole = jsonStrings(text);
+  const whole = findJsonStrings(text);
   for (const line of whole === undefined ? text.split("\n") : [text]) {
-    for (const { start, end, value, place } of whole ?? jsonStrings(line) ?? [])
+    for (const { start, end, value, place } of whole ?? findJsonStrings(line) ?? [])
       if (
         place !== undefined &&
         value !== "" &&
@@ -143,7 +149,7 @@ function withoutInJson(body: Uint8Array, which: Which): Uint8Array {
         edits.push({ start: from + start, end: from + end, by: JSON.stringify(PLACEHOLDER) });
     from += line.length + 1;
   }
-  return edits.length === 0 ? body : bytesOf(applyEdits(text, edits));
+  return edits.length === 0 ? body : encodeUtf8(applyEdits(text, edits));
 }
 
 function namesOf(place: string): readonly string[] {
@@ -152,7 +158,7 @@ function namesOf(place: string): readonly string[] {
 
 /** A test whose titles, id, and file hold no secret; the same where they hold none. */
 export function redactTest<T extends TitledTest>(test: T, scan: Scan): T {
-  if (!titleMayHoldSecret(test)) return test;
+  if (!mayTitleHoldSecret(test)) return test;
   const { name, joined, id, file } = test;
   const texts = [joined ?? "", id ?? "", file ?? "", ...name];
   const redacted = redactTexts(texts, scan);

@@ -1,10 +1,10 @@
 import { argumentKinds, textKinds } from "./kinds/texts.ts";
 import { valuesByName } from "./kinds/generic.ts";
-import { entropyOf, type Kind, type ShapedKind } from "./kinds/kind.ts";
+import { computeEntropy, type Kind, type ShapedKind } from "./kinds/kind.ts";
 import { namedKinds } from "./kinds/named.ts";
 import { privateKeys, remains } from "./kinds/private-keys.ts";
 import { tokenKinds } from "./kinds/tokens.ts";
-import { longestOf } from "./searched-texts.ts";
+import { keepLongestSecrets } from "./searched-texts.ts";
 import type { KnownSecrets, Scan, Secret } from "./scanner.ts";
 
 /** Ordered from specific to general: a value that matches two kinds gets the name of the first. */
@@ -37,7 +37,7 @@ export function createScan(isAllowed: (value: string) => boolean, known: KnownSe
     const { kind, spellings } = known;
     const values = spellings.filter((value) => text.includes(value));
     const found = [...scanText(text), ...values.map((value) => ({ kind, value }))];
-    return longestOf(found.filter(({ value }) => !BLANKED.test(value) && !isAllowed(value)));
+    return keepLongestSecrets(found.filter(({ value }) => !BLANKED.test(value) && !isAllowed(value)));
   };
 }
 
@@ -117,7 +117,7 @@ function matchAt(text: string, at: number, { kind, isInData }: Matching) {
     const { 0: whole, 1: group = whole } = match;
     const end = isWithinWords ? from + whole.length : endOfToken(text, from + whole.length);
     const value = group + text.slice(from + whole.length, end);
-    if (EXAMPLE.test(value) || entropyOf(value) < entropy) return undefined;
+    if (EXAMPLE.test(value) || computeEntropy(value) < entropy) return undefined;
     if (isSecret?.(value, nameAt(text, at)) === false || isInData(from, end)) return undefined;
     return { value, end };
   }

@@ -1,7 +1,7 @@
 import { localize } from "../base/localize.ts";
 import type { TestRef } from "../call/call.ts";
 
-/** A key, token, or password that was found in a text. Its value is never shown: see `shownSecret`. */
+/** A key, token, or password that was found in a text. Its value is never shown: see `abbreviateSecret`. */
 export interface Secret {
   /** A noun, e.g. "OpenAI key". */
   readonly kind: string;
@@ -21,7 +21,7 @@ export interface KnownSecrets {
 export const BY_ITS_NAME = "secret by its name";
 
 /** Describes a secret without showing it: its kind, its first four characters, and its length. */
-export function shownSecret({ kind, value }: Secret): string {
+export function abbreviateSecret({ kind, value }: Secret): string {
   const beginning = JSON.stringify(value.slice(0, 4));
   return /^[aeiou]/i.test(kind)
     ? localize("an {0} ({1}…, {2} characters)", kindText(kind), beginning, value.length)
@@ -73,7 +73,7 @@ function kindText(kind: string): string {
 }
 
 /** The text that replaces a secret. Neither JSON nor an event stream escapes any of it, and no kind matches it. */
-export const placeholderOf = ({ kind }: Pick<Secret, "kind">): string => `[redacted: ${kind}]`;
+export const getSecretPlaceholder = ({ kind }: Pick<Secret, "kind">): string => `[redacted: ${kind}]`;
 
 /** A test by its titles, its id, and its file. */
 export type TitledTest = Pick<TestRef, "name" | "joined" | "id"> & Partial<Pick<TestRef, "file">>;
@@ -84,6 +84,6 @@ const WORTH_A_LOOK = /-----BEGIN|:\/\/|(?=\S*\d)\S{12}/;
 const PATH_WORTH_A_LOOK = /(?=[\w-]*\d)[\w-]{20}/;
 
 /** Whether the names of a test may hold a secret; most do not, and the table need not be loaded for them. */
-export function titleMayHoldSecret({ name, joined = "", id = "", file = "" }: TitledTest): boolean {
+export function mayTitleHoldSecret({ name, joined = "", id = "", file = "" }: TitledTest): boolean {
   return [...name, joined, id].some((text) => WORTH_A_LOOK.test(text)) || PATH_WORTH_A_LOOK.test(file);
 }

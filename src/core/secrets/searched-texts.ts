@@ -1,19 +1,19 @@
 import { localize } from "../base/localize.ts";
 import type { Recording } from "../cassette/recording.ts";
 import { readMessages } from "../base/wire/event-stream-text.ts";
-import { cutBody, framingOf, type Framing } from "../base/wire/framing.ts";
-import { bytesOf, percentDecoded, textOf } from "../base/wire/text.ts";
+import { cutBody, chooseFraming, type Framing } from "../base/wire/framing.ts";
+import { encodeUtf8, decodePercent, decodeText } from "../base/wire/text.ts";
 import type { Scan, Secret } from "./scanner.ts";
-import { jsonIn } from "../base/lenient.ts";
+import { tryParsePlainJson } from "../base/lenient.ts";
 
 /** The events of a stream as texts; a message of an AWS event stream is its data, which cannot be written back. */
-export function eventTexts(body: Uint8Array, framing: Framing | undefined): readonly string[] {
+export function listEventTexts(body: Uint8Array, framing: Framing | undefined): readonly string[] {
   if (framing === "messages") return readMessages(body).map(({ data }) => data);
-  return cutBody(body, framing).map((piece) => textOf(piece));
+  return cutBody(body, framing).map((piece) => decodeText(piece));
 }
 
 /** Where the JSON of an event is in its text: the value of its one data line, or all but the marks of an array. */
-export function jsonWithin(text: string, framing: Framing | undefined): { start: number; end: number } {
+export function findJsonWithin(text: string, framing: Framing | undefined): { start: number; end: number } {
   if (framing === "events") {
     const lines = [...text.matchAll(/^data:[ ]?([^\r\n]*)/gm)];
     const [line] = lines;
@@ -30,10 +30,10 @@ export function jsonWithin(text: string, framing: Framing | undefined): { start:
  * A body as it is written, and the strings of its JSON that have escapes, without these. In a stream the strings at the
  * same place of all events are joined: a secret may be split over them.
  */
-export function textsOfBody(body: Uint8Array, framing?: Framing): readonly string[] {
-  const raw = textOf(body);
+export function listTextsOfBody(body: Uint8Array, framing?: Framing): readonly string[] {
+  const raw = decodeText(body);
   const more =
-    framing === undefined ? escapedStrings(raw) : joinedStrings(eventTexts(body, framing), framing);
+    framing === undefined ? escapedStrings(raw) : joinedStrings(listEventTexts(body, framing), framing);
   return more.length === 0 ? [raw] : [raw, [...new Set(more)].join("\n")];
 }
 
@@ -44,7 +44,7 @@ function escapedStrings(text: string): readonly string[] {
   for (let start = text.indexOf('"'); start >= 0;) {
     const end = endOfString(text, start);
     const written = text.slice(start, end);
-    const value = written.includes("\\") ? jsonIn(written) : undefined;
+    const value = written.includes("\\") ? tryParsePlainJson(written) : undefined;
     if (typeof value === "string") found.push(value);
     start = text.indexOf('"', end);
   }
@@ -81,8 +81,8 @@ function joinedStrings(events: readonly string[], framing: Framing): readonly st
   };
   const names = new Map<string, string>();
   for (const text of events) {
-    const { start, end } = jsonWithin(text, framing);
-    eachString(start === end ? undefined : jsonIn(text.slice(start, end)), "", (place, value) => {
+    const { start, end } = findJsonWithin(text, framing);
+    eachString(start === end ? undefined : tryParsePlainJson(text.slice(start, end)), "", (place, value) => {
       add(place, value);
       const general = names.get(place) ?? withoutIndexes(place);
       names.set(place, general);
@@ -137,22 +137,22 @@ export interface PlacedTexts {
 }
 
 /** Returns everything that a recording's file holds, as texts to search. */
-export function textsOfRecording(
+export function listTextsOfRecording(
   { request, reply, test }: Pick<Recording, "request" | "reply" | "test">,
-  framing: Framing | undefined = framingOf(reply.contentType),
+  framing: Framing | undefined = chooseFraming(reply.contentType),
 ): readonly PlacedTexts[] {
   return [
-    { place: "path", texts: escapable(request.path) },
-    { place: "request headers", texts: (request.headers ?? []).flatMap(([, value]) => escapable(value)) },
-    { place: "request body", texts: textsOfBody(request.body) },
-    { place: "reply", texts: textsOfBody(reply.body, framing) },
+    { place: "path", texts: listEscapable(request.path) },
+    { place: "request headers", texts: (request.headers ?? []).flatMap(([, value]) => listEscapable(value)) },
+    { place: "request body", texts: listTextsOfBody(request.body) },
+    { place: "reply", texts: listTextsOfBody(reply.body, framing) },
     { place: "name of its test", texts: test === undefined ? [] : [[test.file, ...test.name].join("\n")] },
   ];
 }
 
 /** A path or a header, as it is and with its URL escapes undone. */
-export const escapable = (text: string): readonly string[] =>
-  text.includes("%") ? [text, percentDecoded(text)] : [text];
+export const listEscapable = (text: string): readonly string[] =>
+  text.includes("%") ? [text, decodePercent(text)] : [text];
 
 /** A secret of a recording, and the part that it is in. */
 export interface PlacedSecret extends Secret {
@@ -160,27 +160,27 @@ export interface PlacedSecret extends Secret {
 }
 
 /** The secrets in these parts: each value once, in the first part that has it. */
-export function placedSecrets(parts: readonly PlacedTexts[], scan: Scan): readonly PlacedSecret[] {
-  return onceEach(
-    parts.flatMap(({ place, texts }) => secretsIn(texts, scan).map((secret) => ({ ...secret, place }))),
+export function findPlacedSecrets(parts: readonly PlacedTexts[], scan: Scan): readonly PlacedSecret[] {
+  return removeDuplicateSecrets(
+    parts.flatMap(({ place, texts }) => findSecretsIn(texts, scan).map((secret) => ({ ...secret, place }))),
   );
 }
 
 /** The first secret with each value, in order. */
-export function onceEach<T extends Secret>(found: readonly T[]): readonly T[] {
+export function removeDuplicateSecrets<T extends Secret>(found: readonly T[]): readonly T[] {
   const first = new Map(found.toReversed().map((secret) => [secret.value, secret]));
   return [...first.values()].reverse();
 }
 
-export const secretsIn = (texts: readonly string[], scan: Scan): readonly Secret[] =>
-  longestOf(texts.flatMap((text) => scan(text)));
+export const findSecretsIn = (texts: readonly string[], scan: Scan): readonly Secret[] =>
+  keepLongestSecrets(texts.flatMap((text) => scan(text)));
 
 /** Beyond this number of secrets, all are given. */
 const MOST_COMPARED = 1_000;
 
 /** Each value once, and of a value that is a part of another one only the longer one. */
-export function longestOf(found: readonly Secret[]): readonly Secret[] {
-  const secrets = onceEach(found);
+export function keepLongestSecrets(found: readonly Secret[]): readonly Secret[] {
+  const secrets = removeDuplicateSecrets(found);
   if (secrets.length < 2 || secrets.length > MOST_COMPARED) return secrets;
   return secrets.filter(
     ({ value }) => !secrets.some((one) => one.value !== value && one.value.includes(value)),
@@ -191,8 +191,8 @@ export function longestOf(found: readonly Secret[]): readonly Secret[] {
  * Returns the spellings of a value: as it is, escaped for JSON and for URLs, in hexadecimal, and in base64 of both
  * alphabets, alone or anywhere within something longer.
  */
-export function spellingsOf(value: string): readonly string[] {
-  const bytes = bytesOf(value);
+export function listSpellings(value: string): readonly string[] {
+  const bytes = encodeUtf8(value);
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
   const base64 = [0, 1, 2].map((offset) => base64Within(bytes, offset));
   const url = base64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_"));

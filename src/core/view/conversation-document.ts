@@ -1,21 +1,21 @@
 import { localize } from "../base/localize.ts";
 import type { TestRef } from "../call/call.ts";
-import { saidIn } from "./conversation/said.ts";
-import { sharedMessages, turnFactsOf, type TurnFacts } from "./conversation/turn-facts.ts";
-import { chainsOf, type Chain, type ConversationTurn } from "./conversation/turns.ts";
+import { listUtterances } from "./conversation/said.ts";
+import { countSharedMessages, readTurnFacts, type TurnFacts } from "./conversation/turn-facts.ts";
+import { buildChains, type Chain, type ConversationTurn } from "./conversation/turns.ts";
 import type { RecordingView } from "./describe.ts";
 import { localizeCount } from "../base/plural.ts";
 import type { ConversationMessage } from "../protocol/base/protocol.ts";
-import { toolCallsOf, writeMessage, type ToolCalls } from "./message-text.ts";
+import { listToolCalls, writeMessage, type ToolCalls } from "./message-text.ts";
 import { testSpans } from "./rendered-document.ts";
-import { usageFacts, writeReply, writeSettings } from "./recording-document.ts";
+import { describeUsage, writeReply, writeSettings } from "./recording-document.ts";
 import {
   createDocumentWriter,
   type DocumentWriter,
   type RenderedDocument,
   type WriterOptions,
 } from "./rendered-document.ts";
-import { costText, type RecordedCost } from "../call/spending.ts";
+import { formatCost, type RecordedCost } from "../call/spending.ts";
 
 export interface AskedRecording {
   readonly entry: string;
@@ -42,9 +42,9 @@ export function renderConversation(
   const writer = createDocumentWriter(options);
   const calls = asked.map((one): Call => {
     const view = viewOf(one);
-    return { ...one, facts: view && turnFactsOf(view) };
+    return { ...one, facts: view && readTurnFacts(view) };
   });
-  const chains = chainsOf(calls, ({ facts }) => facts);
+  const chains = buildChains(calls, ({ facts }) => facts);
   writer.line(...testSpans(madeBy(test, asked)));
   writer.line(factsLine(asked, chains.length));
   if (options.missing !== undefined && options.missing > 0)
@@ -96,7 +96,7 @@ function madeBy(test: TestRef, asked: readonly AskedRecording[]): TestRef {
 
 function toolsIn(asked: readonly AskedRecording[]): ToolCalls {
   const views = asked.flatMap((one) => viewOf(one) ?? []);
-  return toolCallsOf(
+  return listToolCalls(
     views.flatMap(({ conversation, projection }) => [...conversation.messages, ...projection.messages]),
   );
 }
@@ -118,8 +118,8 @@ function factsLine(asked: readonly AskedRecording[], conversations: number): str
       ...(conversations > 1 ? [localizeCount(conversations, "{0} conversation", "{0} conversations")] : []),
     ].join(localize(", ")),
     ...models,
-    ...usageFacts({ inputTokens: sum("inputTokens"), outputTokens: sum("outputTokens") }),
-    ...(costs.length === 0 ? [] : [costText(costs.reduce(addCosts))]),
+    ...describeUsage({ inputTokens: sum("inputTokens"), outputTokens: sum("outputTokens") }),
+    ...(costs.length === 0 ? [] : [formatCost(costs.reduce(addCosts))]),
   ].join(" · ");
 }
 
@@ -167,14 +167,14 @@ function addedBy(
   facts: TurnFacts | undefined,
 ): readonly ConversationMessage[] {
   if (previous === undefined || facts === undefined) return messages;
-  const shared = sharedMessages(messages, facts.ends);
+  const shared = countSharedMessages(messages, facts.ends);
   if (shared > 0) return messages.slice(shared);
   // The provider stores the earlier messages, but clients send the system prompt again with each turn.
   const said = new Set(previous.conversation.messages.map(messageText));
   return messages.filter((message) => message.role !== "system" || !said.has(messageText(message)));
 }
 
-const messageText = (message: ConversationMessage): string => JSON.stringify(saidIn([message]));
+const messageText = (message: ConversationMessage): string => JSON.stringify(listUtterances([message]));
 
 /** Returns the settings as text, without the id of the previous turn. */
 function settingsText({ conversation }: RecordingView): string {

@@ -1,5 +1,5 @@
 import { protocolOf } from "../match/read-request.ts";
-import { recordedCost } from "./prices/price-of.ts";
+import { computeRecordedCost } from "./prices/price-of.ts";
 import type { Recording } from "../cassette/recording.ts";
 import { pickDefined } from "../base/pick-defined.ts";
 import type { Conversation, Projection, RequestFacts, Thread } from "../protocol/base/protocol.ts";
@@ -68,6 +68,6 @@ export function describeReply(
     model: recording.model ?? model,
     upstream: providers.get(recording.provider)?.upstream,
   };
-  const cost = prices && recordedCost(answered, prices);
+  const cost = prices && computeRecordedCost(answered, prices);
   return { recording, projection, ...pickDefined({ cost }) };
 }

@@ -1,10 +1,10 @@
 import { joinSentences, localize } from "../base/localize.ts";
 import type { CallEvent, Key, MadeUp, Miss, TestRef } from "../call/call.ts";
 import { CLIENT_LEFT } from "../base/errors.ts";
-import { editorReader, missLines } from "./miss.ts";
+import { createEditorReader, formatMissLines } from "./miss.ts";
 import { pickDefined } from "../base/pick-defined.ts";
 import { testId } from "../call/test-names.ts";
-import { visibleLine } from "../base/visible.ts";
+import { makeVisibleLine } from "../base/visible.ts";
 
 /** Problems of a call, in order of importance. */
 export const FINDING_KINDS = [
@@ -57,7 +57,7 @@ export interface Finding {
 }
 
 /** A finding in three lines. */
-export function findingText({ what, why, fix }: Pick<Finding, "what" | "why" | "fix">): string {
+export function describeFinding({ what, why, fix }: Pick<Finding, "what" | "why" | "fix">): string {
   return [what, why, fix].join("\n");
 }
 
@@ -68,7 +68,7 @@ export function addFinding<F extends Finding>(findings: Map<string, F>, finding:
   findings.set(finding.id, { ...finding, count });
 }
 
-export function findingId(kind: FindingKind, subject: string, test: TestRef | undefined): string {
+export function createFindingId(kind: FindingKind, subject: string, test: TestRef | undefined): string {
   return [kind, subject, testId(test)].join(" ").trimEnd();
 }
 
@@ -79,7 +79,7 @@ export interface FindingEvent extends Omit<CallEvent, "miss" | "madeUp"> {
 }
 
 /** Lists the problems of a call. A call that was replayed or recorded has none. */
-export function findingsOfCall(event: FindingEvent, reader: "editor" | "terminal"): readonly Finding[] {
+export function createFindingsOfCall(event: FindingEvent, reader: "editor" | "terminal"): readonly Finding[] {
   const details = [
     missingDetails(event, reader),
     brokenDetails(event),
@@ -93,7 +93,7 @@ export function findingsOfCall(event: FindingEvent, reader: "editor" | "terminal
     found === undefined
       ? []
       : {
-          id: findingId(found.kind, subject, test),
+          id: createFindingId(found.kind, subject, test),
           label: `"${label}"`,
           provider,
           ...pickDefined({ test, key: key ?? undefined, entry: event.entry ?? undefined }),
@@ -116,9 +116,9 @@ function missWording(
   { mode, test }: FindingEvent,
   reader: "editor" | "terminal",
 ): Pick<Finding, "what" | "why" | "fix"> {
-  const [what, why, fix] = missLines(
+  const [what, why, fix] = formatMissLines(
     miss,
-    reader === "editor" ? editorReader(test) : { key: miss.key, mode },
+    reader === "editor" ? createEditorReader(test) : { key: miss.key, mode },
   );
   return { what, why, fix };
 }
@@ -127,9 +127,9 @@ function brokenDetails({ outcome, miss, reason, hint, ...event }: FindingEvent):
   if (outcome !== "miss" || miss !== undefined) return undefined;
   return {
     kind: "broken",
-    what: visibleLine(localize("The recording for this {0} cannot be read.", callName(event))),
-    why: visibleLine(reason ?? ""),
-    fix: visibleLine(hint ?? localize("Correct the file, or delete it and record the call again.")),
+    what: makeVisibleLine(localize("The recording for this {0} cannot be read.", callName(event))),
+    why: makeVisibleLine(reason ?? ""),
+    fix: makeVisibleLine(hint ?? localize("Correct the file, or delete it and record the call again.")),
     repair: "again",
   };
 }
@@ -141,15 +141,15 @@ function madeUpDetails(event: FindingEvent, reader: "editor" | "terminal"): Deta
   return {
     kind: "made-up",
     brief: madeUp.by,
-    what: visibleLine(localize("This {0} was answered by {1}.", callName(event), madeUp.by)),
-    why: madeUpReason(madeUp.by),
+    what: makeVisibleLine(localize("This {0} was answered by {1}.", callName(event), madeUp.by)),
+    why: describeMadeUpReason(madeUp.by),
     fix: call === undefined ? localize("Record the test.") : missWording(call, event, reader).fix,
     repair: "again",
   };
 }
 
 /** Returns the reason why a mock answered a call. */
-export function madeUpReason(by: string): string {
+export function describeMadeUpReason(by: string): string {
   return localize("No recording matches, so {0} answered.", by);
 }
 
@@ -158,8 +158,8 @@ function faultyDetails({ fault, ...event }: FindingEvent): Details | undefined {
   return {
     kind: "faulty",
     brief: fault,
-    what: visibleLine(localize("This {0} failed on purpose.", callName(event))),
-    why: visibleLine(localize("A fault is configured for it: {0}.", fault)),
+    what: makeVisibleLine(localize("This {0} failed on purpose.", callName(event))),
+    why: makeVisibleLine(localize("A fault is configured for it: {0}.", fault)),
     fix: localize("Run the test without the fault to replay the recording."),
     repair: "again",
   };
@@ -173,8 +173,8 @@ function failedDetails(event: FindingEvent): Details | undefined {
     return {
       kind: "failed",
       brief: localize("not written"),
-      what: visibleLine(localize("The response to this {0} was not recorded.", callName(event))),
-      why: visibleLine(lost),
+      what: makeVisibleLine(localize("The response to this {0} was not recorded.", callName(event))),
+      why: makeVisibleLine(lost),
       fix: localize("Free disk space or correct the permissions of the cassette folder, then record again."),
       repair: "again",
     };
@@ -183,13 +183,13 @@ function failedDetails(event: FindingEvent): Details | undefined {
   return {
     kind: "failed",
     brief: isFailed ? causeOf(event) : localize("not recorded"),
-    what: visibleLine(
+    what: makeVisibleLine(
       isFailed
         ? localize("This {0} failed.", callName(event))
         : localize("This {0} was not recorded.", callName(event)),
     ),
-    why: visibleLine(reason ?? localize("{0} answered with status {1}.", provider, status ?? 0)),
-    fix: visibleLine(hint ?? (repair === "key" ? enterKey() : advice)),
+    why: makeVisibleLine(reason ?? localize("{0} answered with status {1}.", provider, status ?? 0)),
+    fix: makeVisibleLine(hint ?? (repair === "key" ? enterKey() : advice)),
     repair,
   };
 }
@@ -248,7 +248,7 @@ const adviceFor = (status: number | undefined): Advice | undefined =>
   adviceByStatus().find(([statuses]) => statuses.test(String(status)))?.[1];
 
 /** Returns the fix for a status with which an upstream refused a call; "" if there is none. */
-export function adviceOn(status: number | undefined): string {
+export function getAdvice(status: number | undefined): string {
   return adviceFor(status)?.[1] ?? "";
 }
 
@@ -271,14 +271,14 @@ export const bypassFix = (): string =>
 export function bypassFinding(call: BypassedCall, at: number): Finding {
   const { host, reason, mend, test, times = 1 } = call;
   return {
-    id: findingId("bypassed", `${host} ${reason}`, test),
+    id: createFindingId("bypassed", `${host} ${reason}`, test),
     kind: "bypassed",
     label: host,
     what:
       mend === undefined
         ? localize("A call to {0} bypassed Tapedeck.", host)
         : localize("Tapedeck refused a call to {0}.", host),
-    why: mend === undefined ? bypassText({ ...call, times: 1 }) : visibleLine(reason),
+    why: mend === undefined ? bypassText({ ...call, times: 1 }) : makeVisibleLine(reason),
     fix: mend ?? bypassFix(),
     repair: "client",
     ...pickDefined({ test }),
@@ -292,8 +292,8 @@ export function bypassText({ host, pid, command, reason, mend, times = 1 }: Bypa
   const repeated = times > 1 ? localize(" ({0} times)", times) : "";
   const callee = `${host || "Tapedeck"}${repeated}`;
   if (mend !== undefined)
-    return visibleLine(joinSentences(localize("A call to {0} got no response.", callee), reason, mend));
-  return visibleLine(
+    return makeVisibleLine(joinSentences(localize("A call to {0} got no response.", callee), reason, mend));
+  return makeVisibleLine(
     pid === undefined
       ? localize("A call to {0} bypassed Tapedeck: {1}", callee, reason)
       : localize(

@@ -10,7 +10,7 @@ type PartOf<T extends ConversationPart["type"]> = Extract<ConversationPart, { ty
 /** Maximum characters of a call and its result on one line. */
 const SHORT = 100;
 
-export function toolCallsOf(messages: readonly ConversationMessage[]): ToolCalls {
+export function listToolCalls(messages: readonly ConversationMessage[]): ToolCalls {
   const calls = new Map<string, string>();
   for (const part of messages.flatMap((message) => message.parts)) {
     if (part.type === "tool-call" && part.id !== undefined) calls.set(part.id, callText(part));
@@ -49,7 +49,7 @@ export function writeMessage(
 }
 
 /** Returns the text of a message, including its tool calls and tool results. */
-export function messageText(message: ConversationMessage | undefined): string {
+export function formatMessage(message: ConversationMessage | undefined): string {
   const texts = message?.parts.map((part) => {
     if (part.type === "tool-call") return `${part.name}(${part.arguments})`;
     return part.type === "text" || part.type === "tool-result" ? part.text : "";

@@ -1,7 +1,7 @@
 import { localize } from "../base/localize.ts";
 import type { Miss, TestRef } from "../call/call.ts";
-import { ageInWords, instantOf } from "../base/age.ts";
-import { toolCallsOf, type ToolCalls } from "./message-text.ts";
+import { formatAge, parseInstant } from "../base/age.ts";
+import { listToolCalls, type ToolCalls } from "./message-text.ts";
 import { writeReply, writeRequest, writeSettings } from "./recording-document.ts";
 import type { RecordingView, RequestView } from "./describe.ts";
 import {
@@ -12,8 +12,8 @@ import {
   type WriterOptions,
   testSpans,
 } from "./rendered-document.ts";
-import { editorReader, missLines } from "./miss.ts";
-import { shortKey } from "../cassette/address.ts";
+import { createEditorReader, formatMissLines } from "./miss.ts";
+import { shortenKey } from "../cassette/address.ts";
 
 export interface MissDocumentOptions extends Pick<WriterOptions, "cutAt"> {
   /** Milliseconds since the epoch. */
@@ -40,12 +40,12 @@ export function renderMiss(miss: Miss, view: RequestView, options: MissDocumentO
   else
     writer.line(localize("It is recorded now: "), recordingLink(localize("open the recording"), answeredBy));
   writer.line();
-  writeRequest(writer, view.conversation, toolCallsOf(view.conversation.messages));
+  writeRequest(writer, view.conversation, listToolCalls(view.conversation.messages));
   if (madeUp !== undefined)
     writeReply(writer, madeUp.view, NO_CALLS, { title: () => localize("answered by {0}", madeUp.by) });
   writeSettings(writer, view.conversation);
   writer.section(localize("call"), { folded: true });
-  writer.line(`${miss.provider} · ${miss.operation} · ${localize("key {0}", shortKey(miss.key))}`);
+  writer.line(`${miss.provider} · ${miss.operation} · ${localize("key {0}", shortenKey(miss.key))}`);
   return writer.finish();
 }
 
@@ -76,12 +76,12 @@ const recordingLink = (text: string, entry: string): Span => ({ text, target: { 
 
 function writeDifferences(writer: DocumentWriter, miss: Miss, { now, test }: MissDocumentOptions): void {
   const { nearest } = miss;
-  const [, differs, repair] = missLines(miss, editorReader(test));
+  const [, differs, repair] = formatMissLines(miss, createEditorReader(test));
   if (nearest === undefined) {
     writer.line(differs);
   } else {
-    const at = instantOf(nearest.recordedAt);
-    const age = at === undefined ? nearest.recordedAt : ageInWords(at, now);
+    const at = parseInstant(nearest.recordedAt);
+    const age = at === undefined ? nearest.recordedAt : formatAge(at, now);
     writer.line(
       localize("Differs from "),
       recordingLink(localize("the nearest recording"), nearest.entry),

@@ -4,8 +4,8 @@ import type { Difference, Key, Miss, Mode, TestRef } from "../call/call.ts";
 import { pickDefined } from "../base/pick-defined.ts";
 import { localizeCount } from "../base/plural.ts";
 import { isRunByTests } from "../call/test-names.ts";
-import { shortKey } from "../cassette/address.ts";
-import { visibleLine } from "../base/visible.ts";
+import { shortenKey } from "../cassette/address.ts";
+import { makeVisibleLine } from "../base/visible.ts";
 
 /** The missing take among identical recorded calls. `last` is the highest take, or 0 if only other trials have the request. */
 export interface OpenTake {
@@ -14,7 +14,7 @@ export interface OpenTake {
 }
 
 /** Builds the recording that answers a missed call with `reply`; `recordedAt` is ISO 8601, UTC. It is not saved. */
-export function recordingOfMiss(
+export function describeRecordingOfMiss(
   { provider, operation, model, key, request }: Miss,
   reply: RecordedReply,
   origin: { readonly recordedAt: string; readonly test?: TestRef },
@@ -39,12 +39,12 @@ interface TerminalReader {
 }
 
 /** The reader of a miss in the editor, which offers Record above tests only. */
-export function editorReader(test: TestRef | undefined): MissReader {
+export function createEditorReader(test: TestRef | undefined): MissReader {
   return test !== undefined && isRunByTests(test) ? "editor" : "editor, no test";
 }
 
 /** Returns a miss in three lines: what is missing, what differs from the nearest recording, and what to do. */
-export function missLines(
+export function formatMissLines(
   miss: MissSummary,
   reader: MissReader,
 ): readonly [what: string, differs: string, repair: string] {
@@ -57,8 +57,12 @@ export function missLines(
   const head =
     typeof reader === "string"
       ? localize("{0}.", what)
-      : localize("{0}, key {1}", what, shortKey(reader.key));
-  return [visibleLine(head), visibleLine(differsLine(miss, reader)), visibleLine(repairLine(miss, reader))];
+      : localize("{0}, key {1}", what, shortenKey(reader.key));
+  return [
+    makeVisibleLine(head),
+    makeVisibleLine(differsLine(miss, reader)),
+    makeVisibleLine(repairLine(miss, reader)),
+  ];
 }
 
 const SPELLED_OUT = 3;
@@ -82,11 +86,11 @@ function differsLine({ nearest, uncompared, number, last }: MissSummary, reader:
         );
   if (nearest === undefined) return joinSentences(localize("No similar call is recorded."), limit);
   const { key, differences, departure } = nearest;
-  const what = differencesText(differences, SPELLED_OUT) || localize("a detail that cannot be shown");
+  const what = formatDifferences(differences, SPELLED_OUT) || localize("a detail that cannot be shown");
   return joinSentences(
     typeof reader === "string"
       ? localize("Differs from the nearest recording: {0}.", what)
-      : localize("Differs from the nearest recording ({0}): {1}.", shortKey(key), what),
+      : localize("Differs from the nearest recording ({0}): {1}.", shortenKey(key), what),
     departure === undefined ? "" : localize("First difference at {0}.", departure.text),
     limit,
   );
@@ -111,7 +115,7 @@ function repairLine({ cacheFile }: MissSummary, reader: MissReader): string {
 }
 
 /** Returns the first differences on one line and the number of the others; "" if there are none. */
-export function differencesText(differences: readonly Difference[], spelledOut = 5): string {
+export function formatDifferences(differences: readonly Difference[], spelledOut = 5): string {
   const texts = differences.slice(0, spelledOut).map(({ text }) => text);
   const more = differences.length - texts.length;
   return [...texts, ...(more > 0 ? [localize("and {0} more", more)] : [])].join(localize("; "));

@@ -5,18 +5,18 @@ import { hashText } from "../match/nearest/features.ts";
 import {
   ERROR_TYPE,
   GEN_AI,
-  operationName,
-  providerName,
+  getTelemetryOperationName,
+  getTelemetryProviderName,
   SCHEMA_URL,
   SERVICE_NAME,
   SERVICE_VERSION,
   TEST_CASE_NAME,
   TEST_SUITE_NAME,
-  settingAttributes,
+  convertSettingsToAttributes,
 } from "../call/telemetry/gen-ai.ts";
 import { testTitle, testId } from "../call/test-names.ts";
 import type { ConversationMessage, ConversationPart } from "../protocol/base/protocol.ts";
-import { jsonIn } from "../base/lenient.ts";
+import { tryParsePlainJson } from "../base/lenient.ts";
 
 export interface TracedCall {
   /** Time of the call, in milliseconds since the epoch. */
@@ -50,7 +50,7 @@ export function writeOtlp(calls: readonly TracedCall[], options: TraceOptions): 
   const spans = tests.flatMap((own, at) => spansOf(own, `${options.seed} ${at}`, options));
   const resource = { [SERVICE_NAME]: "tapedeck", [SERVICE_VERSION]: options.version };
   const all = {
-    resource: { attributes: attributesFrom(resource) },
+    resource: { attributes: convertAttributes(resource) },
     scopeSpans: [{ scope: { name: "tapedeck", version: options.version }, spans, schemaUrl: SCHEMA_URL }],
     schemaUrl: SCHEMA_URL,
   };
@@ -74,7 +74,14 @@ function spansOf(calls: readonly TracedCall[], seed: string, options: TraceOptio
   const start = calls.reduce((first, { at }) => Math.min(first, at), Infinity);
   const end = calls.reduce((last, { at, ms }) => Math.max(last, at + ms), 0);
   return [
-    { ...root, name, kind: INTERNAL, ...timesOf(start, end), attributes: attributesFrom(about), status: {} },
+    {
+      ...root,
+      name,
+      kind: INTERNAL,
+      ...timesOf(start, end),
+      attributes: convertAttributes(about),
+      status: {},
+    },
     ...calls.map((call, at) => callSpan(call, { root, spanId: hexOf(`${seed} call ${at}`, 2), options })),
   ];
 }
@@ -89,10 +96,10 @@ interface Place {
 function callSpan(call: TracedCall, { root, spanId, options }: Place): object {
   const { at, ms, error, view } = call;
   const model = call.model ?? view?.facts.model;
-  const operation = operationName(call.operation);
+  const operation = getTelemetryOperationName(call.operation);
   const attributes: Attributes = {
     [GEN_AI.operationName]: operation,
-    [GEN_AI.providerName]: providerName(call.provider),
+    [GEN_AI.providerName]: getTelemetryProviderName(call.provider),
     [GEN_AI.requestModel]: model,
     ...(view && readAttributes(view)),
     ...(view && options.content && contentAttributes(view)),
@@ -106,13 +113,13 @@ function callSpan(call: TracedCall, { root, spanId, options }: Place): object {
     name: model === undefined ? operation : `${operation} ${model}`,
     kind: CLIENT,
     ...timesOf(at, at + ms),
-    attributes: attributesFrom(attributes),
+    attributes: convertAttributes(attributes),
     status: error === undefined ? {} : { code: ERROR },
   };
 }
 
 function timesOf(start: number, end: number): object {
-  return { startTimeUnixNano: nanoseconds(start), endTimeUnixNano: nanoseconds(end) };
+  return { startTimeUnixNano: formatNanoseconds(start), endTimeUnixNano: formatNanoseconds(end) };
 }
 
 const DIGITS = 8;
@@ -134,7 +141,7 @@ function hexOf(text: string, words: number): string {
 function readAttributes({ facts, conversation, projection, thread }: RecordingView): Attributes {
   const { usage, finishReason, model } = projection;
   return {
-    ...settingAttributes(conversation.settings),
+    ...convertSettingsToAttributes(conversation.settings),
     [GEN_AI.requestStream]: facts.streaming ? true : undefined,
     [GEN_AI.responseModel]: model,
     [GEN_AI.responseId]: thread?.ids[0],
@@ -170,7 +177,7 @@ function partJson(part: ConversationPart): object {
   if (part.type === "other")
     return { type: "text", content: part.text === "" ? `[${part.description}]` : part.text };
   const { id = null, name, arguments: given } = part;
-  return { type: "tool_call", id, name, arguments: jsonIn(given) ?? given };
+  return { type: "tool_call", id, name, arguments: tryParsePlainJson(given) ?? given };
 }
 
 /** Describes images and audio instead of including their bytes, which would make up most of the file. */
@@ -187,7 +194,7 @@ export type Attributes = Readonly<Record<string, string | number | boolean | rea
  * Converts attributes to OTLP JSON, where integers are strings because they can have 64 bits.
  * Source: opentelemetry.io/docs/specs/otlp, "JSON Protobuf Encoding", 1.8.0.
  */
-export function attributesFrom(attributes: Attributes): readonly object[] {
+export function convertAttributes(attributes: Attributes): readonly object[] {
   return Object.entries(attributes).flatMap(([key, value]) =>
     value === undefined ? [] : [{ key, value: valueFrom(value) }],
   );
@@ -202,7 +209,7 @@ function valueFrom(value: string | number | boolean | readonly string[]): object
 }
 
 /** Converts milliseconds since the epoch to nanoseconds, as a string because a double is not precise enough. */
-export function nanoseconds(ms: number): string {
+export function formatNanoseconds(ms: number): string {
   const whole = Math.floor(ms);
   return String(BigInt(whole) * 1_000_000n + BigInt(Math.round((ms - whole) * 1e6)));
 }

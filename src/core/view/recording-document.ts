@@ -3,9 +3,9 @@ import { localize, joinList } from "../base/localize.ts";
 import { localizeCount } from "../base/plural.ts";
 import type { TestRef } from "../call/call.ts";
 import type { Conversation, ReportedUsage } from "../protocol/base/protocol.ts";
-import { ageInWords, instantOf } from "../base/age.ts";
-import { toolCallsOf, writeMessage, type ToolCalls } from "./message-text.ts";
-import { takeText, type TakeOf, shortKey } from "../cassette/address.ts";
+import { formatAge, parseInstant } from "../base/age.ts";
+import { listToolCalls, writeMessage, type ToolCalls } from "./message-text.ts";
+import { takeText, type TakeOf, shortenKey } from "../cassette/address.ts";
 import type { RecordingView } from "./describe.ts";
 import {
   createDocumentWriter,
@@ -15,7 +15,7 @@ import {
   type WriterOptions,
   testSpans,
 } from "./rendered-document.ts";
-import { costText } from "../call/spending.ts";
+import { formatCost } from "../call/spending.ts";
 
 export interface RecordingDocumentOptions extends WriterOptions {
   /** Milliseconds since the epoch. */
@@ -37,7 +37,7 @@ export function renderRecording(view: RecordingView, options: RecordingDocumentO
   writeHeader(writer, view, options);
   writer.line();
   const { projection, conversation } = view;
-  const calls = toolCallsOf([...conversation.messages, ...projection.messages]);
+  const calls = listToolCalls([...conversation.messages, ...projection.messages]);
   writeRequest(writer, conversation, calls);
   writeReply(writer, view, calls);
   writeSettings(writer, conversation);
@@ -54,11 +54,11 @@ function writeHeader(writer: DocumentWriter, view: RecordingView, options: Recor
   const what = [recording.provider, recording.operation, recording.model].filter(
     (part) => part !== undefined,
   );
-  const at = instantOf(recording.recordedAt);
+  const at = parseInstant(recording.recordedAt);
   const facts = [
     ...(options.candidate === true ? [localize("new")] : []),
     ...(options.isTeams === true ? [localize("from the team")] : []),
-    localize("recorded {0}", at === undefined ? recording.recordedAt : ageInWords(at, options.now)),
+    localize("recorded {0}", at === undefined ? recording.recordedAt : formatAge(at, options.now)),
     ...(options.take === undefined ? [] : [takeText(options.take)]),
   ];
   writer.line(`${padColumns(what.join(" · "), FACTS_COLUMN)} ${facts.join(" · ")}`);
@@ -68,7 +68,7 @@ function writeHeader(writer: DocumentWriter, view: RecordingView, options: Recor
   }
   if (used.length === 0 && recording.test !== undefined)
     writer.line(headerLabel(localize("made by")), ...testSpans(recording.test));
-  const key = localize("key {0}", shortKey(recording.key));
+  const key = localize("key {0}", shortenKey(recording.key));
   if (options.path === undefined) writer.line(key);
   else
     writer.line(
@@ -115,12 +115,12 @@ function replyFacts({ projection, cost }: RecordingView, status: number): string
     ...(status === 200 ? [] : [localize("status {0}", status)]),
     ...(events === undefined ? [] : [localizeCount(events, "stream, {0} event", "stream, {0} events")]),
     ...(finishReason === undefined ? [] : [finishReason]),
-    ...(usage === undefined ? [] : usageFacts(usage)),
-    ...(cost === undefined ? [] : [costText(cost)]),
+    ...(usage === undefined ? [] : describeUsage(usage)),
+    ...(cost === undefined ? [] : [formatCost(cost)]),
   ].join(" · ");
 }
 
-export function usageFacts(usage: ReportedUsage): readonly string[] {
+export function describeUsage(usage: ReportedUsage): readonly string[] {
   const { inputTokens, cachedInputTokens, outputTokens, reasoningTokens } = usage;
   const cached =
     cachedInputTokens !== undefined && cachedInputTokens > 0

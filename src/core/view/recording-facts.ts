@@ -4,7 +4,7 @@ import { attempt } from "../base/errors.ts";
 import type { Recording } from "../cassette/recording.ts";
 import type { ReportedUsage } from "../protocol/base/protocol.ts";
 import type { ProviderTable } from "../protocol/registry.ts";
-import { turnFactsOf, type TurnFacts } from "./conversation/turn-facts.ts";
+import { readTurnFacts, type TurnFacts } from "./conversation/turn-facts.ts";
 import { describeRecording } from "./describe.ts";
 
 /** The facts of a recording that lists and trees show without reading its file. */
@@ -41,7 +41,7 @@ export function readFacts(recording: Recording, providers: ProviderTable): Recor
   );
   const described = view && {
     label: view.facts.label,
-    turn: turnFactsOf(view),
+    turn: readTurnFacts(view),
     ...pickDefined({ usage: view.projection.usage, replyModel: view.projection.model }),
   };
   return {

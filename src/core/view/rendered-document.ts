@@ -1,8 +1,8 @@
 import { localize } from "../base/localize.ts";
 import type { TestRef } from "../call/call.ts";
-import { liesInFile, testPlace, testTitle } from "../call/test-names.ts";
+import { isInFile, testPlace, testTitle } from "../call/test-names.ts";
 import { countText } from "../base/plural.ts";
-import { visible, visibleLine } from "../base/visible.ts";
+import { makeVisible, makeVisibleLine } from "../base/visible.ts";
 
 /** A document for users: plain text, with the sections and links that editors and terminals support. */
 export interface RenderedDocument {
@@ -90,7 +90,7 @@ export function createDocumentWriter({ cutAt = Infinity, path }: WriterOptions =
     line(...spans) {
       let text = "";
       for (const span of spans) {
-        const piece = visible(typeof span === "string" ? span : span.text).replaceAll("\n", "⏎");
+        const piece = makeVisible(typeof span === "string" ? span : span.text).replaceAll("\n", "⏎");
         if (typeof span !== "string") {
           links.push({
             line: lines.length,
@@ -105,7 +105,7 @@ export function createDocumentWriter({ cutAt = Infinity, path }: WriterOptions =
     },
     block(text) {
       const shown = text.length > cutAt ? beginningOf(text, cutAt) : text;
-      for (const line of visible(shown).split("\n")) lines.push(line);
+      for (const line of makeVisible(shown).split("\n")) lines.push(line);
       if (shown.length === text.length) return;
       const rest = localize("… {0} more characters", countText(text.length - shown.length));
       if (path === undefined) return writer.line(rest);
@@ -115,11 +115,11 @@ export function createDocumentWriter({ cutAt = Infinity, path }: WriterOptions =
       });
     },
     section(title, { facts, folded, target } = {}) {
-      const shown = visible(title).replaceAll("\n", " ");
+      const shown = makeVisible(title).replaceAll("\n", " ");
       const start = RULE.length;
       if (target) links.push({ line: lines.length, start, end: start + shown.length, target });
       open.push({ title: shown, line: lines.length, ...(folded === true && { folded }) });
-      lines.push(rule(shown, facts === undefined ? undefined : visibleLine(facts)));
+      lines.push(rule(shown, facts === undefined ? undefined : makeVisibleLine(facts)));
     },
     finish() {
       const sections = open.map((section, index) => ({
@@ -147,7 +147,7 @@ function rule(title: string, facts: string | undefined): string {
 /** Returns a test's location as a link, then `gap` and its titles, outermost first. */
 export function testSpans(test: TestRef, gap = "  "): readonly Span[] {
   const { file, line, name } = test;
-  const place = liesInFile(test)
+  const place = isInFile(test)
     ? { text: testPlace(test), target: { kind: "test" as const, file, line } }
     : file;
   return name.length === 0 ? [place] : [place, `${gap}${testTitle(test)}`];

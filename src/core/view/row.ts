@@ -2,10 +2,10 @@ import { localize } from "../base/localize.ts";
 import type { TestRef } from "../call/call.ts";
 import type { ReportedUsage } from "../protocol/base/protocol.ts";
 import { localizeCount } from "../base/plural.ts";
-import { shortAge } from "../base/age.ts";
+import { formatShortAge } from "../base/age.ts";
 import type { RequestView } from "./describe.ts";
 import { takeText, type TakeOf } from "../cassette/address.ts";
-import { visible } from "../base/visible.ts";
+import { makeVisible } from "../base/visible.ts";
 
 export type RowState = "recorded" | "new" | "missing" | "made-up" | "stale" | "broken";
 
@@ -50,7 +50,7 @@ const RECORDED_FACTS: readonly RowFact[] = ["model", "status", "tokens", "take",
 const MISSING_FACTS: readonly RowFact[] = ["model", "test", "age"];
 
 /** Returns the texts of a row. Its description contains `facts` in this order; unknown facts are omitted. */
-export function rowText(
+export function formatRow(
   subject: RowSubject,
   options: { readonly now: number; readonly facts?: readonly RowFact[] },
 ): RowText {
@@ -71,15 +71,15 @@ export function rowText(
 
 const FACT_TEXTS: Record<RowFact, (subject: RowSubject, now: number) => string | undefined> = {
   model: ({ model }) => model,
-  status: ({ status }) => statusText(status),
+  status: ({ status }) => formatStatus(status),
   test: ({ test }) => test?.name.at(-1) ?? test?.file,
   tokens: ({ usage }) => tokensText(usage),
   take: ({ take }) => (take === undefined || take.of < 2 ? undefined : takeText(take)),
-  age: ({ at }, now) => (at === undefined ? undefined : shortAge(at, now)),
+  age: ({ at }, now) => (at === undefined ? undefined : formatShortAge(at, now)),
 };
 
 /** Returns "status 429", or undefined for a successful status. */
-export function statusText(status: number | undefined): string | undefined {
+export function formatStatus(status: number | undefined): string | undefined {
   return status === undefined || (status >= 200 && status < 300) ? undefined : localize("status {0}", status);
 }
 
@@ -110,7 +110,7 @@ const firstLine = (text: string): string => text.trim().split(/\r?\n/, 1)[0]?.tr
 /** Returns a text on one line, cut between code points so that no emoji is split. */
 export function shorten(text: string, limit = LABEL_CHARACTERS): string {
   // The text can have megabytes, so only its beginning is processed.
-  const line = visible(text.slice(0, 20 * limit)).replace(/\s+/g, " ");
+  const line = makeVisible(text.slice(0, 20 * limit)).replace(/\s+/g, " ");
   if (line.length <= limit) return line;
   const characters = Array.from(line);
   return characters.length <= limit

@@ -1,8 +1,8 @@
 import { localize } from "../base/localize.ts";
 import type { LeftPlace, RefusedRule, RulesPlan } from "../match/rules/plan-rules.ts";
 import { countText, localizeCount } from "../base/plural.ts";
-import { ruleText } from "../call/rule-text.ts";
-import { visibleLine } from "../base/visible.ts";
+import { formatRule } from "../call/rule-text.ts";
+import { makeVisibleLine } from "../base/visible.ts";
 
 /** The confirmation message before rules are added, or the reason why none are. */
 export interface RulesQuestion {
@@ -12,7 +12,7 @@ export interface RulesQuestion {
   readonly add?: string;
 }
 
-export function rulesQuestion(plan: RulesPlan): RulesQuestion {
+export function createRulesQuestion(plan: RulesPlan): RulesQuestion {
   const { rules, misses, matched } = plan;
   if (rules.length === 0)
     return {
@@ -20,7 +20,7 @@ export function rulesQuestion(plan: RulesPlan): RulesQuestion {
       detail: [...remarks(plan), byHand()].join("\n\n"),
     };
   const isOne = rules.length === 1;
-  const shown = rules.map(({ rule }) => ruleText(rule)).join("\n");
+  const shown = rules.map(({ rule }) => formatRule(rule)).join("\n");
   return {
     message: localizeCount(
       rules.length,
@@ -41,7 +41,7 @@ export function rulesQuestion(plan: RulesPlan): RulesQuestion {
 const byHand = (): string => localize("Record the calls, or write a rule in tapedeck.jsonc by hand.");
 
 /** Returns a rules plan as lines for a terminal. */
-export function rulesPlanLines(plan: RulesPlan): readonly string[] {
+export function formatRulesPlan(plan: RulesPlan): readonly string[] {
   const { rules, misses, matched } = plan;
   const head =
     rules.length === 0
@@ -55,8 +55,10 @@ export function rulesPlanLines(plan: RulesPlan): readonly string[] {
         );
   return [
     head,
-    ...rules.map(({ rule, misses: needing }) => `    ${visibleLine(ruleText(rule))} (${missCount(needing)})`),
-    ...remarks(plan).flatMap((remark) => remark.split("\n").map((line) => `    ${visibleLine(line)}`)),
+    ...rules.map(
+      ({ rule, misses: needing }) => `    ${makeVisibleLine(formatRule(rule))} (${missCount(needing)})`,
+    ),
+    ...remarks(plan).flatMap((remark) => remark.split("\n").map((line) => `    ${makeVisibleLine(line)}`)),
   ];
 }
 
@@ -107,12 +109,12 @@ function refusedText({ rule, recording, other }: RefusedRule): string {
   return other === undefined
     ? localize(
         "Not proposed: with {0}, {1} would answer a call with a different request.",
-        ruleText(rule),
+        formatRule(rule),
         recording,
       )
     : localize(
         "Not proposed: with {0}, {1} and {2} would answer the same call, but their requests differ.",
-        ruleText(rule),
+        formatRule(rule),
         recording,
         other,
       );

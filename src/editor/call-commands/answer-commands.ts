@@ -1,25 +1,25 @@
 import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
-import { wrongUsage } from "../../core/base/errors.ts";
+import { createWrongUsage } from "../../core/base/errors.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
-import { acceptedNearest, cannotAccept } from "./accept-nearest-model.ts";
-import { type ViewDeps, expectOwn, missingOf } from "./command-targets.ts";
+import { createAcceptedNearest, explainCannotAccept } from "./accept-nearest-model.ts";
+import { type ViewDeps, expectOwn, chooseMissing } from "./command-targets.ts";
 import { flashStatus } from "../window/messages.ts";
 import type { MissingCall } from "../findings/findings-model.ts";
 import { encodeRecording } from "../../core/cassette/codec.ts";
 import { type CachedRef, readCachedEntry } from "../../core/cassette/cached-ref.ts";
-import { addressOf } from "../../core/cassette/address.ts";
+import { createRecordingAddress } from "../../core/cassette/address.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
-import { fileUri } from "../documents/uris.ts";
+import { createFileUri } from "../documents/uris.ts";
 import { showFile } from "../documents/show-call.ts";
 import { offerUndo } from "./offer-undo.ts";
-import { missedKey } from "../metagpt/cache-file-model.ts";
+import { readMissedKey } from "../metagpt/cache-file-model.ts";
 
 /** Commands that answer a missing call without a provider: with the nearest reply, or with a written one. */
 export function answerCommands(deps: ViewDeps) {
   return {
     [COMMANDS.acceptNearest]: async (...args) => {
-      const [call] = await missingOf(
+      const [call] = await chooseMissing(
         args,
         deps,
         localize("Select a missing call to answer with the nearest reply"),
@@ -27,7 +27,7 @@ export function answerCommands(deps: ViewDeps) {
       if (call) await acceptNearest(call, deps);
     },
     [COMMANDS.writeReply]: async (...args) => {
-      const [call] = await missingOf(args, deps, localize("Select a missing call to write a reply for"));
+      const [call] = await chooseMissing(args, deps, localize("Select a missing call to write a reply for"));
       if (call) await writeReply(expectOwn(call), deps);
     },
   } satisfies Partial<CommandTable>;
@@ -38,12 +38,12 @@ async function acceptNearest(call: MissingCall, deps: ViewDeps): Promise<void> {
   const { session } = deps;
   const { nearest } = miss;
   if (nearest === undefined) {
-    throw wrongUsage(
+    throw createWrongUsage(
       localize("There is no similar recording yet."),
       localize("Record the call, or write the reply."),
     );
   }
-  const reason = cannotAccept(nearest.differences);
+  const reason = explainCannotAccept(nearest.differences);
   if (reason) throw reason;
   const cached = readCachedEntry(nearest.entry);
   if (cached) return acceptNearestEntry(call, cached, deps);
@@ -51,7 +51,7 @@ async function acceptNearest(call: MissingCall, deps: ViewDeps): Promise<void> {
   // Another window or run may have answered the call since this page was opened.
   if (store.takes(miss.provider, miss.key).length === 0) {
     const recordedAt = new Date();
-    const accepted = acceptedNearest({
+    const accepted = createAcceptedNearest({
       miss,
       nearest: await store.read(nearest.entry),
       recordedAt: recordedAt.toISOString(),
@@ -80,9 +80,9 @@ async function writeReply(call: MissingCall, deps: ViewDeps): Promise<void> {
   const { miss } = call;
   const [taken] = session.deck.store.takes(miss.provider, miss.key);
   if (taken) return showFile(taken.entry, deps);
-  const { entry } = addressOf(miss.provider, miss.key, 1);
+  const { entry } = createRecordingAddress(miss.provider, miss.key, 1);
   const text = await recordingText(call, deps);
-  const file = fileUri(session, entry);
+  const file = createFileUri(session, entry);
   written.begin(entry, file);
   const uri = file.with({ scheme: "untitled" });
   const document = await vscode.workspace.openTextDocument(uri);
@@ -106,9 +106,9 @@ async function recordingText({ miss, test }: MissingCall, { session: { deck } }:
 /** Adds an entry for a missing call to MetaGPT's cache, with the answer of the nearest entry. */
 async function acceptNearestEntry(call: MissingCall, ref: CachedRef, deps: ViewDeps): Promise<void> {
   const { session, caches } = deps;
-  const key = missedKey(call.miss);
+  const key = readMissedKey(call.miss);
   if (key === undefined)
-    throw wrongUsage(
+    throw createWrongUsage(
       localize(
         "The key of this call contains a secret that Tapedeck redacted, so it cannot be added to {0}.",
         ref.file,

@@ -4,16 +4,16 @@ import { COMMANDS, type CommandTable, REMEMBERED, VIEWS } from "../window/ids.ts
 import { GROUPINGS, type Grouping, isGrouping } from "../calls-tree/call-groups-model.ts";
 import type { ViewDeps } from "./command-targets.ts";
 import { createLivePick, pickOne } from "../window/picks.ts";
-import { facetText, filterFromText, toggleFacet } from "../calls/call-filter-model.ts";
+import { writeFacet, filterFromText, toggleFacet } from "../calls/call-filter-model.ts";
 import { throttle } from "../window/throttle.ts";
 import type { PickItem } from "../window/messages-model.ts";
 import type { SessionState } from "../session/session-model.ts";
 import type { Rows } from "../calls-tree/call-rows-model.ts";
-import { missingCalls } from "../findings/findings-model.ts";
+import { listMissingCalls } from "../findings/findings-model.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 
 /** Commands that filter and group the tree. */
-export function browseCommands(deps: ViewDeps) {
+export function createBrowseCommands(deps: ViewDeps) {
   const { model, view, memento } = deps;
   const show = (text: string): void => {
     model.filterText = text;
@@ -115,7 +115,7 @@ function itemsFor(value: string, { model, index, session }: ViewDeps): FilterIte
   };
   const facets = facetsOf({ index, state: session.state, rows: model.rows }).map(
     ({ name, value: of, about }) => {
-      const facet = facetText(name, of);
+      const facet = writeFacet(name, of);
       const isOn = value.toLowerCase().includes(facet.toLowerCase());
       return { icon: isOn ? "check" : "add", label: facet, description: about, alwaysShow: true, facet };
     },
@@ -154,7 +154,7 @@ function facetsOf(sources: {
   const providers = new Set<string>();
   const models = new Set<string>();
   const tests = new Set<string>();
-  for (const { miss, test } of missingCalls(sources.state.findings)) {
+  for (const { miss, test } of listMissingCalls(sources.state.findings)) {
     providers.add(miss.provider);
     if (miss.model !== undefined) models.add(miss.model);
     if (test) tests.add(test.file);

@@ -2,14 +2,14 @@ import { joinList, localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import type { RemovedEntry } from "../../systems/metagpt/cache/rsp-cache-edit.ts";
 import { COMMANDS, type CommandHandler, type CommandTable } from "../window/ids.ts";
-import { positionOf } from "../window/problem.ts";
-import { documentUri, subjectOf } from "../documents/uris.ts";
+import { getPosition } from "../window/problem.ts";
+import { createDocumentUri, readSubjectOfUri } from "../documents/uris.ts";
 import { offerUndo, restore } from "./offer-undo.ts";
 import type { ViewDeps } from "./command-targets.ts";
-import { type CacheArguments, cacheArguments } from "../calls/call-node-model.ts";
-import { formatOf } from "./copy-commands.ts";
+import { type CacheArguments, readCacheArguments } from "../calls/call-node-model.ts";
+import { readFormat } from "./copy-commands.ts";
 import { flashStatus, sayInformation } from "../window/messages.ts";
-import { type CachedRef, cachedEntry } from "../../core/cassette/cached-ref.ts";
+import { type CachedRef, getCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { showTest } from "../documents/show-call.ts";
 import { localizeCount } from "../../core/base/plural.ts";
 
@@ -19,8 +19,8 @@ type CacheCommand = (given: CacheArguments, deps: ViewDeps) => Promise<void>;
 export function withCacheCommands(calls: Pick<CommandTable, Shared>, deps: ViewDeps) {
   const both = (id: Shared, command: CacheCommand): CommandHandler => {
     return async (...args) => {
-      const given = cacheArguments(args.length > 0 ? args : openOrSelected(deps));
-      const isOurs = given.refs.length + given.files.length > 0 && formatOf(args) !== "rows";
+      const given = readCacheArguments(args.length > 0 ? args : openOrSelected(deps));
+      const isOurs = given.refs.length + given.files.length > 0 && readFormat(args) !== "rows";
       if (isOurs) await command(given, deps);
       if (!isOurs || (given.hasOthers && args.length > 0)) await calls[id](...args);
     };
@@ -39,16 +39,17 @@ type Shared = (typeof COMMANDS)["openCall" | "openFile" | "delete" | "copy" | "g
 /** The targets of a command without arguments: the open document, or else the selection in the view. */
 function openOrSelected({ session, view }: ViewDeps): readonly unknown[] {
   const uri = vscode.window.activeTextEditor?.document.uri;
-  const subject = uri && subjectOf(uri);
+  const subject = uri && readSubjectOfUri(uri);
   return subject && subject.folder === session.tag ? [subject.of] : [view.selection];
 }
 
 async function openEntry({ refs: [ref] }: CacheArguments, { session }: ViewDeps): Promise<void> {
-  if (ref) await vscode.window.showTextDocument(documentUri(session, { of: { cached: ref }, part: "all" }));
+  if (ref)
+    await vscode.window.showTextDocument(createDocumentUri(session, { of: { cached: ref }, part: "all" }));
 }
 
 async function goToTest({ refs }: CacheArguments, { session }: ViewDeps): Promise<void> {
-  const tests = refs.flatMap((ref) => session.state.testsOf(cachedEntry(ref)));
+  const tests = refs.flatMap((ref) => session.state.testsOf(getCachedEntry(ref)));
   if (tests.length > 0) await showTest(tests, { session });
   else
     void sayInformation(localize("No known test uses this entry. Run the tests once while Tapedeck is on."));
@@ -62,7 +63,7 @@ async function openFile({ refs, files }: CacheArguments, { session, caches }: Vi
     });
   for (const file of files) await show(file, {});
   for (const ref of refs) {
-    const place = positionOf(await caches.find(ref));
+    const place = getPosition(await caches.find(ref));
     await show(ref.file, { selection: new vscode.Range(place, place) });
   }
 }

@@ -1,12 +1,12 @@
 import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
-import { type CallTarget, targetsFromArguments } from "../calls/call-node-model.ts";
-import { wrongUsage } from "../../core/base/errors.ts";
-import { entryOfFile, subjectOf } from "../documents/uris.ts";
+import { type CallTarget, readTargets } from "../calls/call-node-model.ts";
+import { createWrongUsage } from "../../core/base/errors.ts";
+import { findEntryOfFile, readSubjectOfUri } from "../documents/uris.ts";
 import { pickRecording } from "./pick-recording.ts";
 import { sayInformation } from "../window/messages.ts";
 import { pickOne } from "../window/picks.ts";
-import { type MissingCall, missingCalls } from "../findings/findings-model.ts";
+import { type MissingCall, listMissingCalls } from "../findings/findings-model.ts";
 import type { Caches } from "../metagpt/caches.ts";
 import type { Session } from "../session/session.ts";
 import type { CallsModel } from "../calls-tree/calls-model.ts";
@@ -20,17 +20,17 @@ import type { WrittenReplies } from "./written-replies.ts";
  * Returns the targets of a command: its arguments, or else the open document, or else the selection in the view.
  * @throws TapedeckError if the editor passed nothing for a line, which happens while it redraws the line
  */
-export function targetsOf(args: readonly unknown[], { session, view }: ViewDeps): readonly CallTarget[] {
-  const given = targetsFromArguments(args, (node) => view.current(node));
+export function chooseTargets(args: readonly unknown[], { session, view }: ViewDeps): readonly CallTarget[] {
+  const given = readTargets(args, (node) => view.current(node));
   if (given.length > 0) return given;
   // Acting on a different line than the clicked one would be worse than failing.
-  if (args.length > 0 && args[0] === undefined) throw drawnAnew();
+  if (args.length > 0 && args[0] === undefined) throw createDrawnAnewError();
   const open = openTarget(session);
-  return open ? [open] : targetsFromArguments([view.selection]);
+  return open ? [open] : readTargets([view.selection]);
 }
 
-export const drawnAnew = (): Error =>
-  wrongUsage(localize("This row was updated while you clicked it."), localize("Try again."));
+export const createDrawnAnewError = (): Error =>
+  createWrongUsage(localize("This row was updated while you clicked it."), localize("Try again."));
 
 /** Removes the argument that commands in the view's title get for the focused line when there is none. */
 export function withoutUnfocused(args: readonly unknown[]): readonly unknown[] {
@@ -40,20 +40,20 @@ export function withoutUnfocused(args: readonly unknown[]): readonly unknown[] {
 function openTarget(session: ViewDeps["session"]): CallTarget | undefined {
   const uri = vscode.window.activeTextEditor?.document.uri;
   if (uri === undefined) return undefined;
-  const subject = subjectOf(uri);
+  const subject = readSubjectOfUri(uri);
   if (subject && subject.folder !== session.tag) return undefined;
   if (subject) return "entry" in subject.of || "finding" in subject.of ? subject.of : undefined;
-  const entry = entryOfFile(session, uri);
+  const entry = findEntryOfFile(session, uri);
   return entry === undefined ? undefined : { entry };
 }
 
 /** Returns the entries among the targets of a command. If there are no targets, the person picks a recording. */
-export async function entriesOf(
+export async function chooseEntries(
   args: readonly unknown[],
   deps: ViewDeps,
   question?: string,
 ): Promise<readonly string[]> {
-  const targets = targetsOf(args, deps);
+  const targets = chooseTargets(args, deps);
   const entries = targets.flatMap((target) => ("entry" in target ? [target.entry] : []));
   if (targets.length > 0 || question === undefined) return entries;
   const picked = await pickRecording(deps, { placeholder: question });
@@ -61,28 +61,28 @@ export async function entriesOf(
 }
 
 /** Returns the targets of the arguments. If there are none, the person picks a recording. */
-export async function oneTarget(
+export async function chooseOneTarget(
   args: readonly unknown[],
   deps: ViewDeps,
   question: string,
 ): Promise<readonly CallTarget[]> {
-  const targets = targetsOf(args, deps);
+  const targets = chooseTargets(args, deps);
   if (targets.length > 0) return targets;
   const entry = await pickRecording(deps, { placeholder: question });
   return entry === undefined ? [] : [{ entry }];
 }
 
 /** Returns the missing calls among the targets. If there are none but several calls are missing, the person picks one. */
-export async function missingOf(
+export async function chooseMissing(
   args: readonly unknown[],
   deps: ViewDeps,
   question: string,
 ): Promise<readonly MissingCall[]> {
-  const known = targetsOf(args, deps).flatMap((target) =>
+  const known = chooseTargets(args, deps).flatMap((target) =>
     "finding" in target ? (deps.documents.missing(target.finding) ?? []) : [],
   );
   if (known.length > 0) return known;
-  const missing = missingCalls(deps.session.state.findings);
+  const missing = listMissingCalls(deps.session.state.findings);
   if (missing.length <= 1) {
     if (missing.length === 0) void sayInformation(localize("No call is missing."));
     return missing;
@@ -95,7 +95,7 @@ export async function missingOf(
 export function expectOwn(call: MissingCall): MissingCall {
   const { cacheFile } = call.miss;
   if (cacheFile === undefined) return call;
-  throw wrongUsage(
+  throw createWrongUsage(
     localize("This call reads {0} and sends no request, so this command does not apply to it.", cacheFile),
     localize("Record the test, or accept the nearest entry's answer."),
   );

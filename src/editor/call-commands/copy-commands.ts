@@ -2,19 +2,19 @@ import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import type { Key } from "../../core/call/call.ts";
 import type { RecordedRequest } from "../../core/cassette/recording.ts";
-import { noUpstream } from "../../core/base/errors.ts";
-import { findingText } from "../../core/view/finding.ts";
+import { createNoUpstream } from "../../core/base/errors.ts";
+import { describeFinding } from "../../core/view/finding.ts";
 import { localizeCount } from "../../core/base/plural.ts";
-import { fieldsOf } from "../../core/base/lenient.ts";
-import { messageText } from "../../core/view/message-text.ts";
-import { visibleLine } from "../../core/base/visible.ts";
-import { type CallNode, type CallTarget, chosenOf, isNode } from "../calls/call-node-model.ts";
+import { readFields } from "../../core/base/lenient.ts";
+import { formatMessage } from "../../core/view/message-text.ts";
+import { makeVisibleLine } from "../../core/base/visible.ts";
+import { type CallNode, type CallTarget, readChosen, isNode } from "../calls/call-node-model.ts";
 import { isMissingCall } from "../findings/findings-model.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { flashStatus, sayInformation } from "../window/messages.ts";
 import { pickOne } from "../window/picks.ts";
-import { type ViewDeps, expectOwn, oneTarget } from "./command-targets.ts";
-import { curlCommand } from "./curl-model.ts";
+import { type ViewDeps, expectOwn, chooseOneTarget } from "./command-targets.ts";
+import { writeCurlCommand } from "./curl-model.ts";
 
 const FORMATS = [
   { as: "reply", icon: "comment", label: localize("Reply"), detail: localize("The text of the reply") },
@@ -41,16 +41,16 @@ const FORMATS = [
 type Format = (typeof FORMATS)[number]["as"];
 
 /** Returns the format that the arguments request. */
-export const formatOf = (args: readonly unknown[]): Format | undefined =>
-  FORMATS.find(({ as }) => args.some((one) => fieldsOf(one)["as"] === as))?.as;
+export const readFormat = (args: readonly unknown[]): Format | undefined =>
+  FORMATS.find(({ as }) => args.some((one) => readFields(one)["as"] === as))?.as;
 
 export function copyCommands(deps: ViewDeps) {
   return {
     [COMMANDS.copy]: async (...args) => {
-      const rows = chosenOf(args).filter(isNode);
-      const given = formatOf(args);
+      const rows = readChosen(args).filter(isNode);
+      const given = readFormat(args);
       if (given === "rows") return copyRows(rows);
-      const targets = await oneTarget(
+      const targets = await chooseOneTarget(
         given === undefined ? args : args.slice(0, 2),
         deps,
         localize("Select a call to copy"),
@@ -97,8 +97,8 @@ async function copyCurl(targets: readonly CallTarget[], deps: ViewDeps): Promise
   const { providers } = deps.session.deck;
   const commands = requests.map(({ provider: name, request }) => {
     const provider = providers.get(name);
-    if (provider?.upstream === undefined) throw noUpstream(name);
-    return curlCommand({ provider, upstream: provider.upstream, request });
+    if (provider?.upstream === undefined) throw createNoUpstream(name);
+    return writeCurlCommand({ provider, upstream: provider.upstream, request });
   });
   await copy(commands.join("\n"), localize("Copied a curl command without your key"));
 }
@@ -106,7 +106,7 @@ async function copyCurl(targets: readonly CallTarget[], deps: ViewDeps): Promise
 async function copyReplies(targets: readonly CallTarget[], { index }: ViewDeps): Promise<void> {
   const entries = targets.flatMap((target) => ("entry" in target ? target.entry : []));
   const views = await Promise.all(entries.map((entry) => index.read(entry)));
-  const replies = views.map(({ projection }) => projection.messages.map(messageText).join("\n"));
+  const replies = views.map(({ projection }) => projection.messages.map(formatMessage).join("\n"));
   const done = localizeCount(replies.length, "Copied {0} reply", "Copied {0} replies");
   if (replies.join("") !== "") await copy(replies.join("\n\n"), done);
   else if (replies.length > 0) void sayInformation(localize("This reply contains no text."));
@@ -116,8 +116,8 @@ async function copyReplies(targets: readonly CallTarget[], { index }: ViewDeps):
 async function copyRows(rows: readonly CallNode[]): Promise<void> {
   const lines = rows.map(({ label, description, subject }) =>
     subject.kind === "finding" && !isMissingCall(subject.finding)
-      ? findingText(subject.finding)
-      : visibleLine([label, description].filter(Boolean).join("  ")),
+      ? describeFinding(subject.finding)
+      : makeVisibleLine([label, description].filter(Boolean).join("  ")),
   );
   await copy(lines.join("\n"), localizeCount(rows.length, "Copied {0} row", "Copied {0} rows"));
 }

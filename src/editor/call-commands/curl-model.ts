@@ -1,4 +1,4 @@
-import { utf8, withContentType } from "../../core/base/wire/text.ts";
+import { decodeUtf8, withContentType } from "../../core/base/wire/text.ts";
 import type { RecordedRequest } from "../../core/cassette/recording.ts";
 import type { Provider } from "../../core/protocol/base/protocol.ts";
 
@@ -16,7 +16,7 @@ const LONGEST_ARGUMENT = 100_000;
  * Returns the call as a bash command that sends the same bytes. It contains no key: the shell expands the variable that
  * holds it.
  */
-export function curlCommand({ provider, upstream, request }: CurlOptions): string {
+export function writeCurlCommand({ provider, upstream, request }: CurlOptions): string {
   const { method, path, body } = request;
   const payload = body.length === 0 ? undefined : payloadOf(body);
   const lines = [
@@ -52,7 +52,7 @@ interface Payload {
 }
 
 function payloadOf(body: Uint8Array): Payload {
-  const text = utf8(body);
+  const text = decodeUtf8(body);
   // A shell argument cannot contain these bytes.
   if (text === undefined || text.includes("\0")) {
     const encoded = Buffer.from(body).toString("base64");

@@ -1,15 +1,15 @@
 import { joinSentences, localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
-import { visibleLine } from "../../core/base/visible.ts";
-import { type ViewDeps, targetsOf } from "./command-targets.ts";
-import { COMMANDS, type CommandTable, argumentsFor } from "../window/ids.ts";
+import { makeVisibleLine } from "../../core/base/visible.ts";
+import { type ViewDeps, chooseTargets } from "./command-targets.ts";
+import { COMMANDS, type CommandTable, createArguments } from "../window/ids.ts";
 import { pickOne } from "../window/picks.ts";
 import { dismiss } from "./offer-undo.ts";
-import { findingActions } from "../findings/finding-actions-model.ts";
+import { listFindingActions } from "../findings/finding-actions-model.ts";
 import { type OpenFinding, isMissingCall } from "../findings/findings-model.ts";
 
 /** Commands on findings. */
-export function findingCommands(deps: ViewDeps) {
+export function createFindingCommands(deps: ViewDeps) {
   return {
     [COMMANDS.fix]: async (...args) => {
       const [finding] = findingsOf(args, deps);
@@ -25,7 +25,7 @@ export function findingCommands(deps: ViewDeps) {
 }
 
 function findingsOf(args: readonly unknown[], deps: ViewDeps): readonly OpenFinding[] {
-  return targetsOf(args, deps).flatMap((target) =>
+  return chooseTargets(args, deps).flatMap((target) =>
     "finding" in target ? (deps.documents.finding(target.finding) ?? []) : [],
   );
 }
@@ -33,7 +33,7 @@ function findingsOf(args: readonly unknown[], deps: ViewDeps): readonly OpenFind
 /** Lets a person pick an action. The page of a missing call has the first action as a button, so it is not listed. */
 async function fix(finding: OpenFinding, { session }: ViewDeps): Promise<void> {
   const facts = { mayRun: session.trusted, hasTeam: session.deck.team?.asks === true };
-  const actions = findingActions(finding, facts);
+  const actions = listFindingActions(finding, facts);
   const items = (isMissingCall(finding) ? actions.slice(1) : actions).map((action) => ({
     icon: action.icon,
     label: action.title,
@@ -41,10 +41,10 @@ async function fix(finding: OpenFinding, { session }: ViewDeps): Promise<void> {
     action,
   }));
   const picked = await pickOne(items, {
-    title: localize("Tapedeck: {0}", visibleLine(finding.what)),
-    placeholder: visibleLine(joinSentences(finding.why, finding.fix)),
+    title: localize("Tapedeck: {0}", makeVisibleLine(finding.what)),
+    placeholder: makeVisibleLine(joinSentences(finding.why, finding.fix)),
   });
   if (picked === undefined) return;
   const { command, arguments: of } = picked.action;
-  await vscode.commands.executeCommand(command, ...argumentsFor(command, of, session.tag));
+  await vscode.commands.executeCommand(command, ...createArguments(command, of, session.tag));
 }

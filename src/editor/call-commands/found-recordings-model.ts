@@ -1,5 +1,5 @@
 import { testTitle } from "../../core/call/test-names.ts";
-import { rowText } from "../../core/view/row.ts";
+import { formatRow } from "../../core/view/row.ts";
 import type { Rows } from "../calls-tree/call-rows-model.ts";
 import { filterFromText } from "../calls/call-filter-model.ts";
 import type { ReadFacts } from "../calls/call-facts-model.ts";
@@ -60,7 +60,7 @@ function itemOf(
 ): RecordingItem {
   const { entry } = row.address;
   const state = rows.state(row);
-  const { label, description } = rowText(
+  const { label, description } = formatRow(
     { label: title, state, model: model ?? operation, usage, at: recordedAt },
     { now },
   );

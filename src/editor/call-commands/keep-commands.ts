@@ -1,13 +1,13 @@
 import { joinList, localize } from "../../core/base/localize.ts";
 import type { RemovedRecording } from "../../core/cassette/store.ts";
-import { unusedText } from "../../storage/check/finding-texts.ts";
+import { describeUnused } from "../../storage/check/finding-texts.ts";
 import { COMMANDS, type CommandTable, VIEWS } from "../window/ids.ts";
-import { type CallTarget, chosenOf, isNode, targetsFromArguments } from "../calls/call-node-model.ts";
-import { type ViewDeps, drawnAnew, entriesOf, targetsOf } from "./command-targets.ts";
+import { type CallTarget, readChosen, isNode, readTargets } from "../calls/call-node-model.ts";
+import { type ViewDeps, createDrawnAnewError, chooseEntries, chooseTargets } from "./command-targets.ts";
 import { dismiss, offerUndo, restore } from "./offer-undo.ts";
 import { flashStatus, sayInformation, showProgress } from "../window/messages.ts";
 import { countText, localizeCount } from "../../core/base/plural.ts";
-import { testsOf } from "../documents/show-call.ts";
+import { listTestsOfTarget } from "../documents/show-call.ts";
 import { callTitle } from "../documents/document-uri-model.ts";
 import { pickMany } from "../window/picks.ts";
 
@@ -19,7 +19,7 @@ export function keepCommands(deps: ViewDeps) {
     [COMMANDS.discard]: async (...args) => {
       const entries = newOf(args, deps);
       if (entries.length === 0) return showMessage(localize("There are no new recordings."));
-      const isNamed = targetsFromArguments(args).length > 0;
+      const isNamed = readTargets(args).length > 0;
       await discard(
         isNamed ? entries : await pickSeveral(entries, localize("Select new recordings to discard"), deps),
         deps,
@@ -48,7 +48,7 @@ export function keepCommands(deps: ViewDeps) {
 /** Dismisses findings, discards new recordings, and deletes others. For a group, the person picks which. */
 async function deleteChosen(args: readonly unknown[], deps: ViewDeps): Promise<void> {
   const { session } = deps;
-  const given = targetsOf(args, deps);
+  const given = chooseTargets(args, deps);
   dismiss(
     given.flatMap((one) => ("finding" in one ? one.finding : [])),
     deps,
@@ -57,8 +57,10 @@ async function deleteChosen(args: readonly unknown[], deps: ViewDeps): Promise<v
   const entries =
     given.length > 0
       ? entriesIn(given)
-      : await entriesOf(args, deps, localize("Select a recording to delete"));
-  const isGroup = chosenOf(args).some((one) => isNode(one) && /^(?:group|section)$/u.test(one.subject.kind));
+      : await chooseEntries(args, deps, localize("Select a recording to delete"));
+  const isGroup = readChosen(args).some(
+    (one) => isNode(one) && /^(?:group|section)$/u.test(one.subject.kind),
+  );
   const chosen = isGroup
     ? await pickSeveral(entries, localize("Select recordings to delete"), deps)
     : entries;
@@ -79,9 +81,9 @@ const entriesIn = (targets: readonly CallTarget[]): readonly string[] =>
 /** Returns the new recordings among the arguments; without arguments, all of them. */
 function newOf(args: readonly unknown[], { session, view }: ViewDeps): readonly string[] {
   const { candidates } = session.state;
-  const given = targetsFromArguments(args, (node) => view.current(node));
+  const given = readTargets(args, (node) => view.current(node));
   // Better nothing than something else than the person pressed.
-  if (given.length === 0 && args.length > 0) throw drawnAnew();
+  if (given.length === 0 && args.length > 0) throw createDrawnAnewError();
   return given.length === 0
     ? [...candidates.keys()]
     : entriesIn(given).filter((entry) => candidates.has(entry));
@@ -100,7 +102,7 @@ async function unusedEntries({ index, session }: ViewDeps): Promise<ReadonlyMap<
   return new Map(
     stale.map((entry) => {
       const unused = state.whyUnused(entry);
-      return [entry, unused ? unusedText(unused) : localize("Its test makes a different call now.")];
+      return [entry, unused ? describeUnused(unused) : localize("Its test makes a different call now.")];
     }),
   );
 }
@@ -185,7 +187,7 @@ async function pickSeveral(
   await deps.index.ensure(entries);
   const items = entries.map((entry) => ({
     label: callTitle({ entry }, deps) ?? entry,
-    description: joinList(testsOf({ entry }, deps).map((test) => test.name.at(-1) ?? test.file)),
+    description: joinList(listTestsOfTarget({ entry }, deps).map((test) => test.name.at(-1) ?? test.file)),
     detail: about(entry) ?? entry,
     picked: true,
     entry,

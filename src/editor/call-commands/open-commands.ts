@@ -1,20 +1,20 @@
 import { localize } from "../../core/base/localize.ts";
 import {
   type ViewDeps,
-  entriesOf,
-  missingOf,
-  oneTarget,
+  chooseEntries,
+  chooseMissing,
+  chooseOneTarget,
   pickMissing,
-  targetsOf,
+  chooseTargets,
   withoutUnfocused,
 } from "./command-targets.ts";
 import { pickRecording } from "./pick-recording.ts";
-import { showCall, showFile, showTest, testsOf } from "../documents/show-call.ts";
+import { showCall, showFile, showTest, listTestsOfTarget } from "../documents/show-call.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { sayInformation, showDifference } from "../window/messages.ts";
-import { testsOfEntry } from "../documents/document-actions.ts";
-import { earlierUri } from "../documents/documents.ts";
-import { replacedBy } from "../documents/replaced-model.ts";
+import { listTestsOfEntry } from "../documents/document-actions.ts";
+import { createEarlierUri } from "../documents/documents.ts";
+import { findReplacement } from "../documents/replaced-model.ts";
 import { type DocumentSubject, callTitle } from "../documents/document-uri-model.ts";
 import { callUri } from "../documents/uris.ts";
 import type { CallTarget } from "../calls/call-node-model.ts";
@@ -25,29 +25,29 @@ export function openCommands(deps: ViewDeps) {
     [COMMANDS.openCall]: async (...args) => {
       const placeholder = localize("Words of a prompt, a reply, a model, or a test");
       const given = withoutUnfocused(args);
-      const [target] = given.length > 0 ? targetsOf(given, deps) : [];
+      const [target] = given.length > 0 ? chooseTargets(given, deps) : [];
       const entry = target === undefined ? await pickRecording(deps, { placeholder }) : undefined;
       const shown = target ?? (entry === undefined ? undefined : { entry });
       if (shown) await showCall(shown, deps);
     },
     [COMMANDS.openFile]: async (...args) => {
-      for (const entry of await entriesOf(args, deps, localize("Select a recording to open its file"))) {
+      for (const entry of await chooseEntries(args, deps, localize("Select a recording to open its file"))) {
         await deps.index.ensure([entry]);
         const facts = deps.index.facts(entry);
         await showFile(entry, deps, facts?.kind === "broken" ? facts : undefined);
       }
     },
     [COMMANDS.goToTest]: async (...args) => {
-      const [target] = await oneTarget(args, deps, localize("Select a recording to go to its test"));
+      const [target] = await chooseOneTarget(args, deps, localize("Select a recording to go to its test"));
       if (target === undefined) return;
       if ("entry" in target) await deps.index.ensure([target.entry]);
-      const tests = testsOf(target, deps);
+      const tests = listTestsOfTarget(target, deps);
       if (tests.length > 0) await showTest(tests, deps);
       else void sayInformation(localize("No known test makes this call."));
     },
     [COMMANDS.goToMissing]: async (...args) => {
       const question = localize("Select a missing call");
-      const calls = await missingOf(withoutUnfocused(args), deps, question);
+      const calls = await chooseMissing(withoutUnfocused(args), deps, question);
       const call = calls.length > 1 ? await pickMissing(calls, question) : calls[0];
       if (call === undefined) return;
       await showCall({ finding: call.id }, deps);
@@ -60,7 +60,7 @@ export function openCommands(deps: ViewDeps) {
 export function compareCommands(deps: ViewDeps) {
   return {
     [COMMANDS.compareRecordings]: async (...args) => {
-      const [given, other] = targetsOf(withoutUnfocused(args), deps);
+      const [given, other] = chooseTargets(withoutUnfocused(args), deps);
       const first = given ?? (await pick(deps, localize("Select a recording to compare")));
       if (first === undefined) return;
       if (other) return compare(first, other, deps);
@@ -94,15 +94,15 @@ async function compareWithReplaced(entry: string, deps: ViewDeps): Promise<boole
     const label = callTitle({ entry }, deps);
     const now = callUri({ entry }, "conversation", deps);
     const title = localize("{0}: before ↔ re-recorded", label ?? localize("Recording"));
-    await showDifference(earlierUri(session, entry, label), now, title);
+    await showDifference(createEarlierUri(session, entry, label), now, title);
     return true;
   }
   index.readAll();
   await index.settled();
-  const replaced = await replacedBy(entry, {
+  const replaced = await findReplacement(entry, {
     state,
     entries: (await index.addresses()).keys(),
-    testsOf: (other) => testsOfEntry(other, deps),
+    testsOf: (other) => listTestsOfEntry(other, deps),
     read: (other) => deck.store.read(other),
     compare: (recorded, asked) => deck.compare(recorded, asked),
   });

@@ -4,7 +4,7 @@ import { countText, localizeCount } from "../../core/base/plural.ts";
 import type { CallsModel } from "../calls-tree/calls-model.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import { createLivePick } from "../window/picks.ts";
-import { oneAtATime, throttle } from "../window/throttle.ts";
+import { runOneAtATime, throttle } from "../window/throttle.ts";
 import { type RecordingItem, findRecordings } from "./found-recordings-model.ts";
 
 export interface PickRecordingOptions {
@@ -36,7 +36,7 @@ export function pickRecording(
       resolve(chosen.entry);
       pick.hide();
     };
-    const update = oneAtATime(async () => {
+    const update = runOneAtATime(async () => {
       const text = pick.value;
       const items = await findRecordings(text, model.rows, { most: SHOWN, except, now: Date.now() });
       const active = pick.activeItems[0]?.of.entry;

@@ -2,41 +2,44 @@ import { countText } from "../../core/base/plural.ts";
 import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import type { Key, TestRef } from "../../core/call/call.ts";
-import { COMMANDS, type CommandTable, addressArguments } from "../window/ids.ts";
-import { type ViewDeps, entriesOf, missingOf } from "./command-targets.ts";
+import { COMMANDS, type CommandTable, addTagToArguments } from "../window/ids.ts";
+import { type ViewDeps, chooseEntries, chooseMissing } from "./command-targets.ts";
 import {
   type MissingCall,
   type OpenFinding,
   isMissingCall,
-  missingCalls,
+  listMissingCalls,
 } from "../findings/findings-model.ts";
-import { targetsFromArguments } from "../calls/call-node-model.ts";
+import { readTargets } from "../calls/call-node-model.ts";
 import {
   type RecordRequest,
   byTests,
-  recordingLater,
-  requestsByTest,
+  planRecordingLater,
+  groupRequestsByTest,
 } from "../test-code/test-target-model.ts";
-import { testsOf } from "../documents/show-call.ts";
+import { listTestsOfTarget } from "../documents/show-call.ts";
 import { ask, sayInformation } from "../window/messages.ts";
 
 /** Commands that run tests to record calls. `base` runs the tests. */
 export function recordCommands(deps: ViewDeps, base: Pick<CommandTable, (typeof COMMANDS)["recordTest"]>) {
   const findingsIn = (args: readonly unknown[]): readonly OpenFinding[] =>
-    targetsFromArguments(args, (node) => deps.view.current(node)).flatMap((one) =>
+    readTargets(args, (node) => deps.view.current(node)).flatMap((one) =>
       "finding" in one ? (deps.documents.finding(one.finding) ?? []) : [],
     );
   return {
     [COMMANDS.recordCall]: async (...args) => {
-      const entries = args.length === 0 ? [] : await entriesOf(args, deps);
+      const entries = args.length === 0 ? [] : await chooseEntries(args, deps);
       if (entries.length > 0) return recordAgain(entries, deps);
-      const hasMissing = missingCalls(deps.session.state.findings).length > 0;
+      const hasMissing = listMissingCalls(deps.session.state.findings).length > 0;
       if (findingsIn(args).length === 0 && !hasMissing)
-        return recordAgain(await entriesOf(args, deps, localize("Select a recording to record again")), deps);
-      const calls = await missingOf(args, deps, localize("Select a missing call to record"));
+        return recordAgain(
+          await chooseEntries(args, deps, localize("Select a recording to record again")),
+          deps,
+        );
+      const calls = await chooseMissing(args, deps, localize("Select a missing call to record"));
       const { tested, untested } = byTests(calls.filter(({ miss }) => miss.cacheFile === undefined));
       recordWhenMade(untested, deps);
-      await run(requestsByTest(tested, { mode: "strict", override: "record" }), deps);
+      await run(groupRequestsByTest(tested, { mode: "strict", override: "record" }), deps);
       // MetaGPT's switch applies to the whole test.
       await recordTests(
         calls.filter(({ miss }) => miss.cacheFile !== undefined),
@@ -64,7 +67,7 @@ async function recordAgain(entries: readonly string[], deps: ViewDeps): Promise<
     );
   }
   if (wanted.length > 1 && !(await isSure(wanted.length))) return;
-  await run(requestsByTest(wanted, { mode: "record", override: "refresh" }), deps);
+  await run(groupRequestsByTest(wanted, { mode: "record", override: "refresh" }), deps);
 }
 
 /** Asks before several calls are sent, because they can cost money. */
@@ -79,7 +82,7 @@ async function isSure(count: number): Promise<boolean> {
 
 /** Returns one test that makes the call again. */
 function wantedOf(entry: string, deps: ViewDeps): readonly { readonly test: TestRef; readonly key: Key }[] {
-  const [test] = testsOf({ entry }, deps);
+  const [test] = listTestsOfTarget({ entry }, deps);
   const key = deps.index.keyOf(entry);
   return test && key ? [{ test, key }] : [];
 }
@@ -87,17 +90,17 @@ function wantedOf(entry: string, deps: ViewDeps): readonly { readonly test: Test
 async function recordTests(calls: readonly MissingCall[], deps: ViewDeps): Promise<void> {
   const { tested, untested } = byTests(calls);
   recordWhenMade(untested, deps);
-  await run(requestsByTest(tested, { mode: "record" }), deps);
+  await run(groupRequestsByTest(tested, { mode: "record" }), deps);
 }
 
 /** Calls outside tests cannot be made from here, so they are recorded the next time they are made. */
 function recordWhenMade(untested: readonly MissingCall[], { session }: ViewDeps): void {
-  const { keys, text } = recordingLater(untested);
+  const { keys, text } = planRecordingLater(untested);
   session.runs.recordNext(keys);
   if (text !== undefined) void sayInformation(text);
 }
 
 async function run(requests: readonly RecordRequest[], { session }: ViewDeps): Promise<void> {
   for (const request of requests)
-    await vscode.commands.executeCommand(COMMANDS.recordTest, ...addressArguments([request], session.tag));
+    await vscode.commands.executeCommand(COMMANDS.recordTest, ...addTagToArguments([request], session.tag));
 }

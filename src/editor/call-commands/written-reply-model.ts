@@ -1,4 +1,4 @@
-import { isTapedeckError, type TapedeckError, whereOurs } from "../../core/base/errors.ts";
+import { isTapedeckError, type TapedeckError, handleTapedeckErrors } from "../../core/base/errors.ts";
 import type { Deck } from "../../deck/deck.ts";
 
 /** The result of saving a written recording. */
@@ -19,7 +19,7 @@ export async function settleWritten(
   beforeRemoval: () => Promise<void>,
 ): Promise<WrittenReply> {
   // An unreadable recording answers no call, and the editor marks its errors.
-  const written = await store.read(entry).catch(whereOurs(() => undefined));
+  const written = await store.read(entry).catch(handleTapedeckErrors(() => undefined));
   if (written === undefined) return { outcome: "kept" };
   try {
     const admitted = await admit(written);

@@ -3,7 +3,7 @@ import type { TestRef } from "../../core/call/call.ts";
 import { isOutsideTests, testTitle } from "../../core/call/test-names.ts";
 import type { Rows } from "./call-rows-model.ts";
 import type { Group, RecordingRow } from "../calls/call-node-model.ts";
-import { listsBy } from "../../core/base/group-by.ts";
+import { mapGroups } from "../../core/base/group-by.ts";
 
 export const GROUPINGS = ["test", "file", "provider", "model", "day"] as const;
 
@@ -35,7 +35,7 @@ export function groupRows(
 }
 
 /** Groups new recordings by the test that made them, in recording order. Reads no files. */
-export function makersOf(rows: readonly RecordingRow[]): readonly Group[] {
+export function listMakers(rows: readonly RecordingRow[]): readonly Group[] {
   const groups = new Map<string, { readonly test: TestRef | undefined; readonly rows: RecordingRow[] }>();
   const madeAt = ({ candidate }: RecordingRow): number => candidate?.recordedAt ?? 0;
   for (const row of rows.toSorted((a, b) => madeAt(a) - madeAt(b) || byEntry(a, b))) {
@@ -169,7 +169,7 @@ type Test = Pick<TestRef, "file" | "name">;
  */
 export function testLabels(tests: readonly Test[]): readonly string[] {
   const named = tests.filter(({ name }) => name.length > 0);
-  const siblings = listsBy(named, ({ file }) => file);
+  const siblings = mapGroups(named, ({ file }) => file);
   const labels = tests.map((test) => {
     const omitted = suitesToOmit(test, siblings.get(test.file) ?? []);
     return testTitle({ ...test, name: test.name.slice(omitted) });

@@ -1,9 +1,9 @@
 import { joinList, localize } from "../../core/base/localize.ts";
 import { COMMANDS, type CommandId } from "../window/ids.ts";
-import { type RowState, rowText, shorten } from "../../core/view/row.ts";
+import { type RowState, formatRow, shorten } from "../../core/view/row.ts";
 import { testTitle } from "../../core/call/test-names.ts";
-import { shortKey } from "../../core/cassette/address.ts";
-import { type TurnLine, callsIn } from "../../core/view/conversation/outline.ts";
+import { shortenKey } from "../../core/cassette/address.ts";
+import { type TurnLine, listCallsOfLines } from "../../core/view/conversation/outline.ts";
 import type { CallFacts, ReadFacts } from "../calls/call-facts-model.ts";
 import type { Rows } from "./call-rows-model.ts";
 import {
@@ -12,8 +12,8 @@ import {
   type Group,
   type RecordingRow,
   type Section,
-  branchNode,
-  leafNode,
+  createBranchNode,
+  createLeafNode,
 } from "../calls/call-node-model.ts";
 import { countText, localizeCount } from "../../core/base/plural.ts";
 
@@ -36,7 +36,7 @@ interface RowOptions {
 }
 
 /** `opening`: of a row with later turns below it. */
-export function recordingNode(row: RecordingRow, options: RowOptions, opening?: Opening): CallNode {
+export function createRecordingNode(row: RecordingRow, options: RowOptions, opening?: Opening): CallNode {
   const { parent, rows, line } = options;
   const { address } = row;
   const facts = rows.facts(row);
@@ -44,7 +44,7 @@ export function recordingNode(row: RecordingRow, options: RowOptions, opening?: 
   const text = facts?.kind === "read" ? readText(facts, row, options) : brokenText(facts, row);
   const hasTest = rows.tests(row).length > 0;
   const position = facts?.kind === "broken" ? facts.position : undefined;
-  const below = callsIn(line?.below ?? []);
+  const below = listCallsOfLines(line?.below ?? []);
   const id = `${parent.id}/${address.entry}`;
   const parts = {
     id,
@@ -60,7 +60,9 @@ export function recordingNode(row: RecordingRow, options: RowOptions, opening?: 
       ...(below.length > 0 && { below }),
     },
   };
-  return opening ? branchNode({ ...parts, isOpen: opening.isOpen(id) }, opening.children) : leafNode(parts);
+  return opening
+    ? createBranchNode({ ...parts, isOpen: opening.isOpen(id) }, opening.children)
+    : createLeafNode(parts);
 }
 
 type RowWords = Pick<CallNode, "label" | "description" | "spoken">;
@@ -74,7 +76,7 @@ function readText(facts: ReadFacts, row: RecordingRow, { now, rows, takes, line 
     ...(state === "stale" ? [localize("stale")] : []),
     ...adds,
   ];
-  const text = rowText(
+  const text = formatRow(
     {
       label,
       state,
@@ -115,7 +117,7 @@ function turnWords({ label, turn }: ReadFacts, line: TurnLine<RecordingRow> | un
 
 function brokenText(facts: CallFacts | undefined, { address }: RecordingRow): RowWords {
   if (facts?.kind !== "broken") {
-    const label = shortKey(address.key);
+    const label = shortenKey(address.key);
     return {
       label,
       description: address.provider,
@@ -123,7 +125,7 @@ function brokenText(facts: CallFacts | undefined, { address }: RecordingRow): Ro
     };
   }
   const { position, reason } = facts;
-  const label = `${shortKey(address.key)}.json`;
+  const label = `${shortenKey(address.key)}.json`;
   const description = position ? `${position.line}:${position.column} · ${reason}` : reason;
   return { label, description, spoken: localize("{0}, broken, cannot be read: {1}", label, reason) };
 }
@@ -136,7 +138,7 @@ export function groupNode(
   const { parent, isOpen, children, section } = options;
   const count = group.rows.length;
   const id = `${parent.id}/${group.id}`;
-  return branchNode(
+  return createBranchNode(
     {
       id,
       label: group.label,
@@ -200,7 +202,7 @@ const SECTIONS: Record<Section, SectionTexts> = {
   },
 };
 
-export function sectionNode(
+export function createSectionNode(
   section: Section,
   options: Opening & {
     readonly rows: readonly CallRow[];
@@ -217,7 +219,7 @@ export function sectionNode(
       ? countText(total)
       : localize("{0} of {1}", countText(rows.length), countText(total));
   const id = `${prefix}${section}`;
-  return branchNode(
+  return createBranchNode(
     {
       id,
       label,
@@ -237,7 +239,7 @@ function noticeNode(
   command: CommandId | "workbench.action.terminal.new",
   { id, label, description }: Pick<CallNode, "id" | "label" | "description">,
 ): CallNode {
-  return leafNode({
+  return createLeafNode({
     id,
     label,
     description,
@@ -248,7 +250,7 @@ function noticeNode(
   });
 }
 
-export const offNode = (): CallNode =>
+export const createOffNode = (): CallNode =>
   noticeNode(COMMANDS.turnOn, {
     id: "off",
     label: localize("Tapedeck is off — Turn On"),
@@ -256,7 +258,7 @@ export const offNode = (): CallNode =>
   });
 
 /** `command`: a command that reported nothing. Without the hooks, MetaGPT's switch keeps the value of its terminal. */
-export const unhookedNode = (command: string): CallNode =>
+export const createUnhookedNode = (command: string): CallNode =>
   noticeNode("workbench.action.terminal.new", {
     id: "unhooked",
     label: localize("No report from {0} — Open New Terminal", shorten(command, 40)),

@@ -1,15 +1,15 @@
 import type { TestRef } from "../../core/call/call.ts";
-import { findingText } from "../../core/view/finding.ts";
-import { inOrderOfAsking } from "../../core/view/conversation/asked-order.ts";
-import { type TurnLine, linesOf } from "../../core/view/conversation/outline.ts";
-import { chainsOf } from "../../core/view/conversation/turns.ts";
+import { describeFinding } from "../../core/view/finding.ts";
+import { sortByAsking } from "../../core/view/conversation/asked-order.ts";
+import { type TurnLine, layOutTurnLines } from "../../core/view/conversation/outline.ts";
+import { buildChains } from "../../core/view/conversation/turns.ts";
 import type { RequestView } from "../../core/view/describe.ts";
 import type { RowState } from "../../core/view/row.ts";
 import { type MissingCall, type OpenFinding, isMissingCall } from "../findings/findings-model.ts";
 import type { CacheView } from "../metagpt/cache-files-model.ts";
 import type { SessionState } from "../session/session-model.ts";
 import { type CallFacts, type ReadFacts, requestText, testText } from "../calls/call-facts-model.ts";
-import { type CallFilter, isFiltering, namesFile, passes } from "../calls/call-filter-model.ts";
+import { type CallFilter, isFiltering, isNameOfFile, passesFilter } from "../calls/call-filter-model.ts";
 import type { CallNode, FindingRow, FindingSection, RecordingRow } from "../calls/call-node-model.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 
@@ -100,12 +100,12 @@ export function createRows(sources: RowSources): Rows {
       return seen.length > 0 || maker === undefined ? seen : [maker];
     },
     turns(own, test) {
-      const ordered = inOrderOfAsking(own, state().entriesOf(test), (row) => ({
+      const ordered = sortByAsking(own, state().entriesOf(test), (row) => ({
         ...row.address,
         recordedAt: readFacts(row)?.recordedAt ?? 0,
       }));
-      const chains = chainsOf(ordered, (row) => readFacts(row)?.turn);
-      return linesOf(chains, (row) => readFacts(row)?.label ?? row.address.entry);
+      const chains = buildChains(ordered, (row) => readFacts(row)?.turn);
+      return layOutTurnLines(chains, (row) => readFacts(row)?.label ?? row.address.entry);
     },
   };
   return rows;
@@ -120,8 +120,8 @@ function findingPasses(filter: CallFilter, finding: OpenFinding, sources: RowSou
   const tests = testText(test);
   let text: string | undefined;
   const readText = (): string =>
-    [...askedText(finding, sources), findingText(finding), provider, ...tests].join("\n").toLowerCase();
-  const passed = passes(filter, {
+    [...askedText(finding, sources), describeFinding(finding), provider, ...tests].join("\n").toLowerCase();
+  const passed = passesFilter(filter, {
     now: sources.now(),
     state: isMissingCall(finding) ? finding.kind : undefined,
     at,
@@ -129,7 +129,7 @@ function findingPasses(filter: CallFilter, finding: OpenFinding, sources: RowSou
     model: isMissingCall(finding) ? finding.miss.model : undefined,
     tests: lowerCase(tests),
     contains: (word) =>
-      (key !== undefined && namesFile(key.slice("sha256:".length), word)) ||
+      (key !== undefined && isNameOfFile(key.slice("sha256:".length), word)) ||
       (text ??= readText()).includes(word),
   });
   return passed === true;
@@ -150,7 +150,7 @@ function recordingPasses(
   const { entry, provider } = row.address;
   const facts = rows.facts(row);
   const tests = lowerCase(rows.tests(row).flatMap(testText));
-  return passes(filter, {
+  return passesFilter(filter, {
     now: sources.now(),
     state: rows.state(row),
     at: facts && (facts.kind === "read" ? facts.recordedAt : Infinity),
@@ -158,7 +158,7 @@ function recordingPasses(
     model: facts?.kind === "read" ? facts.model : undefined,
     tests,
     contains(word) {
-      if ([provider, ...tests].some((text) => text.includes(word)) || namesFile(entry, word)) return true;
+      if ([provider, ...tests].some((text) => text.includes(word)) || isNameOfFile(entry, word)) return true;
       if (facts === undefined) return undefined;
       if (facts.kind === "broken") return `broken ${facts.reason}`.toLowerCase().includes(word);
       return sources.index.contains(entry, facts, word);

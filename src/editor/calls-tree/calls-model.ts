@@ -1,11 +1,17 @@
 import { localize } from "../../core/base/localize.ts";
 import type { TestRef } from "../../core/call/call.ts";
-import { type TurnLine, callsIn } from "../../core/view/conversation/outline.ts";
+import { type TurnLine, listCallsOfLines } from "../../core/view/conversation/outline.ts";
 import { countText } from "../../core/base/plural.ts";
-import { findingNode } from "./finding-nodes-model.ts";
-import { groupNode, offNode, recordingNode, sectionNode, unhookedNode } from "./call-nodes-model.ts";
+import { createFindingNode } from "./finding-nodes-model.ts";
+import {
+  groupNode,
+  createOffNode,
+  createRecordingNode,
+  createSectionNode,
+  createUnhookedNode,
+} from "./call-nodes-model.ts";
 import { type CallFilter, filterFromText, isFiltering } from "../calls/call-filter-model.ts";
-import { type Grouping, groupRows, makersOf, needsFacts } from "./call-groups-model.ts";
+import { type Grouping, groupRows, listMakers, needsFacts } from "./call-groups-model.ts";
 import {
   type CallNode,
   type CallRow,
@@ -168,7 +174,7 @@ class Tree {
     const isOpen = section === "recordings" ? this.#isFiltered || size <= SMALL : !isFolded;
     const findings = rows.filter((row) => row.kind === "finding");
     const recordings = rows.filter((row) => row.kind === "recording");
-    return sectionNode(section, {
+    return createSectionNode(section, {
       rows,
       total,
       prefix: section === "failures" ? "" : `${this.#prefix}${isFolded ? FOLDED : ""}`,
@@ -176,12 +182,12 @@ class Tree {
       children: async (self) => {
         if (section === "recordings") return this.#groups(self, recordings);
         if (section === "new" || section === "failed") return this.#newRows(self, section, recordings);
-        return findings.map(({ finding }) => findingNode(finding, this.#findingOptions(self)));
+        return findings.map(({ finding }) => createFindingNode(finding, this.#findingOptions(self)));
       },
     });
   }
 
-  #findingOptions(parent: CallNode): Parameters<typeof findingNode>[1] {
+  #findingOptions(parent: CallNode): Parameters<typeof createFindingNode>[1] {
     const { describeMissing: describe, asksTeam } = this.#sources;
     return { parent, now: this.#now, describe, hasTeam: asksTeam?.() === true };
   }
@@ -193,10 +199,10 @@ class Tree {
     const view = { filter: this.#filter, opened: this.#opened, now: this.#now, hasTests };
     const nodes = (await caches?.(view)) ?? [];
     if (nodes.length === 0) return [];
-    if (isOff?.() === true) return [offNode(), ...nodes];
+    if (isOff?.() === true) return [createOffNode(), ...nodes];
     const { unreached, unreachedWhy } = state();
     const isUnhooked = unreached !== undefined && unreachedWhy === undefined;
-    return isUnhooked ? [unhookedNode(unreached), ...nodes] : nodes;
+    return isUnhooked ? [createUnhookedNode(unreached), ...nodes] : nodes;
   }
 
   /** Reads all recordings in the background. Waits for a small folder, so that its rows do not move later. */
@@ -220,7 +226,7 @@ class Tree {
     section: "new" | "failed",
     rows: readonly RecordingRow[],
   ): Promise<readonly CallNode[]> {
-    const groups = makersOf(rows);
+    const groups = listMakers(rows);
     const [only] = groups;
     if (groups.length <= 1 && rows.length <= FLAT)
       return only?.test ? this.#turns(parent, rows, only.test) : this.#plainRows(parent, only?.rows ?? []);
@@ -252,10 +258,10 @@ class Tree {
 
   async #plainRows(parent: CallNode, rows: readonly RecordingRow[]): Promise<readonly CallNode[]> {
     await this.#sources.index.ensure(rows.map((row) => row.address.entry));
-    return rows.map((row) => recordingNode(row, this.#rowOptions(parent, row)));
+    return rows.map((row) => createRecordingNode(row, this.#rowOptions(parent, row)));
   }
 
-  #rowOptions(parent: CallNode, { address }: RecordingRow): Parameters<typeof recordingNode>[1] {
+  #rowOptions(parent: CallNode, { address }: RecordingRow): Parameters<typeof createRecordingNode>[1] {
     return { parent, now: this.#now, rows: this.#rows, takes: this.#sources.index.takesBeside(address) };
   }
 
@@ -269,7 +275,7 @@ class Tree {
     const lines = this.#rows.turns(rows, test);
     if (lines.length <= PAGE) return lines.map((line) => this.#turn(line, parent));
     return pagesOf(lines).map(({ start, items }) =>
-      groupNode(pageOf(start, callsIn(items), items.length), {
+      groupNode(pageOf(start, listCallsOfLines(items), items.length), {
         parent,
         section: "recordings",
         isOpen: (id) => this.#opened.get(id) ?? false,
@@ -282,8 +288,8 @@ class Tree {
   #turn(line: TurnLine<RecordingRow>, parent: CallNode): CallNode {
     const { call, below } = line;
     const options = { ...this.#rowOptions(parent, call), line };
-    if (below.length === 0) return recordingNode(call, options);
-    return recordingNode(call, options, {
+    if (below.length === 0) return createRecordingNode(call, options);
+    return createRecordingNode(call, options, {
       isOpen: (id) => this.#opened.get(id) ?? true,
       children: async (self) => below.map((one) => this.#turn(one, self)),
     });

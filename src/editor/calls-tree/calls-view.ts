@@ -3,11 +3,11 @@ import { onRecordingPaceEnd } from "../session/recording-pace.ts";
 import { explain } from "../../core/base/errors.ts";
 import { VIEWS } from "../window/ids.ts";
 import type { TreeChoices, ViewFolder } from "./calls-model.ts";
-import { missingCalls } from "../findings/findings-model.ts";
+import { listMissingCalls } from "../findings/findings-model.ts";
 import type { Sessions } from "../session/folder-session.ts";
-import { type TreeFolder, findInFolder, folderRoots, idInFolder } from "./folder-nodes-model.ts";
-import { oneAtATime, throttle } from "../window/throttle.ts";
-import { describeTree, itemFromNode, tooltipOf } from "./tree-item.ts";
+import { type TreeFolder, findInFolder, createFolderRoots, createIdInFolder } from "./folder-nodes-model.ts";
+import { runOneAtATime, throttle } from "../window/throttle.ts";
+import { describeTree, createTreeItem, createTooltip } from "./tree-item.ts";
 import { type TreeSync, createTreeSync } from "./tree-sync-model.ts";
 import type { CallNode, CallTarget } from "../calls/call-node-model.ts";
 
@@ -26,7 +26,7 @@ export function createCallsView(sessions: Sessions<ViewFolder>, shown: TreeChoic
   let isEmpty = false;
   let failure: string | undefined;
   const sync = createTreeSync(async () => {
-    const roots = await folderRoots(sessions.all.map(treeFolder), opened);
+    const roots = await createFolderRoots(sessions.all.map(treeFolder), opened);
     isEmpty = roots.length === 0;
     return roots;
   });
@@ -37,7 +37,7 @@ export function createCallsView(sessions: Sessions<ViewFolder>, shown: TreeChoic
     canSelectMany: true,
     showCollapseAll: true,
   });
-  const draw = oneAtATime(async () => {
+  const draw = runOneAtATime(async () => {
     if (!tree.visible) return;
     failure = await drawChanges(sync, changed);
     describe();
@@ -108,7 +108,7 @@ function treeFolder({ session, model }: ViewFolder): TreeFolder {
     tag: session.tag ?? "",
     name: folder.name,
     mode: session.lifecycle.status.kind === "ready" ? mode : undefined,
-    missing: missingCalls(state.findings).length,
+    missing: listMissingCalls(state.findings).length,
     model,
   };
 }
@@ -117,7 +117,8 @@ function openedOf(node: CallNode, { sessions, opened }: TreeParts): Map<string, 
   return node.subject.kind === "folder" ? opened : sessions.tagged(node.folder)?.model.opened;
 }
 
-const idInTree = (node: CallNode): string => (node.subject.kind === "folder" ? node.id : idInFolder(node));
+const idInTree = (node: CallNode): string =>
+  node.subject.kind === "folder" ? node.id : createIdInFolder(node);
 
 function isMuchToRead(sessions: Sessions<ViewFolder>): boolean {
   return sessions.all.some(({ index: { progress } }) => progress.reading && progress.total > MANY);
@@ -150,11 +151,11 @@ function createProvider(
     getParent: (node) => sync.parent(node),
     getTreeItem(node) {
       const isOpen = openedOf(node, parts)?.get(idInTree(node));
-      return itemFromNode(sync.draw(node), { own: sessions.tagged(node.folder), isOpen });
+      return createTreeItem(sync.draw(node), { own: sessions.tagged(node.folder), isOpen });
     },
     resolveTreeItem: async (item, node) => {
       const own = sessions.tagged(node.folder);
-      if (own) item.tooltip = await tooltipOf(sync.current(node), own);
+      if (own) item.tooltip = await createTooltip(sync.current(node), own);
       return item;
     },
     // The message above the tree shows the reason.
@@ -163,10 +164,14 @@ function createProvider(
 }
 
 /** The part of the tree that belongs to one folder. */
-export type FolderTree = ReturnType<typeof folderTree>;
+export type FolderTree = ReturnType<typeof createFolderTree>;
 
 /** `own`: the folder's session once it is open; `tag` names the folder if the tree shows several. */
-export function folderTree(view: CallsView, own: () => ViewFolder | undefined, tag: string | undefined) {
+export function createFolderTree(
+  view: CallsView,
+  own: () => ViewFolder | undefined,
+  tag: string | undefined,
+) {
   return {
     /** Shows the line of a call without taking the focus; false if it is filtered out or gone. */
     async reveal(target: CallTarget) {

@@ -1,9 +1,9 @@
-import { callLabel, rowText, shorten } from "../../core/view/row.ts";
-import { type CallNode, leafNode } from "../calls/call-node-model.ts";
+import { callLabel, formatRow, shorten } from "../../core/view/row.ts";
+import { type CallNode, createLeafNode } from "../calls/call-node-model.ts";
 import type { RequestView } from "../../core/view/describe.ts";
-import { findingText } from "../../core/view/finding.ts";
+import { describeFinding } from "../../core/view/finding.ts";
 import { isRunByTests, testTitle } from "../../core/call/test-names.ts";
-import { shortAge } from "../../core/base/age.ts";
+import { formatShortAge } from "../../core/base/age.ts";
 import { type MissingCall, type OpenFinding, isMissingCall } from "../findings/findings-model.ts";
 import { joinList, joinSentences, localize } from "../../core/base/localize.ts";
 import { countText } from "../../core/base/plural.ts";
@@ -19,10 +19,10 @@ interface NodeOptions {
 }
 
 /** The line of one finding. */
-export function findingNode(finding: OpenFinding, options: NodeOptions): CallNode {
+export function createFindingNode(finding: OpenFinding, options: NodeOptions): CallNode {
   const { parent } = options;
   const texts = isMissingCall(finding) ? missingWords(finding, options) : otherWords(finding, options);
-  return leafNode({
+  return createLeafNode({
     id: `${parent.id}/${finding.id}`,
     ...texts,
     icon: iconOf(finding),
@@ -37,7 +37,7 @@ type RowWords = Pick<CallNode, "label" | "description" | "spoken">;
 function missingWords(call: MissingCall, { now, describe }: NodeOptions): RowWords {
   const { miss, test, at, count, madeUp } = call;
   const view = describe(call);
-  const text = rowText(
+  const text = formatRow(
     {
       label: view ? callLabel(view) : `"${miss.label}"`,
       state: call.kind,
@@ -71,13 +71,13 @@ function otherWords(finding: OpenFinding, { now }: NodeOptions): RowWords {
     cause,
     ...(test ? [testTitle(test) || test.file] : []),
     ...(count > 1 ? [timesText(count)] : []),
-    shortAge(at, now),
+    formatShortAge(at, now),
   ];
   const title = kind === "unreached" ? (test?.name.at(-1) ?? label) : label;
   return {
     label: shorten(title, LABEL),
     description: facts.join(" · "),
-    spoken: joinList([label, joinSentences(...findingText(finding).split("\n"))]),
+    spoken: joinList([label, joinSentences(...describeFinding(finding).split("\n"))]),
   };
 }
 

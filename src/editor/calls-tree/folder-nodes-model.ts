@@ -2,7 +2,7 @@ import { joinList, localize } from "../../core/base/localize.ts";
 import { MODE_TEXTS } from "../session/mode-model.ts";
 import type { Mode } from "../../core/call/call.ts";
 import type { CallsModel } from "./calls-model.ts";
-import { branchNode, type CallNode, type CallTarget } from "../calls/call-node-model.ts";
+import { createBranchNode, type CallNode, type CallTarget } from "../calls/call-node-model.ts";
 import { localizeCount } from "../../core/base/plural.ts";
 
 export interface TreeFolder {
@@ -17,7 +17,7 @@ export interface TreeFolder {
 }
 
 /** The top lines: one for each folder if there are several. `opened`: folders that a person opened or closed. */
-export async function folderRoots(
+export async function createFolderRoots(
   folders: readonly TreeFolder[],
   opened: ReadonlyMap<string, boolean>,
 ): Promise<readonly CallNode[]> {
@@ -37,7 +37,7 @@ export async function findInFolder(
 }
 
 /** The id of a line within its folder. The folder stores by this id whether the line is open. */
-export function idInFolder({ id, folder }: CallNode): string {
+export function createIdInFolder({ id, folder }: CallNode): string {
   return folder === undefined ? id : id.slice(idOf(folder).length + 1);
 }
 
@@ -50,7 +50,7 @@ function folderNode(folder: TreeFolder, opened: ReadonlyMap<string, boolean>): C
     mode === undefined ? localize("off") : MODE_TEXTS[mode].name.toLowerCase(),
     ...(missing > 0 ? [localizeCount(missing, "{0} missing call", "{0} missing calls")] : []),
   ];
-  return branchNode(
+  return createBranchNode(
     {
       id,
       label: name,

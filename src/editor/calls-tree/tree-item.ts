@@ -2,27 +2,27 @@ import { joinList, localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import { type Position, explain } from "../../core/base/errors.ts";
 import type { RowState } from "../../core/view/row.ts";
-import { isMissingCall, missingCalls } from "../findings/findings-model.ts";
-import { CONTEXTS, addressArguments } from "../window/ids.ts";
-import { positionOf } from "../window/problem.ts";
+import { isMissingCall, listMissingCalls } from "../findings/findings-model.ts";
+import { CONTEXTS, addTagToArguments } from "../window/ids.ts";
+import { getPosition } from "../window/problem.ts";
 import type { TreeChoices, ViewFolder } from "./calls-model.ts";
 import type { DocumentSubject } from "../documents/document-uri-model.ts";
-import { callUri, documentUri, fileUri } from "../documents/uris.ts";
-import { visible, visibleLine } from "../../core/base/visible.ts";
+import { callUri, createDocumentUri, createFileUri } from "../documents/uris.ts";
+import { makeVisible, makeVisibleLine } from "../../core/base/visible.ts";
 import type { CallNode } from "../calls/call-node-model.ts";
-import { findingText } from "../../core/view/finding.ts";
-import { messageText } from "../../core/view/message-text.ts";
+import { describeFinding } from "../../core/view/finding.ts";
+import { formatMessage } from "../../core/view/message-text.ts";
 import { testPlace, testTitle } from "../../core/call/test-names.ts";
-import { unusedText } from "../../storage/check/finding-texts.ts";
+import { describeUnused } from "../../storage/check/finding-texts.ts";
 import type { Session } from "../session/session.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
-import { plain, plainLine } from "../window/messages-model.ts";
-import { costText } from "../../core/call/spending.ts";
+import { removeMarkup, removeMarkupFromLine } from "../window/messages-model.ts";
+import { formatCost } from "../../core/call/spending.ts";
 import { SETTINGS } from "../settings/settings-model.ts";
 import type { Sessions } from "../session/folder-session.ts";
 import { filterFromText, isFiltering } from "../calls/call-filter-model.ts";
 import { localizeCount } from "../../core/base/plural.ts";
-import { type TreeFacts, treeTexts } from "./tree-text-model.ts";
+import { type TreeFacts, createTreeTexts } from "./tree-text-model.ts";
 
 const EXPANSION = {
   never: vscode.TreeItemCollapsibleState.None,
@@ -42,19 +42,19 @@ const COLORS: Record<RowState, string | undefined> = {
 type CallOwner = Pick<ViewFolder, "session" | "index" | "documents">;
 
 /** `isOpen`: whether a person opened or closed the line; undefined if they did neither. */
-export function itemFromNode(
+export function createTreeItem(
   node: CallNode,
   { own, isOpen }: { readonly own: CallOwner | undefined; readonly isOpen: boolean | undefined },
 ): vscode.TreeItem {
   const chosen = isOpen === undefined ? node.expand : isOpen ? "open" : "closed";
   const item = new vscode.TreeItem(
-    visibleLine(node.label),
+    makeVisibleLine(node.label),
     EXPANSION[node.expand === "never" ? "never" : chosen],
   );
   item.id = node.id;
-  item.description = visibleLine(node.description);
+  item.description = makeVisibleLine(node.description);
   item.contextValue = node.context;
-  item.accessibilityInformation = { label: visibleLine(node.spoken) };
+  item.accessibilityInformation = { label: makeVisibleLine(node.spoken) };
   const icon = iconOf(node);
   if (icon) item.iconPath = icon;
   const command = own && commandOf(node, own);
@@ -84,7 +84,7 @@ function stateOf(subject: CallNode["subject"]): RowState | undefined {
 function commandOf(node: CallNode, own: CallOwner): vscode.Command | undefined {
   if (node.subject.kind === "notice") {
     const { command } = node.subject;
-    const args = command.startsWith("tapedeck.") ? addressArguments([], own.session.tag) : [];
+    const args = command.startsWith("tapedeck.") ? addTagToArguments([], own.session.tag) : [];
     return { command, title: node.label, arguments: args };
   }
   const opened = openedBy(node, own);
@@ -96,7 +96,9 @@ type Opened = readonly [uri: vscode.Uri, options?: vscode.TextDocumentShowOption
 /** Undefined for a line that only contains others. */
 function openedBy({ subject, label }: CallNode, own: CallOwner): Opened | undefined {
   const { session } = own;
-  const readable = (of: DocumentSubject["of"]): Opened => [documentUri(session, { of, part: "all" }, label)];
+  const readable = (of: DocumentSubject["of"]): Opened => [
+    createDocumentUri(session, { of, part: "all" }, label),
+  ];
   if (subject.kind === "cached") return readable({ cached: subject.ref });
   if (subject.kind === "finding") {
     const { finding } = subject;
@@ -108,13 +110,13 @@ function openedBy({ subject, label }: CallNode, own: CallOwner): Opened | undefi
   if (subject.kind !== "recording") return undefined;
   const { address, state, position } = subject;
   return state === "broken"
-    ? at(fileUri(session, address.entry), position)
+    ? at(createFileUri(session, address.entry), position)
     : [callUri({ entry: address.entry }, "all", own)];
 }
 
 function at(uri: vscode.Uri, position: Pick<Position, "line" | "column"> | undefined): Opened {
   if (position === undefined) return [uri];
-  const place = positionOf(position);
+  const place = getPosition(position);
   return [uri, { selection: new vscode.Range(place, place) }];
 }
 
@@ -124,12 +126,12 @@ interface TooltipContext {
 }
 
 /** Created when the pointer is on a line, because it reads the recording. */
-export async function tooltipOf(
+export async function createTooltip(
   node: CallNode,
   own: TooltipContext,
 ): Promise<vscode.MarkdownString | string> {
   const tooltip = await tooltipText(node, own);
-  return typeof tooltip === "string" ? plain(tooltip) : tooltip;
+  return typeof tooltip === "string" ? removeMarkup(tooltip) : tooltip;
 }
 
 async function tooltipText(
@@ -142,25 +144,25 @@ async function tooltipText(
     if (isMissingCall(finding) && finding.madeUp) {
       const { madeUp } = finding;
       const { conversation, projection } = session.deck.describeMadeUp(madeUp);
-      const asked = messageText(conversation.messages.findLast(({ role }) => role === "user"));
+      const asked = formatMessage(conversation.messages.findLast(({ role }) => role === "user"));
       const place = test ? [`${testPlace(test)}  ${testTitle(test)}`] : [];
       const by = localize("Made up by {0}, not recorded.", madeUp.by);
-      return quoteCall(asked, messageText(projection.messages[0]), [by, ...place]);
+      return quoteCall(asked, formatMessage(projection.messages[0]), [by, ...place]);
     }
-    if (!isMissingCall(finding)) return findingText(finding);
-    return [test ? `${testPlace(test)}  ${testTitle(test)}` : spoken, findingText(finding)].join("\n");
+    if (!isMissingCall(finding)) return describeFinding(finding);
+    return [test ? `${testPlace(test)}  ${testTitle(test)}` : spoken, describeFinding(finding)].join("\n");
   }
   if (subject.kind === "cached") return quoteCall(subject.asked, subject.answer, [description]);
   if (subject.kind !== "recording") return spoken;
   const { entry } = subject.address;
   try {
     const { conversation, projection, cost } = await index.read(entry);
-    const asked = messageText(conversation.messages.findLast(({ role }) => role === "user"));
+    const asked = formatMessage(conversation.messages.findLast(({ role }) => role === "user"));
     const tests = session.state.testsOf(entry).map((test) => `${testPlace(test)}  ${testTitle(test)}`);
     const unused = session.state.whyUnused(entry);
-    const remarks = unused ? [unusedText(unused)] : [];
-    const facts = cost === undefined ? description : `${description} · ${costText(cost)}`;
-    return quoteCall(asked, messageText(projection.messages[0]), [facts, ...remarks, ...tests, entry]);
+    const remarks = unused ? [describeUnused(unused)] : [];
+    const facts = cost === undefined ? description : `${description} · ${formatCost(cost)}`;
+    return quoteCall(asked, formatMessage(projection.messages[0]), [facts, ...remarks, ...tests, entry]);
   } catch (error) {
     return explain(error);
   }
@@ -168,9 +170,9 @@ async function tooltipText(
 
 function quoteCall(asked: string, answered: string, lines: readonly string[]): vscode.MarkdownString {
   const tooltip = new vscode.MarkdownString();
-  if (asked !== "") tooltip.appendCodeblock(visible(shorten(asked)), "plaintext");
-  tooltip.appendCodeblock(visible(shorten(answered)), "plaintext");
-  for (const line of lines) tooltip.appendText(`${plainLine(line)}\n`);
+  if (asked !== "") tooltip.appendCodeblock(makeVisible(shorten(asked)), "plaintext");
+  tooltip.appendCodeblock(makeVisible(shorten(answered)), "plaintext");
+  for (const line of lines) tooltip.appendText(`${removeMarkupFromLine(line)}\n`);
   return tooltip;
 }
 
@@ -197,10 +199,10 @@ export function describeTree(
   { sessions, shown }: { readonly sessions: Sessions<ViewFolder>; readonly shown: TreeChoices },
   { isEmpty, failure }: TreeContents,
 ): void {
-  const missing = total(sessions, ({ session }) => missingCalls(session.state.findings).length);
+  const missing = total(sessions, ({ session }) => listMissingCalls(session.state.findings).length);
   const recordings = total(sessions, ({ index }) => index.progress.total);
   const isFiltered = isFiltering(filterFromText(shown.filterText));
-  const texts = treeTexts({
+  const texts = createTreeTexts({
     isEmpty,
     failure,
     filter: isFiltered ? shown.filterText : undefined,

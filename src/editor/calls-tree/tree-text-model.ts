@@ -1,6 +1,6 @@
 import { joinSentences, localize } from "../../core/base/localize.ts";
 import { countText, localizeCount } from "../../core/base/plural.ts";
-import { plainLine } from "../window/messages-model.ts";
+import { removeMarkupFromLine } from "../window/messages-model.ts";
 
 /** Facts of all folders together. */
 export interface TreeFacts {
@@ -32,12 +32,12 @@ export interface TreeTexts {
  * Returns one text at a time. VS Code hides the welcome text of a view that has a message, so a view without rows
  * gets a message only if the welcome text would be wrong.
  */
-export function treeTexts(facts: TreeFacts): TreeTexts {
+export function createTreeTexts(facts: TreeFacts): TreeTexts {
   const { filter, requests } = facts;
   const calls = requests > 0 ? localizeCount(requests, "{0} request", "{0} requests") : "";
   return {
     description: filter === undefined ? calls : localize("filtered"),
-    message: plainLine(viewMessage(facts) ?? ""),
+    message: removeMarkupFromLine(viewMessage(facts) ?? ""),
   };
 }
 

@@ -7,11 +7,11 @@ import type {
   ReportedUsage,
 } from "../../core/protocol/base/protocol.ts";
 import type { TurnFacts } from "../../core/view/conversation/turn-facts.ts";
-import { statusText } from "../../core/view/row.ts";
+import { formatStatus } from "../../core/view/row.ts";
 import type { RecordingView, RequestView } from "../../core/view/describe.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import { withoutName } from "../../storage/check/finding-texts.ts";
-import { thrownText } from "../../core/base/thrown-text.ts";
+import { describeThrown } from "../../core/base/thrown-text.ts";
 
 /** The facts of a recording for rows, groups, and searches. Everything else is read again when it is opened. */
 export type CallFacts = ReadFacts | BrokenFacts;
@@ -47,15 +47,15 @@ interface SearchText {
   readonly whole: boolean;
 }
 
-export function factsFromFailure(error: unknown): BrokenFacts {
+export function readFactsFromFailure(error: unknown): BrokenFacts {
   const position = isTapedeckError(error) ? error.position : undefined;
-  const message = thrownText(error);
+  const message = describeThrown(error);
   const reason = withoutName(message); // the row shows the name
   return { kind: "broken", reason, ...pickDefined({ position }) };
 }
 
 /** Everything that a person may search for in a recording, in lower case. */
-export function searchableText(reading: RecordingView): string {
+export function collectSearchableText(reading: RecordingView): string {
   const { recording, projection } = reading;
   return [
     ...requestText(reading),
@@ -63,9 +63,9 @@ export function searchableText(reading: RecordingView): string {
     ...testText(recording.test),
     recording.provider,
     recording.operation,
-    modelOf(reading) ?? "",
+    readModel(reading) ?? "",
     projection.model ?? "",
-    statusText(recording.reply.status) ?? "",
+    formatStatus(recording.reply.status) ?? "",
   ]
     .join("\n")
     .toLowerCase();
@@ -80,7 +80,7 @@ export function testText(test: TestRef | undefined): readonly string[] {
   return test === undefined ? [] : [test.file, test.name.join(" › ")];
 }
 
-export function modelOf({ recording, facts, projection }: RecordingView): string | undefined {
+export function readModel({ recording, facts, projection }: RecordingView): string | undefined {
   return recording.model ?? facts.model ?? projection.model;
 }
 

@@ -85,7 +85,7 @@ export function isFiltering(filter: CallFilter): boolean {
 }
 
 /** Whether a call is shown; undefined if it has to be read first. */
-export function passes(filter: CallFilter, call: Filterable): boolean | undefined {
+export function passesFilter(filter: CallFilter, call: Filterable): boolean | undefined {
   if (!isOneOf(filter.states, (state) => state === call.state)) return false;
   if (!isOneOf(filter.providers, (provider) => call.provider.toLowerCase().startsWith(provider)))
     return false;
@@ -108,7 +108,7 @@ export function passes(filter: CallFilter, call: Filterable): boolean | undefine
  * Whether a lower-case word names a recording's file by its path or by the beginning of its key. Only the beginning
  * counts, because any two digits occur in every fourth key.
  */
-export function namesFile(entry: string, word: string): boolean {
+export function isNameOfFile(entry: string, word: string): boolean {
   if (word.includes("/") || word.endsWith(".json")) return entry.includes(word);
   const beginning = word.replace(/^sha256:/u, "").replace(/…$/u, "");
   return beginning.length >= SHORTEST_KEY && entry.slice(entry.lastIndexOf("/") + 1).startsWith(beginning);
@@ -130,6 +130,6 @@ export function toggleFacet(text: string, facet: string): string {
 }
 
 /** Writes a facet as a person types it: quoted if its value has spaces. */
-export function facetText(name: string, value: string): string {
+export function writeFacet(name: string, value: string): string {
   return /\s/u.test(value) ? `${name}:"${value.replaceAll('"', "")}"` : `${name}:${value}`;
 }

@@ -109,12 +109,12 @@ type NodeParts = Pick<CallNode, "id" | "label" | "description" | "spoken" | "con
   Partial<Pick<CallNode, "icon" | "parent" | "folder">>;
 
 /** A line without others under it. */
-export function leafNode(parts: NodeParts & { readonly icon: string }): CallNode {
+export function createLeafNode(parts: NodeParts & { readonly icon: string }): CallNode {
   return { parent: undefined, ...parts, expand: "never", children: () => Promise.resolve([]) };
 }
 
 /** A line that opens. */
-export function branchNode(
+export function createBranchNode(
   parts: NodeParts & { readonly isOpen: boolean },
   children: (self: CallNode) => Promise<readonly CallNode[]>,
 ): CallNode {
@@ -134,19 +134,19 @@ export function branchNode(
  * arrays of these. Groups and sections are replaced by their content, in the state that `current` returns. Each target
  * is returned once.
  */
-export function targetsFromArguments(
+export function readTargets(
   args: readonly unknown[],
   current: (node: CallNode) => CallNode = (node) => node,
 ): readonly CallTarget[] {
   const targets = new Map<string, CallTarget>();
-  for (const target of chosenOf(args).flatMap((value) => targetsFromOne(value, current)))
+  for (const target of readChosen(args).flatMap((value) => targetsFromOne(value, current)))
     targets.set(JSON.stringify(target), target);
   return [...targets.values()];
 }
 
 function targetsFromOne(value: unknown, current: (node: CallNode) => CallNode): readonly CallTarget[] {
   if (Array.isArray(value)) return value.flatMap((one) => targetsFromOne(one, current));
-  // Entries of MetaGPT's cache are not recordings: see `cacheArguments`.
+  // Entries of MetaGPT's cache are not recordings: see `readCacheArguments`.
   if (refOf(value) !== undefined) return [];
   if (typeof value === "string") return [{ entry: value }];
   if (typeof value !== "object" || value === null) return [];
@@ -157,7 +157,7 @@ function targetsFromOne(value: unknown, current: (node: CallNode) => CallNode): 
 }
 
 /** The arguments of a command: the line of the tree, then all selected lines. */
-export function chosenOf(args: readonly unknown[]): readonly unknown[] {
+export function readChosen(args: readonly unknown[]): readonly unknown[] {
   const [first, selected] = args;
   return isNode(first) && Array.isArray(selected) && selected.includes(first) ? selected : [first];
 }
@@ -180,9 +180,9 @@ export interface CacheArguments {
   readonly hasOthers: boolean;
 }
 
-/** Reads a command's arguments as `targetsFromArguments` does: the clicked line, then all selected ones. */
-export function cacheArguments(args: readonly unknown[]): CacheArguments {
-  const given = chosenOf(args)
+/** Reads a command's arguments as `readTargets` does: the clicked line, then all selected ones. */
+export function readCacheArguments(args: readonly unknown[]): CacheArguments {
+  const given = readChosen(args)
     .flat()
     .filter((one) => one !== undefined);
   const refs = given.flatMap((one) => refOf(one) ?? []);

@@ -4,7 +4,12 @@ import type { Recording, RecordingAddress } from "../../core/cassette/recording.
 import { readEntry } from "../../core/cassette/address.ts";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import type { RecordingView } from "../../core/view/describe.ts";
-import { type CallFacts, factsFromFailure, type ReadFacts, searchableText } from "./call-facts-model.ts";
+import {
+  type CallFacts,
+  readFactsFromFailure,
+  type ReadFacts,
+  collectSearchableText,
+} from "./call-facts-model.ts";
 import { createListeners } from "../../core/call/listeners.ts";
 
 export interface IndexSources {
@@ -184,7 +189,7 @@ export class RecordingIndex implements Disposable {
   async #searchLong(): Promise<void> {
     this.#isSearching = true;
     for (const [entry, words] of this.#searches) {
-      const text = await this.read(entry).then(searchableText, () => "");
+      const text = await this.read(entry).then(collectSearchableText, () => "");
       const facts = this.#facts.get(entry);
       if (facts?.kind === "read") {
         const found = this.#found.get(facts) ?? new Map<string, boolean>();
@@ -219,10 +224,10 @@ export class RecordingIndex implements Disposable {
     try {
       const reading = await this.read(entry);
       this.#sources.onRead?.(entry, reading.recording);
-      const { factsFromReading } = await import("./read-facts-model.ts");
+      const { readFacts: factsFromReading } = await import("./read-facts-model.ts");
       facts = factsFromReading(reading, this.#keepable());
     } catch (error) {
-      facts = factsFromFailure(error);
+      facts = readFactsFromFailure(error);
     }
     this.#forget(entry);
     if (this.#addresses !== undefined && !this.#addresses.has(entry)) return;

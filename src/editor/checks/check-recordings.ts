@@ -4,19 +4,19 @@ import * as vscode from "vscode";
 import { stat } from "node:fs/promises";
 import type { CheckFinding, RULES, RuleId } from "../../storage/check/findings.ts";
 import { COMMANDS } from "../window/ids.ts";
-import { PROBLEM_SOURCE, problemAt } from "../window/problem.ts";
+import { PROBLEM_SOURCE, createProblem } from "../window/problem.ts";
 import type { Session } from "../session/session.ts";
-import { ownName } from "../window/folder-names.ts";
+import { addTag } from "../window/folder-names.ts";
 import type { Inspection } from "../../storage/check/inspect.ts";
 import { sayInformation, sayWarning, showProgress } from "../window/messages.ts";
 import { countText, localizeCount } from "../../core/base/plural.ts";
 import { explain } from "../../core/base/errors.ts";
 import type { CallFacts } from "../calls/call-facts-model.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
-import { oneAtATime, throttle } from "../window/throttle.ts";
+import { runOneAtATime, throttle } from "../window/throttle.ts";
 import type { Log } from "../window/log.ts";
-import { cassetteDir } from "../session/session-deck.ts";
-import { listsBy } from "../../core/base/group-by.ts";
+import { getCassetteDir } from "../session/session-deck.ts";
+import { mapGroups } from "../../core/base/group-by.ts";
 
 const SEVERITIES = {
   error: vscode.DiagnosticSeverity.Error,
@@ -31,7 +31,7 @@ export interface RecordingProblems extends vscode.Disposable {
 }
 
 export function createRecordingProblems(session: Session): RecordingProblems {
-  const collection = vscode.languages.createDiagnosticCollection(ownName("tapedeck recordings", session.tag));
+  const collection = vscode.languages.createDiagnosticCollection(addTag("tapedeck recordings", session.tag));
   return { collection, checkedAt: 0, dispose: () => collection.dispose() };
 }
 
@@ -44,7 +44,7 @@ export async function checkRecordings(session: Session, problems: RecordingProbl
   if (!found) return;
   const { dir } = session.deck;
   const toDiagnostic = await diagnosticReader();
-  for (const [file, own] of listsBy(found.findings, ({ entry }) => path.join(dir, entry)))
+  for (const [file, own] of mapGroups(found.findings, ({ entry }) => path.join(dir, entry)))
     problems.collection.set(vscode.Uri.file(file), own.map(toDiagnostic));
   await showResult(found);
 }
@@ -64,7 +64,7 @@ async function inspectFolder(
 ): Promise<Inspection | undefined> {
   const { dir, store, project } = session.deck;
   let shown = 0;
-  const [{ inspect }, { straysIn }] = await Promise.all([
+  const [{ inspect }, { listStrays: straysIn }] = await Promise.all([
     import("../../storage/check/inspect.ts"),
     import("../../storage/folder/folder-store.ts"),
   ]);
@@ -99,7 +99,7 @@ function diagnosticFrom(
   rules: typeof RULES,
 ): vscode.Diagnostic {
   const { level, hint } = rules[rule];
-  const problem = problemAt({ line, column }, joinSentences(message, hint()), rule);
+  const problem = createProblem({ line, column }, joinSentences(message, hint()), rule);
   problem.severity = SEVERITIES[level];
   return problem;
 }
@@ -163,7 +163,7 @@ export function watchBroken(
   log: Log,
 ): vscode.Disposable {
   const known = new Map<string, CallFacts>();
-  const currentDir = (): string => cassetteDir(session.folder.uri.fsPath, session.settings);
+  const currentDir = (): string => getCassetteDir(session.folder.uri.fsPath, session.settings);
   let dir = currentDir();
   const look = async (): Promise<void> => {
     if (dir !== currentDir()) {
@@ -190,7 +190,7 @@ export function watchBroken(
     }
   };
   const again = throttle(
-    oneAtATime(() =>
+    runOneAtATime(() =>
       look().catch((error: unknown) =>
         log.warn(localize("Broken files cannot be checked: {0}", explain(error))),
       ),
@@ -206,7 +206,7 @@ const EVERY_MS = 1_000;
 /** Undefined for files of other folders: most that are saved. */
 function entryOf(file: string, session: Session): string | undefined {
   const entry = path
-    .relative(cassetteDir(session.folder.uri.fsPath, session.settings), file)
+    .relative(getCassetteDir(session.folder.uri.fsPath, session.settings), file)
     .split(path.sep)
     .join("/");
   return entry.startsWith("calls/") ? entry : undefined;
@@ -251,7 +251,7 @@ async function fixesOf(
   if (entry.startsWith("../") || path.isAbsolute(entry)) return [];
   const rule = diagnostic.code;
   if (rule === "unreadable" || rule === "stray-file") {
-    const { fittingPlace } = await import("../../storage/check/fitting-place.ts");
+    const { findFittingPlace: fittingPlace } = await import("../../storage/check/fitting-place.ts");
     const fitting = await fittingPlace(dir, entry);
     if (fitting === undefined) return [];
     const edit = new vscode.WorkspaceEdit();

@@ -1,12 +1,12 @@
 import { localize } from "../../core/base/localize.ts";
 import type { Key, TestRef } from "../../core/call/call.ts";
-import { cachedEntry } from "../../core/cassette/cached-ref.ts";
+import { getCachedEntry } from "../../core/cassette/cached-ref.ts";
 import type { Session } from "../session/session.ts";
 import { COMMANDS } from "../window/ids.ts";
 import type { OverviewTarget } from "../calls/call-node-model.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
-import { findingActions } from "../findings/finding-actions-model.ts";
+import { listFindingActions } from "../findings/finding-actions-model.ts";
 import { isMissingCall, type OpenFinding } from "../findings/findings-model.ts";
 
 export interface DocumentAction {
@@ -24,17 +24,20 @@ interface ActionSources {
 }
 
 /** Returns the actions above a document, in the order of use. */
-export function actionsOf(target: DocumentSubject["of"], sources: ActionSources): readonly DocumentAction[] {
+export function createActions(
+  target: DocumentSubject["of"],
+  sources: ActionSources,
+): readonly DocumentAction[] {
   const { session, index, documents } = sources;
   const { state, deck, trusted: mayRun } = session;
   if ("overview" in target) return overviewActions(target);
   if ("test" in target) return actionsOn(target, [mayRun && "replayTest", mayRun && "recordTest"]);
   if ("cached" in target) {
-    const hasTest = state.testsOf(cachedEntry(target.cached)).length > 0;
+    const hasTest = state.testsOf(getCachedEntry(target.cached)).length > 0;
     return actionsOn(target, ["openFile", mayRun && "delete", "copyKey", hasTest && "goToTest"]);
   }
   if ("entry" in target) {
-    const hasTest = testsOfEntry(target.entry, sources).length > 0;
+    const hasTest = listTestsOfEntry(target.entry, sources).length > 0;
     const isBroken = index.facts(target.entry)?.kind === "broken";
     const isNew = mayRun && state.candidates.has(target.entry);
     return actionsOn(target, [
@@ -54,14 +57,14 @@ export function actionsOf(target: DocumentSubject["of"], sources: ActionSources)
   if (answer) return actionsOn({ entry: answer.entry }, ["openCall"]);
   if (!isMissingCall(finding) && !state.findings.includes(finding)) return [];
   // The page has the first action of a finding; the others are in a menu beside it.
-  const [first, ...others] = findingActions(finding, { mayRun, hasTeam: deck.team?.asks === true });
+  const [first, ...others] = listFindingActions(finding, { mayRun, hasTeam: deck.team?.asks === true });
   if (first === undefined) return [];
   const { icon, title, ...action } = first;
   return [{ ...action, title: `$(${icon}) ${title}` }, ...actionsOn(target, [others.length > 0 && "fix"])];
 }
 
 /** Returns the tests that used a recording; if none is known, the test that made it, once it is read. */
-export function testsOfEntry(
+export function listTestsOfEntry(
   entry: string,
   { session, index }: Pick<ActionSources, "session" | "index">,
 ): readonly TestRef[] {

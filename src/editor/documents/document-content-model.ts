@@ -1,5 +1,5 @@
 import { localize } from "../../core/base/localize.ts";
-import { visible } from "../../core/base/visible.ts";
+import { makeVisible } from "../../core/base/visible.ts";
 import { explain } from "../../core/base/errors.ts";
 import type { Miss } from "../../core/call/call.ts";
 import type { RecordingView, RequestView } from "../../core/view/describe.ts";
@@ -16,7 +16,7 @@ type Part = DocumentSubject["part"];
 export const SHOWN = 200_000;
 
 /** Renders a recording, or the part of it that is compared. */
-export function recordingDocument(
+export function renderRecordingDocument(
   view: RecordingView,
   part: Part,
   options: RecordingDocumentOptions,
@@ -28,7 +28,7 @@ export function recordingDocument(
 }
 
 /** Renders a missing call, or only its request. */
-export function missDocument(
+export function renderMissDocument(
   { miss, view }: { readonly miss: Miss; readonly view: RequestView },
   part: Part,
   options: MissDocumentOptions,
@@ -78,19 +78,20 @@ function partOf(document: RenderedDocument, part: Part, title: string): Rendered
 }
 
 /** Renders the reason why there is nothing to show. */
-export const failureDocument = (error: unknown): RenderedDocument => plainDocument(explain(error));
+export const renderFailureDocument = (error: unknown): RenderedDocument =>
+  renderPlainDocument(explain(error));
 
-export function plainDocument(text: string): RenderedDocument {
-  return { text: `${visible(text)}\n`, sections: [], links: [] };
+export function renderPlainDocument(text: string): RenderedDocument {
+  return { text: `${makeVisible(text)}\n`, sections: [], links: [] };
 }
 
 const FIXED = localize("This problem is fixed. The call got a response, or its test ran again without it.");
 
 /** Renders a failed call: what happened, the provider's reason, what to do, and the test. */
-export function findingDocument(finding: OpenFinding, open: readonly OpenFinding[]): RenderedDocument {
-  if (!open.some(({ id }) => id === finding.id)) return plainDocument(FIXED);
+export function renderFindingDocument(finding: OpenFinding, open: readonly OpenFinding[]): RenderedDocument {
+  if (!open.some(({ id }) => id === finding.id)) return renderPlainDocument(FIXED);
   const { what, why, fix, test, count } = finding;
-  return plainDocument(
+  return renderPlainDocument(
     [
       what,
       "",

@@ -1,23 +1,23 @@
 import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
-import { pictureFromUrl } from "./picture-model.ts";
+import { readPictureUrl } from "./picture-model.ts";
 import type { CallsPart, DocumentSection, LinkTarget } from "../../core/view/rendered-document.ts";
 import {
   COMMANDS,
   type CommandId,
   LANGUAGES,
   SCHEMES,
-  addressArguments,
-  argumentsFor,
+  addTagToArguments,
+  createArguments,
 } from "../window/ids.ts";
-import { openingText } from "../window/messages-model.ts";
+import { describeOpening } from "../window/messages-model.ts";
 import type { Sessions } from "../session/folder-session.ts";
 import type { AllDocuments, DocumentFolder } from "./documents.ts";
-import { facetText } from "../calls/call-filter-model.ts";
-import { actionsOf } from "./document-actions.ts";
+import { writeFacet } from "../calls/call-filter-model.ts";
+import { createActions } from "./document-actions.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
-import { callUri, fileUri, subjectOf, testUri } from "./uris.ts";
+import { callUri, createFileUri, readSubjectOfUri, testUri } from "./uris.ts";
 
 export interface FeatureParts {
   readonly sessions: Sessions<DocumentFolder>;
@@ -88,7 +88,7 @@ async function linksOf(
       target.kind === "recording" && readCachedEntry(target.entry) === undefined ? [target.entry] : [],
     ),
   );
-  const subject = subjectOf(document.uri);
+  const subject = readSubjectOfUri(document.uri);
   return links.flatMap(({ line, start, end, target }) => {
     const isPicture = target.kind === "url" && target.url.startsWith("data:");
     const uri = isPicture ? undefined : targetUri(target, own, subject?.of);
@@ -97,7 +97,7 @@ async function linksOf(
     const link = new CallLink(new vscode.Range(line, start, line, end));
     if (isPicture) link.picture = target.url;
     else if (uri) link.target = uri;
-    link.tooltip = target.kind === "url" ? openingText(target.url) : TOOLTIPS[target.kind];
+    link.tooltip = target.kind === "url" ? describeOpening(target.url) : TOOLTIPS[target.kind];
     return link;
   });
 }
@@ -121,7 +121,7 @@ function targetUri(
   if (target.kind === "run") return commandUri(COMMANDS.showTimeline, target.id, session.tag);
   if (target.kind === "calls") return commandUri(COMMANDS.filterCalls, filterOf(target), session.tag);
   if (target.kind === "file") {
-    if (of && "entry" in of) return fileUri(session, of.entry);
+    if (of && "entry" in of) return createFileUri(session, of.entry);
     // Entries of a cache have the form "file:line".
     const [, file = target.path, line] = /^(.*):(\d+)$/u.exec(target.path) ?? [];
     const uri = testUri(session, file);
@@ -132,21 +132,21 @@ function targetUri(
 }
 
 function commandUri(command: CommandId, argument: string, tag: string | undefined): vscode.Uri {
-  const args = encodeURIComponent(JSON.stringify(addressArguments([argument], tag)));
+  const args = encodeURIComponent(JSON.stringify(addTagToArguments([argument], tag)));
   return vscode.Uri.parse(`command:${command}?${args}`);
 }
 
 /** Writes a part of the calls as a filter of the Calls view. */
 function filterOf({ provider, model, test, state }: CallsPart): string {
   return Object.entries({ state, provider, model, test })
-    .flatMap(([name, value]) => (value === undefined ? [] : [facetText(name, value)]))
+    .flatMap(([name, value]) => (value === undefined ? [] : [writeFacet(name, value)]))
     .join(" ");
 }
 
 /** Writes the picture to a file when it is opened, because the editor cannot open data addresses. */
 async function resolvePicture(link: vscode.DocumentLink, folder: vscode.Uri): Promise<vscode.DocumentLink> {
   if (!(link instanceof CallLink) || link.picture === undefined) return link;
-  const picture = pictureFromUrl(link.picture);
+  const picture = readPictureUrl(link.picture);
   if (picture === undefined) return link;
   const uri = vscode.Uri.joinPath(folder, picture.name);
   await vscode.workspace.fs.writeFile(uri, picture.bytes);
@@ -155,17 +155,17 @@ async function resolvePicture(link: vscode.DocumentLink, folder: vscode.Uri): Pr
 }
 
 function lensesOf(document: vscode.TextDocument, { sessions }: FeatureParts): vscode.CodeLens[] {
-  const subject = subjectOf(document.uri);
+  const subject = readSubjectOfUri(document.uri);
   const own = sessions.of(document.uri);
   if (own === undefined || subject === undefined || subject.part !== "all") return [];
   const top = new vscode.Range(0, 0, 0, 0);
-  return actionsOf(subject.of, own).map(
+  return createActions(subject.of, own).map(
     ({ title, tooltip, command, arguments: args }) =>
       new vscode.CodeLens(top, {
         title,
         tooltip,
         command,
-        arguments: argumentsFor(command, args, own.session.tag),
+        arguments: createArguments(command, args, own.session.tag),
       }),
   );
 }

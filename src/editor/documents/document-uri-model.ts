@@ -3,9 +3,9 @@ import { callLabel } from "../../core/view/row.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { MissingCall } from "../findings/findings-model.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
-import { type Fields, fieldsOf, isText, isTexts, jsonIn } from "../../core/base/lenient.ts";
-import { readEntry, shortKey } from "../../core/cassette/address.ts";
-import { visible } from "../../core/base/visible.ts";
+import { type Fields, readFields, isText, isTexts, tryParsePlainJson } from "../../core/base/lenient.ts";
+import { readEntry, shortenKey } from "../../core/cassette/address.ts";
+import { makeVisible } from "../../core/base/visible.ts";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import type { CachedTarget, CallTarget, OverviewTarget, TestCalls } from "../calls/call-node-model.ts";
 
@@ -29,7 +29,7 @@ const FOLDERS = { entry: "Tapedeck recordings", missing: "Tapedeck missing calls
 const TITLE_CHARACTERS = 48;
 
 /** `label`: the result of `callLabel`, for the title. It does not identify the subject, which can have several titles. */
-export function documentAddress(subject: DocumentSubject, label?: string): DocumentAddress {
+export function createDocumentAddress(subject: DocumentSubject, label?: string): DocumentAddress {
   const { of } = subject;
   // The title has no state, because a missing call can be recorded while its tab is open.
   const cached = "entry" in of ? readCachedEntry(of.entry) : undefined;
@@ -68,9 +68,9 @@ export function callTitle(
 }
 
 /** Reads the query of a document's address, which can come from any link. Undefined if it is invalid. */
-export function subjectFromQuery(query: string): DocumentSubject | undefined {
-  const { of, part, folder } = fieldsOf(jsonIn(query));
-  const known = subjectIn(fieldsOf(of));
+export function readSubject(query: string): DocumentSubject | undefined {
+  const { of, part, folder } = readFields(tryParsePlainJson(query));
+  const known = subjectIn(readFields(of));
   const shown = PARTS.find((name) => name === part);
   if (known === undefined || shown === undefined) return undefined;
   return { of: known, part: shown, ...(isText(folder) && { folder }) };
@@ -79,26 +79,26 @@ export function subjectFromQuery(query: string): DocumentSubject | undefined {
 function subjectIn({ entry, finding, ...rest }: Fields): DocumentSubject["of"] | undefined {
   if (isText(entry)) return { entry };
   if (isText(finding)) return { finding };
-  const { file: test, name } = fieldsOf(rest["test"]);
+  const { file: test, name } = readFields(rest["test"]);
   if (isText(test) && isTexts(name)) return { test: { file: test, name } };
-  const { file, digest } = fieldsOf(rest["cached"]);
+  const { file, digest } = readFields(rest["cached"]);
   if (isText(file) && isText(digest)) return { cached: { file, digest } };
-  const { days, at } = fieldsOf(rest["overview"]);
+  const { days, at } = readFields(rest["overview"]);
   return typeof days === "number" && typeof at === "number" ? { overview: { days, at } } : undefined;
 }
 
 function keyOf({ of }: DocumentSubject): string {
   if ("overview" in of) return localize("Overview, last {0} days", of.overview.days);
   if ("test" in of) return of.test.name.at(-1) ?? of.test.file;
-  if ("cached" in of) return shortKey(of.cached.digest);
-  if ("finding" in of) return shortKey(of.finding.slice(of.finding.indexOf(" ") + 1));
+  if ("cached" in of) return shortenKey(of.cached.digest);
+  if ("finding" in of) return shortenKey(of.finding.slice(of.finding.indexOf(" ") + 1));
   const address = readEntry(of.entry);
-  return "wrong" in address ? of.entry : shortKey(address.key);
+  return "wrong" in address ? of.entry : shortenKey(address.key);
 }
 
 /** Returns one path segment without separators and outer quotes, short enough for a tab. */
 function titleFrom(label: string): string {
-  const bare = visible(label)
+  const bare = makeVisible(label)
     .replace(/^"(.*)"$/su, "$1")
     .replace(/[/\\\s]+/gu, " ")
     .trim();

@@ -5,13 +5,13 @@ import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import type { FolderSession, Sessions } from "../session/folder-session.ts";
 import type { Session } from "../session/session.ts";
 import type { DocumentSources } from "./render-document.ts";
-import { documentUri, subjectOf } from "./uris.ts";
+import { createDocumentUri, readSubjectOfUri } from "./uris.ts";
 import { throttle } from "../window/throttle.ts";
 import { type MissingCall, type OpenFinding, isMissingCall } from "../findings/findings-model.ts";
 import { LANGUAGES, SCHEMES } from "../window/ids.ts";
 import { explain } from "../../core/base/errors.ts";
 import { readEarlier } from "../../storage/local/earlier.ts";
-import { visible } from "../../core/base/visible.ts";
+import { makeVisible } from "../../core/base/visible.ts";
 
 /** The readable documents of a session's calls, and the findings that they show. */
 export type Documents = ReturnType<typeof createDocuments>;
@@ -42,7 +42,7 @@ export function createDocuments(
   const render = (uri: vscode.Uri): Promise<RenderedDocument> => {
     const sources = { session, index, caches, log, finding };
     const rendering = import("./render-document.ts").then((loaded) =>
-      loaded.renderDocument(subjectOf(uri), sources),
+      loaded.renderDocument(readSubjectOfUri(uri), sources),
     );
     cache.set(uri.toString(), rendering);
     return rendering;
@@ -105,10 +105,10 @@ export function registerDocuments(sessions: Sessions<DocumentFolder>) {
 }
 
 /** An overview is a snapshot, because reading all runs and recordings at each change would keep the disk busy. */
-const isOverview = (uri: vscode.Uri): boolean => "overview" in (subjectOf(uri)?.of ?? {});
+const isOverview = (uri: vscode.Uri): boolean => "overview" in (readSubjectOfUri(uri)?.of ?? {});
 
 async function noFolder(): Promise<RenderedDocument> {
-  const { plainDocument } = await import("./document-content-model.ts");
+  const { renderPlainDocument: plainDocument } = await import("./document-content-model.ts");
   return plainDocument(localize("The folder of this call is no longer open in this window."));
 }
 
@@ -124,22 +124,22 @@ function speakOurLanguage(document: vscode.TextDocument): void {
 export function registerEarlierDocuments(sessions: Sessions<DocumentFolder>): vscode.Disposable {
   return vscode.workspace.registerTextDocumentContentProvider(SCHEMES.earlier, {
     async provideTextDocumentContent(uri) {
-      const subject = subjectOf(uri.with({ scheme: SCHEMES.document }));
+      const subject = readSubjectOfUri(uri.with({ scheme: SCHEMES.document }));
       const session = sessions.of(uri)?.session;
       if (!session || !subject || !("entry" in subject.of)) return "";
       try {
-        const { recordingDocument } = await import("./document-content-model.ts");
+        const { renderRecordingDocument: recordingDocument } = await import("./document-content-model.ts");
         const recording = await readEarlier(session.deck.dir, subject.of.entry);
         return recordingDocument(session.deck.describe(recording), subject.part, { now: Date.now() }).text;
       } catch (error) {
-        return `${visible(explain(error))}\n`;
+        return `${makeVisible(explain(error))}\n`;
       }
     },
   });
 }
 
-export function earlierUri(session: Session, entry: string, label: string | undefined): vscode.Uri {
-  return documentUri(session, { of: { entry }, part: "conversation" }, label).with({
+export function createEarlierUri(session: Session, entry: string, label: string | undefined): vscode.Uri {
+  return createDocumentUri(session, { of: { entry }, part: "conversation" }, label).with({
     scheme: SCHEMES.earlier,
   });
 }

@@ -1,34 +1,34 @@
 import { localize } from "../../core/base/localize.ts";
 import * as path from "node:path";
 import { existsSync } from "node:fs";
-import { wrongUsage } from "../../core/base/errors.ts";
-import { visibleLine } from "../../core/base/visible.ts";
-import { leadsOut } from "../../storage/inside.ts";
+import { createWrongUsage } from "../../core/base/errors.ts";
+import { makeVisibleLine } from "../../core/base/visible.ts";
+import { isOutside } from "../../storage/inside.ts";
 
 /**
  * Returns the path of a file that a recording or a test process names. Undefined if the name leads out of the workspace
  * folder, directly or through a link, because recordings can come from other people.
  */
-export function namedFile(folder: string, name: string): string | undefined {
+export function findNamedFile(folder: string, name: string): string | undefined {
   const file = path.resolve(folder, name);
   const way = path.relative(folder, file);
   if (/^\.\.(?:[/\\]|$)/u.test(way) || path.isAbsolute(way)) return undefined;
-  return existsSync(file) && leadsOut(file, folder) ? undefined : file;
+  return existsSync(file) && isOutside(file, folder) ? undefined : file;
 }
 
-/** As `namedFile`. @throws TapedeckError if the file is outside the folder or does not exist */
+/** As `findNamedFile`. @throws TapedeckError if the file is outside the folder or does not exist */
 export function expectNamedFile(folder: string, name: string): string {
-  const file = namedFile(folder, name);
-  const shown = visibleLine(name);
+  const file = findNamedFile(folder, name);
+  const shown = makeVisibleLine(name);
   if (file === undefined)
-    throw wrongUsage(
+    throw createWrongUsage(
       localize('"{0}" is outside the workspace folder, so it was not opened.', shown),
       localize(
         "A recording names it as the file of its test. Record the test again, or correct the name in the recording.",
       ),
     );
   if (!existsSync(file))
-    throw wrongUsage(
+    throw createWrongUsage(
       localize('The test file "{0}" does not exist.', shown),
       localize("It was renamed or deleted after its call was made. Run the tests again to find their calls."),
     );

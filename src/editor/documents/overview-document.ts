@@ -1,25 +1,25 @@
 import { localize } from "../../core/base/localize.ts";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { tapedeckError } from "../../core/base/errors.ts";
+import { createTapedeckError } from "../../core/base/errors.ts";
 import { renderOverview } from "../../core/view/overview/overview-document.ts";
 import type { RenderedDocument } from "../../core/view/rendered-document.ts";
 import { readOverview } from "../../storage/overview/read-overview.ts";
 import type { OverviewTarget } from "../calls/call-node-model.ts";
 import type { Session } from "../session/session.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
-import { documentUri } from "./uris.ts";
+import { createDocumentUri } from "./uris.ts";
 
 const DEFAULT_DAYS = 30;
 const MOST_DAYS = 90;
 
 /** Renders what the runs on this machine replayed, saved, and spent, and the current cost of re-recording. */
-export async function overviewDocument(
+export async function createOverviewDocument(
   { overview: { days } }: OverviewTarget,
   session: Session,
 ): Promise<RenderedDocument> {
   if (!session.trusted)
-    throw tapedeckError(
+    throw createTapedeckError(
       "tapedeck_refused",
       localize("Tapedeck does not read the runs and recordings of an untrusted workspace."),
       { hint: localize("Trust the workspace to see its overview.") },
@@ -43,12 +43,12 @@ export async function overviewDocument(
   });
 }
 
-export function overviewCommands(session: Session) {
+export function createOverviewCommands(session: Session) {
   return {
     [COMMANDS.showOverview]: async (days) => {
       const overview = { days: typeof days === "number" ? days : DEFAULT_DAYS, at: Date.now() };
       const document = await vscode.workspace.openTextDocument(
-        documentUri(session, { of: { overview }, part: "all" }),
+        createDocumentUri(session, { of: { overview }, part: "all" }),
       );
       await vscode.window.showTextDocument(document, { preview: true });
     },

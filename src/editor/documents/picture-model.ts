@@ -21,7 +21,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
 const DATA = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w-]+=[^;,]*)*(;base64)?,(.*)$/su;
 
 /** Decodes a `data:` address; undefined if it is invalid. */
-export function pictureFromUrl(url: string): Picture | undefined {
+export function readPictureUrl(url: string): Picture | undefined {
   const [whole, type = "text/plain", base64, content = ""] = DATA.exec(url) ?? [];
   if (whole === undefined) return undefined;
   const bytes = base64 === undefined ? bytesFromPercent(content) : Buffer.from(content, "base64");

@@ -1,28 +1,28 @@
 import { localize } from "../../core/base/localize.ts";
-import { explain, tapedeckError } from "../../core/base/errors.ts";
-import { type CachedRef, cachedEntry } from "../../core/cassette/cached-ref.ts";
+import { explain, createTapedeckError } from "../../core/base/errors.ts";
+import { type CachedRef, getCachedEntry } from "../../core/cassette/cached-ref.ts";
 import type { RenderedDocument } from "../../core/view/rendered-document.ts";
 import type { TestRef } from "../../core/call/call.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import type { Caches } from "../metagpt/caches.ts";
 import {
   SHOWN,
-  failureDocument,
-  findingDocument,
-  missDocument,
-  plainDocument,
-  recordingDocument,
+  renderFailureDocument,
+  renderFindingDocument,
+  renderMissDocument,
+  renderPlainDocument,
+  renderRecordingDocument,
 } from "./document-content-model.ts";
-import { type OpenFinding, isMissingCall, missingCalls } from "../findings/findings-model.ts";
+import { type OpenFinding, isMissingCall, listMissingCalls } from "../findings/findings-model.ts";
 import type { Session } from "../session/session.ts";
 import type { Log } from "../window/log.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
-import { readablePath } from "./uris.ts";
-import { overviewDocument } from "./overview-document.ts";
-import { inOrderOfAsking } from "../../core/view/conversation/asked-order.ts";
+import { formatReadablePath } from "./uris.ts";
+import { createOverviewDocument } from "./overview-document.ts";
+import { sortByAsking } from "../../core/view/conversation/asked-order.ts";
 import { type AskedRecording, renderConversation } from "../../core/view/conversation-document.ts";
 import { testId } from "../../core/call/test-names.ts";
-import { testsOfEntry } from "./document-actions.ts";
+import { listTestsOfEntry } from "./document-actions.ts";
 
 /** The sources of documents. */
 export interface DocumentSources {
@@ -43,7 +43,7 @@ export async function renderDocument(
   subject: DocumentSubject | undefined,
   sources: DocumentSources,
 ): Promise<RenderedDocument> {
-  return renderSubject(subject, sources).catch(failureDocument);
+  return renderSubject(subject, sources).catch(renderFailureDocument);
 }
 
 async function renderSubject(
@@ -51,22 +51,22 @@ async function renderSubject(
   sources: DocumentSources,
 ): Promise<RenderedDocument> {
   if (subject === undefined)
-    throw tapedeckError("tapedeck_cassette", localize("This address does not belong to a call."), {
+    throw createTapedeckError("tapedeck_cassette", localize("This address does not belong to a call."), {
       hint: localize("Open the call from the Calls view."),
     });
   const { of, part } = subject;
   if ("test" in of) return testDocument(of.test, sources);
   const now = Date.now();
-  if ("overview" in of) return overviewDocument(of, sources.session);
+  if ("overview" in of) return createOverviewDocument(of, sources.session);
   if ("cached" in of) return cachedDocument(of.cached, part, sources);
   if ("finding" in of) {
     const finding = sources.finding(of.finding);
-    if (finding === undefined) return plainDocument(UNKNOWN);
-    if (!isMissingCall(finding)) return findingDocument(finding, sources.session.state.findings);
+    if (finding === undefined) return renderPlainDocument(UNKNOWN);
+    if (!isMissingCall(finding)) return renderFindingDocument(finding, sources.session.state.findings);
     const { miss, test, count, madeUp } = finding;
     const { deck } = sources.session;
     const answer = deck.answerTo(miss);
-    return missDocument({ miss, view: deck.describeRequest(miss) }, part, {
+    return renderMissDocument({ miss, view: deck.describeRequest(miss) }, part, {
       now,
       count,
       test,
@@ -80,12 +80,12 @@ async function renderSubject(
   const view = await index.read(of.entry);
   const takes = deck.store.takes(view.recording.provider, view.recording.key);
   const k = takes.findIndex((take) => take.entry === of.entry) + 1;
-  return recordingDocument(view, part, {
+  return renderRecordingDocument(view, part, {
     now,
     candidate: state.candidates.has(of.entry),
     isTeams: deck.team?.isTeams(of.entry) === true,
     usedBy: state.testsOf(of.entry),
-    path: readablePath(session, of.entry),
+    path: formatReadablePath(session, of.entry),
     ...(k > 0 && { take: { k, of: takes.length } }),
   });
 }
@@ -96,8 +96,8 @@ async function cachedDocument(
   { caches, session: { deck, state } }: DocumentSources,
 ): Promise<RenderedDocument> {
   const { recording, line } = await caches.find(ref);
-  const usedBy = state.testsOf(cachedEntry(ref));
-  return recordingDocument(deck.describe(recording), part, {
+  const usedBy = state.testsOf(getCachedEntry(ref));
+  return renderRecordingDocument(deck.describe(recording), part, {
     now: Date.now(),
     path: `${ref.file}:${line}`,
     usedBy,
@@ -114,13 +114,13 @@ type Sources = { readonly session: Session; readonly index: RecordingIndex };
 export async function testDocument(test: Test, sources: Sources): Promise<RenderedDocument> {
   const entries = await entriesOf(test, sources);
   if (entries.length === 0)
-    return plainDocument(localize("This test has no recordings. Record it to see its calls here."));
+    return renderPlainDocument(localize("This test has no recordings. Record it to see its calls here."));
   const shown = entries.slice(0, CALLS);
   const asked = await Promise.all(
     shown.map(async (entry): Promise<AskedRecording> => ({ entry, read: await readOne(entry, sources) })),
   );
   const seen = sources.session.state.testsOf(shown[0] ?? "").find((one) => testId(one) === testId(test));
-  const missing = missingCalls(sources.session.state.findings).filter(
+  const missing = listMissingCalls(sources.session.state.findings).filter(
     (call) => call.test && testId(call.test) === testId(test),
   );
   return renderConversation(seen ?? test, asked, {
@@ -147,9 +147,9 @@ async function entriesOf(test: Test, { session, index }: Sources): Promise<reado
   await index.settled();
   const wanted = testId(test);
   const own = [...addresses.values()].filter(({ entry }) =>
-    testsOfEntry(entry, { session, index }).some((one) => testId(one) === wanted),
+    listTestsOfEntry(entry, { session, index }).some((one) => testId(one) === wanted),
   );
-  const ordered = inOrderOfAsking(own, [], (address) => {
+  const ordered = sortByAsking(own, [], (address) => {
     const facts = index.facts(address.entry);
     return { ...address, recordedAt: facts?.kind === "read" ? facts.recordedAt : Infinity };
   });

@@ -19,7 +19,7 @@ const COMPARED = 50;
  * Finds the recording that a new one replaces: the stale one of the same test with the most similar request.
  * Undefined if the test has no stale recordings. Skips unreadable ones.
  */
-export async function replacedBy(entry: string, sources: ReplacedSources): Promise<string | undefined> {
+export async function findReplacement(entry: string, sources: ReplacedSources): Promise<string | undefined> {
   const { state, entries, testsOf, read, compare } = sources;
   const tests = new Set(testsOf(entry).map(testId));
   const left = [...entries]

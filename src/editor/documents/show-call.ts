@@ -1,11 +1,11 @@
 import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import type { TestRef } from "../../core/call/call.ts";
-import { declaredName, liesInFile, testTitle } from "../../core/call/test-names.ts";
-import { positionOf } from "../window/problem.ts";
+import { getDeclaredName, isInFile, testTitle } from "../../core/call/test-names.ts";
+import { getPosition } from "../window/problem.ts";
 import type { BrokenFacts } from "../calls/call-facts-model.ts";
-import { testsOfEntry } from "./document-actions.ts";
-import { callUri, expectTestUri, fileUri } from "./uris.ts";
+import { listTestsOfEntry } from "./document-actions.ts";
+import { callUri, expectTestUri, createFileUri } from "./uris.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import type { Session } from "../session/session.ts";
 import type { Documents } from "./documents.ts";
@@ -35,16 +35,16 @@ export async function showFile(
   { session }: Pick<CallSources, "session">,
   broken?: BrokenFacts,
 ): Promise<void> {
-  const document = await vscode.workspace.openTextDocument(fileUri(session, entry));
-  const place = broken?.position && positionOf(broken.position);
+  const document = await vscode.workspace.openTextDocument(createFileUri(session, entry));
+  const place = broken?.position && getPosition(broken.position);
   await vscode.window.showTextDocument(document, {
     preview: true,
     ...(place && { selection: new vscode.Range(place, place) }),
   });
 }
 
-export function testsOf(target: CallTarget, deps: CallSources): readonly TestRef[] {
-  if ("entry" in target) return testsOfEntry(target.entry, deps);
+export function listTestsOfTarget(target: CallTarget, deps: CallSources): readonly TestRef[] {
+  if ("entry" in target) return listTestsOfEntry(target.entry, deps);
   const test = deps.documents.missing(target.finding)?.test;
   return test ? [test] : [];
 }
@@ -56,7 +56,7 @@ export async function showTest(
 ): Promise<void> {
   const test = tests.length > 1 ? await pickTest(tests) : tests[0];
   if (test === undefined) return;
-  if (!liesInFile(test)) {
+  if (!isInFile(test)) {
     void sayInformation(
       localize("This call comes from a prompt or a command line, so there is no file to open."),
     );
@@ -75,7 +75,7 @@ async function pickTest(tests: readonly TestRef[]): Promise<TestRef | undefined>
 }
 
 function lineOfTitle(document: vscode.TextDocument, test: TestRef): number {
-  const title = declaredName(test).at(-1);
+  const title = getDeclaredName(test).at(-1);
   if (title === undefined) return 0;
   const at = document.getText().indexOf(title);
   return at < 0 ? 0 : document.positionAt(at).line;

@@ -1,24 +1,24 @@
 import * as vscode from "vscode";
 import type { CallTarget } from "../calls/call-node-model.ts";
 import { SCHEMES } from "../window/ids.ts";
-import { expectNamedFile, namedFile } from "./named-file-model.ts";
+import { expectNamedFile, findNamedFile } from "./named-file-model.ts";
 import type { Session } from "../session/session.ts";
 import {
   type CallSources,
   type DocumentSubject,
   callTitle,
-  documentAddress,
-  subjectFromQuery,
+  createDocumentAddress,
+  readSubject,
 } from "./document-uri-model.ts";
 
 /** Returns the address of a readable document. `label` becomes the title of its tab. */
-export function documentUri(
+export function createDocumentUri(
   { tag }: Pick<Session, "tag">,
   subject: DocumentSubject,
   label?: string,
 ): vscode.Uri {
   const own = { ...subject, ...(tag !== undefined && { folder: tag }) };
-  return vscode.Uri.from({ scheme: SCHEMES.document, ...documentAddress(own, label) });
+  return vscode.Uri.from({ scheme: SCHEMES.document, ...createDocumentAddress(own, label) });
 }
 
 /**
@@ -26,36 +26,38 @@ export function documentUri(
  * a different tab. Read a recording first; until then, its title is its key.
  */
 export function callUri(target: CallTarget, part: DocumentSubject["part"], own: CallSources): vscode.Uri {
-  return documentUri(own.session, { of: target, part }, callTitle(target, own));
+  return createDocumentUri(own.session, { of: target, part }, callTitle(target, own));
 }
 
 /** Returns the subject of a document; undefined for documents of other extensions. */
-export function subjectOf(uri: vscode.Uri): DocumentSubject | undefined {
-  return uri.scheme === SCHEMES.document ? subjectFromQuery(uri.query) : undefined;
+export function readSubjectOfUri(uri: vscode.Uri): DocumentSubject | undefined {
+  return uri.scheme === SCHEMES.document ? readSubject(uri.query) : undefined;
 }
 
-export function fileUri(session: Session, entry: string): vscode.Uri {
+export function createFileUri(session: Session, entry: string): vscode.Uri {
   const { dir, team } = session.deck;
   const place = team?.isTeams(entry) === true ? team.dir : dir;
   return vscode.Uri.joinPath(session.folder.uri.with({ path: vscode.Uri.file(place).path }), entry);
 }
 
 /** The entry of a recording's file; undefined for any other file. */
-export function entryOfFile(session: Session, uri: vscode.Uri): string | undefined {
-  const dir = fileUri(session, "calls/").path;
+export function findEntryOfFile(session: Session, uri: vscode.Uri): string | undefined {
+  const dir = createFileUri(session, "calls/").path;
   if (uri.scheme !== session.folder.uri.scheme || !uri.path.startsWith(dir)) return undefined;
   return `calls/${uri.path.slice(dir.length)}`;
 }
 
 /** Returns the path of a recording's file with a shortened key, because a full key is wider than a page. */
-export function readablePath(session: Session, entry: string): string {
-  const path = vscode.workspace.asRelativePath(fileUri(session, entry), false);
+export function formatReadablePath(session: Session, entry: string): string {
+  const path = vscode.workspace.asRelativePath(createFileUri(session, entry), false);
   return path.replace(/([0-9a-f]{8})[0-9a-f]{56}/u, "$1…");
 }
 
 /** Returns the file of a test by its path in the workspace folder; undefined if the path leads out of it. */
 export function testUri({ folder }: Pick<Session, "folder">, file: string): vscode.Uri | undefined {
-  return namedFile(folder.uri.fsPath, file) === undefined ? undefined : vscode.Uri.joinPath(folder.uri, file);
+  return findNamedFile(folder.uri.fsPath, file) === undefined
+    ? undefined
+    : vscode.Uri.joinPath(folder.uri, file);
 }
 
 /** As `testUri`, for an existing file. @throws TapedeckError if it does not exist or is outside the folder */

@@ -10,7 +10,7 @@ import {
   withLocalHosts,
 } from "../../hooks/list-variable.ts";
 import { PLACEHOLDER_KEY, placeholderVariables } from "../../core/protocol/providers.ts";
-import { fieldsOf, isFields } from "../../core/base/lenient.ts";
+import { readFields, isFields } from "../../core/base/lenient.ts";
 
 /** A change of one variable. `append` and `prepend` keep its value; the separator is put between two entries. */
 export type VariableChange =
@@ -98,7 +98,7 @@ export function planEnvironment(input: EnvironmentInput): EnvironmentPlan {
 }
 
 /** Returns notes about calls that do not reach Tapedeck, which strict mode cannot stop either. */
-export function reachNotes(
+export function listReachNotes(
   { isGuarded, notes }: Pick<EnvironmentPlan, "isGuarded" | "notes">,
   { isShared }: { readonly isShared: boolean },
 ): readonly string[] {
@@ -117,11 +117,13 @@ export function applyChanges(
   changes: readonly VariableChange[],
   base: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
-  return Object.fromEntries(changes.map((change) => [change.name, valueAfter(change, base[change.name])]));
+  return Object.fromEntries(
+    changes.map((change) => [change.name, computeValueAfter(change, base[change.name])]),
+  );
 }
 
 /** Returns the value of a variable after a change. A value that already contains the change stays unchanged. */
-export function valueAfter(change: VariableChange, before: string | undefined): string {
+export function computeValueAfter(change: VariableChange, before: string | undefined): string {
   if (change.how === "replace" || !isSet(before)) return change.value;
   if (NO_PROXY_NAMES.some((name) => name === change.name)) return withLocalHosts(before);
   if (change.separator !== " ") return joinList(before, change);
@@ -232,7 +234,7 @@ interface DebugSurroundings {
 }
 
 /** Adds our variables to the `env` of a configuration, which keeps its own. Configurations that attach are unchanged. */
-export function debugEnvironment<T extends DebugConfiguration>(
+export function extendDebugEnvironment<T extends DebugConfiguration>(
   configuration: T,
   changes: readonly VariableChange[],
   { own, fromFile }: DebugSurroundings,
@@ -243,13 +245,14 @@ export function debugEnvironment<T extends DebugConfiguration>(
     .filter(({ name, value }) => !(value === PLACEHOLDER_KEY && fromFile.includes(name)))
     .filter(({ name, how }) => how !== "replace" || !(name in env))
     .map(
-      (change) => [change.name, valueAfter(change, textIn(env[change.name]) ?? own[change.name])] as const,
+      (change) =>
+        [change.name, computeValueAfter(change, textIn(env[change.name]) ?? own[change.name])] as const,
     );
   return { ...configuration, env: { ...env, ...Object.fromEntries(added) } };
 }
 
 /** The absolute path of the configuration's `envFile`, if it can be resolved. */
-export function envFileOf({ envFile }: DebugConfiguration, folder: string): string | undefined {
+export function readEnvFile({ envFile }: DebugConfiguration, folder: string): string | undefined {
   if (typeof envFile !== "string" || envFile === "") return undefined;
   const named = envFile.replaceAll("${workspaceFolder}", folder);
   return named.includes("${") ? undefined : path.resolve(folder, named);
@@ -275,7 +278,10 @@ export interface TerminalChange {
  * The change as a terminal takes it; undefined where the variable is left alone. Joined to nothing, a separator would
  * leave an empty entry, which in PYTHONPATH is the working directory: code in it would run with every `pip --version`.
  */
-export function terminalChange(change: VariableChange, state: TerminalState): TerminalChange | undefined {
+export function computeTerminalChange(
+  change: VariableChange,
+  state: TerminalState,
+): TerminalChange | undefined {
   const { name, how, value } = change;
   if (how === "replace") return { name, how, value };
   const { separator } = change;
@@ -297,11 +303,11 @@ export interface TerminalSources {
   readonly separator: string;
 }
 
-export function terminalState(
+export function describeTerminalState(
   name: string,
   { inherited, settings, others, separator }: TerminalSources,
 ): TerminalState {
-  const setting = fieldsOf(settings)[name];
+  const setting = readFields(settings)[name];
   const text = setting === undefined ? inherited[name] : setting;
   if (typeof text === "string") {
     // Values that VS Code fills in can be empty, except for the folder.

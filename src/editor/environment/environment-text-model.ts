@@ -17,7 +17,7 @@ export const FORMATS: readonly FormatText[] = [
 ];
 
 /** The lines to paste, in order, each quoted for its shell. Lines for a shell keep its existing values. */
-export function environmentText(changes: readonly VariableChange[], format: EnvironmentFormat): string {
+export function writeEnvironment(changes: readonly VariableChange[], format: EnvironmentFormat): string {
   return changes.map((change) => `${LINES[format](change)}\n`).join("");
 }
 

@@ -15,10 +15,10 @@ import {
 } from "../../hooks/environment.ts";
 import { environment as addressesOf } from "../../server/environment.ts";
 import { READ_LIMITS, readText } from "../../storage/folder/read-file.ts";
-import { recordedOrigin } from "../../storage/folder/recorded-providers.ts";
+import { readRecordedOrigin } from "../../storage/folder/recorded-providers.ts";
 import { DOTENV_FILES } from "../../storage/local/own-scanner.ts";
 import { lookAtClients } from "../../storage/own-clients.ts";
-import { placeholderProviders } from "../../deck/placeholder-providers.ts";
+import { listPlaceholderProviders } from "../../deck/placeholder-providers.ts";
 import {
   type EnvironmentInput,
   type EnvironmentPlan,
@@ -26,15 +26,15 @@ import {
   type ProviderGateway,
   type TerminalChange,
   type VariableChange,
-  debugEnvironment,
-  envFileOf,
+  extendDebugEnvironment,
+  readEnvFile,
   planEnvironment,
-  terminalChange,
-  terminalState,
+  computeTerminalChange,
+  describeTerminalState,
 } from "./environment-model.ts";
 import { OWN_UPSTREAMS } from "./own-environment.ts";
 import { FOLDERS_VARIABLE, type HostShare } from "./host-environment.ts";
-import { tagOf } from "../window/folder-names.ts";
+import { getTag } from "../window/folder-names.ts";
 
 /** The variables of processes that are started from this window, and their removal. */
 export type WorkspaceEnvironment = ReturnType<typeof createWorkspaceEnvironment>;
@@ -91,7 +91,7 @@ function gatewaysOf({ dir, providers }: Deck): readonly ProviderGateway[] {
       const { isUsersOwn, upstream } = providers.get(provider) ?? {};
       return isUsersOwn === true
         ? { provider, named: upstream }
-        : { provider, recorded: recordedOrigin(dir, provider) };
+        : { provider, recorded: readRecordedOrigin(dir, provider) };
     });
 }
 
@@ -105,9 +105,9 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions) {
   const debugging = vscode.debug.registerDebugConfigurationProvider("*", {
     resolveDebugConfiguration: async (debugged, configuration) => {
       if (current.length === 0 || !options.debugs(debugged)) return configuration;
-      const fromFile = await namesIn(envFileOf(configuration, folder.uri.fsPath));
-      const changes = tagOf(folder) === undefined ? current : [...current, SETTLED];
-      return debugEnvironment(configuration, changes, { own: host.without(), fromFile });
+      const fromFile = await namesIn(readEnvFile(configuration, folder.uri.fsPath));
+      const changes = getTag(folder) === undefined ? current : [...current, SETTLED];
+      return extendDebugEnvironment(configuration, changes, { own: host.without(), fromFile });
     },
   });
 
@@ -130,7 +130,7 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions) {
       const user = userVariables();
       return planEnvironment({
         addresses: addressesOf(url, deck.providers),
-        providers: placeholderProviders(deck),
+        providers: listPlaceholderProviders(deck),
         ...(await lookAround(options, wanted, user)),
         user,
         delimiter: path.delimiter,
@@ -168,13 +168,13 @@ function goingOn(deck: Deck): Required<Pick<EnvironmentInput, "goingOn" | "gatew
 }
 
 /** Where a window may have several folders, what a terminal gets is decided by the one that it is opened in. */
-export function collectionOf(
+export function getCollection(
   all: vscode.GlobalEnvironmentVariableCollection,
   folder: vscode.WorkspaceFolder,
 ): vscode.EnvironmentVariableCollection {
   // Values of a window that was killed must not send anybody to a server that is gone.
   all.persistent = false;
-  return tagOf(folder) === undefined ? all : all.getScoped({ workspaceFolder: folder });
+  return getTag(folder) === undefined ? all : all.getScoped({ workspaceFolder: folder });
 }
 
 async function namesElsewhere({ uri }: vscode.WorkspaceFolder): Promise<readonly string[]> {
@@ -241,7 +241,7 @@ function terminalChanges(
   };
   return changes.flatMap((change) => {
     const separator = change.how === "replace" ? "" : change.separator;
-    return terminalChange(change, terminalState(change.name, { ...sources, separator })) ?? [];
+    return computeTerminalChange(change, describeTerminalState(change.name, { ...sources, separator })) ?? [];
   });
 }
 

@@ -1,5 +1,5 @@
 import { folderTable } from "../../hooks/environment.ts";
-import { type VariableChange, valueAfter } from "./environment-model.ts";
+import { type VariableChange, computeValueAfter } from "./environment-model.ts";
 
 /** Its variables in the one environment that other extensions start their processes with. */
 export interface HostShare extends ProcessEnvironment {
@@ -98,7 +98,7 @@ export function createProcessEnvironment(variables: NodeJS.ProcessEnv) {
       takeBack();
       for (const change of changes) {
         const before = variables[change.name];
-        const ours = valueAfter(change, before);
+        const ours = computeValueAfter(change, before);
         held.set(change.name, { before, ours });
         variables[change.name] = ours;
       }

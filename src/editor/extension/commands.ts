@@ -1,11 +1,11 @@
 import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
-import { explain, wrongUsage } from "../../core/base/errors.ts";
+import { explain, createWrongUsage } from "../../core/base/errors.ts";
 import { splitByFolder } from "./split-by-folder-model.ts";
 import { sayError } from "../window/messages.ts";
-import { fieldsOf } from "../../core/base/lenient.ts";
+import { readFields } from "../../core/base/lenient.ts";
 import type { CallsView } from "../calls-tree/calls-view.ts";
-import { missingCalls } from "../findings/findings-model.ts";
+import { listMissingCalls } from "../findings/findings-model.ts";
 import type { ViewFolder } from "../calls-tree/calls-model.ts";
 import { COMMANDS, type CommandHandler, type CommandId } from "../window/ids.ts";
 import type { Log } from "../window/log.ts";
@@ -13,7 +13,7 @@ import type { Sessions } from "../session/folder-session.ts";
 
 type Has = (one: ViewFolder) => boolean;
 
-const hasMissing: Has = ({ session }) => missingCalls(session.state.findings).length > 0;
+const hasMissing: Has = ({ session }) => listMissingCalls(session.state.findings).length > 0;
 const hasNew: Has = ({ session }) => session.state.candidates.size > 0;
 
 function runsIn(one: ViewFolder | undefined): boolean {
@@ -60,7 +60,7 @@ export function registerCommands(
 /** A key that acts on the selected rows gives `{ from: "selection" }` in place of them. */
 function withSelection(args: readonly unknown[], { selection }: CallsView): readonly unknown[] {
   const [first] = args;
-  if (fieldsOf(first)["from"] !== "selection") return args;
+  if (readFields(first)["from"] !== "selection") return args;
   return [selection[0], selection, first];
 }
 
@@ -134,7 +134,7 @@ function tagAt(uri: string, sessions: Sessions<ViewFolder>): string | undefined 
 }
 
 function noFolder(): Error {
-  return wrongUsage(
+  return createWrongUsage(
     localize("No folder is open."),
     localize("Open the folder of your project, then try again."),
   );

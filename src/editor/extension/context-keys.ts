@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { CONTEXTS } from "../window/ids.ts";
-import { missingCalls } from "../findings/findings-model.ts";
+import { listMissingCalls } from "../findings/findings-model.ts";
 import type { SessionState } from "../session/session-model.ts";
 import type { ViewFolder } from "../calls-tree/calls-model.ts";
 import type { Sessions } from "../session/folder-session.ts";
@@ -28,7 +28,7 @@ export function createContextKeys(sessions: Sessions<ViewFolder>): vscode.Dispos
     set(CONTEXTS.mode, current?.session.mode);
     set(
       CONTEXTS.hasMissing,
-      any(({ findings }) => missingCalls(findings).length > 0),
+      any(({ findings }) => listMissingCalls(findings).length > 0),
     );
     set(
       CONTEXTS.hasCandidates,

@@ -1,5 +1,5 @@
 import { answerCommands } from "../call-commands/answer-commands.ts";
-import { browseCommands } from "../call-commands/browse-commands.ts";
+import { createBrowseCommands } from "../call-commands/browse-commands.ts";
 import { compareCommands, openCommands } from "../call-commands/open-commands.ts";
 import { keepCommands } from "../call-commands/keep-commands.ts";
 import { recordCommands } from "../call-commands/record-commands.ts";
@@ -8,16 +8,16 @@ import type { ViewDeps } from "../call-commands/command-targets.ts";
 import type { RecordingProblems } from "../checks/check-recordings.ts";
 import { withCacheCommands } from "../call-commands/cache-commands.ts";
 import { mockCommands } from "../mocks/choose-mock.ts";
-import { overviewCommands } from "../documents/overview-document.ts";
+import { createOverviewCommands } from "../documents/overview-document.ts";
 import type { Pages } from "../panels/timeline-panel.ts";
-import { timelineCommands } from "../panels/timeline-commands.ts";
-import { keyCommands, ruleCommands, sessionCommands } from "./session-commands.ts";
-import { teamCommands } from "./team-commands.ts";
+import { createTimelineCommands } from "../panels/timeline-commands.ts";
+import { createKeyCommands, createRuleCommands, createSessionCommands } from "./session-commands.ts";
+import { createTeamCommands } from "./team-commands.ts";
 import type { CodeDeps } from "../test-code/test-files.ts";
 import { readTestCommands, showCallsCommands } from "../test-code/show-calls.ts";
 import { runCommands } from "../test-runs/run-test.ts";
 import type { RunQueue } from "../test-runs/batch-model.ts";
-import { findingCommands } from "../call-commands/finding-commands.ts";
+import { createFindingCommands } from "../call-commands/finding-commands.ts";
 import type { CommandTable } from "../window/ids.ts";
 import type { ProviderKeys } from "../session/provider-keys.ts";
 
@@ -32,28 +32,28 @@ export interface CommandDeps {
 }
 
 /** Every command of the extension, done for one folder. Loaded when the first one is given. */
-export function folderCommands(deps: CommandDeps): CommandTable {
+export function createFolderCommands(deps: CommandDeps): CommandTable {
   const { code, views, queue, keys } = deps;
   const { session, log } = code;
   const calls = { ...openCommands(views), ...keepCommands(views), ...copyCommands(views) };
   const runs = runCommands(code, queue);
   return {
-    ...sessionCommands({ ...deps, session, log, refresh: () => views.caches.refresh() }),
-    ...keyCommands(session, keys),
-    ...teamCommands({ session, keys, log, views }),
+    ...createSessionCommands({ ...deps, session, log, refresh: () => views.caches.refresh() }),
+    ...createKeyCommands(session, keys),
+    ...createTeamCommands({ session, keys, log, views }),
     ...mockCommands(session),
-    ...timelineCommands(code, deps.timelines),
-    ...overviewCommands(session),
+    ...createTimelineCommands(code, deps.timelines),
+    ...createOverviewCommands(session),
     ...runs,
     ...readTestCommands(code),
-    ...browseCommands(views),
+    ...createBrowseCommands(views),
     ...calls,
     ...withCacheCommands(calls, views),
     ...compareCommands(views),
     ...recordCommands(views, runs),
     ...showCallsCommands(code, calls),
     ...answerCommands(views),
-    ...ruleCommands(views),
-    ...findingCommands(views),
+    ...createRuleCommands(views),
+    ...createFindingCommands(views),
   };
 }

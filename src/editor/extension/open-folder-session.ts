@@ -6,13 +6,13 @@ import { explain } from "../../core/base/errors.ts";
 import { hooksPlace, stableHooks } from "../../hooks/stable-hooks.ts";
 import type { CodeDeps, TestFiles } from "../test-code/test-files.ts";
 import { Session } from "../session/session.ts";
-import { tagOf } from "../window/folder-names.ts";
-import { collectionOf, createWorkspaceEnvironment } from "../environment/environment.ts";
+import { getTag } from "../window/folder-names.ts";
+import { getCollection, createWorkspaceEnvironment } from "../environment/environment.ts";
 import type { HostShare, ShareOptions } from "../environment/host-environment.ts";
-import { settingsOf } from "../settings/settings.ts";
+import { readFolderSettings } from "../settings/settings.ts";
 import type { Log } from "../window/log.ts";
 import { type Caches, dismissAnswered, findCaches } from "../metagpt/caches.ts";
-import { metagptSwitch } from "../metagpt/switch-model.ts";
+import { createMetagptSwitch } from "../metagpt/switch-model.ts";
 import { createProviderKeys } from "../session/provider-keys.ts";
 import { keepFindings } from "../session/finding-memory.ts";
 import { createRemembered } from "../window/remembered.ts";
@@ -22,7 +22,7 @@ import type { Sessions } from "../session/folder-session.ts";
 import type { Pages } from "../panels/timeline-panel.ts";
 import { watchStretches, watchUnreached } from "../session/stretches.ts";
 import type { TerminalFolders } from "../environment/terminal-folders.ts";
-import { type CallsView, type FolderTree, folderTree } from "../calls-tree/calls-view.ts";
+import { type CallsView, type FolderTree, createFolderTree } from "../calls-tree/calls-view.ts";
 import { registerMissProblems, registerQuickFixes } from "../test-code/miss-problems.ts";
 import { registerTestLenses } from "../test-code/test-lenses.ts";
 import { createRunQueue } from "../test-runs/batch-model.ts";
@@ -36,10 +36,10 @@ import type { CommandTable } from "../window/ids.ts";
 import type { CommandDeps } from "./folder-commands.ts";
 import { existsSync } from "node:fs";
 import type { RequestView } from "../../core/view/describe.ts";
-import { arrivedAt } from "../../storage/folder/arrival.ts";
+import { readArrivalTime } from "../../storage/folder/arrival.ts";
 import { createDocuments } from "../documents/documents.ts";
 import { RecordingIndex } from "../calls/recording-index-model.ts";
-import { afterOthers } from "../window/throttle.ts";
+import { waitForOthers } from "../window/throttle.ts";
 import type { ViewDeps } from "../call-commands/command-targets.ts";
 import { createWrittenReplies } from "../call-commands/written-replies.ts";
 import type { MissingCall } from "../findings/findings-model.ts";
@@ -72,7 +72,7 @@ export function openFolderSession(
   after: Promise<void>,
 ): ViewFolder {
   const { context, log } = window;
-  const tag = tagOf(folder);
+  const tag = getTag(folder);
   const caches = findCaches(folder);
   const remembered = createRemembered(context, { tag, session: vscode.env.sessionId });
   const environment = environmentOf(window, folder, caches);
@@ -81,7 +81,7 @@ export function openFolderSession(
   const views = createFolderViews({
     shown: window.views.shown,
     undo: window.views.undo,
-    view: folderTree(window.views.view, () => window.sessions.tagged(tag), tag),
+    view: createFolderTree(window.views.view, () => window.sessions.tagged(tag), tag),
     session,
     caches,
     memento: context.workspaceState,
@@ -113,13 +113,13 @@ function environmentOf(
   const id = folder.uri.toString();
   const is = (one: ViewFolder | undefined): boolean => one?.session.folder.uri.toString() === id;
   return createWorkspaceEnvironment({
-    collection: collectionOf(context.environmentVariableCollection, folder),
+    collection: getCollection(context.environmentVariableCollection, folder),
     folder,
     host: host({ root: folder.uri.fsPath, isFirst: () => is(sessions.all[0]) }),
     debugs: (debugged) => (debugged ? debugged.uri.toString() === id : is(sessions.current)),
     hooksDir: () => hooksOf(path.join(context.extensionPath, "dist", "hooks"), log),
-    guards: () => settingsOf(folder).settings.guard,
-    switches: (mode) => metagptSwitch(mode, caches.files),
+    guards: () => readFolderSettings(folder).settings.guard,
+    switches: (mode) => createMetagptSwitch(mode, caches.files),
   });
 }
 
@@ -170,7 +170,7 @@ function featuresOf(window: WindowParts, { session, views, keys }: FeatureParts)
   let loading: Promise<CommandTable> | undefined;
   return {
     commands: () =>
-      (loading ??= import("./folder-commands.ts").then(({ folderCommands }) =>
+      (loading ??= import("./folder-commands.ts").then(({ createFolderCommands: folderCommands }) =>
         folderCommands({ code, views, problems, queue, keys, timelines }),
       )),
     dispose: () => parts.dispose(),
@@ -244,8 +244,12 @@ function createIndex(session: Session): RecordingIndex {
     has: (entry) => existsSync(path.join(session.deck.dir, entry)) || isTeams(session, entry),
     describe: (recording) => session.deck.describe(recording),
     onRead: (entry, { test, recordedAt }) =>
-      session.recordings.learn(entry, { recordedAt, arrivedAt: arrivedAt(session.deck.dir, entry), test }),
-    pause: afterOthers,
+      session.recordings.learn(entry, {
+        recordedAt,
+        arrivedAt: readArrivalTime(session.deck.dir, entry),
+        test,
+      }),
+    pause: waitForOthers,
   });
 }
 

@@ -1,14 +1,14 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { type TapedeckError, explain } from "../../core/base/errors.ts";
-import { ownName } from "../window/folder-names.ts";
+import { addTag } from "../window/folder-names.ts";
 import type { Log } from "../window/log.ts";
-import { problemAt } from "../window/problem.ts";
+import { createProblem } from "../window/problem.ts";
 import type { Session } from "../session/session.ts";
 
 /** `tapedeck.jsonc` counts as soon as it is saved, by the editor or by anyone; what is wrong with it is marked in it. */
 export function watchProjectFile(session: Session, log: Log): vscode.Disposable {
-  const problems = vscode.languages.createDiagnosticCollection(ownName("tapedeck project", session.tag));
+  const problems = vscode.languages.createDiagnosticCollection(addTag("tapedeck project", session.tag));
   let watched: { readonly path: string; readonly watching: vscode.Disposable } | undefined;
   const show = (): void => {
     const { path: file, current } = session.deck.project;
@@ -53,5 +53,5 @@ function watch(file: string, look: () => void): vscode.Disposable {
 
 function diagnosticOf(problem: TapedeckError): vscode.Diagnostic {
   const text = explain(problem).replace(/^tapedeck\.jsonc:\d+:\d+: /, "");
-  return problemAt(problem.position ?? { line: 1, column: 1 }, text, "config");
+  return createProblem(problem.position ?? { line: 1, column: 1 }, text, "config");
 }

@@ -1,25 +1,25 @@
 import { joinSentences, localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
-import { MODES, type Mode, modeFrom } from "../../core/call/call.ts";
-import { fieldsOf } from "../../core/base/lenient.ts";
+import { MODES, type Mode, parseMode } from "../../core/call/call.ts";
+import { readFields } from "../../core/base/lenient.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
-import { MODE_TEXTS, toggledMode } from "../session/mode-model.ts";
+import { MODE_TEXTS, toggleMode } from "../session/mode-model.ts";
 import type { Session } from "../session/session.ts";
 import { chooseMock } from "../mocks/choose-mock.ts";
 import { askText, pickOne } from "../window/picks.ts";
 import { type RecordingProblems, checkRecordings, renameRecordings } from "../checks/check-recordings.ts";
-import { FORMATS, environmentText } from "../environment/environment-text-model.ts";
+import { FORMATS, writeEnvironment } from "../environment/environment-text-model.ts";
 import type { Log } from "../window/log.ts";
 import { ask, flashStatus, sayInformation, showProgress } from "../window/messages.ts";
 import { keysNotIn } from "../../server/why-unreached.ts";
-import { type KeyedProvider, type ProviderKeys, keyedProviders } from "../session/provider-keys.ts";
+import { type KeyedProvider, type ProviderKeys, listKeyedProviders } from "../session/provider-keys.ts";
 import { TEAM_KEY } from "../session/team-model.ts";
 import type { NormaliseRule } from "../../core/call/rule.ts";
 import { withRules } from "../../core/config/edit-config.ts";
-import { type MissingCall, missingCalls } from "../findings/findings-model.ts";
-import { targetsFromArguments } from "../calls/call-node-model.ts";
+import { type MissingCall, listMissingCalls } from "../findings/findings-model.ts";
+import { readTargets } from "../calls/call-node-model.ts";
 import type { ViewDeps } from "../call-commands/command-targets.ts";
-import { rulesQuestion } from "../../core/view/rules-plan-text.ts";
+import { createRulesQuestion } from "../../core/view/rules-plan-text.ts";
 import { editProject } from "../mocks/edit-project.ts";
 
 interface SessionCommandParts {
@@ -31,7 +31,7 @@ interface SessionCommandParts {
 }
 
 /** The commands about the session as a whole: its mode, whether it is on, and the check of its recordings. */
-export function sessionCommands({ session, problems, log, refresh }: SessionCommandParts) {
+export function createSessionCommands({ session, problems, log, refresh }: SessionCommandParts) {
   async function change(mode: Mode): Promise<void> {
     if (!session.trusted) return manageTrust();
     await session.setMode(mode);
@@ -43,9 +43,9 @@ export function sessionCommands({ session, problems, log, refresh }: SessionComm
     [COMMANDS.toggleMode]: () =>
       session.trusted && session.lifecycle.status.kind === "off"
         ? session.lifecycle.turnOn()
-        : change(toggledMode(session.mode)),
+        : change(toggleMode(session.mode)),
     [COMMANDS.selectMode]: async (given) => {
-      const known = modeFrom(given);
+      const known = parseMode(given);
       if (known) return change(known);
       const mode = await pickMode(session);
       // The replies of lenient mode are part of the choice.
@@ -61,7 +61,7 @@ export function sessionCommands({ session, problems, log, refresh }: SessionComm
     },
     [COMMANDS.copyEnvironment]: () => copyEnvironment(session),
     [COMMANDS.checkRecordings]: (given) =>
-      fieldsOf(given)["fix"] === "names" ? renameRecordings(session) : checkRecordings(session, problems),
+      readFields(given)["fix"] === "names" ? renameRecordings(session) : checkRecordings(session, problems),
     [COMMANDS.importRecordings]: async (...given) => {
       const { importInto } = await import("../importing/import-command.ts");
       return importInto(session, log, given);
@@ -108,13 +108,13 @@ async function copyEnvironment(session: Session): Promise<void> {
   );
   if (!picked) return;
   await vscode.env.clipboard.writeText(
-    environmentText(await session.connection.environment(), picked.format),
+    writeEnvironment(await session.connection.environment(), picked.format),
   );
   flashStatus("check", localize("Variables copied"));
 }
 
 /** Commands on the keys that Tapedeck hands to the runs it starts for recording. */
-export function keyCommands(session: Session, keys: ProviderKeys) {
+export function createKeyCommands(session: Session, keys: ProviderKeys) {
   return {
     [COMMANDS.setKey]: async (named) => {
       const chosen = await chooseKey(session, keys, named);
@@ -164,7 +164,7 @@ async function chooseKey(
   keys: ProviderKeys,
   named: unknown,
 ): Promise<ChosenKey | undefined> {
-  const providers = keyedProviders(session);
+  const providers = listKeyedProviders(session);
   const choices = [
     ...providers.map((provider) => ({
       name: provider.name,
@@ -200,14 +200,14 @@ async function chooseKey(
 }
 
 /** Commands on differences that do not matter. */
-export function ruleCommands(deps: ViewDeps) {
+export function createRuleCommands(deps: ViewDeps) {
   const { session } = deps;
   return {
     [COMMANDS.ignoreDifference]: (...args) => {
-      const named = targetsFromArguments(args).flatMap((one) =>
+      const named = readTargets(args).flatMap((one) =>
         "finding" in one ? (deps.documents.missing(one.finding) ?? []) : [],
       );
-      return propose(named.length > 0 ? named : missingCalls(session.state.findings), session);
+      return propose(named.length > 0 ? named : listMissingCalls(session.state.findings), session);
     },
   } satisfies Partial<CommandTable>;
 }
@@ -218,7 +218,7 @@ async function propose(missing: readonly MissingCall[], session: Session): Promi
   const ours = missing.filter(({ miss }) => miss.cacheFile === undefined);
   const missed = ours.map(({ miss, count, at }) => ({ miss, times: count, at }));
   const plan = await showProgress(options, () => session.deck.planRules(missed));
-  const { message, detail, add } = rulesQuestion(plan);
+  const { message, detail, add } = createRulesQuestion(plan);
   const chosen = await ask({ text: message, detail, buttons: add === undefined ? [] : [add] });
   if (chosen !== undefined && chosen === add)
     await addRules(

@@ -2,9 +2,9 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import type { ViewFolder } from "../calls-tree/calls-model.ts";
 import { SCHEMES } from "../window/ids.ts";
-import { cassetteDir } from "../session/session-deck.ts";
+import { getCassetteDir } from "../session/session-deck.ts";
 import type { Session } from "../session/session.ts";
-import { subjectOf } from "../documents/uris.ts";
+import { readSubjectOfUri } from "../documents/uris.ts";
 
 export type OwnedSessions = ReturnType<typeof createSessions>;
 
@@ -67,7 +67,9 @@ function createLookup(opened: OpenSessions, order: () => readonly string[]) {
   const sessionOf = (tag: string | undefined): ViewFolder | undefined =>
     tag === undefined ? all()[0] : opened.get(tag);
   const of = (uri: vscode.Uri): ViewFolder | undefined => {
-    const subject = subjectOf(uri.scheme === SCHEMES.earlier ? uri.with({ scheme: SCHEMES.document }) : uri);
+    const subject = readSubjectOfUri(
+      uri.scheme === SCHEMES.earlier ? uri.with({ scheme: SCHEMES.document }) : uri,
+    );
     if (subject) return sessionOf(subject.folder);
     // A cassette folder may lie elsewhere, also in another folder of the window.
     const recorder = all().find(({ session }) => isRecordingOf(session, uri));
@@ -88,7 +90,7 @@ function createLookup(opened: OpenSessions, order: () => readonly string[]) {
 
 /** Does not use the deck, because opening a file must not open a deck. */
 function isRecordingOf({ folder, settings }: Session, uri: vscode.Uri): boolean {
-  const calls = path.join(cassetteDir(folder.uri.fsPath, settings), "calls") + path.sep;
+  const calls = path.join(getCassetteDir(folder.uri.fsPath, settings), "calls") + path.sep;
   return uri.scheme === "file" && uri.fsPath.startsWith(calls);
 }
 

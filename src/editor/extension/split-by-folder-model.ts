@@ -1,4 +1,4 @@
-import { isAddress, itemPointer } from "../test-code/test-target-model.ts";
+import { isAddress, readItemPointer } from "../test-code/test-target-model.ts";
 import { isForFolder } from "../window/ids.ts";
 
 /** The folder that an argument belongs to: by its tag, or by any address in it. */
@@ -50,7 +50,7 @@ function splitLines(
 function whereabouts(value: unknown): Whereabouts | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if ("folder" in value && typeof value.folder === "string") return { tag: value.folder };
-  const item = itemPointer(value);
+  const item = readItemPointer(value);
   if (item) return { uri: item.uri };
   return addressIn("uri" in value ? value.uri : value);
 }

@@ -7,17 +7,17 @@ import type { Session } from "../session/session.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import type { Log } from "../window/log.ts";
 import { ask, flashStatus, sayInformation, showProgress } from "../window/messages.ts";
-import { targetsFromArguments } from "../calls/call-node-model.ts";
+import { readTargets } from "../calls/call-node-model.ts";
 import type { ViewDeps } from "../call-commands/command-targets.ts";
 import type { MissingCall } from "../findings/findings-model.ts";
 import {
   TEAM_KEY,
-  addressOfTeam,
-  fetchedText,
-  noCacheNamed,
-  pulledText,
-  pushedText,
-  remoteOfWindow,
+  findAddressOfTeam,
+  describeFetched,
+  createNoCacheError,
+  describePulled,
+  describePushed,
+  createRemoteOptions,
 } from "../session/team-model.ts";
 
 interface Parts {
@@ -27,11 +27,11 @@ interface Parts {
   readonly views: ViewDeps;
 }
 
-export function teamCommands(parts: Parts) {
+export function createTeamCommands(parts: Parts) {
   const { session, log, views } = parts;
   return {
     [COMMANDS.pullRecordings]: async (...args) => {
-      const calls = targetsFromArguments(args).flatMap((one) =>
+      const calls = readTargets(args).flatMap((one) =>
         "finding" in one ? (views.documents.missing(one.finding) ?? []) : [],
       );
       if (calls.length > 0) return fetchFromTeam(calls, session);
@@ -39,7 +39,7 @@ export function teamCommands(parts: Parts) {
         const { pull } = await import("../../team/team.ts");
         const pulled = await pull(transfer, session.deck.project.current.normaliser);
         for (const why of pulled.refused) log.warn(why);
-        void sayInformation(pulledText(pulled, transfer.settings.address.name));
+        void sayInformation(describePulled(pulled, transfer.settings.address.name));
       });
     },
     [COMMANDS.pushRecordings]: async () => {
@@ -60,7 +60,7 @@ export function teamCommands(parts: Parts) {
         const pushed = await push(transfer, (recording) => session.deck.admit(recording));
         for (const { entry, why } of pushed.kept)
           log.warn(joinSentences(localize("{0} was not uploaded.", entry), why));
-        void sayInformation(pushedText(pushed, transfer.settings.address.name));
+        void sayInformation(describePushed(pushed, transfer.settings.address.name));
       });
     },
   } satisfies Partial<CommandTable>;
@@ -68,11 +68,11 @@ export function teamCommands(parts: Parts) {
 
 /** The team may have recorded them since they were missed. */
 async function fetchFromTeam(calls: readonly MissingCall[], { deck }: Session): Promise<void> {
-  if (deck.team?.asks !== true) throw noCacheNamed();
+  if (deck.team?.asks !== true) throw createNoCacheError();
   for (const { miss } of calls) {
     await deck.team.fetchMissing(miss.provider, miss.key);
     const found = deck.store.takes(miss.provider, miss.key).length > 0;
-    const text = fetchedText(found, deck.team);
+    const text = describeFetched(found, deck.team);
     if (found) flashStatus("cloud-download", text, 5_000);
     else void sayInformation(text);
   }
@@ -86,9 +86,9 @@ async function transferring(
 ): Promise<void> {
   const { openTransfer, readRemoteSettings } = await import("../../team/team.ts");
   const { env } = process;
-  const address = addressOfTeam(session.settings.remoteAddress, env);
-  const settings = readRemoteSettings(remoteOfWindow(address, await keys.get(TEAM_KEY), env), env);
-  if (settings === undefined) throw noCacheNamed();
+  const address = findAddressOfTeam(session.settings.remoteAddress, env);
+  const settings = readRemoteSettings(createRemoteOptions(address, await keys.get(TEAM_KEY), env), env);
+  if (settings === undefined) throw createNoCacheError();
   await showProgress({ where: "message", title, cancellable: true }, async (report, cancelled) => {
     try {
       const transfer = await openTransfer(session.deck.dir, settings, cancelled);

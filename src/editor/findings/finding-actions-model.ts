@@ -23,7 +23,7 @@ interface ActionFacts {
 }
 
 /** Returns the actions on a finding in the order of use, for its page, its row, and the quick fixes of its problem. */
-export function findingActions(finding: OpenFinding, facts: ActionFacts): readonly FindingAction[] {
+export function listFindingActions(finding: OpenFinding, facts: ActionFacts): readonly FindingAction[] {
   return isMissingCall(finding) ? missingActions(finding, facts) : repairs(finding, facts);
 }
 

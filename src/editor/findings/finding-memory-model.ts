@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, isText, listOf } from "../../core/base/lenient.ts";
+import { type Fields, readFields, isText, readList } from "../../core/base/lenient.ts";
 import { isKey } from "../../core/cassette/address.ts";
 import type { Miss, Nearest } from "../../core/call/call.ts";
 import { FINDING_KINDS, REPAIRS } from "../../core/view/finding.ts";
@@ -10,7 +10,7 @@ const MAX_FINDINGS = 50;
 const MAX_BYTES = 512 * 1024;
 
 /** Returns the findings to restore in the next window: missing and failed calls, newest first. */
-export function lasting(findings: readonly OpenFinding[]): readonly OpenFinding[] {
+export function listLastingFindings(findings: readonly OpenFinding[]): readonly OpenFinding[] {
   return findings.filter((one) => one.kind === "missing" || isFailure(one));
 }
 
@@ -20,7 +20,7 @@ export function packFindings(
   holdsSecret: (text: string) => boolean,
 ): readonly unknown[] {
   let left = MAX_BYTES;
-  return lasting(findings)
+  return listLastingFindings(findings)
     .slice(0, MAX_FINDINGS)
     .flatMap((finding): unknown[] => {
       if (!isMissingCall(finding)) return holdsSecret(JSON.stringify(finding)) ? [] : [finding];
@@ -34,15 +34,15 @@ export function packFindings(
 }
 
 /** Reads stored findings. Skips invalid values. */
-export function recalledFindings(value: unknown): readonly OpenFinding[] {
-  return listOf(value).flatMap((one) => findingFrom(one) ?? []);
+export function readRecalledFindings(value: unknown): readonly OpenFinding[] {
+  return readList(value).flatMap((one) => findingFrom(one) ?? []);
 }
 
 type Shape = Readonly<Record<string, (value: unknown) => boolean>>;
 
 /** Returns the members of a value that have their type; undefined if a required one has not. */
 function readShape(value: unknown, required: Shape, optional: Shape = {}): Fields | undefined {
-  const fields = fieldsOf(value);
+  const fields = readFields(value);
   if (!Object.entries(required).every(([name, has]) => has(fields[name]))) return undefined;
   const known = Object.entries({ ...required, ...optional }).filter(([name, has]) => has(fields[name]));
   return Object.fromEntries(known.map(([name]) => [name, fields[name]]));
@@ -70,7 +70,7 @@ const DIFFERENCE: Shape = { at: isText, kind: isOneOf(["changed", "added", "remo
 function findingFrom(value: unknown): OpenFinding | undefined {
   const known = readShape(value, FINDING, { brief: isText, provider: isText, key: isKey });
   if (known === undefined) return undefined;
-  const { test, miss: missed } = fieldsOf(value);
+  const { test, miss: missed } = readFields(value);
   const finding = { ...known, ...pickDefined({ test: testRefFrom(test) }) } as unknown as OpenFinding;
   if (finding.kind !== "missing" && finding.kind !== "made-up") return finding;
   const miss = missFrom(missed);
@@ -79,7 +79,7 @@ function findingFrom(value: unknown): OpenFinding | undefined {
 
 function missFrom(value: unknown): Miss | undefined {
   const known = readShape(value, MISS, { model: isText, cacheFile: isText });
-  const fields = fieldsOf(value);
+  const fields = readFields(value);
   const request = requestFrom(fields["request"]);
   if (known === undefined || request === undefined) return undefined;
   const nearest = nearestFrom(fields["nearest"]);
@@ -90,7 +90,7 @@ function requestFrom(value: unknown): Miss["request"] | undefined {
   const known = readShape(value, { method: isText, path: isText, body: isText }, { contentType: isText });
   if (known === undefined) return undefined;
   const body = new Uint8Array(Buffer.from(String(known["body"]), "base64"));
-  const { headers } = fieldsOf(value);
+  const { headers } = readFields(value);
   const kept = Array.isArray(headers) && { headers: headers.filter(isHeader) };
   return { ...known, body, ...kept } as unknown as Miss["request"];
 }
@@ -106,7 +106,7 @@ function nearestFrom(value: unknown): Nearest | undefined {
     recordedAt: isText,
     differences: Array.isArray,
   });
-  const differences = listOf(fieldsOf(value)["differences"]).flatMap(
+  const differences = readList(readFields(value)["differences"]).flatMap(
     (one) => readShape(one, DIFFERENCE, { recorded: isText, asked: isText }) ?? [],
   );
   return known && ({ ...known, differences } as unknown as Nearest);

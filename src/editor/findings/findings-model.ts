@@ -6,13 +6,13 @@ import {
   type FindingKind,
   addFinding,
   bypassFinding,
-  findingId,
-  findingsOfCall,
+  createFindingId,
+  createFindingsOfCall,
 } from "../../core/view/finding.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import { testId } from "../../core/call/test-names.ts";
 import type { Unreached } from "../../server/why-unreached.ts";
-import { fieldsOf, isTexts } from "../../core/base/lenient.ts";
+import { readFields, isTexts } from "../../core/base/lenient.ts";
 
 /** A call without a recording. A mock may have answered it. */
 export interface MissingCall extends Finding {
@@ -30,7 +30,7 @@ export type OpenFinding = MissingCall | OtherFinding;
 export const isMissingCall = (finding: OpenFinding): finding is MissingCall => "miss" in finding;
 
 /** Calls without a recording, in the order of the list. */
-export function missingCalls(
+export function listMissingCalls(
   findings: readonly OpenFinding[],
   kind: MissingCall["kind"] = "missing",
 ): readonly MissingCall[] {
@@ -142,7 +142,7 @@ function surplusOf(kind: FindingKind, kept: ReadonlyMap<string, TrackedFinding>)
 
 /** Leaves out broken recordings, which have their own rows, and faults, which their run reports. */
 function openFindings(event: CallEvent): readonly OpenFinding[] {
-  return findingsOfCall(event, "editor").flatMap((finding): OpenFinding[] => {
+  return createFindingsOfCall(event, "editor").flatMap((finding): OpenFinding[] => {
     const { kind } = finding;
     const { miss, madeUp } = event;
     if (kind === "missing") return miss ? [{ ...finding, kind, miss }] : [];
@@ -178,7 +178,7 @@ function unreachedTest(
   at: number,
 ): OtherFinding {
   return {
-    id: findingId("unreached", "", test),
+    id: createFindingId("unreached", "", test),
     kind: "unreached",
     brief: cause === "key" ? localize("no key") : localize("no call arrived"),
     label: name,
@@ -219,7 +219,7 @@ function createExecutions() {
  * to the file.
  */
 export function testRefFrom(value: unknown): TestRef | undefined {
-  const { file, name, line, joined, id, at } = fieldsOf(value);
+  const { file, name, line, joined, id, at } = readFields(value);
   if (typeof file !== "string" || file === "" || !isTexts(name)) return undefined;
   const place = placeFrom(at);
   return {
@@ -236,7 +236,7 @@ export function testRefFrom(value: unknown): TestRef | undefined {
 export const isAtOrIn = (file: string, path: string): boolean => file === path || file.startsWith(`${path}/`);
 
 function placeFrom(value: unknown): TestRef["at"] | undefined {
-  const { file, line } = fieldsOf(value);
+  const { file, line } = readFields(value);
   return typeof file === "string" && isLine(line) ? { file, line } : undefined;
 }
 

@@ -2,10 +2,16 @@
 import { joinSentences, localize } from "../../core/base/localize.ts";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { wrongUsage } from "../../core/base/errors.ts";
+import { createWrongUsage } from "../../core/base/errors.ts";
 import { localizeCount } from "../../core/base/plural.ts";
 import { ENDINGS, findFiles } from "../../importing/find-files.ts";
-import { type FileReport, noRecordings, leftOut, sumsText, totalsOf } from "../../importing/report.ts";
+import {
+  type FileReport,
+  describeNoRecordings,
+  listLeftOut,
+  formatSums,
+  sumReports,
+} from "../../importing/report.ts";
 import type { Log } from "../window/log.ts";
 import type { Session } from "../session/session.ts";
 import { sayInformation, sayWarning, showProgress } from "../window/messages.ts";
@@ -21,7 +27,7 @@ export async function importInto(
   given: readonly unknown[],
 ): Promise<string | undefined> {
   if (!session.trusted)
-    throw wrongUsage(
+    throw createWrongUsage(
       localize("Recordings can be imported only into trusted workspaces."),
       localize("Trust the workspace, then try again."),
     );
@@ -29,7 +35,7 @@ export async function importInto(
   if (files === undefined || files.length === 0) return undefined;
   const reports = await readAll(session, files);
   const shown = path.relative(session.folder.uri.fsPath, session.deck.dir) || session.deck.dir;
-  const reasons = leftOut(reports);
+  const reasons = listLeftOut(reports);
   for (const { file, imported, present } of reports) {
     for (const { place, entry } of imported) log.info(localize("Imported {0}, {1}: {2}", file, place, entry));
     for (const { place, entry } of present)
@@ -37,12 +43,12 @@ export async function importInto(
   }
   for (const { text, isRefused } of reasons)
     log.warn(isRefused ? localize("Refused {0}", text) : localize("Skipped {0}", text));
-  const isGood = reasons.length === 0 && totalsOf(reports).files > 0;
+  const isGood = reasons.length === 0 && sumReports(reports).files > 0;
   const counted =
-    totalsOf(reports).files === 0
+    sumReports(reports).files === 0
       ? localize("Nothing was imported.")
-      : localize("{0}.", sumsText(reports, shown));
-  const sums = reports.length === 0 ? noRecordings() : counted;
+      : localize("{0}.", formatSums(reports, shown));
+  const sums = reports.length === 0 ? describeNoRecordings() : counted;
   // A secret in a file is more important than other skipped calls.
   const first = reasons.find(({ isRefused }) => isRefused) ?? reasons[0];
   const message = first === undefined ? sums : joinSentences(sums, reasonText(first.text, reasons.length));

@@ -1,16 +1,16 @@
 import { stat } from "node:fs/promises";
 import { type Position, explain, isTapedeckError } from "../../core/base/errors.ts";
-import { cacheEntryAsRecording, cacheKeyOf } from "../../systems/metagpt/cache/as-recording.ts";
+import { convertCacheEntryToRecording, computeCacheKey } from "../../systems/metagpt/cache/as-recording.ts";
 import { type CacheEntry, answerText, readCache } from "../../systems/metagpt/cache/read-cache.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
 import { isJsonFault, parseJson } from "../../core/base/json/json-parse.ts";
 import { decodeCache } from "../../systems/metagpt/cache/rsp-cache-file.ts";
 import { readBytes } from "../../storage/folder/read-file.ts";
-import { sha256 } from "../../storage/folder/sha256.ts";
-import { pythonJson } from "../../client/python/write.ts";
+import { computeSha256 } from "../../storage/folder/sha256.ts";
+import { writePythonJson } from "../../client/python/write.ts";
 import type { Miss } from "../../core/call/call.ts";
-import { fieldsOf, jsonIn, listOf } from "../../core/base/lenient.ts";
-import { utf8 } from "../../core/base/wire/text.ts";
+import { readFields, tryParsePlainJson, readList } from "../../core/base/lenient.ts";
+import { decodeUtf8 } from "../../core/base/wire/text.ts";
 
 /** The content of a `rsp_cache.json`, or its first error. */
 type CacheContent = ReadCache | BrokenCache;
@@ -44,7 +44,7 @@ async function readCacheFile(
     if (known?.kind === "read" && known.changedAt === mtimeMs && known.bytes === size) return known;
     const bytes = await readBytes(path, { links: "followed" });
     const text = decodeCache(bytes, shown);
-    const entries = new Map(readCache(text).map((entry) => [sha256(entry.key), entry]));
+    const entries = new Map(readCache(text).map((entry) => [computeSha256(entry.key), entry]));
     return { kind: "read", text, entries, changedAt: mtimeMs, bytes: size };
   } catch (error) {
     if (isJsonFault(error)) {
@@ -57,8 +57,12 @@ async function readCacheFile(
 }
 
 /** Converts an entry to a recording, so that it is shown like other recordings. */
-export function recordingOf({ text, changedAt }: ReadCache, digest: string, entry: CacheEntry): Recording {
-  return cacheEntryAsRecording([entry.key, parseJson(answerText(text, entry))], {
+export function createCacheRecording(
+  { text, changedAt }: ReadCache,
+  digest: string,
+  entry: CacheEntry,
+): Recording {
+  return convertCacheEntryToRecording([entry.key, parseJson(answerText(text, entry))], {
     key: `sha256:${digest}`,
     recordedAt: new Date(changedAt).toISOString(),
   });
@@ -113,8 +117,8 @@ export function createReader(file: string, shown: string, { onDidRead }: ReaderO
  * Returns MetaGPT's key of a missing call in its cache: the texts of its request, joined like MetaGPT does. Undefined if
  * a secret was redacted, so that the texts differ from those that the test sent.
  */
-export function missedKey({ key, request }: Pick<Miss, "key" | "request">): string | undefined {
-  const messages = listOf(fieldsOf(jsonIn(utf8(request.body) ?? ""))["messages"]);
-  const keys = [cacheKeyOf(messages), pythonJson(messages, "messages")];
-  return keys.find((text) => `sha256:${sha256(text)}` === key);
+export function readMissedKey({ key, request }: Pick<Miss, "key" | "request">): string | undefined {
+  const messages = readList(readFields(tryParsePlainJson(decodeUtf8(request.body) ?? ""))["messages"]);
+  const keys = [computeCacheKey(messages), writePythonJson(messages, "messages")];
+  return keys.find((text) => `sha256:${computeSha256(text)}` === key);
 }

@@ -1,6 +1,6 @@
 import { joinList, localize } from "../../core/base/localize.ts";
 import * as path from "node:path";
-import { tapedeckError } from "../../core/base/errors.ts";
+import { createTapedeckError } from "../../core/base/errors.ts";
 import type { JsonTree } from "../../core/base/json/json-tree.ts";
 import { parseJson } from "../../core/base/json/json-parse.ts";
 import { type CacheEntry, answerText } from "../../systems/metagpt/cache/read-cache.ts";
@@ -13,12 +13,12 @@ import {
   type ReadCache,
   type ReaderOptions,
   createReader,
-  recordingOf,
+  createCacheRecording,
 } from "./cache-file-model.ts";
-import { type CachedRef, cachedEntry } from "../../core/cassette/cached-ref.ts";
-import { type CallNode, branchNode, leafNode } from "../calls/call-node-model.ts";
-import { type CallFilter, isFiltering, passes } from "../calls/call-filter-model.ts";
-import { lastAsked } from "../../systems/metagpt/cache/as-recording.ts";
+import { type CachedRef, getCachedEntry } from "../../core/cassette/cached-ref.ts";
+import { type CallNode, createBranchNode, createLeafNode } from "../calls/call-node-model.ts";
+import { type CallFilter, isFiltering, passesFilter } from "../calls/call-filter-model.ts";
+import { readLastAsked } from "../../systems/metagpt/cache/as-recording.ts";
 import { shorten } from "../../core/view/row.ts";
 import { countText, localizeCount } from "../../core/base/plural.ts";
 
@@ -54,7 +54,7 @@ export function createCacheFiles(options: CacheFilesOptions) {
     async find(ref: CachedRef) {
       const [content, entry] = await entryOf(ref);
       const { key, line, column } = entry;
-      return { key, line, column, recording: recordingOf(content, ref.digest, entry) };
+      return { key, line, column, recording: createCacheRecording(content, ref.digest, entry) };
     },
     /** Removes an entry from its file. @throws TapedeckError if the entry is gone or the file is broken */
     async remove(ref: CachedRef) {
@@ -86,7 +86,7 @@ async function findEntry(reader: CacheReader, ref: CachedRef): Promise<readonly 
     content.kind === "broken"
       ? localize("{0} cannot be read: {1}", ref.file, content.reason)
       : localize("{0} no longer contains this entry.", ref.file);
-  throw tapedeckError("tapedeck_cassette", what, {
+  throw createTapedeckError("tapedeck_cassette", what, {
     hint: localize("Open the file to see its current content."),
   });
 }
@@ -116,15 +116,15 @@ async function rootOf(
   const total = content?.kind === "read" ? content.entries.size : undefined;
   const matching = filtering && content?.kind === "read" ? matches(content, { filter, now }) : undefined;
   if (filtering && (matching === undefined || matching.length === 0)) return undefined;
-  return cacheNode({
+  return createCacheNode({
     file,
     total,
     shown: matching?.length ?? total,
-    isOpen: opened.get(cacheId(file)) ?? filtering,
+    isOpen: opened.get(createCacheId(file)) ?? filtering,
     children: async (self) => {
       const read = await reader.content();
-      if (read.kind === "broken") return [brokenNode(self, file, read)];
-      return entryNodes(self, { file, cache: read, hasTests }, matching ?? [...read.entries]);
+      if (read.kind === "broken") return [createBrokenNode(self, file, read)];
+      return createEntryNodes(self, { file, cache: read, hasTests }, matching ?? [...read.entries]);
     },
   });
 }
@@ -137,7 +137,7 @@ function matches(
   for (const [digest, entry] of cache.entries) {
     let text: string | undefined;
     const textOf = (): string => `${entry.key}\n${answerText(cache.text, entry)}`.toLowerCase();
-    const passed = passes(filter, {
+    const passed = passesFilter(filter, {
       now,
       at: cache.changedAt,
       state: "recorded",
@@ -165,12 +165,12 @@ interface CacheLine {
   readonly children: (self: CallNode) => Promise<readonly CallNode[]>;
 }
 
-export function cacheNode({ file, shown, total, isOpen, children }: CacheLine): CallNode {
+export function createCacheNode({ file, shown, total, isOpen, children }: CacheLine): CallNode {
   const label = localize("MetaGPT cache — {0}", file);
   const count = total === undefined || shown === total ? total : localize("{0} of {1}", shown ?? 0, total);
-  return branchNode(
+  return createBranchNode(
     {
-      id: cacheId(file),
+      id: createCacheId(file),
       label,
       description: String(count ?? ""),
       spoken: joinList([
@@ -186,13 +186,17 @@ export function cacheNode({ file, shown, total, isOpen, children }: CacheLine): 
   );
 }
 
-export const cacheId = (file: string): string => `cache/${file}`;
+export const createCacheId = (file: string): string => `cache/${file}`;
 
 /** The only line below an unreadable file. */
-export function brokenNode(parent: CallNode, file: string, { reason, position }: BrokenCache): CallNode {
+export function createBrokenNode(
+  parent: CallNode,
+  file: string,
+  { reason, position }: BrokenCache,
+): CallNode {
   const label = file.slice(file.lastIndexOf("/") + 1);
   const where = position ? `${position.line}:${position.column} · ` : "";
-  return leafNode({
+  return createLeafNode({
     id: `${parent.id}/broken`,
     label,
     description: `${where}${reason}`,
@@ -213,7 +217,7 @@ interface ShownCache {
 }
 
 /** Returns the entries as lines; many entries are divided into pages. */
-export function entryNodes(parent: CallNode, shown: ShownCache, all: Entries): CallNode[] {
+export function createEntryNodes(parent: CallNode, shown: ShownCache, all: Entries): CallNode[] {
   if (all.length <= PAGE) return all.map((one) => entryNode(parent, shown, one));
   const starts = Array.from({ length: Math.ceil(all.length / PAGE) }, (_, index) => index * PAGE);
   return starts.map((start) => pageNode(parent, { ...shown, start }, all.slice(start, start + PAGE)));
@@ -225,7 +229,7 @@ function pageNode(
   own: Entries,
 ): CallNode {
   const label = localize("{0} to {1}", countText(start + 1), countText(start + own.length));
-  return branchNode(
+  return createBranchNode(
     {
       id: `${parent.id}/from ${start}`,
       label,
@@ -236,7 +240,7 @@ function pageNode(
       parent,
       subject: { kind: "cache", file: shown.file },
     },
-    (node) => Promise.resolve(entryNodes(node, shown, own)),
+    (node) => Promise.resolve(createEntryNodes(node, shown, own)),
   );
 }
 
@@ -246,18 +250,18 @@ function entryNode(
   [digest, entry]: Entries[number],
 ): CallNode {
   const ref = { file, digest };
-  const asked = lastAsked(entry.key);
+  const asked = readLastAsked(entry.key);
   const answer = answerOf(cache, entry);
   const label = `"${shorten(lastLine(asked))}"`;
   const answered = shorten(firstLine(answer), 40);
   const description = localize("→ {0} · line {1}", answered, entry.line);
-  return leafNode({
+  return createLeafNode({
     id: `${parent.id}/${ref.digest}`,
     label,
     description,
     spoken: localize("{0}, answered {1}, line {2} of MetaGPT's cache", label, answered, entry.line),
     icon: "circle-outline",
-    context: hasTests?.(cachedEntry(ref)) === true ? "cached test" : "cached",
+    context: hasTests?.(getCachedEntry(ref)) === true ? "cached test" : "cached",
     parent,
     subject: { kind: "cached", ref, asked, answer },
   });

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
-import { ownPathIn } from "../window/folder-names.ts";
-import { oneAtATime, throttle } from "../window/throttle.ts";
+import { getOwnPathIn } from "../window/folder-names.ts";
+import { runOneAtATime, throttle } from "../window/throttle.ts";
 import type { CacheFiles, CacheView } from "./cache-files-model.ts";
 import type { CachedRef } from "../../core/cassette/cached-ref.ts";
-import { missingCalls } from "../findings/findings-model.ts";
+import { listMissingCalls } from "../findings/findings-model.ts";
 import type { Session } from "../session/session.ts";
 
 /** MetaGPT's caches in a workspace folder, found by their name. The code that reads them is loaded for the first one. */
@@ -81,7 +81,7 @@ function watchFor(
 ): vscode.Disposable & { again(this: void): void } {
   // Files in a nested folder of the window belong to that folder.
   const own = (uri: vscode.Uri, does: (file: string) => void): void => {
-    const file = ownPathIn(folder, uri);
+    const file = getOwnPathIn(folder, uri);
     if (file !== undefined) does(file);
   };
   const pattern = new vscode.RelativePattern(folder, NAME);
@@ -89,12 +89,12 @@ function watchFor(
   // The watcher can miss a file whose folder was created just before it.
   const look = async (): Promise<void> => {
     const there = new Set(
-      (await vscode.workspace.findFiles(pattern, NOT_IN)).flatMap((uri) => ownPathIn(folder, uri) ?? []),
+      (await vscode.workspace.findFiles(pattern, NOT_IN)).flatMap((uri) => getOwnPathIn(folder, uri) ?? []),
     );
     for (const file of found.files) if (!there.has(file)) found.gone(file);
     for (const file of there) found.touched(file);
   };
-  const again = throttle(oneAtATime(look), () => EVERY_MS);
+  const again = throttle(runOneAtATime(look), () => EVERY_MS);
   again();
   const parts = [
     again,
@@ -119,7 +119,7 @@ async function loadCacheFiles(folder: vscode.WorkspaceFolder, onDidRead: () => v
 /** Dismisses missing calls in MetaGPT's cache after a test, a person, or git added their keys to its file. */
 export function dismissAnswered(session: Session, caches: Caches): vscode.Disposable {
   const look = async (): Promise<void> => {
-    for (const call of missingCalls(session.state.findings)) {
+    for (const call of listMissingCalls(session.state.findings)) {
       const { cacheFile: file } = call.miss;
       if (file === undefined) continue;
       const isThere = await caches.find({ file, digest: call.miss.key.slice("sha256:".length) }).then(
@@ -129,5 +129,5 @@ export function dismissAnswered(session: Session, caches: Caches): vscode.Dispos
       if (isThere) session.findings.dismiss([call]);
     }
   };
-  return caches.onDidChange(oneAtATime(look));
+  return caches.onDidChange(runOneAtATime(look));
 }

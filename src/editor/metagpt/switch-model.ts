@@ -4,13 +4,13 @@ import type { EnvironmentSwitch } from "../environment/environment-model.ts";
 import {
   METAGPT_FOLLOWS_MODE,
   METAGPT_VARIABLE,
-  metagptValue,
+  getMetagptValue,
 } from "../../systems/metagpt/cache/metagpt-switch.ts";
 
 /** Sets MetaGPT's switch according to the mode, if the workspace has a cache of its tests. */
-export function metagptSwitch(mode: Mode, caches: readonly string[]): readonly EnvironmentSwitch[] {
+export function createMetagptSwitch(mode: Mode, caches: readonly string[]): readonly EnvironmentSwitch[] {
   if (caches.length === 0) return [];
-  const value = metagptValue(mode);
+  const value = getMetagptValue(mode);
   const note = canLeaveMachine(mode)
     ? localize(
         "MetaGPT's tests call the provider if rsp_cache.json has no answer, and keep the answers of passed tests ({0}={1}).",

@@ -1,8 +1,8 @@
 import { localize } from "../../core/base/localize.ts";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { memberIn, withMember } from "../../core/config/edit-config.ts";
-import { wrongUsage } from "../../core/base/errors.ts";
+import { readConfigMember, withMember } from "../../core/config/edit-config.ts";
+import { createWrongUsage } from "../../core/base/errors.ts";
 import { editProject, projectText } from "./edit-project.ts";
 import type { Session } from "../session/session.ts";
 import { flashStatus } from "../window/messages.ts";
@@ -11,8 +11,8 @@ import {
   type LenientChoice,
   NEW_SCRIPT,
   NEW_SCRIPT_NAME,
-  lenientChoices,
-  lenientNow,
+  listLenientChoices,
+  describeLenient,
 } from "./lenient-model.ts";
 import { COMMANDS, type CommandTable, SCRIPT_FILES } from "../window/ids.ts";
 
@@ -21,8 +21,8 @@ import { COMMANDS, type CommandTable, SCRIPT_FILES } from "../window/ids.ts";
  * and fixtures read, too. False if they cancel.
  */
 export async function chooseMock(session: Session): Promise<boolean> {
-  const now = memberIn(await projectText(session), "lenient");
-  const picked = await pickOne(lenientChoices(now), {
+  const now = readConfigMember(await projectText(session), "lenient");
+  const picked = await pickOne(listLenientChoices(now), {
     title: localize("Tapedeck: Replies of Lenient Mode"),
     placeholder: localize("Select the reply to calls that are not recorded. Nothing leaves this machine"),
     matchOnDetail: true,
@@ -32,7 +32,7 @@ export async function chooseMock(session: Session): Promise<boolean> {
   const lenient = await askFor(picked.lenient, session);
   if (lenient === "none") return false;
   await editProject(session, (before) => withMember(before, "lenient", lenient), { isShown: false });
-  const done = localize("Lenient mode answers with {0}, as set in tapedeck.jsonc", lenientNow(lenient));
+  const done = localize("Lenient mode answers with {0}, as set in tapedeck.jsonc", describeLenient(lenient));
   flashStatus("beaker", done, 5_000);
   return true;
 }
@@ -99,7 +99,7 @@ async function openOther({ folder }: Session): Promise<vscode.Uri | undefined> {
 function inProject(root: string, file: string): string {
   const inside = path.relative(root, file).split(path.sep).join("/");
   if (inside.startsWith("..") || path.isAbsolute(inside))
-    throw wrongUsage(
+    throw createWrongUsage(
       localize("{0} is not in the project.", file),
       localize("Move the script into the project's folder."),
     );

@@ -1,7 +1,7 @@
 import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import { CONFIG_NAME } from "../../core/config/config.ts";
-import { tapedeckError } from "../../core/base/errors.ts";
+import { createTapedeckError } from "../../core/base/errors.ts";
 import type { Session } from "../session/session.ts";
 
 /** Returns the text of `tapedeck.jsonc` in the editor; empty if the file does not exist. */
@@ -27,7 +27,7 @@ export async function editProject(
   else
     edit.replace(uri, new vscode.Range(new vscode.Position(0, 0), document.positionAt(text.length)), after);
   if (!(await vscode.workspace.applyEdit(edit)))
-    throw tapedeckError("tapedeck_cassette", localize("{0} could not be changed.", CONFIG_NAME), {
+    throw createTapedeckError("tapedeck_cassette", localize("{0} could not be changed.", CONFIG_NAME), {
       hint: localize("Open the file and edit it."),
     });
   const changed = await vscode.workspace.openTextDocument(uri);

@@ -13,7 +13,7 @@ export interface LenientChoice {
 }
 
 /** Describes the member "lenient" of `tapedeck.jsonc`. */
-export function lenientNow(lenient: unknown): string {
+export function describeLenient(lenient: unknown): string {
   const { script, mock, reply: text } = isFields(lenient) ? lenient : {};
   if (typeof script === "string") return localize("the script {0}", script);
   if (Array.isArray(script)) return localize("the script in tapedeck.jsonc");
@@ -23,11 +23,11 @@ export function lenientNow(lenient: unknown): string {
 }
 
 /** Returns the choices, the current one first: pressing Enter keeps it. */
-export const lenientChoices = (lenient: unknown): readonly LenientChoice[] => [
+export const listLenientChoices = (lenient: unknown): readonly LenientChoice[] => [
   {
     icon: "check",
     label: localize("Keep Current"),
-    description: lenientNow(lenient),
+    description: describeLenient(lenient),
     detail: localize("Calls that are not recorded get this reply now"),
     lenient: "keep",
   },

@@ -14,7 +14,7 @@ export interface PageParts {
  * Returns an empty page with one script and one style sheet of the extension. Its policy blocks all other resources and
  * connections. Its content arrives as messages and is rendered as text.
  */
-export function pageHtml({ title, source, script, style, nonce }: PageParts): string {
+export function renderPageHtml({ title, source, script, style, nonce }: PageParts): string {
   const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${source}`;
   return `<!DOCTYPE html>
 <html lang="${localize("en-US")}">

@@ -1,16 +1,16 @@
 import { localize } from "../../core/base/localize.ts";
 import type { RunTest } from "../../core/view/run-record/run-record.ts";
 import type { CodeDeps } from "../test-code/test-files.ts";
-import { onOneLine, placeOf, placeTitle } from "../test-code/test-place.ts";
+import { onOneLine, findTestPlace, placeTitle } from "../test-code/test-place.ts";
 import { isAddress, testTargetsFrom } from "../test-code/test-target-model.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { sayInformation } from "../window/messages.ts";
 import { pickOne } from "../window/picks.ts";
 import type { Pages } from "./timeline-panel.ts";
-import { type TimelineSubject, choiceOf } from "./timeline-panel-model.ts";
+import { type TimelineSubject, createRunChoice } from "./timeline-panel-model.ts";
 
 /** Commands that show the timeline of a test or a run. */
-export function timelineCommands(deps: CodeDeps, timelines: Pages) {
+export function createTimelineCommands(deps: CodeDeps, timelines: Pages) {
   const { session } = deps;
   const show = (subject: TimelineSubject, title: string): void =>
     timelines.open({ ...(session.tag !== undefined && { folder: session.tag }), ...subject }, title);
@@ -26,12 +26,12 @@ export function timelineCommands(deps: CodeDeps, timelines: Pages) {
         const { file, name } = from.target.test;
         return show({ test: { file, name } }, localize("Timeline: {0}", onOneLine(name.at(-1) ?? file)));
       }
-      const place = await placeOf(from, deps);
+      const place = await findTestPlace(from, deps);
       const test: RunTest = { file: place.file, name: place.test?.path ?? [] };
       show({ test }, localize("Timeline: {0}", placeTitle(place)));
     },
     [COMMANDS.compareRuns]: async () => {
-      const runs = (await session.recordings.runLog.list()).map(choiceOf);
+      const runs = (await session.recordings.runLog.list()).map(createRunChoice);
       if (runs.length < 2) {
         void sayInformation(localize("There are no two runs to compare yet. Run the tests again."));
         return;

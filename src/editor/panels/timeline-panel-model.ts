@@ -1,9 +1,9 @@
 import { joinList, localize } from "../../core/base/localize.ts";
 import { isFields, isTexts } from "../../core/base/lenient.ts";
-import { declaredName } from "../../core/call/test-names.ts";
-import { alignRuns, outcomeChange } from "../../core/view/run-record/align-runs.ts";
+import { getDeclaredName } from "../../core/call/test-names.ts";
+import { alignRuns, describeOutcomeChange } from "../../core/view/run-record/align-runs.ts";
 import type { RunCall, RunRecord, RunTest } from "../../core/view/run-record/run-record.ts";
-import { headOf, type RunHead } from "../../core/view/run-record/run-record-text.ts";
+import { pickRunHead, type RunHead } from "../../core/view/run-record/run-record-text.ts";
 import type { RunChoice, TimelineData } from "../../core/view/run-record/timeline-data.ts";
 import { countText, localizeCount } from "../../core/base/plural.ts";
 import type { RunLog } from "../runs/run-log-model.ts";
@@ -20,7 +20,7 @@ export interface TimelineSubject {
 }
 
 /** Reads a subject from a page; undefined for other values. */
-export function timelineSubjectFrom(value: unknown): TimelineSubject | undefined {
+export function readTimelineSubject(value: unknown): TimelineSubject | undefined {
   if (!isFields(value)) return undefined;
   const { folder, run, second, test } = value;
   return {
@@ -50,14 +50,14 @@ const LINES = 4;
 /** Milliseconds after the last call until a run counts as ended. */
 export const STILL_MS = 30_000;
 
-export async function timelineData(
+export async function collectTimelineData(
   subject: TimelineSubject,
   { log, compare, now }: TimelineSources,
 ): Promise<TimelineData> {
   const heads = await log.list();
   const run = await runOf(subject, heads, log);
   const second = subject.second === undefined ? undefined : await log.read(subject.second);
-  const choices = heads.slice(0, CHOICES).map((head) => choiceOf(head));
+  const choices = heads.slice(0, CHOICES).map((head) => createRunChoice(head));
   return {
     isLive: run !== undefined && log.isOpen(run.id) && now - endedAt(run) < STILL_MS,
     choices,
@@ -90,14 +90,16 @@ async function runOf(
 
 function isOf({ test }: RunCall, wanted: RunTest): boolean {
   if (test?.file !== wanted.file) return false;
-  const titles = declaredName(test);
-  return declaredName(wanted).every((title, index) => titles[index] === title || test.name[index] === title);
+  const titles = getDeclaredName(test);
+  return getDeclaredName(wanted).every(
+    (title, index) => titles[index] === title || test.name[index] === title,
+  );
 }
 
-const endedAt = (run: RunRecord): number => run.startedAt + headOf(run).ms;
+const endedAt = (run: RunRecord): number => run.startedAt + pickRunHead(run).ms;
 
 /** Returns `14:03 · strict · 12 calls, 2 missing · npm test`. */
-export function choiceOf({ id, startedAt, mode, title, counts, left = 0 }: RunHead): RunChoice {
+export function createRunChoice({ id, startedAt, mode, title, counts, left = 0 }: RunHead): RunChoice {
   const calls = Object.values(counts).reduce((sum, count) => sum + count, left);
   const facts = [
     localizeCount(calls, "{0} call", "{0} calls"),
@@ -127,7 +129,7 @@ async function departuresOf(
     if (first === undefined || other === undefined || first.key === other.key) continue;
     const lines = await compare(first, other);
     if (lines.length === 0) continue;
-    const answer = outcomeChange(first, other);
+    const answer = describeOutcomeChange(first, other);
     departures.push([id, [...(answer === undefined ? [] : [answer]), ...lines.slice(0, LINES)]]);
   }
   return Object.fromEntries(departures);

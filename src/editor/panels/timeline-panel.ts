@@ -2,23 +2,28 @@ import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import type { DescribedRequest } from "../../core/match/read-request.ts";
 import type { RunCall } from "../../core/view/run-record/run-record.ts";
-import { type TimelineRequest, timelineRequestFrom } from "../../core/view/run-record/timeline-data.ts";
-import { oneAtATime, throttle } from "../window/throttle.ts";
+import { type TimelineRequest, readTimelineRequest } from "../../core/view/run-record/timeline-data.ts";
+import { runOneAtATime, throttle } from "../window/throttle.ts";
 import { showTest } from "../documents/show-call.ts";
-import { COMMANDS, addressArguments } from "../window/ids.ts";
-import { missingCalls } from "../findings/findings-model.ts";
+import { COMMANDS, addTagToArguments } from "../window/ids.ts";
+import { listMissingCalls } from "../findings/findings-model.ts";
 import { sayInformation } from "../window/messages.ts";
 import type { FolderSession, Sessions } from "../session/folder-session.ts";
-import { STILL_MS, type TimelineSubject, timelineData, timelineSubjectFrom } from "./timeline-panel-model.ts";
+import {
+  STILL_MS,
+  type TimelineSubject,
+  collectTimelineData,
+  readTimelineSubject,
+} from "./timeline-panel-model.ts";
 import { randomBytes } from "node:crypto";
-import { pageHtml } from "./page-html-model.ts";
+import { renderPageHtml } from "./page-html-model.ts";
 
 /** Minimum time between two updates of a timeline. */
 const EVERY_MS = 250;
 
 export function registerTimelines(extension: vscode.Uri, sessions: Sessions): Pages {
   return registerPages(extension, (page, given) => {
-    const subject = timelineSubjectFrom(given);
+    const subject = readTimelineSubject(given);
     const of = subject && sessions.tagged(subject.folder);
     return of && subject && connectTimeline(page, subject, () => sessions.tagged(subject.folder));
   });
@@ -33,11 +38,11 @@ function connectTimeline(
   let subject = opened;
   /** Updates the page once more after the last call, because the end of a run has no event. */
   let again: NodeJS.Timeout | undefined;
-  const post = oneAtATime(async () => {
+  const post = runOneAtATime(async () => {
     const one = of();
     if (one === undefined) return;
     const { session } = one;
-    const data = await timelineData(subject, {
+    const data = await collectTimelineData(subject, {
       log: session.recordings.runLog,
       compare: (first, second) => differencesOf(first, second, one),
       now: Date.now(),
@@ -57,7 +62,7 @@ function connectTimeline(
     soon,
     { dispose: () => clearTimeout(again) },
     page.onMessage((message) => {
-      const request = timelineRequestFrom(message);
+      const request = readTimelineRequest(message);
       const one = of();
       if (request === undefined || one === undefined) return;
       if (request.type === "ready") soon();
@@ -84,7 +89,7 @@ async function openRequested(
     void sayInformation(localize("This call is no longer missing, or it was dismissed."));
     return;
   }
-  await vscode.commands.executeCommand(COMMANDS.openCall, ...addressArguments([target], session.tag));
+  await vscode.commands.executeCommand(COMMANDS.openCall, ...addTagToArguments([target], session.tag));
 }
 
 function targetOf(
@@ -92,7 +97,7 @@ function targetOf(
   { state }: FolderSession["session"],
 ): { readonly entry: string } | { readonly finding: string } | undefined {
   if (request.type === "open") return { entry: request.entry };
-  const missing = missingCalls(state.findings).find(({ miss }) => miss.key === request.key);
+  const missing = listMissingCalls(state.findings).find(({ miss }) => miss.key === request.key);
   return missing && { finding: missing.id };
 }
 
@@ -115,7 +120,7 @@ async function requestOf(
   { deck, state }: FolderSession["session"],
 ): Promise<DescribedRequest | undefined> {
   if (entry !== undefined) return deck.store.read(entry);
-  return missingCalls(state.findings).find(({ miss }) => miss.key === key)?.miss;
+  return listMissingCalls(state.findings).find(({ miss }) => miss.key === key)?.miss;
 }
 
 /** A page in a panel, which exchanges messages with the extension. */
@@ -190,7 +195,7 @@ function pageOf({ webview }: vscode.WebviewPanel): Page {
 
 function htmlOf({ webview, title }: vscode.WebviewPanel, root: vscode.Uri): string {
   const address = (file: string): string => webview.asWebviewUri(vscode.Uri.joinPath(root, file)).toString();
-  return pageHtml({
+  return renderPageHtml({
     title,
     source: webview.cspSource,
     script: address("timeline.js"),

@@ -35,7 +35,7 @@ const COUNTED: Readonly<Record<Outcome, keyof RunCounts>> = {
 
 type Counted = Pick<CallEvent, "outcome" | "fault" | "isKeptElsewhere">;
 
-export const countsOf = (events: readonly Counted[]): RunCounts =>
+export const countOutcomes = (events: readonly Counted[]): RunCounts =>
   events.reduce<RunCounts>(addOutcome, NO_COUNTS);
 
 export function addOutcome(counts: RunCounts, { outcome, fault, isKeptElsewhere }: Counted): RunCounts {
@@ -46,7 +46,7 @@ export function addOutcome(counts: RunCounts, { outcome, fault, isKeptElsewhere 
 }
 
 /** `2 recorded, 1 replayed`, or `no calls`. */
-export function countsText(counts: RunCounts): string {
+export function formatCounts(counts: RunCounts): string {
   const { missed, recorded, replayed, forwarded, defaulted, faulty, refused } = counts;
   const parts = [
     [missed, localize("{0} missing", countText(missed))],

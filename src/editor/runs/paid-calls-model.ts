@@ -39,7 +39,7 @@ export function createPaidCallGate({ isCi, asks, ask }: PaidCallOptions): PaidCa
 }
 
 /** Composes the details of the question. */
-export function questionDetail(
+export function describePaidCalls(
   { provider, model, isAhead = false }: PaidQuestion,
   limits: readonly string[],
 ): string {

@@ -3,9 +3,9 @@ import * as vscode from "vscode";
 import process from "node:process";
 import type { TapedeckError } from "../../core/base/errors.ts";
 import { isCi, limitTexts } from "../../core/answer/budget/limits.ts";
-import { type PaidQuestion, createPaidCallGate, questionDetail } from "./paid-calls-model.ts";
-import { settingsOf } from "../settings/settings.ts";
-import { SETTINGS, limitsOf } from "../settings/settings-model.ts";
+import { type PaidQuestion, createPaidCallGate, describePaidCalls } from "./paid-calls-model.ts";
+import { readFolderSettings } from "../settings/settings.ts";
+import { SETTINGS, convertLimits } from "../settings/settings-model.ts";
 import { ask as askPerson } from "../window/messages.ts";
 
 const ALLOW = localize("Allow in This Window");
@@ -14,7 +14,7 @@ const ALWAYS = localize("Always Allow");
 /** The gate of the window, for all folders. */
 export const beforePaidCall = createPaidCallGate({
   isCi: () => isCi(process.env),
-  asks: () => settingsOf(undefined).settings.limits.ask,
+  asks: () => readFolderSettings(undefined).settings.limits.ask,
   ask,
 });
 
@@ -23,7 +23,7 @@ export const askBeforeRun = async (provider: string): Promise<TapedeckError | un
   isCi(process.env) ? undefined : beforePaidCall({ provider, scope: {}, isAhead: true });
 
 async function ask(call: PaidQuestion): Promise<boolean> {
-  const detail = questionDetail(call, limitTexts(limitsOf(settingsOf(undefined).settings)));
+  const detail = describePaidCalls(call, limitTexts(convertLimits(readFolderSettings(undefined).settings)));
   const answer = await askPerson({
     text: localize("Allow Tapedeck to make paid calls?"),
     detail,

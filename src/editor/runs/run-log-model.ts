@@ -1,6 +1,11 @@
 import type { CallEvent } from "../../core/call/call.ts";
-import { inOrder, runCallOf, type RunCall, type RunRecord } from "../../core/view/run-record/run-record.ts";
-import { headOf, type RunHead } from "../../core/view/run-record/run-record-text.ts";
+import {
+  sortRunRecord,
+  createRunCall,
+  type RunCall,
+  type RunRecord,
+} from "../../core/view/run-record/run-record.ts";
+import { pickRunHead, type RunHead } from "../../core/view/run-record/run-record-text.ts";
 
 /** The stored runs of a folder, and the runs in progress. */
 export type RunLog = Pick<OpenRunLog, "list" | "read" | "isOpen" | "underWay">;
@@ -41,7 +46,7 @@ export function createRunLog({ newId, complete, keep, kept, failed }: RunLogOpti
     if (record === undefined) return;
     open.delete(run);
     const write = (): Promise<void> =>
-      keep(inOrder({ ...plain(record), ...(passed !== undefined && { passed }) }));
+      keep(sortRunRecord({ ...plain(record), ...(passed !== undefined && { passed }) }));
     ending.set(record.id, record);
     writing = writing
       .then(write)
@@ -50,14 +55,14 @@ export function createRunLog({ newId, complete, keep, kept, failed }: RunLogOpti
   };
   const soFar = async (record: Growing): Promise<RunRecord> => {
     await learn(record, complete);
-    return inOrder(plain(record));
+    return sortRunRecord(plain(record));
   };
   const unwritten = (): readonly Growing[] => [...ending.values(), ...open.values()];
   return {
     /** Newest first: runs in progress, then the stored runs of all windows and command lines of this machine. */
     async list() {
       const mine = unwritten()
-        .map((one) => headOf(plain(one)))
+        .map((one) => pickRunHead(plain(one)))
         .reverse();
       const ids = new Set(mine.map(({ id }) => id));
       return [...mine, ...(await kept.list()).filter(({ id }) => !ids.has(id))];
@@ -75,7 +80,7 @@ export function createRunLog({ newId, complete, keep, kept, failed }: RunLogOpti
     called(event: CallEvent, run: string) {
       const record = open.get(run) ?? beginRun(event, newId);
       open.set(run, record);
-      if (record.calls.length < MOST_CALLS) record.calls.push(runCallOf(event, record.startedAt));
+      if (record.calls.length < MOST_CALLS) record.calls.push(createRunCall(event, record.startedAt));
       else record.left = (record.left ?? 0) + 1;
     },
     ended: end,

@@ -16,7 +16,7 @@ export interface CassetteDir {
 }
 
 /** Refuses links that lead out of the repository, because a cloned repository must not choose the folder. */
-export function cassetteDirIn(folder: string, name: string): CassetteDir {
+export function resolveCassetteDir(folder: string, name: string): CassetteDir {
   const dir = path.resolve(folder, name);
   try {
     expectNoLinkOut(dir, folder, WAY_OUT);

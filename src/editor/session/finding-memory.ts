@@ -4,15 +4,15 @@ import * as vscode from "vscode";
 import { existsSync } from "node:fs";
 import { explain } from "../../core/base/errors.ts";
 import { readLocal, writeLocal } from "../../storage/local/local-state.ts";
-import { ownScanner } from "../../storage/local/own-scanner.ts";
-import { oneAtATime, throttle } from "../window/throttle.ts";
+import { createOwnScanner } from "../../storage/local/own-scanner.ts";
+import { runOneAtATime, throttle } from "../window/throttle.ts";
 import type { Session } from "./session.ts";
 import type { Log } from "../window/log.ts";
 import {
   areSameFindings,
-  lasting,
+  listLastingFindings,
   packFindings,
-  recalledFindings,
+  readRecalledFindings,
 } from "../findings/finding-memory-model.ts";
 import { type OpenFinding, isMissingCall } from "../findings/findings-model.ts";
 
@@ -29,17 +29,17 @@ export function keepFindings(session: Session, log: Log): vscode.Disposable {
   const keep = async (): Promise<void> => {
     if (!vscode.workspace.isTrusted) return;
     kept ??= await recall(session);
-    const now = lasting(session.state.findings);
+    const now = listLastingFindings(session.state.findings);
     if (areSameFindings(kept, now)) return;
     kept = now;
-    const scan = await ownScanner();
+    const scan = await createOwnScanner();
     await writeLocal(
       session.deck.dir,
       NAME,
       packFindings(kept, (text) => scan(text).length > 0),
     );
   };
-  const write = oneAtATime(() =>
+  const write = runOneAtATime(() =>
     keep().catch((error: unknown) =>
       log.warn(localize("Missing calls cannot be stored: {0}", explain(error))),
     ),
@@ -61,7 +61,7 @@ export function keepFindings(session: Session, log: Log): vscode.Disposable {
 
 /** Restores the findings of an earlier window. Findings of this window stay. */
 async function recall(session: Session): Promise<readonly OpenFinding[]> {
-  const known = recalledFindings(await readLocal(session.deck.dir, NAME));
+  const known = readRecalledFindings(await readLocal(session.deck.dir, NAME));
   // Files also go while no window is open.
   const hasTest = ({ test }: OpenFinding): boolean =>
     test === undefined || existsSync(path.join(session.folder.uri.fsPath, test.file));

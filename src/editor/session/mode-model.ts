@@ -40,6 +40,6 @@ export const MODE_TEXTS: Readonly<Record<Mode, ModeText>> = {
 };
 
 /** The mode after a click on the status bar item. Every mode other than strict toggles to strict. */
-export const toggledMode = (mode: Mode): Mode => (mode === "strict" ? "record" : "strict");
+export const toggleMode = (mode: Mode): Mode => (mode === "strict" ? "record" : "strict");
 
-export const otherModes = (mode: Mode): readonly Mode[] => MODES.filter((one) => one !== mode);
+export const listOtherModes = (mode: Mode): readonly Mode[] => MODES.filter((one) => one !== mode);

@@ -39,7 +39,7 @@ export interface KeyedProvider {
   readonly variables: readonly string[];
 }
 
-export function keyedProviders({
+export function listKeyedProviders({
   deck: { providers },
 }: {
   readonly deck: Pick<Deck, "providers">;

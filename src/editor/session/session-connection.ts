@@ -1,19 +1,19 @@
 import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
-import { tapedeckError } from "../../core/base/errors.ts";
+import { createTapedeckError } from "../../core/base/errors.ts";
 import type { Mode } from "../../core/call/call.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { WorkspaceEnvironment } from "../environment/environment.ts";
 import { type WindowProxy, createWindowProxy } from "../environment/window-proxy.ts";
 import type { Admission } from "../../server/guard/guard.ts";
-import { type EnvironmentPlan, reachNotes } from "../environment/environment-model.ts";
+import { type EnvironmentPlan, listReachNotes } from "../environment/environment-model.ts";
 import { type RunOptions, type SessionRuns, runEnvironment } from "./session-runs.ts";
 import { type SessionServer, type SessionServing, createServing } from "./session-server.ts";
 import type { RunnerProcess } from "../../server/runner-process.ts";
 import type { Settings } from "../settings/settings-model.ts";
 import type { Log } from "../window/log.ts";
 import type { Remembered } from "../window/remembered.ts";
-import { type ProviderKeys, keyedProviders, withKeys } from "./provider-keys.ts";
+import { type ProviderKeys, listKeyedProviders, withKeys } from "./provider-keys.ts";
 
 /** How processes reach a session: its server, and the variables that point their clients to it. */
 export type SessionConnection = ReturnType<typeof connectionOver>;
@@ -93,7 +93,7 @@ function connectionOver(
       const { environment: isShared, environmentOfExtensions: extensions } = settings();
       if (isShared) environment.contribute(planned, { extensions });
       else environment.withdraw();
-      notes = reachNotes(planned, { isShared });
+      notes = listReachNotes(planned, { isShared });
       return server.origin;
     },
     /**
@@ -109,7 +109,7 @@ function connectionOver(
       const { changes } = await plan(admission, run.mode);
       const started = runs.started(run, asked, () => admission.revoke());
       const fitting = runEnvironment(asked, changes, environment.own());
-      const providers = keyedProviders({ deck: deck() });
+      const providers = listKeyedProviders({ deck: deck() });
       return { run, ...started, environment: await withKeys(fitting, asked, { keys, providers }) };
     },
     /** Returns the variables for a terminal in the workspace's run. Starts the server if needed. @throws as `startRun` */
@@ -129,7 +129,7 @@ function connectionOver(
 
 async function trustedServer(serving: SessionServing): Promise<SessionServer> {
   if (vscode.workspace.isTrusted) return serving.ensure();
-  throw tapedeckError("tapedeck_refused", localize("Tapedeck runs nothing in Restricted Mode."), {
+  throw createTapedeckError("tapedeck_refused", localize("Tapedeck runs nothing in Restricted Mode."), {
     hint: localize("Trust the workspace to record and replay."),
   });
 }

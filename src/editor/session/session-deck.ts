@@ -9,13 +9,13 @@ import { nearProviderText } from "../../core/protocol/near-provider.ts";
 import { providerName, upstreamAddress } from "../../core/protocol/upstream-address.ts";
 import { type Notice, openDeck } from "../../deck/deck.ts";
 import type { RemoteToRead } from "../../deck/team.ts";
-import { addressOfTeam, remoteOfWindow, teamNote } from "./team-model.ts";
+import { findAddressOfTeam, createRemoteOptions, describeTeam } from "./team-model.ts";
 import type { PaidCallGate } from "../runs/paid-calls-model.ts";
 import { OWN_UPSTREAMS } from "../environment/own-environment.ts";
-import { type Settings, limitsOf } from "../settings/settings-model.ts";
+import { type Settings, convertLimits } from "../settings/settings-model.ts";
 import { userFolder } from "../../hooks/user-folder.ts";
 import { recallUpstreams } from "../../storage/local/remembered-upstreams.ts";
-import { cassetteDirIn } from "./cassette-dir-model.ts";
+import { resolveCassetteDir } from "./cassette-dir-model.ts";
 
 /** The deck of a session: opened when first asked for, another one after a setting changed. */
 export type SessionDeck = ReturnType<typeof openSessionDeck>;
@@ -42,13 +42,13 @@ export function openSessionDeck(folder: string, budget: DeckBudget, listeners: D
     ...[...OWN_UPSTREAMS.unusable, ...(OWN_UPSTREAMS.unusableBesides ?? [])].map(({ problem }) => problem),
   ];
   const remote = remoteFor(settings, budget);
-  const dir = cassetteDir(folder, settings);
+  const dir = getCassetteDir(folder, settings);
   const deck = openDeck({
     dir,
     upstreams: { ...recallUpstreams(dir, userFolder("state", process.env), OWN_UPSTREAMS), ...allowed },
     ownUpstreams: OWN_UPSTREAMS,
     timing: settings.timing,
-    limits: () => limitsOf(budget.settings()),
+    limits: () => convertLimits(budget.settings()),
     prices: () => budget.settings().limits.prices,
     beforePaidCall: budget.beforePaidCall,
     // In Restricted Mode only what is shown is read of a folder.
@@ -70,7 +70,7 @@ export function openSessionDeck(folder: string, budget: DeckBudget, listeners: D
     deck,
     /** One sentence for each setting that the deck could not take, and one on the state of a team's cache. */
     get problems() {
-      const note = teamNote(deck.team);
+      const note = describeTeam(deck.team);
       return note === undefined ? own : [...own, note];
     },
     async close() {
@@ -83,15 +83,15 @@ export function openSessionDeck(folder: string, budget: DeckBudget, listeners: D
 /** Untrusted folders get nothing from the team cache, because no call is answered there. */
 function remoteFor({ remoteAddress }: Settings, { teamKey }: DeckBudget): RemoteToRead | undefined {
   const { env } = process;
-  const address = addressOfTeam(remoteAddress, env);
+  const address = findAddressOfTeam(remoteAddress, env);
   if (address === undefined) return undefined;
   const wantedAddress = (): string | undefined => (vscode.workspace.isTrusted ? address : undefined);
-  return { env, read: async () => remoteOfWindow(wantedAddress(), await teamKey(), env) };
+  return { env, read: async () => createRemoteOptions(wantedAddress(), await teamKey(), env) };
 }
 
 /** The cassette folder of a workspace folder, absolute. */
-export function cassetteDir(folder: string, settings: Pick<Settings, "folder">): string {
-  return cassetteDirIn(folder, settings.folder).dir;
+export function getCassetteDir(folder: string, settings: Pick<Settings, "folder">): string {
+  return resolveCassetteDir(folder, settings.folder).dir;
 }
 
 export async function isFolder(dir: string): Promise<boolean> {

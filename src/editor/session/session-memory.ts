@@ -8,7 +8,7 @@ import type { RecordingUsage } from "../../core/view/usage/usage.ts";
 import {
   acceptCandidates,
   addCandidates,
-  candidateFromCall,
+  createCandidate,
   listCandidates,
   type NewRecording,
 } from "../../storage/local/candidates.ts";
@@ -61,7 +61,7 @@ export function createSessionMemory(options: MemoryOptions) {
     /** Takes a call in. `stretch` names the stretch of its run: one run of the tests. */
     called(event: CallEvent, stretch: string) {
       runs.note(event, stretch);
-      const candidate = candidateFromCall(event);
+      const candidate = createCandidate(event);
       if (candidate) {
         pending.set(candidate.entry, candidate);
         atOnce();

@@ -1,7 +1,7 @@
 import { addSpending, NOTHING_SPENT, type Spending } from "../../core/call/spending.ts";
 import type { CallEvent, Miss, Mode, TestRef } from "../../core/call/call.ts";
 import { readEntry } from "../../core/cassette/address.ts";
-import { type NewRecording, candidateFromCall } from "../../storage/local/candidates.ts";
+import { type NewRecording, createCandidate } from "../../storage/local/candidates.ts";
 import { addOutcome, NO_COUNTS, type RunCounts } from "../runs/call-counts-model.ts";
 import { Findings, type OpenFinding } from "../findings/findings-model.ts";
 import type { Unreached } from "../../server/why-unreached.ts";
@@ -150,7 +150,7 @@ export class SessionModel implements SessionState {
 
   /** Adds a candidate. Until the memory reports whether it replaced a recording, refresh mode counts as replacing. */
   #noteCandidate(event: CallEvent): void {
-    const candidate = candidateFromCall(event);
+    const candidate = createCandidate(event);
     if (!candidate) return;
     const before = this.candidates.get(candidate.entry);
     const replaces = before ? before.replaces === true : event.mode === "refresh";

@@ -10,12 +10,12 @@ import {
   createDiscardProgress,
   discardCandidates,
 } from "../../storage/local/candidates.ts";
-import { createTestFinder, findGone, testsIn } from "../../storage/check/test-presence.ts";
-import { localFolder, localPath } from "../../storage/local/local-state.ts";
+import { createTestFinder, findGone, listUsageTests } from "../../storage/check/test-presence.ts";
+import { openLocalFolder, getLocalPath } from "../../storage/local/local-state.ts";
 import type { StoreChange } from "../../core/cassette/store.ts";
 import type { CallEvent } from "../../core/call/call.ts";
 import type { Deck } from "../../deck/deck.ts";
-import { arrivedAt } from "../../storage/folder/arrival.ts";
+import { readArrivalTime } from "../../storage/folder/arrival.ts";
 import type { Log } from "../window/log.ts";
 import { type OpenRunLog, type RunLog, createRunLog } from "../runs/run-log-model.ts";
 import { beforePaidCall } from "../runs/paid-calls.ts";
@@ -28,7 +28,7 @@ import type { Settings } from "../settings/settings-model.ts";
 import type { Origin } from "./usage-model.ts";
 import type { RunHead } from "../../core/view/run-record/run-record-text.ts";
 import { completeCalls, completeRun } from "../../deck/complete-calls.ts";
-import { keepRun, listRuns, newRunId, readRun } from "../../storage/runs/kept-runs.ts";
+import { keepRun, listRuns, createRunId, readRun } from "../../storage/runs/kept-runs.ts";
 import { noteTimings } from "../../storage/runs/timings.ts";
 import type { TestRunEnd } from "./stretch-model.ts";
 
@@ -158,7 +158,7 @@ export class SessionRecordings implements vscode.Disposable {
 
   /** Makes the cassette folder where there is none: it is what wakes the extension in the next window. */
   async remember(): Promise<void> {
-    await localFolder(this.deck.dir);
+    await openLocalFolder(this.deck.dir);
     this.#options.changed();
   }
 
@@ -228,7 +228,7 @@ export class SessionRecordings implements vscode.Disposable {
   /** Looks up deleted tests in their files, because recordings that only deleted tests used are unused. */
   async #usageIs(usage: RecordingUsage): Promise<void> {
     const { model, folder, changed } = this.#options;
-    model.usageIs(usage, await findGone(testsIn(usage), createTestFinder([folder])));
+    model.usageIs(usage, await findGone(listUsageTests(usage), createTestFinder([folder])));
     changed();
   }
 
@@ -261,7 +261,7 @@ export class SessionRecordings implements vscode.Disposable {
 }
 
 function watchNotes(dir: string, changed: () => void): vscode.Disposable {
-  const folder = vscode.Uri.file(path.join(dir, localPath("")));
+  const folder = vscode.Uri.file(path.join(dir, getLocalPath("")));
   const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, NOTES));
   return vscode.Disposable.from(watcher, watcher.onDidChange(changed), watcher.onDidCreate(changed));
 }
@@ -278,7 +278,8 @@ function noteUse(
   const nearest = miss?.nearest?.entry;
   if (nearest === undefined) return;
   opened.deck.store.read(nearest).then(
-    (recording) => model.learned(nearest, { ...recording, arrivedAt: arrivedAt(opened.deck.dir, nearest) }),
+    (recording) =>
+      model.learned(nearest, { ...recording, arrivedAt: readArrivalTime(opened.deck.dir, nearest) }),
     () => undefined, // a broken file: the view shows it
   );
 }
@@ -302,7 +303,7 @@ function openRunLog(
   const { dir } = deck;
   const heads = new Map<string, RunHead>();
   return createRunLog({
-    newId: newRunId,
+    newId: createRunId,
     complete: (calls) => completeCalls(calls, deck),
     async keep(record) {
       await noteTimings(dir, record.calls);

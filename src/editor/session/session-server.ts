@@ -1,5 +1,5 @@
 import type { ServerAddress } from "../window/remembered-address.ts";
-import { whereOurs } from "../../core/base/errors.ts";
+import { handleTapedeckErrors } from "../../core/base/errors.ts";
 import type { Run } from "../../core/call/call.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { Admission } from "../../server/guard/guard.ts";
@@ -98,5 +98,5 @@ async function listen(
   options: Pick<ListenOptions, "roots" | "onTests" | "onGuard">,
 ): Promise<ReplayServer> {
   if (port === undefined) return deck.listen(options);
-  return deck.listen({ ...options, port }).catch(whereOurs(() => listen(deck, others, options)));
+  return deck.listen({ ...options, port }).catch(handleTapedeckErrors(() => listen(deck, others, options)));
 }

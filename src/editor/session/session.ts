@@ -3,17 +3,17 @@ import * as vscode from "vscode";
 import type { CallEvent, Mode } from "../../core/call/call.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { Findings } from "../findings/findings-model.ts";
-import { countsOf, countsText } from "../runs/call-counts-model.ts";
+import { countOutcomes, formatCounts } from "../runs/call-counts-model.ts";
 import { createFlash, createSignal } from "../window/signal.ts";
 import { type FolderSessionOptions, type SessionConnection, connectSession } from "./session-connection.ts";
-import { cassetteDirIn } from "./cassette-dir-model.ts";
+import { resolveCassetteDir } from "./cassette-dir-model.ts";
 import { needsAnotherDeck } from "./session-deck.ts";
-import { keptTeamKey } from "./team-model.ts";
+import { readKeptTeamKey } from "./team-model.ts";
 import { SessionLifecycle } from "./session-lifecycle.ts";
 import { SessionModel, type SessionState } from "./session-model.ts";
 import { SessionRecordings } from "./session-recordings.ts";
 import { SessionRuns } from "./session-runs.ts";
-import { onDidChangeSettings, settingsOf } from "../settings/settings.ts";
+import { onDidChangeSettings, readFolderSettings } from "../settings/settings.ts";
 import type { ReadSettings, Settings } from "../settings/settings-model.ts";
 
 /**
@@ -47,7 +47,7 @@ export class Session {
     this.tag = tag;
     this.state = this.#model;
     this.findings = this.#model.openFindings;
-    this.#settings = settingsOf(folder);
+    this.#settings = readFolderSettings(folder);
     this.runs = this.#createRuns();
     this.recordings = new SessionRecordings({
       folder: folder.uri.fsPath,
@@ -60,7 +60,7 @@ export class Session {
         if (!this.lifecycle.known) void this.lifecycle.begin();
       },
       stretchOf: (run) => this.runs.stretchOf(run),
-      teamKey: () => keptTeamKey(options.keys),
+      teamKey: () => readKeptTeamKey(options.keys),
     });
     this.connection = connectSession({
       ...options,
@@ -69,7 +69,7 @@ export class Session {
       settings: () => this.settings,
     });
     this.lifecycle = new SessionLifecycle({
-      dir: () => cassetteDirIn(folder.uri.fsPath, this.settings.folder),
+      dir: () => resolveCassetteDir(folder.uri.fsPath, this.settings.folder),
       remembered,
       runs: this.runs,
       recordings: this.recordings,
@@ -142,7 +142,7 @@ export class Session {
       changed: () => this.#signal.fireSoon(),
       over: (run, end) => this.recordings.ended(run, end),
       ownOver: (events) => {
-        this.#flash.show(countsText(countsOf(events)));
+        this.#flash.show(formatCounts(countOutcomes(events)));
         this.#signal.fireSoon();
         void this.lifecycle.ownRunIsOver();
       },
@@ -159,7 +159,7 @@ export class Session {
 
   async #settingsChanged({ mode }: { readonly mode: boolean }): Promise<void> {
     const before = this.settings;
-    this.#settings = settingsOf(this.folder);
+    this.#settings = readFolderSettings(this.folder);
     if (mode) {
       await this.#options.remembered.keepMode(undefined);
       this.runs.folder.mode = this.settings.mode;

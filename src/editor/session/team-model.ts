@@ -1,5 +1,5 @@
 import { joinSentences, localize } from "../../core/base/localize.ts";
-import { wrongUsage, type TapedeckError } from "../../core/base/errors.ts";
+import { createWrongUsage, type TapedeckError } from "../../core/base/errors.ts";
 import { localizeCount } from "../../core/base/plural.ts";
 import type { DeckTeam } from "../../deck/team.ts";
 import type { RemoteOptions } from "../../team/remote-variables.ts";
@@ -11,27 +11,27 @@ type Env = Readonly<Record<string, string | undefined>>;
 export const TEAM_KEY = "(team)";
 
 /** The key that a person gave. A keyring that refuses counts as one without it. */
-export async function keptTeamKey(keys: {
+export async function readKeptTeamKey(keys: {
   readonly get: (name: string) => Promise<string | undefined>;
 }): Promise<string | undefined> {
   return keys.get(TEAM_KEY).catch(() => undefined);
 }
 
 /** The address of a team cache; undefined if there is none. The user setting comes before the environment. */
-export function addressOfTeam(setting: string, env: Env): string | undefined {
+export function findAddressOfTeam(setting: string, env: Env): string | undefined {
   const address = setting.trim() === "" ? env["TAPEDECK_REMOTE"] : setting.trim();
   return address === "" ? undefined : address;
 }
 
-export function noCacheNamed(): TapedeckError {
-  return wrongUsage(
+export function createNoCacheError(): TapedeckError {
+  return createWrongUsage(
     localize("No team cache is configured."),
     localize("Enter its address in the user setting tapedeck.remote.address."),
   );
 }
 
 /** The team cache of a window, which uploads nothing but by a command. A key that a person gave comes before the variable. */
-export function remoteOfWindow(
+export function createRemoteOptions(
   address: string | undefined,
   key: string | undefined,
   env: Env,
@@ -40,7 +40,7 @@ export function remoteOfWindow(
 }
 
 /** One sentence on the state of a team cache; undefined if it was not needed yet. */
-export function teamNote(
+export function describeTeam(
   team: Pick<DeckTeam, "name" | "counts" | "trouble"> | undefined,
 ): string | undefined {
   const trouble = team?.trouble();
@@ -55,7 +55,7 @@ export function teamNote(
 }
 
 /** The result of a click that downloads a call. */
-export function fetchedText(found: boolean, team: Pick<DeckTeam, "trouble"> | undefined): string {
+export function describeFetched(found: boolean, team: Pick<DeckTeam, "trouble"> | undefined): string {
   if (found) return localize("This call was downloaded from the team cache");
   const trouble = team?.trouble();
   return trouble === undefined
@@ -63,7 +63,7 @@ export function fetchedText(found: boolean, team: Pick<DeckTeam, "trouble"> | un
     : joinSentences(localize("The team cache could not be used."), trouble);
 }
 
-export function pulledText({ brought, here, refused }: Pulled, cache: string): string {
+export function describePulled({ brought, here, refused }: Pulled, cache: string): string {
   const unused =
     refused.length === 0
       ? ""
@@ -89,7 +89,7 @@ export function pulledText({ brought, here, refused }: Pulled, cache: string): s
   return joinSentences(result, unused);
 }
 
-export function pushedText({ added, there, newer, kept }: Pushed, cache: string): string {
+export function describePushed({ added, there, newer, kept }: Pushed, cache: string): string {
   const left =
     newer.length === 0
       ? ""

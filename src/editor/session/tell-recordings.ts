@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { Notice } from "../../deck/deck.ts";
 import { sayWarning, showDifference } from "../window/messages.ts";
 import type { Log } from "../window/log.ts";
-import { codeOf } from "../../storage/folder/failures.ts";
+import { getErrorCode } from "../../storage/folder/failures.ts";
 import { SETTINGS } from "../settings/settings-model.ts";
 import { type TapedeckError, explain } from "../../core/base/errors.ts";
 
@@ -24,7 +24,7 @@ export function reportUnwritable(log: Log) {
   return {
     failed(reason: TapedeckError): void {
       // The system's message may contain a file name that differs each time.
-      const name = codeOf(reason.cause) ?? reason.message;
+      const name = getErrorCode(reason.cause) ?? reason.message;
       if (reported.has(name)) return;
       reported.add(name);
       const what = localize("Calls get their responses, but the responses cannot be recorded.");

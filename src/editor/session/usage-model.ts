@@ -3,14 +3,14 @@ import { readEntry } from "../../core/cassette/address.ts";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { type Unused, createUnusedJudge, type UnusedJudge } from "../../core/view/usage/unused.ts";
 import {
-  usesOf,
+  listUses,
   type RecordingUsage,
   NO_USAGE,
-  usersByEntry,
+  mapUsersByEntry,
   type TestUse,
 } from "../../core/view/usage/usage.ts";
 import { testId } from "../../core/call/test-names.ts";
-import { instantOf } from "../../core/base/age.ts";
+import { parseInstant } from "../../core/base/age.ts";
 
 /** A test without what changes between its executions. */
 export type TestName = Pick<TestRef, "file" | "name">;
@@ -80,7 +80,7 @@ export function createUsageModel() {
     /** Entries that a test used when it last ran, in order of use. */
     entriesOf(this: void, test: TestName) {
       const here = executions.get(testId(test));
-      return here ? [...here.entries] : usesOf(remembered.usage, test).map(({ entry }) => entry);
+      return here ? [...here.entries] : listUses(remembered.usage, test).map(({ entry }) => entry);
     },
     testsOf(this: void, entry: string) {
       const here = users.get(entry);
@@ -134,7 +134,7 @@ function createRememberedUsage(origins: ReadonlyMap<string, Origin>) {
     get usage() {
       return usage;
     },
-    users: (entry: string) => (users ??= usersByEntry(usage)).get(entry) ?? [],
+    users: (entry: string) => (users ??= mapUsersByEntry(usage)).get(entry) ?? [],
     usageIs(known: RecordingUsage, gone: (test: TestName) => boolean) {
       usage = known;
       isGone = gone;
@@ -151,7 +151,7 @@ function createRememberedUsage(origins: ReadonlyMap<string, Origin>) {
         named: [...origins.values()].flatMap(({ test }) => test ?? []),
         isGone,
       });
-      const recordedAt = instantOf(origin.recordedAt) ?? 0;
+      const recordedAt = parseInstant(origin.recordedAt) ?? 0;
       const { arrivedAt = 0, test } = origin;
       return judge.why({ address, recordedAt, arrivedAt, test });
     },

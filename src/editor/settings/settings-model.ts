@@ -2,7 +2,7 @@ import { localize } from "../../core/base/localize.ts";
 import { isFields, isText, isTexts } from "../../core/base/lenient.ts";
 import type { Limits } from "../../core/answer/budget/limits.ts";
 import { type Mode, MODES } from "../../core/call/call.ts";
-import { type OwnPrices, expectedPrices, readPrices } from "../../core/view/prices/own-prices.ts";
+import { type OwnPrices, describeExpectedPrices, readPrices } from "../../core/view/prices/own-prices.ts";
 
 export interface Settings {
   /** The mode with which workspaces begin, from the user's own settings only. A chosen mode is remembered apart. */
@@ -45,7 +45,7 @@ interface SpendingLimits {
 }
 
 /** The limits of a run; a 0 limits nothing. */
-export function limitsOf({ limits: { calls, tokens, cost } }: Settings): Limits {
+export function convertLimits({ limits: { calls, tokens, cost } }: Settings): Limits {
   return {
     ...(calls > 0 && { calls }),
     ...(tokens > 0 && { tokens }),
@@ -125,7 +125,7 @@ export const SETTINGS: Table = {
     scope: "machine",
     expected: localize(
       'an object with "calls", "tokens", and "cost" (numbers that are not negative), "ask" (true or false), and "prices" ({0})',
-      expectedPrices(),
+      describeExpectedPrices(),
     ),
     read: readLimits,
   },

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { type ReadSettings, SETTINGS, readSettings } from "./settings-model.ts";
 
-export function settingsOf(folder: vscode.WorkspaceFolder | undefined): ReadSettings {
+export function readFolderSettings(folder: vscode.WorkspaceFolder | undefined): ReadSettings {
   const configuration = vscode.workspace.getConfiguration(undefined, folder?.uri);
   return readSettings((key) => configuration.get<unknown>(key));
 }

@@ -1,12 +1,12 @@
 import { joinList, joinSentences, localize } from "../../core/base/localize.ts";
-import { countsText } from "../runs/call-counts-model.ts";
-import { spendingText, type Spending } from "../../core/call/spending.ts";
+import { formatCounts } from "../runs/call-counts-model.ts";
+import { formatSpending, type Spending } from "../../core/call/spending.ts";
 import { canLeaveMachine, type Mode } from "../../core/call/call.ts";
 import { COMMANDS, type CommandId } from "../window/ids.ts";
-import { MODE_TEXTS, otherModes } from "../session/mode-model.ts";
+import { MODE_TEXTS, listOtherModes } from "../session/mode-model.ts";
 import type { RunCounts } from "../runs/call-counts-model.ts";
-import { visibleLine } from "../../core/base/visible.ts";
-import { plainLine } from "../window/messages-model.ts";
+import { makeVisibleLine } from "../../core/base/visible.ts";
+import { removeMarkupFromLine } from "../window/messages-model.ts";
 import { countText, localizeCount } from "../../core/base/plural.ts";
 
 export interface StatusInput {
@@ -57,7 +57,7 @@ export const LINKED_COMMANDS: readonly CommandId[] = [
 ];
 
 /** Composes the status bar item. It shows the mode and the results without relying on color. */
-export function statusBarModel(input: StatusInput): StatusItem {
+export function describeStatusBar(input: StatusInput): StatusItem {
   const { status } = input;
   if (status.kind === "off" || status.kind === "failed") return unavailable(input);
   const { icon, name } = MODE_TEXTS[input.mode];
@@ -67,7 +67,7 @@ export function statusBarModel(input: StatusInput): StatusItem {
     leaves || recording === 0 ? "" : `$(record~spin) ${localizeCount(recording, "{0} run", "{0} runs")}`;
   const missing =
     input.mode === "strict" && input.missing > 0 ? `$(warning) ${countText(input.missing)}` : "";
-  const whose = input.folder ? `· ${plainLine(input.folder.name)}` : "";
+  const whose = input.folder ? `· ${removeMarkupFromLine(input.folder.name)}` : "";
   const text = [
     `$(${icon}) ${name}`,
     whose,
@@ -107,10 +107,10 @@ function unavailable({ status, notes, folder }: StatusInput): StatusItem {
     ...[reason, ...notes].filter((text) => text !== "").map(escape),
   ];
   return {
-    text: `$(circle-slash) Tapedeck${folder ? ` · ${plainLine(folder.name)}` : ""}`,
+    text: `$(circle-slash) Tapedeck${folder ? ` · ${removeMarkupFromLine(folder.name)}` : ""}`,
     tooltip: [...lines, `${action} · ${link(localize("Show Log"), COMMANDS.showLog)}`].join("\n\n"),
     background: failed ? "error" : undefined,
-    accessibilityLabel: visibleLine(joinSentences(state(folder?.name), reason)),
+    accessibilityLabel: makeVisibleLine(joinSentences(state(folder?.name), reason)),
     command: failed ? COMMANDS.restartServer : COMMANDS.toggleMode,
   };
 }
@@ -120,7 +120,7 @@ function spokenText(input: StatusInput, recording: number): string {
   const leaves = canLeaveMachine(input.mode);
   const parts = [
     localize("Tapedeck, {0} mode", name),
-    input.folder ? localize("in folder {0}", visibleLine(input.folder.name)) : "",
+    input.folder ? localize("in folder {0}", makeVisibleLine(input.folder.name)) : "",
     leaves ? localize("calls can leave this machine") : localize("nothing leaves this machine"),
     input.status.kind === "starting" ? localize("starting") : "",
     input.missing > 0 ? localize("{0} missing", countText(input.missing)) : "",
@@ -137,12 +137,12 @@ function tooltip(input: StatusInput): string {
     input.folder === undefined
       ? localize("Tapedeck: {0}", name)
       : localize("Tapedeck: {0} in {1}", name, escape(input.folder.name));
-  const modes = otherModes(mode).map((other) => link(MODE_TEXTS[other].name, COMMANDS.selectMode, other));
+  const modes = listOtherModes(mode).map((other) => link(MODE_TEXTS[other].name, COMMANDS.selectMode, other));
   const paragraphs = [
     `**${title}**`,
     description,
-    localize("This run: {0}.", countsText(counts)),
-    spent.calls === 0 ? "" : escape(localize("Spent: {0}.", spendingText(spent))),
+    localize("This run: {0}.", formatCounts(counts)),
+    spent.calls === 0 ? "" : escape(localize("Spent: {0}.", formatSpending(spent))),
     origin === undefined
       ? localize("Starting…")
       : localizeCount(
@@ -186,5 +186,5 @@ function link(text: string, command: CommandId, argument?: string): string {
 
 /** Escapes Markdown in the names of tests, commands, and folders. */
 function escape(text: string): string {
-  return visibleLine(text).replaceAll(/[\\`*_{}[\]()#+\-!|<>~$&]/gu, String.raw`\$&`);
+  return makeVisibleLine(text).replaceAll(/[\\`*_{}[\]()#+\-!|<>~$&]/gu, String.raw`\$&`);
 }

@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
 import { STATUS_ITEM } from "../window/ids.ts";
-import { missingCalls } from "../findings/findings-model.ts";
+import { listMissingCalls } from "../findings/findings-model.ts";
 import { isRecordingFast } from "../runs/recording-pace-model.ts";
 import type { Sessions } from "../session/folder-session.ts";
 import { onRecordingPaceEnd } from "../session/recording-pace.ts";
-import { LINKED_COMMANDS, statusBarModel } from "./status-bar-model.ts";
+import { LINKED_COMMANDS, describeStatusBar } from "./status-bar-model.ts";
 
 const BACKGROUNDS = {
   warning: "statusBarItem.warningBackground",
@@ -20,13 +20,13 @@ export function createStatusBar(sessions: Sessions): vscode.Disposable {
     if (current === undefined || !all.some(({ session }) => session.lifecycle.known)) return item.hide();
     const { session } = current;
     const { state } = session;
-    const shown = statusBarModel({
+    const shown = describeStatusBar({
       status: session.lifecycle.status,
       mode: session.mode,
       counts: state.counts,
       isRecordingFast: isRecordingFast(state.calls, Date.now()),
       spent: state.spent,
-      missing: missingCalls(state.findings).length,
+      missing: listMissingCalls(state.findings).length,
       runs: state.runs.map(({ mode }) => mode),
       requests: state.requests,
       unreached: state.unreached,
@@ -38,7 +38,7 @@ export function createStatusBar(sessions: Sessions): vscode.Disposable {
         folder: {
           name: session.folder.name,
           missing: all.map(
-            (one) => [one.session.folder.name, missingCalls(one.session.state.findings).length] as const,
+            (one) => [one.session.folder.name, listMissingCalls(one.session.state.findings).length] as const,
           ),
         },
       }),

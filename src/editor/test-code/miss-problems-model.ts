@@ -1,5 +1,5 @@
 import type { TestRef } from "../../core/call/call.ts";
-import { findingText } from "../../core/view/finding.ts";
+import { describeFinding } from "../../core/view/finding.ts";
 import type { OpenFinding } from "../findings/findings-model.ts";
 import {
   type FoundTest,
@@ -60,7 +60,8 @@ export function createProblemPlaces() {
         const anchor = known?.at === at ? known : anchorOf(test, at, now);
         anchors.set(id, anchor);
         const line = lineOf(test, anchor, now);
-        if (typeof line === "number") problems.push({ call, line, message: findingText(call), at: test.at });
+        if (typeof line === "number")
+          problems.push({ call, line, message: describeFinding(call), at: test.at });
         else if (line === "gone" && !now.isBroken) gone.push(id);
       }
       return { problems, gone };

@@ -3,13 +3,13 @@ import * as vscode from "vscode";
 import { existsSync } from "node:fs";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { READ_LIMITS, readText } from "../../storage/folder/read-file.ts";
-import { ownName, pathIn } from "../window/folder-names.ts";
+import { addTag, getPathIn } from "../window/folder-names.ts";
 import { PROBLEM_SOURCE } from "../window/problem.ts";
-import { type FindingAction, findingActions } from "../findings/finding-actions-model.ts";
+import { type FindingAction, listFindingActions } from "../findings/finding-actions-model.ts";
 import { type OpenFinding, isAtOrIn, isFailure, isMissingCall } from "../findings/findings-model.ts";
 import type { Session } from "../session/session.ts";
-import { callUri, subjectOf, testUri } from "../documents/uris.ts";
-import { oneAtATime } from "../window/throttle.ts";
+import { callUri, readSubjectOfUri, testUri } from "../documents/uris.ts";
+import { runOneAtATime } from "../window/throttle.ts";
 import { type CodeDeps, TEST_LANGUAGES } from "./test-files.ts";
 import {
   type CallProblem,
@@ -17,7 +17,7 @@ import {
   type ProblemPlaces,
   createProblemPlaces,
 } from "./miss-problems-model.ts";
-import { COMMANDS, argumentsFor } from "../window/ids.ts";
+import { COMMANDS, createArguments } from "../window/ids.ts";
 
 /** The code of the problems. It is stable, like the source. */
 const CODE = "miss";
@@ -29,7 +29,7 @@ const PAUSE_MS = 250;
 export function registerMissProblems(deps: CodeDeps): vscode.Disposable {
   const { session } = deps;
   // Collections must have different names. People see the source.
-  const collection = vscode.languages.createDiagnosticCollection(ownName(PROBLEM_SOURCE, session.tag));
+  const collection = vscode.languages.createDiagnosticCollection(addTag(PROBLEM_SOURCE, session.tag));
   const marks = createMarks(collection, deps);
   let typing: NodeJS.Timeout | undefined;
   const noteChange = ({ document }: vscode.TextDocumentChangeEvent): void => {
@@ -92,7 +92,7 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps) {
     shown.set(file, text);
     if (wasSaved) session.findings.dismiss(gone.map((id) => ({ id })));
   };
-  const refresh = oneAtATime(async () => {
+  const refresh = runOneAtATime(async () => {
     const wanted = new Set(markedIn(session).flatMap(({ test }) => test?.file ?? []));
     for (const file of shown.keys()) {
       if (wanted.has(file)) continue;
@@ -104,7 +104,7 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps) {
       await refreshFile(file).catch((error: unknown) => log.error(NOT_MARKED, error));
   });
   const concern = (uri: vscode.Uri): boolean => {
-    const path = pathIn(session.folder, uri);
+    const path = getPathIn(session.folder, uri);
     if (path === undefined) return false;
     return [...shown.keys()].some((file) => isAtOrIn(file, path));
   };
@@ -114,7 +114,7 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps) {
     concern,
     /** Problems that are not in a saved file are not restored. */
     saved(uri: vscode.Uri) {
-      const file = pathIn(session.folder, uri);
+      const file = getPathIn(session.folder, uri);
       if (file === undefined || !concern(uri)) return;
       savedFiles.add(file);
       refresh();
@@ -176,7 +176,7 @@ function lengthOf(line: number, document: vscode.TextDocument | undefined): numb
 /** Finds a diagnostic's finding; undefined for other extensions' diagnostics. The editor returns copies of them. */
 function findingIn({ source, code }: vscode.Diagnostic, { tag, state }: Session): OpenFinding | undefined {
   if (source !== PROBLEM_SOURCE || typeof code !== "object") return undefined;
-  const { of, folder } = subjectOf(code.target) ?? {};
+  const { of, folder } = readSubjectOfUri(code.target) ?? {};
   if (of === undefined || !("finding" in of) || folder !== tag) return undefined;
   return state.findings.find(({ id }) => id === of.finding);
 }
@@ -240,7 +240,7 @@ function fixesOf(diagnostic: vscode.Diagnostic, { session }: CodeDeps): readonly
   if (finding === undefined) return [];
   return fixesFor(finding, session).map(({ title, command, arguments: args }, index) => {
     const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
-    action.command = { title, command, arguments: argumentsFor(command, args, session.tag) };
+    action.command = { title, command, arguments: createArguments(command, args, session.tag) };
     action.diagnostics = [diagnostic];
     action.isPreferred = index === 0 && session.trusted;
     return action;
@@ -252,7 +252,7 @@ type Fix = Pick<FindingAction, "title" | "command" | "arguments">;
 /** Returns the actions of the page. For a missing call, recording the whole test is first. */
 function fixesFor(finding: OpenFinding, session: Session): readonly Fix[] {
   const facts = { mayRun: session.trusted, hasTeam: session.deck.team?.asks === true };
-  const actions = findingActions(finding, facts).filter(({ command }) => command !== COMMANDS.goToTest);
+  const actions = listFindingActions(finding, facts).filter(({ command }) => command !== COMMANDS.goToTest);
   if (!isMissingCall(finding)) return actions;
   const isWhole = ({ command }: Fix): boolean => command === COMMANDS.recordTest;
   const target = { finding: finding.id };

@@ -1,18 +1,18 @@
 import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
-import { facetText } from "../calls/call-filter-model.ts";
-import { missingCalls } from "../findings/findings-model.ts";
-import { COMMANDS, type CommandTable, addressArguments } from "../window/ids.ts";
+import { writeFacet } from "../calls/call-filter-model.ts";
+import { listMissingCalls } from "../findings/findings-model.ts";
+import { COMMANDS, type CommandTable, addTagToArguments } from "../window/ids.ts";
 import { sayInformation } from "../window/messages.ts";
 import type { CodeDeps } from "./test-files.ts";
-import { type TestPlace, placeOf, placeTitle } from "./test-place.ts";
-import { type CallState, createKnownRecordings, fileState } from "./test-state-model.ts";
+import { type TestPlace, findTestPlace, placeTitle } from "./test-place.ts";
+import { type CallState, createKnownRecordings, computeFileState } from "./test-state-model.ts";
 import { testTargetFrom, testTargetsFrom } from "./test-target-model.ts";
 import type { TestRef } from "../../core/call/call.ts";
 import { testTitle, testId } from "../../core/call/test-names.ts";
-import { targetsFromArguments } from "../calls/call-node-model.ts";
-import { testsOfEntry } from "../documents/document-actions.ts";
-import { documentUri } from "../documents/uris.ts";
+import { readTargets } from "../calls/call-node-model.ts";
+import { listTestsOfEntry } from "../documents/document-actions.ts";
+import { createDocumentUri } from "../documents/uris.ts";
 import { pickOne } from "../window/picks.ts";
 
 /** Commands that show the missing calls of a test, or all its calls in the Calls view. */
@@ -22,15 +22,15 @@ export function showCallsCommands(
 ) {
   const { tag } = deps.session;
   const showInView = ({ file, test }: TestPlace): Thenable<unknown> => {
-    const filter = facetText("test", test?.path.at(-1) ?? file);
-    return vscode.commands.executeCommand(COMMANDS.filterCalls, ...addressArguments([filter], tag));
+    const filter = writeFacet("test", test?.path.at(-1) ?? file);
+    return vscode.commands.executeCommand(COMMANDS.filterCalls, ...addTagToArguments([filter], tag));
   };
   return {
     [COMMANDS.goToMissing]: async (...args) => {
       const [from] = testTargetsFrom(args);
       if (from?.from !== "item") return base[COMMANDS.goToMissing](...args);
       const { place, state } = await callsAt(args, deps);
-      const missing = missingCalls(state.findings);
+      const missing = listMissingCalls(state.findings);
       if (missing.length > 0) return base[COMMANDS.goToMissing](missing.map(({ id }) => ({ finding: id })));
       const show = localize("Show Recordings");
       const chosen = await sayInformation(
@@ -48,7 +48,7 @@ export function showCallsCommands(
 
 function placeAt(args: readonly unknown[], deps: CodeDeps): Promise<TestPlace> {
   const [from = { from: "cursor" }] = testTargetsFrom(args);
-  return placeOf(from, deps);
+  return findTestPlace(from, deps);
 }
 
 /** Returns the calls of a place in the code. */
@@ -63,7 +63,7 @@ async function callsAt(
   await index.settled();
   const recordings = createKnownRecordings(session, index).of(place.file);
   const { findings, runs } = session.state;
-  const file = fileState(place.tests, place.file, { recordings, findings, runs });
+  const file = computeFileState(place.tests, place.file, { recordings, findings, runs });
   const own = place.test && file.tests.find(({ test }) => test === place.test);
   return { place, state: own ?? file };
 }
@@ -85,10 +85,10 @@ export function readTestCommands(deps: CodeDeps) {
 async function testsOfArguments(args: readonly unknown[], deps: CodeDeps): Promise<readonly TestRef[]> {
   const from = testTargetFrom(args[0]);
   if (from.from === "call" && from.target.test.name.length > 0) return [from.target.test];
-  const [call] = from.from === "cursor" ? targetsFromArguments(args) : [];
+  const [call] = from.from === "cursor" ? readTargets(args) : [];
   if (call && "entry" in call) {
     await deps.index.ensure([call.entry]);
-    return testsOfEntry(call.entry, deps);
+    return listTestsOfEntry(call.entry, deps);
   }
   const { place, state } = await callsAt(args, deps);
   const tests = state.recordings.flatMap((one) => one.tests).filter(({ file }) => file === place.file);
@@ -102,6 +102,6 @@ async function pickTest(tests: readonly TestRef[]): Promise<TestRef | undefined>
 
 async function openConversation(test: TestRef, { session }: CodeDeps): Promise<void> {
   const { file, name } = test;
-  const uri = documentUri(session, { of: { test: { file, name } }, part: "all" });
+  const uri = createDocumentUri(session, { of: { test: { file, name } }, part: "all" });
   await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
 }

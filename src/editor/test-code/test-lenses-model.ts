@@ -3,8 +3,8 @@ import { type Mode, canLeaveMachine } from "../../core/call/call.ts";
 import { COMMANDS, type CommandId } from "../window/ids.ts";
 import type { CodeLensLevel } from "../settings/settings-model.ts";
 import type { LensTarget } from "./test-target-model.ts";
-import { type MissingCall, isFailure, missingCalls } from "../findings/findings-model.ts";
-import { plainLine } from "../window/messages-model.ts";
+import { type MissingCall, isFailure, listMissingCalls } from "../findings/findings-model.ts";
+import { removeMarkupFromLine } from "../window/messages-model.ts";
 import type { FoundTest } from "../../test-discovery/found-test.ts";
 import type { CallState, FileState, TestRecordingState, TestState } from "./test-state-model.ts";
 
@@ -124,7 +124,7 @@ function timelineLens(target: LensTarget): PlainLens {
 
 /** Calls without a recording. */
 function callsLens({ findings }: CallState, kind: MissingCall["kind"]): readonly PlainLens[] {
-  const calls = missingCalls(findings, kind);
+  const calls = listMissingCalls(findings, kind);
   if (calls.length === 0) return [];
   const title =
     kind === "missing"
@@ -132,7 +132,7 @@ function callsLens({ findings }: CallState, kind: MissingCall["kind"]): readonly
       : `$(beaker) ${localize("{0} made up", calls.length)}`;
   const tooltip = calls.map(({ miss, madeUp }) => {
     const call = `${miss.model ?? miss.operation} "${miss.label}"`;
-    return plainLine(
+    return removeMarkupFromLine(
       madeUp === undefined
         ? localize("No recording: {0}", call)
         : localize("Made up by {0}: {1}", madeUp.by, call),
@@ -148,7 +148,7 @@ function failuresLens({ findings }: CallState): readonly PlainLens[] {
   if (first === undefined) return [];
   const count = failures.filter(({ kind }) => kind !== "unreached").length;
   const title = `$(error) ${count === 0 ? localize("no call arrived") : localize("{0} failed", count)}`;
-  const tooltip = failures.map(({ why }) => plainLine(why)).join("\n");
+  const tooltip = failures.map(({ why }) => removeMarkupFromLine(why)).join("\n");
   return [{ title, tooltip, command: COMMANDS.fix, arguments: [{ finding: first.id }] }];
 }
 

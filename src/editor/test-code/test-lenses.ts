@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
-import { addressArguments } from "../window/ids.ts";
-import { ownPathIn } from "../window/folder-names.ts";
+import { addTagToArguments } from "../window/ids.ts";
+import { getOwnPathIn } from "../window/folder-names.ts";
 import { throttle } from "../window/throttle.ts";
 import { type CodeDeps, TEST_LANGUAGES } from "./test-files.ts";
 import { testLenses } from "./test-lenses-model.ts";
-import { createKnownRecordings, fileState } from "./test-state-model.ts";
+import { createKnownRecordings, computeFileState } from "./test-state-model.ts";
 
 /** Minimum time between two updates of the lenses while a folder is read or tests run. */
 const EVERY_MS = 200;
@@ -25,7 +25,7 @@ export function registerTestLenses(deps: CodeDeps): vscode.Disposable {
   const provider: vscode.CodeLensProvider = {
     onDidChangeCodeLenses: changed.event,
     async provideCodeLenses(document, cancelled) {
-      const file = ownPathIn(session.folder, document.uri);
+      const file = getOwnPathIn(session.folder, document.uri);
       const { codeLens: level } = session.settings;
       if (file === undefined || level === "off" || !session.lifecycle.wanted) return [];
       const { tests } = await files.testsOf(document);
@@ -39,9 +39,9 @@ export function registerTestLenses(deps: CodeDeps): vscode.Disposable {
         runs,
       };
       const options = { level, mayRun: session.trusted, uri: document.uri.toString() };
-      return testLenses(fileState(tests, file, known), options).map(({ line, ...command }) => {
+      return testLenses(computeFileState(tests, file, known), options).map(({ line, ...command }) => {
         const place = new vscode.Range(line - 1, 0, line - 1, 0);
-        const args = addressArguments(command.arguments, session.tag);
+        const args = addTagToArguments(command.arguments, session.tag);
         return new vscode.CodeLens(place, { ...command, arguments: args });
       });
     },

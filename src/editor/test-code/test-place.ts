@@ -1,13 +1,13 @@
 import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
-import { type TapedeckError, tapedeckError, wrongUsage } from "../../core/base/errors.ts";
+import { type TapedeckError, createTapedeckError, createWrongUsage } from "../../core/base/errors.ts";
 import { isOutsideTests } from "../../core/call/test-names.ts";
 import { type FoundTest, resolveTest } from "../../test-discovery/found-test.ts";
-import { pathIn } from "../window/folder-names.ts";
+import { getPathIn } from "../window/folder-names.ts";
 import { expectTestUri } from "../documents/uris.ts";
 import type { CodeDeps } from "./test-files.ts";
 import { type TestTarget, testOfItem } from "./test-target-model.ts";
-import { visibleLine } from "../../core/base/visible.ts";
+import { makeVisibleLine } from "../../core/base/visible.ts";
 
 /** The target of a command in a file of the workspace folder: a test, a suite, or all tests of the file. */
 export interface TestPlace {
@@ -20,10 +20,10 @@ export interface TestPlace {
 }
 
 /** Finds the current place of a command's target. @throws TapedeckError if the test is no longer in its file */
-export async function placeOf(from: TestTarget, deps: CodeDeps): Promise<TestPlace> {
+export async function findTestPlace(from: TestTarget, deps: CodeDeps): Promise<TestPlace> {
   const uri = uriOf(from, deps);
   if (uri === undefined) throw noTestHere();
-  const file = pathIn(deps.session.folder, uri);
+  const file = getPathIn(deps.session.folder, uri);
   if (file === undefined) throw elsewhere(uri, deps);
   const { tests } = await deps.files.testsIn(uri);
   const test = chooseTest(from, tests, uri);
@@ -66,14 +66,14 @@ function chooseTest(from: TestTarget, tests: readonly FoundTest[], uri: vscode.U
 const cursorLine = (): number => (vscode.window.activeTextEditor?.selection.active.line ?? 0) + 1;
 
 function noTestHere(): TapedeckError {
-  return wrongUsage(
+  return createWrongUsage(
     localize("There is no test here."),
     localize('Place the cursor in a test or a suite and try again, or run "Record Tests in File".'),
   );
 }
 
 function noTestsIn(uri: vscode.Uri): TapedeckError {
-  return wrongUsage(
+  return createWrongUsage(
     localize("No test was found in {0}.", vscode.workspace.asRelativePath(uri)),
     localize(
       "Tapedeck finds tests in TypeScript, JavaScript, and Python files. Run other tests and scripts from a terminal in record mode.",
@@ -82,7 +82,7 @@ function noTestsIn(uri: vscode.Uri): TapedeckError {
 }
 
 function noSuchTest(name: readonly string[], uri: vscode.Uri): TapedeckError {
-  return wrongUsage(
+  return createWrongUsage(
     localize(
       'The test "{0}" is not in {1}.',
       onOneLine(name.join(" › ")),
@@ -94,7 +94,7 @@ function noSuchTest(name: readonly string[], uri: vscode.Uri): TapedeckError {
 
 /** Each folder of the window has its own session, so the file is in no folder, or the command is forged. */
 function elsewhere(uri: vscode.Uri, { session }: CodeDeps): TapedeckError {
-  return tapedeckError(
+  return createTapedeckError(
     "tapedeck_usage",
     localize('{0} is not in the folder "{1}".', vscode.workspace.asRelativePath(uri), session.folder.name),
     {
@@ -109,7 +109,7 @@ const LENGTH = 80;
 
 /** Shortens a title to one line without control characters. */
 export function onOneLine(text: string): string {
-  const characters = Array.from(visibleLine(text));
+  const characters = Array.from(makeVisibleLine(text));
   return characters.length <= LENGTH
     ? characters.join("")
     : `${characters

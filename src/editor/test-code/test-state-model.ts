@@ -2,7 +2,7 @@ import type { TestRef } from "../../core/call/call.ts";
 import { addTo } from "../../core/base/group-by.ts";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
-import { testsOfEntry } from "../documents/document-actions.ts";
+import { listTestsOfEntry } from "../documents/document-actions.ts";
 import type { OpenFinding } from "../findings/findings-model.ts";
 import type { RunInfo } from "../session/session-model.ts";
 import type { Session } from "../session/session.ts";
@@ -43,7 +43,7 @@ export interface KnownOfTests {
 }
 
 /** The state of a file and of every test in it. `file` is relative to the workspace folder, as in a TestRef. */
-export function fileState(tests: readonly FoundTest[], file: string, known: KnownOfTests): FileState {
+export function computeFileState(tests: readonly FoundTest[], file: string, known: KnownOfTests): FileState {
   const declared = declarations(tests, file);
   const around = suitesAround(tests);
   const isOwn = (test: TestRef | undefined): boolean => test?.file === file;
@@ -135,7 +135,7 @@ export function createKnownRecordings(session: Session, index: RecordingIndex) {
     const add = (entry: string, tests: readonly TestRef[]): void => {
       for (const file of new Set(tests.map((test) => test.file))) addTo(found, file, { entry, tests });
     };
-    for (const [{ entry }] of index.known()) add(entry, testsOfEntry(entry, { session, index }));
+    for (const [{ entry }] of index.known()) add(entry, listTestsOfEntry(entry, { session, index }));
     const { state } = session;
     for (const entry of state.cachedEntries())
       add(

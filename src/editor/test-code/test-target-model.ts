@@ -1,8 +1,8 @@
 import { localizeCount } from "../../core/base/plural.ts";
 import { joinSentences } from "../../core/base/localize.ts";
-import { fieldsOf, isFields, isText, isTexts, listOf } from "../../core/base/lenient.ts";
+import { readFields, isFields, isText, isTexts, readList } from "../../core/base/lenient.ts";
 import { isKey } from "../../core/cassette/address.ts";
-import { type Key, type Mode, type TestRef, modeFrom } from "../../core/call/call.ts";
+import { type Key, type Mode, type TestRef, parseMode } from "../../core/call/call.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import { isLine, testRefFrom } from "../findings/findings-model.ts";
 import { isRunByTests, withoutCase } from "../../core/call/test-names.ts";
@@ -36,7 +36,7 @@ export function testTargetFrom(value: unknown): TestTarget {
   if (lens) return { from: "lens", target: lens };
   const line = lineTarget(value);
   if (line) return { from: "line", target: line };
-  const item = itemPointer(value);
+  const item = readItemPointer(value);
   if (item) return { from: "item", target: item };
   const group = testOfGroup(value);
   if (group) return { from: "call", target: { test: group } };
@@ -57,7 +57,7 @@ export function testTargetsFrom(args: readonly unknown[]): readonly TestTarget[]
  * Returns the file of a command's argument: an address from a file menu, or a line of the sidebar's tree; undefined for
  * other values, which refer to the open file.
  */
-export function fileTargetFrom(value: unknown): TestTarget | undefined {
+export function readFileTarget(value: unknown): TestTarget | undefined {
   if (isAddress(value)) {
     return { from: "lens", target: { uri: value.toString(), test: { path: [], line: 1 } } };
   }
@@ -70,41 +70,41 @@ export function fileTargetFrom(value: unknown): TestTarget | undefined {
 
 /** Reads the test of a line of the sidebar's tree. */
 function testOfGroup(value: unknown): TestRef | undefined {
-  const { finding } = fieldsOf(fieldsOf(value)["subject"]);
-  return testRefFrom(groupOf(value)?.["test"] ?? fieldsOf(finding)["test"]);
+  const { finding } = readFields(readFields(value)["subject"]);
+  return testRefFrom(groupOf(value)?.["test"] ?? readFields(finding)["test"]);
 }
 
 function groupOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  const { group } = fieldsOf(fieldsOf(value)["subject"]);
+  const { group } = readFields(readFields(value)["subject"]);
   return isFields(group) ? group : undefined;
 }
 
 function lensTarget(value: unknown): LensTarget | undefined {
-  const { uri, test } = fieldsOf(value);
-  const { path, line } = fieldsOf(test);
+  const { uri, test } = readFields(value);
+  const { path, line } = readFields(test);
   return isText(uri) && isTexts(path) && isLine(line) ? { uri, test: { path, line } } : undefined;
 }
 
 /** Reads the argument of the line number menu. */
 function lineTarget(value: unknown): LineTarget | undefined {
-  const { lineNumber, uri } = fieldsOf(value);
+  const { lineNumber, uri } = readFields(value);
   return isLine(lineNumber) && isAddress(uri) ? { uri: uri.toString(), line: lineNumber } : undefined;
 }
 
 function recordRequest(value: unknown): RecordRequest | undefined {
-  const { test: named, mode: asked, overrides } = fieldsOf(value);
+  const { test: named, mode: asked, overrides } = readFields(value);
   const test = testRefFrom(named);
   if (test === undefined) return undefined;
   return {
     test,
-    ...pickDefined({ mode: modeFrom(asked) }),
+    ...pickDefined({ mode: parseMode(asked) }),
     ...(Array.isArray(overrides) && { overrides: overrides.filter(isOverride) }),
   };
 }
 
 function isOverride(value: unknown): value is readonly [Key, Mode] {
-  const [key, mode] = listOf(value);
-  return isKey(key) && modeFrom(mode) !== undefined;
+  const [key, mode] = readList(value);
+  return isKey(key) && parseMode(mode) !== undefined;
 }
 
 /** A test that another extension shows in the Test Explorer. */
@@ -124,9 +124,9 @@ const MAX_LEVELS = 24;
  * Reads the argument of a menu in the Test Explorer: a test item, or a message together with its item. Undefined for
  * other values, and for an item without a file.
  */
-export function itemPointer(value: unknown): ItemPointer | undefined {
+export function readItemPointer(value: unknown): ItemPointer | undefined {
   if (!isFields(value)) return undefined;
-  if (isItem(value["test"])) return itemPointer(value["test"]);
+  if (isItem(value["test"])) return readItemPointer(value["test"]);
   if (!isItem(value)) return undefined;
   const above = lineage(value);
   const uri = above.map(uriOf).find((one) => one !== undefined);
@@ -221,7 +221,7 @@ export function isAddress(value: unknown): value is { readonly path: string; toS
 }
 
 function lineOf(item: Item): number | undefined {
-  const { line } = fieldsOf(fieldsOf(item["range"])["start"]);
+  const { line } = readFields(readFields(item["range"])["start"]);
   return typeof line === "number" && Number.isSafeInteger(line) && line >= 0 ? line + 1 : undefined;
 }
 
@@ -238,7 +238,7 @@ export interface RecordRequest {
  * Returns how to record missing calls that no known test makes: the keys to record the next time, and a message. Calls
  * that are missing in MetaGPT's cache are recorded by MetaGPT, in the mode of its process.
  */
-export function recordingLater(
+export function planRecordingLater(
   untested: readonly { readonly miss: { readonly key: Key; readonly cacheFile?: string } }[],
 ): { readonly keys: readonly Key[]; readonly text: string | undefined } {
   const own = untested.filter(({ miss }) => miss.cacheFile === undefined);
@@ -281,7 +281,7 @@ export function byTests<T extends { readonly miss: { readonly key: Key }; readon
 }
 
 /** Returns one request per test, in the order of the first call of each. */
-export function requestsByTest(
+export function groupRequestsByTest(
   wanted: readonly { readonly test: TestRef; readonly key: Key }[],
   as: { readonly mode: Mode; readonly override?: Mode },
 ): readonly RecordRequest[] {

@@ -1,7 +1,7 @@
 import { joinList, joinSentences, localize } from "../../core/base/localize.ts";
 import type { CallEvent } from "../../core/call/call.ts";
 import { localizeCount } from "../../core/base/plural.ts";
-import { countsOf, countsText } from "../runs/call-counts-model.ts";
+import { countOutcomes, formatCounts } from "../runs/call-counts-model.ts";
 
 /** Several tests that one command runs one after another. The final message covers all of them. */
 export interface Batch {
@@ -36,7 +36,7 @@ export function addToTranscript({ transcript }: Batch, text: string): void {
 const NAMED = 3;
 
 /** Returns "3 tests: 1 passed, 2 failed · 1 recorded, 2 missing. Failed: …". `wanted`: number of requested tests. */
-export function batchText({ ended }: Pick<Batch, "ended">, wanted: number): string {
+export function describeBatch({ ended }: Pick<Batch, "ended">, wanted: number): string {
   const failed = ended.filter(({ passed }) => !passed).map(({ title }) => title);
   const passed = ended.length - failed.length;
   const left = wanted - ended.length;
@@ -46,7 +46,7 @@ export function batchText({ ended }: Pick<Batch, "ended">, wanted: number): stri
     ...(left > 0 ? [localize("{0} not run", left)] : []),
   ];
   const tests = localizeCount(wanted, "{0} test", "{0} tests");
-  const calls = countsText(countsOf(ended.flatMap(({ events }) => events)));
+  const calls = formatCounts(countOutcomes(ended.flatMap(({ events }) => events)));
   const result = localize("{0}: {1} · {2}.", tests, joinList(outcomes), calls);
   if (failed.length === 0) return result;
   const more = failed.length > NAMED ? [localize("{0} more", failed.length - NAMED)] : [];

@@ -1,28 +1,28 @@
 import { joinSentences, localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
-import { missingCalls } from "../findings/findings-model.ts";
+import { listMissingCalls } from "../findings/findings-model.ts";
 import {
   type TapedeckError,
   explain,
   isTapedeckError,
-  tapedeckError,
-  wrongUsage,
+  createTapedeckError,
+  createWrongUsage,
 } from "../../core/base/errors.ts";
 import { type Key, type Mode, type TestRef, canLeaveMachine } from "../../core/call/call.ts";
 import { type Unreached, keysNotIn } from "../../server/why-unreached.ts";
-import { type KeyedProvider, keyedProviders } from "../session/provider-keys.ts";
+import { type KeyedProvider, listKeyedProviders } from "../session/provider-keys.ts";
 import { variablesFor } from "../../hooks/environment.ts";
 import { SETTINGS } from "../settings/settings-model.ts";
-import { countsOf, countsText } from "../runs/call-counts-model.ts";
+import { countOutcomes, formatCounts } from "../runs/call-counts-model.ts";
 import type { Session } from "../session/session.ts";
 import type { SessionRun } from "../session/session-runs.ts";
 import type { CodeDeps } from "../test-code/test-files.ts";
-import { type TestPlace, onOneLine, placeOf, placeTitle } from "../test-code/test-place.ts";
-import { type Batch, type RunQueue, batchText, createBatch, isAllWell } from "./batch-model.ts";
+import { type TestPlace, onOneLine, findTestPlace, placeTitle } from "../test-code/test-place.ts";
+import { type Batch, type RunQueue, describeBatch, createBatch, isAllWell } from "./batch-model.ts";
 import { runFooter, runHeader } from "./run-text-model.ts";
-import { type TestStart, startOf } from "./test-command.ts";
+import { type TestStart, createStart } from "./test-command.ts";
 import { type TestTerminal, runInTerminal } from "./test-terminal.ts";
-import { COMMANDS, type CommandTable, addressArguments } from "../window/ids.ts";
+import { COMMANDS, type CommandTable, addTagToArguments } from "../window/ids.ts";
 import { askBeforeRun } from "../runs/paid-calls.ts";
 import type { TestEnd } from "./test-process.ts";
 import { flashStatus, sayError, sayWarning, showProgress } from "../window/messages.ts";
@@ -31,12 +31,12 @@ import { pickDefined } from "../../core/base/pick-defined.ts";
 import {
   type TestTarget,
   byTests,
-  fileTargetFrom,
-  recordingLater,
-  requestsByTest,
+  readFileTarget,
+  planRecordingLater,
+  groupRequestsByTest,
   testTargetsFrom,
 } from "../test-code/test-target-model.ts";
-import { caseOf } from "../../test-discovery/found-test.ts";
+import { createCase } from "../../test-discovery/found-test.ts";
 
 interface RunOneOptions {
   readonly mode: Mode;
@@ -50,7 +50,7 @@ interface RunOneOptions {
 async function runOne(place: TestPlace, options: RunOneOptions, deps: CodeDeps): Promise<boolean> {
   const { session } = deps;
   const { mode, overrides, stopped, batch } = options;
-  const start = await startOf(place, session);
+  const start = await createStart(place, session);
   if (isTapedeckError(start)) return cannotStart(start, deps);
   if (stopped.aborted) return false;
   const records = [mode, ...(overrides ?? []).map(([, own]) => own)].some(canLeaveMachine);
@@ -85,7 +85,7 @@ async function runOne(place: TestPlace, options: RunOneOptions, deps: CodeDeps):
     if (end.how === "failed") {
       const what = localize("The test could not be started: {0}.", end.reason);
       const hint = localize("To change the command, edit the setting {0}.", TEST_COMMAND);
-      cannotStart(wrongUsage(what, hint), deps);
+      cannotStart(createWrongUsage(what, hint), deps);
     }
     const passed = end.how === "exited" && end.code === 0;
     noteIn(batch, { title: placeTitle(place), passed, events: run.events }, terminal);
@@ -125,7 +125,7 @@ async function mayPay({ environment, run: { test } }: SessionRun, deps: CodeDeps
   const known = providersOf(deps, test);
   const hasKey = ({ variables }: KeyedProvider): boolean => keysNotIn(environment, [variables]).length === 0;
   // Tests can also read their key from a file.
-  const some = known.length > 0 ? known : keyedProviders(session).filter(hasKey);
+  const some = known.length > 0 ? known : listKeyedProviders(session).filter(hasKey);
   const paid = some
     .map(({ name }) => name)
     .find((name) => leavesMachine(session.deck.providers.get(name)?.upstream));
@@ -151,7 +151,9 @@ function inProgress<T>(
   { events, session }: Pick<SessionRun, "events"> & { readonly session: Session },
 ): Promise<T> {
   return showProgress({ where: "status", title }, async (report) => {
-    const counting = session.recordings.onDidCall(() => report({ message: countsText(countsOf(events)) }));
+    const counting = session.recordings.onDidCall(() =>
+      report({ message: formatCounts(countOutcomes(events)) }),
+    );
     try {
       return await work;
     } finally {
@@ -177,17 +179,17 @@ function providersOf({ session, index }: CodeDeps, test?: TestRef): readonly Key
   const own = new Set(test && session.state.entriesOf(test));
   const recorded = Array.from(index.known(), ([address]) => address);
   const used = recorded.filter(({ entry }) => own.has(entry));
-  const missing = missingCalls(session.state.findings).map(({ miss }) => miss);
+  const missing = listMissingCalls(session.state.findings).map(({ miss }) => miss);
   const called = new Set(
     (used.length > 0 ? used : [...recorded, ...missing]).map(({ provider }) => provider),
   );
-  return keyedProviders(session).filter(({ name }) => called.has(name));
+  return listKeyedProviders(session).filter(({ name }) => called.has(name));
 }
 
 async function offerKey({ session }: CodeDeps, { why, variable }: Unreached): Promise<void> {
   const message = joinSentences(localize("No call reached Tapedeck."), why);
   if ((await sayWarning(message, localize("Set Provider Key…"))) === undefined) return;
-  await vscode.commands.executeCommand(COMMANDS.setKey, ...addressArguments([variable], session.tag));
+  await vscode.commands.executeCommand(COMMANDS.setKey, ...addTagToArguments([variable], session.tag));
 }
 
 const TEST_COMMAND = SETTINGS.testCommand.key;
@@ -239,8 +241,8 @@ async function inTurn(
 
 /** Shows the results in the status bar, or in a message if a test failed. `failures`: reasons of tests that did not run. */
 async function showEnd(batch: Batch, wanted: number, failures: readonly string[]): Promise<void> {
-  if (wanted > 0) batch.write?.(`\n${batchText(batch, wanted)}\n`);
-  const text = joinSentences(wanted > 0 ? batchText(batch, wanted) : "", ...new Set(failures));
+  if (wanted > 0) batch.write?.(`\n${describeBatch(batch, wanted)}\n`);
+  const text = joinSentences(wanted > 0 ? describeBatch(batch, wanted) : "", ...new Set(failures));
   if (failures.length === 0 && isAllWell(batch, wanted)) return flashStatus("check", text, 10_000);
   const { show } = batch;
   const chosen = await sayWarning(text, ...(show ? [SHOW_OUTPUT] : []));
@@ -252,7 +254,7 @@ const SHOW_OUTPUT = localize("Show Output");
 /** Returns the file of a menu's argument, or else the open file. */
 function fileAt(argument: unknown): TestTarget {
   const open = vscode.window.activeTextEditor?.document.uri;
-  return fileTargetFrom(argument) ?? fileTargetFrom(open) ?? { from: "cursor" };
+  return readFileTarget(argument) ?? readFileTarget(open) ?? { from: "cursor" };
 }
 
 interface RunTestOptions {
@@ -270,15 +272,15 @@ function runTest(
 ): Promise<boolean> {
   // Before any program of the workspace runs.
   if (!deps.session.trusted) {
-    throw tapedeckError("tapedeck_refused", localize("Tapedeck runs nothing in Restricted Mode."), {
+    throw createTapedeckError("tapedeck_refused", localize("Tapedeck runs nothing in Restricted Mode."), {
       hint: localize("Trust the workspace to record and replay."),
     });
   }
   const { mode = byDefault, overrides } = from.from === "call" ? from.target : {};
   return queue.add(async (stopped) => {
     await vscode.workspace.saveAll(false); // runners read the files on disk
-    const place = await placeOf(from, deps);
-    const test = place.test && from.from === "call" ? caseOf(place.test, from.target.test) : place.test;
+    const place = await findTestPlace(from, deps);
+    const test = place.test && from.from === "call" ? createCase(place.test, from.target.test) : place.test;
     const options = { mode, stopped, ...pickDefined({ overrides, batch }) };
     return runOne({ ...place, test }, options, deps);
   });
@@ -286,16 +288,16 @@ function runTest(
 
 /** Runs each test with missing calls once. A test that cannot be run does not block the others. */
 async function recordMissing({ session }: CodeDeps, run: Run): Promise<void> {
-  const missing = missingCalls(session.state.findings);
+  const missing = listMissingCalls(session.state.findings);
   const { tested, untested } = byTests(missing);
   const batch = createBatch();
-  const runs = requestsByTest(tested, { mode: "record" }).map((target) =>
+  const runs = groupRequestsByTest(tested, { mode: "record" }).map((target) =>
     run({ from: "call", target }, { byDefault: "record", batch }),
   );
   const failures = (await Promise.allSettled(runs)).flatMap((one) =>
     one.status === "rejected" ? [explain(one.reason)] : [],
   );
-  const later = recordingLater(untested);
+  const later = planRecordingLater(untested);
   session.runs.recordNext(later.keys);
   if (later.text !== undefined) failures.push(later.text);
   void showEnd(batch, runs.length, failures);

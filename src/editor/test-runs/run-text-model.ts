@@ -1,12 +1,12 @@
 import { joinSentences, localize } from "../../core/base/localize.ts";
 import type { CallEvent } from "../../core/call/call.ts";
-import { missLines } from "../../core/view/miss.ts";
-import { countsOf, countsText } from "../runs/call-counts-model.ts";
-import { adviceOn } from "../../core/view/finding.ts";
+import { formatMissLines } from "../../core/view/miss.ts";
+import { countOutcomes, formatCounts } from "../runs/call-counts-model.ts";
+import { getAdvice } from "../../core/view/finding.ts";
 import type { TestCommand } from "../../test-discovery/run-one.ts";
 import type { Unreached } from "../../server/why-unreached.ts";
 import type { TestEnd } from "./test-process.ts";
-import { visible, visibleLine } from "../../core/base/visible.ts";
+import { makeVisible, makeVisibleLine } from "../../core/base/visible.ts";
 
 const DIM = "\u001b[2m";
 const RED = "\u001b[31m";
@@ -29,21 +29,25 @@ export interface RunSummary {
 /** Returns the text above a test's output: the mode, and the command as a person would type it. */
 export function runHeader(what: string, { command, args, cwd }: TestCommand): string {
   const typed = [command, ...args].map(shellWord).join(" ");
-  return `${DIM}${visible(`${what}\n${cwd}> ${typed}`)}${PLAIN}\n\n`;
+  return `${DIM}${makeVisible(`${what}\n${cwd}> ${typed}`)}${PLAIN}\n\n`;
 }
 
 /** Returns the text below the output: counts, missing calls, and reasons for calls that were not recorded, each once. */
 export function runFooter({ end, events, unreached, isSeveral = false }: RunSummary): string {
-  const counts = countsOf(events);
+  const counts = countOutcomes(events);
   const color = end.how === "exited" && end.code === 0 && counts.missed === 0 ? GREEN : RED;
   const remarks = [...new Set(events.flatMap(remarkOn))];
   const more = remarks.length - REMARKS;
   return [
     "",
-    `${color}${endText(end, isSeveral)}${PLAIN} · ${countsText(counts)}`,
+    `${color}${endText(end, isSeveral)}${PLAIN} · ${formatCounts(counts)}`,
     ...(unreached === undefined
       ? []
-      : [visibleLine(joinSentences(localize("No call reached Tapedeck."), unreached.why, unreached.mend))]),
+      : [
+          makeVisibleLine(
+            joinSentences(localize("No call reached Tapedeck."), unreached.why, unreached.mend),
+          ),
+        ]),
     ...remarks.slice(0, REMARKS),
     ...(more > 0 ? [localize("… and {0} more", more)] : []),
     `${DIM}${localize("Press any key to close the terminal.")}${PLAIN}`,
@@ -55,7 +59,7 @@ function endText(end: TestEnd, isSeveral: boolean): string {
   if (end.how === "stopped")
     return isSeveral ? localize("The tests were stopped") : localize("The test was stopped");
   if (end.how === "failed")
-    return visible(
+    return makeVisible(
       isSeveral
         ? localize("The tests could not be started: {0}", end.reason)
         : localize("The test could not be started: {0}", end.reason),
@@ -69,12 +73,12 @@ function endText(end: TestEnd, isSeveral: boolean): string {
 function remarkOn({ miss, reason, hint, outcome, upstreamStatus }: CallEvent): readonly string[] {
   // Includes the key, which is a link in the terminal.
   if (miss) {
-    const [what, differs] = missLines(miss, { key: miss.key });
+    const [what, differs] = formatMissLines(miss, { key: miss.key });
     return [`${RED}✘${PLAIN} ${what}\n  ${differs}`];
   }
   if (reason === undefined) return [];
   const color = outcome === "refused" || outcome === "miss" ? RED : YELLOW;
-  return [`${color}!${PLAIN} ${visibleLine(joinSentences(reason, hint ?? adviceOn(upstreamStatus)))}`];
+  return [`${color}!${PLAIN} ${makeVisibleLine(joinSentences(reason, hint ?? getAdvice(upstreamStatus)))}`];
 }
 
 function shellWord(word: string): string {

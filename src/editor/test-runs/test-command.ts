@@ -3,7 +3,11 @@ import { homedir } from "node:os";
 import { type TapedeckError, isTapedeckError } from "../../core/base/errors.ts";
 import type { Session } from "../session/session.ts";
 import { findRunner, projectFiles } from "../../test-discovery/project-runner.ts";
-import { type TestCommand, commandForTest, commandFromSetting } from "../../test-discovery/run-one.ts";
+import {
+  type TestCommand,
+  createCommandForTest,
+  createCommandFromSetting,
+} from "../../test-discovery/run-one.ts";
 import type { TestPlace } from "../test-code/test-place.ts";
 
 /** The command that runs a test, a suite, or a file, and the name of the runner for its TestRef. */
@@ -13,20 +17,20 @@ export interface TestStart {
 }
 
 /** Returns an error if no runner was detected or the setting is invalid. */
-export async function startOf(
+export async function createStart(
   { uri, test, tests }: TestPlace,
   session: Session,
 ): Promise<TestStart | TapedeckError> {
   const [file, workspaceFolder] = [uri.fsPath, session.folder.uri.fsPath];
   const { testCommand, python: chosen } = session.settings;
   if (testCommand.length > 0) {
-    const command = commandFromSetting(testCommand, { file, workspaceFolder, test });
+    const command = createCommandFromSetting(testCommand, { file, workspaceFolder, test });
     return isTapedeckError(command) ? command : { command };
   }
   const python = chosen === "" ? await chosenInterpreter(session.folder) : withHome(chosen);
   const runner = await findRunner({ file, workspaceFolder, python });
   if (isTapedeckError(runner)) return runner;
-  return { command: commandForTest(runner, file, test ?? tests), runner: runner.runner };
+  return { command: createCommandForTest(runner, file, test ?? tests), runner: runner.runner };
 }
 
 const withHome = (path: string): string => (path.startsWith("~/") ? homedir() + path.slice(1) : path);

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { TestCommand } from "../../test-discovery/run-one.ts";
-import { plainLine } from "../window/messages-model.ts";
+import { removeMarkupFromLine } from "../window/messages-model.ts";
 import { type Batch, addToTranscript } from "./batch-model.ts";
 import { type TestEnd, type TestProcess, startTest } from "./test-process.ts";
 
@@ -104,7 +104,12 @@ function keepEnd(): { keep(text: string): string; text(): string } {
 /** Opens the new terminal before it closes the old one, because an empty panel would close. */
 function show({ kind, folder, name }: TerminalOptions, pty: vscode.Pseudoterminal): vscode.Terminal {
   const iconPath = new vscode.ThemeIcon(ICONS[kind]);
-  const terminal = vscode.window.createTerminal({ name: plainLine(name), pty, iconPath, isTransient: true });
+  const terminal = vscode.window.createTerminal({
+    name: removeMarkupFromLine(name),
+    pty,
+    iconPath,
+    isTransient: true,
+  });
   terminal.show(true);
   const place = `${folder} ${kind}`;
   terminals.get(place)?.dispose();

@@ -2,21 +2,21 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 
 /** The path of a file in a folder, as tests use it: relative, with "/". Undefined for any other file. */
-export function pathIn(folder: vscode.WorkspaceFolder, uri: vscode.Uri): string | undefined {
+export function getPathIn(folder: vscode.WorkspaceFolder, uri: vscode.Uri): string | undefined {
   if (uri.scheme !== "file") return undefined;
   const parts = path.relative(folder.uri.fsPath, uri.fsPath).split(path.sep);
   const isOutside = parts[0] === ".." || path.isAbsolute(parts.join(path.sep));
   return isOutside ? undefined : parts.join("/");
 }
 
-/** As `pathIn`, but undefined for a file that is in a nested folder of the window. */
-export function ownPathIn(folder: vscode.WorkspaceFolder, uri: vscode.Uri): string | undefined {
+/** As `getPathIn`, but undefined for a file that is in a nested folder of the window. */
+export function getOwnPathIn(folder: vscode.WorkspaceFolder, uri: vscode.Uri): string | undefined {
   const holder = vscode.workspace.getWorkspaceFolder(uri);
-  return holder?.uri.toString() === folder.uri.toString() ? pathIn(folder, uri) : undefined;
+  return holder?.uri.toString() === folder.uri.toString() ? getPathIn(folder, uri) : undefined;
 }
 
 /** The name of a folder in commands and addresses. Undefined in a window that can have only one folder. */
-export function tagOf(folder: vscode.WorkspaceFolder): string | undefined {
+export function getTag(folder: vscode.WorkspaceFolder): string | undefined {
   return vscode.workspace.workspaceFile === undefined ? undefined : folder.uri.toString();
 }
 
@@ -24,6 +24,6 @@ export function tagOf(folder: vscode.WorkspaceFolder): string | undefined {
  * The name under which a folder stores or registers something that a window has once per folder. `tag`: the folder's;
  * undefined in a window that can have only one.
  */
-export function ownName(name: string, tag: string | undefined): string {
+export function addTag(name: string, tag: string | undefined): string {
   return tag === undefined ? name : `${name} ${tag}`;
 }

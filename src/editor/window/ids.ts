@@ -143,13 +143,17 @@ interface ForFolder {
  * Returns the arguments for a command of one folder's session. `tag` names the folder; if the window has one folder, it
  * is undefined and the arguments stay unchanged. They are plain JSON because links and lenses carry them.
  */
-export function addressArguments(args: readonly unknown[], tag: string | undefined): unknown[] {
+export function addTagToArguments(args: readonly unknown[], tag: string | undefined): unknown[] {
   return tag === undefined ? [...args] : [...args, { forFolder: tag } satisfies ForFolder];
 }
 
-/** As {@link addressArguments}, but leaves the arguments of the editor's own commands unchanged. */
-export function argumentsFor(command: string, args: readonly unknown[], tag: string | undefined): unknown[] {
-  return command.startsWith("tapedeck.") ? addressArguments(args, tag) : [...args];
+/** As {@link addTagToArguments}, but leaves the arguments of the editor's own commands unchanged. */
+export function createArguments(
+  command: string,
+  args: readonly unknown[],
+  tag: string | undefined,
+): unknown[] {
+  return command.startsWith("tapedeck.") ? addTagToArguments(args, tag) : [...args];
 }
 
 export function isForFolder(value: unknown): value is ForFolder {

@@ -1,7 +1,7 @@
 import { joinSentences, localize } from "../../core/base/localize.ts";
-import { spendingText } from "../../core/call/spending.ts";
+import { formatSpending } from "../../core/call/spending.ts";
 import type { CallEvent, Outcome } from "../../core/call/call.ts";
-import { visible, visibleLine } from "../../core/base/visible.ts";
+import { makeVisible, makeVisibleLine } from "../../core/base/visible.ts";
 
 const WORDS: Readonly<Record<Outcome, string>> = {
   replayed: localize("replayed"),
@@ -24,15 +24,15 @@ export function callLine(event: CallEvent): { readonly level: "info" | "warn"; r
     localize("{0} ms", ms.toFixed(1)),
     entry ?? key?.slice("sha256:".length, "sha256:".length + 8),
     where,
-    charge && spendingText(charge),
+    charge && formatSpending(charge),
     joinSentences(reason ?? "", hint ?? ""),
   ];
   const text = parts.filter((part) => part !== undefined && part !== "").join(" · ");
   return {
     level: outcome === "miss" || outcome === "refused" || reason !== undefined ? "warn" : "info",
-    text: visibleLine(text),
+    text: makeVisibleLine(text),
   };
 }
 
 /** Escapes a message, so that it cannot control a terminal or start a line that looks like a log entry. */
-export const logText = (text: string): string => visible(text).replaceAll("\n", "\n    ");
+export const logText = (text: string): string => makeVisible(text).replaceAll("\n", "\n    ");

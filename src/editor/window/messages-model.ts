@@ -1,21 +1,22 @@
 import { localize } from "../../core/base/localize.ts";
-import { visible } from "../../core/base/visible.ts";
+import { makeVisible } from "../../core/base/visible.ts";
 
 /**
  * Escapes text for places where VS Code renders markup. Paths, names, errors, models, hosts, and titles can contain
  * `$(icon)` and `[text](command:…)`, which a message renders as a link that runs a command, even in Restricted Mode.
  * A space breaks both; invisible characters become visible.
  */
-export const plain = (text: string): string => visible(text).replaceAll("](", "] (").replace(ICON, "$ (");
+export const removeMarkup = (text: string): string =>
+  makeVisible(text).replaceAll("](", "] (").replace(ICON, "$ (");
 
 /** The same on one line. */
-export const plainLine = (text: string): string => plain(text).replace(/\s+/gu, " ").trim();
+export const removeMarkupFromLine = (text: string): string => removeMarkup(text).replace(/\s+/gu, " ").trim();
 
 /** Source: VS Code, base/common/iconLabels.ts and themables.ts. */
 const ICON = /\$\((?=[a-z0-9]+(?:-[a-z0-9]+)*(?:~[a-z]+)?\))/giu;
 
 /** The tooltip of a link in a recording. It names the origin, because the text of the link can be misleading. */
-export function openingText(url: string): string {
+export function describeOpening(url: string): string {
   const { origin } = URL.canParse(url) ? new URL(url) : { origin: "null" };
   return origin === "null" ? localize("Open") : localize("Open {0}", origin);
 }
@@ -41,8 +42,8 @@ export function pickTexts({
   detail,
 }: PickItem): Pick<PickItem, "label" | "description" | "detail"> {
   return {
-    label: `${icon === undefined ? "" : `$(${icon}) `}${plainLine(label)}`,
-    ...(description !== undefined && { description: plainLine(description) }),
-    ...(detail !== undefined && { detail: plainLine(detail) }),
+    label: `${icon === undefined ? "" : `$(${icon}) `}${removeMarkupFromLine(label)}`,
+    ...(description !== undefined && { description: removeMarkupFromLine(description) }),
+    ...(detail !== undefined && { detail: removeMarkupFromLine(detail) }),
   };
 }

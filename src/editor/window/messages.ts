@@ -1,18 +1,18 @@
 /** Shows all messages of the extension. Their texts are escaped, so that no foreign text becomes a link or an icon. */
 import * as vscode from "vscode";
-import { plain, plainLine } from "./messages-model.ts";
+import { removeMarkup, removeMarkupFromLine } from "./messages-model.ts";
 
 /** Shows a message with buttons. Resolves to the title of the pressed button; undefined if the message was closed. */
 type ShowMessage = (text: string, ...buttons: readonly string[]) => Promise<string | undefined>;
 
 export const sayInformation: ShowMessage = async (text, ...buttons) =>
-  vscode.window.showInformationMessage(plain(text), ...buttons);
+  vscode.window.showInformationMessage(removeMarkup(text), ...buttons);
 
 export const sayWarning: ShowMessage = async (text, ...buttons) =>
-  vscode.window.showWarningMessage(plain(text), ...buttons);
+  vscode.window.showWarningMessage(removeMarkup(text), ...buttons);
 
 export const sayError: ShowMessage = async (text, ...buttons) =>
-  vscode.window.showErrorMessage(plain(text), ...buttons);
+  vscode.window.showErrorMessage(removeMarkup(text), ...buttons);
 
 export interface Question {
   readonly text: string;
@@ -25,12 +25,12 @@ export interface Question {
 /** Asks in a modal dialog. Resolves to the pressed button; undefined if it was closed. */
 export async function ask({ text, detail, buttons, isWarning }: Question): Promise<string | undefined> {
   const show = isWarning ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
-  return show(plain(text), { modal: true, detail: plain(detail) }, ...buttons);
+  return show(removeMarkup(text), { modal: true, detail: removeMarkup(detail) }, ...buttons);
 }
 
 /** Shows a message in the status bar for a while. */
 export function flashStatus(icon: string, text: string, ms = 3_000): void {
-  vscode.window.setStatusBarMessage(`$(${icon}) ${plainLine(text)}`, ms);
+  vscode.window.setStatusBarMessage(`$(${icon}) ${removeMarkupFromLine(text)}`, ms);
 }
 
 interface ProgressOptions {
@@ -48,14 +48,21 @@ export async function showProgress<T>(
   work: (report: Report, cancelled: AbortSignal) => PromiseLike<T>,
 ): Promise<T> {
   const location = typeof where === "string" ? LOCATIONS[where] : where;
-  const options = { location, cancellable, ...(title !== undefined && { title: plainLine(title) }) };
+  const options = {
+    location,
+    cancellable,
+    ...(title !== undefined && { title: removeMarkupFromLine(title) }),
+  };
   return vscode.window.withProgress(options, async (progress, token) => {
     const stopping = new AbortController();
     const listening = token.onCancellationRequested(() => stopping.abort());
     try {
       return await work(
         ({ message, ...rest }) =>
-          progress.report({ ...rest, ...(message !== undefined && { message: plainLine(message) }) }),
+          progress.report({
+            ...rest,
+            ...(message !== undefined && { message: removeMarkupFromLine(message) }),
+          }),
         stopping.signal,
       );
     } finally {
@@ -71,5 +78,5 @@ const LOCATIONS = {
 
 export async function showDifference(left: vscode.Uri, right: vscode.Uri, title: string): Promise<void> {
   const options: vscode.TextDocumentShowOptions = { preview: true };
-  await vscode.commands.executeCommand("vscode.diff", left, right, plainLine(title), options);
+  await vscode.commands.executeCommand("vscode.diff", left, right, removeMarkupFromLine(title), options);
 }

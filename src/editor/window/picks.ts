@@ -1,7 +1,7 @@
 /** Quick picks and input boxes. Their texts are escaped like those of messages. */
 import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
-import { type PickItem, pickTexts, plainLine } from "./messages-model.ts";
+import { type PickItem, pickTexts, removeMarkupFromLine } from "./messages-model.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
 export interface PickOptions {
@@ -43,8 +43,8 @@ export async function askText({
   mayBeEmpty = true,
 }: TextQuestion): Promise<string | undefined> {
   return vscode.window.showInputBox({
-    title: plainLine(title),
-    prompt: plainLine(prompt),
+    title: removeMarkupFromLine(title),
+    prompt: removeMarkupFromLine(prompt),
     password: isSecret,
     ignoreFocusOut: isSecret,
     validateInput: (text) => (text.trim() === "" && !mayBeEmpty ? localize("Enter a value.") : undefined),
@@ -63,8 +63,8 @@ export function createLivePick<T extends PickItem>({ title, placeholder }: PickO
   const pick = vscode.window.createQuickPick<Shown<T>>();
   // Otherwise VS Code moves the best match to the top, and Enter picks a different line than the list's first.
   Object.assign(pick, { sortByLabel: false });
-  pick.placeholder = plainLine(placeholder);
-  pick.title = title === undefined ? undefined : plainLine(title);
+  pick.placeholder = removeMarkupFromLine(placeholder);
+  pick.title = title === undefined ? undefined : removeMarkupFromLine(title);
   return {
     pick,
     fill(items, active) {
@@ -94,7 +94,7 @@ function quickPickItem<T extends PickItem>(item: T): Shown<T> {
 function shownOptions({ title, placeholder, ...matching }: PickOptions): vscode.QuickPickOptions {
   return {
     ...matching,
-    placeHolder: plainLine(placeholder),
-    ...(title !== undefined && { title: plainLine(title) }),
+    placeHolder: removeMarkupFromLine(placeholder),
+    ...(title !== undefined && { title: removeMarkupFromLine(title) }),
   };
 }

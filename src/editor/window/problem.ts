@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { visible } from "../../core/base/visible.ts";
+import { makeVisible } from "../../core/base/visible.ts";
 
 /** The source in the Problems view. It is stable, so that people can filter by it. */
 export const PROBLEM_SOURCE = "tapedeck";
@@ -11,14 +11,14 @@ export interface LinePlace {
 }
 
 /** The editor counts from 0. */
-export function positionOf({ line, column }: LinePlace): vscode.Position {
+export function getPosition({ line, column }: LinePlace): vscode.Position {
   return new vscode.Position(line - 1, column - 1);
 }
 
 /** Creates an error for the one character at a place. */
-export function problemAt(place: LinePlace, message: string, code: string): vscode.Diagnostic {
-  const start = positionOf(place);
-  const problem = new vscode.Diagnostic(new vscode.Range(start, start.translate(0, 1)), visible(message));
+export function createProblem(place: LinePlace, message: string, code: string): vscode.Diagnostic {
+  const start = getPosition(place);
+  const problem = new vscode.Diagnostic(new vscode.Range(start, start.translate(0, 1)), makeVisible(message));
   problem.source = PROBLEM_SOURCE;
   problem.code = code;
   return problem;

@@ -20,7 +20,7 @@ export interface AddressPlaces {
  * Stores the token in VS Code's secret storage, which the system's keyring encrypts. It is removed from the workspace's
  * state once the secret has outlived a session: without a keyring, secrets are lost, and open terminals would fail.
  */
-export function rememberedAddress({ memento, secrets, key, session }: AddressPlaces) {
+export function createRememberedAddress({ memento, secrets, key, session }: AddressPlaces) {
   const tokenOf = (secret: string): Promise<string | undefined> =>
     Promise.resolve(secrets.get(secret)).catch(() => undefined);
   return {

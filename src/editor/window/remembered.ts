@@ -1,7 +1,7 @@
 import type * as vscode from "vscode";
-import { type Mode, modeFrom } from "../../core/call/call.ts";
-import { ownName } from "./folder-names.ts";
-import { rememberedAddress } from "./remembered-address.ts";
+import { type Mode, parseMode } from "../../core/call/call.ts";
+import { addTag } from "./folder-names.ts";
+import { createRememberedAddress } from "./remembered-address.ts";
 
 /** State that a workspace keeps from one window to the next. The token of its address is in the secret storage. */
 export type Remembered = ReturnType<typeof createRemembered>;
@@ -11,7 +11,7 @@ export function createRemembered(
   { workspaceState: memento, secrets }: Pick<vscode.ExtensionContext, "workspaceState" | "secrets">,
   { tag, session }: { readonly tag: string | undefined; readonly session: string },
 ) {
-  const key = (name: string): string => ownName(name, tag);
+  const key = (name: string): string => addTag(name, tag);
   return {
     /** The user's choice; undefined before the first one. */
     get on() {
@@ -20,9 +20,9 @@ export function createRemembered(
     },
     /** The last selected mode; undefined means the mode of the setting. */
     get mode() {
-      return modeFrom(memento.get(key("mode")));
+      return parseMode(memento.get(key("mode")));
     },
-    address: rememberedAddress({ memento, secrets, key: key("address"), session }),
+    address: createRememberedAddress({ memento, secrets, key: key("address"), session }),
     keepOn: (on: boolean) => memento.update(key("on"), on),
     keepMode: (mode: Mode | undefined) => memento.update(key("mode"), mode),
   };

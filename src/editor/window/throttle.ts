@@ -30,7 +30,7 @@ export function throttle(action: () => void, everyMs: () => number): Throttle {
 }
 
 /** Runs `work` on request, but never concurrently. Requests during a run cause one more run after it. */
-export function oneAtATime(work: () => Promise<void>): () => void {
+export function runOneAtATime(work: () => Promise<void>): () => void {
   let running = false;
   let again = false;
   const run = async (): Promise<void> => {
@@ -58,4 +58,4 @@ export function createTurns(): <T>(action: () => Promise<T>) => Promise<T> {
 }
 
 /** Resolves after other pending work, so that calls that tests wait for go first. */
-export const afterOthers = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
+export const waitForOthers = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));

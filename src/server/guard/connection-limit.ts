@@ -1,7 +1,7 @@
 import { localize } from "../../core/base/localize.ts";
 import type { Socket } from "node:net";
 import type { Engine } from "../../core/answer/engine.ts";
-import { refused, type TapedeckError } from "../../core/base/errors.ts";
+import { createRefusal, type TapedeckError } from "../../core/base/errors.ts";
 import { rawRefusal } from "../http/raw-refusal.ts";
 import { idleSince, type HttpServer } from "../http/messages.ts";
 
@@ -87,5 +87,9 @@ function dismiss(socket: Socket, words: () => Buffer): void {
 
 function tooManyStrangers(others: number): TapedeckError {
   const hint = localize("Send a request with the token right after connecting.");
-  return refused(localize("its connection sent no token, and {0} others are waiting.", others), hint, 503);
+  return createRefusal(
+    localize("its connection sent no token, and {0} others are waiting.", others),
+    hint,
+    503,
+  );
 }

@@ -1,9 +1,14 @@
 import { localize } from "../../core/base/localize.ts";
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Run } from "../../core/call/call.ts";
-import { badRequest, refused, wrongUsage, type TapedeckError } from "../../core/base/errors.ts";
+import {
+  createBadRequest,
+  createRefusal,
+  createWrongUsage,
+  type TapedeckError,
+} from "../../core/base/errors.ts";
 import type { Head } from "../http/messages.ts";
-import { visibleLine } from "../../core/base/visible.ts";
+import { makeVisibleLine } from "../../core/base/visible.ts";
 import { proofId } from "./proof.ts";
 
 /** Gives back the failure of a request that may not go on. */
@@ -14,14 +19,14 @@ export function guardOf(port: number): Guard {
   const [address, name] = [`127.0.0.1:${port}`, `localhost:${port}`];
   return (head) => {
     if (head.host !== address && head.host !== name)
-      return refused(
+      return createRefusal(
         localize("its Host header is not the address of this server."),
         localize("Use the address http://{0}.", address),
       );
     const page = foreignPage(head);
     if (page === undefined) return undefined;
-    return refused(
-      localize("it comes from {0}.", visibleLine(page)),
+    return createRefusal(
+      localize("it comes from {0}.", makeVisibleLine(page)),
       localize(
         "Tapedeck answers programs and pages of this machine only. Serve the page of the test from an address such as http://localhost.",
       ),
@@ -140,7 +145,7 @@ export function createAdmissions(origin: string): Admissions {
   return {
     admit(run, token = randomBytes(24).toString("base64url")) {
       if (!isToken(token))
-        throw wrongUsage(
+        throw createWrongUsage(
           localize("The token is not a URL-safe path segment."),
           localize("Use only letters, digits, -, and _."),
         );
@@ -218,20 +223,23 @@ const useRequests = (): string =>
 export function cannotAnswer(address: RequestAddress, head: Head): TapedeckError | undefined {
   const none = unrecordable(address, head);
   if (none !== undefined)
-    return badRequest(
+    return createBadRequest(
       localize("{0}, which cannot be recorded yet. Nothing was sent.", none.what),
       none.instead,
     );
   const { path } = address;
   const mayHaveDots = path.includes(".") || path.includes("%");
   if (mayHaveDots && DOT_SEGMENT.test(path.split("?", 1)[0] ?? "")) {
-    return badRequest(localize('its path contains "." or "..".'), localize("Send the provider's own path."));
+    return createBadRequest(
+      localize('its path contains "." or "..".'),
+      localize("Send the provider's own path."),
+    );
   }
   return undefined;
 }
 
 export function wrongToken(): TapedeckError {
-  return refused(
+  return createRefusal(
     localize("its token does not belong to this server."),
     localize("Use the address that Tapedeck printed or set in the environment."),
   );

@@ -2,7 +2,7 @@ import { localize } from "../../core/base/localize.ts";
 import type { Duplex } from "node:stream";
 import type { Socket } from "node:net";
 import type { Engine } from "../../core/answer/engine.ts";
-import { badRequest, refused, type TapedeckError } from "../../core/base/errors.ts";
+import { createBadRequest, createRefusal, type TapedeckError } from "../../core/base/errors.ts";
 import {
   isGuarded,
   routeTo,
@@ -122,14 +122,14 @@ function pathOf(url: string): string {
 }
 
 function noProxy(url: string): TapedeckError {
-  return badRequest(
+  return createBadRequest(
     localize("it asks for a tunnel to {0}, but this is not a proxy.", url),
     localize("Set the base URL of the client (OPENAI_BASE_URL or the like), not its proxy."),
   );
 }
 
 function unknownHost(url: string): TapedeckError {
-  return refused(
+  return createRefusal(
     localize("it asks for a connection to {0}, which is not a known provider.", url),
     localize("Add the address with --upstream PROVIDER=URL or the setting tapedeck.upstreams."),
   );

@@ -1,7 +1,7 @@
 import { localize } from "../../core/base/localize.ts";
 import type { Duplex } from "node:stream";
 import type { Engine } from "../../core/answer/engine.ts";
-import { badRequest, type TapedeckError } from "../../core/base/errors.ts";
+import { createBadRequest, type TapedeckError } from "../../core/base/errors.ts";
 import type { Http2Clients } from "./http2.ts";
 import { endWith, rawRefusal } from "./raw-refusal.ts";
 import { latestOn, type HttpServer, type Response } from "./messages.ts";
@@ -51,7 +51,7 @@ function isToBeAnswered(response: Response): boolean {
 }
 
 function spokenTls(cause: Error): TapedeckError {
-  return badRequest(
+  return createBadRequest(
     localize("it uses TLS (wss: or https:), but Tapedeck answers plain HTTP."),
     localize(
       "WebSockets are not supported yet. For other calls, keep the http: of the address that Tapedeck set.",
@@ -65,7 +65,7 @@ function readFailure(
   maxHeaderBytes: number,
 ): { readonly error: TapedeckError; readonly status: string } {
   if (failure.code === "HPE_HEADER_OVERFLOW") {
-    const error = badRequest(
+    const error = createBadRequest(
       localize("its headers are larger than {0} KiB.", maxHeaderBytes / 1024),
       localize("Send fewer or shorter headers."),
       failure,
@@ -73,14 +73,14 @@ function readFailure(
     return { error, status: "431 Request Header Fields Too Large" };
   }
   if (failure.code === "ERR_HTTP_REQUEST_TIMEOUT") {
-    const error = badRequest(
+    const error = createBadRequest(
       localize("it did not arrive completely in time."),
       localize("Send the whole request at once."),
       failure,
     );
     return { error, status: "408 Request Timeout" };
   }
-  const error = badRequest(
+  const error = createBadRequest(
     localize("it is not HTTP ({0}).", failure.code ?? failure.message),
     localize("Use HTTP/1.1."),
     failure,

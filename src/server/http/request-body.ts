@@ -2,7 +2,7 @@ import { localize } from "../../core/base/localize.ts";
 import zlib from "node:zlib";
 import { Duplex } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { badRequest, bodyTooLarge } from "../../core/base/errors.ts";
+import { createBadRequest, createBodyTooLarge } from "../../core/base/errors.ts";
 import { joinBytes } from "../../core/base/wire/text.ts";
 import { SMALL_BYTES, type Request, type Response } from "./messages.ts";
 
@@ -32,7 +32,7 @@ export async function readRequestBody(source: BodySource): Promise<Uint8Array> {
   const { request, response, room } = source;
   const { contentEncoding, contentLength } = request.head;
   const encoding = contentEncoding?.trim().toLowerCase() ?? "";
-  if ((contentLength ?? 0) > BODY_LIMIT_BYTES) throw bodyTooLarge(BODY_LIMIT_BYTES);
+  if ((contentLength ?? 0) > BODY_LIMIT_BYTES) throw createBodyTooLarge(BODY_LIMIT_BYTES);
   const isPlain = encoding === "" || encoding === "identity";
   const expectedBytes = isPlain ? (contentLength ?? BODY_LIMIT_BYTES) : BODY_LIMIT_BYTES;
   const pieces: Uint8Array[] = [];
@@ -42,7 +42,7 @@ export async function readRequestBody(source: BodySource): Promise<Uint8Array> {
   response.once("close", () => over.abort());
   for await (const piece of piecesOf(request, isPlain ? undefined : encoding)) {
     size += piece.byteLength;
-    if (size > BODY_LIMIT_BYTES) throw bodyTooLarge(BODY_LIMIT_BYTES);
+    if (size > BODY_LIMIT_BYTES) throw createBodyTooLarge(BODY_LIMIT_BYTES);
     pieces.push(piece);
     // Reserves the most that the body can need until its response is over.
     if (size > SMALL_BYTES) lease ??= await room.take(expectedBytes, over.signal);
@@ -60,7 +60,7 @@ async function* piecesOf(request: Request, encoding: string | undefined): AsyncG
   const createDecoder = DECODERS[encoding];
   if (createDecoder === undefined) {
     const why = localize('its content encoding "{0}" is unknown.', encoding);
-    throw badRequest(why, localize("Use gzip, br, deflate, zstd, or no encoding."));
+    throw createBadRequest(why, localize("Use gzip, br, deflate, zstd, or no encoding."));
   }
   const decoder = createDecoder() as unknown as Duplex;
   decoder.on("error", () => {}); // it can fail after its end, when nothing else listens
@@ -72,7 +72,7 @@ async function* piecesOf(request: Request, encoding: string | undefined): AsyncG
   } catch (error) {
     const isOfDecoder = error instanceof Error && "errno" in error;
     throw isOfDecoder
-      ? badRequest(
+      ? createBadRequest(
           localize("its body is not valid {0}.", encoding),
           localize("Check the content-encoding header."),
           error,

@@ -9,7 +9,7 @@ export function withoutName(message: string): string {
 }
 
 /** Returns a sentence that explains why a recording counts as unused, with the runs that show it. */
-export function unusedText({ by, times, first, last }: Unused): string {
+export function describeUnused({ by, times, first, last }: Unused): string {
   const lately = new Date(last).toISOString();
   if (by === "test")
     return times === 1

@@ -92,11 +92,12 @@ export interface CheckFinding {
 }
 
 /** Returns a finding that applies to a whole file. */
-export function whole(rule: RuleId, entry: string, message: string): CheckFinding {
+export function createFileFinding(rule: RuleId, entry: string, message: string): CheckFinding {
   return { rule, entry, line: 1, column: 1, message };
 }
 
-export const capital = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1);
+export const capitalizeSentence = (sentence: string): string =>
+  sentence.charAt(0).toUpperCase() + sentence.slice(1);
 
 export const isError = ({ rule }: CheckFinding): boolean => RULES[rule].level === "error";
 
@@ -110,10 +111,10 @@ export function byPlace(a: CheckFinding, b: CheckFinding): number {
  * Returns the finding for a file that cannot be read. Uses the error's reason where there is one, because the full
  * message repeats the file and position.
  */
-export function unreadable(
+export function createUnreadableFinding(
   entry: string,
   { message, position, reason = message }: TapedeckError,
 ): CheckFinding {
   const { line = 1, column = 1 } = position ?? {};
-  return { rule: "unreadable", entry, line, column, message: capital(reason) };
+  return { rule: "unreadable", entry, line, column, message: capitalizeSentence(reason) };
 }

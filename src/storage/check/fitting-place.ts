@@ -1,9 +1,9 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import { jsonIn } from "../../core/base/lenient.ts";
-import { addressOf, isKey, readEntry } from "../../core/cassette/address.ts";
+import { tryParsePlainJson } from "../../core/base/lenient.ts";
+import { createRecordingAddress, isKey, readEntry } from "../../core/cassette/address.ts";
 import { computeKey } from "../../core/match/key/key.ts";
-import { sha256 } from "../folder/sha256.ts";
+import { computeSha256 } from "../folder/sha256.ts";
 import { decodeFile } from "../folder/recording-reader.ts";
 import { readWholeFile } from "../folder/read-file.ts";
 
@@ -15,7 +15,7 @@ const MOST_TAKES = 1_000;
  * Undefined if the file is not a whole recording, or has the right name. `path` is relative to the cassette folder.
  * Changes nothing.
  */
-export async function fittingPlace(dir: string, path: string): Promise<string | undefined> {
+export async function findFittingPlace(dir: string, path: string): Promise<string | undefined> {
   let bytes: Uint8Array;
   try {
     bytes = await readWholeFile(join(dir, path));
@@ -28,16 +28,16 @@ export async function fittingPlace(dir: string, path: string): Promise<string | 
   const own = readEntry(path);
   if ("key" in own && own.key === key && own.provider === provider) return undefined;
   try {
-    decodeFile(bytes, addressOf(provider, key, 1), {
+    decodeFile(bytes, createRecordingAddress(provider, key, 1), {
       dir,
       wanted: "all",
-      verifyKey: (request) => computeKey(request, sha256),
+      verifyKey: (request) => computeKey(request, computeSha256),
     });
   } catch {
     return undefined; // renamed, it would be broken still
   }
   for (let take = 1; take <= MOST_TAKES; take += 1) {
-    const { entry } = addressOf(provider, key, take);
+    const { entry } = createRecordingAddress(provider, key, take);
     if (!(await isThere(join(dir, entry)))) return entry;
   }
   return undefined;
@@ -48,7 +48,7 @@ function whatItSays(bytes: Uint8Array) {
   const head = new TextDecoder().decode(bytes.subarray(0, 65_536));
   const key = /"key"\s*:\s*"([^"\\]*)"/.exec(head)?.[1] ?? "";
   const provider = /"provider"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(head)?.[1];
-  const said = jsonIn(provider ?? "");
+  const said = tryParsePlainJson(provider ?? "");
   return isKey(key) && typeof said === "string" ? { key, provider: said } : undefined;
 }
 

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
-import { whereOurs } from "../../core/base/errors.ts";
+import { handleTapedeckErrors } from "../../core/base/errors.ts";
 import type { Project } from "../local/project-file.ts";
 import { readText, isWithoutLinks } from "../folder/read-file.ts";
 import { readRecordingAt } from "../folder/recording-reader.ts";
-import { byPlace, type CheckFinding, unreadable } from "./findings.ts";
+import { byPlace, type CheckFinding, createUnreadableFinding } from "./findings.ts";
 import { createSecretFinder } from "./secret-findings.ts";
 
 /**
@@ -23,12 +23,12 @@ export async function inspectFile(
   if (text === undefined) return [];
   const read = await readRecordingAt(entry, join(dir, entry), dir).then(
     (recording) => ({ recording }),
-    whereOurs((broken) => ({ broken })),
+    handleTapedeckErrors((broken) => ({ broken })),
   );
   const secrets = await createSecretFinder(project);
   const found = "recording" in read ? { recording: read.recording } : {};
   return [
     ...secrets.inRecording({ address, ...found }, text),
-    ...("broken" in read ? [unreadable(entry, read.broken)] : []),
+    ...("broken" in read ? [createUnreadableFinding(entry, read.broken)] : []),
   ].sort(byPlace);
 }

@@ -5,20 +5,26 @@ import { CONFIG_NAME } from "../../core/config/config.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { TapedeckError } from "../../core/base/errors.ts";
 import type { JudgedRecording } from "../../core/view/usage/unused.ts";
-import { textOf } from "../../core/base/wire/text.ts";
-import { instantOf } from "../../core/base/age.ts";
+import { decodeText } from "../../core/base/wire/text.ts";
+import { parseInstant } from "../../core/base/age.ts";
 import { readBytes } from "../folder/read-file.ts";
 import { findLeftOver } from "../folder/durable-write.ts";
-import { arrivedAt } from "../folder/arrival.ts";
+import { readArrivalTime } from "../folder/arrival.ts";
 import type { Stray } from "../folder/folder-store.ts";
-import { type CheckFinding, byPlace, capital, unreadable, whole } from "./findings.ts";
+import {
+  type CheckFinding,
+  byPlace,
+  capitalizeSentence,
+  createUnreadableFinding,
+  createFileFinding,
+} from "./findings.ts";
 import { type FoundRecording, readAll } from "./read-all.ts";
 import type { Project } from "../local/project-file.ts";
 import { type SecretFinder, createSecretFinder } from "./secret-findings.ts";
 import { createTestFinder } from "./test-presence.ts";
 import { findUnused } from "./unused-recordings.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
-import { type KeyedRecording, type Rename, keyUnderRules, planNames } from "../names/rule-names.ts";
+import { type KeyedRecording, type Rename, computeKeyUnderRules, planNames } from "../names/rule-names.ts";
 import { createHash } from "node:crypto";
 import { join, relative } from "node:path";
 
@@ -59,7 +65,7 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
   const repeated = createRepeatedTakes();
   const findings: CheckFinding[] = [];
   for (const { path, reason } of options.strays ?? [])
-    findings.push(whole("stray-file", path, capital(reason)));
+    findings.push(createFileFinding("stray-file", path, capitalizeSentence(reason)));
   findings.push(...(await leftOverFindings(dir)));
   const { project } = options;
   if (project?.problem) findings.push(configFinding(project.problem));
@@ -77,11 +83,14 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
     if (recording === undefined) continue;
     // Entries of other caches are not named by keys of requests.
     if (!("wrong" in readEntry(address.entry)))
-      keyed.push({ address, key: keyUnderRules(recording, project?.normaliser) });
+      keyed.push({ address, key: computeKeyUnderRules(recording, project?.normaliser) });
     const { test, recordedAt } = recording;
     const absence = test && (await findAbsence(test));
-    if (absence !== undefined) findings.push(whole("stale", address.entry, absence));
-    const times = { recordedAt: instantOf(recordedAt) ?? 0, arrivedAt: arrivedAt(dir, address.entry) };
+    if (absence !== undefined) findings.push(createFileFinding("stale", address.entry, absence));
+    const times = {
+      recordedAt: parseInstant(recordedAt) ?? 0,
+      arrivedAt: readArrivalTime(dir, address.entry),
+    };
     judged.push({ address, ...times, test });
   }
   const names = planNames(dir, keyed);
@@ -101,7 +110,7 @@ async function leftOverFindings(dir: string): Promise<readonly CheckFinding[]> {
   const paths = await findLeftOver(dir, Date.now());
   const entries = paths.map((path) => relative(dir, path).replaceAll("\\", "/"));
   return entries.map((entry) =>
-    whole("left-over", entry, localize("The process that was writing it has ended.")),
+    createFileFinding("left-over", entry, localize("The process that was writing it has ended.")),
   );
 }
 
@@ -109,7 +118,7 @@ async function leftOverFindings(dir: string): Promise<readonly CheckFinding[]> {
 function configFinding({ message, position }: TapedeckError): CheckFinding {
   const { line = 1, column = 1 } = position ?? {};
   const reason = message.replace(/^tapedeck\.jsonc:\d+:\d+: /, "");
-  return { rule: "config", entry: `../${CONFIG_NAME}`, line, column, message: capital(reason) };
+  return { rule: "config", entry: `../${CONFIG_NAME}`, line, column, message: capitalizeSentence(reason) };
 }
 
 interface Looking {
@@ -126,9 +135,9 @@ async function faultsOf(
   const { recording, broken } = found;
   const { entry } = found.address;
   const bytes = await readBytes(join(dir, entry)).catch(() => undefined);
-  const text = bytes === undefined ? bodyTexts(recording) : textOf(bytes);
+  const text = bytes === undefined ? bodyTexts(recording) : decodeText(bytes);
   const leaked = secrets?.inRecording(found, text) ?? [];
-  if (broken !== undefined) return [unreadable(entry, broken), ...leaked];
+  if (broken !== undefined) return [createUnreadableFinding(entry, broken), ...leaked];
   if (recording !== undefined)
     repeated.add(
       found.address,
@@ -143,7 +152,7 @@ async function faultsOf(
 /** Returns the texts of a recording's request and reply. */
 function bodyTexts(recording: Recording | undefined): string {
   if (recording === undefined) return "";
-  return `${textOf(recording.request.body)}\n${textOf(recording.reply.body)}`;
+  return `${decodeText(recording.request.body)}\n${decodeText(recording.reply.body)}`;
 }
 
 function oldFindings(
@@ -152,7 +161,7 @@ function oldFindings(
 ): readonly CheckFinding[] {
   const isOld = before !== undefined && recordedAt > 0 && recordedAt < before;
   return isOld
-    ? [whole("old", entry, localize("It was recorded {0}.", new Date(recordedAt).toISOString()))]
+    ? [createFileFinding("old", entry, localize("It was recorded {0}.", new Date(recordedAt).toISOString()))]
     : [];
 }
 
@@ -196,8 +205,8 @@ export function createRepeatedTakes() {
           ? []
           : others.map(({ entry, file }) =>
               file === first.file
-                ? whole("same-file", entry, localize("It is a copy of {0}.", first.entry))
-                : whole(
+                ? createFileFinding("same-file", entry, localize("It is a copy of {0}.", first.entry))
+                : createFileFinding(
                     "duplicate",
                     entry,
                     localize("It has the same response as {0}, and no take follows.", first.entry),

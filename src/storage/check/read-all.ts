@@ -1,6 +1,6 @@
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
-import { type TapedeckError, whereOurs } from "../../core/base/errors.ts";
+import { type TapedeckError, handleTapedeckErrors } from "../../core/base/errors.ts";
 import type { TakeOf } from "../../core/cassette/address.ts";
 
 /** A recording as it was found: readable, or broken and why. */
@@ -39,7 +39,7 @@ async function readOne(
   const take = { k: address.take, of: Math.max(of, address.take) };
   const read = await store.read(address.entry).then(
     (recording) => ({ recording }),
-    whereOurs((broken) => ({ broken })),
+    handleTapedeckErrors((broken) => ({ broken })),
   );
   return { address, take, ...read };
 }

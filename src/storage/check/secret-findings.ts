@@ -1,15 +1,15 @@
 import { localize } from "../../core/base/localize.ts";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { ownScanner } from "../local/own-scanner.ts";
-import { placedSecrets, textsOfRecording, placeText } from "../../core/secrets/searched-texts.ts";
+import { createOwnScanner } from "../local/own-scanner.ts";
+import { findPlacedSecrets, listTextsOfRecording, placeText } from "../../core/secrets/searched-texts.ts";
 import { scanOfCall } from "../../core/secrets/guard.ts";
-import { shownSecret, type Scan, type Secret } from "../../core/secrets/scanner.ts";
+import { abbreviateSecret, type Scan, type Secret } from "../../core/secrets/scanner.ts";
 import { BLOBS } from "../folder/blobs.ts";
-import { NOWHERE, whereCode } from "../folder/failures.ts";
+import { NOWHERE, recoverFromCodes } from "../folder/failures.ts";
 import type { Project } from "../local/project-file.ts";
 import { isNoFile, readBytes, isWithoutLinks } from "../folder/read-file.ts";
-import { whole, type CheckFinding, type RuleId } from "./findings.ts";
+import { createFileFinding, type CheckFinding, type RuleId } from "./findings.ts";
 import type { FoundRecording } from "./read-all.ts";
 
 type SearchedRecording = Pick<FoundRecording, "address" | "recording">;
@@ -24,7 +24,7 @@ export interface SecretFinder {
 
 /** The project, which names exceptions and the policy. */
 export async function createSecretFinder(project: Project): Promise<SecretFinder> {
-  const scan = project.scan ?? (await ownScanner(project.allowsSecret));
+  const scan = project.scan ?? (await createOwnScanner(project.allowsSecret));
   const rule: RuleId = project.config.secrets === "allow" ? "allowed-secret" : "secret";
   return {
     inRecording(found, text) {
@@ -54,20 +54,20 @@ function inRecording(
         rule,
         entry,
         ...positionOf(text, at),
-        message: localize("This looks like {0}.", shownSecret(secret)),
+        message: localize("This looks like {0}.", abbreviateSecret(secret)),
       },
     ];
   });
   const told = new Set(inFile.filter(({ value }) => text.includes(value)).map(({ value }) => value));
-  const elsewhere = recording === undefined ? [] : placedSecrets(textsOfRecording(recording), scan);
+  const elsewhere = recording === undefined ? [] : findPlacedSecrets(listTextsOfRecording(recording), scan);
   const others = elsewhere
     // A value with escapes in the file is reported once, at its beginning.
     .filter((secret) => !isTold(secret, told))
     .map((secret) =>
-      whole(
+      createFileFinding(
         rule,
         entry,
-        localize("The {0} contains what looks like {1}.", placeText(secret.place), shownSecret(secret)),
+        localize("The {0} contains what looks like {1}.", placeText(secret.place), abbreviateSecret(secret)),
       ),
     );
   return [...placed, ...others];
@@ -83,18 +83,18 @@ function isTold({ kind, value }: Secret, told: ReadonlySet<string>): boolean {
 async function inBlobs(dir: string, { scan, rule }: Looking): Promise<readonly CheckFinding[]> {
   const findings: CheckFinding[] = [];
   if (!isWithoutLinks(dir, BLOBS)) return findings;
-  const names = await readdir(join(dir, BLOBS)).catch(whereCode<string[]>(NOWHERE, []));
+  const names = await readdir(join(dir, BLOBS)).catch(recoverFromCodes<string[]>(NOWHERE, []));
   for (const name of names.sort()) {
     const path = join(dir, BLOBS, name);
     if (!(await lstat(path)).isFile()) continue;
     const bytes = await readBytes(path).catch(notRead);
-    if (bytes === undefined) findings.push(whole("stray-file", `blobs/${name}`, notSearched()));
+    if (bytes === undefined) findings.push(createFileFinding("stray-file", `blobs/${name}`, notSearched()));
     for (const secret of scan(readableIn(bytes ?? Buffer.alloc(0))))
       findings.push(
-        whole(
+        createFileFinding(
           rule,
           `blobs/${name}`,
-          localize("This file contains what looks like {0}.", shownSecret(secret)),
+          localize("This file contains what looks like {0}.", abbreviateSecret(secret)),
         ),
       );
   }

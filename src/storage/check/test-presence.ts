@@ -1,11 +1,16 @@
 import { localize } from "../../core/base/localize.ts";
 import { dirname, join } from "node:path";
 import type { TestRef } from "../../core/call/call.ts";
-import { type CanDeclare, declaresTests, importedBy, readTitles } from "../../core/call/made-titles.ts";
-import { declaredName, isOutsideTests, liesInFile } from "../../core/call/test-names.ts";
+import {
+  type CanDeclare,
+  declaresTests,
+  listImportedFiles,
+  readTitles,
+} from "../../core/call/made-titles.ts";
+import { getDeclaredName, isOutsideTests, isInFile } from "../../core/call/test-names.ts";
 import { READ_LIMITS, readText } from "../folder/read-file.ts";
 import { type JudgedRecording, type UnusedJudge, createUnusedJudge } from "../../core/view/usage/unused.ts";
-import { type RecordingUsage, type UsageTest, usageId } from "../../core/view/usage/usage.ts";
+import { type RecordingUsage, type UsageTest, createUsageId } from "../../core/view/usage/usage.ts";
 
 /** Explains, in one sentence, why a recording's test no longer exists; undefined if it does, or may. */
 export type FindAbsence = (test: Pick<TestRef, "file" | "name">) => Promise<string | undefined>;
@@ -20,13 +25,13 @@ export function createTestFinder(folders: readonly string[]): FindAbsence {
   };
   const suites = new Map<Module, Promise<readonly CanDeclare[]>>();
   return async (test) => {
-    if (!liesInFile(test)) return undefined;
+    if (!isInFile(test)) return undefined;
     const module = await firstOf(
       folders.map((folder) => join(folder, test.file)),
       read,
     );
     if (module === undefined) return localize("The file of its test does not exist: {0}.", test.file);
-    const name = declaredName(test);
+    const name = getDeclaredName(test);
     const title = name.at(-1);
     if (title === undefined || isOutsideTests(test) || REDACTED.test(title)) return undefined;
     if (module.canDeclare(name)) return undefined;
@@ -55,7 +60,7 @@ async function suitesOf(module: Module, read: ReadModule): Promise<readonly CanD
 
 async function importsOf({ path, source }: Module, read: ReadModule): Promise<readonly Module[]> {
   const found = await Promise.all(
-    importedBy(path, source).map((places) =>
+    listImportedFiles(path, source).map((places) =>
       firstOf(
         places.map((place) => join(dirname(path), place)),
         read,
@@ -86,13 +91,13 @@ async function readModule(path: string): Promise<Module | undefined> {
 const REDACTED = /\[redacted: [^\]]+\]/;
 
 /** Judges what is unused, with the tests looked up in their files. `recordings`: all that are there. */
-export async function judgeOf(
+export async function createTestJudge(
   usage: RecordingUsage,
   recordings: readonly Pick<JudgedRecording, "test">[],
   findAbsence: FindAbsence,
 ): Promise<UnusedJudge> {
   const named = recordings.flatMap(({ test }) => test ?? []);
-  const isGone = await findGone([...named, ...testsIn(usage)], findAbsence);
+  const isGone = await findGone([...named, ...listUsageTests(usage)], findAbsence);
   return createUnusedJudge(usage, { named, isGone });
 }
 
@@ -103,12 +108,12 @@ export async function findGone(
 ): Promise<(test: UsageTest) => boolean> {
   const found = new Map<string, boolean>();
   for (const { file, name } of tests) {
-    const id = usageId({ file, name });
+    const id = createUsageId({ file, name });
     if (!found.has(id)) found.set(id, (await findAbsence({ file, name })) !== undefined);
   }
-  return ({ file, name }) => found.get(usageId({ file, name })) === true;
+  return ({ file, name }) => found.get(createUsageId({ file, name })) === true;
 }
 
-export function testsIn(usage: RecordingUsage): readonly UsageTest[] {
+export function listUsageTests(usage: RecordingUsage): readonly UsageTest[] {
   return [...usage.tests.values()].map(({ test }) => test);
 }

@@ -1,9 +1,16 @@
 import { lstat, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { blobPath } from "../../core/cassette/blobs.ts";
+import { getBlobPath } from "../../core/cassette/blobs.ts";
 import { BLOBS } from "../folder/blobs.ts";
-import { codeOf, GONE, NOWHERE, orFailure, storageFailure, whereCode } from "../folder/failures.ts";
-import { localPath } from "../local/local-state.ts";
+import {
+  getErrorCode,
+  GONE,
+  NOWHERE,
+  runStorageTask,
+  convertStorageFailure,
+  recoverFromCodes,
+} from "../folder/failures.ts";
+import { getLocalPath } from "../local/local-state.ts";
 import { readText, isWithoutLinks } from "../folder/read-file.ts";
 
 /** A younger one may belong to a recording that is just being written: blobs come first. */
@@ -15,22 +22,22 @@ const NAME = /^[0-9a-f]{64}$/;
  * gone. Every file among the recordings counts, also one that cannot be read, and so does what a refresh replaced or could not replace.
  * @throws TapedeckError `tapedeck_cassette` where a folder or file cannot be read: then nothing is known.
  */
-export async function unusedBlobs(
+export async function findUnusedBlobs(
   dir: string,
   { without, now }: { readonly without: ReadonlySet<string>; readonly now: number },
 ): Promise<readonly string[]> {
   // The target of a link does not belong to the folder.
   if (!isWithoutLinks(dir, BLOBS)) return [];
-  return orFailure(dir, async () => {
-    const blobs = (await readdir(join(dir, BLOBS)).catch(whereCode(NOWHERE, []))).filter((name) =>
+  return runStorageTask(dir, async () => {
+    const blobs = (await readdir(join(dir, BLOBS)).catch(recoverFromCodes(NOWHERE, []))).filter((name) =>
       NAME.test(name),
     );
     if (blobs.length === 0) return [];
     const named = await namedHashes(dir, without);
     const unused: string[] = [];
     for (const name of blobs.filter((hash) => !named.has(hash))) {
-      const stats = await lstat(join(dir, blobPath(name)));
-      if (stats.isFile() && now - stats.mtimeMs > YOUNG_MS) unused.push(blobPath(name));
+      const stats = await lstat(join(dir, getBlobPath(name)));
+      if (stats.isFile() && now - stats.mtimeMs > YOUNG_MS) unused.push(getBlobPath(name));
     }
     return unused.sort();
   });
@@ -41,7 +48,7 @@ export async function removeBlobs(dir: string, paths: readonly string[]): Promis
   if (!isWithoutLinks(dir, BLOBS)) return;
   for (const path of paths) {
     await unlink(join(dir, path)).catch((error: unknown) => {
-      if (codeOf(error) !== "ENOENT") throw storageFailure(dir, error);
+      if (getErrorCode(error) !== "ENOENT") throw convertStorageFailure(dir, error);
     });
   }
 }
@@ -49,10 +56,10 @@ export async function removeBlobs(dir: string, paths: readonly string[]): Promis
 /** Whatever looks like a hash in a file is taken for one: rather keep too much. */
 async function namedHashes(dir: string, without: ReadonlySet<string>): Promise<ReadonlySet<string>> {
   const hashes = new Set<string>();
-  for (const folder of ["calls", localPath("earlier"), localPath("newer")]) {
+  for (const folder of ["calls", getLocalPath("earlier"), getLocalPath("newer")]) {
     for (const name of await filesBelow(join(dir, folder))) {
       if (folder === "calls" && without.has(`calls/${name}`)) continue;
-      const text = await readText(join(dir, folder, name)).catch(whereCode(GONE, ""));
+      const text = await readText(join(dir, folder, name)).catch(recoverFromCodes(GONE, ""));
       for (const [hash] of text.matchAll(/[0-9a-f]{64}/g)) hashes.add(hash);
     }
   }
@@ -60,7 +67,9 @@ async function namedHashes(dir: string, without: ReadonlySet<string>): Promise<R
 }
 
 async function filesBelow(folder: string): Promise<readonly string[]> {
-  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(whereCode(NOWHERE, []));
+  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
+    recoverFromCodes(NOWHERE, []),
+  );
   return found
     .filter((child) => child.isFile())
     .map((child) =>

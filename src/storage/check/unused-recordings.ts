@@ -1,12 +1,12 @@
 import type { JudgedRecording } from "../../core/view/usage/unused.ts";
 import { isUsageKnown } from "../../core/view/usage/usage.ts";
-import { instantOf } from "../../core/base/age.ts";
+import { parseInstant } from "../../core/base/age.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import type { FoundFacts } from "../local/facts-table.ts";
 import { readUsage } from "../local/usage-file.ts";
-import { unusedText } from "./finding-texts.ts";
-import { type CheckFinding, whole } from "./findings.ts";
-import { type FindAbsence, judgeOf } from "./test-presence.ts";
+import { describeUnused } from "./finding-texts.ts";
+import { type CheckFinding, createFileFinding } from "./findings.ts";
+import { type FindAbsence, createTestJudge } from "./test-presence.ts";
 
 /** The recordings that no test asks for, by the runs that this machine has seen. */
 export interface UnusedRecordings {
@@ -26,11 +26,11 @@ export async function findUnused(
   findAbsence: FindAbsence,
 ): Promise<UnusedRecordings> {
   const { usage, broken } = await readUsage(dir);
-  const judge = await judgeOf(usage, judged, findAbsence);
+  const judge = await createTestJudge(usage, judged, findAbsence);
   return {
     findings: judged.flatMap((one) => {
       const unused = judge.why(one);
-      return unused ? [whole("unused", one.address.entry, unusedText(unused))] : [];
+      return unused ? [createFileFinding("unused", one.address.entry, describeUnused(unused))] : [];
     }),
     isUsageKnown: isUsageKnown(usage),
     lastSeen: new Map(
@@ -41,8 +41,8 @@ export async function findUnused(
 }
 
 /** Undefined for a recording that cannot be read. */
-export function judgedFrom({ address, stamp, facts }: FoundFacts): JudgedRecording | undefined {
+export function judgeRecording({ address, stamp, facts }: FoundFacts): JudgedRecording | undefined {
   if (facts === undefined) return undefined;
-  const recordedAt = instantOf(facts.recordedAt) ?? 0;
+  const recordedAt = parseInstant(facts.recordedAt) ?? 0;
   return { address, recordedAt, arrivedAt: stamp?.ctimeMs ?? 0, test: facts.test };
 }

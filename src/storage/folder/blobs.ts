@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
-import { blobPath } from "../../core/cassette/blobs.ts";
+import { getBlobPath } from "../../core/cassette/blobs.ts";
 import { isNoFile, readBytesNow, isWithoutLinks } from "./read-file.ts";
 import { claimName, discard, syncFolder, writeTemporary, type FolderMaker } from "./durable-write.ts";
 
@@ -12,7 +12,7 @@ export const BLOBS = "blobs";
 export function readBlob(dir: string, sha256: string): Uint8Array | undefined {
   if (!isWithoutLinks(dir, BLOBS)) return undefined;
   try {
-    return readBytesNow(join(dir, blobPath(sha256)));
+    return readBytesNow(join(dir, getBlobPath(sha256)));
   } catch (error) {
     if (isNoFile(error)) return undefined;
     throw error;
@@ -27,7 +27,7 @@ export async function writeBlobs(
 ): Promise<void> {
   const { path, durable } = folders.make(BLOBS);
   for (const [sha256, bytes] of blobs) {
-    const target = join(dir, blobPath(sha256));
+    const target = join(dir, getBlobPath(sha256));
     const standing = lstatSync(target, { throwIfNoEntry: false });
     if (standing?.isFile() === true && standing.size === bytes.byteLength) continue;
     await writeBlob(path, target, bytes);

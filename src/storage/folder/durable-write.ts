@@ -17,8 +17,8 @@ import { readdir, rename, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
-import { cassetteFolderUnusable } from "../../core/base/errors.ts";
-import { GONE, TAKEN, whereCode, codeOf } from "./failures.ts";
+import { createCassetteFolderUnusable } from "../../core/base/errors.ts";
+import { GONE, TAKEN, recoverFromCodes, getErrorCode } from "./failures.ts";
 import { hasEnded, OWN_PROCESS_NAME } from "./process-name.ts";
 import { READ_LIMITS, readText } from "./read-file.ts";
 
@@ -42,7 +42,7 @@ export function isTemporary(name: string): boolean {
 let named = 0;
 
 /** A name in a folder that nothing has. */
-export function temporaryPath(folder: string): string {
+export function createTemporaryPath(folder: string): string {
   named = (named + 1) % 0x1_000_000;
   return join(folder, `.${OWN_PROCESS_NAME}${named.toString(16).padStart(6, "0")}.tmp`);
 }
@@ -72,7 +72,7 @@ async function writeOpen(
   content: string | Uint8Array,
   { access, isToLast }: Writing,
 ): Promise<string> {
-  const path = temporaryPath(folder);
+  const path = createTemporaryPath(folder);
   const file = openSync(path, "wx", access);
   try {
     try {
@@ -131,7 +131,9 @@ export async function discardLeftOver(dir: string): Promise<void> {
  * process counts after a day.
  */
 export async function findLeftOver(dir: string, now: number): Promise<readonly string[]> {
-  const files = await readdir(dir, { recursive: true, withFileTypes: true }).catch(whereCode(GONE, []));
+  const files = await readdir(dir, { recursive: true, withFileTypes: true }).catch(
+    recoverFromCodes(GONE, []),
+  );
   const paths = files
     .filter((file) => file.isFile() && isTemporary(file.name))
     .map(({ parentPath, name }) => join(parentPath, name));
@@ -151,7 +153,7 @@ const IGNORED = ["# Files that Tapedeck is still writing.", ".*.tmp", ""].join("
 /** Makes git ignore temporary files in a cassette folder. A `.gitignore` that is there keeps its lines. */
 export async function ignoreTemporary(dir: string): Promise<void> {
   const path = join(dir, ".gitignore");
-  const before = await readText(path, { most: READ_LIMITS.config }).catch(whereCode(GONE, undefined));
+  const before = await readText(path, { most: READ_LIMITS.config }).catch(recoverFromCodes(GONE, undefined));
   if (before === undefined) return writeFileSync(path, IGNORED, { flag: "wx" });
   if (before.includes(IGNORED)) return;
   const gap = before === "" || before.endsWith("\n") ? "" : "\n";
@@ -184,7 +186,7 @@ async function syncNames(folder: string): Promise<void> {
       closeSync(file);
     }
   } catch (error) {
-    if (!NO_SYNC.has(codeOf(error) ?? "")) throw error;
+    if (!NO_SYNC.has(getErrorCode(error) ?? "")) throw error;
   }
 }
 
@@ -216,11 +218,12 @@ export function createFolderMaker(dir: string): FolderMaker {
     const isMade = found === undefined && makeFolder(path);
     const stats = found ?? lstatSync(path);
     if (stats.isSymbolicLink())
-      throw cassetteFolderUnusable(
+      throw createCassetteFolderUnusable(
         dir,
         localize("{0} in it is a symbolic link, and Tapedeck does not write through links.", shown),
       );
-    if (!stats.isDirectory()) throw cassetteFolderUnusable(dir, localize("{0} in it is a file.", shown));
+    if (!stats.isDirectory())
+      throw createCassetteFolderUnusable(dir, localize("{0} in it is a file.", shown));
     const seen = `${stats.ino}:${stats.birthtimeMs}:${path}`;
     // A folder that is there may not be durable: another process may have made it a moment ago.
     const known = isMade ? undefined : syncs.get(seen);
@@ -262,7 +265,7 @@ function makeFolder(path: string): boolean {
     mkdirSync(path);
     return true;
   } catch (error) {
-    return whereCode(TAKEN, false)(error);
+    return recoverFromCodes(TAKEN, false)(error);
   }
 }
 
@@ -276,7 +279,7 @@ function makeRoot(dir: string): readonly Promise<void>[] {
     missing.unshift(path);
   return missing.map((path) => {
     makeFolder(path);
-    if (!isFolder(path)) throw cassetteFolderUnusable(dir, localize("{0} is not a folder.", path));
+    if (!isFolder(path)) throw createCassetteFolderUnusable(dir, localize("{0} is not a folder.", path));
     return syncFolder(dirname(path));
   });
 }
@@ -305,7 +308,7 @@ export async function claimName(temporary: string, target: string): Promise<bool
     await discard(temporary);
     return true;
   } catch (error) {
-    const code = codeOf(error) ?? "";
+    const code = getErrorCode(error) ?? "";
     if (code === "EEXIST") return false;
     if (!NO_LINKS.has(code)) throw error;
     // In one step for this process: nothing comes between looking and renaming.

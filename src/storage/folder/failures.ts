@@ -1,8 +1,8 @@
 import { localize } from "../../core/base/localize.ts";
 import {
-  cassetteFolderUnusable,
+  createCassetteFolderUnusable,
   isTapedeckError,
-  tapedeckError,
+  createTapedeckError,
   type TapedeckError,
 } from "../../core/base/errors.ts";
 
@@ -23,26 +23,26 @@ const reasons = (): Readonly<Record<string, string>> => ({
 const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 
 /** Returns a failure of the file system as a TapedeckError, with the original as its cause. */
-export function storageFailure(dir: string, error: unknown): TapedeckError {
+export function convertStorageFailure(dir: string, error: unknown): TapedeckError {
   if (isTapedeckError(error)) return error;
-  const code = codeOf(error) ?? "";
+  const code = getErrorCode(error) ?? "";
   if (FULL.has(code)) return noSpace(dir, error);
   const reason =
     reasons()[code] ?? (error instanceof Error ? `${error.message}.` : localize("the reason is unknown."));
-  return cassetteFolderUnusable(dir, reason, error);
+  return createCassetteFolderUnusable(dir, reason, error);
 }
 
-/** Runs an action in a cassette folder. @throws TapedeckError for any failure, as `storageFailure` returns it */
-export async function orFailure<T>(dir: string, act: () => Promise<T>): Promise<T> {
+/** Runs an action in a cassette folder. @throws TapedeckError for any failure, as `convertStorageFailure` returns it */
+export async function runStorageTask<T>(dir: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    throw storageFailure(dir, error);
+    throw convertStorageFailure(dir, error);
   }
 }
 
 /** Returns the code of a failed system call, e.g. "ENOENT". */
-export function codeOf(error: unknown): string | undefined {
+export function getErrorCode(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
 }
@@ -53,9 +53,9 @@ export const NOWHERE = ["ENOENT", "ENOTDIR"];
 export const TAKEN = ["EEXIST"];
 
 /** Returns a handler that gives `value` for a failure with one of these codes. @throws any other failure */
-export function whereCode<T>(codes: readonly string[], value: T): (error: unknown) => T {
+export function recoverFromCodes<T>(codes: readonly string[], value: T): (error: unknown) => T {
   return (error) => {
-    if (codes.includes(codeOf(error) ?? "")) return value;
+    if (codes.includes(getErrorCode(error) ?? "")) return value;
     throw error;
   };
 }
@@ -63,13 +63,13 @@ export function whereCode<T>(codes: readonly string[], value: T): (error: unknow
 /** Returns the error for restoring a removed recording whose name is in use again. */
 export function placeTaken(entry: string): TapedeckError {
   const message = localize("The recording {0} cannot be restored, because a new one has its name.", entry);
-  return tapedeckError("tapedeck_cassette", message, {
+  return createTapedeckError("tapedeck_cassette", message, {
     hint: localize("Delete the new recording first, or keep it."),
   });
 }
 
-export function noSuchRecording(entry: string, cause?: unknown): TapedeckError {
-  const error = tapedeckError("tapedeck_cassette", localize("There is no recording {0}.", entry), {
+export function createNoSuchRecordingError(entry: string, cause?: unknown): TapedeckError {
+  const error = createTapedeckError("tapedeck_cassette", localize("There is no recording {0}.", entry), {
     hint: localize("It was deleted or renamed. Record the call again, or restore the file."),
     cause,
   });
@@ -77,7 +77,7 @@ export function noSuchRecording(entry: string, cause?: unknown): TapedeckError {
 }
 
 function noSpace(dir: string, cause: unknown): TapedeckError {
-  return tapedeckError(
+  return createTapedeckError(
     "tapedeck_cassette",
     localize("The recording could not be written to {0}: the disk is full.", dir),
     {

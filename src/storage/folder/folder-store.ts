@@ -9,15 +9,15 @@ import {
 import { lstatSync, readdirSync, type Dirent, type Stats } from "node:fs";
 import { join, posix, resolve } from "node:path";
 import { computeKey, type Normaliser } from "../../core/match/key/key.ts";
-import { storageFailure, codeOf } from "./failures.ts";
-import { sha256 } from "./sha256.ts";
+import { convertStorageFailure, getErrorCode } from "./failures.ts";
+import { computeSha256 } from "./sha256.ts";
 import { createListeners, type Listeners } from "../../core/call/listeners.ts";
 import { createRecordingReader, type VerifiedFiles } from "./recording-reader.ts";
 import { createRecordingWriter } from "./recording-writer.ts";
 import { removeRecording, restoreRecording } from "./remove-recording.ts";
-import { standingIn } from "./swap.ts";
+import { findSwappedFile } from "./swap.ts";
 import { watchCassettes } from "../watch/watch.ts";
-import { byAddress, entryReader, folderOfKey, type NoEntry } from "../../core/cassette/address.ts";
+import { byAddress, createEntryReader, getFolderOfKey, type NoEntry } from "../../core/cassette/address.ts";
 import type { Key } from "../../core/call/call.ts";
 import { isSameState, isWithoutLinks } from "./read-file.ts";
 import { isTemporary } from "./durable-write.ts";
@@ -39,7 +39,7 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
   const index = createFolderIndex(root);
   const reader = createRecordingReader(
     root,
-    (request) => computeKey(request, sha256, normaliser()),
+    (request) => computeKey(request, computeSha256, normaliser()),
     options.facts,
   );
   const writer = createRecordingWriter({ dir: root, index });
@@ -49,7 +49,7 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
     listeners?.notify({ entry });
   };
   const fail = (error: unknown): never => {
-    throw storageFailure(root, error);
+    throw convertStorageFailure(root, error);
   };
 
   return {
@@ -82,7 +82,7 @@ function standingAt(path: string): string | undefined {
   try {
     const { size, mtimeMs } = lstatSync(path);
     const isBegun = size === 0 && Date.now() - mtimeMs < BEGUN_MS;
-    return isBegun ? NOTHING_STOOD : standingIn(path);
+    return isBegun ? NOTHING_STOOD : findSwappedFile(path);
   } catch {
     return undefined;
   }
@@ -163,9 +163,9 @@ export function createFolderIndex(dir: string): FolderIndex {
       return undefined;
     }
     const known = folders.get(inside);
-    if (known !== undefined && stillStands(known.signature, stats)) return known;
+    if (known !== undefined && isUnchanged(known.signature, stats)) return known;
     const names = isWithoutLinks(dir, posix.dirname(inside)) ? namesIn(`${dir}/${inside}`) : [];
-    const folder = { signature: signatureOf(stats, now), ...sortNames(names, inside) };
+    const folder = { signature: createSignature(stats, now), ...sortNames(names, inside) };
     folders.set(inside, folder);
     return folder;
   };
@@ -185,12 +185,13 @@ export function createFolderIndex(dir: string): FolderIndex {
     try {
       return look();
     } catch (error) {
-      throw storageFailure(dir, error);
+      throw convertStorageFailure(dir, error);
     }
   };
 
   return {
-    takes: (provider, key) => orFailure(() => readFolder(folderOfKey(provider, key))?.takes.get(key)) ?? NONE,
+    takes: (provider, key) =>
+      orFailure(() => readFolder(getFolderOfKey(provider, key))?.takes.get(key)) ?? NONE,
     survey: () => orFailure(survey),
     changed: (folder) => void folders.delete(folder),
   };
@@ -202,7 +203,7 @@ const isSameList = (one: readonly KeysFolder[], other: readonly KeysFolder[]): b
 const NONE: readonly RecordingAddress[] = [];
 
 /** Returns the files among the recordings of a folder that are not recordings. @throws TapedeckError if a folder cannot be read. */
-export const straysIn = (dir: string): readonly Stray[] => createFolderIndex(dir).survey().strays;
+export const listStrays = (dir: string): readonly Stray[] => createFolderIndex(dir).survey().strays;
 
 /** Returns the sorted paths of the folders that contain recordings. Reports everything else above them as a stray. */
 function keysFolders(dir: string, strays: Stray[]): readonly string[] {
@@ -227,7 +228,7 @@ function isCallsFolder(dir: string, strays: Stray[]): boolean {
 }
 
 function sortNames(names: readonly Dirent[], folder: string): Omit<KeysFolder, "signature"> {
-  const read = entryReader(folder);
+  const read = createEntryReader(folder);
   const recordings: RecordingAddress[] = [];
   const strays: Stray[] = [];
   for (const child of names) {
@@ -258,7 +259,7 @@ function namesIn(path: string): readonly Dirent[] {
   try {
     return readdirSync(path, { withFileTypes: true });
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return [];
+    if (getErrorCode(error) === "ENOENT") return [];
     throw error;
   }
 }
@@ -273,7 +274,7 @@ export interface Signature extends Pick<Stats, "ino" | "size" | "mtimeMs" | "cti
 const TICK_MS = 2_100;
 
 /** `stats` must have been taken before the content was read, `now` before `stats`. */
-export function signatureOf(stats: Stats, now: number): Signature {
+export function createSignature(stats: Stats, now: number): Signature {
   const { ino, size, mtimeMs, ctimeMs } = stats;
   // The clock of a file server may be ahead: then the age is below zero, and the times prove nothing.
   const age = now - Math.max(mtimeMs, ctimeMs);
@@ -284,6 +285,6 @@ export function signatureOf(stats: Stats, now: number): Signature {
  * Whether content read under `seen` is still current. Compares the change time, too, because programs can set the
  * modification time.
  */
-export function stillStands(seen: Signature, stats: Stats): boolean {
+export function isUnchanged(seen: Signature, stats: Stats): boolean {
   return seen.settled && isSameState(seen, stats);
 }

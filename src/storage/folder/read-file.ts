@@ -4,7 +4,7 @@ import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
-import { codeOf } from "./failures.ts";
+import { getErrorCode } from "./failures.ts";
 
 export interface ReadOptions {
   /** Larger files are refused; in bytes. Default `READ_LIMITS.data`. */
@@ -94,7 +94,7 @@ export function isWithoutLinks(dir: string, inside: string): boolean {
 
 /** Whether a read failed because there is no regular file of an allowed size at the path. */
 export function isNoFile(error: unknown): boolean {
-  return NO_FILE.has(codeOf(error) ?? "");
+  return NO_FILE.has(getErrorCode(error) ?? "");
 }
 
 const NO_FILE = new Set(["ENOENT", "ENOTDIR", "ELOOP", "EISDIR", "NOT_A_FILE", "TOO_LARGE"]);

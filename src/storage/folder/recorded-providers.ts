@@ -1,11 +1,11 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { folderOfProvider } from "../../core/cassette/address.ts";
-import { jsonIn } from "../../core/base/lenient.ts";
+import { getFolderOfProvider } from "../../core/cassette/address.ts";
+import { tryParsePlainJson } from "../../core/base/lenient.ts";
 import { readBytesNow } from "./read-file.ts";
 
 /** Returns the names of all providers that have recordings in a folder; none if it cannot be read. */
-export function recordedProviders(dir: string): readonly string[] {
+export function listRecordedProviders(dir: string): readonly string[] {
   try {
     const entries = readdirSync(join(dir, "calls"), { withFileTypes: true });
     return entries.flatMap((entry) => (entry.isDirectory() ? entry.name : []));
@@ -22,8 +22,8 @@ const MOST_FILES = 32;
  * The origin of the user's own gateway from which a provider's recordings came, e.g. "http://gateway:4000"; undefined
  * where they came from the provider itself, or where there are none.
  */
-export function recordedOrigin(dir: string, provider: string): string | undefined {
-  const inside = join(dir, "calls", folderOfProvider(provider));
+export function readRecordedOrigin(dir: string, provider: string): string | undefined {
+  const inside = join(dir, "calls", getFolderOfProvider(provider));
   let looked = 0;
   for (const folder of namesIn(inside)) {
     for (const name of namesIn(join(inside, folder))) {
@@ -38,7 +38,7 @@ export function recordedOrigin(dir: string, provider: string): string | undefine
 function originIn(path: string): string | undefined {
   try {
     const found = /^ {2}"origin": ("(?:[^"\\]|\\.)*")/m.exec(readBytesNow(path).toString("utf8"))?.[1];
-    const origin = jsonIn(found ?? "");
+    const origin = tryParsePlainJson(found ?? "");
     return typeof origin === "string" && URL.canParse(origin) ? origin : undefined;
   } catch {
     return undefined; // what is wrong with it is reported where it is replayed

@@ -7,16 +7,16 @@ import type { CassetteStore, StoreReader, ReplayedTake } from "../../core/casset
 import { decodeRecording, decodeReply, type DecodeOptions } from "../../core/cassette/codec.ts";
 import { isHeaderName, NOT_KEPT } from "../../core/cassette/decode.ts";
 import type { RecordedReply, Recording, RecordingAddress } from "../../core/cassette/recording.ts";
-import { brokenRecording } from "../../core/base/errors.ts";
+import { createBrokenRecording } from "../../core/base/errors.ts";
 import type { Key, WireHeaders } from "../../core/call/call.ts";
 import { parseJson } from "../../core/base/json/json-parse.ts";
-import { jsonStyleFrom } from "../../core/base/json/json-style.ts";
+import { readJsonStyle } from "../../core/base/json/json-style.ts";
 import { writeJson } from "../../core/base/json/json-tree.ts";
 import type { KeyedRequest } from "../../core/cassette/recorded-request.ts";
 import { readBlob } from "./blobs.ts";
-import { codeOf, noSuchRecording, storageFailure } from "./failures.ts";
+import { getErrorCode, createNoSuchRecordingError, convertStorageFailure } from "./failures.ts";
 import { readFileWithStats, type WholeFile } from "./read-file.ts";
-import { sha256 } from "./sha256.ts";
+import { computeSha256 } from "./sha256.ts";
 
 /** Reads recordings as they are on disk now. @throws TapedeckError `tapedeck_cassette` for what cannot be read. */
 export type RecordingReader = Pick<CassetteStore, "read">;
@@ -63,7 +63,7 @@ export function createRecordingReader(dir: string, keyOf: KeyOf, verified?: Veri
 /** Reads the recording of an entry from `path`, which may be a temporary place. @throws as `read`. */
 export async function readRecordingAt(entry: string, path: string, dir: string): Promise<Recording> {
   const file = await readFileOf(entry, path, dir);
-  if (file === undefined) throw noSuchRecording(entry);
+  if (file === undefined) throw createNoSuchRecordingError(entry);
   const { bytes, address } = file;
   return decodeFile(bytes, address, { dir, wanted: "all" });
 }
@@ -80,7 +80,7 @@ async function readFileOf(
   dir: string,
 ): Promise<(WholeFile & { readonly address: RecordingAddress }) | undefined> {
   const address = readEntry(entry);
-  if ("wrong" in address) throw brokenRecording(entry, address.wrong);
+  if ("wrong" in address) throw createBrokenRecording(entry, address.wrong);
   try {
     return { ...(await readFileWithStats(path)), address };
   } catch (error) {
@@ -96,7 +96,7 @@ export function decodeFile(
   { dir, wanted, verifyKey }: Reading,
 ): Recording {
   const options: DecodeOptions = {
-    sha256,
+    sha256: computeSha256,
     readBlob: (hash) => readBlob(dir, hash),
     ...(verifyKey && { verifyKey }),
   };
@@ -104,14 +104,15 @@ export function decodeFile(
 }
 
 function unreadable(dir: string, entry: string, error: unknown): Error {
-  const code = codeOf(error);
+  const code = getErrorCode(error);
   if (code === "ELOOP")
-    return brokenRecording(entry, localize("it is a symbolic link, and links are not followed here."));
-  if (code === "NOT_A_FILE") return brokenRecording(entry, localize("it is a pipe, a socket, or a device."));
-  if (code === "TOO_LARGE") return brokenRecording(entry, localize("it is larger than 256 MiB."));
-  if (code === "EISDIR") return brokenRecording(entry, localize("it is a folder."));
-  if (code === "EACCES") return brokenRecording(entry, localize("permission to read it is denied."));
-  return storageFailure(dir, error);
+    return createBrokenRecording(entry, localize("it is a symbolic link, and links are not followed here."));
+  if (code === "NOT_A_FILE")
+    return createBrokenRecording(entry, localize("it is a pipe, a socket, or a device."));
+  if (code === "TOO_LARGE") return createBrokenRecording(entry, localize("it is larger than 256 MiB."));
+  if (code === "EISDIR") return createBrokenRecording(entry, localize("it is a folder."));
+  if (code === "EACCES") return createBrokenRecording(entry, localize("permission to read it is denied."));
+  return convertStorageFailure(dir, error);
 }
 
 /** The lines at which request and reply begin, and the end of a file, as `encodeRecording` writes them. No text in JSON has a line break. */
@@ -194,7 +195,7 @@ function bodyFrom(
   const value: unknown = JSON.parse(text);
   if (form === "text") return typeof value === "string" && style === undefined ? value : undefined;
   if (style !== undefined) {
-    const known = jsonStyleFrom(style);
+    const known = readJsonStyle(style);
     return known && writeJson(parseJson(text), known);
   }
   return JSON.stringify(value, undefined, 2).replaceAll("\n", "\n    ") === text

@@ -1,14 +1,20 @@
 import { join } from "node:path";
-import { editedMeanwhile } from "../../core/cassette/edited-meanwhile.ts";
-import { addressOf, fileNameOf, folderOfKey, freeNumber, placeFor } from "../../core/cassette/address.ts";
+import { describeEditedMeanwhile } from "../../core/cassette/edited-meanwhile.ts";
+import {
+  createRecordingAddress,
+  getRecordingFileName,
+  getFolderOfKey,
+  freeNumber,
+  placeFor,
+} from "../../core/cassette/address.ts";
 import { encodeRecording } from "../../core/cassette/codec.ts";
 import type { Key } from "../../core/call/call.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import { NOTHING_STOOD } from "../../core/cassette/store.ts";
 import { writeBlobs } from "./blobs.ts";
 import { dropEarlier, keepEarlier, dropNewer, keepNewer } from "../local/earlier.ts";
-import { codeOf } from "./failures.ts";
-import { sha256 } from "./sha256.ts";
+import { getErrorCode } from "./failures.ts";
+import { computeSha256 } from "./sha256.ts";
 import { swapIn } from "./swap.ts";
 import {
   claimName,
@@ -40,9 +46,9 @@ interface Parts {
 }
 
 function encodeFile(recording: Recording) {
-  const { text, blobs } = encodeRecording(recording, { sha256 });
+  const { text, blobs } = encodeRecording(recording, { sha256: computeSha256 });
   const bytes = Buffer.from(text);
-  return { bytes, blobs, hash: sha256(bytes) };
+  return { bytes, blobs, hash: computeSha256(bytes) };
 }
 
 interface Written {
@@ -69,8 +75,8 @@ export function createRecordingWriter(parts: Parts): RecordingWriter {
       const added = own.adding(file.hash);
       try {
         const take = await claimTake(file, recording, wanted, index);
-        await durably(file.folder, join(file.folder.path, fileNameOf(key, take)));
-        const address = addressOf(provider, key, take);
+        await durably(file.folder, join(file.folder.path, getRecordingFileName(key, take)));
+        const address = createRecordingAddress(provider, key, take);
         added(address.entry);
         return address;
       } catch (error) {
@@ -87,10 +93,15 @@ export function createRecordingWriter(parts: Parts): RecordingWriter {
         since === undefined || standing === since || own.isAt(entry, standing);
       try {
         const isKept = await keepEarlier(dir, entry);
-        if (!swapIn(temporary, join(folder.path, fileNameOf(address.key, address.take)), isExpected)) {
+        if (
+          !swapIn(temporary, join(folder.path, getRecordingFileName(address.key, address.take)), isExpected)
+        ) {
           if (isKept) await dropEarlier(dir, [entry]);
           const newer = await keepNewer(dir, entry, temporary);
-          throw editedMeanwhile({ entry, ...(newer !== undefined && { newer }) }, since === NOTHING_STOOD);
+          throw describeEditedMeanwhile(
+            { entry, ...(newer !== undefined && { newer }) },
+            since === NOTHING_STOOD,
+          );
         }
         own.put(entry, hash);
         await Promise.all([folder.durable, syncFolder(folder.path)]);
@@ -110,8 +121,8 @@ async function claimTake(
   index: Parts["index"],
 ): Promise<number> {
   let take = wanted;
-  while (!(await claimName(temporary, join(folder.path, fileNameOf(key, take))))) {
-    index.changed(folderOfKey(provider, key));
+  while (!(await claimName(temporary, join(folder.path, getRecordingFileName(key, take))))) {
+    index.changed(getFolderOfKey(provider, key));
     take = Math.max(take + 1, freeNumber(index.takes(provider, key)));
   }
   return take;
@@ -125,11 +136,11 @@ function createTextWriter({ dir }: Parts, folders: FolderMaker): (recording: Rec
     const { bytes, blobs, hash } = encodeFile(recording);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const folder = folders.make(folderOfKey(recording.provider, recording.key));
+        const folder = folders.make(getFolderOfKey(recording.provider, recording.key));
         await ignoring();
         return { folder, temporary: await writeBeside(folder.path, bytes, { dir, blobs, folders }), hash };
       } catch (error) {
-        if (codeOf(error) !== "ENOENT" || attempt === ATTEMPTS) throw error;
+        if (getErrorCode(error) !== "ENOENT" || attempt === ATTEMPTS) throw error;
       }
     }
   };

@@ -2,12 +2,19 @@ import { unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
 import { claimName, createFolderMaker, syncFolder, discard, writeTemporary } from "./durable-write.ts";
-import { codeOf, noSuchRecording, orFailure, placeTaken, storageFailure } from "./failures.ts";
+import {
+  getErrorCode,
+  createNoSuchRecordingError,
+  runStorageTask,
+  placeTaken,
+  convertStorageFailure,
+} from "./failures.ts";
 import { readWholeFile, isWithoutLinks } from "./read-file.ts";
 
 /** Removes a recording's file, readable or not, and resolves to its bytes. */
 export async function removeRecording(dir: string, entry: string): Promise<Uint8Array> {
-  if ("wrong" in readEntry(entry) || !isWithoutLinks(dir, dirname(entry))) throw noSuchRecording(entry);
+  if ("wrong" in readEntry(entry) || !isWithoutLinks(dir, dirname(entry)))
+    throw createNoSuchRecordingError(entry);
   const path = join(dir, entry);
   try {
     const bytes = await readWholeFile(path);
@@ -15,13 +22,15 @@ export async function removeRecording(dir: string, entry: string): Promise<Uint8
     await syncFolder(dirname(path));
     return bytes;
   } catch (error) {
-    throw codeOf(error) === "ENOENT" ? noSuchRecording(entry, error) : storageFailure(dir, error);
+    throw getErrorCode(error) === "ENOENT"
+      ? createNoSuchRecordingError(entry, error)
+      : convertStorageFailure(dir, error);
   }
 }
 
 /** Restores a removed file. @throws TapedeckError if another one has its name now. */
 export async function restoreRecording(dir: string, entry: string, bytes: Uint8Array): Promise<void> {
-  if (!(await orFailure(dir, () => putWhole(dir, entry, bytes)))) throw placeTaken(entry);
+  if (!(await runStorageTask(dir, () => putWhole(dir, entry, bytes)))) throw placeTaken(entry);
 }
 
 /** Writes a file at an entry, whole and durably; false if its name exists. @throws the system's error. */

@@ -5,7 +5,7 @@ const inOneStep: ((algorithm: string, data: Uint8Array | string, encoding: "hex"
   crypto.hash;
 
 /** SHA-256 as 64 lower-case hexadecimal digits; a string is hashed as UTF-8. */
-export function sha256(data: Uint8Array | string): string {
+export function computeSha256(data: Uint8Array | string): string {
   if (typeof data === "string" && data.length > PIECE) return hashedByPieces(data);
   return inOneStep === undefined
     ? crypto.createHash("sha256").update(data).digest("hex")

@@ -1,16 +1,16 @@
 import { linkSync, renameSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
-import { codeOf } from "./failures.ts";
+import { getErrorCode } from "./failures.ts";
 import { readBytesNow } from "./read-file.ts";
-import { sha256 } from "./sha256.ts";
-import { temporaryPath } from "./durable-write.ts";
+import { computeSha256 } from "./sha256.ts";
+import { createTemporaryPath } from "./durable-write.ts";
 
 /** Returns the hash of a file's content; undefined if there is no file. @throws the system's error. */
-export function standingIn(path: string): string | undefined {
+export function findSwappedFile(path: string): string | undefined {
   try {
-    return sha256(readBytesNow(path));
+    return computeSha256(readBytesNow(path));
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
+    if (getErrorCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }
@@ -29,10 +29,10 @@ export function swapIn(
   if (isPlaced(temporary, target)) return true;
   const held = heldAside(target);
   try {
-    const before = standingIn(held);
+    const before = findSwappedFile(held);
     if (before !== undefined && !isExpected(before)) return false;
     renameSync(temporary, target);
-    if (held === target || before === undefined || standingIn(held) === before) return true;
+    if (held === target || before === undefined || findSwappedFile(held) === before) return true;
     linkSync(target, temporary);
     renameSync(held, target);
     return false;
@@ -53,7 +53,7 @@ function isPlaced(temporary: string, target: string): boolean {
 
 /** Returns a second name for the file, so that it survives the swap; its own name if links are not supported. */
 function heldAside(target: string): string {
-  const aside = temporaryPath(dirname(target));
+  const aside = createTemporaryPath(dirname(target));
   try {
     linkSync(target, aside);
     return aside;

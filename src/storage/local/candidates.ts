@@ -2,7 +2,7 @@ import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { CallEvent, TestRef } from "../../core/call/call.ts";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
-import { fieldsOf, isText, isTexts, listOf } from "../../core/base/lenient.ts";
+import { readFields, isText, isTexts, readList } from "../../core/base/lenient.ts";
 import { dropEarlier, hasEarlier, listEarlier, restoreEarlier } from "./earlier.ts";
 import { readLocalState, updateLocal } from "./local-state.ts";
 
@@ -171,7 +171,7 @@ function batchesOf<T>(all: readonly T[]): readonly (readonly T[])[] {
 }
 
 /** Returns the candidate that a call created, if any. */
-export function candidateFromCall(event: Omit<CallEvent, "miss" | "madeUp">): NewRecording | undefined {
+export function createCandidate(event: Omit<CallEvent, "miss" | "madeUp">): NewRecording | undefined {
   const { entry, outcome, at, test } = event;
   // Entries of MetaGPT's own cache are reviewed in MetaGPT.
   if (outcome !== "recorded" || entry === null || readCachedEntry(entry) !== undefined) return undefined;
@@ -206,11 +206,11 @@ async function change(
 
 /** Reads candidates from the local state and ignores invalid ones. */
 function candidatesFrom(value: unknown): readonly NewRecording[] {
-  return listOf(fieldsOf(value)["candidates"]).flatMap((one) => candidateFrom(one) ?? []);
+  return readList(readFields(value)["candidates"]).flatMap((one) => candidateFrom(one) ?? []);
 }
 
 function candidateFrom(value: unknown): NewRecording | undefined {
-  const { entry, recordedAt, test: made, outcome, replaces } = fieldsOf(value);
+  const { entry, recordedAt, test: made, outcome, replaces } = readFields(value);
   if (!isText(entry) || typeof recordedAt !== "number") return undefined;
   const test = testFrom(made);
   return {
@@ -223,7 +223,7 @@ function candidateFrom(value: unknown): NewRecording | undefined {
 }
 
 function testFrom(value: unknown): TestRef | undefined {
-  const { file, name, line, id } = fieldsOf(value);
+  const { file, name, line, id } = readFields(value);
   if (!isText(file) || !isTexts(name)) return undefined;
   return { file, name, ...(typeof line === "number" && { line }), ...(isText(id) && { id }) };
 }

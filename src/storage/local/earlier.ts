@@ -4,8 +4,13 @@ import { basename, dirname, join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
 import { discard, replaceWhole, syncFolder } from "../folder/durable-write.ts";
-import { codeOf, noSuchRecording, orFailure, storageFailure } from "../folder/failures.ts";
-import { localFolder, localPath } from "./local-state.ts";
+import {
+  getErrorCode,
+  createNoSuchRecordingError,
+  runStorageTask,
+  convertStorageFailure,
+} from "../folder/failures.ts";
+import { openLocalFolder, getLocalPath } from "./local-state.ts";
 import { isWithoutLinks, readWholeFile } from "../folder/read-file.ts";
 
 /**
@@ -25,9 +30,9 @@ export async function keepEarlier(dir: string, entry: string): Promise<boolean> 
   const to = pathOf(dir, entry);
   if (existsSync(to) || lstatSync(from, { throwIfNoEntry: false })?.isFile() !== true) return false;
   try {
-    await localFolder(dir, `${EARLIER}/${dirname(entry)}`);
+    await openLocalFolder(dir, `${EARLIER}/${dirname(entry)}`);
     await link(from, to).catch(async (error: unknown) => {
-      if (codeOf(error) !== "EEXIST") await copyFile(from, to);
+      if (getErrorCode(error) !== "EEXIST") await copyFile(from, to);
     });
     return true;
   } catch {
@@ -47,7 +52,7 @@ export async function dropEarlier(dir: string, entries: Iterable<string>): Promi
 }
 
 export async function listEarlier(dir: string): Promise<readonly string[]> {
-  const root = join(dir, localPath(EARLIER));
+  const root = join(dir, getLocalPath(EARLIER));
   const names = await readdir(root, { recursive: true, encoding: "utf8" }).catch(() => []);
   return names.map((name) => name.replaceAll("\\", "/")).filter((name) => !("wrong" in readEntry(name)));
 }
@@ -60,7 +65,7 @@ export type PutBack = () => Promise<void>;
  * @throws TapedeckError if none is kept or it cannot be written; the present one is unchanged then.
  */
 export async function restoreEarlier(dir: string, entry: string): Promise<PutBack> {
-  if (!isOurs(dir, entry) || !isWithoutLinks(dir, dirname(entry))) throw noSuchRecording(entry);
+  if (!isOurs(dir, entry) || !isWithoutLinks(dir, dirname(entry))) throw createNoSuchRecordingError(entry);
   const target = join(dir, entry);
   try {
     const earlier = await readWholeFile(pathOf(dir, entry));
@@ -69,10 +74,12 @@ export async function restoreEarlier(dir: string, entry: string): Promise<PutBac
     await discard(pathOf(dir, entry));
     return async () => {
       await keepEarlier(dir, entry);
-      await orFailure(dir, () => overwrite(target, present));
+      await runStorageTask(dir, () => overwrite(target, present));
     };
   } catch (error) {
-    throw codeOf(error) === "ENOENT" ? noSuchRecording(entry, error) : storageFailure(dir, error);
+    throw getErrorCode(error) === "ENOENT"
+      ? createNoSuchRecordingError(entry, error)
+      : convertStorageFailure(dir, error);
   }
 }
 
@@ -83,11 +90,11 @@ async function overwrite(target: string, bytes: Uint8Array): Promise<void> {
 
 /** The target of a link does not belong to the folder. */
 function isOurs(dir: string, entry: string): boolean {
-  return !("wrong" in readEntry(entry)) && isWithoutLinks(dir, dirname(localPath(`${EARLIER}/${entry}`)));
+  return !("wrong" in readEntry(entry)) && isWithoutLinks(dir, dirname(getLocalPath(`${EARLIER}/${entry}`)));
 }
 
 function pathOf(dir: string, entry: string): string {
-  return join(dir, localPath(EARLIER), dirname(entry), basename(entry));
+  return join(dir, getLocalPath(EARLIER), dirname(entry), basename(entry));
 }
 
 /**
@@ -99,7 +106,7 @@ const NEWER = "newer";
 /** Moves a whole file there, in the place of an older one. Resolves to its path in the folder; undefined where it cannot be kept. */
 export async function keepNewer(dir: string, entry: string, temporary: string): Promise<string | undefined> {
   try {
-    const folder = await localFolder(dir, `${NEWER}/${dirname(entry)}`);
+    const folder = await openLocalFolder(dir, `${NEWER}/${dirname(entry)}`);
     await rename(temporary, join(folder, basename(entry)));
     return newerPath(entry);
   } catch {
@@ -111,4 +118,4 @@ export async function dropNewer(dir: string, entry: string): Promise<void> {
   if (isWithoutLinks(dir, dirname(newerPath(entry)))) await discard(join(dir, newerPath(entry)));
 }
 
-const newerPath = (entry: string): string => localPath(`${NEWER}/${entry}`);
+const newerPath = (entry: string): string => getLocalPath(`${NEWER}/${entry}`);

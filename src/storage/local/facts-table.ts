@@ -1,6 +1,6 @@
 import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { whereOurs, type TapedeckError } from "../../core/base/errors.ts";
+import { handleTapedeckErrors, type TapedeckError } from "../../core/base/errors.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { Normaliser } from "../../core/match/key/key.ts";
@@ -11,7 +11,7 @@ import type { RecordingFacts } from "../../core/view/recording-facts.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import type { FileStamp, VerifiedFiles } from "../folder/recording-reader.ts";
 import type { Project } from "./project-file.ts";
-import { LOCAL, localFolder, localPath } from "./local-state.ts";
+import { LOCAL, openLocalFolder, getLocalPath } from "./local-state.ts";
 import { replaceWhole } from "../folder/durable-write.ts";
 import { isWithoutLinks, readBytesNow } from "../folder/read-file.ts";
 
@@ -97,7 +97,7 @@ export function createFactsTable(parts: FactsTableParts): FactsTable {
         const noted = rows.get(entry);
         const isNoted = noted?.facts !== undefined && isSameFile(noted.stamp, stamp);
         const row = isNoted ? Promise.resolve(noted) : noteFile(store, entry, rowOfRecording);
-        yield { address, stamp, ...(await row.then(pickFacts, whereOurs(pickFailure))) };
+        yield { address, stamp, ...(await row.then(pickFacts, handleTapedeckErrors(pickFailure))) };
       }
     },
     async readRequests(store, addresses) {
@@ -146,7 +146,7 @@ const NAME = "facts.jsonl";
 const MOST_UNWRITTEN = 256;
 
 function createRows({ dir, folders }: FactsTableParts): Rows {
-  const path = join(dir, localPath(NAME));
+  const path = join(dir, getLocalPath(NAME));
   const lines = new Map<string, string>();
   const unwritten = new Map<string, string>();
   /** Identifies the file as it was last read or written; undefined before it is read. */
@@ -168,7 +168,7 @@ function createRows({ dir, folders }: FactsTableParts): Rows {
       refresh();
       const added = [...unwritten.values()];
       unwritten.clear();
-      await localFolder(dir);
+      await openLocalFolder(dir);
       const isLong = inFile + added.length > 2 * lines.size + MOST_UNWRITTEN;
       const isAsKnown = known === identityOf(path);
       if (isLong) {

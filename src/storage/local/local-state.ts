@@ -1,7 +1,7 @@
 import { localize } from "../../core/base/localize.ts";
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { codeOf, orFailure, TAKEN, whereCode } from "../folder/failures.ts";
+import { getErrorCode, runStorageTask, TAKEN, recoverFromCodes } from "../folder/failures.ts";
 import { createFolderMaker } from "../folder/durable-write.ts";
 import { withLock } from "./lock.ts";
 import { readText, isWithoutLinks } from "../folder/read-file.ts";
@@ -33,8 +33,9 @@ export async function readLocalState(dir: string, name: string): Promise<LocalSt
   try {
     return { value: JSON.parse(await readText(path)) as unknown };
   } catch (error) {
-    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return { value: undefined };
-    const why = error instanceof SyntaxError ? localize("it is not JSON") : (codeOf(error) ?? String(error));
+    if (getErrorCode(error) === "ENOENT" || getErrorCode(error) === "ENOTDIR") return { value: undefined };
+    const why =
+      error instanceof SyntaxError ? localize("it is not JSON") : (getErrorCode(error) ?? String(error));
     return {
       value: undefined,
       broken: localize("{0} cannot be read ({1}), so its content starts again empty.", path, why),
@@ -49,8 +50,8 @@ export async function readLocalState(dir: string, name: string): Promise<LocalSt
  */
 export async function writeLocal(dir: string, name: string, value: unknown): Promise<void> {
   const target = fileOf(dir, name);
-  await orFailure(dir, async () => {
-    await localFolder(dir);
+  await runStorageTask(dir, async () => {
+    await openLocalFolder(dir);
     await replaceWhole(target, jsonLine(value));
   });
 }
@@ -67,8 +68,8 @@ export async function updateLocal<T>(
   change: (now: unknown) => T,
 ): Promise<{ readonly value: T; readonly broken?: string }> {
   const target = fileOf(dir, name);
-  return orFailure(dir, async () => {
-    const folder = await localFolder(dir);
+  return runStorageTask(dir, async () => {
+    const folder = await openLocalFolder(dir);
     return withLock(join(folder, `${name}.lock`), async () => {
       const now = await readLocalState(dir, name);
       if (now.broken !== undefined)
@@ -81,11 +82,13 @@ export async function updateLocal<T>(
 }
 
 /** Makes the folder for what belongs to this machine, or one in it. Resolves to its absolute path. */
-export async function localFolder(dir: string, inside?: string): Promise<string> {
+export async function openLocalFolder(dir: string, inside?: string): Promise<string> {
   const folders = createFolderMaker(dir);
   const folder = await folders.ensure(LOCAL);
-  await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch(whereCode(TAKEN, undefined));
-  return inside === undefined ? folder : folders.ensure(localPath(inside));
+  await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch(
+    recoverFromCodes(TAKEN, undefined),
+  );
+  return inside === undefined ? folder : folders.ensure(getLocalPath(inside));
 }
 
 /** Whether the folder is one: what a link in its place leads to is not of this cassette folder. */
@@ -94,7 +97,7 @@ export function mayReadLocal(dir: string): boolean {
 }
 
 /** Where something of this machine is, relative to the cassette folder. */
-export const localPath = (inside: string): string => `${LOCAL}/${inside}`;
+export const getLocalPath = (inside: string): string => `${LOCAL}/${inside}`;
 
 function fileOf(dir: string, name: string): string {
   if (!/^[a-z0-9-]+$/.test(name)) throw new Error(`"${name}" is not a name for local state`);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { link, lstat, open, rename, stat } from "node:fs/promises";
-import { codeOf } from "../folder/failures.ts";
+import { getErrorCode } from "../folder/failures.ts";
 import { READ_LIMITS, readText } from "../folder/read-file.ts";
 import { discard } from "../folder/durable-write.ts";
 
@@ -84,7 +84,7 @@ async function create(path: string, token: string): Promise<boolean> {
     return true;
   } catch (error) {
     // Windows reports EPERM for a file that is being deleted.
-    if (codeOf(error) === "EEXIST" || codeOf(error) === "EPERM") return false;
+    if (getErrorCode(error) === "EEXIST" || getErrorCode(error) === "EPERM") return false;
     throw error;
   }
 }

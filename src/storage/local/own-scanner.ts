@@ -2,8 +2,8 @@ import process from "node:process";
 import { join } from "node:path";
 import { readDotenv } from "../../core/base/dotenv.ts";
 import { loadScanner } from "../../core/secrets/load-scanner.ts";
-import { titleMayHoldSecret, type Scan, type TitledTest } from "../../core/secrets/scanner.ts";
-import { spellingsOf } from "../../core/secrets/searched-texts.ts";
+import { mayTitleHoldSecret, type Scan, type TitledTest } from "../../core/secrets/scanner.ts";
+import { listSpellings } from "../../core/secrets/searched-texts.ts";
 import { READ_LIMITS, readBytesNow } from "../folder/read-file.ts";
 
 const TELLING =
@@ -21,7 +21,7 @@ const known: { readonly kind: string; spellings: readonly string[] } = {
 };
 
 function updateKnown(): void {
-  known.spellings = [...secretValues(process.env), ...noted].flatMap(spellingsOf);
+  known.spellings = [...secretValues(process.env), ...noted].flatMap(listSpellings);
 }
 
 /**
@@ -52,18 +52,18 @@ export function noteSecretsOfFiles(folder: string): void {
  * The search for secrets as this process does it: with those that its environment names, and those that were noted, in
  * all their spellings. @see loadScanner
  */
-export async function ownScanner(isAllowed?: (value: string) => boolean): Promise<Scan> {
+export async function createOwnScanner(isAllowed?: (value: string) => boolean): Promise<Scan> {
   updateKnown();
   return loadScanner(isAllowed, known);
 }
 
 /** Tests without the secrets that their titles say, whatever the project does about secrets: so they are written down. */
-export async function testsWithoutSecrets<T extends { readonly test: TitledTest }>(
+export async function removeSecretsFromTests<T extends { readonly test: TitledTest }>(
   tests: readonly T[],
 ): Promise<readonly T[]> {
-  if (!tests.some(({ test }) => titleMayHoldSecret(test))) return tests;
+  if (!tests.some(({ test }) => mayTitleHoldSecret(test))) return tests;
   const { redactTest } = await import("../../core/secrets/redact-call.ts");
-  const scan = await ownScanner();
+  const scan = await createOwnScanner();
   return tests.map((one) => ({ ...one, test: redactTest(one.test, scan) }));
 }
 

@@ -10,7 +10,7 @@ import {
   type RecordRules,
   type Repeats,
 } from "../../core/config/config.ts";
-import { broken, readConfig } from "../../core/config/read-config.ts";
+import { createBrokenConfigError, readConfig } from "../../core/config/read-config.ts";
 import type { EngineParts } from "../../core/answer/engine.ts";
 import { explain, isTapedeckError, type TapedeckError } from "../../core/base/errors.ts";
 import type { Mode } from "../../core/call/call.ts";
@@ -18,12 +18,12 @@ import type { PlannedFault, ScriptedReply } from "../../core/call/mocks.ts";
 import type { Normaliser } from "../../core/match/key/key.ts";
 import { loadPatterns, type CompilePattern } from "../../core/match/rules/patterns.ts";
 import { compileRules } from "../../core/match/rules/rules.ts";
-import { ownScanner } from "./own-scanner.ts";
+import { createOwnScanner } from "./own-scanner.ts";
 import type { Scan } from "../../core/secrets/scanner.ts";
-import { codeOf } from "../folder/failures.ts";
-import { leadsOut } from "../inside.ts";
+import { getErrorCode } from "../folder/failures.ts";
+import { isOutside } from "../inside.ts";
 import { READ_LIMITS, readBytesNow } from "../folder/read-file.ts";
-import { sha256 } from "../folder/sha256.ts";
+import { computeSha256 } from "../folder/sha256.ts";
 
 /** The content of `tapedeck.jsonc`. The same object until the file changes. */
 export interface Project {
@@ -106,7 +106,7 @@ const BY_DEFAULT: LenientAnswer = {
 };
 
 /** Returns the file beside a cassette folder. It is read on first use, and again whenever it changes. */
-export function projectFileOf(
+export function createProjectFile(
   dir: string,
   { onChange }: ProjectFileOptions,
   overrides: ProjectOverrides = {},
@@ -271,14 +271,14 @@ async function readProject(
       readText: (inside) => readText(join(dirname(path), inside)),
     });
     const { normaliser, allowsSecret } = compileProject(config, patterns);
-    const scan = config.secrets === "redact" ? await ownScanner(allowsSecret) : undefined;
+    const scan = config.secrets === "redact" ? await createOwnScanner(allowsSecret) : undefined;
     const rules = rulesFingerprint(config);
     return { project: { config, rules, normaliser, allowsSecret, ...(scan && { scan }) }, seen };
   } catch (error) {
-    if (codeOf(error) === "ENOENT" && isAbsent(path)) return { project: NO_PROJECT, seen };
+    if (getErrorCode(error) === "ENOENT" && isAbsent(path)) return { project: NO_PROJECT, seen };
     const problem = isTapedeckError(error)
       ? error
-      : broken(localize("it cannot be read ({0})", explain(error)), 1, 1);
+      : createBrokenConfigError(localize("it cannot be read ({0})", explain(error)), 1, 1);
     return { project: { ...NO_PROJECT, problem }, seen };
   }
 }
@@ -299,7 +299,7 @@ export function compileProject(
  * @throws the reader's error, and an Error for a link that leads out of the repository.
  */
 function readInside(config: string, file: string): string {
-  if (leadsOut(file, dirname(config)))
+  if (isOutside(file, dirname(config)))
     throw new Error(localize("it is a link out of the project, which is not followed"));
   return readBytesNow(realpathSync(file), { most: READ_LIMITS.config }).toString("utf8");
 }
@@ -310,7 +310,7 @@ function compileAllowed(allowed: readonly string[], compile: CompilePattern): Pr
   const hashes = new Set(allowed.flatMap((one) => ALLOWED_HASH.exec(one)?.[1] ?? []));
   const patterns = allowed.filter((one) => !ALLOWED_HASH.test(one)).map((one) => compile(one));
   return (value) =>
-    (hashes.size > 0 && hashes.has(sha256(value))) ||
+    (hashes.size > 0 && hashes.has(computeSha256(value))) ||
     patterns.some((pattern) => pattern.replaceIn(value, "") !== value);
 }
 
@@ -323,5 +323,5 @@ async function patternsFor(text: string): Promise<CompilePattern> {
 }
 
 function rulesFingerprint({ normalise }: ProjectConfig): string {
-  return normalise.length === 0 ? "" : `sha256:${sha256(JSON.stringify(normalise))}`;
+  return normalise.length === 0 ? "" : `sha256:${computeSha256(JSON.stringify(normalise))}`;
 }

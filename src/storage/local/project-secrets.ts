@@ -2,12 +2,12 @@ import { setImmediate } from "node:timers/promises";
 import { callWith, type Call } from "../../core/call/call.ts";
 import type { NamedParameters } from "../../core/cassette/recorded-request.ts";
 import { scanOfCall, type Secrets } from "../../core/secrets/guard.ts";
-import { ownScanner } from "./own-scanner.ts";
+import { createOwnScanner } from "./own-scanner.ts";
 import type { SecretsPolicy } from "../../core/call/secrets-policy.ts";
 import { redactPlaces, redactTest, withoutNamed } from "../../core/secrets/redact-call.ts";
 import type { Scan } from "../../core/secrets/scanner.ts";
 import type { Project, ProjectFile } from "./project-file.ts";
-import { sha256 } from "../folder/sha256.ts";
+import { computeSha256 } from "../folder/sha256.ts";
 
 /** Number of calls whose redacted form is remembered, because tests send the same bytes repeatedly. */
 const REMEMBERED = 2_000;
@@ -28,7 +28,7 @@ export function projectSecrets(
     scan() {
       const of = file.current;
       if (of.scan !== undefined) return Promise.resolve(of.scan);
-      if (loaded?.of !== of) loaded = { of, scan: ownScanner(of.allowsSecret) };
+      if (loaded?.of !== of) loaded = { of, scan: createOwnScanner(of.allowsSecret) };
       return loaded.scan;
     },
     redact: redactAs(file.current),
@@ -70,7 +70,7 @@ function redactAs({ scan, config: { credentials } }: Project): ((call: Call) => 
 function remembering(scan: Scan): (call: Call, named: NamedParameters) => Call {
   const known = new Map<string, PathAndBody | undefined>();
   return (call, named) => {
-    const name = `${sha256(call.body)} ${named === undefined ? "" : "named"} ${call.path}`;
+    const name = `${computeSha256(call.body)} ${named === undefined ? "" : "named"} ${call.path}`;
     const hit = known.get(name);
     if (hit !== undefined) return callWith(call, hit);
     if (known.has(name)) return call;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { fieldsOf, jsonIn } from "../../core/base/lenient.ts";
+import { readFields, tryParsePlainJson } from "../../core/base/lenient.ts";
 import type { OwnUpstreams } from "../../core/protocol/own-upstreams.ts";
 import { isProviderName, upstreamAddress } from "../../core/protocol/upstream-address.ts";
 import { readBytesNow } from "../folder/read-file.ts";
@@ -34,10 +34,10 @@ export function recallUpstreams(dir: string, state: string, own: OwnUpstreams): 
 
 function readUpstreams(dir: string, state: string): Upstreams {
   const { cassettes, file } = placeOf(dir, state);
-  const { version, folder, upstreams } = fieldsOf(jsonIn(textOf(file)));
+  const { version, folder, upstreams } = readFields(tryParsePlainJson(textOf(file)));
   if (version !== 1 || folder !== cassettes) return {};
   return Object.fromEntries(
-    Object.entries(fieldsOf(upstreams)).flatMap(([provider, address]) =>
+    Object.entries(readFields(upstreams)).flatMap(([provider, address]) =>
       typeof address === "string" && isUsable(provider, address) ? [[provider, address]] : [],
     ),
   );

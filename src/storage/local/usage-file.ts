@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { joinUsage, type UsagePart } from "../../core/view/usage/usage-notes.ts";
-import { type RecordingUsage, usageFromJson, usageToJson } from "../../core/view/usage/usage.ts";
-import { testsWithoutSecrets } from "./own-scanner.ts";
+import { type RecordingUsage, readUsageJson, convertUsageToJson } from "../../core/view/usage/usage.ts";
+import { removeSecretsFromTests } from "./own-scanner.ts";
 import { readLocalState, updateLocal } from "./local-state.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
@@ -17,7 +17,7 @@ export interface KnownUsage {
 /** Which recordings of a cassette folder were used on this machine, by all processes. Never throws. */
 export async function readUsage(dir: string): Promise<KnownUsage> {
   const { value, broken } = await readLocalState(dir, NAME);
-  return { usage: usageFromJson(value), ...pickDefined({ broken }) };
+  return { usage: readUsageJson(value), ...pickDefined({ broken }) };
 }
 
 /**
@@ -27,12 +27,12 @@ export async function readUsage(dir: string): Promise<KnownUsage> {
 export async function addUsage(dir: string, parts: readonly UsagePart[]): Promise<KnownUsage> {
   if (!existsSync(dir) || parts.length === 0) return readUsage(dir);
   const told = await Promise.all(
-    parts.map(async (part) => ({ ...part, tests: await testsWithoutSecrets(part.tests) })),
+    parts.map(async (part) => ({ ...part, tests: await removeSecretsFromTests(part.tests) })),
   );
-  let usage = usageFromJson(undefined);
+  let usage = readUsageJson(undefined);
   const { broken } = await updateLocal(dir, NAME, (now) => {
-    usage = told.reduce((known, part) => joinUsage(known, part), usageFromJson(now));
-    return usageToJson(usage);
+    usage = told.reduce((known, part) => joinUsage(known, part), readUsageJson(now));
+    return convertUsageToJson(usage);
   });
   return { usage, ...pickDefined({ broken }) };
 }

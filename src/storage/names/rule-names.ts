@@ -8,7 +8,7 @@ import { CONFIG_NAME } from "../../core/config/config.ts";
 import { type Normaliser, computeKey } from "../../core/match/key/key.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import { localizeCount } from "../../core/base/plural.ts";
-import { fieldsOf, jsonIn } from "../../core/base/lenient.ts";
+import { readFields, tryParsePlainJson } from "../../core/base/lenient.ts";
 import {
   createFolderMaker,
   discard,
@@ -17,15 +17,21 @@ import {
   writeTemporary,
   claimName,
 } from "../folder/durable-write.ts";
-import { GONE, noSuchRecording, orFailure, storageFailure, whereCode } from "../folder/failures.ts";
+import {
+  GONE,
+  createNoSuchRecordingError,
+  runStorageTask,
+  convertStorageFailure,
+  recoverFromCodes,
+} from "../folder/failures.ts";
 import { READ_LIMITS, isWithoutLinks, readBytesNow, readText } from "../folder/read-file.ts";
-import { sha256 } from "../folder/sha256.ts";
+import { computeSha256 } from "../folder/sha256.ts";
 import { readAll } from "../check/read-all.ts";
 import type { Project } from "../local/project-file.ts";
-import { addressOf } from "../../core/cassette/address.ts";
+import { createRecordingAddress } from "../../core/cassette/address.ts";
 import { groupBy } from "../../core/base/group-by.ts";
 import { hasEarlier } from "../local/earlier.ts";
-import { type CheckFinding, whole } from "../check/findings.ts";
+import { type CheckFinding, createFileFinding } from "../check/findings.ts";
 import { unlink } from "node:fs/promises";
 import { changeKey } from "../../core/cassette/change-key.ts";
 import { readLocalState, updateLocal } from "../local/local-state.ts";
@@ -121,8 +127,8 @@ const outdatedText = (): string =>
   );
 
 /** The key of a recording's request under rules. @throws TapedeckError where the request cannot be read. */
-export const keyUnderRules = (recording: Recording, normalise: Normaliser | undefined): Key =>
-  computeKey(operationRequest(recording), sha256, normalise);
+export const computeKeyUnderRules = (recording: Recording, normalise: Normaliser | undefined): Key =>
+  computeKey(operationRequest(recording), computeSha256, normalise);
 
 async function nameByRules(
   dir: string,
@@ -131,7 +137,7 @@ async function nameByRules(
 ): Promise<RenamedRecordings> {
   const keyed: KeyedRecording[] = [];
   for await (const { address, recording } of readAll(store))
-    if (recording !== undefined) keyed.push({ address, key: keyUnderRules(recording, normalise) });
+    if (recording !== undefined) keyed.push({ address, key: computeKeyUnderRules(recording, normalise) });
   const { renames, findings } = planNames(dir, keyed);
   const { renamed } = await renameRecordings(dir, renames);
   const isRenamed = new Set(renamed.map(({ from }) => from));
@@ -142,8 +148,8 @@ const fingerprintOf = ({ rules }: RuledProject): string | undefined => rules || 
 
 function readFingerprint(dir: string): string | undefined {
   try {
-    const { rules } = fieldsOf(
-      jsonIn(readBytesNow(join(dir, RULES_FILE), { most: READ_LIMITS.source }).toString("utf8")),
+    const { rules } = readFields(
+      tryParsePlainJson(readBytesNow(join(dir, RULES_FILE), { most: READ_LIMITS.source }).toString("utf8")),
     );
     return typeof rules === "string" ? rules : undefined;
   } catch {
@@ -154,7 +160,7 @@ function readFingerprint(dir: string): string | undefined {
 /** Notes by which rules the recordings are named now. @throws TapedeckError `tapedeck_cassette` where the disk refuses. */
 async function writeFingerprint(dir: string, fingerprint: string | undefined): Promise<void> {
   if (readFingerprint(dir) === fingerprint) return;
-  await orFailure(dir, async () => {
+  await runStorageTask(dir, async () => {
     await createFolderMaker(dir).ensure("calls");
     await replaceWhole(join(dir, RULES_FILE), `${JSON.stringify({ rules: fingerprint ?? null })}\n`);
   });
@@ -187,14 +193,14 @@ export function planNames(dir: string, recordings: readonly KeyedRecording[]): N
       const other = group.find((one) => one.address.key !== address.key);
       if (other !== undefined) {
         const message = localize("The rules treat it and {0} as the same call.", other.address.entry);
-        findings.push(whole("same-by-rules", entry, message));
+        findings.push(createFileFinding("same-by-rules", entry, message));
       } else if (hasEarlier(dir, entry)) {
         const message = localize("Its key is {0}. Accept or discard its new response first.", key);
-        findings.push(whole("misnamed", entry, message));
+        findings.push(createFileFinding("misnamed", entry, message));
       } else {
-        renames.push({ from: entry, to: addressOf(provider, key, take) });
+        renames.push({ from: entry, to: createRecordingAddress(provider, key, take) });
         findings.push(
-          whole(
+          createFileFinding(
             "misnamed",
             entry,
             localize("The key of its request is {0}: it was edited, or the rules changed.", key),
@@ -238,7 +244,7 @@ export async function renameRecordings(
     }
     return { renamed };
   } catch (error) {
-    throw storageFailure(dir, error);
+    throw convertStorageFailure(dir, error);
   } finally {
     await renameInState(dir, renamed);
   }
@@ -248,8 +254,8 @@ export async function renameRecordings(
 async function renameOne(dir: string, { from, to }: Rename): Promise<"renamed" | "taken" | "gone"> {
   if (lstatSync(join(dir, from), { throwIfNoEntry: false }) === undefined) return "gone";
   // The target of a link does not belong to the folder.
-  if (!isWithoutLinks(dir, dirname(from))) throw noSuchRecording(from);
-  const text = await readText(join(dir, from)).catch(whereCode(GONE, undefined));
+  if (!isWithoutLinks(dir, dirname(from))) throw createNoSuchRecordingError(from);
+  const text = await readText(join(dir, from)).catch(recoverFromCodes(GONE, undefined));
   if (text === undefined) return "gone";
   const folder = await createFolderMaker(dir).ensure(dirname(to.entry));
   const temporary = await writeTemporary(folder, changeKey(text, to.key));
@@ -259,7 +265,7 @@ async function renameOne(dir: string, { from, to }: Rename): Promise<"renamed" |
   } finally {
     await discard(temporary);
   }
-  await unlink(join(dir, from)).catch(whereCode(GONE, undefined));
+  await unlink(join(dir, from)).catch(recoverFromCodes(GONE, undefined));
   await syncFolder(dirname(join(dir, from)));
   return "renamed";
 }

@@ -4,16 +4,16 @@ import type { OwnPrices } from "../../core/view/prices/own-prices.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import { describeReply } from "../../core/view/describe.ts";
-import { type CountedRecording, type Overview, overviewOf } from "../../core/view/overview/overview.ts";
-import { inPortions } from "../../core/base/portions.ts";
+import { type CountedRecording, type Overview, buildOverview } from "../../core/view/overview/overview.ts";
+import { processInPortions } from "../../core/base/portions.ts";
 import type { ProviderTable } from "../../core/protocol/registry.ts";
-import { factsOfRecording } from "../../core/view/run-record/recorded-facts.ts";
+import { readRecordedFacts } from "../../core/view/run-record/recorded-facts.ts";
 import { completeCall, type RecordedFacts, type RunRecord } from "../../core/view/run-record/run-record.ts";
-import { recordingsByTest } from "../../core/view/usage/test-recordings.ts";
+import { groupRecordingsByTest } from "../../core/view/usage/test-recordings.ts";
 import type { JudgedRecording } from "../../core/view/usage/unused.ts";
 import { isUsageKnown } from "../../core/view/usage/usage.ts";
-import { instantOf } from "../../core/base/age.ts";
-import { judgeOf } from "../check/test-presence.ts";
+import { parseInstant } from "../../core/base/age.ts";
+import { createTestJudge } from "../check/test-presence.ts";
 import { createTestFinder } from "../check/test-presence.ts";
 import { readUsage } from "../local/usage-file.ts";
 import { readRunsSince } from "../runs/kept-runs.ts";
@@ -45,23 +45,23 @@ export async function readOverview(
   const days = lastDays(sources.days, now);
   const { usage, broken } = await readUsage(dir);
   const timings = await readTimings(dir);
-  const read = await inPortions(await store.list(), (address) => readOne(address, timings, sources));
+  const read = await processInPortions(await store.list(), (address) => readOne(address, timings, sources));
   const judged = read.flatMap((one) => one.judged ?? []);
   const isUnused = async (): Promise<ReadonlySet<string>> => {
-    const judge = await judgeOf(usage, judged, createTestFinder(roots));
+    const judge = await createTestJudge(usage, judged, createTestFinder(roots));
     return new Set(judged.filter((one) => judge.why(one) !== undefined).map(({ address }) => address.entry));
   };
   const facts = new Map(read.flatMap((one) => (one.facts ? [[one.counted.entry, one.facts] as const] : [])));
   const kept = await readRunsSince(dir, startOf(sources.days, now));
-  const overview = overviewOf({
+  const overview = buildOverview({
     days,
     dayOf,
     runs: [...underWay, ...kept].map((run) => completeRun(run, facts)),
     upstreamOf: (name) => providers.get(name)?.upstream,
     recordings: read.map(({ counted }) => counted),
-    byTest: recordingsByTest(usage, judged),
+    byTest: groupRecordingsByTest(usage, judged),
     unused: isUsageKnown(usage) ? await isUnused() : undefined,
-    blobBytes: blobSizes(dir).bytes,
+    blobBytes: readBlobSizes(dir).bytes,
   });
   return { overview, notices: broken === undefined ? [] : [broken] };
 }
@@ -117,10 +117,10 @@ async function readOne(
         cost,
         ms: timings.get(entry)?.ms ?? stream,
       },
-      facts: factsOfRecording(reply, timings.get(entry)),
+      facts: readRecordedFacts(reply, timings.get(entry)),
       judged: {
         address,
-        recordedAt: instantOf(recording.recordedAt) ?? 0,
+        recordedAt: parseInstant(recording.recordedAt) ?? 0,
         arrivedAt: stats?.ctimeMs ?? 0,
         test: recording.test,
       },
@@ -131,7 +131,7 @@ async function readOne(
 }
 
 /** Returns the number and total size of large binary parts in a cassette folder. Links are not followed. */
-export function blobSizes(dir: string): { readonly files: number; readonly bytes: number } {
+export function readBlobSizes(dir: string): { readonly files: number; readonly bytes: number } {
   const folder = join(dir, BLOBS);
   if (!isWithoutLinks(dir, BLOBS) || lstatSync(folder, { throwIfNoEntry: false }) === undefined)
     return { files: 0, bytes: 0 };

@@ -9,11 +9,11 @@ import {
   type RunHead,
 } from "../../core/view/run-record/run-record-text.ts";
 import type { RunRecord } from "../../core/view/run-record/run-record.ts";
-import { inPortions } from "../../core/base/portions.ts";
-import { orFailure } from "../folder/failures.ts";
+import { processInPortions } from "../../core/base/portions.ts";
+import { runStorageTask } from "../folder/failures.ts";
 import { readText } from "../folder/read-file.ts";
 import { discard, replaceWhole } from "../folder/durable-write.ts";
-import { localFolder, localPath, mayReadLocal } from "../local/local-state.ts";
+import { openLocalFolder, getLocalPath, mayReadLocal } from "../local/local-state.ts";
 import { withoutSecretsIn } from "./without-secrets.ts";
 
 /** The runs that a machine remembers of a cassette folder lie in `.local/runs`, a file each. */
@@ -31,7 +31,7 @@ export interface RunLimits {
 const LIMITS: RunLimits = { runs: 1_000, bytes: 32 * 1_048_576, calls: 5_000 };
 
 /** A name for a run that no other one has, on this machine. Names sort by age. */
-export function newRunId(startedAt: number): string {
+export function createRunId(startedAt: number): string {
   return `${String(Math.floor(startedAt)).padStart(13, "0")}-${randomBytes(4).toString("hex")}`;
 }
 
@@ -47,8 +47,8 @@ export async function keepRun(
   if (record.calls.length === 0 || !existsSync(dir)) return;
   const most = { ...LIMITS, ...limits };
   const whole = record.calls.length > most.calls ? shortenRecord(record, most.calls) : record;
-  await orFailure(dir, async () => {
-    const folder = await localFolder(dir, RUNS);
+  await runStorageTask(dir, async () => {
+    const folder = await openLocalFolder(dir, RUNS);
     await replaceWhole(fileIn(folder, record.id), runRecordText(await withoutSecretsIn(whole)));
     await dropOldest(folder, most);
   });
@@ -83,7 +83,7 @@ export async function readRun(dir: string, id: string): Promise<RunRecord | unde
 /** The runs with their calls that began at or after `at`, in milliseconds since the epoch; newest first. Never throws. */
 export async function readRunsSince(dir: string, at: number): Promise<readonly RunRecord[]> {
   const ids = (await idsIn(dir)).filter((id) => Number.parseInt(id, 10) >= at);
-  return (await inPortions(ids, (id) => readRun(dir, id))).filter((run) => run !== undefined);
+  return (await processInPortions(ids, (id) => readRun(dir, id))).filter((run) => run !== undefined);
 }
 
 const RUN_ID = /^\d{13,}-[0-9a-f]{8}$/;
@@ -97,7 +97,7 @@ function fileIn(folder: string, id: string): string {
 /** Newest first. */
 async function idsIn(dir: string): Promise<readonly string[]> {
   if (!mayReadLocal(dir)) return [];
-  const names = await readdir(join(dir, localPath(RUNS))).catch(() => []);
+  const names = await readdir(join(dir, getLocalPath(RUNS))).catch(() => []);
   const ids = names.flatMap((name) => (name.endsWith(ENDING) ? [name.slice(0, -ENDING.length)] : []));
   return ids
     .filter((id) => RUN_ID.test(id))
@@ -107,7 +107,7 @@ async function idsIn(dir: string): Promise<readonly string[]> {
 
 async function readRunText(dir: string, id: string): Promise<string> {
   if (!mayReadLocal(dir)) return "";
-  return readText(fileIn(join(dir, localPath(RUNS)), id)).catch(() => "");
+  return readText(fileIn(join(dir, getLocalPath(RUNS)), id)).catch(() => "");
 }
 
 async function dropOldest(folder: string, limits: RunLimits): Promise<void> {

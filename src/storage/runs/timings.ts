@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { fieldsOf } from "../../core/base/lenient.ts";
+import { readFields } from "../../core/base/lenient.ts";
 import type { NotedTiming } from "../../core/view/run-record/recorded-facts.ts";
 import type { RunCall } from "../../core/view/run-record/run-record.ts";
 import { readLocal, updateLocal } from "../local/local-state.ts";
@@ -43,7 +43,7 @@ export async function noteTimings(dir: string, calls: readonly RunCall[]): Promi
 
 function timingsFrom(value: unknown): Timings {
   return new Map(
-    Object.entries(fieldsOf(value)).flatMap(([entry, pair]) => {
+    Object.entries(readFields(value)).flatMap(([entry, pair]) => {
       if (!Array.isArray(pair) || !pair.every((one) => typeof one === "number" && one >= 0)) return [];
       const [ms, firstByteMs] = pair as readonly (number | undefined)[];
       if (ms === undefined) return [];

@@ -1,13 +1,13 @@
-import { ownScanner } from "../local/own-scanner.ts";
-import { titleMayHoldSecret } from "../../core/secrets/scanner.ts";
+import { createOwnScanner } from "../local/own-scanner.ts";
+import { mayTitleHoldSecret } from "../../core/secrets/scanner.ts";
 import type { RunCall, RunRecord } from "../../core/view/run-record/run-record.ts";
 
 /** Returns a run without secrets in its texts, under any policy; the same object if there are none. */
 export async function withoutSecretsIn(record: RunRecord): Promise<RunRecord> {
   const texts = [...new Set(textsOf(record))];
-  if (!titleMayHoldSecret({ name: texts })) return record;
+  if (!mayTitleHoldSecret({ name: texts })) return record;
   const { redactTexts } = await import("../../core/secrets/redact-call.ts");
-  const redacted = redactTexts(texts, await ownScanner());
+  const redacted = redactTexts(texts, await createOwnScanner());
   const known = new Map(texts.map((text, index) => [text, redacted[index] ?? ""]));
   const redactText = (text: string): string => known.get(text) ?? "";
   return {

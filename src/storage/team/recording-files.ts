@@ -2,7 +2,7 @@ import { rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
 import { readBlob, writeBlobs } from "../folder/blobs.ts";
-import { NOWHERE, orFailure, whereCode } from "../folder/failures.ts";
+import { NOWHERE, runStorageTask, recoverFromCodes } from "../folder/failures.ts";
 import { createFolderMaker, discard, writeForNow } from "../folder/durable-write.ts";
 import { createFolderStore } from "../folder/folder-store.ts";
 import { readBytes, readWholeFile } from "../folder/read-file.ts";
@@ -18,10 +18,10 @@ export interface RecordingFile {
 
 /** Reads the file of a recording in a cassette folder. @throws TapedeckError `tapedeck_cassette` */
 export function readRecordingFile(dir: string, entry: string): Promise<RecordingFile> {
-  return orFailure(dir, async () => {
+  return runStorageTask(dir, async () => {
     const bytes = await readWholeFile(join(dir, entry));
     const blobs = new Map<string, Uint8Array>();
-    for (const hash of blobsNamedIn(bytes)) {
+    for (const hash of listNamedBlobs(bytes)) {
       const blob = readBlob(dir, hash);
       if (blob !== undefined) blobs.set(hash, blob);
     }
@@ -30,14 +30,14 @@ export function readRecordingFile(dir: string, entry: string): Promise<Recording
 }
 
 /** The SHA-256 in every text of a recording's file that may name a large body. */
-export function blobsNamedIn(bytes: Uint8Array): readonly string[] {
+export function listNamedBlobs(bytes: Uint8Array): readonly string[] {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   return [...new Set([...text.matchAll(/blobs\/([0-9a-f]{64})/g)].map(([, hash = ""]) => hash))];
 }
 
 /** Writes a recording durably. False if the entry is taken. @throws TapedeckError `tapedeck_cassette` */
 export function putRecording(dir: string, { entry, bytes, blobs }: RecordingFile): Promise<boolean> {
-  return orFailure(dir, async () => {
+  return runStorageTask(dir, async () => {
     await writeBlobs(dir, blobs, createFolderMaker(dir));
     return putWhole(dir, entry, bytes);
   });
@@ -49,13 +49,13 @@ export function putRecording(dir: string, { entry, bytes, blobs }: RecordingFile
  * @throws TapedeckError `tapedeck_cassette` if the disk refuses
  */
 export function putTakes(dir: string, files: readonly RecordingFile[]): Promise<number> {
-  return orFailure(dir, async () => {
+  return runStorageTask(dir, async () => {
     const folders = createFolderMaker(dir);
     let changed = await removeOtherTakes(dir, files);
     for (const { entry, bytes, blobs } of files) {
       await writeBlobs(dir, blobs, folders);
       const path = join(dir, entry);
-      const standing = await readBytes(path).catch(whereCode(NOWHERE, undefined));
+      const standing = await readBytes(path).catch(recoverFromCodes(NOWHERE, undefined));
       if (standing !== undefined && Buffer.compare(standing, bytes) === 0) continue;
       const temporary = await writeForNow(await folders.ensure(dirname(entry)), bytes);
       try {

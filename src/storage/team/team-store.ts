@@ -4,8 +4,8 @@ import type { Recording, RecordingAddress } from "../../core/cassette/recording.
 import type { CassetteStore, WatchedStore, StoreReader } from "../../core/cassette/store.ts";
 import type { Key } from "../../core/call/call.ts";
 import { explain, isTapedeckError } from "../../core/base/errors.ts";
-import { together } from "../../core/call/listeners.ts";
-import { noSuchRecording } from "../folder/failures.ts";
+import { combineDisposables } from "../../core/call/listeners.ts";
+import { createNoSuchRecordingError } from "../folder/failures.ts";
 import { putRecording, readRecordingFile } from "./recording-files.ts";
 
 interface TeamStoreParts {
@@ -52,7 +52,7 @@ export function createTeamStore(parts: TeamStoreParts): TeamStore {
       } catch (error) {
         if (isTapedeckError(error) && "gone" in error) throw error; // a missing take is no damage
         await removeTakes(parts, entry, error);
-        throw noSuchRecording(entry, error);
+        throw createNoSuchRecordingError(entry, error);
       }
     }) as StoreReader,
     list: uniteLists(folder, layer),
@@ -69,7 +69,7 @@ export function createTeamStore(parts: TeamStoreParts): TeamStore {
       onWritten?.(recording);
     },
     remove: (entry) => holderOf(entry).remove(entry),
-    watch: (listener) => together(folder.watch(listener), layer.watch(listener)),
+    watch: (listener) => combineDisposables(folder.watch(listener), layer.watch(listener)),
   };
 }
 

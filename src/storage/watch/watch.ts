@@ -1,8 +1,8 @@
 import type { StoreChange } from "../../core/cassette/store.ts";
 import type { Disposable } from "../../core/call/call.ts";
-import { type Meaning, foldersNow, meaningOf } from "./watched-places.ts";
+import { type Meaning, listWatchedFolders, interpretChange } from "./watched-places.ts";
 import { type FSWatcher, watch } from "node:fs";
-import { codeOf } from "../folder/failures.ts";
+import { getErrorCode } from "../folder/failures.ts";
 import { basename } from "node:path";
 
 /** Events come in bursts, which are reported together. */
@@ -75,9 +75,9 @@ function createFolderWatchers(dir: string, { onMeaning, onShortage }: Reports): 
     watchers.get(path)?.watcher.close();
     watchers.delete(path);
   };
-  const open = (place: ReturnType<typeof foldersNow>[number]): void => {
+  const open = (place: ReturnType<typeof listWatchedFolders>[number]): void => {
     const onChange = (name: string | null): void => {
-      const meaning = meaningOf(place, name);
+      const meaning = interpretChange(place, name);
       if (meaning !== undefined) onMeaning(meaning);
     };
     // One that is back already may have its inode, but not its watcher.
@@ -89,11 +89,11 @@ function createFolderWatchers(dir: string, { onMeaning, onShortage }: Reports): 
       watchers.set(place.path, { watcher: watchFolder(place.path, onChange, onEnd), ino: place.ino });
     } catch (error) {
       // The parent's watcher reports a folder that was removed since it was listed.
-      if (codeOf(error) !== "ENOENT") onShortage();
+      if (getErrorCode(error) !== "ENOENT") onShortage();
     }
   };
   const followOnce = (): "same" | "fewer" | "more" => {
-    const places = new Map(foldersNow(dir).map((place) => [place.path, place]));
+    const places = new Map(listWatchedFolders(dir).map((place) => [place.path, place]));
     const gone = [...watchers].filter(([path, { ino }]) => places.get(path)?.ino !== ino);
     for (const [path] of gone) close(path);
     const fresh = [...places.values()].filter(({ path }) => !watchers.has(path));

@@ -16,7 +16,7 @@ export interface WatchedPlace {
 /** The meaning of an event: read everything again, list the folders again, one entry, or nothing. */
 export type Meaning = "stale" | "scan" | { readonly entry: string } | undefined;
 
-export function meaningOf(place: WatchedPlace, name: string | null): Meaning {
+export function interpretChange(place: WatchedPlace, name: string | null): Meaning {
   if (place.awaits !== undefined) return name === null || name === place.awaits ? "scan" : undefined;
   if (place.holds === undefined) return "scan";
   if (name === null) return "stale";
@@ -26,7 +26,7 @@ export function meaningOf(place: WatchedPlace, name: string | null): Meaning {
 }
 
 /** Returns all folders to watch, outermost first, except those that cannot be read. */
-export function foldersNow(dir: string): readonly WatchedPlace[] {
+export function listWatchedFolders(dir: string): readonly WatchedPlace[] {
   const above = placeAbove(dir);
   const root = folderAt(dir);
   if (root === undefined) return above;

@@ -1,8 +1,8 @@
-import { peer } from "../../client/check-options.ts";
+import { loadPeer } from "../../client/check-options.ts";
 import { typeName } from "../../client/json/plain.ts";
-import { countIn, fieldsOf, isFields, listOf, textIn, type Fields } from "../../core/base/lenient.ts";
+import { countIn, readFields, isFields, readList, readText, type Fields } from "../../core/base/lenient.ts";
 import type { AnthropicConnection } from "../../client/adapters/anthropic/sdk.ts";
-import { anthropicToolChoice, STRUCTURED_TOOL } from "../../client/adapters/request-parts.ts";
+import { convertAnthropicToolChoice, STRUCTURED_TOOL } from "../../client/adapters/request-parts.ts";
 import { chatError } from "../../client/errors.ts";
 import {
   ChatModelBase,
@@ -11,9 +11,15 @@ import {
   type ModelCall,
   type ModelOptions,
 } from "./model-base.ts";
-import { addArguments, calledInput, type AnswerSoFar, type Counts, type ProviderReader } from "./reading.ts";
+import {
+  addArguments,
+  readCalledInput,
+  type AnswerSoFar,
+  type Counts,
+  type ProviderReader,
+} from "./reading.ts";
 import type { Block } from "./response.ts";
-import { toolFromModel, warnOfDroppedTools } from "./structured.ts";
+import { createToolFromModel, warnOfDroppedTools } from "./structured.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
 export interface AnthropicModelOptions extends ModelOptions {
@@ -73,14 +79,14 @@ export class AnthropicChatModel extends ChatModelBase {
   #tools(call: ModelCall): Fields {
     if (call.structuredModel) {
       warnOfDroppedTools(call, (entry) => this.surroundings.log(entry));
-      const tools = [anthropicTool(toolFromModel(call.structuredModel))];
-      return { tools, tool_choice: anthropicToolChoice({ tool: STRUCTURED_TOOL }) };
+      const tools = [anthropicTool(createToolFromModel(call.structuredModel))];
+      return { tools, tool_choice: convertAnthropicToolChoice({ tool: STRUCTURED_TOOL }) };
     }
     const choice = this.toolChoice(call);
     const tools = call.tools ?? [];
     return {
       ...(tools.length > 0 && { tools: tools.map(anthropicTool) }),
-      ...(choice !== undefined && { tool_choice: anthropicToolChoice(choice) }),
+      ...(choice !== undefined && { tool_choice: convertAnthropicToolChoice(choice) }),
     };
   }
 }
@@ -102,7 +108,7 @@ function withoutSystem(messages: unknown): { readonly system?: unknown; readonly
 }
 
 function anthropicTool(tool: unknown): Fields {
-  const described = fieldsOf(tool)["function"];
+  const described = readFields(tool)["function"];
   if (!isFields(described)) {
     const message = `Invalid schema: ${JSON.stringify(tool)}, expect key 'function'.`;
     throw chatError("validation", message, { where: "tools" });
@@ -117,7 +123,9 @@ function anthropicTool(tool: unknown): Fields {
 /** Loads the SDK with the first call, so that a model does not need the SDKs of other providers. */
 function sdkTransport(connection: AnthropicConnection): ChatTransport {
   return async (args, signal) => {
-    const { anthropicSdk } = await peer(() => import("../../client/adapters/anthropic/sdk.ts"));
+    const { createAnthropicSdk: anthropicSdk } = await loadPeer(
+      () => import("../../client/adapters/anthropic/sdk.ts"),
+    );
     return anthropicSdk(connection).messages.create(args, pickDefined({ signal }));
   };
 }
@@ -130,34 +138,34 @@ export const anthropicReader: ProviderReader = {
   }),
   /** Keeps blocks separate and in order; skips unknown types. */
   whole(message, reading) {
-    const content = listOf(message["content"]).flatMap((block) => blockOf(fieldsOf(block)));
+    const content = readList(message["content"]).flatMap((block) => blockOf(readFields(block)));
     const usage = isFields(message["usage"]) ? countsOf(message["usage"]) : undefined;
-    return { content, id: textIn(message["id"]), usage, metadata: calledInput(content, reading) };
+    return { content, id: readText(message["id"]), usage, metadata: readCalledInput(content, reading) };
   },
 };
 
 function blockOf(block: Fields): Block[] {
   const { type, text, thinking, id, name, input } = block;
-  if (type === "text") return [{ type, text: textIn(text) ?? "" }];
+  if (type === "text") return [{ type, text: readText(text) ?? "" }];
   if (type === "thinking")
-    return [{ type, thinking: textIn(thinking) ?? "", signature: textIn(block["signature"]) ?? "" }];
+    return [{ type, thinking: readText(thinking) ?? "", signature: readText(block["signature"]) ?? "" }];
   if (type !== "tool_use") return [];
-  return [{ type, id: textIn(id) ?? "", name: textIn(name) ?? "", input: fieldsOf(input) }];
+  return [{ type, id: readText(id) ?? "", name: readText(name) ?? "", input: readFields(input) }];
 }
 
 /** Applies an event. Returns whether it changed the content. */
 function takeEvent(state: AnswerSoFar, event: Fields): boolean {
   switch (event["type"]) {
     case "message_start": {
-      const message = fieldsOf(event["message"]);
-      state.id = textIn(message["id"]);
-      state.usage = countsOf(fieldsOf(message["usage"]));
+      const message = readFields(event["message"]);
+      state.id = readText(message["id"]);
+      state.usage = countsOf(readFields(message["usage"]));
       break;
     }
     case "content_block_start": {
-      const { type, id, name } = fieldsOf(event["content_block"]);
+      const { type, id, name } = readFields(event["content_block"]);
       if (type !== "tool_use") break;
-      const slot = { id: textIn(id) ?? "", name: textIn(name) ?? "", raw: "" };
+      const slot = { id: readText(id) ?? "", name: readText(name) ?? "", raw: "" };
       state.slots.set(event["index"], slot);
       return true;
     }
@@ -170,13 +178,13 @@ function takeEvent(state: AnswerSoFar, event: Fields): boolean {
 }
 
 function takeDelta(state: AnswerSoFar, event: Fields): boolean {
-  const { type, text, thinking, signature, partial_json: json } = fieldsOf(event["delta"]);
-  if (type === "text_delta") state.text += textIn(text) ?? "";
-  if (type === "thinking_delta") state.thinking += textIn(thinking) ?? "";
-  if (type === "signature_delta") state.signature = textIn(signature) ?? "";
+  const { type, text, thinking, signature, partial_json: json } = readFields(event["delta"]);
+  if (type === "text_delta") state.text += readText(text) ?? "";
+  if (type === "thinking_delta") state.thinking += readText(thinking) ?? "";
+  if (type === "signature_delta") state.signature = readText(signature) ?? "";
   if (type !== "input_json_delta") return type === "text_delta" || type === "thinking_delta";
   const slot = state.slots.get(event["index"]);
-  if (slot !== undefined) addArguments(slot, textIn(json) ?? "");
+  if (slot !== undefined) addArguments(slot, readText(json) ?? "");
   return slot !== undefined;
 }
 
@@ -187,7 +195,7 @@ function takeUsage(state: AnswerSoFar, given: unknown): void {
   state.usage = {
     input: Math.max(input, countIn(given["input_tokens"]) ?? 0),
     output: countIn(given["output_tokens"]) ?? output,
-    rawAtEnd: { ...fieldsOf(rawAtEnd), ...given },
+    rawAtEnd: { ...readFields(rawAtEnd), ...given },
   };
 }
 

@@ -1,20 +1,20 @@
 import {
   countIn,
-  fieldsOf,
+  readFields,
   isFields,
-  jsonIn,
-  listOf,
-  textIn,
+  tryParsePlainJson,
+  readList,
+  readText,
   type Fields,
-  stringIn,
+  readString,
 } from "../../core/base/lenient.ts";
 import {
   type DashscopeCall,
   type DashscopeConnection,
   sendDashscope,
 } from "../../client/adapters/dashscope/send.ts";
-import { openaiToolChoice, STRUCTURED_TOOL } from "../../client/adapters/request-parts.ts";
-import { textsOf } from "../../client/adapters/dashscope/reading.ts";
+import { convertOpenaiToolChoice, STRUCTURED_TOOL } from "../../client/adapters/request-parts.ts";
+import { readTexts } from "../../client/adapters/dashscope/reading.ts";
 import { chatError, statusError } from "../../client/errors.ts";
 import {
   ChatModelBase,
@@ -22,22 +22,22 @@ import {
   type ModelAnswer,
   type ModelCall,
   type ModelOptions,
-  checkedToolChoice,
+  checkToolChoice,
   warnOfDeprecation,
 } from "./model-base.ts";
 import {
   addArguments,
-  calledOf,
-  calledInput,
-  objectIn,
+  readCalled,
+  readCalledInput,
+  parseObject,
   type AnswerSoFar,
   type Counts,
   type ProviderReader,
 } from "./reading.ts";
 import type { Block } from "./response.ts";
-import { toolFromModel, warnOfDroppedTools } from "./structured.ts";
+import { createToolFromModel, warnOfDroppedTools } from "./structured.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
-import { environmentVariables } from "../../client/environment.ts";
+import { readEnvironmentVariables } from "../../client/environment.ts";
 
 /** DashScope's two endpoints. Each request contains the key. */
 export interface DashscopeTransport {
@@ -65,7 +65,7 @@ export class DashScopeChatModel extends ChatModelBase {
   readonly #transport: DashscopeTransport;
 
   constructor(options: DashscopeModelOptions) {
-    const { enableThinking, stream } = fieldsOf(options);
+    const { enableThinking, stream } = readFields(options);
     const forced = enableThinking === true && stream === false;
     super(forced ? { ...options, stream: true } : options, true);
     this.#options = options;
@@ -111,8 +111,8 @@ export class DashScopeChatModel extends ChatModelBase {
   #tools(call: ModelCall): Fields {
     if (call.structuredModel) {
       warnOfDroppedTools(call, (entry) => this.surroundings.log(entry));
-      const tools = [toolFromModel(call.structuredModel)];
-      return { tools, tool_choice: openaiToolChoice({ tool: STRUCTURED_TOOL }) };
+      const tools = [createToolFromModel(call.structuredModel)];
+      return { tools, tool_choice: convertOpenaiToolChoice({ tool: STRUCTURED_TOOL }) };
     }
     const tools = call.tools ?? [];
     for (const [index, tool] of tools.entries()) checkTool(tool, index);
@@ -123,7 +123,7 @@ export class DashScopeChatModel extends ChatModelBase {
   #choice({ toolChoice, tools }: ModelCall): unknown {
     if (toolChoice === undefined || toolChoice === null || toolChoice === "") return undefined;
     if (toolChoice !== "any" && toolChoice !== "required")
-      return openaiToolChoice(checkedToolChoice(toolChoice, tools));
+      return convertOpenaiToolChoice(checkToolChoice(toolChoice, tools));
     const message = `'${toolChoice}' is not supported by DashScope API. It will be converted to 'auto'.`;
     warnOfDeprecation((entry) => this.surroundings.log(entry), message);
     return "auto";
@@ -135,9 +135,9 @@ export class DashScopeChatModel extends ChatModelBase {
   }
 
   #environmentHeaders(): Readonly<Record<string, string>> | undefined {
-    const { headersFromEnvironment = environmentVariables()["DASHSCOPE_API_HEADERS"] } = this.#options;
+    const { headersFromEnvironment = readEnvironmentVariables()["DASHSCOPE_API_HEADERS"] } = this.#options;
     if (!headersFromEnvironment) return undefined;
-    const headers = jsonIn(headersFromEnvironment);
+    const headers = tryParsePlainJson(headersFromEnvironment);
     if (isFields(headers))
       return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
     this.warn("DASHSCOPE_API_HEADERS is not a JSON object. It will be ignored.");
@@ -157,7 +157,7 @@ function sdkTransport(connection: DashscopeConnection): DashscopeTransport {
     (args, signal) => {
       const { api_key: apiKey, model, messages, stream, ...parameters } = args;
       const call = { model: String(model), messages, parameters, stream: stream === true };
-      return sendDashscope(connection, { endpoint, ...call, apiKey: stringIn(apiKey) }, { signal });
+      return sendDashscope(connection, { endpoint, ...call, apiKey: readString(apiKey) }, { signal });
     };
   return { generation: via("generation"), multimodal: via("multimodal") };
 }
@@ -168,33 +168,38 @@ export const dashscopeReader: ProviderReader = {
     take(state, chunk) {
       throwIfFailed(chunk, "Failed to get response from _ API: ");
       const message = answerMessage(chunk);
-      state.id = textIn(chunk["request_id"]) ?? state.id;
-      state.thinking += textIn(message["reasoning_content"]) ?? "";
-      state.text += textsOf(message["content"]).join("");
-      for (const piece of listOf(message["tool_calls"])) takeCall(state.slots, fieldsOf(piece));
+      state.id = readText(chunk["request_id"]) ?? state.id;
+      state.thinking += readText(message["reasoning_content"]) ?? "";
+      state.text += readTexts(message["content"]).join("");
+      for (const piece of readList(message["tool_calls"])) takeCall(state.slots, readFields(piece));
       state.usage = countsOf(chunk["usage"]) ?? state.usage;
     },
   }),
   whole(answer, reading) {
     throwIfFailed(answer, "");
     const message = answerMessage(answer);
-    const thinking = textIn(message["reasoning_content"]);
+    const thinking = readText(message["reasoning_content"]);
     const content: Block[] = thinking === undefined ? [] : [{ type: "thinking", thinking }];
     content.push(...textBlocks(message["content"]));
-    for (const call of listOf(message["tool_calls"])) {
-      const { id = "", name = "", text } = calledOf(call);
-      content.push({ type: "tool_use", id, name, input: text ? objectIn(text, reading.log) : {} });
+    for (const call of readList(message["tool_calls"])) {
+      const { id = "", name = "", text } = readCalled(call);
+      content.push({ type: "tool_use", id, name, input: text ? parseObject(text, reading.log) : {} });
     }
     const usage = countsOf(answer["usage"]);
-    return { content, id: textIn(answer["request_id"]), usage, metadata: calledInput(content, reading) };
+    return {
+      content,
+      id: readText(answer["request_id"]),
+      usage,
+      metadata: readCalledInput(content, reading),
+    };
   },
 };
 
 /** Makes a block for each text of a list, even an empty one; no block for a single empty text. */
 function textBlocks(content: unknown): Block[] {
-  if (!Array.isArray(content)) return textsOf(content).map((text) => ({ type: "text", text }));
+  if (!Array.isArray(content)) return readTexts(content).map((text) => ({ type: "text", text }));
   return content.flatMap((item: unknown): Block[] => {
-    const { text } = fieldsOf(item);
+    const { text } = readFields(item);
     return typeof text === "string" ? [{ type: "text", text }] : [];
   });
 }
@@ -203,7 +208,7 @@ function throwIfFailed(answer: Fields, prefix: string): void {
   const status = answer["status_code"];
   if (status === 200) return;
   const message = `${prefix}${JSON.stringify(answer)}`;
-  const requestId = textIn(answer["request_id"]);
+  const requestId = readText(answer["request_id"]);
   const details = { provider: "dashscope", ...pickDefined({ requestId }) };
   throw typeof status === "number"
     ? statusError(status, message, details)
@@ -211,14 +216,14 @@ function throwIfFailed(answer: Fields, prefix: string): void {
 }
 
 function answerMessage(answer: Fields): Fields {
-  const [choice] = listOf(fieldsOf(answer["output"])["choices"]);
-  return fieldsOf(fieldsOf(choice)["message"]);
+  const [choice] = readList(readFields(answer["output"])["choices"]);
+  return readFields(readFields(choice)["message"]);
 }
 
 /** Appends a piece of a call. IDs and names can arrive in pieces; a repeated ID is not appended. */
 function takeCall(slots: AnswerSoFar["slots"], piece: Fields): void {
   const index = piece["index"] ?? 0;
-  const { id = "", name = "", text } = calledOf(piece);
+  const { id = "", name = "", text } = readCalled(piece);
   const slot = slots.get(index);
   if (slot === undefined) {
     slots.set(index, { id, name, raw: text ?? null });

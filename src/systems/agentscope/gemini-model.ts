@@ -1,9 +1,9 @@
-import { peer } from "../../client/check-options.ts";
-import { countIn, type Fields, fieldsOf, isFields, listOf, textIn } from "../../core/base/lenient.ts";
+import { loadPeer } from "../../client/check-options.ts";
+import { countIn, type Fields, readFields, isFields, readList, readText } from "../../core/base/lenient.ts";
 import { createCallJoiner } from "../../core/protocol/gemini/partial-calls.ts";
 import type { GeminiConnection } from "../../client/adapters/gemini/sdk.ts";
-import { geminiToolConfig } from "../../client/adapters/request-parts.ts";
-import { pythonJson } from "../../client/python/write.ts";
+import { convertGeminiToolConfig } from "../../client/adapters/request-parts.ts";
+import { writePythonJson } from "../../client/python/write.ts";
 import type { JsonSchema } from "../../client/tool.ts";
 import {
   ChatModelBase,
@@ -12,9 +12,9 @@ import {
   type ModelCall,
   type ModelOptions,
 } from "./model-base.ts";
-import { objectIn, type AnswerSoFar, type Counts, type ProviderReader } from "./reading.ts";
+import { parseObject, type AnswerSoFar, type Counts, type ProviderReader } from "./reading.ts";
 import type { Block, TextBlock, ToolUseBlock } from "./response.ts";
-import { schemaOf, warnOfDroppedTools } from "./structured.ts";
+import { getSchema, warnOfDroppedTools } from "./structured.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
 /** Gemini's two methods with arguments and answers of the official SDK. */
@@ -66,21 +66,21 @@ export class GeminiChatModel extends ChatModelBase {
       this.warn(`Circular reference detected for '${name}' in tool schema`);
     if (call.structuredModel) {
       warnOfDroppedTools(call, (entry) => this.surroundings.log(entry));
-      const responseSchema = inlineReferences(schemaOf(call.structuredModel), onCircle);
+      const responseSchema = inlineReferences(getSchema(call.structuredModel), onCircle);
       return { responseMimeType: "application/json", responseSchema };
     }
     const choice = this.toolChoice(call);
     const declarations = (call.tools ?? []).flatMap((tool) => declaration(tool, onCircle));
     return {
       ...(call.tools && call.tools.length > 0 && { tools: [{ functionDeclarations: declarations }] }),
-      ...(choice !== undefined && { toolConfig: geminiToolConfig(choice) }),
+      ...(choice !== undefined && { toolConfig: convertGeminiToolConfig(choice) }),
     };
   }
 }
 
 /** Writes a tool's declaration; skips tools without a function. */
 function declaration(tool: unknown, onCircle: (name: string) => void): Fields[] {
-  const described = fieldsOf(tool)["function"];
+  const described = readFields(tool)["function"];
   if (!isFields(described)) return [];
   const { parameters, ...rest } = described;
   return [isFields(parameters) ? { ...rest, parameters: inlineReferences(parameters, onCircle) } : rest];
@@ -88,12 +88,14 @@ function declaration(tool: unknown, onCircle: (name: string) => void): Fields[] 
 
 function sdkTransport(connection: GeminiConnection): GeminiTransport {
   const requestWith = (args: Fields, signal: AbortSignal | undefined): Fields => {
-    const { thinkingConfig, ...config } = fieldsOf(args["config"]);
+    const { thinkingConfig, ...config } = readFields(args["config"]);
     const known = thinkingConfig === null ? config : { thinkingConfig, ...config };
     return { ...args, config: { ...known, ...pickDefined({ abortSignal: signal }) } };
   };
   const models = async () => {
-    const { geminiSdk } = await peer(() => import("../../client/adapters/gemini/sdk.ts"));
+    const { createGeminiSdk: geminiSdk } = await loadPeer(
+      () => import("../../client/adapters/gemini/sdk.ts"),
+    );
     return geminiSdk(connection).models;
   };
   return {
@@ -109,7 +111,7 @@ export const geminiReader: ProviderReader = {
     const joiner = createCallJoiner();
     return {
       take(state, chunk) {
-        state.id = textIn(chunk["responseId"]) ?? state.id;
+        state.id = readText(chunk["responseId"]) ?? state.id;
         state.usage = countsOf(chunk["usageMetadata"]) ?? state.usage;
         for (const part of answerParts(chunk).flatMap((piece) => joiner.take(piece))) takePart(state, part);
       },
@@ -126,54 +128,54 @@ export const geminiReader: ProviderReader = {
     let text: TextBlock | undefined;
     let signature: string | undefined;
     for (const part of answerParts(answer)) {
-      const spoken = textIn(part["text"]);
+      const spoken = readText(part["text"]);
       if (spoken && part["thought"] === true) said.push({ type: "thinking", thinking: spoken });
       else if (spoken) said.push((text = { type: "text", text: spoken }));
       const call = toolCall(part, calls.length);
       if (call !== undefined) calls.push(call);
-      else signature = textIn(part["thoughtSignature"]) || signature;
+      else signature = readText(part["thoughtSignature"]) || signature;
     }
     if (text !== undefined && signature) text.thought_signature = signature;
     const whole = said.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("");
-    const metadata = structured === undefined || whole === "" ? undefined : objectIn(whole, log);
-    const [id, usage] = [textIn(answer["responseId"]), countsOf(answer["usageMetadata"])];
+    const metadata = structured === undefined || whole === "" ? undefined : parseObject(whole, log);
+    const [id, usage] = [readText(answer["responseId"]), countsOf(answer["usageMetadata"])];
     return { content: [...said, ...calls], id, usage, metadata };
   },
 };
 
 function takePart(state: AnswerSoFar, part: Fields): void {
-  const spoken = textIn(part["text"]) ?? "";
+  const spoken = readText(part["text"]) ?? "";
   if (part["thought"] === true) state.thinking += spoken;
   else state.text += spoken;
   const call = toolCall(part, state.calls.length);
   if (call !== undefined) state.calls.push(call);
-  else state.textSignature = textIn(part["thoughtSignature"]) || state.textSignature;
+  else state.textSignature = readText(part["thoughtSignature"]) || state.textSignature;
 }
 
 function answerParts(answer: Fields): readonly Fields[] {
-  const [candidate] = listOf(answer["candidates"]);
-  return listOf(fieldsOf(fieldsOf(candidate)["content"])["parts"]).map(fieldsOf);
+  const [candidate] = readList(answer["candidates"]);
+  return readList(readFields(readFields(candidate)["content"])["parts"]).map(readFields);
 }
 
 /** Reads a call. Its ID is the signature, which has to be sent back with the result; otherwise the given ID or its number. */
 function toolCall(part: Fields, earlier: number): ToolUseBlock | undefined {
   const call = part["functionCall"];
   if (!isFields(call)) return undefined;
-  const signature = textIn(part["thoughtSignature"]);
-  const input = fieldsOf(call["args"]);
+  const signature = readText(part["thoughtSignature"]);
+  const input = readFields(call["args"]);
   return {
     type: "tool_use",
-    id: signature ?? textIn(call["id"]) ?? `call_${earlier}`,
-    name: textIn(call["name"]) ?? "",
+    id: signature ?? readText(call["id"]) ?? `call_${earlier}`,
+    name: readText(call["name"]) ?? "",
     input,
-    raw_input: pythonJson(input, "arguments"),
+    raw_input: writePythonJson(input, "arguments"),
     ...pickDefined({ thought_signature: signature }),
   };
 }
 
 /** Reads the counts. All tokens except the prompt, including thinking, are output. */
 function countsOf(usage: unknown): Counts | undefined {
-  const fields = fieldsOf(usage);
+  const fields = readFields(usage);
   const input = countIn(fields["promptTokenCount"]);
   const total = countIn(fields["totalTokenCount"]);
   if (input === undefined || total === undefined) return undefined;
@@ -185,8 +187,8 @@ function countsOf(usage: unknown): Counts | undefined {
  * target. A circular reference becomes an object with a description, and is reported to `onCircle`.
  */
 function inlineReferences(schema: JsonSchema, onCircle: (name: string) => void): JsonSchema {
-  const definitions: Fields = { ...fieldsOf(schema["definitions"]), ...fieldsOf(schema["$defs"]) };
-  return fieldsOf(inlineIn(schema, { definitions, onCircle, open: [] }));
+  const definitions: Fields = { ...readFields(schema["definitions"]), ...readFields(schema["$defs"]) };
+  return readFields(inlineIn(schema, { definitions, onCircle, open: [] }));
 }
 
 interface Walk {
@@ -207,7 +209,7 @@ function inlineIn(value: unknown, walk: Walk): unknown {
     return { type: "object", description: `(circular: ${name})` };
   }
   const target = inlineIn(walk.definitions[name] ?? {}, { ...walk, open: [...walk.open, name] });
-  return { ...fieldsOf(target), ...members(beside, walk) };
+  return { ...readFields(target), ...members(beside, walk) };
 }
 
 function members(value: Fields, walk: Walk): Fields {

@@ -1,12 +1,12 @@
-import { fieldsOf, type Fields } from "../../core/base/lenient.ts";
+import { readFields, type Fields } from "../../core/base/lenient.ts";
 import { expectObject } from "../../client/check-options.ts";
 import { realSurroundings, type Surroundings } from "../../client/surroundings.ts";
 import type { ToolChoice } from "../../client/tool.ts";
-import { expectSendable, limitsIn, type Sendable } from "../../client/wire/expect-sendable.ts";
+import { expectSendable, readSendLimits, type Sendable } from "../../client/wire/expect-sendable.ts";
 import { isStream } from "../../client/adapters/adapter.ts";
 import {
   readStream,
-  responseOf,
+  createResponse,
   streamResponses,
   type CallTime,
   type ProviderReader,
@@ -59,7 +59,7 @@ export abstract class ChatModelBase {
     expectObject(options, "options");
     this.modelName = options.modelName;
     this.stream = options.stream ?? streams;
-    this.generateKwargs = structuredClone(fieldsOf(options.generateKwargs));
+    this.generateKwargs = structuredClone(readFields(options.generateKwargs));
     this.surroundings = realSurroundings(options.surroundings);
   }
 
@@ -73,7 +73,13 @@ export abstract class ChatModelBase {
   protected expectSendable(messages: unknown, { tools, generateKwargs }: ModelCall, more: More = {}): void {
     const args: Fields = { ...more.limits, ...this.generateKwargs, ...generateKwargs };
     const { mayBeEmpty = false } = more;
-    expectSendable({ messages, tools, toolChoice: args["tool_choice"], limits: limitsIn(args), mayBeEmpty });
+    expectSendable({
+      messages,
+      tools,
+      toolChoice: args["tool_choice"],
+      limits: readSendLimits(args),
+      mayBeEmpty,
+    });
   }
 
   /** Sends a request and converts the answer. Reads a structured answer only if the call asks for one. */
@@ -88,7 +94,7 @@ export abstract class ChatModelBase {
     const reading: Reading = { parseTools, structured: wanted, log: (entry) => this.surroundings.log(entry) };
     const answer = await send();
     if (isStream(answer)) return streamResponses(readStream(reader, answer, reading), time);
-    return responseOf(reader.whole(fieldsOf(answer), reading), time);
+    return createResponse(reader.whole(readFields(answer), reading), time);
   }
 
   /**
@@ -113,12 +119,12 @@ export abstract class ChatModelBase {
 
   /** Returns the tool choice of a call. @throws ChatError "validation" */
   protected toolChoice(call: ModelCall): ToolChoice | undefined {
-    return givenToolChoice(call.toolChoice, call.tools, (entry) => this.surroundings.log(entry));
+    return readToolChoice(call.toolChoice, call.tools, (entry) => this.surroundings.log(entry));
   }
 
   /** Checks a tool choice. @throws ChatError "validation" unless it is a mode or the name of a tool */
   validateToolChoice(choice: unknown, tools?: unknown): ToolChoice {
-    return checkedToolChoice(choice, tools);
+    return checkToolChoice(choice, tools);
   }
 
   protected warn(message: string): void {
@@ -157,14 +163,14 @@ const MODES = ["auto", "none", "required"] as const;
  * Checks a tool choice, which is a mode or the name of a tool.
  * @throws ChatError "validation" for any other value
  */
-export function checkedToolChoice(choice: unknown, tools: unknown): ToolChoice {
+export function checkToolChoice(choice: unknown, tools: unknown): ToolChoice {
   if (typeof choice !== "string")
     throw chatError("validation", `tool_choice must be str, got ${typeName(choice ?? null)}`, {
       where: "tool_choice",
     });
   const mode = MODES.find((one) => one === choice);
   if (mode !== undefined) return mode;
-  const names = toolNames(tools);
+  const names = listToolNames(tools);
   if (names.includes(choice)) return { tool: choice };
   const options = [...MODES, ...names].sort();
   throw chatError("validation", `Invalid tool_choice '${choice}'. Available options: ${options.join(", ")}`, {
@@ -173,13 +179,13 @@ export function checkedToolChoice(choice: unknown, tools: unknown): ToolChoice {
 }
 
 /** Returns the tool choice of a call. "any" means "required" and logs a warning; an empty one means none. */
-export function givenToolChoice(
+export function readToolChoice(
   choice: unknown,
   tools: unknown,
   log: Surroundings["log"],
 ): ToolChoice | undefined {
   if (choice === undefined || choice === null || choice === "") return undefined;
-  if (choice !== "any") return checkedToolChoice(choice, tools);
+  if (choice !== "any") return checkToolChoice(choice, tools);
   warnOfDeprecation(log, '"any" is deprecated and will be removed in a future version.');
   return "required";
 }
@@ -190,10 +196,10 @@ export function warnOfDeprecation(log: Surroundings["log"], message: string): vo
 }
 
 /** Returns the names of tools in order, without tools that have none. */
-export function toolNames(tools: unknown): string[] {
+export function listToolNames(tools: unknown): string[] {
   if (!Array.isArray(tools)) return [];
   return tools.flatMap((tool: unknown) => {
-    const { name } = fieldsOf(fieldsOf(tool)["function"]);
+    const { name } = readFields(readFields(tool)["function"]);
     return typeof name === "string" ? [name] : [];
   });
 }

@@ -1,7 +1,7 @@
-import { peer } from "../../client/check-options.ts";
-import { countIn, fieldsOf, listOf, textIn, type Fields } from "../../core/base/lenient.ts";
+import { loadPeer } from "../../client/check-options.ts";
+import { countIn, readFields, readList, readText, type Fields } from "../../core/base/lenient.ts";
 import type { OllamaConnection } from "../../client/adapters/ollama/sdk.ts";
-import { pythonAsciiJson } from "../../client/python/write.ts";
+import { writePythonAsciiJson } from "../../client/python/write.ts";
 import type { Surroundings } from "../../client/surroundings.ts";
 import {
   ChatModelBase,
@@ -10,9 +10,9 @@ import {
   type ModelCall,
   type ModelOptions,
 } from "./model-base.ts";
-import { objectIn, type Counts, type ProviderReader } from "./reading.ts";
+import { parseObject, type Counts, type ProviderReader } from "./reading.ts";
 import type { Block, ToolUseBlock } from "./response.ts";
-import { schemaOf } from "./structured.ts";
+import { getSchema } from "./structured.ts";
 
 export interface OllamaModelOptions extends ModelOptions {
   readonly options?: Fields | null;
@@ -56,14 +56,16 @@ export class OllamaChatModel extends ChatModelBase {
       ...given,
       ...(think && { think: enableThinking }),
       ...(call.tools && call.tools.length > 0 && { tools: call.tools }),
-      ...(call.structuredModel && { format: schemaOf(call.structuredModel) }),
+      ...(call.structuredModel && { format: getSchema(call.structuredModel) }),
     };
   }
 }
 
 function sdkTransport(connection: OllamaConnection): ChatTransport {
   return async (args, signal) => {
-    const { ollamaSdk } = await peer(() => import("../../client/adapters/ollama/sdk.ts"));
+    const { createOllamaSdk: ollamaSdk } = await loadPeer(
+      () => import("../../client/adapters/ollama/sdk.ts"),
+    );
     const { options, ...rest } = args;
     return ollamaSdk(connection, { signal }).chat({ ...rest, ...(options !== null && { options }) });
   };
@@ -76,10 +78,10 @@ export const ollamaReader: ProviderReader = {
     return {
       start: { usage: { input: 0, output: 0 } },
       take(state, chunk) {
-        const message = fieldsOf(chunk["message"]);
-        state.thinking += textIn(message["thinking"]) ?? "";
-        state.text += textIn(message["content"]) ?? "";
-        for (const call of listOf(message["tool_calls"])) {
+        const message = readFields(chunk["message"]);
+        state.thinking += readText(message["thinking"]) ?? "";
+        state.text += readText(message["content"]) ?? "";
+        for (const call of readList(message["tool_calls"])) {
           const whole = toolCall(call, calls.length, log);
           const { raw_input: _atTheEnd, ...block } = whole;
           calls.push(whole);
@@ -94,23 +96,23 @@ export const ollamaReader: ProviderReader = {
     };
   },
   whole(answer, { structured, log }) {
-    const message = fieldsOf(answer["message"]);
-    const [thinking, text] = [textIn(message["thinking"]), textIn(message["content"])];
+    const message = readFields(answer["message"]);
+    const [thinking, text] = [readText(message["thinking"]), readText(message["content"])];
     const content: Block[] = thinking === undefined ? [] : [{ type: "thinking", thinking }];
     if (text !== undefined) content.push({ type: "text", text });
-    for (const [index, call] of listOf(message["tool_calls"]).entries())
+    for (const [index, call] of readList(message["tool_calls"]).entries())
       content.push(toolCall(call, index, log));
-    const metadata = structured === undefined || !text ? undefined : objectIn(text, log);
+    const metadata = structured === undefined || !text ? undefined : parseObject(text, log);
     return { content, usage: countsOf(answer), metadata };
   },
 };
 
 /** Reads a call. Its ID is made from its number in the answer and its name, because Ollama sends none. */
 function toolCall(call: unknown, index: number, log: Surroundings["log"]): ToolUseBlock {
-  const { name: given, arguments: args } = fieldsOf(fieldsOf(call)["function"]);
-  const name = textIn(given) ?? "";
-  const input = typeof args === "string" ? objectIn(args, log) : fieldsOf(args);
-  const raw_input = typeof args === "string" ? args : pythonAsciiJson(fieldsOf(args), "arguments");
+  const { name: given, arguments: args } = readFields(readFields(call)["function"]);
+  const name = readText(given) ?? "";
+  const input = typeof args === "string" ? parseObject(args, log) : readFields(args);
+  const raw_input = typeof args === "string" ? args : writePythonAsciiJson(readFields(args), "arguments");
   return { type: "tool_use", id: `${index}_${name}`, name, input, raw_input };
 }
 

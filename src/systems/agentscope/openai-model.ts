@@ -1,13 +1,13 @@
 import { typeName } from "../../client/json/plain.ts";
-import { type Fields, fieldsOf, isFields, textIn } from "../../core/base/lenient.ts";
+import { type Fields, readFields, isFields, readText } from "../../core/base/lenient.ts";
 import { isStream } from "../../client/adapters/adapter.ts";
 import type { OpenaiConnection } from "../../client/adapters/openai/sdk.ts";
-import { openaiToolChoice } from "../../client/adapters/request-parts.ts";
+import { convertOpenaiToolChoice } from "../../client/adapters/request-parts.ts";
 import { chatError } from "../../client/errors.ts";
 import { ChatModelBase, type ModelAnswer, type ModelCall, type ModelOptions } from "./model-base.ts";
-import { openaiReader, type OpenaiTransport, sdkTransport } from "./openai-wire.ts";
+import { openaiReader, type OpenaiTransport, createSdkTransport } from "./openai-wire.ts";
 import { answerStructured, streamStructured } from "./openai-structured.ts";
-import { type Reading, readStream, responseOf, streamResponses } from "./reading.ts";
+import { type Reading, readStream, createResponse, streamResponses } from "./reading.ts";
 import { warnOfDroppedTools } from "./structured.ts";
 
 export interface OpenaiModelOptions extends ModelOptions {
@@ -52,7 +52,7 @@ export class OpenAIChatModel extends ChatModelBase {
       this.warn(`Unknown keyword arguments: ${JSON.stringify(unknown)}. These will be ignored.`);
     this.#transport =
       transport ??
-      sdkTransport(clientType, {
+      createSdkTransport(clientType, {
         ...connection,
         ...(apiKey && { apiKey }),
         ...(organization && { organization }),
@@ -80,14 +80,14 @@ export class OpenAIChatModel extends ChatModelBase {
     const reading = this.#reading(args);
     if (!model) {
       const answer = await this.#transport.create(args, signal);
-      if (!isStream(answer)) return responseOf(openaiReader.whole(fieldsOf(answer), reading), time);
+      if (!isStream(answer)) return createResponse(openaiReader.whole(readFields(answer), reading), time);
       return streamResponses(readStream(openaiReader, answer, reading), time);
     }
     const asked = { args, model, signal, reading, transport: this.#transport };
     const fallback = { fallback: this.#fallback, fallBack: (reason: string) => this.#fallBack(reason) };
     return args["stream"] === true
       ? streamResponses(streamStructured({ ...asked, ...fallback }), time)
-      : responseOf(await answerStructured({ ...asked, ...fallback }), time);
+      : createResponse(await answerStructured({ ...asked, ...fallback }), time);
   }
 
   #arguments(messages: readonly unknown[], call: ModelCall): Fields {
@@ -111,7 +111,7 @@ export class OpenAIChatModel extends ChatModelBase {
     const some = call.tools !== null && call.tools !== undefined && call.tools.length > 0;
     return {
       ...(some && { tools: call.tools }),
-      ...(choice !== undefined && { tool_choice: openaiToolChoice(choice) }),
+      ...(choice !== undefined && { tool_choice: convertOpenaiToolChoice(choice) }),
     };
   }
 
@@ -126,7 +126,7 @@ export class OpenAIChatModel extends ChatModelBase {
   #reading(args: Fields): Reading {
     return {
       parseTools: this.#options.streamToolParsing ?? true,
-      audioFormat: textIn(fieldsOf(args["audio"])["format"]),
+      audioFormat: readText(readFields(args["audio"])["format"]),
       log: (entry) => this.surroundings.log(entry),
     };
   }

@@ -1,16 +1,16 @@
 import { typeName } from "../../client/json/plain.ts";
-import { fieldsOf, isFields, listOf, textIn, type Fields } from "../../core/base/lenient.ts";
+import { readFields, isFields, readList, readText, type Fields } from "../../core/base/lenient.ts";
 import { isChatError } from "../../client/errors.ts";
 import { isStream } from "../../client/adapters/adapter.ts";
-import { openaiToolChoice, STRUCTURED_TOOL } from "../../client/adapters/request-parts.ts";
+import { convertOpenaiToolChoice, STRUCTURED_TOOL } from "../../client/adapters/request-parts.ts";
 import { openaiReader, type OpenaiTransport } from "./openai-wire.ts";
 import { readStream, type Draft, type Drafts, type Reading } from "./reading.ts";
 import {
-  checkedAnswer,
-  nameOf,
-  outputOf,
-  schemaOf,
-  toolFromModel,
+  checkAnswer,
+  getModelName,
+  createOutputSchema,
+  getSchema,
+  createToolFromModel,
   type StructuredModel,
 } from "./structured.ts";
 
@@ -35,7 +35,7 @@ export async function answerStructured(call: StructuredCall): Promise<Draft> {
   const args = toolArguments(call);
   const reading = { ...call.reading, structured: "first-tool" as const };
   try {
-    return openaiReader.whole(fieldsOf(await call.transport.create(args, call.signal)), reading);
+    return openaiReader.whole(readFields(await call.transport.create(args, call.signal)), reading);
   } catch (error) {
     if (!refusesToolChoice(error)) throw error;
     warn(
@@ -43,7 +43,7 @@ export async function answerStructured(call: StructuredCall): Promise<Draft> {
       `tool_choice rejected by endpoint (${describeError(error)}); retrying with tool_choice='auto' for structured output fallback.`,
     );
     return openaiReader.whole(
-      fieldsOf(await call.transport.create({ ...args, tool_choice: "auto" }, call.signal)),
+      readFields(await call.transport.create({ ...args, tool_choice: "auto" }, call.signal)),
       reading,
     );
   }
@@ -80,7 +80,7 @@ async function* streamByTool(args: Fields, call: StructuredCall): Drafts {
   const answer = await call.transport.create(args, call.signal);
   const reading = { ...call.reading, structured: "first-tool" as const };
   if (isStream(answer)) return yield* readStream(openaiReader, answer, reading);
-  const whole = openaiReader.whole(fieldsOf(answer), reading);
+  const whole = openaiReader.whole(readFields(answer), reading);
   yield whole;
   return whole;
 }
@@ -105,13 +105,13 @@ async function tryFormat(call: StructuredCall): Promise<Tried> {
   const { stream: _never, ...args } = formatArguments(call);
   try {
     const completion = await call.transport.parse(args, call.signal);
-    const { parsed } = fieldsOf(fieldsOf(listOf(fieldsOf(completion)["choices"])[0])["message"]);
+    const { parsed } = readFields(readFields(readList(readFields(completion)["choices"])[0])["message"]);
     if (!isFields(parsed))
       return {
         reason: `response_format returned a body that does not conform to the requested schema (parsed type: ${typeName(parsed ?? null)})`,
       };
-    const metadata = await checkedAnswer(call.model, parsed);
-    return { draft: { ...openaiReader.whole(fieldsOf(completion), call.reading), metadata } };
+    const metadata = await checkAnswer(call.model, parsed);
+    return { draft: { ...openaiReader.whole(readFields(completion), call.reading), metadata } };
   } catch (error) {
     if (isBadRequest(error) || (isChatError(error) && error.kind === "validation"))
       return { reason: describeError(error) };
@@ -121,17 +121,17 @@ async function tryFormat(call: StructuredCall): Promise<Tried> {
 
 function formatArguments({ args, model }: StructuredCall): Fields {
   const json_schema = {
-    name: nameOf(model),
-    schema: schemaOf(model),
-    strict: outputOf(model).strict ?? false,
+    name: getModelName(model),
+    schema: getSchema(model),
+    strict: createOutputSchema(model).strict ?? false,
   };
   return { ...args, response_format: { type: "json_schema", json_schema } };
 }
 
 function toolArguments({ args, model }: StructuredCall): Fields {
   const { stream: _replaced, ...rest } = args;
-  const tool_choice = openaiToolChoice({ tool: STRUCTURED_TOOL });
-  return { ...rest, tools: [toolFromModel(model)], tool_choice };
+  const tool_choice = convertOpenaiToolChoice({ tool: STRUCTURED_TOOL });
+  return { ...rest, tools: [createToolFromModel(model)], tool_choice };
 }
 
 function isBadRequest(error: unknown): error is Error & { readonly status: 400 } {
@@ -145,7 +145,7 @@ function refusesToolChoice(error: unknown): error is Error {
 }
 
 function describeError(error: Error): string {
-  return `${textIn(error.constructor.name) ?? error.name}: ${error.message}`;
+  return `${readText(error.constructor.name) ?? error.name}: ${error.message}`;
 }
 
 function warn({ reading }: StructuredCall, message: string): void {

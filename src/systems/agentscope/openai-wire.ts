@@ -1,56 +1,64 @@
-import { peer } from "../../client/check-options.ts";
-import { countIn, type Fields, fieldsOf, isFields, listOf, textIn, jsonIn } from "../../core/base/lenient.ts";
+import { loadPeer } from "../../client/check-options.ts";
+import {
+  countIn,
+  type Fields,
+  readFields,
+  isFields,
+  readList,
+  readText,
+  tryParsePlainJson,
+} from "../../core/base/lenient.ts";
 import { isStream, loadOnce } from "../../client/adapters/adapter.ts";
 import type { AzureConnection, OpenaiSdk } from "../../client/adapters/openai/sdk.ts";
 import type { ChatTransport } from "./model-base.ts";
 import {
   addArguments,
   type AnswerSoFar,
-  audioBlock,
-  calledOf,
+  createAudioBlock,
+  readCalled,
   type Counts,
-  calledInput,
+  readCalledInput,
   type ProviderReader,
   type Reading,
-  objectIn,
+  parseObject,
 } from "./reading.ts";
 import type { Block } from "./response.ts";
 
 export const openaiReader: ProviderReader = {
   stream: () => ({
     take(state, chunk) {
-      state.id = textIn(chunk["id"]) ?? state.id;
+      state.id = readText(chunk["id"]) ?? state.id;
       state.usage = readCounts(chunk["usage"]) ?? state.usage;
-      const [choice] = listOf(chunk["choices"]);
+      const [choice] = readList(chunk["choices"]);
       if (choice === undefined) return state.usage === undefined ? "silent" : "as-before";
-      takeDelta(state, fieldsOf(fieldsOf(choice)["delta"]));
+      takeDelta(state, readFields(readFields(choice)["delta"]));
       return undefined;
     },
   }),
   whole(completion, reading) {
-    const [choice] = listOf(completion["choices"]);
-    const content = contentOf(fieldsOf(fieldsOf(choice)["message"]), reading);
+    const [choice] = readList(completion["choices"]);
+    const content = contentOf(readFields(readFields(choice)["message"]), reading);
     const usage = readCounts(completion["usage"]);
-    return { content, id: textIn(completion["id"]), usage, metadata: calledInput(content, reading) };
+    return { content, id: readText(completion["id"]), usage, metadata: readCalledInput(content, reading) };
   },
 };
 
 function contentOf(message: Fields, { log, audioFormat = "mp3" }: Reading): Block[] {
   const thinking = thinkingIn(message);
-  const text = textIn(message["content"]);
+  const text = readText(message["content"]);
   const audio = message["audio"];
-  const calls = listOf(message["tool_calls"]).map(calledOf);
+  const calls = readList(message["tool_calls"]).map(readCalled);
   return [
     ...(thinking === undefined ? [] : [{ type: "thinking" as const, thinking }]),
     ...textBlock(text),
     ...(isFields(audio)
       ? [
-          audioBlock(textIn(audio["data"]) ?? "", `audio/${audioFormat}`),
-          ...textBlock(textIn(audio["transcript"])),
+          createAudioBlock(readText(audio["data"]) ?? "", `audio/${audioFormat}`),
+          ...textBlock(readText(audio["transcript"])),
         ]
       : []),
     ...calls.map(({ id = "", name = "", text: args = "" }): Block => {
-      return { type: "tool_use", id, name, input: objectIn(args, log) };
+      return { type: "tool_use", id, name, input: parseObject(args, log) };
     }),
   ];
 }
@@ -59,13 +67,13 @@ const textBlock = (text: string | undefined): Block[] => (text === undefined ? [
 
 function takeDelta(state: AnswerSoFar, delta: Fields): void {
   state.thinking += thinkingIn(delta) ?? "";
-  state.text += textIn(delta["content"]) ?? "";
-  const audio = fieldsOf(delta["audio"]);
-  state.audio += textIn(audio["data"]) ?? "";
-  state.text += textIn(audio["transcript"]) ?? "";
-  for (const piece of listOf(delta["tool_calls"])) {
-    const { index } = fieldsOf(piece);
-    const { id = "", name = "", text = "" } = calledOf(piece);
+  state.text += readText(delta["content"]) ?? "";
+  const audio = readFields(delta["audio"]);
+  state.audio += readText(audio["data"]) ?? "";
+  state.text += readText(audio["transcript"]) ?? "";
+  for (const piece of readList(delta["tool_calls"])) {
+    const { index } = readFields(piece);
+    const { id = "", name = "", text = "" } = readCalled(piece);
     const slot = state.slots.get(index);
     if (slot !== undefined) addArguments(slot, text);
     else state.slots.set(index, { id, name, raw: text });
@@ -93,9 +101,11 @@ export interface OpenaiTransport {
 }
 
 /** Makes a transport that loads the official SDK with the first call. */
-export function sdkTransport(kind: "openai" | "azure", connection: AzureConnection): OpenaiTransport {
+export function createSdkTransport(kind: "openai" | "azure", connection: AzureConnection): OpenaiTransport {
   const sdk = loadOnce<OpenaiSdk>(undefined, async () => {
-    const { openaiSdk, azureSdk } = await peer(() => import("../../client/adapters/openai/sdk.ts"));
+    const { createOpenaiSdk: openaiSdk, createAzureSdk: azureSdk } = await loadPeer(
+      () => import("../../client/adapters/openai/sdk.ts"),
+    );
     return kind === "azure" ? azureSdk(connection) : openaiSdk(connection);
   });
   const create: ChatTransport = async (args, signal) => {
@@ -114,11 +124,11 @@ export function sdkTransport(kind: "openai" | "azure", connection: AzureConnecti
 
 /** Adds the first choice's text as parsed JSON; null if it is not JSON. */
 function withParsed(completion: unknown): unknown {
-  const fields = fieldsOf(completion);
-  const [first, ...rest] = listOf(fields["choices"]);
-  const message = fieldsOf(fieldsOf(first)["message"]);
-  const parsed = jsonIn(String(message["content"])) ?? null;
-  return { ...fields, choices: [{ ...fieldsOf(first), message: { ...message, parsed } }, ...rest] };
+  const fields = readFields(completion);
+  const [first, ...rest] = readList(fields["choices"]);
+  const message = readFields(readFields(first)["message"]);
+  const parsed = tryParsePlainJson(String(message["content"])) ?? null;
+  return { ...fields, choices: [{ ...readFields(first), message: { ...message, parsed } }, ...rest] };
 }
 
 async function* once(answer: unknown): AsyncGenerator<unknown, void, void> {

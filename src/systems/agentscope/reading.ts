@@ -1,6 +1,6 @@
-import { type Fields, fieldsOf, textIn, stringIn } from "../../core/base/lenient.ts";
+import { type Fields, readFields, readText, readString } from "../../core/base/lenient.ts";
 import { repairGrowingObject, repairObject, type RepairedObject } from "../../client/json/repair-json.ts";
-import { firstCodePoints } from "../../client/code-points.ts";
+import { takeCodePoints } from "../../client/code-points.ts";
 import type { Surroundings } from "../../client/surroundings.ts";
 import {
   chatResponse,
@@ -101,7 +101,7 @@ export async function* readStream(
   const state = { ...nothingYet(), ...reader.start };
   let begun = false;
   for await (const one of chunks) {
-    const chunk = fieldsOf(one);
+    const chunk = readFields(one);
     const change = reader.take(state, chunk);
     if (change === "silent") continue;
     begun = true;
@@ -127,11 +127,11 @@ function draftOf(state: AnswerSoFar, reading: Reading, inputs: InputReading): Dr
   const { id, thinking, signature, audio, text, textSignature, usage } = state;
   const content: Block[] = [];
   if (thinking !== "") content.push({ type: "thinking", thinking, ...pickDefined({ signature }) });
-  if (audio !== "") content.push(audioBlock(audio, `audio/${reading.audioFormat ?? "wav"}`));
+  if (audio !== "") content.push(createAudioBlock(audio, `audio/${reading.audioFormat ?? "wav"}`));
   if (text !== "")
     content.push({ type: "text", text, ...(textSignature && { thought_signature: textSignature }) });
   const called = [...state.slots.values()].map((slot) => toolBlock(slot, inputs, reading.log));
-  if (reading.structured === "text" && text !== "") state.metadata = objectIn(text, reading.log);
+  if (reading.structured === "text" && text !== "") state.metadata = parseObject(text, reading.log);
   const isRead = reading.structured === "first-tool" && inputs !== "empty";
   if (isRead || reading.structured === "tool") state.metadata = called.at(-1)?.input ?? state.metadata;
   return { content: [...content, ...called, ...state.calls], id, usage, metadata: state.metadata };
@@ -145,7 +145,7 @@ function lastDraftOf(state: AnswerSoFar, reading: Reading, inputs: InputReading)
   return { ...draft, content: [{ type: "thinking", thinking, signature }, ...draft.content] };
 }
 
-export function audioBlock(data: string, media_type: string): Block {
+export function createAudioBlock(data: string, media_type: string): Block {
   return { type: "audio", source: { data, media_type, type: "base64" } };
 }
 
@@ -160,32 +160,32 @@ function toolBlock(slot: ToolCallSlot, inputs: InputReading, log: Surroundings["
 }
 
 /** Parses and repairs an object; logs a warning if the text contains none. */
-export function objectIn(text: string, log: Surroundings["log"]): Fields {
+export function parseObject(text: string, log: Surroundings["log"]): Fields {
   const { value, found } = repairObject(text);
   if (found === "nothing") warnOfNothing(text, log);
   return value;
 }
 
 function warnOfNothing(text: string, log: Surroundings["log"]): void {
-  const shown = firstCodePoints(text, 100);
+  const shown = takeCodePoints(text, 100);
   const cut = shown.length < text.length ? "..." : "";
   const message = `Failed to load JSON dict from string: ${shown}${cut}. Returning empty dict instead.`;
   log({ level: "warning", message });
 }
 
 /** Reads a call, or a piece of one, in OpenAI's format. `text` can be empty. */
-export function calledOf(call: unknown): {
+export function readCalled(call: unknown): {
   readonly id: string | undefined;
   readonly name: string | undefined;
   readonly text: string | undefined;
 } {
-  const { id, function: called } = fieldsOf(call);
-  const { name, arguments: text } = fieldsOf(called);
-  return { id: textIn(id), name: textIn(name), text: stringIn(text) };
+  const { id, function: called } = readFields(call);
+  const { name, arguments: text } = readFields(called);
+  return { id: readText(id), name: readText(name), text: readString(text) };
 }
 
 /** Returns the structured answer in the tool calls of a whole answer. */
-export function calledInput(content: readonly Block[], { structured }: Reading): Fields | undefined {
+export function readCalledInput(content: readonly Block[], { structured }: Reading): Fields | undefined {
   if (structured !== "tool" && structured !== "first-tool") return undefined;
   const called = content.filter((block) => block.type === "tool_use");
   return called.at(structured === "tool" ? -1 : 0)?.input;
@@ -205,20 +205,20 @@ export async function* streamResponses(
   try {
     let step = await drafts.next();
     while (step.done !== true) {
-      yield responseOf(step.value, time, ownId);
+      yield createResponse(step.value, time, ownId);
       step = await drafts.next();
     }
     const { usage } = step.value;
     const metadata = usage?.raw ?? usage?.rawAtEnd;
     const last: Draft = { ...step.value, usage: usage && { ...usage, raw: metadata } };
-    yield { ...responseOf(last, time, ownId), is_last: true };
+    yield { ...createResponse(last, time, ownId), is_last: true };
   } finally {
     // Aborts the request if the consumer stops early.
     await drafts.return({ content: [] });
   }
 }
 
-export function responseOf(
+export function createResponse(
   draft: Draft,
   { startedMs, surroundings }: CallTime,
   ownId?: string,

@@ -1,5 +1,5 @@
 import { STRUCTURED_TASK, STRUCTURED_TOOL } from "../../client/adapters/request-parts.ts";
-import { type Fields, fieldsOf, isFields } from "../../core/base/lenient.ts";
+import { type Fields, readFields, isFields } from "../../core/base/lenient.ts";
 import { resolveRef } from "../../client/json/schema-place.ts";
 import type { OutputSchema, SelfDescribingSchema } from "../../client/request.ts";
 import { checkOutputValue, isSelfDescribing, jsonSchemaOf } from "../../client/structured-output.ts";
@@ -9,37 +9,37 @@ import type { JsonSchema } from "../../client/tool.ts";
 /** Schema of a structured answer: a zod schema, or a JSON Schema in the member `schema`. */
 export type StructuredModel = OutputSchema | SelfDescribingSchema;
 
-export function outputOf(model: StructuredModel): OutputSchema {
+export function createOutputSchema(model: StructuredModel): OutputSchema {
   return isSelfDescribing(model) ? { schema: model } : model;
 }
 
 /** Checks a structured answer and fills in defaults. @throws ChatError "validation" */
-export async function checkedAnswer(model: StructuredModel, value: unknown): Promise<Fields> {
-  const output = outputOf(model);
+export async function checkAnswer(model: StructuredModel, value: unknown): Promise<Fields> {
+  const output = createOutputSchema(model);
   const filled = isSelfDescribing(output.schema) ? value : fillDefaults(value, output.schema);
-  return fieldsOf(await checkOutputValue(output, filled));
+  return readFields(await checkOutputValue(output, filled));
 }
 
 /** Returns the JSON Schema with its titles. */
-export function schemaOf(model: StructuredModel): JsonSchema {
-  const { $schema: _dialect, ...schema } = jsonSchemaOf(outputOf(model));
+export function getSchema(model: StructuredModel): JsonSchema {
+  const { $schema: _dialect, ...schema } = jsonSchemaOf(createOutputSchema(model));
   return schema;
 }
 
 /** Returns the name of a schema, for providers that require one. */
-export function nameOf(model: StructuredModel): string {
-  const { name } = outputOf(model);
-  const { title } = schemaOf(model);
+export function getModelName(model: StructuredModel): string {
+  const { name } = createOutputSchema(model);
+  const { title } = getSchema(model);
   const given = name ?? (typeof title === "string" ? title : "structured_output");
   return given.replaceAll(/[^\w-]/g, "_").slice(0, 64);
 }
 
 /** Makes the tool that a model without structured answers is forced to call. */
-export function toolFromModel(model: StructuredModel): {
+export function createToolFromModel(model: StructuredModel): {
   readonly type: "function";
   readonly function: { readonly name: string; readonly description: string; readonly parameters: JsonSchema };
 } {
-  const parameters = withoutTitles(schemaOf(model));
+  const parameters = withoutTitles(getSchema(model));
   return {
     type: "function",
     function: { name: STRUCTURED_TOOL, description: STRUCTURED_TASK, parameters },
@@ -95,7 +95,7 @@ function withDefaults(value: unknown, given: unknown, root: JsonSchema): unknown
   const schema = resolveReference(given, root);
   if (Array.isArray(value)) return value.map((item: unknown) => withDefaults(item, schema["items"], root));
   if (!isFields(value)) return value;
-  const properties = fieldsOf(schema["properties"]);
+  const properties = readFields(schema["properties"]);
   const own = Object.entries(value).map(([name, member]): [string, unknown] => [
     name,
     Object.hasOwn(properties, name) ? withDefaults(member, properties[name], root) : member,
@@ -109,7 +109,7 @@ function withDefaults(value: unknown, given: unknown, root: JsonSchema): unknown
 
 /** Resolves a reference to `#/$defs` or `#/definitions`; returns other schemas unchanged. */
 function resolveReference(schema: unknown, root: JsonSchema): Fields {
-  const fields = fieldsOf(schema);
+  const fields = readFields(schema);
   const ref = String(fields["$ref"]);
-  return /^#\/(?:\$defs|definitions)\/[^/]+$/.test(ref) ? fieldsOf(resolveRef(root, ref)) : fields;
+  return /^#\/(?:\$defs|definitions)\/[^/]+$/.test(ref) ? readFields(resolveRef(root, ref)) : fields;
 }

@@ -1,15 +1,15 @@
 import { expectNameIn, expectObject } from "../../client/check-options.ts";
-import { sameJson } from "../../client/json/schema-place.ts";
-import { type Fields, fieldsOf, isFields, jsonIn } from "../../core/base/lenient.ts";
+import { isSameJson } from "../../client/json/schema-place.ts";
+import { type Fields, readFields, isFields, tryParsePlainJson } from "../../core/base/lenient.ts";
 import { readEvents } from "../../core/base/wire/sse.ts";
-import { textOf } from "../../core/base/wire/text.ts";
+import { decodeText } from "../../core/base/wire/text.ts";
 import { realSurroundings, type Surroundings } from "../../client/surroundings.ts";
 import { anthropicReader } from "./anthropic-model.ts";
 import { dashscopeReader } from "./dashscope-model.ts";
 import { geminiReader } from "./gemini-model.ts";
 import { ollamaReader } from "./ollama-model.ts";
 import { openaiReader } from "./openai-wire.ts";
-import { type ProviderReader, readStream, responseOf, streamResponses } from "./reading.ts";
+import { type ProviderReader, readStream, createResponse, streamResponses } from "./reading.ts";
 import type { Block, ChatResponse, ToolUseBlock } from "./response.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
@@ -29,7 +29,7 @@ export async function wireBodyOf(
   const back = await responseFromWire(provider, { body: bytes });
   const { content, id, usage } = response;
   const lost = {
-    ...(!sameJson(back.content, content) && { content }),
+    ...(!isSameJson(back.content, content) && { content }),
     ...(back.id !== id && { id }),
     ...(usage !== null && usage.metadata !== null && { usage: usage.metadata }),
   };
@@ -200,12 +200,12 @@ export async function responseFromWire(
     const draft = READERS[provider].whole(withStatus(only), READING);
     const { content = draft.content, id = draft.id, raw } = besideIn(only);
     const usage = draft.usage && { ...draft.usage, raw: raw ?? draft.usage.raw ?? draft.usage.rawAtEnd };
-    return responseOf({ ...draft, content, id, usage }, time);
+    return createResponse({ ...draft, content, id, usage }, time);
   }
   let last: ChatResponse | undefined;
   const drafts = readStream(READERS[provider], replayValues(values), READING);
   for await (const response of streamResponses(drafts, time)) last = response;
-  const whole = last ?? responseOf({ content: [] }, time);
+  const whole = last ?? createResponse({ content: [] }, time);
   delete whole.is_last;
   return whole;
 }
@@ -216,7 +216,7 @@ function besideIn(value: unknown): {
   readonly id?: string;
   readonly raw?: Fields;
 } {
-  const { content, id, usage } = fieldsOf(fieldsOf(value)[BESIDE]);
+  const { content, id, usage } = readFields(readFields(value)[BESIDE]);
   return {
     ...(Array.isArray(content) && content.every(isBlock) && { content }),
     ...(typeof id === "string" && { id }),
@@ -225,7 +225,7 @@ function besideIn(value: unknown): {
 }
 
 function isBlock(value: unknown): value is Block {
-  const { type } = fieldsOf(value);
+  const { type } = readFields(value);
   return type === "text" || type === "thinking" || type === "tool_use" || type === "audio";
 }
 
@@ -235,11 +235,11 @@ const isEvent = ({ contentType }: WireBody): boolean => /event-stream|ndjson/.te
 function valuesIn(wire: WireBody): readonly unknown[] {
   const { contentType, body } = wire;
   if (contentType?.includes("event-stream"))
-    return readEvents(body).flatMap(({ data }) => jsonIn(data) ?? []);
-  const text = textOf(body);
-  const whole = jsonIn(text);
+    return readEvents(body).flatMap(({ data }) => tryParsePlainJson(data) ?? []);
+  const text = decodeText(body);
+  const whole = tryParsePlainJson(text);
   if (whole !== undefined) return [whole];
-  return text.split("\n").flatMap((line) => jsonIn(line) ?? []);
+  return text.split("\n").flatMap((line) => tryParsePlainJson(line) ?? []);
 }
 
 const READING = { parseTools: true, log: () => undefined };
@@ -256,4 +256,4 @@ async function* replayValues(values: readonly unknown[]): AsyncGenerator<unknown
 }
 
 /** Adds status 200, which is HTTP's on the wire. Only successful answers are recorded. */
-const withStatus = (value: unknown): Fields => ({ status_code: 200, ...fieldsOf(value) });
+const withStatus = (value: unknown): Fields => ({ status_code: 200, ...readFields(value) });

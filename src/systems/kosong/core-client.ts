@@ -1,7 +1,7 @@
 import { expectFunction, expectMethods } from "../../client/check-options.ts";
 import type { ChatClient } from "../../client/chat-client.ts";
 import { checkRequest } from "../../client/check-request.ts";
-import { completing, createMerger, pieceOf } from "../../client/merge-pieces.ts";
+import { createCompleting, createMerger, createPartPiece } from "../../client/merge-pieces.ts";
 import {
   expectMessage,
   type MediaPart,
@@ -45,7 +45,7 @@ export function clientFromProvider(provider: ChatProvider): ChatClient {
     const chosen = typeof thinking === "string" ? provider.withThinking(thinking) : provider;
     yield* events(await chosen.generate(promptOf(request)), chosen.modelName);
   };
-  return { provider: provider.name, model: provider.modelName, stream, complete: completing(stream) };
+  return { provider: provider.name, model: provider.modelName, stream, complete: createCompleting(stream) };
 }
 
 function promptOf({ messages, tools = [], signal }: ChatRequest): Prompt {
@@ -71,7 +71,7 @@ async function* events(answer: StreamedMessage, model: string): AsyncGenerator<S
     pending = joined ?? structuredClone(part);
     if (!isToolCallPart(part)) {
       called ||= isToolCall(part);
-      yield pieceOf(isToolCall(part) ? coreCall(part) : corePart(part), index);
+      yield createPartPiece(isToolCall(part) ? coreCall(part) : corePart(part), index);
     } else if (joined !== undefined && owner !== undefined && isToolCall(owner)) {
       yield { type: "tool-call", index, arguments: part.arguments_part ?? "" };
     }
@@ -140,8 +140,8 @@ async function beginStream(stream: AsyncIterable<StreamEvent>): Promise<Streamed
         merger.add(event);
         if (event.type === "start") facts.id = event.id ?? facts.id;
         if (event.type === "usage") facts.usage = tokenUsageFromUsage(event.usage);
-        if (event.type === "text" || event.type === "thinking") yield contentPart(event);
-        if (event.type === "media") yield contentPart(event.part);
+        if (event.type === "text" || event.type === "thinking") yield convertContentPart(event);
+        if (event.type === "media") yield convertContentPart(event.part);
       }
       for (const call of toolCallsOf(merger.reply().message)) yield kosongCall(call);
     } catch (thrown) {
@@ -185,12 +185,13 @@ export function kosongMessages(said: CoreMessage): readonly Message[] {
   const results = parts.filter((part) => part.type === "tool-result");
   if (results.length > 0) {
     return results.map((result) => {
-      const content = typeof result.content === "string" ? result.content : result.content.map(contentPart);
+      const content =
+        typeof result.content === "string" ? result.content : result.content.map(convertContentPart);
       return message({ role: "tool", content, toolCallId: result.callId, name: result.name ?? name });
     });
   }
   const calls = parts.filter((part) => part.type === "tool-call").map(kosongCall);
-  const content = parts.filter((part) => part.type !== "tool-call").map(contentPart);
+  const content = parts.filter((part) => part.type !== "tool-call").map(convertContentPart);
   return [message({ role, name, content, toolCalls: calls.length > 0 ? calls : null })];
 }
 
@@ -225,7 +226,7 @@ function kosongCall(part: Part & { type: "tool-call" }): ToolCall {
 }
 
 /** Converts a part of the core. @throws ChatProviderError for a kind that kosong does not have. */
-export function contentPart(part: Part): ContentPart {
+export function convertContentPart(part: Part): ContentPart {
   switch (part.type) {
     case "text":
       return textPart(part.text);

@@ -2,7 +2,7 @@ import { expectList } from "../../client/check-options.ts";
 import type { ThinkingEffort } from "../../client/request.ts";
 import type { ChatProvider, Prompt, StreamedMessage } from "./chat-provider.ts";
 import { copyProvider } from "./copy-provider.ts";
-import { asciiJson, parseEchoScript } from "./echo-dsl.ts";
+import { writeAsciiJson, parseEchoScript } from "./echo-dsl.ts";
 import { ChatProviderError, validationError } from "./errors.ts";
 import { extractText } from "./message.ts";
 import type { StreamedMessagePart } from "./parts.ts";
@@ -60,7 +60,7 @@ export class ScriptedEchoChatProvider implements ChatProvider {
       // Environments without a standard output have a console.
       // oxlint-disable-next-line no-console
       const { print = (line: string) => console.log(line) } = this.options;
-      print(`SCRIPTED_ECHO TURN ${turn}: ${asciiJson(script)}`);
+      print(`SCRIPTED_ECHO TURN ${turn}: ${writeAsciiJson(script)}`);
     }
     return scriptedMessage(script, "ScriptedEchoChatProvider");
   }

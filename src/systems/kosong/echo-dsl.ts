@@ -1,11 +1,11 @@
-import { unicodeEscape } from "../../core/base/wire/text.ts";
+import { escapeUnicode } from "../../core/base/wire/text.ts";
 import { expectText } from "../../client/check-options.ts";
 import type { Fields } from "../../core/base/lenient.ts";
 import { writeJson } from "../../core/base/json/json-tree.ts";
-import { pythonJsonIn } from "../../client/json/python-json.ts";
-import { pythonLines, pythonStrip, pythonWords } from "../../client/python/blank.ts";
-import { pythonRepr } from "../../client/python/write.ts";
-import { isDict, plainNumbers, pythonTree } from "../../client/python/value.ts";
+import { readPythonJson } from "../../client/json/python-json.ts";
+import { splitLinesLikePython, stripLikePython, splitWordsLikePython } from "../../client/python/blank.ts";
+import { writePythonRepr } from "../../client/python/write.ts";
+import { isDict, convertPlainNumbers, pythonTree } from "../../client/python/value.ts";
 import { APIConnectionError, APIStatusError, APITimeoutError, ChatProviderError } from "./errors.ts";
 import {
   audioURLPart,
@@ -40,16 +40,17 @@ export function parseEchoScript(script: string): EchoScript {
   const parts: StreamedMessagePart[] = [];
   let id: string | null = null;
   let usage: TokenUsage | null = null;
-  for (const [index, raw] of pythonLines(script).entries()) {
-    const line = pythonStrip(raw);
+  for (const [index, raw] of splitLinesLikePython(script).entries()) {
+    const line = stripLikePython(raw);
     if (line === "" || line.startsWith("#") || line.startsWith("```") || line.toLowerCase() === "echo")
       continue;
     const colon = line.indexOf(":");
-    if (colon < 0) throw new ChatProviderError(`Invalid echo DSL at line ${index + 1}: ${pythonRepr(raw)}`);
-    const kind = pythonStrip(line.slice(0, colon)).toLowerCase();
+    if (colon < 0)
+      throw new ChatProviderError(`Invalid echo DSL at line ${index + 1}: ${writePythonRepr(raw)}`);
+    const kind = stripLikePython(line.slice(0, colon)).toLowerCase();
     const payload = line.slice(colon + 1).replace(/^ /, "");
     const item = { payload, line: index + 1, raw };
-    if (kind === "id") id = stripQuotes(pythonStrip(payload));
+    if (kind === "id") id = stripQuotes(stripLikePython(payload));
     else if (kind === "usage") usage = parseUsage(payload);
     else parts.push(partOf(kind, item));
   }
@@ -76,7 +77,7 @@ function partOf(kind: string, item: Item): StreamedMessagePart {
       throw errorOf(item);
     default:
       throw new ChatProviderError(
-        `Unknown echo DSL kind '${kind}' at line ${item.line}: ${pythonRepr(item.raw)}`,
+        `Unknown echo DSL kind '${kind}' at line ${item.line}: ${writePythonRepr(item.raw)}`,
       );
   }
 }
@@ -94,20 +95,20 @@ function parseUsage(payload: string): TokenUsage {
 
 /** Converts as Python's `int()`: reads digits in texts, cuts fractions off, and takes true for 1. */
 function integer(value: unknown, field: string): number {
-  const number = plainNumbers(typeof value === "string" ? pythonInt(value) : value);
+  const number = convertPlainNumbers(typeof value === "string" ? pythonInt(value) : value);
   if (typeof number === "boolean") return Number(number);
   if (typeof number === "number" && Number.isFinite(number)) return Math.trunc(number);
-  throw new ChatProviderError(`Usage field '${field}' must be an integer, got ${pythonRepr(value)}`);
+  throw new ChatProviderError(`Usage field '${field}' must be an integer, got ${writePythonRepr(value)}`);
 }
 
 function urlOf(kind: string, payload: string): [url: string, id: string | null] {
   const value = parseValue(payload);
   if (typeof value === "string") return [value, null];
   if (!isMapping(value))
-    throw new ChatProviderError(`${kind} expects url string or object, got ${pythonRepr(value)}`);
+    throw new ChatProviderError(`${kind} expects url string or object, got ${writePythonRepr(value)}`);
   const { url, id = null } = value;
   if (typeof url !== "string")
-    throw new ChatProviderError(`${kind} requires a url field, got ${pythonRepr(value)}`);
+    throw new ChatProviderError(`${kind} requires a url field, got ${writePythonRepr(value)}`);
   if (id !== null && typeof id !== "string")
     throw new ChatProviderError(`${kind} id must be a string when provided.`);
   return [url, id];
@@ -119,7 +120,9 @@ function callOf({ payload, line, raw }: Item): StreamedMessagePart {
   const { id } = given;
   const name = isTruthy(given["name"]) ? given["name"] : body["name"];
   if (typeof id !== "string" || typeof name !== "string")
-    throw new ChatProviderError(`tool_call requires string id and name at line ${line}: ${pythonRepr(raw)}`);
+    throw new ChatProviderError(
+      `tool_call requires string id and name at line ${line}: ${writePythonRepr(raw)}`,
+    );
   const written = given["arguments"] ?? body["arguments"] ?? null;
   if (written !== null && typeof written !== "string")
     throw new ChatProviderError(
@@ -128,7 +131,7 @@ function callOf({ payload, line, raw }: Item): StreamedMessagePart {
   const extras = given["extras"] ?? body["extras"];
   return toolCall(id, name, {
     arguments: written,
-    extras: isMapping(extras) ? (plainNumbers(extras) as Fields) : null,
+    extras: isMapping(extras) ? (convertPlainNumbers(extras) as Fields) : null,
   });
 }
 
@@ -137,30 +140,32 @@ function argumentsOf({ payload, line, raw }: Item): string | null {
   const written = isMapping(value) ? (value["arguments_part"] ?? null) : value;
   if (written === null || written === "") return null;
   if (typeof written === "string") return written;
-  if (typeof written === "object" && typeof plainNumbers(written) === "object") return asciiJson(written);
+  if (typeof written === "object" && typeof convertPlainNumbers(written) === "object")
+    return writeAsciiJson(written);
   throw new ChatProviderError(
-    `tool_call_part must be text, an object or a list at line ${line}, got ${pythonTypeName(written)}: ${pythonRepr(raw)}`,
+    `tool_call_part must be text, an object or a list at line ${line}, got ${pythonTypeName(written)}: ${writePythonRepr(raw)}`,
   );
 }
 
 function errorOf({ payload, line, raw }: Item): ChatProviderError {
-  const text = pythonStrip(payload);
-  if (text === "") return new ChatProviderError(`Empty error payload at line ${line}: ${pythonRepr(raw)}`);
+  const text = stripLikePython(payload);
+  if (text === "")
+    return new ChatProviderError(`Empty error payload at line ${line}: ${writePythonRepr(raw)}`);
   const spec = text.replace(/ [^]*/, "");
-  const message = pythonStrip(text.slice(spec.length));
+  const message = stripLikePython(text.slice(spec.length));
   const kind = spec.toLowerCase();
   if (kind === "connection") return new APIConnectionError(message || "Simulated connection error");
   if (kind === "timeout") return new APITimeoutError(message || "Simulated timeout error");
   const status = pythonInt(spec);
   if (status !== undefined) return new APIStatusError(Number(status), message || `Simulated ${status} error`);
   return new ChatProviderError(
-    `Invalid error spec at line ${line}: expected status code or 'connection'/'timeout', got ${pythonRepr(spec)}`,
+    `Invalid error spec at line ${line}: expected status code or 'connection'/'timeout', got ${writePythonRepr(spec)}`,
   );
 }
 
 /** Reads a text as Python's `int()`: digits of any script, blanks around them, single underscores between them. */
 function pythonInt(text: string): bigint | undefined {
-  const digits = pythonStrip(text).replaceAll(/\p{Nd}/gu, digitValue);
+  const digits = stripLikePython(text).replaceAll(/\p{Nd}/gu, digitValue);
   if (!/^[+-]?\d+(?:_\d+)*$/.test(digits)) return undefined;
   const value = BigInt(digits.replaceAll(/[+_-]/g, ""));
   return digits.startsWith("-") ? -value : value;
@@ -177,19 +182,19 @@ function digitValue(digit: string): string {
 /** Whether Python's `or` takes the value for true. */
 function isTruthy(value: unknown): boolean {
   if (isMapping(value)) return Object.keys(value).length > 0;
-  return Array.isArray(value) ? value.length > 0 : Boolean(plainNumbers(value));
+  return Array.isArray(value) ? value.length > 0 : Boolean(convertPlainNumbers(value));
 }
 
 /** Whether a value is a dict. Python's floats are objects too in this representation. */
 function isMapping(value: unknown): value is Fields {
-  return isDict(value) && typeof plainNumbers(value) === "object";
+  return isDict(value) && typeof convertPlainNumbers(value) === "object";
 }
 
 /** Reads a value of the DSL: JSON, `null` or `none` in any case, or a text without outer quotes. An empty one is null. */
 function parseValue(payload: string): unknown {
-  const text = pythonStrip(payload);
+  const text = stripLikePython(payload);
   if (["", "null", "none"].includes(text.toLowerCase())) return null;
-  const value = pythonJsonIn(text, { lossless: true });
+  const value = readPythonJson(text, { lossless: true });
   return value === undefined ? stripQuotes(text) : value;
 }
 
@@ -202,12 +207,12 @@ function stripQuotes(text: string): string {
 
 /** Reads a JSON object, or `key=value` pairs separated by blanks or commas. @throws ChatProviderError */
 function parseMapping(payload: string, what: string): Fields {
-  const text = pythonStrip(payload);
-  const value = pythonJsonIn(text, { lossless: true }) ?? undefined;
+  const text = stripLikePython(payload);
+  const value = readPythonJson(text, { lossless: true }) ?? undefined;
   if (isMapping(value)) return value;
   if (value !== undefined)
-    throw new ChatProviderError(`${what} payload must be an object, got ${pythonRepr(value)}`);
-  const pairs = pythonWords(text.replaceAll(",", " ")).map((token) => {
+    throw new ChatProviderError(`${what} payload must be an object, got ${writePythonRepr(value)}`);
+  const pairs = splitWordsLikePython(text.replaceAll(",", " ")).map((token) => {
     const at = token.indexOf("=");
     if (at < 0) throw new ChatProviderError(`Invalid token '${token}' in ${what} payload.`);
     return [token.slice(0, at), parseValue(token.slice(at + 1))] as const;
@@ -217,8 +222,8 @@ function parseMapping(payload: string, what: string): Fields {
 }
 
 /** Writes compact JSON in ASCII, as `json.dumps(value, separators=(",", ":"))`. */
-export function asciiJson(value: unknown): string {
-  return writeJson(pythonTree(value, "the value")).replace(/[\u007f-\uffff]/g, unicodeEscape);
+export function writeAsciiJson(value: unknown): string {
+  return writeJson(pythonTree(value, "the value")).replace(/[\u007f-\uffff]/g, escapeUnicode);
 }
 
 /** Returns Python's name for the type of a value from JSON. */

@@ -1,7 +1,7 @@
 import { expectObject } from "../../client/check-options.ts";
-import { type Fields, fieldsOf } from "../../core/base/lenient.ts";
+import { type Fields, readFields } from "../../core/base/lenient.ts";
 import { type ChatErrorKind, isChatError, kindOfStatus, markChatError } from "../../client/errors.ts";
-import { thrownText } from "../../core/base/thrown-text.ts";
+import { describeThrown } from "../../core/base/thrown-text.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
 /** Any failure of a provider. The classes below it are siblings: a timeout is not a connection error. */
@@ -107,10 +107,10 @@ const NETWORK_WORDS = /network|connection|connect|disconnect/i;
  */
 export function convertSdkError(thrown: unknown): ChatProviderError {
   if (thrown instanceof ChatProviderError) return thrown;
-  const message = thrownText(thrown);
+  const message = describeThrown(thrown);
   const options = { cause: thrown };
   const classes = classNames(thrown);
-  const { status, requestID, body } = factsOf(fieldsOf(thrown));
+  const { status, requestID, body } = factsOf(readFields(thrown));
   if (status !== undefined) return new APIStatusError(status, message, { requestId: requestID, ...options });
   if (classes.includes("APIConnectionTimeoutError") || classes.includes("APITimeoutError"))
     return new APITimeoutError(message, options);

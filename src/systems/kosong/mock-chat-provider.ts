@@ -1,5 +1,5 @@
-import { expectOptions, optionsOf } from "../../client/check-options.ts";
-import { frozenCopy } from "../../client/json/plain.ts";
+import { expectOptions, createOptionChecker } from "../../client/check-options.ts";
+import { copyFrozen } from "../../client/json/plain.ts";
 import { type Fault, withFaults } from "../../client/mock/faults.ts";
 import { splitText, type TextPieces } from "../../client/mock/mock-reply.ts";
 import type { ThinkingEffort } from "../../client/request.ts";
@@ -38,7 +38,7 @@ export interface MockChatProviderOptions {
   readonly surroundings?: Surroundings;
 }
 
-const MOCK_OPTIONS = optionsOf<MockChatProviderOptions>()(
+const MOCK_OPTIONS = createOptionChecker<MockChatProviderOptions>()(
   "live delayMs errorAt id usage traceId recordThinking answer pieces surroundings",
 );
 const RECOVERING_OPTIONS = { failures: true, recovers: true } as const;
@@ -64,7 +64,7 @@ export class MockChatProvider implements ChatProvider {
   ) {
     expectOptions(options, { ...MOCK_OPTIONS, ...RECOVERING_OPTIONS });
     const checked = loadStreamedParts(parts);
-    this.parts = options.live === true ? parts : frozenCopy(checked);
+    this.parts = options.live === true ? parts : copyFrozen(checked);
     this.options = options;
     this.shared = shared;
   }
@@ -84,7 +84,7 @@ export class MockChatProvider implements ChatProvider {
   async generate(prompt: Prompt): Promise<StreamedMessage> {
     const { systemPrompt, tools, history, signal } = prompt;
     const { calls } = this.shared;
-    calls.push(frozenCopy({ systemPrompt, tools, history, effort: this.thinkingEffort }));
+    calls.push(copyFrozen({ systemPrompt, tools, history, effort: this.thinkingEffort }));
     const { answer, id = "mock", usage = null, traceId = null } = this.options;
     const parts = loadStreamedParts(structuredClone(answer?.(prompt, calls.length) ?? this.parts));
     const facts = { id: typeof id === "string" ? id : id(calls.length), usage, traceId };

@@ -2,7 +2,7 @@ import { expectObject } from "../../client/check-options.ts";
 import { type Fields, isFields } from "../../core/base/lenient.ts";
 import { showValue, typeName } from "../../client/json/plain.ts";
 import { ChatProviderError, validationError } from "./errors.ts";
-import { thrownText } from "../../core/base/thrown-text.ts";
+import { describeThrown } from "../../core/base/thrown-text.ts";
 
 /** Parts have their written form in memory too, so that kosong's stored messages need no mapping. */
 export interface TextPart {
@@ -150,7 +150,7 @@ export function loadStreamedParts(parts: unknown): readonly StreamedMessagePart[
     try {
       return loadStreamedPart(part);
     } catch (error) {
-      const fault = thrownText(error);
+      const fault = describeThrown(error);
       throw validationError(`parts[${index}]: ${fault}`);
     }
   });

@@ -1,12 +1,12 @@
 import { isFields } from "../../core/base/lenient.ts";
-import { notJson, showValue, typeName } from "../../client/json/plain.ts";
+import { findNotJson, showValue, typeName } from "../../client/json/plain.ts";
 
 /**
  * Describes the fault of an invalid JSON Schema (draft 2020-12); undefined if it is valid. Keywords that the draft does
  * not define are ignored.
  */
-export function schemaFormFault(schema: unknown): string | undefined {
-  const circle = notJson(schema, "#");
+export function findSchemaFormFault(schema: unknown): string | undefined {
+  const circle = findNotJson(schema, "#");
   return circle === undefined ? faultIn(schema, "#") : `JSON cannot hold ${circle}`;
 }
 

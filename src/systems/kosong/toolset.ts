@@ -1,13 +1,13 @@
 import { expectList, expectObject } from "../../client/check-options.ts";
 import { type Fields, isFields } from "../../core/base/lenient.ts";
-import { frozenCopy, typeName } from "../../client/json/plain.ts";
+import { copyFrozen, typeName } from "../../client/json/plain.ts";
 import { parsePythonJson } from "../../client/json/python-json.ts";
-import { schemaFaults } from "../../client/json/schema-check.ts";
-import { schemaFormFault } from "./schema-form.ts";
+import { listSchemaFaults } from "../../client/json/schema-check.ts";
+import { findSchemaFormFault } from "./schema-form.ts";
 import type { Tool } from "./chat-provider.ts";
 import { validationError } from "./errors.ts";
 import type { ContentPart, ToolCall } from "./parts.ts";
-import { thrownText } from "../../core/base/thrown-text.ts";
+import { describeThrown } from "../../core/base/thrown-text.ts";
 
 export interface ToolContext {
   readonly toolCallId: string;
@@ -37,10 +37,10 @@ export interface SimpleToolset extends Toolset {
 export function callableTool(tool: CallableTool): CallableTool {
   expectObject(tool, "tool");
   if (typeof tool.name !== "string" || tool.name === "") throw validationError("The tool has no name.");
-  const fault = schemaFormFault(tool.parameters);
+  const fault = findSchemaFormFault(tool.parameters);
   if (fault !== undefined)
     throw validationError(`The parameters of ${tool.name} are no JSON Schema: ${fault}`);
-  return Object.freeze({ ...tool, parameters: frozenCopy(tool.parameters), call: tool.call.bind(tool) });
+  return Object.freeze({ ...tool, parameters: copyFrozen(tool.parameters), call: tool.call.bind(tool) });
 }
 
 /** A set of tools by name. A tool with a known name replaces the earlier one. */
@@ -83,11 +83,11 @@ async function run(tool: CallableTool, call: ToolCall, context: ToolContext): Pr
     value = parsePythonJson(call.function.arguments || "{}", { strict: false });
   } catch (error) {
     return toolError({
-      message: `Error parsing JSON arguments: ${thrownText(error)}`,
+      message: `Error parsing JSON arguments: ${describeThrown(error)}`,
       brief: "Invalid arguments",
     });
   }
-  const [fault] = schemaFaults(tool.parameters, value);
+  const [fault] = listSchemaFaults(tool.parameters, value);
   if (fault !== undefined)
     return toolError({ message: `Error validating JSON arguments: ${fault}`, brief: "Invalid arguments" });
   let given: unknown;
@@ -95,7 +95,10 @@ async function run(tool: CallableTool, call: ToolCall, context: ToolContext): Pr
     given = await tool.call(Array.isArray(value) ? value : [value], context);
   } catch (error) {
     if (context.signal.aborted) throw error;
-    return toolError({ message: `Error running tool: ${thrownText(error)}`, brief: "Tool runtime error" });
+    return toolError({
+      message: `Error running tool: ${describeThrown(error)}`,
+      brief: "Tool runtime error",
+    });
   }
   if (isToolReturnValue(given)) return given;
   return toolError({ message: `Invalid return type: ${typeName(given)}`, brief: "Invalid return type" });

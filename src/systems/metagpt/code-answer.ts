@@ -1,6 +1,6 @@
 import { expectText } from "../../client/check-options.ts";
 import { chatError } from "../../client/errors.ts";
-import { pythonJsonIn } from "../../client/json/python-json.ts";
+import { readPythonJson } from "../../client/json/python-json.ts";
 import { BLANK } from "../../client/python/blank.ts";
 import type { ReadChoice } from "../../client/wire/completions.ts";
 import type { Fields } from "../../core/base/lenient.ts";
@@ -72,7 +72,7 @@ export function codeAnswer(
 export const firstFence = (text: string): string => FENCED.exec(text)?.[1] ?? text;
 
 function readArguments(text: string): CodeAnswer {
-  const read = pythonJsonIn(text, { strict: false });
+  const read = readPythonJson(text, { strict: false });
   return read === undefined ? guessAnswer(text) : (read as CodeAnswer);
 }
 

@@ -1,9 +1,9 @@
 import { expectObject } from "../../client/check-options.ts";
-import { sha256 } from "../../client/sha256.ts";
+import { computeSha256 } from "../../client/sha256.ts";
 import { isJsonNumber, isJsonObject, type JsonTree } from "../../core/base/json/json-tree.ts";
 import { invalid } from "../../client/errors.ts";
-import { pythonJson } from "../../client/python/write.ts";
-import { dictGet, isDict, pythonTree, typeName } from "../../client/python/value.ts";
+import { writePythonJson } from "../../client/python/write.ts";
+import { getDictValue, isDict, pythonTree, typeName } from "../../client/python/value.ts";
 import { formatMsg, isMessage } from "./message.ts";
 
 const MSG_SEP = "#MSG_SEP#";
@@ -16,12 +16,12 @@ const SYSTEM_END = "#SYSTEM_MSG_END#";
  */
 export function aaskKey(msg: unknown, systemMsgs?: unknown): string {
   const asked = Array.isArray(msg) ? msg.map(keyText).join(MSG_SEP) : textAt(msg, "msg");
-  const systems = systemTexts(systemMsgs);
+  const systems = listSystemTexts(systemMsgs);
   return systems.length === 0 ? asked : systems.join(MSG_SEP) + SYSTEM_END + asked;
 }
 
 /** One system message may be given as a text; null, absent and an empty list are none. @throws ChatError "validation" */
-export function systemTexts(systemMsgs: unknown): readonly string[] {
+export function listSystemTexts(systemMsgs: unknown): readonly string[] {
   if (systemMsgs === undefined || systemMsgs === null || systemMsgs === "") return [];
   if (typeof systemMsgs === "string") return [systemMsgs];
   if (Array.isArray(systemMsgs)) return systemMsgs.map((one, index) => textAt(one, `systemMsgs[${index}]`));
@@ -32,16 +32,16 @@ function keyText(one: unknown, index: number): string {
   const where = `msg[${index}]`;
   if (!isMessage(one) && !isDict(one))
     throw invalid(where, `must be a map with content, not ${typeName(one)}`);
-  const content = isMessage(one) ? one.content : dictGet(one, "content");
+  const content = isMessage(one) ? one.content : getDictValue(one, "content");
   if (content === undefined) throw invalid(where, "has no content");
   return textAt(content, `${where}.content`);
 }
 
 /** Returns the key of an `aask_batch`: its texts joined, without the system message. @throws ChatError "validation" */
-export const aaskBatchKey = (msgs: unknown): string => batchTexts(msgs).join(MSG_SEP);
+export const aaskBatchKey = (msgs: unknown): string => listBatchTexts(msgs).join(MSG_SEP);
 
 /** Returns the texts of a batch of strings and `Message`s. @throws ChatError "validation" */
-export function batchTexts(msgs: unknown): readonly string[] {
+export function listBatchTexts(msgs: unknown): readonly string[] {
   if (!Array.isArray(msgs)) throw invalid("msgs", `must be a list, not ${typeName(msgs)}`);
   return msgs.map((one: unknown, index) => {
     const where = `msgs[${index}]`;
@@ -54,7 +54,7 @@ export function batchTexts(msgs: unknown): readonly string[] {
 
 /** Returns the key of an `aask_code`: Python's JSON of the formatted messages. @throws ChatError "validation" */
 export function aaskCodeKey(messages: unknown, options: { readonly seesImages: boolean }): string {
-  return pythonJson(formatMsg(messages, options), "messages");
+  return writePythonJson(formatMsg(messages, options), "messages");
 }
 
 function textAt(value: unknown, where: string): string {
@@ -93,7 +93,7 @@ export function strongKey(request: KeyedRequest): string {
     model,
     args: new Map(given.map(([name, value]) => [name, plain(value)])),
   };
-  return PREFIX + sha256(canonical(pythonTree(whole, method)));
+  return PREFIX + computeSha256(canonical(pythonTree(whole, method)));
 }
 
 /** Converts `Message` objects to lists that begin with a mark, which separates them from maps of the same content. */

@@ -1,7 +1,7 @@
 import { expectObject, expectOptions } from "../../client/check-options.ts";
-import { type Fields, fieldsOf, listOf } from "../../core/base/lenient.ts";
+import { type Fields, readFields, readList } from "../../core/base/lenient.ts";
 import { invalid } from "../../client/errors.ts";
-import { dictEntries, dictGet, isDict, typeName } from "../../client/python/value.ts";
+import { listDictEntries, getDictValue, isDict, typeName } from "../../client/python/value.ts";
 
 const MARKER = Symbol.for("llm-tapedeck.metagpt-message");
 
@@ -56,7 +56,7 @@ function formatOne(element: unknown, where: string, options: { readonly seesImag
   if (typeof element === "string") return { role: "user", content: element };
   if (isMessage(element)) {
     const { role, content, images } = element;
-    return images.length > 0 ? userMsg(content, images, options.seesImages) : { role, content };
+    return images.length > 0 ? createUserMsg(content, images, options.seesImages) : { role, content };
   }
   if (!isDict(element)) {
     throw invalid(
@@ -65,8 +65,8 @@ function formatOne(element: unknown, where: string, options: { readonly seesImag
       "Give a text, message(…), or a map with role and content.",
     );
   }
-  const names = dictEntries(element).map(([name]) => name);
-  if (names.length !== 2 || dictGet(element, "role") === undefined || !names.includes("content")) {
+  const names = listDictEntries(element).map(([name]) => name);
+  if (names.length !== 2 || getDictValue(element, "role") === undefined || !names.includes("content")) {
     throw invalid(
       where,
       "message must have exactly the keys role and content",
@@ -77,7 +77,7 @@ function formatOne(element: unknown, where: string, options: { readonly seesImag
 }
 
 /** Creates a user message, with its pictures if the model accepts pictures. */
-export function userMsg(text: unknown, images: readonly string[], sees: boolean): object {
+export function createUserMsg(text: unknown, images: readonly string[], sees: boolean): object {
   if (images.length === 0 || !sees) return { role: "user", content: text };
   const parts = images.map((image) => ({ type: "image_url", image_url: { url: imageAddress(image) } }));
   return { role: "user", content: [{ type: "text", text }, ...parts] };
@@ -103,12 +103,12 @@ export function maskBase64Data(shown: Fields): Fields {
       : shown;
   }
   if (!Array.isArray(content)) return shown;
-  return { ...shown, content: listOf(content).map(maskPart) };
+  return { ...shown, content: readList(content).map(maskPart) };
 }
 
 function maskPart(part: unknown): unknown {
-  const { type, image_url: image } = fieldsOf(part);
-  const { url } = fieldsOf(image);
+  const { type, image_url: image } = readFields(part);
+  const { url } = readFields(image);
   if (type !== "image_url" || typeof url !== "string" || !url.startsWith(PREFIX)) return part;
-  return { ...fieldsOf(part), image_url: { url: "<Image base64 data has been omitted>" } };
+  return { ...readFields(part), image_url: { url: "<Image base64 data has been omitted>" } };
 }

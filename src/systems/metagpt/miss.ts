@@ -1,6 +1,6 @@
-import { firstCodePoints } from "../../client/code-points.ts";
+import { takeCodePoints } from "../../client/code-points.ts";
 import { chatError, type ChatError } from "../../client/errors.ts";
-import { nearestKeys } from "./cache/nearest-keys.ts";
+import { findNearestKeys } from "./cache/nearest-keys.ts";
 import type { Method } from "./keys.ts";
 
 /** A known key that is similar to the missing one. */
@@ -19,7 +19,7 @@ export interface CacheMiss extends ChatError {
 }
 
 /** Text of MetaGPT's error for a miss, including its final blank. */
-export function missText(cacheFile: string): string {
+export function describeCacheMiss(cacheFile: string): string {
   return `In current test setting, api call is not allowed, you should properly mock your tests, or add expected api response in ${cacheFile}. `;
 }
 
@@ -30,8 +30,8 @@ interface MissFacts {
   readonly known: readonly string[];
 }
 
-export function cacheMiss({ key, method, cacheFile, known }: MissFacts): CacheMiss {
-  const nearest = nearestKeys(key, known).map(({ key: other, start }) => ({
+export function createCacheMiss({ key, method, cacheFile, known }: MissFacts): CacheMiss {
+  const nearest = findNearestKeys(key, known).map(({ key: other, start }) => ({
     key: other,
     difference: differenceAt(key, other, start),
   }));
@@ -39,7 +39,7 @@ export function cacheMiss({ key, method, cacheFile, known }: MissFacts): CacheMi
   const near =
     first === undefined ? "Nothing is recorded yet." : `The nearest known key differs ${first.difference}.`;
   const hint = `${near} Allow live calls once (ALLOW_OPENAI_API_CALL=1) and let the test pass, and the answer is written to ${cacheFile}.`;
-  const error = chatError("not-recorded", missText(cacheFile), { hint, retryable: false });
+  const error = chatError("not-recorded", describeCacheMiss(cacheFile), { hint, retryable: false });
   return Object.assign(error, { key, method, nearest, cacheFile });
 }
 
@@ -49,7 +49,7 @@ export function isCacheMiss(value: unknown): value is CacheMiss {
 
 function differenceAt(asked: string, known: string, at: number): string {
   const excerpt = (text: string): string => {
-    const rest = firstCodePoints(text.slice(at), 30);
+    const rest = takeCodePoints(text.slice(at), 30);
     return rest === "" ? "its end" : JSON.stringify(rest);
   };
   return `from character ${at + 1} on: ${excerpt(known)} there, ${excerpt(asked)} here`;

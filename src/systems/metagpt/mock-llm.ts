@@ -1,7 +1,7 @@
-import { expectOptions, optionsOf } from "../../client/check-options.ts";
+import { expectOptions, createOptionChecker } from "../../client/check-options.ts";
 import type { ResponseCache } from "./cache/response-cache.ts";
 import { isJsonArray, isJsonNumber, type JsonTree, plainJson } from "../../core/base/json/json-tree.ts";
-import { firstCodePoints } from "../../client/code-points.ts";
+import { takeCodePoints } from "../../client/code-points.ts";
 import { invalid, isChatError, statusError } from "../../client/errors.ts";
 import { pythonTree } from "../../client/python/value.ts";
 import type { LogEntry } from "../../client/surroundings.ts";
@@ -11,15 +11,15 @@ import {
   aaskBatchKey,
   aaskCodeKey,
   aaskKey,
-  batchTexts,
+  listBatchTexts,
   type KeyedRequest,
   type Method,
   strongKey,
-  systemTexts,
+  listSystemTexts,
 } from "./keys.ts";
 import type { AaskCodeOptions, AaskOptions, LlmClient } from "./llm-client.ts";
 import { seesImages } from "./message.ts";
-import { cacheMiss, type CacheMiss } from "./miss.ts";
+import { createCacheMiss, type CacheMiss } from "./miss.ts";
 
 /**
  * What happens to a call that is not in the cache.
@@ -54,7 +54,7 @@ export interface MockLlmOptions {
   readonly log?: (entry: LogEntry) => void;
 }
 
-export const MOCK_LLM_OPTIONS = optionsOf<MockLlmOptions>()(
+export const MOCK_LLM_OPTIONS = createOptionChecker<MockLlmOptions>()(
   "cache live allowLive onMiss model provider keys rememberAtOnce maxCandidates log",
 );
 
@@ -104,7 +104,7 @@ export class MockLLM implements LlmClient {
   async aask(msg: Parameters<LlmClient["aask"]>[0], options: AaskOptions & PerCall = {}): Promise<string> {
     const { onMiss, ...asked } = options;
     const { systemMsgs, formatMsgs, images } = asked;
-    const systems = systemTexts(systemMsgs);
+    const systems = listSystemTexts(systemMsgs);
     return this.#answer({
       ...this.#model("aask", {
         msg,
@@ -126,7 +126,7 @@ export class MockLLM implements LlmClient {
   ): Promise<string> {
     const { onMiss, ...asked } = options;
     return this.#answer({
-      ...this.#model("aask_batch", { msgs: batchTexts(msgs) }),
+      ...this.#model("aask_batch", { msgs: listBatchTexts(msgs) }),
       legacy: () => aaskBatchKey(msgs),
       kind: "text",
       policy: onMiss,
@@ -210,7 +210,7 @@ export class MockLLM implements LlmClient {
     }
     if (policy === "strict") throw this.#miss(key, asked);
     if (policy === "warn-and-live")
-      this.#log("warning", `Not in the response cache, asking live: ${firstCodePoints(key, 100)}`);
+      this.#log("warning", `Not in the response cache, asking live: ${takeCodePoints(key, 100)}`);
     return { tree: await this.#askLive(key, asked), keeps: true };
   }
 
@@ -235,7 +235,7 @@ export class MockLLM implements LlmClient {
 
   #miss(key: string, { method }: MockRequest): CacheMiss {
     const { cache } = this.#options;
-    return cacheMiss({ key, method, cacheFile: cache.place, known: cache.keys() });
+    return createCacheMiss({ key, method, cacheFile: cache.place, known: cache.keys() });
   }
 
   #log(level: LogEntry["level"], message: string): void {

@@ -1,21 +1,21 @@
 import { expectText, expectObject } from "../../client/check-options.ts";
-import { again, RETRY_POLICIES } from "../../client/wrap/retry.ts";
+import { retryTask, RETRY_POLICIES } from "../../client/wrap/retry.ts";
 import { realSurroundings, type Surroundings } from "../../client/surroundings.ts";
 import { usage as usageFrom, addUsage, NO_USAGE, type Usage } from "../../client/reply.ts";
 import {
-  chunksOf,
-  firstChoice,
-  usageOf,
+  streamChunks,
+  readFirstChoice,
+  readCompletionUsage,
   type Completions,
   type ReadUsage,
   joinChunks,
 } from "../../client/wire/completions.ts";
-import { expectSendable, limitsIn } from "../../client/wire/expect-sendable.ts";
-import { type Fields, fieldsOf, listOf } from "../../core/base/lenient.ts";
+import { expectSendable, readSendLimits } from "../../client/wire/expect-sendable.ts";
+import { type Fields, readFields, readList } from "../../core/base/lenient.ts";
 import { codeAnswer, EXECUTE_TOOL } from "./code-answer.ts";
-import { batchTexts, systemTexts } from "./keys.ts";
+import { listBatchTexts, listSystemTexts } from "./keys.ts";
 import type { AaskOptions, LlmClient } from "./llm-client.ts";
-import { formatMsg, isMessage, maskBase64Data, seesImages, userMsg } from "./message.ts";
+import { formatMsg, isMessage, maskBase64Data, seesImages, createUserMsg } from "./message.ts";
 
 const DEFAULT_TIMEOUT_S = 300;
 
@@ -72,7 +72,7 @@ export function openAiLlm(options: OpenAiLlmOptions): OpenAiLlm {
     async aaskBatch(msgs, { timeout = 0 } = {}) {
       const dialogue: Fields[] = [];
       const answers: string[] = [];
-      for (const text of batchTexts(msgs)) {
+      for (const text of listBatchTexts(msgs)) {
         dialogue.push({ role: "user", content: text });
         const answer = await asker.ask([...dialogue], { timeout, stream: false });
         dialogue.push({ role: "assistant", content: answer });
@@ -83,7 +83,7 @@ export function openAiLlm(options: OpenAiLlmOptions): OpenAiLlm {
     async aaskCode(messages, { timeout = 0, ...extra } = {}) {
       const formatted = formatMsg(messages, { seesImages: sees }).map(plainFields);
       const sent = { timeout, stream: false, extra: { tools: [EXECUTE_TOOL], ...extra } };
-      return codeAnswer(firstChoice(await asker.create(formatted, sent)));
+      return codeAnswer(readFirstChoice(await asker.create(formatted, sent)));
     },
   };
 }
@@ -105,19 +105,19 @@ function createAsker(options: OpenAiLlmOptions): Asker {
     const seconds = timeout || options.timeout || DEFAULT_TIMEOUT_S;
     const params: Fields = { messages, ...settingsOf(options), model, ...extra, ...(stream && { stream }) };
     const { tools, tool_choice: toolChoice } = params;
-    expectSendable({ messages, tools, toolChoice, limits: { ...limitsIn(params), timeout: seconds } });
+    expectSendable({ messages, tools, toolChoice, limits: { ...readSendLimits(params), timeout: seconds } });
     const answer = await completions.create(params, { timeoutMs: seconds * 1000 });
-    const told = stream ? undefined : usageOf(answer);
+    const told = stream ? undefined : readCompletionUsage(answer);
     if (told !== undefined) used = addUsage(used, usageIn(told));
     return answer;
   };
   const askOnce: Asker["ask"] = async (messages, sent) => {
     const answer = await create(messages, sent);
-    if (!sent.stream) return firstChoice(answer)?.content ?? "";
+    if (!sent.stream) return readFirstChoice(answer)?.content ?? "";
     let thoughts = "";
     const onThought = (piece: string): void => void (thoughts += piece);
     const whole = await joinChunks(withoutMixedChunks(answer), { onText, onThought });
-    const [text, told] = [firstChoice(whole)?.content ?? "", usageOf(whole)];
+    const [text, told] = [readFirstChoice(whole)?.content ?? "", readCompletionUsage(whole)];
     reasoning = thoughts;
     used = addUsage(used, told === undefined ? estimate(messages, text, countTokens) : usageIn(told));
     return text;
@@ -131,7 +131,7 @@ function createAsker(options: OpenAiLlmOptions): Asker {
       return reasoning;
     },
     create,
-    ask: (messages, sent) => again(() => askOnce(messages, sent), policy, { surroundings }),
+    ask: (messages, sent) => retryTask(() => askOnce(messages, sent), policy, { surroundings }),
   };
 }
 
@@ -143,9 +143,9 @@ interface SentRequest {
 
 /** Reads a chunk. If it has reasoning, its content, finish reason, and usage are dropped, as in MetaGPT. */
 async function* withoutMixedChunks(answer: unknown): AsyncGenerator {
-  for await (const chunk of chunksOf(answer)) {
-    const [choice] = listOf(fieldsOf(chunk)["choices"]);
-    const { reasoning_content: thought } = fieldsOf(fieldsOf(choice)["delta"]);
+  for await (const chunk of streamChunks(answer)) {
+    const [choice] = readList(readFields(chunk)["choices"]);
+    const { reasoning_content: thought } = readFields(readFields(choice)["delta"]);
     yield thought ? { choices: [{ delta: { reasoning_content: thought } }] } : chunk;
   }
 }
@@ -166,16 +166,16 @@ function aaskMessages(
   { systemMsgs, formatMsgs, images }: AaskOptions,
   { useSystemPrompt, systemPrompt, sees }: Prompting,
 ): readonly Fields[] {
-  const given = systemTexts(systemMsgs);
+  const given = listSystemTexts(systemMsgs);
   const systems = (given.length > 0 ? given : [systemPrompt]).map((content) => ({ role: "system", content }));
   const pictures = typeof images === "string" ? [images] : (images ?? []);
-  const asked = typeof msg === "string" ? [userMsg(msg, pictures, sees)] : msg;
+  const asked = typeof msg === "string" ? [createUserMsg(msg, pictures, sees)] : msg;
   return [...(useSystemPrompt ? systems : []), ...(formatMsgs ?? []), ...asked].map(plainFields);
 }
 
 function plainFields(message: unknown): Fields {
   if (isMessage(message)) return { role: message.role, content: message.content };
-  return message instanceof Map ? fieldsOf(Object.fromEntries(message)) : fieldsOf(message);
+  return message instanceof Map ? readFields(Object.fromEntries(message)) : readFields(message);
 }
 
 function usageIn({ promptTokens, completionTokens, cachedTokens, reasoningTokens }: ReadUsage): Usage {

@@ -1,9 +1,9 @@
 import { expectOptions, expectObject, expectMethods } from "../../client/check-options.ts";
 import type { ResponseCache } from "./cache/response-cache.ts";
 import { type JsonTree, plainJson } from "../../core/base/json/json-tree.ts";
-import { firstCodePoints } from "../../client/code-points.ts";
+import { takeCodePoints } from "../../client/code-points.ts";
 import { invalid } from "../../client/errors.ts";
-import { pythonRepr } from "../../client/python/write.ts";
+import { writePythonRepr } from "../../client/python/write.ts";
 import type { LogEntry } from "../../client/surroundings.ts";
 import { MOCK_LLM_OPTIONS, MockLLM, type MockLlmOptions } from "./mock-llm.ts";
 import { strongKey, type KeyedRequest } from "./keys.ts";
@@ -57,13 +57,13 @@ function promote(mock: MockLLM, { cache, newCache, log }: Promoting): void {
     newCache?.set(key, answer);
     if (cache.has(key)) continue;
     cache.set(key, answer);
-    const [shownKey, shownAnswer] = [firstCodePoints(key, 100), firstCodePoints(answerText(answer), 20)];
+    const [shownKey, shownAnswer] = [takeCodePoints(key, 100), takeCodePoints(answerText(answer), 20)];
     log({ level: "info", message: `Added '${shownKey} ... -> ${shownAnswer} ...' to response cache` });
   }
 }
 
 function answerText(answer: JsonTree): string {
-  return typeof answer === "string" ? answer : pythonRepr(plainJson(answer));
+  return typeof answer === "string" ? answer : writePythonRepr(plainJson(answer));
 }
 
 /** Copies the answer of a legacy key to the strong key of a request. Returns whether there was one. */

@@ -1,8 +1,8 @@
-import { peer, expectObjects } from "../../client/check-options.ts";
+import { loadPeer, expectObjects } from "../../client/check-options.ts";
 import type { ChatError } from "../../client/errors.ts";
 import { sdkError } from "../../client/wire/completions.ts";
-import { type Fields, fieldsOf, listOf, textIn, stringIn } from "../../core/base/lenient.ts";
-import { sdkOptions, type MiroProvider, type ParsedAnswer } from "./provider.ts";
+import { type Fields, readFields, readList, readText, readString } from "../../core/base/lenient.ts";
+import { createSdkOptions, type MiroProvider, type ParsedAnswer } from "./provider.ts";
 import { retainToolResults } from "./retention.ts";
 import type { MiroSettings } from "./settings.ts";
 import type { TaskLog } from "./log-format.ts";
@@ -16,8 +16,8 @@ const EPHEMERAL = { type: "ephemeral" };
 
 export const anthropicProvider: MiroProvider = {
   async connect(settings, options) {
-    const { Anthropic } = await peer(() => import("@anthropic-ai/sdk"));
-    const client = new Anthropic(sdkOptions(settings, options));
+    const { Anthropic } = await loadPeer(() => import("@anthropic-ai/sdk"));
+    const client = new Anthropic(createSdkOptions(settings, options));
     return {
       client,
       async send(params, { signal, timeoutMs }) {
@@ -48,13 +48,13 @@ export const anthropicProvider: MiroProvider = {
       const sent = { signal, ...pickDefined({ timeoutMs: limits.tryMs }) };
       const answer = await call.connection.send(params, sent);
       call.onUsage(answer);
-      const status = stringIn(fieldsOf(answer)["stop_reason"]) ?? "N/A";
+      const status = readString(readFields(answer)["stop_reason"]) ?? "N/A";
       log("info", "LLM | Call Status", `LLM call status: ${status}`);
       return { done: answer };
     });
     return { response, history };
   },
-  mapUsage: (response) => anthropicUsage(fieldsOf(response)["usage"]),
+  mapUsage: (response) => anthropicUsage(readFields(response)["usage"]),
   parseAnswer,
   wording: {
     usageLine(_, mapped) {
@@ -117,11 +117,11 @@ function markForCache(message: Fields, log: TaskLog): Fields {
     return message;
   }
   const place = blocks.findIndex((block: unknown) => {
-    const { type, text } = fieldsOf(block);
-    return type === "text" && textIn(text) !== undefined;
+    const { type, text } = readFields(block);
+    return type === "text" && readText(text) !== undefined;
   });
-  const withMark = listOf(blocks).map((block, index) =>
-    index === place ? { ...fieldsOf(block), cache_control: EPHEMERAL } : block,
+  const withMark = readList(blocks).map((block, index) =>
+    index === place ? { ...readFields(block), cache_control: EPHEMERAL } : block,
   );
   return { ...message, content: withMark };
 }
@@ -132,7 +132,7 @@ function parseAnswer(response: unknown, log: TaskLog): ParsedAnswer {
     log("error", "LLM | Response Processing", "❌ LLM call failed, skipping this response.");
     return nothing;
   }
-  const blocks = listOf(fieldsOf(response)["content"]).map(fieldsOf);
+  const blocks = readList(readFields(response)["content"]).map(readFields);
   if (blocks.length === 0) {
     log("error", "LLM | Response Processing", "❌ LLM response is empty or contains no content.");
     return nothing;
@@ -142,7 +142,7 @@ function parseAnswer(response: unknown, log: TaskLog): ParsedAnswer {
     return type === "tool_use" ? [{ type, id, name, input }] : [];
   });
   const text = kept
-    .flatMap((block) => (block["type"] === "text" ? [`${stringIn(block["text"]) ?? ""}\n`] : []))
+    .flatMap((block) => (block["type"] === "text" ? [`${readString(block["text"]) ?? ""}\n`] : []))
     .join("");
   log("info", "LLM | Response", `LLM Response: ${text}`);
   const toolCalls = kept

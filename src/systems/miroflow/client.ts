@@ -1,5 +1,5 @@
-import { expectOptions, optionsOf, expectObject } from "../../client/check-options.ts";
-import { type Fields, fieldsOf, stringIn } from "../../core/base/lenient.ts";
+import { expectOptions, createOptionChecker, expectObject } from "../../client/check-options.ts";
+import { type Fields, readFields, readString } from "../../core/base/lenient.ts";
 import { asChatError, type ChatError, chatError, invalid } from "../../client/errors.ts";
 import type { Usage } from "../../client/reply.ts";
 import { realSurroundings, type Surroundings } from "../../client/surroundings.ts";
@@ -12,12 +12,12 @@ import { fixServerNames, type MiroToolCall, parseToolCalls } from "./parsing.ts"
 import type { CallLimits, ConnectOptions, MiroConnection, MiroProvider } from "./provider.ts";
 import type { RetentionOptions } from "./retention.ts";
 import { type MiroSettings, readSettings } from "./settings.ts";
-import { createTally, type Tally, wordingOf } from "./tally.ts";
+import { createTally, type Tally, getWording } from "./tally.ts";
 import { plainToolNames, type ToolNames } from "./tool-names.ts";
 import type { LastCallTokens, TokenUsage } from "./usage.ts";
 import { expectSendable } from "../../client/wire/expect-sendable.ts";
 import { createLimit, type Timer } from "../../client/wrap/time-limit.ts";
-import { environmentVariables } from "../../client/environment.ts";
+import { readEnvironmentVariables } from "../../client/environment.ts";
 
 /** Limit of the whole call, including retries and waits. */
 export const TOTAL_TIMEOUT_S = 600;
@@ -38,7 +38,7 @@ export interface MiroClientOptions extends Omit<ConnectOptions, "taskId"> {
   readonly timer?: Timer;
 }
 
-const MIRO_OPTIONS = optionsOf<MiroClientOptions & { readonly providers?: unknown }>()(
+const MIRO_OPTIONS = createOptionChecker<MiroClientOptions & { readonly providers?: unknown }>()(
   "fetch taskId cfg taskLog totalTimeoutS limits retention names surroundings timer providers",
 );
 
@@ -104,7 +104,7 @@ export async function createMiroClient(
   const settings = readSettings(options.cfg);
   const { modelName, maxTokens, maxContextLength } = settings;
   const tally = createTally(provider);
-  const wording = wordingOf(provider);
+  const wording = getWording(provider);
   const connection = await provider.connect(settings, { taskId, fetch });
   const create = messageCreator({ provider, settings, connection, tally, options });
   let closing: Promise<void> | undefined;
@@ -131,7 +131,9 @@ export async function createMiroClient(
       return parseToolCalls(toolCalls.length > 0 ? toolCalls : text, names);
     },
     updateMessageHistory(before, results) {
-      const texts = results.flatMap(([, { type, text }]) => (type === "text" ? [stringIn(text) ?? ""] : []));
+      const texts = results.flatMap(([, { type, text }]) =>
+        type === "text" ? [readString(text) ?? ""] : [],
+      );
       return [...before, wording.resultMessage(texts.join("\n"))];
     },
     ensureSummaryContext(history, summaryPrompt, countTokens) {
@@ -205,7 +207,7 @@ function messageCreator({ provider, settings, connection, tally, options }: Crea
 
 /** Replaces server names in an answer's text by those of the system prompt. */
 export function correctServerNames(text: string, systemPrompt: string): string {
-  return stringIn(fixServerNames(text, systemPrompt)) ?? text;
+  return readString(fixServerNames(text, systemPrompt)) ?? text;
 }
 
 /**
@@ -214,7 +216,7 @@ export function correctServerNames(text: string, systemPrompt: string): string {
  */
 export async function closeClient(client: unknown): Promise<void> {
   const close = methodOf(client, "close");
-  const inner = fieldsOf(client)["_client"];
+  const inner = readFields(client)["_client"];
   const closeInner = methodOf(inner, "close");
   if (close !== undefined && (closeInner === undefined || !isAsync(close))) {
     await Reflect.apply(close, client, []);
@@ -262,8 +264,8 @@ export async function clientFactory(
   options: MiroClientOptions & { readonly providers?: Readonly<Record<string, MiroProvider>> },
 ): Promise<MiroClient> {
   expectObject(options, "options");
-  const { provider } = fieldsOf(fieldsOf(options.cfg)["llm"]);
-  const given = stringIn(provider) ?? JSON.stringify(provider ?? "");
-  const name = resolveEnvironment(given, { where: "llm.provider", environment: environmentVariables() });
+  const { provider } = readFields(readFields(options.cfg)["llm"]);
+  const given = readString(provider) ?? JSON.stringify(provider ?? "");
+  const name = resolveEnvironment(given, { where: "llm.provider", environment: readEnvironmentVariables() });
   return createMiroClient(providerOf(name ?? "null", options.providers), options);
 }

@@ -1,10 +1,10 @@
 import { expectList, expectObject } from "../../client/check-options.ts";
-import { pythonRepr } from "../../client/python/write.ts";
+import { writePythonRepr } from "../../client/python/write.ts";
 import type { Fields } from "../../core/base/lenient.ts";
-import { neededTokens, rolledBack } from "../../client/wrap/token-limit.ts";
+import { countNeededTokens, rolledBack } from "../../client/wrap/token-limit.ts";
 import type { TaskLog } from "./log-format.ts";
 import type { LastCallTokens } from "./usage.ts";
-import { thrownText } from "../../core/base/thrown-text.ts";
+import { describeThrown } from "../../core/base/thrown-text.ts";
 
 export interface GuardOptions {
   readonly lastCall: LastCallTokens;
@@ -34,8 +34,8 @@ export function ensureSummaryContext(
   const before = lastCall["input_tokens"] ?? lastCall["prompt_tokens"] ?? 0;
   const answered = lastCall["output_tokens"] ?? lastCall["completion_tokens"] ?? 0;
   const known = before + answered + maxTokens;
-  const estimate = neededTokens(known, [...asked, summaryPrompt], countTokens, (error) =>
-    log?.("error", "LLM | Token Estimation Error", `Error: ${thrownText(error)}`),
+  const estimate = countNeededTokens(known, [...asked, summaryPrompt], countTokens, (error) =>
+    log?.("error", "LLM | Token Estimation Error", `Error: ${describeThrown(error)}`),
   );
   if (estimate < maxContextLength) {
     log?.("info", "LLM | Context Limit Not Reached", `${estimate}/${maxContextLength}`);
@@ -49,5 +49,5 @@ export function ensureSummaryContext(
 }
 
 function shownText(content: unknown): string {
-  return typeof content === "string" ? content : pythonRepr(content ?? null);
+  return typeof content === "string" ? content : writePythonRepr(content ?? null);
 }

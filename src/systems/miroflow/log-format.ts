@@ -1,6 +1,6 @@
-import { type Fields, fieldsOf, listOf, stringIn } from "../../core/base/lenient.ts";
-import { firstCodePoints } from "../../client/code-points.ts";
-import { pythonRepr } from "../../client/python/write.ts";
+import { type Fields, readFields, readList, readString } from "../../core/base/lenient.ts";
+import { takeCodePoints } from "../../client/code-points.ts";
+import { writePythonRepr } from "../../client/python/write.ts";
 import type { LogLevel } from "../../client/surroundings.ts";
 
 const LONGEST_TEXT = 500;
@@ -9,40 +9,41 @@ const LONGEST_INPUT = 200;
 /** Formats a response for a log: cuts texts and omits unknown blocks. `type` names the kind of response. */
 export function formatResponseForLog(response: unknown, type = responseType(response)): Fields {
   if (typeof response !== "object" || response === null) return {};
-  const { content, choices } = fieldsOf(response);
+  const { content, choices } = readFields(response);
   return {
     response_type: type,
-    ...(content !== undefined && { content: listOf(content).flatMap(shownBlock) }),
-    ...(choices !== undefined && { choices: listOf(choices).map(shownChoice) }),
+    ...(content !== undefined && { content: readList(content).flatMap(shownBlock) }),
+    ...(choices !== undefined && { choices: readList(choices).map(shownChoice) }),
   };
 }
 
 function responseType(response: unknown): string {
-  const { object, type } = fieldsOf(response);
-  return stringIn(object) ?? stringIn(type) ?? "response";
+  const { object, type } = readFields(response);
+  return readString(object) ?? readString(type) ?? "response";
 }
 
 function shownBlock(block: unknown): readonly Fields[] {
-  const { type, text, id, name, input } = fieldsOf(block);
-  if (type === "text") return [{ type, text: cut(stringIn(text) ?? "", LONGEST_TEXT) }];
-  if (type === "tool_use") return [{ type, id, name, input: cut(pythonRepr(input ?? null), LONGEST_INPUT) }];
+  const { type, text, id, name, input } = readFields(block);
+  if (type === "text") return [{ type, text: cut(readString(text) ?? "", LONGEST_TEXT) }];
+  if (type === "tool_use")
+    return [{ type, id, name, input: cut(writePythonRepr(input ?? null), LONGEST_INPUT) }];
   return [];
 }
 
 function shownChoice(choice: unknown): Fields {
-  const { finish_reason: reason, message } = fieldsOf(choice);
+  const { finish_reason: reason, message } = readFields(choice);
   if (message === undefined) return { finish_reason: reason };
-  const { role, content, tool_calls: calls } = fieldsOf(message);
+  const { role, content, tool_calls: calls } = readFields(message);
   const shown = {
     role,
     content: typeof content === "string" ? cut(content, LONGEST_TEXT) : content,
-    ...(listOf(calls).length > 0 && { tool_calls_count: listOf(calls).length }),
+    ...(readList(calls).length > 0 && { tool_calls_count: readList(calls).length }),
   };
   return { finish_reason: reason, message: shown };
 }
 
 function cut(text: string, characters: number): string {
-  const begin = firstCodePoints(text, characters);
+  const begin = takeCodePoints(text, characters);
   return begin === text ? text : `${begin}...`;
 }
 

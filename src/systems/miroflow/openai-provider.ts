@@ -1,8 +1,8 @@
-import { peer } from "../../client/check-options.ts";
+import { loadPeer } from "../../client/check-options.ts";
 import { asChatError, chatError, type ChatError } from "../../client/errors.ts";
-import { firstChoice, sdkCompletions } from "../../client/wire/completions.ts";
-import { type Fields, fieldsOf, listOf } from "../../core/base/lenient.ts";
-import { sdkOptions, type MiroProvider, type ParsedAnswer, type ProviderCall } from "./provider.ts";
+import { readFirstChoice, sdkCompletions } from "../../client/wire/completions.ts";
+import { type Fields, readFields, readList } from "../../core/base/lenient.ts";
+import { createSdkOptions, type MiroProvider, type ParsedAnswer, type ProviderCall } from "./provider.ts";
 import { retainToolResults } from "./retention.ts";
 import type { MiroSettings } from "./settings.ts";
 import type { TaskLog } from "./log-format.ts";
@@ -15,13 +15,13 @@ const WAIT_MS = 30_000;
 
 export const openAiProvider: MiroProvider = {
   async connect(settings, options) {
-    const { OpenAI } = await peer(() => import("openai"));
-    const client = new OpenAI(sdkOptions(settings, options));
+    const { OpenAI } = await loadPeer(() => import("openai"));
+    const client = new OpenAI(createSdkOptions(settings, options));
     const completions = sdkCompletions(client);
     return {
       client,
       send: ({ extra_body: body, ...params }, limits) =>
-        completions.create({ ...params, ...fieldsOf(body) }, limits),
+        completions.create({ ...params, ...readFields(body) }, limits),
     };
   },
   async createMessage(call) {
@@ -39,7 +39,7 @@ export const openAiProvider: MiroProvider = {
       const { tryMs } = call.limits;
       const sent = { signal: call.signal, ...pickDefined({ timeoutMs: tryMs }) };
       const answer = await call.connection.send(paramsOf(settings, messages, maxTokens), sent);
-      const choice = firstChoice(answer);
+      const choice = readFirstChoice(answer);
       if (choice === undefined) throw chatError("empty", "The answer has no choices");
       call.onUsage(answer);
       log("info", "LLM | Response Status", choice.finishReason ?? "N/A");
@@ -51,7 +51,7 @@ export const openAiProvider: MiroProvider = {
     });
     return { response, history };
   },
-  mapUsage: (response) => openAiUsage(fieldsOf(response)["usage"]),
+  mapUsage: (response) => openAiUsage(readFields(response)["usage"]),
   parseAnswer,
 };
 
@@ -153,13 +153,13 @@ function onError(thrown: ChatError, attempt: number, { isLast, log, call }: Fail
 const triesOf = ({ limits }: ProviderCall): number => limits.tries ?? TRIES;
 
 function parseAnswer(response: unknown, log: TaskLog): ParsedAnswer {
-  const choice = firstChoice(response);
+  const choice = readFirstChoice(response);
   if (choice === undefined) {
     log("error", "LLM | Response Error", "Error: LLM did not return a valid response.");
     return { text: "", shouldBreak: true, message: undefined, toolCalls: [] };
   }
   const { content, finishReason, message } = choice;
-  const calls = listOf(message?.["tool_calls"]);
+  const calls = readList(message?.["tool_calls"]);
   const text = content || (finishReason === "length" ? "LLM response is empty." : "");
   const shouldBreak = finishReason === "length" && text.includes("Context length exceeded");
   if (shouldBreak)

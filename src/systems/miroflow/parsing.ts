@@ -1,8 +1,8 @@
 import { expectMethods, expectText } from "../../client/check-options.ts";
-import { type Fields, fieldsOf, listOf, stringIn } from "../../core/base/lenient.ts";
-import { pythonJsonIn } from "../../client/json/python-json.ts";
+import { type Fields, readFields, readList, readString } from "../../core/base/lenient.ts";
+import { readPythonJson } from "../../client/json/python-json.ts";
 import { repairJson } from "../../client/json/repair-json.ts";
-import { BLANK, pythonStrip } from "../../client/python/blank.ts";
+import { BLANK, stripLikePython } from "../../client/python/blank.ts";
 import { plainToolNames, type ToolNames } from "./tool-names.ts";
 
 /** A tool call as MiroFlow's executor takes it. */
@@ -26,12 +26,16 @@ export function parseToolCalls(answer: unknown, names: ToolNames = plainToolName
   if (typeof answer === "string") return parseBlocks(answer);
   if (Array.isArray(answer)) {
     return answer.map((call: unknown) => {
-      const { id, function: called } = fieldsOf(call);
-      return toolCallFrom(fieldsOf(called), { id, names, read: (text) => pythonJsonIn(fromPython(text)) });
+      const { id, function: called } = readFields(call);
+      return toolCallFrom(readFields(called), {
+        id,
+        names,
+        read: (text) => readPythonJson(fromPython(text)),
+      });
     });
   }
-  return listOf(fieldsOf(answer)["output"])
-    .map(fieldsOf)
+  return readList(readFields(answer)["output"])
+    .map(readFields)
     .filter(({ type }) => type === "function_call")
     .map((item) => toolCallFrom(item, { id: item["call_id"], names, read: repairJson }));
 }
@@ -40,13 +44,13 @@ function toolCallFrom(
   { name, arguments: args }: Readonly<Record<string, unknown>>,
   { id, names, read }: { readonly id: unknown; readonly names: ToolNames; readonly read: Reading },
 ): MiroToolCall {
-  const { server, tool } = names.placeOf(stringIn(name) ?? "");
-  const text = stringIn(args) ?? "";
+  const { server, tool } = names.placeOf(readString(name) ?? "");
+  const text = readString(args) ?? "";
   return {
     server_name: server,
     tool_name: tool,
     arguments: readArguments(text, read),
-    id: stringIn(id) ?? null,
+    id: readString(id) ?? null,
   };
 }
 
@@ -68,7 +72,7 @@ function parseBlocks(text: string): readonly MiroToolCall[] {
       around.lastIndex = at;
       const found = around.exec(text);
       if (found === null) return calls;
-      parts.push(pythonStrip(text.slice(at, found.index)));
+      parts.push(stripLikePython(text.slice(at, found.index)));
       at = around.lastIndex;
     }
     const [, server_name, tool_name, args] = parts as [string, string, string, string];
@@ -80,7 +84,7 @@ type Reading = (text: string) => unknown;
 
 /** Returns the parsed values, or the text that could not be parsed. Null members are omitted. */
 function readArguments(text: string, reading: Reading): Fields {
-  const whole = pythonJsonIn(text);
+  const whole = readPythonJson(text);
   const read = whole === undefined ? reading(text) : whole;
   if (read === undefined) return { error: "Failed to parse arguments", raw: text };
   if (typeof read !== "object" || read === null || Array.isArray(read)) return read as Fields;
@@ -133,7 +137,7 @@ function serversByTool(systemPrompt: string): ReadonlyMap<string, string> {
 /** Returns the text after the first words of a line; undefined if the line ends there, without even blanks. */
 function afterWords(words: string, line: string): string | undefined {
   return line.startsWith(words) && line.length > words.length
-    ? pythonStrip(line.slice(words.length))
+    ? stripLikePython(line.slice(words.length))
     : undefined;
 }
 
@@ -141,7 +145,7 @@ function afterWords(words: string, line: string): string | undefined {
 export function answerText(answer: string): string {
   expectText(answer, "answer");
   const before = answer.replace(/<use_mcp_tool>[^]*/, "");
-  return pythonStrip(before);
+  return stripLikePython(before);
 }
 
 /** Returns the text of an answer after its first thoughts, or the thoughts if there is no text. */
@@ -149,5 +153,5 @@ export function experienceText(answer: string): string {
   expectText(answer, "answer");
   const thoughts = /<think>([^]*?)<\/think>/.exec(answer);
   const said = answerText(thoughts === null ? answer : answer.slice(thoughts.index + thoughts[0].length));
-  return said === "" ? pythonStrip(thoughts?.[1] ?? "") : said;
+  return said === "" ? stripLikePython(thoughts?.[1] ?? "") : said;
 }

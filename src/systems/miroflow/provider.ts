@@ -25,7 +25,7 @@ export interface ConnectOptions {
 }
 
 /** Options of the official clients. Retries are not among them, because MiroFlow retries. */
-export const sdkOptions = ({ apiKey, baseUrl }: MiroSettings, { taskId, fetch }: ConnectOptions) => ({
+export const createSdkOptions = ({ apiKey, baseUrl }: MiroSettings, { taskId, fetch }: ConnectOptions) => ({
   apiKey,
   ...(baseUrl !== null && { baseURL: baseUrl }),
   maxRetries: 0,

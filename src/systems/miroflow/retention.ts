@@ -1,6 +1,6 @@
 import { expectObjects } from "../../client/check-options.ts";
 import { invalid } from "../../client/errors.ts";
-import { type Fields, fieldsOf, listOf } from "../../core/base/lenient.ts";
+import { type Fields, readFields, readList } from "../../core/base/lenient.ts";
 import type { TaskLog } from "./log-format.ts";
 
 const STEP = "LLM | Message Retention";
@@ -84,21 +84,22 @@ function withoutPairs(messages: readonly Fields[], left: ReadonlySet<number>): r
 function answeredIds(message: Fields): readonly string[] {
   const { tool_call_id: id, content } = message;
   if (typeof id === "string") return [id];
-  return listOf(content).flatMap((block) => {
-    const { type, tool_use_id: called } = fieldsOf(block);
+  return readList(content).flatMap((block) => {
+    const { type, tool_use_id: called } = readFields(block);
     return type === "tool_result" && typeof called === "string" ? [called] : [];
   });
 }
 
 /** Returns the message without these calls; none if nothing is left. */
 function withoutCalls(message: Fields, calls: ReadonlySet<unknown>): readonly Fields[] {
-  const isOther = (call: unknown): boolean => !calls.has(fieldsOf(call)["id"]);
+  const isOther = (call: unknown): boolean => !calls.has(readFields(call)["id"]);
   const { tool_calls: own, content } = message;
-  const ownLeft = listOf(own).filter(isOther);
+  const ownLeft = readList(own).filter(isOther);
   const blocks = Array.isArray(content)
-    ? listOf(content).filter((block) => fieldsOf(block)["type"] !== "tool_use" || isOther(block))
+    ? readList(content).filter((block) => readFields(block)["type"] !== "tool_use" || isOther(block))
     : content;
-  const isSame = ownLeft.length === listOf(own).length && listOf(blocks).length === listOf(content).length;
+  const isSame =
+    ownLeft.length === readList(own).length && readList(blocks).length === readList(content).length;
   if (isSame) return [message];
   const { tool_calls: _, ...rest } = message;
   const isEmpty = ownLeft.length === 0 && (Array.isArray(blocks) ? blocks.length === 0 : !blocks);

@@ -1,8 +1,8 @@
 import { invalid } from "../../client/errors.ts";
-import { fieldsOf, stringIn } from "../../core/base/lenient.ts";
+import { readFields, readString } from "../../core/base/lenient.ts";
 import { resolveEnvironment } from "./environment.ts";
 import { expectKeep } from "./retention.ts";
-import { environmentVariables } from "../../client/environment.ts";
+import { readEnvironmentVariables } from "../../client/environment.ts";
 import type { Environment } from "../../core/base/environment.ts";
 
 /** Settings that a client reads once, when it is created. */
@@ -29,10 +29,13 @@ export interface MiroSettings {
  * Reads `{llm: {…}, agent: {keep_tool_result}}`; texts may have `${oc.env:NAME}` in them.
  * @throws ChatError "validation" that names the setting
  */
-export function readSettings(cfg: unknown, environment: Environment = environmentVariables()): MiroSettings {
-  const llm = fieldsOf(fieldsOf(cfg)["llm"]);
+export function readSettings(
+  cfg: unknown,
+  environment: Environment = readEnvironmentVariables(),
+): MiroSettings {
+  const llm = readFields(readFields(cfg)["llm"]);
   const optional = (name: string): string | null => {
-    const value = stringIn(llm[name]);
+    const value = readString(llm[name]);
     return value === undefined ? null : resolveEnvironment(value, { where: `llm.${name}`, environment });
   };
   const text = (name: string): string => {
@@ -53,7 +56,7 @@ export function readSettings(cfg: unknown, environment: Environment = environmen
   const { async_client: isAsync, use_tool_calls: useToolCalls } = llm;
   if (typeof isAsync !== "boolean") throw invalid("llm.async_client", "must be true or false");
   const keepToolResult = number(
-    fieldsOf(fieldsOf(cfg)["agent"])["keep_tool_result"],
+    readFields(readFields(cfg)["agent"])["keep_tool_result"],
     "agent.keep_tool_result",
   );
   expectKeep(keepToolResult);

@@ -5,7 +5,7 @@ import {
   addTokens,
   NO_LAST_CALL,
   NO_TOKENS,
-  summaryLines,
+  formatSummaryLines,
   type LastCallTokens,
   type TokenUsage,
 } from "./usage.ts";
@@ -31,12 +31,12 @@ const OPENAI_WORDING: ProviderWording = {
   resultMessage: (text) => ({ role: "user", content: text }),
 };
 
-export function wordingOf(provider: MiroProvider): ProviderWording {
+export function getWording(provider: MiroProvider): ProviderWording {
   return { ...OPENAI_WORDING, ...provider.wording };
 }
 
 export function createTally(provider: MiroProvider): Tally {
-  const wording = wordingOf(provider);
+  const wording = getWording(provider);
   let totals = NO_TOKENS;
   let lastCall = NO_LAST_CALL;
   let used = NO_USAGE;
@@ -61,7 +61,7 @@ export function createTally(provider: MiroProvider): Tally {
       if (line !== undefined) log(line[0], "LLM | Token Usage", line[1]);
     },
     summary: (model) => ({
-      lines: summaryLines(wording.summaryCounts(totals)),
+      lines: formatSummaryLines(wording.summaryCounts(totals)),
       log: `[${model}] ${wording.summaryLog(totals)}`,
     }),
   };

@@ -1,6 +1,6 @@
 import { expectObjects } from "../../client/check-options.ts";
-import { sha256 } from "../../client/sha256.ts";
-import { type Fields, fieldsOf, listOf, stringIn } from "../../core/base/lenient.ts";
+import { computeSha256 } from "../../client/sha256.ts";
+import { type Fields, readFields, readList, readString } from "../../core/base/lenient.ts";
 
 export interface ToolPlace {
   readonly server: string;
@@ -47,7 +47,7 @@ function safeName(place: ToolPlace, taken: ReadonlyMap<string, ToolPlace>): stri
   const other = taken.get(safe);
   const isFree = other === undefined || (other.server === place.server && other.tool === place.tool);
   if (isFree && safe.length <= LONGEST) return safe;
-  const mark = sha256(JSON.stringify([place.server, place.tool])).slice(0, 8);
+  const mark = computeSha256(JSON.stringify([place.server, place.tool])).slice(0, 8);
   return `${safe.slice(0, LONGEST - mark.length - 1)}_${mark}`;
 }
 
@@ -69,10 +69,10 @@ export function convertToolDefinitionToToolCall(
 ): readonly Fields[] {
   expectObjects(servers, "servers");
   return servers.flatMap(({ name: server, tools }) =>
-    listOf(tools).flatMap((tool) => {
-      const { name, description, schema, error } = fieldsOf(tool);
+    readList(tools).flatMap((tool) => {
+      const { name, description, schema, error } = readFields(tool);
       if (typeof name !== "string") {
-        warn(`A tool of ${server} is left out: ${stringIn(error) ?? "it has no name"}`);
+        warn(`A tool of ${server} is left out: ${readString(error) ?? "it has no name"}`);
         return [];
       }
       const called = { name: names.nameOf({ server, tool: name }), description, parameters: schema };

@@ -1,7 +1,7 @@
 import { addNumbers } from "../../core/base/add-numbers.ts";
 import { expectObject } from "../../client/check-options.ts";
 import { usage as usageFrom, type Usage } from "../../client/reply.ts";
-import { countIn, type Fields, fieldsOf } from "../../core/base/lenient.ts";
+import { countIn, type Fields, readFields } from "../../core/base/lenient.ts";
 import { readUsage } from "../../client/wire/completions.ts";
 
 /** MiroFlow's totals. OpenAI's input includes tokens read from a cache, Anthropic's does not; `total` counts both alike. */
@@ -62,7 +62,7 @@ export function openAiUsage(raw: unknown): MappedUsage | undefined {
 
 export function anthropicUsage(raw: unknown): MappedUsage | undefined {
   if (typeof raw !== "object" || raw === null) return undefined;
-  const fields: Fields = fieldsOf(raw);
+  const fields: Fields = readFields(raw);
   const input = countIn(fields["input_tokens"]) ?? 0;
   const output = countIn(fields["output_tokens"]) ?? 0;
   const written = countIn(fields["cache_creation_input_tokens"]) ?? 0;
@@ -90,7 +90,7 @@ const TITLE = " Token Usage ";
 const LONG_RULE = "-".repeat(2 * RULE.length + TITLE.length);
 
 /** Returns the lines of a final summary, between rules. */
-export function summaryLines(counts: readonly string[]): readonly string[] {
+export function formatSummaryLines(counts: readonly string[]): readonly string[] {
   const pricing = "Pricing is disabled - no cost information available";
   return [`\n${RULE}${TITLE}${RULE}`, ...counts, LONG_RULE, pricing, LONG_RULE];
 }
@@ -112,7 +112,7 @@ export function createUsageLog(provider: string, model: string): UsageLog {
   const log = {
     ...NO_LOG,
     add(response: unknown) {
-      const read = readUsage(fieldsOf(response)["usage"]);
+      const read = readUsage(readFields(response)["usage"]);
       if (read === undefined) return;
       log.input += read.promptTokens;
       log.cached += read.cachedTokens;

@@ -5,7 +5,7 @@ export class TokenLimitExceeded extends Error {
   override readonly name = "TokenLimitExceeded";
 }
 
-export function tokenLimitExceeded(text: string): TokenLimitExceeded & ChatError {
+export function createTokenLimitExceeded(text: string): TokenLimitExceeded & ChatError {
   const hint = "Raise max_input_tokens, shorten the conversation, or reset the totals.";
   return markChatError(new TokenLimitExceeded(text), "token-limit", { hint });
 }

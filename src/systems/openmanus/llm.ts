@@ -1,31 +1,36 @@
-import { pythonStrip } from "../../client/python/blank.ts";
-import { expectObject, expectOptions, optionsOf } from "../../client/check-options.ts";
+import { stripLikePython } from "../../client/python/blank.ts";
+import { expectObject, expectOptions, createOptionChecker } from "../../client/check-options.ts";
 import { isStream } from "../../client/adapters/adapter.ts";
-import { type Fields, listOf, stringIn } from "../../core/base/lenient.ts";
+import { type Fields, readList, readString } from "../../core/base/lenient.ts";
 import { asChatError, chatError, type ChatError, type ChatErrorKind } from "../../client/errors.ts";
-import { pythonRepr } from "../../client/python/write.ts";
+import { writePythonRepr } from "../../client/python/write.ts";
 import { isDict } from "../../client/python/value.ts";
 import { realSurroundings, type Surroundings, type LogLevel } from "../../client/surroundings.ts";
 import type { AskOptions, AskToolOptions, LlmOptions, MessageInput } from "./options.ts";
-import { createBudget, type TokenBudget, tokenLimitExceeded, type CallTokens } from "./budget.ts";
+import { createBudget, type TokenBudget, createTokenLimitExceeded, type CallTokens } from "./budget.ts";
 import {
   expectImageSupport,
   formatMessages,
   type ImageInput,
   type ModelMessage,
   MULTIMODAL_MODELS,
-  refused,
+  createRefusedError,
   withImages,
 } from "./messages.ts";
 import { createTokenCounter, type TokenCounter } from "./token-counter.ts";
-import { firstChoice, joinChunks, usageOf, type ReadUsage } from "../../client/wire/completions.ts";
-import { expectSendable, limitsIn } from "../../client/wire/expect-sendable.ts";
-import { again, RETRY_POLICIES } from "../../client/wrap/retry.ts";
+import {
+  readFirstChoice,
+  joinChunks,
+  readCompletionUsage,
+  type ReadUsage,
+} from "../../client/wire/completions.ts";
+import { expectSendable, readSendLimits } from "../../client/wire/expect-sendable.ts";
+import { retryTask, RETRY_POLICIES } from "../../client/wrap/retry.ts";
 
 /** Exact names of models that accept `max_completion_tokens` and no temperature. */
 export const REASONING_MODELS: readonly string[] = ["o1", "o3-mini"];
 
-const LLM_OPTIONS = optionsOf<LlmOptions>()(
+const LLM_OPTIONS = createOptionChecker<LlmOptions>()(
   "settings completions countText budget isReasoning toolTokens retriesEmpty tries surroundings",
 );
 
@@ -78,11 +83,11 @@ export class LLM {
     return this.#logged("ask_tool", () => {
       const { timeout = 300, tools = null, toolChoice = "auto", extra = {}, signal } = options;
       if (!TOOL_CHOICES.has(toolChoice)) {
-        const shown = stringIn(toolChoice) ?? pythonRepr(toolChoice ?? null);
-        throw refused("toolChoice", `Invalid tool_choice: ${shown}`);
+        const shown = readString(toolChoice) ?? writePythonRepr(toolChoice ?? null);
+        throw createRefusedError("toolChoice", `Invalid tool_choice: ${shown}`);
       }
       const conversation = this.#conversation(messages, options.systemMsgs);
-      const limits = { timeout, ...limitsIn(extra), ...this.#limits(options.temperature) };
+      const limits = { timeout, ...readSendLimits(extra), ...this.#limits(options.temperature) };
       expectSendable({ messages: conversation, limits });
       const needed = this.tokenCounter.countMessageTokens(conversation) + this.#toolTokens(tools ?? []);
       this.#expectWithinLimit(needed);
@@ -113,8 +118,8 @@ export class LLM {
       signal,
     });
     const completion = isStream(answer) ? await joinChunks(answer) : answer;
-    const message = firstChoice(completion)?.message ?? null;
-    if (message !== null) this.#count(usageOf(completion), listOf(params["messages"]), "");
+    const message = readFirstChoice(completion)?.message ?? null;
+    if (message !== null) this.#count(readCompletionUsage(completion), readList(params["messages"]), "");
     return message as ModelMessage | null;
   }
 
@@ -133,7 +138,7 @@ export class LLM {
   }
 
   #expectWithinLimit(needed: number): void {
-    if (!this.budget.allows(needed)) throw tokenLimitExceeded(this.budget.limitMessage(needed));
+    if (!this.budget.allows(needed)) throw createTokenLimitExceeded(this.budget.limitMessage(needed));
   }
 
   #limits(temperature: number | null | undefined): Fields {
@@ -158,18 +163,18 @@ export class LLM {
   }
 
   #whole(answer: unknown, messages: readonly unknown[]): string {
-    const text = firstChoice(answer)?.content ?? "";
+    const text = readFirstChoice(answer)?.content ?? "";
     if (text === "") throw empty("Empty or invalid response from LLM");
-    this.#count(usageOf(answer), messages, text);
+    this.#count(readCompletionUsage(answer), messages, text);
     return text;
   }
 
   async #streamed(answer: unknown, messages: readonly unknown[], { onText }: AskOptions): Promise<string> {
     const whole = await joinChunks(answer, { onText });
-    const text = firstChoice(whole)?.content ?? "";
-    const trimmed = pythonStrip(text);
+    const text = readFirstChoice(whole)?.content ?? "";
+    const trimmed = stripLikePython(text);
     if (trimmed === "") throw empty("Empty response from streaming LLM");
-    this.#countStream(usageOf(whole), messages, text);
+    this.#countStream(readCompletionUsage(whole), messages, text);
     return trimmed;
   }
 
@@ -222,7 +227,7 @@ export class LLM {
         throw error;
       }
     };
-    return again(once, policy, { surroundings: this.#surroundings, signal });
+    return retryTask(once, policy, { surroundings: this.#surroundings, signal });
   }
 
   #sayFailure({ kind, message }: ChatError, isToolCall: boolean): void {
@@ -254,7 +259,7 @@ export class LLM {
 function expectTools(tools: readonly unknown[]): void {
   for (const [index, tool] of tools.entries()) {
     if (!isDict(tool) || !("type" in tool))
-      throw refused(`tools[${index}]`, "Each tool must be a dict with 'type' field");
+      throw createRefusedError(`tools[${index}]`, "Each tool must be a dict with 'type' field");
   }
 }
 

@@ -1,8 +1,8 @@
 import { expectObject } from "../../client/check-options.ts";
-import { type Fields, fieldsOf, listOf } from "../../core/base/lenient.ts";
+import { type Fields, readFields, readList } from "../../core/base/lenient.ts";
 import { invalid } from "../../client/errors.ts";
-import { pythonRepr } from "../../client/python/write.ts";
-import { dictEntries, isDict } from "../../client/python/value.ts";
+import { writePythonRepr } from "../../client/python/write.ts";
+import { listDictEntries, isDict } from "../../client/python/value.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
 const MARKER = Symbol.for("llm-tapedeck.openmanus-message");
@@ -73,7 +73,10 @@ export function formatMessages(messages: unknown, supportsImages = false): reado
     .filter((fields) => "content" in fields || "tool_calls" in fields);
   for (const { role } of formatted) {
     if (!ROLES.has(role))
-      throw refused("messages", `Invalid role: ${typeof role === "string" ? role : pythonRepr(role)}`);
+      throw createRefusedError(
+        "messages",
+        `Invalid role: ${typeof role === "string" ? role : writePythonRepr(role)}`,
+      );
   }
   return formatted;
 }
@@ -81,9 +84,9 @@ export function formatMessages(messages: unknown, supportsImages = false): reado
 function fieldsAt(one: unknown, index: number): Fields {
   const where = `messages[${index}]`;
   if (isMessage(one)) return messageFields(one);
-  if (!isDict(one)) throw refused(where, `Unsupported message type: ${pythonClass(one)}`);
-  const fields = Object.fromEntries(dictEntries(one));
-  if (!("role" in fields)) throw refused(where, "Message dict must contain 'role' field");
+  if (!isDict(one)) throw createRefusedError(where, `Unsupported message type: ${pythonClass(one)}`);
+  const fields = Object.fromEntries(listDictEntries(one));
+  if (!("role" in fields)) throw createRefusedError(where, "Message dict must contain 'role' field");
   return fields;
 }
 
@@ -114,7 +117,7 @@ function withImage(fields: Fields, supportsImages: boolean): Fields {
 const asPart = (item: unknown): unknown => (typeof item === "string" ? { type: "text", text: item } : item);
 
 /** The texts are those of OpenManus, so the position is a separate field. */
-export function refused(where: string, text: string): Error {
+export function createRefusedError(where: string, text: string): Error {
   return Object.assign(invalid(where, text), { message: text });
 }
 
@@ -143,9 +146,9 @@ export type ImageInput = string | Fields;
 /** @throws ChatError "validation" for a model that does not accept pictures */
 export function expectImageSupport(model: string): void {
   if (MULTIMODAL_MODELS.includes(model)) return;
-  throw refused(
+  throw createRefusedError(
     "model",
-    `Model ${model} does not support images. Use a model from ${pythonRepr(MULTIMODAL_MODELS)}`,
+    `Model ${model} does not support images. Use a model from ${writePythonRepr(MULTIMODAL_MODELS)}`,
   );
 }
 
@@ -153,17 +156,17 @@ export function expectImageSupport(model: string): void {
 export function withImages(messages: readonly Fields[], images: readonly ImageInput[]): readonly Fields[] {
   const last = messages.at(-1);
   if (last?.["role"] !== "user") {
-    throw refused("messages", "The last message must be from the user to attach images");
+    throw createRefusedError("messages", "The last message must be from the user to attach images");
   }
   const { content } = last;
-  const before = typeof content === "string" ? [{ type: "text", text: content }] : listOf(content);
+  const before = typeof content === "string" ? [{ type: "text", text: content }] : readList(content);
   return [...messages.slice(0, -1), { ...last, content: [...before, ...images.map(imagePart)] }];
 }
 
 function imagePart(image: ImageInput, index: number): unknown {
   if (typeof image === "string") return { type: "image_url", image_url: { url: image } };
-  const fields = fieldsOf(image);
+  const fields = readFields(image);
   if ("url" in fields) return { type: "image_url", image_url: image };
   if ("image_url" in fields) return image;
-  throw refused(`images[${index}]`, `Unsupported image format: ${pythonRepr(image)}`);
+  throw createRefusedError(`images[${index}]`, `Unsupported image format: ${writePythonRepr(image)}`);
 }

@@ -1,4 +1,4 @@
-import { peer, expectObject } from "../../client/check-options.ts";
+import { loadPeer, expectObject } from "../../client/check-options.ts";
 import { invalid } from "../../client/errors.ts";
 import type { Surroundings } from "../../client/surroundings.ts";
 import type { TokenBudget } from "./budget.ts";
@@ -10,7 +10,7 @@ import {
   readSettings,
   type SettingSources,
 } from "./settings.ts";
-import { sameJson } from "../../client/json/schema-place.ts";
+import { isSameJson } from "../../client/json/schema-place.ts";
 import { type CountText, encodingFor, loadEncoding } from "./token-counter.ts";
 import { LLM } from "./llm.ts";
 import { type Completions, sdkCompletions } from "../../client/wire/completions.ts";
@@ -74,7 +74,7 @@ export function openManus(options: OpenManusOptions): OpenManus {
     async llm(name = "default", given, { replace = false } = {}) {
       const known = clients.get(name);
       if (known !== undefined && !replace) {
-        if (given === undefined || sameJson(given, known.given)) return known.llm;
+        if (given === undefined || isSameJson(given, known.given)) return known.llm;
         throw invalid(
           "llm",
           `"${name}" is in use with other settings`,
@@ -109,7 +109,7 @@ export type ConnectLlm = (settings: LlmSettings) => Promise<Completions>;
  */
 export function connectSdk(options: { readonly fetch?: typeof globalThis.fetch } = {}): ConnectLlm {
   return async (settings) => {
-    const { AzureOpenAI, OpenAI } = await peer(() => import("openai"));
+    const { AzureOpenAI, OpenAI } = await loadPeer(() => import("openai"));
     const { api_key: apiKey, base_url: baseURL, api_version: apiVersion } = settings;
     // This client retries, so the SDK must not.
     const common = { apiKey, maxRetries: 0, ...pickDefined({ fetch: options.fetch }) };

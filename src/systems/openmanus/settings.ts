@@ -1,9 +1,9 @@
-import { peer, expectObject, expectText } from "../../client/check-options.ts";
+import { loadPeer, expectObject, expectText } from "../../client/check-options.ts";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Fields, fieldsOf, listOf, stringIn } from "../../core/base/lenient.ts";
+import { type Fields, readFields, readList, readString } from "../../core/base/lenient.ts";
 import { chatError, invalid, isChatError } from "../../client/errors.ts";
-import { thrownText } from "../../core/base/thrown-text.ts";
+import { describeThrown } from "../../core/base/thrown-text.ts";
 
 /** One `[llm]` table with its defaults, by the names of the file. */
 export interface LlmSettings {
@@ -51,7 +51,7 @@ const FIELDS = "model base_url api_key max_tokens max_input_tokens temperature a
 export function readSettings(sources: SettingSources): ManusConfig["llm"] {
   expectObject(sources, "sources");
   const { file, environment = {}, code = {} } = sources;
-  const table = fieldsOf(fieldsOf(file)["llm"]);
+  const table = readFields(readFields(file)["llm"]);
   const named = Object.entries(table).filter(([, value]) => isTable(value));
   const fromEnvironment = FIELDS.map(
     (field) => [field, environment[`OPENMANUS_${field.toUpperCase()}`]] as const,
@@ -60,7 +60,7 @@ export function readSettings(sources: SettingSources): ManusConfig["llm"] {
   const names = ["default", ...named.map(([name]) => name), ...Object.keys(code)];
   const faults: string[] = [];
   const all = [...new Set(names)].map((name) => {
-    const given = { ...base, ...pickKnown(fieldsOf(table[name])), ...pickKnown(fieldsOf(code[name])) };
+    const given = { ...base, ...pickKnown(readFields(table[name])), ...pickKnown(readFields(code[name])) };
     return [name, settingsFrom(given, `llm.${name}`, faults)] as const;
   });
   if (faults.length > 0) {
@@ -148,13 +148,16 @@ export function shownSettings(settings: LlmSettings): LlmSettings {
 
 /** Reads the servers of a parsed `config/mcp.json`. @throws ChatError "validation" */
 function readMcpServers(file: unknown): ManusConfig["mcp"]["servers"] {
-  const servers = Object.entries(fieldsOf(fieldsOf(file)["mcpServers"]));
+  const servers = Object.entries(readFields(readFields(file)["mcpServers"]));
   return Object.fromEntries(
     servers.map(([name, server]) => {
-      const { type, url, command, args } = fieldsOf(server);
+      const { type, url, command, args } = readFields(server);
       if (typeof type !== "string") throw mcpFault(`'type' is missing in mcpServers.${name}`);
-      const texts = listOf(args).flatMap((arg) => stringIn(arg) ?? []);
-      return [name, { type, url: stringIn(url) ?? null, command: stringIn(command) ?? null, args: texts }];
+      const texts = readList(args).flatMap((arg) => readString(arg) ?? []);
+      return [
+        name,
+        { type, url: readString(url) ?? null, command: readString(command) ?? null, args: texts },
+      ];
     }),
   );
 }
@@ -198,7 +201,7 @@ async function readText(root: string, name: string): Promise<FoundFile | undefin
   try {
     return { name: `config/${name}`, text: await readFile(join(root, "config", name), "utf8") };
   } catch (cause) {
-    const { code } = fieldsOf(cause);
+    const { code } = readFields(cause);
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw chatError("validation", `config/${name} cannot be read: ${String(code)}`, {
       cause,
@@ -208,11 +211,11 @@ async function readText(root: string, name: string): Promise<FoundFile | undefin
 }
 
 async function parseToml({ name, text }: FoundFile): Promise<unknown> {
-  const { parse } = await peer(() => import("smol-toml"));
+  const { parse } = await loadPeer(() => import("smol-toml"));
   try {
     return parse(text);
   } catch (cause) {
-    const { line, column } = fieldsOf(cause);
+    const { line, column } = readFields(cause);
     const why = cause instanceof Error ? cause.message.split("\n")[0] : String(cause);
     const where = `${name}:${String(line)}:${String(column)}`;
     throw chatError("validation", `${where}: ${String(why)}`, { cause, where });
@@ -224,6 +227,6 @@ function parseMcp(text: string): ManusConfig["mcp"]["servers"] {
     return readMcpServers(JSON.parse(text));
   } catch (cause) {
     if (isChatError(cause)) throw cause;
-    throw mcpFault(thrownText(cause), cause);
+    throw mcpFault(describeThrown(cause), cause);
   }
 }

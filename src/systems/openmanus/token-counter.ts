@@ -1,7 +1,7 @@
-import { expectNameIn, expectText, peer } from "../../client/check-options.ts";
-import { fieldsOf, listOf, stringIn } from "../../core/base/lenient.ts";
+import { expectNameIn, expectText, loadPeer } from "../../client/check-options.ts";
+import { readFields, readList, readString } from "../../core/base/lenient.ts";
 import { invalid } from "../../client/errors.ts";
-import { pythonRepr } from "../../client/python/write.ts";
+import { writePythonRepr } from "../../client/python/write.ts";
 
 /** OpenManus's estimate of a request's tokens. */
 export const TOKENS = {
@@ -30,25 +30,25 @@ export interface TokenCounter {
 
 export function createTokenCounter(count: CountText): TokenCounter {
   const countText: CountText = (text) => (text === "" ? 0 : count(text));
-  const optional = (text: unknown): number => countText(stringIn(text) ?? "");
+  const optional = (text: unknown): number => countText(readString(text) ?? "");
 
   const countPart = (part: unknown): number => {
     if (typeof part === "string") return countText(part);
-    const { text, image_url: image } = fieldsOf(part);
+    const { text, image_url: image } = readFields(part);
     if (text !== undefined) return optional(text);
     return image === undefined ? 0 : countImage(part);
   };
   const countContent = (content: unknown): number =>
     typeof content === "string"
       ? countText(content)
-      : listOf(content).reduce<number>((sum, part) => sum + countPart(part), 0);
+      : readList(content).reduce<number>((sum, part) => sum + countPart(part), 0);
   const countToolCalls = (calls: unknown): number =>
-    listOf(calls).reduce<number>((sum, call) => {
-      const { name, arguments: args } = fieldsOf(fieldsOf(call)["function"]);
+    readList(calls).reduce<number>((sum, call) => {
+      const { name, arguments: args } = readFields(readFields(call)["function"]);
       return sum + optional(name) + optional(args);
     }, 0);
   const countMessage = (message: unknown): number => {
-    const { role, content, tool_calls: calls, name, tool_call_id: id } = fieldsOf(message);
+    const { role, content, tool_calls: calls, name, tool_call_id: id } = readFields(message);
     const texts = optional(role) + optional(name) + optional(id);
     return TOKENS.perMessage + texts + countContent(content) + countToolCalls(calls);
   };
@@ -61,14 +61,14 @@ export function createTokenCounter(count: CountText): TokenCounter {
     countMessageTokens: (messages) =>
       messages.reduce<number>((sum, message) => sum + countMessage(message), TOKENS.perRequest),
     countTool: (tool, as = "python") =>
-      countText(as === "python" ? pythonRepr(tool, "the tool") : JSON.stringify(tool)),
+      countText(as === "python" ? writePythonRepr(tool, "the tool") : JSON.stringify(tool)),
   };
 }
 
 /** `detail` and `dimensions` of the part override those inside its `image_url`. */
 function countImage(part: unknown): number {
-  const fields = fieldsOf(part);
-  const inner = fieldsOf(fields["image_url"]);
+  const fields = readFields(part);
+  const inner = readFields(fields["image_url"]);
   const detail = "detail" in fields ? fields["detail"] : "detail" in inner ? inner["detail"] : "medium";
   if (detail === "low") return TOKENS.lowDetailImage;
   if (detail !== "high" && detail !== "medium") return TOKENS.unknownImage;
@@ -79,7 +79,7 @@ function countImage(part: unknown): number {
 
 /** @throws ChatError "validation" for invalid side lengths */
 function sizeOf(dimensions: unknown): readonly [number, number] | undefined {
-  const { width, height } = fieldsOf(dimensions);
+  const { width, height } = readFields(dimensions);
   const [w, h]: readonly unknown[] = Array.isArray(dimensions) ? dimensions : [width, height];
   if (w === undefined && h === undefined) return undefined;
   if (isLength(w) && isLength(h)) return [w, h];
@@ -175,8 +175,8 @@ export async function loadEncoding(name: EncodingName): Promise<CountText> {
 
 async function load(name: EncodingName): Promise<CountText> {
   const [{ getEncodingParams }, ranks] = await Promise.all([
-    peer(() => import("gpt-tokenizer/modelParams")),
-    peer((): Promise<{ default: Ranks }> => RANKS[RANKS_OF[name]]()),
+    loadPeer(() => import("gpt-tokenizer/modelParams")),
+    loadPeer((): Promise<{ default: Ranks }> => RANKS[RANKS_OF[name]]()),
   ]);
   const params = getEncodingParams(name, () => ranks.default);
   return countPairs(ranks.default, asTiktoken(params.tokenSplitRegex));

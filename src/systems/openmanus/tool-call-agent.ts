@@ -1,10 +1,10 @@
 import { expectList, expectObject, expectMethods } from "../../client/check-options.ts";
 import { asChatError } from "../../client/errors.ts";
-import { type Fields, fieldsOf, jsonIn, stringIn } from "../../core/base/lenient.ts";
+import { type Fields, readFields, tryParsePlainJson, readString } from "../../core/base/lenient.ts";
 import type { MessageInput } from "./options.ts";
 import type { LLM } from "./llm.ts";
 import { assistantMessage, type ManusToolCall, type ModelMessage, toolMessage } from "./messages.ts";
-import { thrownText } from "../../core/base/thrown-text.ts";
+import { describeThrown } from "../../core/base/thrown-text.ts";
 
 /** A tool that an agent may run. The model receives its result as text. */
 export interface AgentTool {
@@ -54,14 +54,14 @@ export async function think(messages: readonly MessageInput[], options: AgentOpt
     const text = "Error encountered while processing: No response received from the LLM";
     return { added: [assistantMessage(text)], toolCalls: [], acts: false, isFinished: false };
   }
-  const content = stringIn(answer.content) ?? "";
+  const content = readString(answer.content) ?? "";
   const { tool_calls: calls } = answer;
   const toolCalls = toolChoice === "none" || !Array.isArray(calls) ? [] : (calls as readonly ManusToolCall[]);
   if (toolChoice === "none") {
     const added = content === "" ? [] : [assistantMessage(content)];
     return { added, toolCalls, acts: content !== "", isFinished: false };
   }
-  const said = assistantMessage(content, toolCalls.length > 0 ? toolCalls.map(fieldsOf) : undefined);
+  const said = assistantMessage(content, toolCalls.length > 0 ? toolCalls.map(readFields) : undefined);
   const acts = toolCalls.length > 0 || toolChoice === "required" || content !== "";
   return { added: [said], toolCalls, acts, isFinished: false };
 }
@@ -77,29 +77,29 @@ export async function act(thought: Thought, options: AgentOptions): Promise<read
   }
   const results: MessageInput[] = [];
   for (const call of thought.toolCalls) {
-    const { id, function: called } = fieldsOf(call);
-    const result = Array.from(await execute(fieldsOf(called), options.tools));
+    const { id, function: called } = readFields(call);
+    const result = Array.from(await execute(readFields(called), options.tools));
     const shown = options.maxObserve === undefined ? result : result.slice(0, options.maxObserve);
-    const name = stringIn(fieldsOf(called)["name"]) ?? "";
-    results.push(toolMessage(shown.join(""), { name, toolCallId: stringIn(id) ?? "" }));
+    const name = readString(readFields(called)["name"]) ?? "";
+    results.push(toolMessage(shown.join(""), { name, toolCallId: readString(id) ?? "" }));
   }
   return results;
 }
 
 async function execute(called: Fields, tools: readonly AgentTool[]): Promise<string> {
-  const name = stringIn(called["name"]);
+  const name = readString(called["name"]);
   if (name === undefined || name === "") return "Error: Invalid command format";
-  const tool = tools.find(({ definition }) => fieldsOf(definition["function"])["name"] === name);
+  const tool = tools.find(({ definition }) => readFields(definition["function"])["name"] === name);
   if (tool === undefined) return `Error: Unknown tool '${name}'`;
-  const args = jsonIn(stringIn(called["arguments"]) || "{}");
+  const args = tryParsePlainJson(readString(called["arguments"]) || "{}");
   if (args === undefined) return `Error: Error parsing arguments for ${name}: Invalid JSON format`;
   try {
-    const result: unknown = await tool.run(fieldsOf(args));
+    const result: unknown = await tool.run(readFields(args));
     if (result === undefined || result === null || result === "")
       return `Cmd \`${name}\` completed with no output`;
     const text = typeof result === "string" ? result : JSON.stringify(result);
     return `Observed output of cmd \`${name}\` executed:\n${text}`;
   } catch (error) {
-    return `Error: ⚠️ Tool '${name}' encountered a problem: ${thrownText(error)}`;
+    return `Error: ⚠️ Tool '${name}' encountered a problem: ${describeThrown(error)}`;
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { newKeyPair } from "../../../src/remote/team-keys.ts";
+import { createKeyPair } from "../../../src/remote/team-keys.ts";
 import { anUpstream, type Upstream } from "../an-upstream.ts";
 import { aProject, tapedeck, type Finished } from "../tapedeck.ts";
 
@@ -37,7 +37,7 @@ interface Shared {
 async function aSharedCache(): Promise<Shared> {
   const cache = aProject();
   const upstream = await anUpstream();
-  const { privateKey, publicKey } = newKeyPair();
+  const { privateKey, publicKey } = createKeyPair();
   const env = {
     TAPEDECK_REMOTE: cache,
     TAPEDECK_REMOTE_KEY: privateKey,

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { addressOf } from "../../../src/core/cassette/address.ts";
+import { createRecordingAddress } from "../../../src/core/cassette/address.ts";
 import { encodeRecording } from "../../../src/core/cassette/codec.ts";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
 import { aReplyOf, sha256, bytes, aRecording } from "../../support/a-recording.ts";
@@ -14,7 +14,7 @@ import { program } from "../built-program.ts";
 const [EARLY, LATE] = ["2026-02-01T00:00:00.000Z", "2026-03-01T00:00:00.000Z"];
 
 function write(cwd: string, recording: Recording, recordedAt = EARLY, take = 1): string {
-  const { entry } = addressOf(recording.provider, recording.key, take);
+  const { entry } = createRecordingAddress(recording.provider, recording.key, take);
   const path = join(cwd, ".tapedeck", entry);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, encodeRecording({ ...recording, recordedAt }, { sha256: digestOf }).text);
@@ -52,8 +52,8 @@ function textAt(cwd: string, entry: string): string {
 }
 
 describe.skipIf(!HAS_GIT)("recordings that two branches made (needs git)", () => {
-  const { entry } = addressOf("openai", aReplyOf("").key, 1);
-  const second = addressOf("openai", aReplyOf("").key, 2).entry;
+  const { entry } = createRecordingAddress("openai", aReplyOf("").key, 1);
+  const second = createRecordingAddress("openai", aReplyOf("").key, 2).entry;
   const oursEarly = (cwd: string): void => void write(cwd, aReplyOf("ours"), EARLY);
   const theirsLate = (cwd: string): void => void write(cwd, aReplyOf("theirs"), LATE);
 
@@ -94,7 +94,7 @@ describe.skipIf(!HAS_GIT)("recordings that two branches made (needs git)", () =>
     expect(tryGit(cwd, "merge", "theirs")).toBe(false);
     expect((await tapedeck(["git", "resolve", "--both"], { cwd })).code).toBe(0);
     const said = [1, 2, 3, 4].map((take) => {
-      const text = textAt(cwd, addressOf("openai", aReplyOf("").key, take).entry);
+      const text = textAt(cwd, createRecordingAddress("openai", aReplyOf("").key, take).entry);
       return /"text": "([^"]*)"/.exec(text)?.[1];
     });
     expect(said).toEqual(["ours 1", "ours 2", "theirs 1", "theirs 2"]);
@@ -126,14 +126,14 @@ describe.skipIf(!HAS_GIT)("recordings that two branches made (needs git)", () =>
     const cwd = await twoBranches({
       base,
       ours(at) {
-        rmSync(join(at, ".tapedeck", addressOf("openai", before.key, 1).entry));
+        rmSync(join(at, ".tapedeck", createRecordingAddress("openai", before.key, 1).entry));
         write(at, changed);
       },
       theirs: (at) => void write(at, aRecording({ question: "brief", reply: long("again") }), LATE),
     });
     tryGit(cwd, "merge", "theirs");
     expect((await tapedeck(["git", "resolve"], { cwd })).code).toBe(0);
-    const kept = textAt(cwd, addressOf("openai", changed.key, 1).entry);
+    const kept = textAt(cwd, createRecordingAddress("openai", changed.key, 1).entry);
     expect(kept).toContain('"first"');
     expect(kept).not.toContain('"again"');
     expect((await tapedeck(["check"], { cwd })).code).toBe(0);

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
-import { runEventOf, type RunEvent, reportOf } from "../../../src/cli/report/run-report.ts";
+import { createRunEvent, type RunEvent, buildReport } from "../../../src/cli/report/run-report.ts";
 import { reportText } from "../../../src/cli/report/run-report-text.ts";
 import { casesOf } from "../../support/cases.ts";
 import { anEngine, aRun, chatCall } from "../../support/an-engine.ts";
@@ -22,7 +22,7 @@ it("a run keeps little of a miss, however long its request is, and reports it al
   };
   const under = anEngine();
   const kept: RunEvent[] = [];
-  under.engine.onCall((event) => kept.push(runEventOf(event)));
+  under.engine.onCall((event) => kept.push(createRunEvent(event)));
   const miss = async (at: number) => (await under.engine.answer(chatCall(aRun("strict"), long(at)))).settled;
   for (let at = 0; at < WARM; at += 1) await miss(at);
   (under.events as unknown[]).length = 0;
@@ -41,7 +41,7 @@ it("a run keeps little of a miss, however long its request is, and reports it al
 
   console.log(`▸ a miss of ${Math.round(long(9).length / KIB)} KiB: ${(each / KIB).toFixed(1)} KiB are kept`);
   expect(each).toBeLessThan(15 * KIB);
-  const text = reportText(reportOf("strict", kept.length, kept), { colour: false, recordCommand: "x" });
+  const text = reportText(buildReport("strict", kept.length, kept), { colour: false, recordCommand: "x" });
   expect(text).toContain(`${WARM + MISSES} missing`);
   expect(text).toContain("parcel 17");
 });

@@ -8,7 +8,7 @@ import { responseFromWire } from "../../../src/systems/agentscope/index.ts";
 import { anthropicProvider } from "../../../src/systems/miroflow/anthropic-provider.ts";
 import { openAiProvider } from "../../../src/systems/miroflow/openai-provider.ts";
 import type { MiroProvider } from "../../../src/systems/miroflow/provider.ts";
-import { firstChoice, joinChunks, usageOf } from "../../../src/client/wire/completions.ts";
+import { readFirstChoice, joinChunks, readCompletionUsage } from "../../../src/client/wire/completions.ts";
 import { standIn } from "../../systems/miroflow/stand-in.ts";
 import { ANSWERS, ANTHROPIC, CHAT, wireOf, type Answer } from "./answer.ts";
 import { CLIENTS, fetchGiving, type ClientName } from "./clients.ts";
@@ -47,7 +47,7 @@ async function* streamOf({ stream = [] }: Answer): AsyncGenerator {
 
 const byCompletions: Reader = async (answer) => {
   const whole = answer.whole ?? (await joinChunks(streamOf(answer)));
-  return { ...firstChoice(whole), message: undefined, usage: usageOf(whole) };
+  return { ...readFirstChoice(whole), message: undefined, usage: readCompletionUsage(whole) };
 };
 
 const byMiroFlow =

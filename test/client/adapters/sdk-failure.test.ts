@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { retryAfter, sdkFailure } from "../../../src/client/adapters/sdk-failure.ts";
+import { retryAfter, convertSdkFailure } from "../../../src/client/adapters/sdk-failure.ts";
 import { asChatError, chatError, invalid } from "../../../src/client/errors.ts";
-import { badRequest, tapedeckError } from "../../../src/core/base/errors.ts";
+import { createBadRequest, createTapedeckError } from "../../../src/core/base/errors.ts";
 
 /** An error as an SDK throws it: by the name of its class, with fields. */
 function thrown(name: string, fields: object = {}, message = "odd", cause?: unknown): Error {
@@ -170,25 +170,27 @@ test.each<readonly [what: string, error: unknown, failure: object]>([
     { retryAfterMs: 5 },
   ],
 ])("%s that an SDK throws becomes a failure", (_, error, failure) => {
-  expect(sdkFailure(error, "p")).toMatchObject({ ...failure, name: "ChatError" });
+  expect(convertSdkFailure(error, "p")).toMatchObject({ ...failure, name: "ChatError" });
 });
 
 test("a Tapedeck failure passes unchanged, and a signal gives its reason", () => {
   const ours = invalid("messages", "none");
   const late = AbortSignal.abort(Object.assign(new Error("late"), { name: "TimeoutError" }));
 
-  expect(sdkFailure(ours, "p", AbortSignal.abort())).toBe(ours);
-  expect(sdkFailure(new Error("x"), "p", late)).toMatchObject({
+  expect(convertSdkFailure(ours, "p", AbortSignal.abort())).toBe(ours);
+  expect(convertSdkFailure(new Error("x"), "p", late)).toMatchObject({
     kind: "timeout",
     message: "p did not answer in time.",
     provider: "p",
     cause: late.reason as unknown,
   });
-  expect(sdkFailure(new Error("x"), "p", AbortSignal.abort(new Error("left")))).toMatchObject({
+  expect(convertSdkFailure(new Error("x"), "p", AbortSignal.abort(new Error("left")))).toMatchObject({
     kind: "cancelled",
     cause: { message: "left" },
   });
-  expect(sdkFailure(new Error("x"), "p", new AbortController().signal)).toMatchObject({ kind: "unknown" });
+  expect(convertSdkFailure(new Error("x"), "p", new AbortController().signal)).toMatchObject({
+    kind: "unknown",
+  });
 });
 
 test.each<readonly [ms: string | undefined, seconds: string | undefined, told: number | undefined]>([
@@ -204,8 +206,11 @@ test.each<readonly [ms: string | undefined, seconds: string | undefined, told: n
 });
 
 test.each<readonly [error: unknown, failure: object]>([
-  [badRequest("It is odd.", "Mend it."), { kind: "validation", hint: "Mend it.", status: 400 }],
-  [tapedeckError("tapedeck_miss", "none", { hint: "record" }), { kind: "not-recorded", message: "none" }],
+  [createBadRequest("It is odd.", "Mend it."), { kind: "validation", hint: "Mend it.", status: 400 }],
+  [
+    createTapedeckError("tapedeck_miss", "none", { hint: "record" }),
+    { kind: "not-recorded", message: "none" },
+  ],
   [called("AbortError"), { kind: "cancelled", message: "The call was cancelled." }],
   [called("TimeoutError"), { kind: "timeout", message: "odd" }],
   [new Error("odd"), { kind: "unknown", message: "odd" }],

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parsePythonJson } from "../../../src/client/json/python-json.ts";
-import { schemaFaults } from "../../../src/client/json/schema-check.ts";
+import { listSchemaFaults } from "../../../src/client/json/schema-check.ts";
 import { parseArguments } from "../../../src/client/index.ts";
 
 /** Texts of `json.loads` of CPython 3.11, run once by hand. */
@@ -166,7 +166,7 @@ const SCHEMAS: readonly (readonly [
 test.each(SCHEMAS)(
   "a schema with %s accepts valid values and describes invalid ones",
   (...[, schema, good, bad, says]) => {
-    expect(good.flatMap((value) => schemaFaults(schema, value))).toEqual([]);
-    for (const value of bad) expect(schemaFaults(schema, value).join("; ")).toMatch(says);
+    expect(good.flatMap((value) => listSchemaFaults(schema, value))).toEqual([]);
+    for (const value of bad) expect(listSchemaFaults(schema, value).join("; ")).toMatch(says);
   },
 );

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { schemaFaults } from "../../../src/client/json/schema-check.ts";
-import { schemaFormFault } from "../../../src/systems/kosong/schema-form.ts";
+import { listSchemaFaults } from "../../../src/client/json/schema-check.ts";
+import { findSchemaFormFault } from "../../../src/systems/kosong/schema-form.ts";
 
 /** Each fault of a value in the words that a model or a user reads, with its place. */
 test.each<readonly [schema: unknown, value: unknown, faults: readonly string[]]>([
@@ -117,7 +117,7 @@ test.each<readonly [schema: unknown, value: unknown, faults: readonly string[]]>
   [{ $ref: "#n", anyOf: [{}, { $anchor: "n", type: "null" }] }, 1, ["1 is not of type 'null'"]],
   [{ $ref: "#/toString" }, 1, ["the reference #/toString leads nowhere"]],
 ])("the schema %j, given %j, reports %j", (schema, value, faults) => {
-  expect(schemaFaults(schema, value)).toEqual(faults);
+  expect(listSchemaFaults(schema, value)).toEqual(faults);
 });
 
 const UNSEEN = { unevaluatedProperties: false };
@@ -172,7 +172,7 @@ test.each<readonly [schema: object, value: unknown, faults: readonly string[]]>(
   [MORE, [1], ["the item 0 was unexpected"]],
   [{ properties: { a: UNSEEN } }, { a: { b: 1 } }, ["the property 'b' was unexpected at /a"]],
 ])("what %j leaves unevaluated of %j: %j", (schema, value, faults) => {
-  expect(schemaFaults(schema, value)).toEqual(faults);
+  expect(listSchemaFaults(schema, value)).toEqual(faults);
 });
 
 const SCHEMA = "and not of type 'object', 'boolean'";
@@ -236,7 +236,7 @@ test.each<readonly [schema: unknown, fault: string]>([
   [{ title: 1, type: "objekt" }, "#/title is 1, and not of type 'string'"],
   [{ default: Number.NaN }, "JSON cannot hold NaN at #.default"],
 ])("%j is no JSON Schema: %s", (schema, fault) => {
-  expect(schemaFormFault(schema)).toBe(fault);
+  expect(findSchemaFormFault(schema)).toBe(fault);
 });
 
 test.each<readonly [schema: unknown]>([
@@ -247,5 +247,5 @@ test.each<readonly [schema: unknown]>([
   [{ multipleOf: 0.1, minimum: -1, pattern: "^a$", uniqueItems: true, enum: [], title: "", anyOf: [true] }],
   [{ "x-own": 1, constructor: 1, default: "anything" }],
 ])("%j is a JSON Schema", (schema) => {
-  expect(schemaFormFault(schema)).toBeUndefined();
+  expect(findSchemaFormFault(schema)).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Answer } from "../../../src/core/call/call.ts";
-import { eventsOf } from "../../../src/client/mock/client-protocol.ts";
+import { streamAnswerEvents } from "../../../src/client/mock/client-protocol.ts";
 import { failureOf } from "../bad-input/cells.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -24,7 +24,7 @@ function answer(
 
 async function read(given: Answer): Promise<unknown[]> {
   const events: unknown[] = [];
-  for await (const event of eventsOf(given)) events.push(event);
+  for await (const event of streamAnswerEvents(given)) events.push(event);
   return events;
 }
 

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { pythonRepr, pythonAsciiJson, pythonJson } from "../../../src/client/python/write.ts";
+import { writePythonRepr, writePythonAsciiJson, writePythonJson } from "../../../src/client/python/write.ts";
 import {
   parsePython,
-  plainNumbers,
+  convertPlainNumbers,
   pythonFloat,
-  pythonNumber,
+  parsePythonNumber,
   typeName,
 } from "../../../src/client/python/value.ts";
 
@@ -46,13 +46,13 @@ test.each<readonly [value: unknown, repr: string, json: string]>([
     '{"2": 1}',
   ],
 ])("%o is %s to Python, and %s as JSON", (value, repr, json) => {
-  expect(pythonRepr(value)).toBe(repr);
-  expect(pythonAsciiJson(value, "it")).toBe(json);
+  expect(writePythonRepr(value)).toBe(repr);
+  expect(writePythonAsciiJson(value, "it")).toBe(json);
 });
 
 test("JSON beyond ASCII keeps its characters if allowed, and half a surrogate pair is escaped", () => {
-  expect(pythonJson("é😀\ud83d", "it")).toBe('"é😀\ud83d"');
-  expect(pythonAsciiJson("\ud83d", "it")).toBe('"\\ud83d"');
+  expect(writePythonJson("é😀\ud83d", "it")).toBe('"é😀\ud83d"');
+  expect(writePythonAsciiJson("\ud83d", "it")).toBe('"\\ud83d"');
 });
 
 test.each<readonly [value: unknown, says: string]>([
@@ -60,7 +60,7 @@ test.each<readonly [value: unknown, says: string]>([
   [{ a: [undefined] }, "it.a[0]: a undefined cannot be written as JSON"],
   [{ a: [Symbol("s")] }, "it.a[0]: a symbol cannot be written as JSON"],
 ])("what Python has no JSON for is refused with its place: %s", (value, says) => {
-  expect(() => pythonJson(value, "it")).toThrow(says);
+  expect(() => writePythonJson(value, "it")).toThrow(says);
 });
 
 test("a circular and an endless value are refused, and a repeated one is not", () => {
@@ -73,10 +73,10 @@ test("a circular and an endless value are refused, and a repeated one is not", (
     return value;
   };
 
-  expect(() => pythonJson(circle, "it")).toThrow("it[0].again: the value contains itself");
-  expect(pythonJson([twice, twice], "it")).toBe("[[1], [1]]");
-  expect(pythonJson(nested(512), "it")).toHaveLength(1025);
-  expect(() => pythonJson(nested(513), "it")).toThrow("the nesting is deeper than 512 levels");
+  expect(() => writePythonJson(circle, "it")).toThrow("it[0].again: the value contains itself");
+  expect(writePythonJson([twice, twice], "it")).toBe("[[1], [1]]");
+  expect(writePythonJson(nested(512), "it")).toHaveLength(1025);
+  expect(() => writePythonJson(nested(513), "it")).toThrow("the nesting is deeper than 512 levels");
 });
 
 test.each<readonly [text: string, json: string]>([
@@ -89,17 +89,17 @@ test.each<readonly [text: string, json: string]>([
   ['{"2": 1, "1": 2}', '{"2": 1, "1": 2}'],
   ['{"__proto__": 1.0}', '{"__proto__": 1.0}'],
 ])("%s is read without losing what Python keeps of it", (text, json) => {
-  expect(pythonAsciiJson(parsePython(text), "it")).toBe(json);
+  expect(writePythonAsciiJson(parsePython(text), "it")).toBe(json);
 });
 
 test("numbers are JavaScript's when requested", () => {
   const value = {
-    a: [pythonNumber("1.0"), pythonNumber("1152921504606846976"), pythonNumber("7")],
+    a: [parsePythonNumber("1.0"), parsePythonNumber("1152921504606846976"), parsePythonNumber("7")],
     b: "x",
     c: null,
   };
 
-  expect(plainNumbers(value)).toEqual({ a: [1, 2 ** 60, 7], b: "x", c: null });
+  expect(convertPlainNumbers(value)).toEqual({ a: [1, 2 ** 60, 7], b: "x", c: null });
 });
 
 test.each<readonly [value: unknown, name: string]>([

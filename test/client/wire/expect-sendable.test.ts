@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { expectSendable, limitsIn, type Sendable } from "../../../src/client/wire/expect-sendable.ts";
+import { expectSendable, readSendLimits, type Sendable } from "../../../src/client/wire/expect-sendable.ts";
 import { failureOf } from "../bad-input/cells.ts";
 
 const HI = { role: "user", content: "hi" };
@@ -110,7 +110,7 @@ test("circular values are refused with their place, and repeated ones are not", 
 
 test("limits are those of all providers that are given", () => {
   expect(
-    limitsIn({
+    readSendLimits({
       max_tokens: 1,
       max_completion_tokens: 2,
       max_output_tokens: 3,

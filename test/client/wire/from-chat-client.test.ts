@@ -4,11 +4,12 @@ import type { ChatClient } from "../../../src/client/chat-client.ts";
 import type { ChatReply, StreamEvent } from "../../../src/client/reply.ts";
 import type { ChatRequest } from "../../../src/client/request.ts";
 import type { CompletionParams } from "../../../src/client/wire/completions.ts";
-import { completionsOf, requestOf } from "../../../src/client/wire/from-chat-client.ts";
+import { completionsOf, createCompletionRequest } from "../../../src/client/wire/from-chat-client.ts";
 
 const HI = [{ role: "user", content: "hi" }];
 const PARTS = [{ type: "text", text: "hi" }];
-const asked = (params: object): ChatRequest => requestOf(given({ model: "m", messages: HI, ...params }));
+const asked = (params: object): ChatRequest =>
+  createCompletionRequest(given({ model: "m", messages: HI, ...params }));
 const firstMessage = (message: object): unknown => asked({ messages: [message] }).messages[0];
 
 test.each<readonly [params: object, request: object]>([
@@ -34,7 +35,7 @@ test.each<readonly [params: object, request: object]>([
 test("time and signal of a sending go with its request", () => {
   const { signal } = new AbortController();
 
-  expect(requestOf({ messages: HI }, { timeoutMs: 5, signal })).toMatchObject({
+  expect(createCompletionRequest({ messages: HI }, { timeoutMs: 5, signal })).toMatchObject({
     settings: { timeoutMs: 5 },
     signal,
   });

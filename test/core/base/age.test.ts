@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ageInWords, instantOf, shortAge } from "../../../src/core/base/age.ts";
+import { formatAge, parseInstant, formatShortAge } from "../../../src/core/base/age.ts";
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
@@ -20,13 +20,13 @@ describe("ages", () => {
   ])("formats %d ms in words and in short", (passed, words, short) => {
     const now = 1_800_000_000_000;
 
-    expect(ageInWords(now - passed, now)).toBe(words);
-    expect(shortAge(now - passed, now)).toBe(short);
+    expect(formatAge(now - passed, now)).toBe(words);
+    expect(formatShortAge(now - passed, now)).toBe(short);
   });
 
   it("shows times in the future as just now, because clocks differ", () => {
-    expect(ageInWords(2000, 1000)).toBe("just now");
-    expect(shortAge(9_000_000, 0)).toBe("now");
+    expect(formatAge(2000, 1000)).toBe("just now");
+    expect(formatShortAge(9_000_000, 0)).toBe("now");
   });
 });
 
@@ -40,7 +40,7 @@ describe("instants of recordings", () => {
     "2026-01-31T12:00:00+05:30",
     "2026-01-01T00:30:00.250-08:00",
   ])("reads %s as the platform does", (iso) => {
-    expect(instantOf(iso)).toBe(Date.parse(iso));
+    expect(parseInstant(iso)).toBe(Date.parse(iso));
   });
 
   it("knows the length of every month, leap years and centuries too", () => {
@@ -48,13 +48,13 @@ describe("instants of recordings", () => {
       Array.from({ length: 366 }, (_, day) => new Date(Date.UTC(year, 0, day + 1)).toISOString()),
     );
 
-    expect(days.filter((iso) => instantOf(iso) !== Date.parse(iso))).toEqual([]);
+    expect(days.filter((iso) => parseInstant(iso) !== Date.parse(iso))).toEqual([]);
   });
 
   it.each(["", "yesterday", "2026-11-20", "2026-11-20T08:15:30", "20 Nov 2026"])(
     "does not guess at %j",
     (text) => {
-      expect(instantOf(text)).toBeUndefined();
+      expect(parseInstant(text)).toBeUndefined();
     },
   );
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { inPortions } from "../../../src/core/base/portions.ts";
+import { processInPortions } from "../../../src/core/base/portions.ts";
 
 const items = Array.from({ length: 100 }, (_, index) => index);
 
@@ -8,7 +8,7 @@ it("works on the next items while one takes long, and gives all in their order",
   let end = (): void => {};
   const long = new Promise<void>((resolve) => (end = resolve));
 
-  const results = await inPortions(items, async (item) => {
+  const results = await processInPortions(items, async (item) => {
     if (item === 0) await long;
     done.add(item);
     if (done.size === items.length - 1) end();
@@ -21,7 +21,7 @@ it("works on the next items while one takes long, and gives all in their order",
 
 it("begins no further ones after a failure", async () => {
   const begun: number[] = [];
-  const work = inPortions(items, async (item) => {
+  const work = processInPortions(items, async (item) => {
     begun.push(item);
     await Promise.resolve();
     if (item === 3) throw new Error("the fourth");

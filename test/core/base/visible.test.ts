@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import { visible, visibleJson } from "../../../src/core/base/visible.ts";
-import { tapedeckError } from "../../../src/core/base/errors.ts";
+import { makeVisible, writeVisibleJson } from "../../../src/core/base/visible.ts";
+import { createTapedeckError } from "../../../src/core/base/errors.ts";
 
 describe("untrusted text as people see it", () => {
   it.each([
@@ -25,8 +25,8 @@ describe("untrusted text as people see it", () => {
     ["commands of a terminal", "a\u001b[2Jb\u0007c\u007fd\u009be", "a␛[2Jb␇c␡d\\u{9b}e"],
     ["ends of lines of other kinds", "a\r\nb\rc\u2028d\u2029e", "a\nb\nc\nd\ne"],
   ])("shows %s", (_what, hidden, shown) => {
-    expect(visible(hidden)).toBe(shown);
-    expect(visible(shown)).toBe(shown);
+    expect(makeVisible(hidden)).toBe(shown);
+    expect(makeVisible(shown)).toBe(shown);
   });
 
   it.each([
@@ -41,11 +41,11 @@ describe("untrusted text as people see it", () => {
     "🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}", // the flag of Scotland
     "葛\u{e0100}", // a form of a character of a name
   ])("leaves what is written so: %s", (text) => {
-    expect(visible(text)).toBe(text);
+    expect(makeVisible(text)).toBe(text);
   });
 
   it("reads a long text without invisible characters at once", () => {
-    expect(visible("\u200b".repeat(200_000))).toHaveLength(200_000 * "\\u{200b}".length);
+    expect(makeVisible("\u200b".repeat(200_000))).toHaveLength(200_000 * "\\u{200b}".length);
   });
 });
 
@@ -53,7 +53,7 @@ describe("JSON that is shown", () => {
   it("has nothing invisible in it and reads as the same value", () => {
     const value = { "na\u202eme": "a\u200bb\u{e0041}\u009b\u007f", list: ["می\u200cخواهم", "\u2028"] };
 
-    const shown = visibleJson(value, 2);
+    const shown = writeVisibleJson(value, 2);
 
     expect(JSON.parse(shown)).toEqual(value);
     expect(shown).not.toMatch(/[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u{e0000}-\u{e0fff}]/u);
@@ -62,7 +62,7 @@ describe("JSON that is shown", () => {
 });
 
 test("a failure has nothing invisible in its message and its hint", () => {
-  const { message, hint } = tapedeckError("tapedeck_usage", "No \u001b[2Jfile\u202e.", {
+  const { message, hint } = createTapedeckError("tapedeck_usage", "No \u001b[2Jfile\u202e.", {
     hint: "Name \u200bone.",
   });
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addressOf, byAddress, readEntry } from "../../../src/core/cassette/address.ts";
+import { createRecordingAddress, byAddress, readEntry } from "../../../src/core/cassette/address.ts";
 import type { Key } from "../../../src/core/call/call.ts";
 
 const hex = "ab".repeat(32);
@@ -8,8 +8,8 @@ const key: Key = `sha256:${hex}`;
 
 describe("the path of a recording", () => {
   it("depends on provider, key, and take alone", () => {
-    expect(addressOf("openai", key, 1).entry).toBe(`calls/openai/ab/${hex}.json`);
-    expect(addressOf("openai", key, 12).entry).toBe(`calls/openai/ab/${hex}.12.json`);
+    expect(createRecordingAddress("openai", key, 1).entry).toBe(`calls/openai/ab/${hex}.json`);
+    expect(createRecordingAddress("openai", key, 12).entry).toBe(`calls/openai/ab/${hex}.12.json`);
   });
 
   it("can be read back for any provider's name, and never leaves its folder", () => {
@@ -18,7 +18,7 @@ describe("the path of a recording", () => {
         fc.string({ minLength: 1, unit: "grapheme" }),
         fc.integer({ min: 1, max: 999 }),
         (provider, take) => {
-          const address = addressOf(provider, key, take);
+          const address = createRecordingAddress(provider, key, take);
 
           expect(readEntry(address.entry)).toEqual(address);
           expect(address.entry).toMatch(/^calls\/[a-z0-9%_-][a-z0-9%._-]*(?<!\.)\/ab\/[a-z0-9.]+$/);
@@ -29,7 +29,7 @@ describe("the path of a recording", () => {
 
   it("is a different folder for providers whose names differ in case, and never a name that Windows reserves", () => {
     const folders = ["openai", "OpenAI", "con", "nul.x", "..", "a/b"].map(
-      (provider) => addressOf(provider, key, 1).entry.split("/ab/")[0],
+      (provider) => createRecordingAddress(provider, key, 1).entry.split("/ab/")[0],
     );
 
     expect(folders).toEqual([
@@ -59,7 +59,7 @@ describe("the path of a recording", () => {
   });
 
   it("lists takes in their order", () => {
-    const takes = [10, 2, 1].map((take) => addressOf("openai", key, take));
+    const takes = [10, 2, 1].map((take) => createRecordingAddress("openai", key, take));
 
     expect(takes.toSorted(byAddress).map(({ take }) => take)).toEqual([1, 2, 10]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addressOf } from "../../../src/core/cassette/address.ts";
+import { createRecordingAddress } from "../../../src/core/cassette/address.ts";
 import { decodeRecording, encodeRecording } from "../../../src/core/cassette/codec.ts";
 import { aRecording, bytes, sha256, textOf } from "../../support/a-recording.ts";
 
@@ -17,7 +17,7 @@ describe("large binaries", () => {
     const recording = asking(`data:image/png;base64,${base64}`);
 
     const { text, blobs } = encodeRecording(recording, { sha256 });
-    const read = decodeRecording(text, addressOf("openai", recording.key, 1), {
+    const read = decodeRecording(text, createRecordingAddress("openai", recording.key, 1), {
       sha256,
       readBlob: (name) => blobs.get(name),
     });
@@ -43,7 +43,7 @@ describe("large binaries", () => {
       const options = { readBlob: (name: string) => blobs.get(name) };
 
       expect(text.length).toBeLessThan(2_000);
-      const read = decodeRecording(text, addressOf("openai", recording.key, 1), options);
+      const read = decodeRecording(text, createRecordingAddress("openai", recording.key, 1), options);
       expect(sha256(read.reply.body)).toBe(sha256(recording.reply.body));
     }
   });
@@ -60,7 +60,7 @@ describe("large binaries", () => {
 
   it("are named when they are missing, damaged, or no longer in their place", () => {
     const recording = asking(base64);
-    const address = addressOf("openai", recording.key, 1);
+    const address = createRecordingAddress("openai", recording.key, 1);
     const { text } = encodeRecording(recording, { sha256 });
     const other = picture.map((byte) => byte ^ 1);
     const moved = text.replace('"type": "text"', '"type": "text" }, {');
@@ -76,7 +76,7 @@ describe("large binaries", () => {
 
   it("and recordings that Git LFS has not downloaded yet are reported as such", () => {
     const recording = asking(base64);
-    const address = addressOf("openai", recording.key, 1);
+    const address = createRecordingAddress("openai", recording.key, 1);
     const { text } = encodeRecording(recording, { sha256 });
     const pointer = Buffer.from(
       `version https://git-lfs.github.com/spec/v1\noid sha256:${hash}\nsize ${picture.length}\n`,

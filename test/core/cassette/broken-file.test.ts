@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addressOf } from "../../../src/core/cassette/address.ts";
+import { createRecordingAddress } from "../../../src/core/cassette/address.ts";
 import { decodeRecording, encodeRecording } from "../../../src/core/cassette/codec.ts";
 import { isTapedeckError } from "../../../src/core/base/errors.ts";
 import { computeKey } from "../../../src/core/match/key/key.ts";
@@ -13,7 +13,7 @@ const recording = aRecording({
   },
   test: { file: "a.test.ts", name: ["a"] },
 });
-const address = addressOf(recording.provider, recording.key, 1);
+const address = createRecordingAddress(recording.provider, recording.key, 1);
 const { text: good } = encodeRecording(recording);
 
 /** Returns the fault of an unreadable file as `line:column reason`. */

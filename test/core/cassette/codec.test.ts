@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { casesOf } from "../../support/cases.ts";
 import { describe, expect, it } from "vitest";
-import { addressOf } from "../../../src/core/cassette/address.ts";
+import { createRecordingAddress } from "../../../src/core/cassette/address.ts";
 import { decodeRecording, encodeRecording } from "../../../src/core/cassette/codec.ts";
-import { headOf } from "../../../src/core/cassette/file-head.ts";
+import { readFileHead } from "../../../src/core/cassette/file-head.ts";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
 import { aRecording, bytes, textOf } from "../../support/a-recording.ts";
 
@@ -12,7 +12,7 @@ function fileOf(recording: Recording): string {
 }
 
 function readBack(text: string, recording: Recording): Recording {
-  return decodeRecording(text, addressOf(recording.provider, recording.key, 1));
+  return decodeRecording(text, createRecordingAddress(recording.provider, recording.key, 1));
 }
 
 function streamed(body: string, contentType = "text/event-stream"): Recording {
@@ -59,11 +59,11 @@ describe("the file of a recording", () => {
       [{ ...aRecording({ provider: "a b" }), model: "gpt–4" }, {}],
     ] as const) {
       const { provider, key: own } = recording;
-      expect(headOf(bytes(fileOf(recording)))).toEqual({ provider, key: own, ...head });
+      expect(readFileHead(bytes(fileOf(recording)))).toEqual({ provider, key: own, ...head });
     }
     const text = fileOf(aRecording());
     for (const other of [` ${text}`, text.replace('"format": 1', '"format": 2'), text.slice(0, 150)])
-      expect(headOf(bytes(other))).toBeUndefined();
+      expect(readFileHead(bytes(other))).toBeUndefined();
   });
 
   it("reads as what was asked and what was answered, in an order that stays", () => {

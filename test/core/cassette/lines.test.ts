@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { decodeRecording, encodeRecording } from "../../../src/core/cassette/codec.ts";
-import { addressOf } from "../../../src/core/cassette/address.ts";
+import { createRecordingAddress } from "../../../src/core/cassette/address.ts";
 import { aRecording } from "../../support/a-recording.ts";
 it("a value over several lines round-trips byte for byte", () => {
   const body = Uint8Array.from([
@@ -9,6 +9,6 @@ it("a value over several lines round-trips byte for byte", () => {
     32, 91, 10, 32, 32, 32, 32, 110, 117, 108, 108, 10, 32, 32, 93, 10, 125,
   ]);
   const r = { ...aRecording(), reply: { status: 200, contentType: "application/x-ndjson", body } };
-  const back = decodeRecording(encodeRecording(r).text, addressOf(r.provider, r.key, 1));
+  const back = decodeRecording(encodeRecording(r).text, createRecordingAddress(r.provider, r.key, 1));
   expect(Buffer.from(back.reply.body).toString()).toBe(Buffer.from(body).toString());
 });

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addressOf } from "../../../src/core/cassette/address.ts";
+import { createRecordingAddress } from "../../../src/core/cassette/address.ts";
 import { decodeRecording, encodeRecording } from "../../../src/core/cassette/codec.ts";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
 import { readMessages } from "../../../src/core/base/wire/event-stream-text.ts";
@@ -14,7 +14,7 @@ const stream = (...messages: Uint8Array[]): Recording =>
 
 const textOfFile = (recording: Recording): string => encodeRecording(recording).text;
 const bodyOf = (file: string): Uint8Array =>
-  decodeRecording(file, addressOf("openai", aRecording().key, 1)).reply.body;
+  decodeRecording(file, createRecordingAddress("openai", aRecording().key, 1)).reply.body;
 
 const start = eventMessage({ ":event-type": "messageStart" }, '{"role":"assistant"}');
 const inner = Buffer.from('{"type":"message_stop","n":9007199254740993}').toString("base64");

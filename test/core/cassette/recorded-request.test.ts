@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { recordedRequest } from "../../../src/core/cassette/recorded-request.ts";
+import { createRecordedRequest } from "../../../src/core/cassette/recorded-request.ts";
 import type { WireHeaders } from "../../../src/core/call/call.ts";
 import { bytes } from "../../support/a-recording.ts";
 
@@ -18,8 +18,11 @@ it("of a call its method, path, body, content type and the headers of its key ar
     body: bytes("{}"),
   } as const;
 
-  expect(recordedRequest(call, headers)).toEqual({ ...recordedRequest(call, undefined), headers });
-  expect(recordedRequest(call, undefined)).toEqual({
+  expect(createRecordedRequest(call, headers)).toEqual({
+    ...createRecordedRequest(call, undefined),
+    headers,
+  });
+  expect(createRecordedRequest(call, undefined)).toEqual({
     method: "POST",
     path: "/v1beta/models/m:generateContent?alt=sse",
     body: bytes("{}"),

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addressOf } from "../../../src/core/cassette/address.ts";
+import { createRecordingAddress } from "../../../src/core/cassette/address.ts";
 import { encodeBase64 } from "../../../src/core/base/base64.ts";
 import { INLINE_BYTES } from "../../../src/core/cassette/blobs.ts";
 import { decodeRecording, encodeRecording } from "../../../src/core/cassette/codec.ts";
@@ -98,7 +98,7 @@ const headers = fc.option(
 /** A recording as it is read back from its file, with its blobs beside it. */
 function readBack(recording: Recording): Recording {
   const { text: file, blobs } = encodeRecording(recording, { sha256 });
-  const address = addressOf(recording.provider, recording.key, 1);
+  const address = createRecordingAddress(recording.provider, recording.key, 1);
   return decodeRecording(file, address, {
     sha256,
     readBlob: (name) => blobs.get(name),

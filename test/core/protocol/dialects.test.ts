@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { tapedeckError } from "../../../src/core/base/errors.ts";
+import { createTapedeckError } from "../../../src/core/base/errors.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 
 const providers = createProviders({ own: "https://llm.example" });
-const miss = tapedeckError("tapedeck_miss", "No recording for this call.", { hint: "Record it." });
+const miss = createTapedeckError("tapedeck_miss", "No recording for this call.", { hint: "Record it." });
 const message = "No recording for this call. Record it.";
 
 const openai = { error: { message, type: "tapedeck_miss", param: null, code: "tapedeck_miss" } };
@@ -38,7 +38,7 @@ it.each([
 it.each(["bedrock", "cohere", "api.example.com"])(
   "clients of %s do not retry a failure of ours",
   (provider) => {
-    const unreachable = tapedeckError("tapedeck_upstream", "Not reached.", { hint: "Try again." });
+    const unreachable = createTapedeckError("tapedeck_upstream", "Not reached.", { hint: "Try again." });
 
     expect(providers.get(provider)?.dialect.refuse(unreachable).status).toBe(424);
   },

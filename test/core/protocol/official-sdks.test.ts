@@ -2,10 +2,10 @@ import Anthropic, { APIError } from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
 import {
-  badRequest,
-  bodyTooLarge,
-  refused,
-  tapedeckError,
+  createBadRequest,
+  createBodyTooLarge,
+  createRefusal,
+  createTapedeckError,
   type TapedeckError,
 } from "../../../src/core/base/errors.ts";
 import { textsAmong } from "../../../src/core/protocol/base/operation.ts";
@@ -179,11 +179,11 @@ test.each(Object.entries(OTHERS))("a reply to %s from a draft is taken", async (
 });
 
 const FAILURES: readonly TapedeckError[] = [
-  tapedeckError("tapedeck_miss", "No recording for this call.", { hint: "Record it." }),
-  badRequest("the body is empty.", "Send one."),
-  bodyTooLarge(64 * 1_048_576),
-  refused("wrong token.", "Take the address from the ready line."),
-  tapedeckError("tapedeck_upstream", "Tapedeck could not reach the provider.", { hint: "Try again." }),
+  createTapedeckError("tapedeck_miss", "No recording for this call.", { hint: "Record it." }),
+  createBadRequest("the body is empty.", "Send one."),
+  createBodyTooLarge(64 * 1_048_576),
+  createRefusal("wrong token.", "Take the address from the ready line."),
+  createTapedeckError("tapedeck_upstream", "Tapedeck could not reach the provider.", { hint: "Try again." }),
 ];
 const spoken = SPOKEN.map(([, path, model, sdk, body]): readonly [string, SdkCall] => [
   path,

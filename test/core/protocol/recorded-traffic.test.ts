@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ConversationPart, Protocol } from "../../../src/core/protocol/base/protocol.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { cutBody } from "../../../src/core/base/wire/framing.ts";
-import { joinBytes, textOf } from "../../../src/core/base/wire/text.ts";
+import { joinBytes, decodeText } from "../../../src/core/base/wire/text.ts";
 import { anthropicBetaSdk } from "../../support/anthropic-sdk.ts";
 import { geminiSdk } from "../../support/gemini-sdk.ts";
 import { openaiSdk } from "../../support/openai-sdk.ts";
@@ -124,7 +124,7 @@ describe("recorded traffic", () => {
       const { status, contentType, body } = exchange.reply;
       const { fetch } = replyingFetch({ status, headers: [["content-type", contentType]], body });
       const sdk = sdks.get(exchange.operation) ?? openaiSdk;
-      const request = JSON.parse(textOf(exchange.request.body)) as object;
+      const request = JSON.parse(decodeText(exchange.request.body)) as object;
       // The SDK warns of models that are out of date; the model that counts is the reply's.
       const asked = { ...request, model: "recorded", stream: streams.includes(exchange) };
 
@@ -136,7 +136,7 @@ describe("recorded traffic", () => {
 });
 
 function isForSdk(exchange: RecordedExchange): boolean {
-  const body = textOf(exchange.reply.body);
+  const body = decodeText(exchange.reply.body);
   const isResponse = exchange.provider === "openai" && exchange.operation === "responses";
   // Some files hold the streams of several requests one after another, which no client can read as one.
   const isJoined = body.split("event: message_start").length > 2;

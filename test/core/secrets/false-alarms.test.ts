@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { loadScanner } from "../../../src/core/secrets/load-scanner.ts";
 import { casesOf } from "../../support/cases.ts";
-import { shownSecret } from "../../../src/core/secrets/scanner.ts";
+import { abbreviateSecret } from "../../../src/core/secrets/scanner.ts";
 
 const scan = await loadScanner();
 const ROOT = join(import.meta.dirname, "../../..");
@@ -43,7 +43,7 @@ function sourcesIn(folder: string): readonly string[] {
 function alarmsIn(path: string): readonly string[] {
   const text = readFileSync(path, "utf8");
   const [found] = [...scan(text), ...scan(JSON.stringify({ content: text }))];
-  return found === undefined ? [] : [`${path.slice(ROOT.length + 1)}: ${shownSecret(found)}`];
+  return found === undefined ? [] : [`${path.slice(ROOT.length + 1)}: ${abbreviateSecret(found)}`];
 }
 
 it("few files of code hold what looks like a secret", () => {

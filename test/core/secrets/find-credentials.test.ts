@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { CarriedBy } from "../../../src/core/cassette/recorded-request.ts";
-import { findCredential, spelledCredentials } from "../../../src/core/secrets/guard.ts";
+import { findCredential, spellCredentials } from "../../../src/core/secrets/guard.ts";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
-import { textsOfRecording } from "../../../src/core/secrets/searched-texts.ts";
+import { listTextsOfRecording } from "../../../src/core/secrets/searched-texts.ts";
 
 const KEY = 'sk-live/0123+456=789"x';
 const CALL = { provider: "openai", headers: [["authorization", `Bearer ${KEY}`]], path: "/v1/x" } as const;
 
 const findIn = (recording: Recording, call: CarriedBy): string | undefined =>
-  findCredential(textsOfRecording(recording), spelledCredentials(call))?.message;
+  findCredential(listTextsOfRecording(recording), spellCredentials(call))?.message;
 
 describe("a credential of the call", () => {
   it.each([

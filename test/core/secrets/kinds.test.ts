@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
-  placedSecrets,
-  secretsIn,
-  textsOfBody,
-  textsOfRecording,
+  findPlacedSecrets,
+  findSecretsIn,
+  listTextsOfBody,
+  listTextsOfRecording,
 } from "../../../src/core/secrets/searched-texts.ts";
 import { loadScanner } from "../../../src/core/secrets/load-scanner.ts";
 import { aRecording } from "../../support/a-recording.ts";
@@ -26,7 +26,7 @@ const isFound = (found: readonly { readonly value: string }[], { secret }: Speci
   found.some(({ value }) => value.includes(secret));
 
 function isFoundWritten(specimen: Specimen, write: (text: string) => string): boolean {
-  return isFound(secretsIn(textsOfBody(Buffer.from(write(specimen.text))), scan), specimen);
+  return isFound(findSecretsIn(listTextsOfBody(Buffer.from(write(specimen.text))), scan), specimen);
 }
 
 function isFoundSplit(specimen: Specimen): boolean {
@@ -35,7 +35,7 @@ function isFoundSplit(specimen: Specimen): boolean {
     .map((content) => `data: ${JSON.stringify({ index: 0, delta: { content } })}\n\n`)
     .join("");
   const recording = aRecording({ reply: { body: Buffer.from(body), contentType: "text/event-stream" } });
-  return isFound(placedSecrets(textsOfRecording(recording), scan), specimen);
+  return isFound(findPlacedSecrets(listTextsOfRecording(recording), scan), specimen);
 }
 
 function foundIn(specimen: Specimen): readonly boolean[] {

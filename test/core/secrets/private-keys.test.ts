@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { placedSecrets, textsOfRecording } from "../../../src/core/secrets/searched-texts.ts";
+import { findPlacedSecrets, listTextsOfRecording } from "../../../src/core/secrets/searched-texts.ts";
 import { loadScanner } from "../../../src/core/secrets/load-scanner.ts";
 import { aReplyOf } from "../../support/a-recording.ts";
 import { aRun, anEngine, chatCall, chatReply, textOf } from "../../support/an-engine.ts";
@@ -74,7 +74,9 @@ describe("a private key", () => {
   it("with a remainder after redaction is not recorded, and check reports it", () => {
     const recording = aReplyOf(JSON.stringify({ text: `[redacted: private key]\n${LINES[1]}\n${LINES[2]}` }));
 
-    expect(placedSecrets(textsOfRecording(recording), scan).map(({ kind }) => kind)).toContain("private key");
+    expect(findPlacedSecrets(listTextsOfRecording(recording), scan).map(({ kind }) => kind)).toContain(
+      "private key",
+    );
   });
 });
 

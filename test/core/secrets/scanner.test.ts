@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { loadScanner } from "../../../src/core/secrets/load-scanner.ts";
-import { placeholderOf } from "../../../src/core/secrets/scanner.ts";
-import { ownScanner } from "../../../src/storage/local/own-scanner.ts";
+import { getSecretPlaceholder } from "../../../src/core/secrets/scanner.ts";
+import { createOwnScanner } from "../../../src/storage/local/own-scanner.ts";
 import { madeUpSecrets, secretInContext } from "../../support/made-up-secrets.ts";
 
 const scan = await loadScanner();
@@ -27,7 +27,7 @@ describe("a text", () => {
     const text = [
       `task-force risk-averse chatcmpl-${"a1".repeat(16)} sha256:${"0f".repeat(32)} toolu_01${"Ab".repeat(11)}`,
       "AKIAIOSFODNN7EXAMPLE postgres://user:password@localhost/db https://example.com/a?b=c",
-      ...kinds.map(([kind]) => secretInContext(kind, placeholderOf({ kind }))),
+      ...kinds.map(([kind]) => secretInContext(kind, getSecretPlaceholder({ kind }))),
     ];
 
     expect(scan(text.join("\n"))).toEqual([]);
@@ -50,7 +50,7 @@ describe("a text", () => {
 it("a value that a variable of the environment names is found in its spellings", async () => {
   const value = "m7Qw2Zr9/Kd4+Xp8Lt1Vb6=";
   vi.stubEnv("BILLING_SERVICE_TOKEN", value);
-  const known = await ownScanner();
+  const known = await createOwnScanner();
   vi.unstubAllEnvs();
   const spellings = [
     value,

@@ -3,14 +3,14 @@ import type { CallEvent } from "../../../src/core/call/call.ts";
 import {
   addFinding,
   bypassFinding,
-  findingsOfCall,
-  findingText,
+  createFindingsOfCall,
+  describeFinding,
   type Finding,
 } from "../../../src/core/view/finding.ts";
 import { aCall, aMiss, aTest } from "../../editor/call-events.ts";
 
 const found = (changes: Partial<CallEvent>, reader: "editor" | "terminal" = "editor"): readonly Finding[] =>
-  findingsOfCall(aCall("one", changes), reader);
+  createFindingsOfCall(aCall("one", changes), reader);
 
 describe("what is wrong with a call", () => {
   it.each<[string, Partial<CallEvent>, Partial<Finding>]>([
@@ -58,7 +58,7 @@ describe("what is wrong with a call", () => {
   it("is a recording that cannot be read", () => {
     const { miss: _, ...call } = aCall("one", { outcome: "miss", entry: "calls/openai/ab.json" });
 
-    expect(findingsOfCall({ ...call, reason: "It is not JSON." }, "editor")).toMatchObject([
+    expect(createFindingsOfCall({ ...call, reason: "It is not JSON." }, "editor")).toMatchObject([
       { kind: "broken", entry: "calls/openai/ab.json", why: "It is not JSON." },
     ]);
   });
@@ -73,7 +73,7 @@ describe("what is wrong with a call", () => {
     const miss = aMiss("one");
     const [finding] = found({ outcome: "miss", mode: "strict", miss }, "terminal");
 
-    expect(finding && findingText(finding)).toContain(miss.key.slice("sha256:".length, 12));
+    expect(finding && describeFinding(finding)).toContain(miss.key.slice("sha256:".length, 12));
     expect(finding?.fix).toContain("npx tapedeck run --mode record");
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { editorReader, missLines } from "../../../src/core/view/miss.ts";
+import { createEditorReader, formatMissLines } from "../../../src/core/view/miss.ts";
 import type { Miss, Nearest } from "../../../src/core/call/call.ts";
 import { aMiss } from "./views.ts";
 
@@ -15,8 +15,8 @@ function differing(...texts: readonly string[]): Nearest {
 }
 
 const AGAIN = 'To record it, choose "Record when made again", then run the code that makes it.';
-const inEditor = (parts: Partial<Miss>) => missLines(aMiss(parts), "editor");
-const inTerminal = (parts: Partial<Miss>) => missLines(aMiss(parts), { key: KEY });
+const inEditor = (parts: Partial<Miss>) => formatMissLines(aMiss(parts), "editor");
+const inTerminal = (parts: Partial<Miss>) => formatMissLines(aMiss(parts), { key: KEY });
 
 describe("a miss in three lines", () => {
   it("names the missing call, the differences, and the next step, and shows no hash in the editor", () => {
@@ -38,7 +38,7 @@ describe("a miss in three lines", () => {
     [{ file: "<python>", name: [] }, AGAIN],
     [undefined, AGAIN],
   ])("names the button that is there for what made the call: %o", (test, repair) => {
-    expect(missLines(aMiss({}), editorReader(test))[2]).toBe(repair);
+    expect(formatMissLines(aMiss({}), createEditorReader(test))[2]).toBe(repair);
   });
 
   it("names the key and the nearest in a terminal by the digits that `show` accepts", () => {
@@ -69,7 +69,7 @@ describe("a miss in three lines", () => {
   it("is a whole sentence without a known difference and without a model", () => {
     const { model: _, ...call } = aMiss({ label: "list files", nearest: differing() });
 
-    expect(missLines(call, "editor").slice(0, 2)).toEqual([
+    expect(formatMissLines(call, "editor").slice(0, 2)).toEqual([
       'No recording for this openai chat.completions call ("list files").',
       "Differs from the nearest recording: a detail that cannot be shown.",
     ]);

@@ -3,7 +3,7 @@ import { describeRecording } from "../../../src/core/view/describe.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { renderRecording } from "../../../src/core/view/recording-document.ts";
 import { callLabel } from "../../../src/core/view/row.ts";
-import { bytesOf } from "../../../src/core/base/wire/text.ts";
+import { encodeUtf8 } from "../../../src/core/base/wire/text.ts";
 import { aRecording } from "../../support/a-recording.ts";
 import { trafficFixture } from "../../support/traffic-fixture.ts";
 
@@ -17,7 +17,7 @@ function shown(folder: string, name: string, path: string, provider = "openai") 
   const sent =
     body.kind === "bytes"
       ? { body: body.bytes, ...(body.contentType !== undefined && { contentType: body.contentType }) }
-      : { body: bytesOf(JSON.stringify(trafficFixture(folder, name, { provider, path }).asked)) };
+      : { body: encodeUtf8(JSON.stringify(trafficFixture(folder, name, { provider, path }).asked)) };
   const empty = body.kind === "empty" ? { body: new Uint8Array(0) } : sent;
   const recording = aRecording({ provider, operation, request: { method, path, ...empty }, reply });
   const view = describeRecording(recording, providers);

@@ -3,7 +3,12 @@ import { describe, expect, it } from "vitest";
 import { describeRecording } from "../../../src/core/view/describe.ts";
 import { type TracedCall, writeOtlp } from "../../../src/core/view/otlp.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
-import { ERROR_TYPE, GEN_AI, operationName, providerName } from "../../../src/core/call/telemetry/gen-ai.ts";
+import {
+  ERROR_TYPE,
+  GEN_AI,
+  getTelemetryOperationName,
+  getTelemetryProviderName,
+} from "../../../src/core/call/telemetry/gen-ai.ts";
 import { spansIn } from "../../support/otlp.ts";
 import { recordingOf } from "./conversation/conversations.ts";
 import { FAMILIES } from "./conversation/families.ts";
@@ -132,8 +137,11 @@ describe("the names of the conventions", () => {
       "fim.completions",
     ];
 
-    expect(theirs.map(providerName).filter((name) => !known.has(name))).toEqual([]);
-    expect(operations.map(operationName).filter((name) => !known.has(name))).toEqual([]);
-    expect([providerName("together"), operationName("rerank")]).toEqual(["together", "rerank"]);
+    expect(theirs.map(getTelemetryProviderName).filter((name) => !known.has(name))).toEqual([]);
+    expect(operations.map(getTelemetryOperationName).filter((name) => !known.has(name))).toEqual([]);
+    expect([getTelemetryProviderName("together"), getTelemetryOperationName("rerank")]).toEqual([
+      "together",
+      "rerank",
+    ]);
   });
 });

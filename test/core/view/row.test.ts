@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { callLabel, rowText, type RowState } from "../../../src/core/view/row.ts";
+import { callLabel, formatRow, type RowState } from "../../../src/core/view/row.ts";
 import { aView, NOW } from "./views.ts";
 
 const RECORDED = {
@@ -18,21 +18,21 @@ function asked(...texts: string[]) {
 
 describe("the texts of a row", () => {
   it("describes a recording by model, tokens and age", () => {
-    const row = rowText(RECORDED, { now: NOW });
+    const row = formatRow(RECORDED, { now: NOW });
 
     expect(row.label).toBe('"Say hi in one word"');
     expect(row.description).toBe("gpt-4o-mini · 23 tokens · 3 d");
   });
 
   it("describes a missing call by model, test and age", () => {
-    const row = rowText({ ...RECORDED, state: "missing", at: NOW - 1000 }, { now: NOW });
+    const row = formatRow({ ...RECORDED, state: "missing", at: NOW - 1000 }, { now: NOW });
 
     expect(row.description).toBe("gpt-4o-mini · answers in one word · now");
   });
 
   it("names the take only if there are several", () => {
-    const one = rowText({ ...RECORDED, take: { k: 1, of: 1 } }, { now: NOW });
-    const second = rowText({ ...RECORDED, take: { k: 2, of: 3 } }, { now: NOW });
+    const one = formatRow({ ...RECORDED, take: { k: 1, of: 1 } }, { now: NOW });
+    const second = formatRow({ ...RECORDED, take: { k: 2, of: 3 } }, { now: NOW });
 
     expect(one.description).toBe("gpt-4o-mini · 23 tokens · 3 d");
     expect(second.description).toBe("gpt-4o-mini · 23 tokens · take 2 of 3 · 3 d");
@@ -41,21 +41,21 @@ describe("the texts of a row", () => {
   it("shows the requested parts and leaves out what is unknown", () => {
     const subject = { label: "list models", state: "recorded", test: RECORDED.test } as const;
 
-    expect(rowText(subject, { now: NOW, facts: ["test", "tokens", "age", "model"] }).description).toBe(
+    expect(formatRow(subject, { now: NOW, facts: ["test", "tokens", "age", "model"] }).description).toBe(
       "answers in one word",
     );
   });
 
   it("counts one token as one", () => {
     expect(
-      rowText({ ...RECORDED, usage: { outputTokens: 1 } }, { now: NOW, facts: ["tokens"] }).description,
+      formatRow({ ...RECORDED, usage: { outputTokens: 1 } }, { now: NOW, facts: ["tokens"] }).description,
     ).toBe("1 token");
   });
 
   it("names every state in text for screen readers", () => {
     const states: RowState[] = ["recorded", "new", "missing", "stale", "broken"];
 
-    const words = states.map((state) => rowText({ ...RECORDED, state }, { now: NOW }));
+    const words = states.map((state) => formatRow({ ...RECORDED, state }, { now: NOW }));
 
     expect(new Set(words.map(({ state }) => state)).size).toBe(states.length);
     expect(words.every(({ spoken, state }) => spoken.endsWith(state))).toBe(true);

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { acceptedNearest, cannotAccept } from "../../../src/editor/call-commands/accept-nearest-model.ts";
+import {
+  createAcceptedNearest,
+  explainCannotAccept,
+} from "../../../src/editor/call-commands/accept-nearest-model.ts";
 import { aMiss } from "../call-events.ts";
 import { aChat } from "../calls-tree/a-calls-tree.ts";
 
@@ -10,7 +13,7 @@ describe("accepting the nearest recording unchanged", () => {
   it("answers the call that was asked with the bytes that were recorded", () => {
     const test = { file: "a.test.ts", name: ["a"], execution: "e1" };
 
-    const made = acceptedNearest({ miss, nearest, test, recordedAt: "2026-11-21T06:00:00.000Z" });
+    const made = createAcceptedNearest({ miss, nearest, test, recordedAt: "2026-11-21T06:00:00.000Z" });
 
     expect(made).toMatchObject({ key: miss.key, provider: miss.provider, request: miss.request });
     expect(made.reply).toBe(nearest.reply);
@@ -23,7 +26,7 @@ describe("accepting the nearest recording unchanged", () => {
       { at, kind: "changed", text: "x 1 → 2" },
     ] as const;
 
-    expect(cannotAccept(differences)?.message).toContain("x 1 → 2");
-    expect(cannotAccept(differences.slice(0, 1))).toBeUndefined();
+    expect(explainCannotAccept(differences)?.message).toContain("x 1 → 2");
+    expect(explainCannotAccept(differences.slice(0, 1))).toBeUndefined();
   });
 });

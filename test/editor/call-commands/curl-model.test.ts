@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
-import { curlCommand } from "../../../src/editor/call-commands/curl-model.ts";
+import { writeCurlCommand } from "../../../src/editor/call-commands/curl-model.ts";
 import { bytes } from "../../support/a-recording.ts";
 
 const hasBash = spawnSync("bash", ["-c", "true"]).status === 0;
@@ -49,7 +49,7 @@ function runInBash(script: string): CurlCall {
 function command(body: Uint8Array, path = "/v1/chat/completions", name = "openai"): string {
   const provider = createProviders().get(name);
   if (provider?.upstream === undefined) throw new Error("no such provider");
-  return curlCommand({ provider, upstream: provider.upstream, request: { method: "POST", path, body } });
+  return writeCurlCommand({ provider, upstream: provider.upstream, request: { method: "POST", path, body } });
 }
 
 const HOSTILE: readonly (readonly [string, string])[] = [
@@ -102,7 +102,7 @@ describe.skipIf(!hasBash)("a call as curl (needs bash: install it)", () => {
     ];
     const request = { method: "GET", path: "/v1/files", body: new Uint8Array(), headers };
 
-    const sent = provider && runInBash(curlCommand({ provider, upstream: "https://x.test", request }));
+    const sent = provider && runInBash(writeCurlCommand({ provider, upstream: "https://x.test", request }));
 
     expect(sent?.arguments).toContain("anthropic-beta: it's, b");
   });

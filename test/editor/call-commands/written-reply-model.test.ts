@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
 import type { Miss } from "../../../src/core/call/call.ts";
-import { acceptedNearest } from "../../../src/editor/call-commands/accept-nearest-model.ts";
+import { createAcceptedNearest } from "../../../src/editor/call-commands/accept-nearest-model.ts";
 import { settleWritten } from "../../../src/editor/call-commands/written-reply-model.ts";
 import { aProject, chatOf, type Project } from "../../deck/a-project.ts";
 import { aReplyOf, textOf } from "../../support/a-recording.ts";
@@ -96,7 +96,7 @@ it("no recording is begun for a request with a secret, and the nearest one's sec
   const telling = await missedIn(project, { secrets: "drop" }, chatOf([`Deploy with ${SECRET}`]));
   const harmless = await missedIn(project, {}, chatOf(["Deploy"]));
   const nearest = aReplyOf(`Use ${SECRET}.`);
-  const accepted = acceptedNearest({ miss: harmless, nearest, recordedAt: nearest.recordedAt });
+  const accepted = createAcceptedNearest({ miss: harmless, nearest, recordedAt: nearest.recordedAt });
 
   const begun = deck.admit(deck.compose(telling, { text: "Write the reply here." }));
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import {
   findInFolder,
-  folderRoots,
-  idInFolder,
+  createFolderRoots,
+  createIdInFolder,
   type TreeFolder,
 } from "../../../src/editor/calls-tree/folder-nodes-model.ts";
 import { aCallsTree, aChat, aMiss, anEvent, aTest, treeText, type CallsUnderTest } from "./a-calls-tree.ts";
@@ -26,7 +26,7 @@ describe("the tree of several folders", () => {
   it("has a line for each, with its mode and missing calls, and its calls under it", async () => {
     const { folders } = await twoFolders();
 
-    const text = await treeText({ roots: () => folderRoots(folders, NONE) });
+    const text = await treeText({ roots: () => createFolderRoots(folders, NONE) });
 
     const own = text.filter((line) => /^\S|^ {2}\S/u.test(line));
     expect(own).toEqual([
@@ -44,20 +44,20 @@ describe("the tree of several folders", () => {
   it("has no such line when there is one folder", async () => {
     const { api, folders } = await twoFolders();
 
-    const roots = await folderRoots(folders.slice(0, 1), NONE);
+    const roots = await createFolderRoots(folders.slice(0, 1), NONE);
 
     expect(roots.map(({ id }) => id)).toEqual((await api.model.roots()).map(({ id }) => id));
-    expect(await folderRoots([], NONE)).toEqual([]);
+    expect(await createFolderRoots([], NONE)).toEqual([]);
   });
 
   it("names lines of the same call in two folders differently, and shows their folders", async () => {
     const { folders } = await twoFolders();
-    const [api, web] = await folderRoots(folders, NONE);
+    const [api, web] = await createFolderRoots(folders, NONE);
 
     const inApi = await api?.children();
     const inWeb = await web?.children();
 
-    expect(inApi?.map(idInFolder)).toEqual(inWeb?.map(idInFolder));
+    expect(inApi?.map(createIdInFolder)).toEqual(inWeb?.map(createIdInFolder));
     expect(new Set([...(inApi ?? []), ...(inWeb ?? [])].map(({ id }) => id)).size).toBe(6);
     expect(new Set(inWeb?.map(({ folder }) => folder))).toEqual(new Set(["file:///projects/web"]));
   });
@@ -77,9 +77,9 @@ describe("the tree of several folders", () => {
 
   it("keeps a folder closed that a person closed", async () => {
     const { folders } = await twoFolders();
-    const [api] = await folderRoots(folders, NONE);
+    const [api] = await createFolderRoots(folders, NONE);
 
-    const [closed, other] = await folderRoots(folders, new Map([[api?.id ?? "", false]]));
+    const [closed, other] = await createFolderRoots(folders, new Map([[api?.id ?? "", false]]));
 
     expect([closed?.expand, other?.expand]).toEqual(["closed", "open"]);
   });

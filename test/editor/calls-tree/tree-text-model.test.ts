@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type TreeFacts, treeTexts } from "../../../src/editor/calls-tree/tree-text-model.ts";
+import { type TreeFacts, createTreeTexts } from "../../../src/editor/calls-tree/tree-text-model.ts";
 
 const NOTHING: TreeFacts = {
   isEmpty: false,
@@ -11,7 +11,7 @@ const NOTHING: TreeFacts = {
   requests: 0,
 };
 
-const texts = (facts: Partial<TreeFacts>) => treeTexts({ ...NOTHING, ...facts });
+const texts = (facts: Partial<TreeFacts>) => createTreeTexts({ ...NOTHING, ...facts });
 
 describe("the message above the rows", () => {
   it("is nothing when no row is shown, so that the welcome and its buttons are", () => {

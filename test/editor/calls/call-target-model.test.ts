@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { targetsFromArguments } from "../../../src/editor/calls/call-node-model.ts";
+import { readTargets } from "../../../src/editor/calls/call-node-model.ts";
 import { createUndoStack } from "../../../src/editor/window/undo-model.ts";
-import { requestsByTest } from "../../../src/editor/test-code/test-target-model.ts";
+import { groupRequestsByTest } from "../../../src/editor/test-code/test-target-model.ts";
 import { aCallsTree, aChat, aTest } from "../calls-tree/a-calls-tree.ts";
 
 describe("the target of a command", () => {
   it("reads entries, targets and lists of them, each once", () => {
-    expect(targetsFromArguments(["calls/a.json"])).toEqual([{ entry: "calls/a.json" }]);
-    expect(targetsFromArguments([[{ entry: "a" }, { finding: "m" }, { entry: "a" }]])).toEqual([
+    expect(readTargets(["calls/a.json"])).toEqual([{ entry: "calls/a.json" }]);
+    expect(readTargets([[{ entry: "a" }, { finding: "m" }, { entry: "a" }]])).toEqual([
       { entry: "a" },
       { finding: "m" },
     ]);
-    expect(targetsFromArguments([undefined, null])).toEqual([]);
+    expect(readTargets([undefined, null])).toEqual([]);
   });
 
   it("takes a group for all that is in it, and the selection when the clicked line belongs to it", async () => {
@@ -21,9 +21,9 @@ describe("the target of a command", () => {
     const section = (await model.roots()).at(-1);
     const [a, b] = (await section?.children()) ?? [];
 
-    expect(targetsFromArguments([a])).toEqual([{ entry: first }]);
-    expect(targetsFromArguments([a, [a, b]])).toEqual([{ entry: first }, { entry: second }]);
-    expect(targetsFromArguments([a, [b]])).toEqual([{ entry: first }]);
+    expect(readTargets([a])).toEqual([{ entry: first }]);
+    expect(readTargets([a, [a, b]])).toEqual([{ entry: first }, { entry: second }]);
+    expect(readTargets([a, [b]])).toEqual([{ entry: first }]);
   });
 });
 
@@ -56,7 +56,7 @@ describe("recording again", () => {
     const a = aTest("tests/a.test.ts", "a");
     const b = aTest("tests/a.test.ts", "b");
 
-    const requests = requestsByTest(
+    const requests = groupRequestsByTest(
       [
         { test: a, key: "sha256:1" },
         { test: b, key: "sha256:2" },

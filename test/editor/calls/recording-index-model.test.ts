@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createMemoryStore } from "../../../src/storage/memory-store.ts";
 import type { WatchedStore } from "../../../src/core/cassette/store.ts";
 import type { RecordingAddress } from "../../../src/core/cassette/recording.ts";
-import { addressOf } from "../../../src/core/cassette/address.ts";
+import { createRecordingAddress } from "../../../src/core/cassette/address.ts";
 import { sha256 } from "../../support/a-recording.ts";
 import { aCallsTree, aChat, aTest, treeText } from "../calls-tree/a-calls-tree.ts";
 
@@ -11,13 +11,13 @@ const WORD = aTest("tests/chat.test.ts", "answers in one word");
 /** As many recordings as one likes, made when they are read. */
 function aHugeStore(count: number): WatchedStore {
   const addresses = Array.from({ length: count }, (_, n): RecordingAddress =>
-    addressOf(n % 100 === 0 ? "ollama" : "openai", `sha256:${sha256(String(n))}`, 1),
+    createRecordingAddress(n % 100 === 0 ? "ollama" : "openai", `sha256:${sha256(String(n))}`, 1),
   );
   const nth = new Map(addresses.map(({ entry }, n) => [entry, n]));
   return {
     ...createMemoryStore(),
     list: async () => addresses,
-    takes: (provider, key) => [addressOf(provider, key, 1)],
+    takes: (provider, key) => [createRecordingAddress(provider, key, 1)],
     async read(entry) {
       const n = nth.get(entry) ?? 0;
       return aChat(`Question ${n}`, { test: aTest(`tests/${n % 50}.test.ts`, `asks ${n % 1_000}`) });

@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { describeRecording, describeRequest } from "../../../src/core/view/describe.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
-import { missDocument, recordingDocument } from "../../../src/editor/documents/document-content-model.ts";
-import { pictureFromUrl } from "../../../src/editor/documents/picture-model.ts";
-import { documentAddress, subjectFromQuery } from "../../../src/editor/documents/document-uri-model.ts";
+import {
+  renderMissDocument,
+  renderRecordingDocument,
+} from "../../../src/editor/documents/document-content-model.ts";
+import { readPictureUrl } from "../../../src/editor/documents/picture-model.ts";
+import { createDocumentAddress, readSubject } from "../../../src/editor/documents/document-uri-model.ts";
 import { aRecording, bytes } from "../../support/a-recording.ts";
 import { NOW, aChat, aMiss, aTest } from "../calls-tree/a-calls-tree.ts";
 
@@ -13,7 +16,7 @@ const view = describeRecording(aChat("Say hi", { test: aTest("tests/a.test.ts", 
 describe("a readable document", () => {
   it("has sections that begin at their rules, also without the header", () => {
     for (const part of ["all", "conversation", "request"] as const) {
-      const { text, sections } = recordingDocument(view, part, { now: NOW });
+      const { text, sections } = renderRecordingDocument(view, part, { now: NOW });
 
       const lines = text.split("\n");
       expect(sections.length).toBeGreaterThan(0);
@@ -23,7 +26,10 @@ describe("a readable document", () => {
   });
 
   it("has links where they say they are", () => {
-    const { text, links } = recordingDocument(view, "all", { now: NOW, path: ".tapedeck/calls/x.json" });
+    const { text, links } = renderRecordingDocument(view, "all", {
+      now: NOW,
+      path: ".tapedeck/calls/x.json",
+    });
 
     const linked = links.map(({ line, start, end }) => text.split("\n")[line]?.slice(start, end));
     expect(linked).toEqual(["tests/a.test.ts", ".tapedeck/calls/x.json"]);
@@ -37,7 +43,7 @@ describe("a readable document", () => {
     };
     const recording = aRecording({ request: { body: bytes(JSON.stringify(asked)) } });
 
-    const { text, links } = recordingDocument(describeRecording(recording, providers), "conversation", {
+    const { text, links } = renderRecordingDocument(describeRecording(recording, providers), "conversation", {
       now: NOW,
     });
 
@@ -50,8 +56,8 @@ describe("a readable document", () => {
   it("compares requests and answers, not their time and place", () => {
     const later = describeRecording(aChat("Say hi", { recordedAt: "2026-01-05T10:00:00Z" }), providers);
 
-    const before = recordingDocument(view, "conversation", { now: NOW });
-    const after = recordingDocument(later, "conversation", {
+    const before = renderRecordingDocument(view, "conversation", { now: NOW });
+    const after = renderRecordingDocument(later, "conversation", {
       now: NOW,
       path: "elsewhere.json",
       candidate: true,
@@ -64,9 +70,11 @@ describe("a readable document", () => {
 
   it("compares only the request of a missing call with a recording", () => {
     const miss = aMiss("Say hi");
-    const recorded = recordingDocument(view, "request", { now: NOW });
+    const recorded = renderRecordingDocument(view, "request", { now: NOW });
 
-    const missed = missDocument({ miss, view: describeRequest(miss, providers) }, "request", { now: NOW });
+    const missed = renderMissDocument({ miss, view: describeRequest(miss, providers) }, "request", {
+      now: NOW,
+    });
 
     expect(missed.text).toBe(recorded.text);
     expect(missed.text).toContain("── user ");
@@ -83,7 +91,7 @@ describe("a document's address", () => {
     [{ of: { entry: "calls/my%20own/3f/3f9a.json" }, part: "conversation" }],
     [{ of: { entry: "calls/openai/3f/3f9a.json" }, part: "all", folder: "file:///w/a%20b&folder=c" }],
   ] as const)("describes its content: %j", (subject) => {
-    expect(subjectFromQuery(documentAddress(subject, "a label").query)).toEqual(subject);
+    expect(readSubject(createDocumentAddress(subject, "a label").query)).toEqual(subject);
   });
 
   it.each([
@@ -93,39 +101,39 @@ describe("a document's address", () => {
     [`"${"🎉".repeat(60)}"`, `${"🎉".repeat(48)}…`],
     ["3 texts to embed", "3 texts to embed"],
   ])("is titled %s", (label, title) => {
-    const { path } = documentAddress({ of: { entry: "e" }, part: "all" }, label);
+    const { path } = createDocumentAddress({ of: { entry: "e" }, part: "all" }, label);
 
     expect(path).toBe(`/Tapedeck recordings/${title}`);
   });
 
   it("has the same title before and after a missing call is recorded", () => {
     const title = ({ path }: { readonly path: string }): string | undefined => path.split("/").at(-1);
-    const missing = documentAddress({ of: { finding: "missing sha256:ab" }, part: "all" }, '"Say hi"');
-    const recorded = documentAddress({ of: { entry: "e" }, part: "all" }, '"Say hi"');
+    const missing = createDocumentAddress({ of: { finding: "missing sha256:ab" }, part: "all" }, '"Say hi"');
+    const recorded = createDocumentAddress({ of: { entry: "e" }, part: "all" }, '"Say hi"');
 
     expect([title(missing), title(recorded)]).toEqual(["Say hi", "Say hi"]);
   });
 
   it("is not taken from anything else", () => {
-    expect(subjectFromQuery("")).toBeUndefined();
-    expect(subjectFromQuery('{"of":{"entry":"a"},"part":"half"}')).toBeUndefined();
-    expect(subjectFromQuery('{"of":{"test":[]},"part":"all"}')).toBeUndefined();
-    expect(subjectFromQuery("{")).toBeUndefined();
+    expect(readSubject("")).toBeUndefined();
+    expect(readSubject('{"of":{"entry":"a"},"part":"half"}')).toBeUndefined();
+    expect(readSubject('{"of":{"test":[]},"part":"all"}')).toBeUndefined();
+    expect(readSubject("{")).toBeUndefined();
   });
 });
 
 describe("a picture in a message", () => {
   it("becomes a file of its media type", () => {
-    const picture = pictureFromUrl("data:image/png;base64,iVBORw0KGgo=");
+    const picture = readPictureUrl("data:image/png;base64,iVBORw0KGgo=");
 
     expect(picture?.name).toMatch(/^[0-9a-f]{16}\.png$/u);
     expect([...(picture?.bytes ?? [])]).toEqual([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   });
 
   it("is not run when it could hold a script", () => {
-    expect(pictureFromUrl("data:image/svg+xml,%3Csvg%2F%3E")?.name).toMatch(/\.txt$/u);
-    expect(pictureFromUrl("data:text/html;charset=utf-8,<script>")?.name).toMatch(/\.txt$/u);
-    expect(pictureFromUrl("https://example.com/a.png")).toBeUndefined();
+    expect(readPictureUrl("data:image/svg+xml,%3Csvg%2F%3E")?.name).toMatch(/\.txt$/u);
+    expect(readPictureUrl("data:text/html;charset=utf-8,<script>")?.name).toMatch(/\.txt$/u);
+    expect(readPictureUrl("https://example.com/a.png")).toBeUndefined();
   });
 });
 
@@ -134,7 +142,10 @@ describe("a text of megabytes", () => {
   const long = describeRecording(aChat(`Read this. ${"word ".repeat(MANY / 5)}`), providers);
 
   it("is truncated, shows the remaining size, and links the whole file", () => {
-    const { text, links } = recordingDocument(long, "all", { now: NOW, path: ".tapedeck/calls/x.json" });
+    const { text, links } = renderRecordingDocument(long, "all", {
+      now: NOW,
+      path: ".tapedeck/calls/x.json",
+    });
 
     expect(text.length).toBeLessThan(250_000);
     expect(text).toContain("… 15,800,011 more characters: open the file to see all of it");
@@ -145,7 +156,7 @@ describe("a text of megabytes", () => {
   it("is cut between characters", () => {
     const emoji = describeRecording(aChat(`x${"😀".repeat(200_000)}`), providers);
 
-    const { text } = recordingDocument(emoji, "all", { now: NOW });
+    const { text } = renderRecordingDocument(emoji, "all", { now: NOW });
 
     expect(text).not.toMatch(/[\ud800-\udfff]/u);
     expect(text).toContain("more characters");

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { expectNamedFile, namedFile } from "../../../src/editor/documents/named-file-model.ts";
+import { expectNamedFile, findNamedFile } from "../../../src/editor/documents/named-file-model.ts";
 import { aFolder } from "../../support/a-folder.ts";
 
 function aWorkspace() {
@@ -25,7 +25,7 @@ describe("the file that a recording names as its test's", () => {
     (name) => {
       const { folder } = aWorkspace();
 
-      expect(namedFile(folder, name)).toBeUndefined();
+      expect(findNamedFile(folder, name)).toBeUndefined();
       expect(() => expectNamedFile(folder, name)).toThrow(`"${name}" is outside the workspace folder`);
     },
   );

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { DescribedRequest } from "../../../src/core/match/read-request.ts";
-import { replacedBy } from "../../../src/editor/documents/replaced-model.ts";
+import { findReplacement } from "../../../src/editor/documents/replaced-model.ts";
 import { openDeck } from "../../../src/deck/deck.ts";
 import { createMemoryStore } from "../../../src/storage/memory-store.ts";
 import { aChat, aTest } from "../calls-tree/a-calls-tree.ts";
@@ -18,7 +18,7 @@ async function aFolderOf(chats: Readonly<Record<string, { test: typeof WORD; sta
   const about = (entry: string) => chats[names.get(entry) ?? ""];
   const fresh = await store.save(aChat("Say hello in one word, please", { test: WORD }));
   const find = (read: (entry: string) => Promise<DescribedRequest> = (entry) => store.read(entry)) =>
-    replacedBy(fresh.entry, {
+    findReplacement(fresh.entry, {
       state: {
         isStale: (entry) => about(entry)?.stale === true,
         candidates: new Map([[fresh.entry, { entry: fresh.entry, recordedAt: 1 }]]),

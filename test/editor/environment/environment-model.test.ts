@@ -3,10 +3,10 @@ import {
   type EnvironmentInput,
   type EnvironmentPlan,
   applyChanges,
-  debugEnvironment,
-  envFileOf,
+  extendDebugEnvironment,
+  readEnvFile,
   planEnvironment,
-  reachNotes,
+  listReachNotes,
   withoutPlaceholders,
 } from "../../../src/editor/environment/environment-model.ts";
 import { runEnvironment } from "../../../src/editor/session/session-runs.ts";
@@ -245,7 +245,7 @@ describe("a debug configuration", () => {
       env: { OPENAI_BASE_URL: "https://own.example", NODE_OPTIONS: "--own" },
     };
 
-    const { env } = debugEnvironment(configuration, changes, { own: {}, fromFile: [] });
+    const { env } = extendDebugEnvironment(configuration, changes, { own: {}, fromFile: [] });
 
     expect(env).toMatchObject({
       OPENAI_BASE_URL: "https://own.example",
@@ -256,11 +256,11 @@ describe("a debug configuration", () => {
   });
 
   it("gets no placeholder for a key in its envFile, and nothing when it only attaches", () => {
-    const launch = debugEnvironment({ request: "launch", env: {} }, changes, {
+    const launch = extendDebugEnvironment({ request: "launch", env: {} }, changes, {
       own: {},
       fromFile: ["OPENAI_API_KEY"],
     });
-    const attach = debugEnvironment({ request: "attach", env: { A: "1" } }, changes, {
+    const attach = extendDebugEnvironment({ request: "attach", env: { A: "1" } }, changes, {
       own: {},
       fromFile: [],
     });
@@ -273,21 +273,21 @@ describe("a debug configuration", () => {
     const named = "${workspaceFolder}/.env";
     const asked = "${input:file}";
 
-    expect(envFileOf({ envFile: named }, "/project")).toBe("/project/.env");
-    expect(envFileOf({ envFile: asked }, "/project")).toBeUndefined();
-    expect(envFileOf({}, "/project")).toBeUndefined();
+    expect(readEnvFile({ envFile: named }, "/project")).toBe("/project/.env");
+    expect(readEnvFile({ envFile: asked }, "/project")).toBeUndefined();
+    expect(readEnvFile({}, "/project")).toBeUndefined();
   });
 });
 
 describe("the notes about calls that do not reach Tapedeck", () => {
   it("is nothing while the guard is on and processes get the variables", () => {
-    expect(reachNotes({ isGuarded: true, notes: [] }, { isShared: true })).toEqual([]);
+    expect(listReachNotes({ isGuarded: true, notes: [] }, { isShared: true })).toEqual([]);
   });
 
   it("names the guard when it is off, and the setting that keeps the variables back", () => {
     const plan = aPlan();
 
-    const notes = reachNotes(plan, { isShared: false });
+    const notes = listReachNotes(plan, { isShared: false });
 
     expect(plan.isGuarded).toBe(false);
     expect(notes).toEqual([

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import type { VariableChange } from "../../../src/editor/environment/environment-model.ts";
-import { environmentText } from "../../../src/editor/environment/environment-text-model.ts";
+import { writeEnvironment } from "../../../src/editor/environment/environment-text-model.ts";
 
 const changes: readonly VariableChange[] = [
   { name: "TAPEDECK_ROOTS", how: "replace", value: "/it's $HOME `x` \\ here" },
@@ -11,7 +11,7 @@ const changes: readonly VariableChange[] = [
 
 function inShell(environment: Record<string, string>): string {
   const print = String.raw`printf '%s\n' "$TAPEDECK_ROOTS" "$NODE_OPTIONS" "$PYTHONPATH"`;
-  const script = `${environmentText(changes, "bash")}${print}`;
+  const script = `${writeEnvironment(changes, "bash")}${print}`;
   return execFileSync("sh", ["-c", script], { env: environment, encoding: "utf8", stdio: "pipe" });
 }
 
@@ -32,7 +32,7 @@ describe("the lines to copy", () => {
   });
 
   it("are quoted for PowerShell and keep its values", () => {
-    const lines = environmentText(changes, "powershell").split("\n");
+    const lines = writeEnvironment(changes, "powershell").split("\n");
 
     expect(lines).toEqual([
       "$env:TAPEDECK_ROOTS = '/it''s $HOME `x` \\ here'",
@@ -43,7 +43,7 @@ describe("the lines to copy", () => {
   });
 
   it("are quoted for a .env file", () => {
-    const [roots, options] = environmentText(changes, "dotenv").split("\n");
+    const [roots, options] = writeEnvironment(changes, "dotenv").split("\n");
 
     expect(roots).toBe(String.raw`TAPEDECK_ROOTS="/it's $HOME ` + "`x`" + String.raw` \\ here"`);
     expect(options).toBe(String.raw`NODE_OPTIONS="--require=\"/with space/hook.cjs\""`);

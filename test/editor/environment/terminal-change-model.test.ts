@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import {
   type TerminalSources,
-  terminalChange,
-  terminalState,
+  computeTerminalChange,
+  describeTerminalState,
 } from "../../../src/editor/environment/environment-model.ts";
 
 const PATHS = { name: "PYTHONPATH", how: "prepend", value: "/hooks", separator: ":" } as const;
@@ -10,8 +10,11 @@ const HOSTS = { name: "NO_PROXY", how: "append", value: "127.0.0.1", separator: 
 const OPTIONS = { name: "NODE_OPTIONS", how: "append", value: "--require=/a.cjs", separator: " " } as const;
 
 /** Returns the resulting value in a terminal, composed as VS Code does. */
-function after(change: Parameters<typeof terminalChange>[0], before: string | undefined): string | undefined {
-  const taken = terminalChange(change, before === undefined ? "unset" : "set");
+function after(
+  change: Parameters<typeof computeTerminalChange>[0],
+  before: string | undefined,
+): string | undefined {
+  const taken = computeTerminalChange(change, before === undefined ? "unset" : "set");
   if (taken === undefined) return before;
   if (taken.how === "replace") return taken.value;
   return taken.how === "append" ? (before ?? "") + taken.value : taken.value + (before ?? "");
@@ -24,8 +27,8 @@ it("no list of a terminal gets an empty entry, whether it was set or not", () =>
 });
 
 it("a list that a task or a profile may set is left to it, and options are joined in any case", () => {
-  expect(terminalChange(PATHS, "unknown")).toBeUndefined();
-  expect(terminalChange(OPTIONS, "unknown")).toMatchObject({ how: "append" });
+  expect(computeTerminalChange(PATHS, "unknown")).toBeUndefined();
+  expect(computeTerminalChange(OPTIONS, "unknown")).toMatchObject({ how: "append" });
 });
 
 it('a "*" for all hosts stays alone', () => {
@@ -34,7 +37,8 @@ it('a "*" for all hosts stays alone', () => {
 });
 
 const NOTHING: TerminalSources = { inherited: {}, settings: {}, others: [], separator: ":" };
-const state = (sources: Partial<TerminalSources>) => terminalState("PYTHONPATH", { ...NOTHING, ...sources });
+const state = (sources: Partial<TerminalSources>) =>
+  describeTerminalState("PYTHONPATH", { ...NOTHING, ...sources });
 
 it.each<[string, Partial<TerminalSources>, string]>([
   ["nothing anywhere", {}, "unset"],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { splitByFolder } from "../../../src/editor/extension/split-by-folder-model.ts";
-import { addressArguments } from "../../../src/editor/window/ids.ts";
-import { targetsFromArguments } from "../../../src/editor/calls/call-node-model.ts";
+import { addTagToArguments } from "../../../src/editor/window/ids.ts";
+import { readTargets } from "../../../src/editor/calls/call-node-model.ts";
 
 const API = "file:///projects/api";
 const WEB = "file:///projects/web";
@@ -15,16 +15,16 @@ const line = (folder: string, id: string) => ({ id, folder, subject: { kind: "re
 
 describe("which folder a command is for", () => {
   it("is given by its last argument, which the command does not receive, also after JSON", () => {
-    const args: unknown[] = JSON.parse(JSON.stringify(addressArguments([{ finding: "m" }], WEB)));
+    const args: unknown[] = JSON.parse(JSON.stringify(addTagToArguments([{ finding: "m" }], WEB)));
 
     const parts = splitByFolder(args, tagOf);
 
     expect(parts).toEqual([{ tag: WEB, args: [{ finding: "m" }] }]);
-    expect(targetsFromArguments(parts[0]?.args ?? [])).toEqual([{ finding: "m" }]);
+    expect(readTargets(parts[0]?.args ?? [])).toEqual([{ finding: "m" }]);
   });
 
   it("is not given when a window has one folder: the arguments stay unchanged", () => {
-    const args = addressArguments([{ finding: "m" }], undefined);
+    const args = addTagToArguments([{ finding: "m" }], undefined);
 
     expect(args).toEqual([{ finding: "m" }]);
     expect(splitByFolder(args, tagOf)).toEqual([{ tag: undefined, args: [{ finding: "m" }] }]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CallEvent, TestRef } from "../../../src/core/call/call.ts";
-import { findingActions } from "../../../src/editor/findings/finding-actions-model.ts";
-import { packFindings, recalledFindings } from "../../../src/editor/findings/finding-memory-model.ts";
+import { listFindingActions } from "../../../src/editor/findings/finding-actions-model.ts";
+import { packFindings, readRecalledFindings } from "../../../src/editor/findings/finding-memory-model.ts";
 import { Findings, type OpenFinding } from "../../../src/editor/findings/findings-model.ts";
 import { aCall, aMissing, aTest, keyOf } from "../call-events.ts";
 
@@ -155,7 +155,7 @@ describe("findings from one window to the next", () => {
   it("are the same, requests byte for byte; made-up answers and faults are of one window", () => {
     const more = [...all, ...after(madeUp("made up", "1")).all];
 
-    expect(recalledFindings(throughJson(packFindings(more, noSecret)))).toEqual(
+    expect(readRecalledFindings(throughJson(packFindings(more, noSecret)))).toEqual(
       all.map(({ ...finding }) => {
         delete (finding as { execution?: string }).execution;
         return finding;
@@ -177,7 +177,7 @@ describe("findings from one window to the next", () => {
   it("are left out when they hold a secret, which is not written down", () => {
     const packed = packFindings(all, (text) => text.includes("one"));
 
-    expect(recalledFindings(throughJson(packed)).map(({ label }) => label)).toEqual([
+    expect(readRecalledFindings(throughJson(packed)).map(({ label }) => label)).toEqual([
       '"two — \u{1F600}"',
       '"failed"',
     ]);
@@ -189,7 +189,7 @@ describe("findings from one window to the next", () => {
     ["other things", [null, 1, {}, { ...aMissing("one"), miss: {} }, { ...failed, at: "now" }]],
     ["a call with a key that is none", [{ ...aMissing("one"), miss: { ...aMissing("one").miss, key: "x" } }]],
   ])("that are %s are ignored", (_what, value) => {
-    expect(recalledFindings(value)).toEqual([]);
+    expect(readRecalledFindings(value)).toEqual([]);
   });
 
   it("are listed below those of this window, and are resolved like others", () => {
@@ -211,7 +211,7 @@ describe("the actions of a finding", () => {
   const trusted = { mayRun: true, hasTeam: false };
   const restricted = { mayRun: false, hasTeam: true };
   const titles = (finding: OpenFinding | undefined, facts = trusted): readonly string[] =>
-    finding === undefined ? [] : findingActions(finding, facts).map(({ title }) => title);
+    finding === undefined ? [] : listFindingActions(finding, facts).map(({ title }) => title);
   const test = { ...aTest("answers"), runner: "vitest" };
   const near = aMissing("one", { test });
   const withRule = {

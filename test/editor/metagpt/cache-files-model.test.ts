@@ -3,9 +3,9 @@ import { dirname, join } from "node:path";
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { describe, expect, it } from "vitest";
 import { type CacheFiles, createCacheFiles } from "../../../src/editor/metagpt/cache-files-model.ts";
-import { type CallNode, cacheArguments } from "../../../src/editor/calls/call-node-model.ts";
+import { type CallNode, readCacheArguments } from "../../../src/editor/calls/call-node-model.ts";
 import { filterFromText } from "../../../src/editor/calls/call-filter-model.ts";
-import { documentAddress, subjectFromQuery } from "../../../src/editor/documents/document-uri-model.ts";
+import { createDocumentAddress, readSubject } from "../../../src/editor/documents/document-uri-model.ts";
 import { loadRspCache } from "../../support/recorded-traffic.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { aCallsTree, treeText } from "../calls-tree/a-calls-tree.ts";
@@ -178,13 +178,13 @@ it("an entry passes through URIs and commands as plain data", async () => {
   const nodes = await entries(files);
   const ref = refOf(nodes[0]);
 
-  const { query } = documentAddress({ of: { cached: ref }, part: "all" }, "a title");
+  const { query } = createDocumentAddress({ of: { cached: ref }, part: "all" }, "a title");
 
-  expect(subjectFromQuery(query)).toEqual({ of: { cached: ref }, part: "all" });
-  expect(cacheArguments([nodes[0], nodes])).toMatchObject({ refs: nodes.map(refOf), hasOthers: false });
-  expect(cacheArguments([{ cached: ref }, undefined]).refs).toEqual([ref]);
-  expect(cacheArguments(["calls/openai/x.json"])).toEqual({ refs: [], files: [], hasOthers: true });
-  expect(cacheArguments([{ cached: { file: 3 } }])).toMatchObject({ refs: [], hasOthers: true });
+  expect(readSubject(query)).toEqual({ of: { cached: ref }, part: "all" });
+  expect(readCacheArguments([nodes[0], nodes])).toMatchObject({ refs: nodes.map(refOf), hasOthers: false });
+  expect(readCacheArguments([{ cached: ref }, undefined]).refs).toEqual([ref]);
+  expect(readCacheArguments(["calls/openai/x.json"])).toEqual({ refs: [], files: [], hasOthers: true });
+  expect(readCacheArguments([{ cached: { file: 3 } }])).toMatchObject({ refs: [], hasOthers: true });
 });
 
 /** A workspace folder with these files, and the tree over them. */

@@ -5,14 +5,14 @@ import { readCachedEntry } from "../../../src/core/cassette/cached-ref.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { createRun } from "../../../src/core/answer/runs.ts";
 import { createCachedCalls } from "../../../src/deck/cached-call-events.ts";
-import { cacheArguments, targetsFromArguments } from "../../../src/editor/calls/call-node-model.ts";
-import { findingActions } from "../../../src/editor/findings/finding-actions-model.ts";
-import { documentAddress, subjectFromQuery } from "../../../src/editor/documents/document-uri-model.ts";
+import { readCacheArguments, readTargets } from "../../../src/editor/calls/call-node-model.ts";
+import { listFindingActions } from "../../../src/editor/findings/finding-actions-model.ts";
+import { createDocumentAddress, readSubject } from "../../../src/editor/documents/document-uri-model.ts";
 import { createCacheFiles } from "../../../src/editor/metagpt/cache-files-model.ts";
-import { missedKey } from "../../../src/editor/metagpt/cache-file-model.ts";
-import { packFindings, recalledFindings } from "../../../src/editor/findings/finding-memory-model.ts";
-import { type MissingCall, missingCalls } from "../../../src/editor/findings/findings-model.ts";
-import { createKnownRecordings, fileState } from "../../../src/editor/test-code/test-state-model.ts";
+import { readMissedKey } from "../../../src/editor/metagpt/cache-file-model.ts";
+import { packFindings, readRecalledFindings } from "../../../src/editor/findings/finding-memory-model.ts";
+import { type MissingCall, listMissingCalls } from "../../../src/editor/findings/findings-model.ts";
+import { createKnownRecordings, computeFileState } from "../../../src/editor/test-code/test-state-model.ts";
 import { createProblemPlaces } from "../../../src/editor/test-code/miss-problems-model.ts";
 import { testLenses } from "../../../src/editor/test-code/test-lenses-model.ts";
 import type { CacheNote } from "../../../src/server/cache-notes.ts";
@@ -50,8 +50,11 @@ describe("a miss in MetaGPT's cache", () => {
         'To record it, choose "Record" above the test.',
       ].join("\n"),
     );
-    const { query } = documentAddress({ of: { entry: call.miss.nearest?.entry ?? "" }, part: "request" });
-    expect(subjectFromQuery(query)).toEqual({ of: { cached: window.nearestOf(call) }, part: "request" });
+    const { query } = createDocumentAddress({
+      of: { entry: call.miss.nearest?.entry ?? "" },
+      part: "request",
+    });
+    expect(readSubject(query)).toEqual({ of: { cached: window.nearestOf(call) }, part: "request" });
   });
 
   it("offers to record its test and to take the nearest answer, and nothing that needs a request", async () => {
@@ -59,7 +62,7 @@ describe("a miss in MetaGPT's cache", () => {
     await window.called({ key: STRICT, outcome: "miss" }, "test_review");
 
     const [row] = await window.rows();
-    const actions = findingActions(window.missing(), { mayRun: true, hasTeam: true });
+    const actions = listFindingActions(window.missing(), { mayRun: true, hasTeam: true });
 
     expect(row?.context).toBe("finding missing metagpt nearest test");
     expect(actions.map(({ command }) => command)).toEqual([
@@ -76,7 +79,7 @@ describe("a miss in MetaGPT's cache", () => {
     const call = window.missing();
     const before = window.read();
 
-    await window.files.copyAnswer(window.nearestOf(call), missedKey(call.miss) ?? "");
+    await window.files.copyAnswer(window.nearestOf(call), readMissedKey(call.miss) ?? "");
     const added = window.read();
     await window.files.remove({ file: FILE, digest: call.miss.key.slice(7) });
 
@@ -91,7 +94,7 @@ describe("a miss in MetaGPT's cache", () => {
       const window = aWindow();
       await window.called({ key, outcome: "miss" }, "test_review");
 
-      expect(missedKey(window.missing().miss)).toBe(key);
+      expect(readMissedKey(window.missing().miss)).toBe(key);
     },
   );
 
@@ -101,9 +104,9 @@ describe("a miss in MetaGPT's cache", () => {
     const { miss } = window.missing();
     const text = new TextDecoder().decode(miss.request.body).replace("strict", "[redacted]");
 
-    expect(missedKey({ ...miss, request: { ...miss.request, body: new TextEncoder().encode(text) } })).toBe(
-      undefined,
-    );
+    expect(
+      readMissedKey({ ...miss, request: { ...miss.request, body: new TextEncoder().encode(text) } }),
+    ).toBe(undefined);
   });
 
   it("is the same call in the next window", async () => {
@@ -112,7 +115,7 @@ describe("a miss in MetaGPT's cache", () => {
 
     const packed: unknown = JSON.parse(JSON.stringify(packFindings([window.missing()], () => false)));
 
-    expect(recalledFindings(packed)).toMatchObject([{ miss: { cacheFile: FILE } }]);
+    expect(readRecalledFindings(packed)).toMatchObject([{ miss: { cacheFile: FILE } }]);
   });
 
   it("is answered when its test is recorded, in MetaGPT's own file alone", async () => {
@@ -140,8 +143,8 @@ describe("a test that MetaGPT's cache answers", () => {
     const cached = (await window.rows()).filter(({ subject }) => subject.kind === "cached");
     expect(cached.map(({ context }) => context)).toEqual(["cached test", "cached"]);
     // The entry's page opens where any call's does, and no command takes it for a recording.
-    expect(cacheArguments([{ entry }]).refs).toEqual([readCachedEntry(entry)]);
-    expect(targetsFromArguments([{ entry }])).toEqual([]);
+    expect(readCacheArguments([{ entry }]).refs).toEqual([readCachedEntry(entry)]);
+    expect(readTargets([{ entry }])).toEqual([]);
     await window.calls.index.ensure([entry]);
     expect(window.calls.index.broken).toBe(0);
   });
@@ -195,7 +198,7 @@ function aWindow(options: { readonly isOff?: boolean } = {}) {
     return (await Promise.all(roots.map((root) => root.children()))).flat();
   };
   const missing = (): MissingCall => {
-    const [call] = missingCalls(session.findings);
+    const [call] = listMissingCalls(session.findings);
     if (call === undefined) throw new Error("nothing is missing");
     return call;
   };
@@ -253,7 +256,7 @@ function aWindow(options: { readonly isOff?: boolean } = {}) {
       const { findings, runs } = session;
       const own = { state: session } as unknown as Parameters<typeof createKnownRecordings>[0];
       const recordings = createKnownRecordings(own, calls.index).of(TEST_FILE);
-      const state = fileState(tests, TEST_FILE, { recordings, findings, runs });
+      const state = computeFileState(tests, TEST_FILE, { recordings, findings, runs });
       const line = tests.find((test) => test.title === title)?.line;
       return testLenses(state, { level: "all", mayRun: true, uri: "file:///w/t.py" })
         .filter((lens) => lens.line === line)

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { MODES } from "../../../src/core/call/call.ts";
 import { applyChanges, planEnvironment } from "../../../src/editor/environment/environment-model.ts";
-import { metagptSwitch } from "../../../src/editor/metagpt/switch-model.ts";
+import { createMetagptSwitch } from "../../../src/editor/metagpt/switch-model.ts";
 
 const HOOKS = {
   set: { TAPEDECK_URL: "u", TAPEDECK_ROOTS: "r" },
@@ -19,7 +19,7 @@ it("MetaGPT's tests may call only in modes that allow calls, whatever the user's
       user,
       elsewhere: new Set(),
       delimiter: ":",
-      switches: metagptSwitch(mode, ["tests/data/rsp_cache.json"]),
+      switches: createMetagptSwitch(mode, ["tests/data/rsp_cache.json"]),
     });
     return [mode, applyChanges(changes, user)["ALLOW_OPENAI_API_CALL"]];
   });
@@ -34,10 +34,10 @@ it("MetaGPT's tests may call only in modes that allow calls, whatever the user's
 });
 
 it("the value of MetaGPT's switch is shown, and nothing is set without a cache", () => {
-  const [strict] = metagptSwitch("strict", ["rsp_cache.json"]);
+  const [strict] = createMetagptSwitch("strict", ["rsp_cache.json"]);
 
   expect(strict?.note).toBe(
     "MetaGPT's tests get answers only from rsp_cache.json (ALLOW_OPENAI_API_CALL=0).",
   );
-  expect(metagptSwitch("record", [])).toEqual([]);
+  expect(createMetagptSwitch("record", [])).toEqual([]);
 });

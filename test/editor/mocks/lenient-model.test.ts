@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { memberIn, withMember } from "../../../src/core/config/edit-config.ts";
+import { readConfigMember, withMember } from "../../../src/core/config/edit-config.ts";
 import { readScript } from "../../../src/core/config/read-script.ts";
-import { lenientChoices, lenientNow, NEW_SCRIPT } from "../../../src/editor/mocks/lenient-model.ts";
+import { listLenientChoices, describeLenient, NEW_SCRIPT } from "../../../src/editor/mocks/lenient-model.ts";
 
 test.each([
   [{ lenient: undefined }, "the default reply"],
@@ -12,8 +12,8 @@ test.each([
   [{ lenient: { script: ["a"] } }, "the script in tapedeck.jsonc"],
   [{ lenient: { reply: "yes" } }, '"yes"'],
 ])("the current answer of lenient mode is described briefly: %j", (now, words) => {
-  expect(lenientNow(now.lenient)).toBe(words);
-  expect(lenientChoices(now.lenient)[0]).toMatchObject({ description: words, lenient: "keep" });
+  expect(describeLenient(now.lenient)).toBe(words);
+  expect(listLenientChoices(now.lenient)[0]).toMatchObject({ description: words, lenient: "keep" });
 });
 
 test("a choice is written into tapedeck.jsonc and keeps the rest", () => {
@@ -22,9 +22,9 @@ test("a choice is written into tapedeck.jsonc and keeps the rest", () => {
   const after = withMember(before, "lenient", { script: "a.json" });
 
   expect(after).toContain("// ours");
-  expect(memberIn(after, "lenient")).toEqual({ script: "a.json" });
-  expect(memberIn(withMember(after, "lenient", undefined), "lenient")).toBeUndefined();
-  expect(memberIn(withMember("", "faults", [{ status: 429 }]), "faults")).toEqual([{ status: 429 }]);
+  expect(readConfigMember(after, "lenient")).toEqual({ script: "a.json" });
+  expect(readConfigMember(withMember(after, "lenient", undefined), "lenient")).toBeUndefined();
+  expect(readConfigMember(withMember("", "faults", [{ status: 429 }]), "faults")).toEqual([{ status: 429 }]);
   expect(() => withMember("{", "lenient", {})).toThrow("tapedeck.jsonc:1:2");
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { CallEvent } from "../../../src/core/call/call.ts";
 import { SessionModel } from "../../../src/editor/session/session-model.ts";
 import { testLenses } from "../../../src/editor/test-code/test-lenses-model.ts";
-import { fileState } from "../../../src/editor/test-code/test-state-model.ts";
+import { computeFileState } from "../../../src/editor/test-code/test-state-model.ts";
 import { aCall, aMiss, aTest } from "../call-events.ts";
 import { FILE, declared } from "../test-code/a-test-file.ts";
 
@@ -21,7 +21,7 @@ test("it is shown above its test, with its mock", () => {
   const model = new SessionModel();
   model.called(madeUp("a", "1"));
   const known = { recordings: [], findings: model.findings, runs: [] };
-  const state = fileState([declared("answers")], FILE, known);
+  const state = computeFileState([declared("answers")], FILE, known);
 
   const lenses = testLenses(state, { level: "all", mayRun: true, uri: "file:///a" });
 

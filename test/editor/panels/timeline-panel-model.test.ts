@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { RunCall, RunRecord } from "../../../src/core/view/run-record/run-record.ts";
-import { headOf } from "../../../src/core/view/run-record/run-record-text.ts";
-import { timelineRequestFrom } from "../../../src/core/view/run-record/timeline-data.ts";
-import { pageHtml } from "../../../src/editor/panels/page-html-model.ts";
-import { timelineData, timelineSubjectFrom } from "../../../src/editor/panels/timeline-panel-model.ts";
+import { pickRunHead } from "../../../src/core/view/run-record/run-record-text.ts";
+import { readTimelineRequest } from "../../../src/core/view/run-record/timeline-data.ts";
+import { renderPageHtml } from "../../../src/editor/panels/page-html-model.ts";
+import { collectTimelineData, readTimelineSubject } from "../../../src/editor/panels/timeline-panel-model.ts";
 import { aRun, aRunCall } from "../../support/a-run.ts";
 
 const START = 1_800_000_000_000;
@@ -14,7 +14,7 @@ function sourcesOf(...runs: readonly RunRecord[]) {
     now: START + 1_000,
     compare: async (first: RunCall, second: RunCall) => [`${first.label} is not ${second.label}`],
     log: {
-      list: async () => runs.map(headOf),
+      list: async () => runs.map(pickRunHead),
       read: async (id: string) => runs.find((one) => one.id === id),
       isOpen: (id: string) => id === runs[0]?.id,
       underWay: async () => runs.slice(0, 1),
@@ -29,9 +29,11 @@ describe("the runs of a timeline", () => {
   it("is the newest run, live while it can make calls", async () => {
     const sources = sourcesOf(newest, older);
 
-    expect(await timelineData({}, sources)).toMatchObject({ run: { id: "newest" }, isLive: true });
-    expect(await timelineData({}, { ...sources, now: START + 60_000 })).toMatchObject({ isLive: false });
-    expect(await timelineData({ run: "older" }, sources)).toMatchObject({
+    expect(await collectTimelineData({}, sources)).toMatchObject({ run: { id: "newest" }, isLive: true });
+    expect(await collectTimelineData({}, { ...sources, now: START + 60_000 })).toMatchObject({
+      isLive: false,
+    });
+    expect(await collectTimelineData({ run: "older" }, sources)).toMatchObject({
       run: { id: "older" },
       isLive: false,
     });
@@ -40,15 +42,17 @@ describe("the runs of a timeline", () => {
   it("of a test, a suite or a file is the newest run in which it called", async () => {
     for (const name of [["suite", "b"], ["suite"], []])
       expect(
-        await timelineData({ test: { file: "b.test.ts", name } }, sourcesOf(newest, older)),
+        await collectTimelineData({ test: { file: "b.test.ts", name } }, sourcesOf(newest, older)),
       ).toMatchObject({
         run: { id: "older" },
       });
   });
 
   it("is nothing when no run is known, and the newest one when the wanted one was forgotten", async () => {
-    expect(await timelineData({}, sourcesOf())).toEqual({ isLive: false, choices: [] });
-    expect(await timelineData({ run: "gone" }, sourcesOf(newest))).toMatchObject({ run: { id: "newest" } });
+    expect(await collectTimelineData({}, sourcesOf())).toEqual({ isLive: false, choices: [] });
+    expect(await collectTimelineData({ run: "gone" }, sourcesOf(newest))).toMatchObject({
+      run: { id: "newest" },
+    });
   });
 
   it.each([
@@ -57,7 +61,7 @@ describe("the runs of a timeline", () => {
   ] as const)("shows the difference at which two runs diverge: %s", async (_, outcome, lines) => {
     const first = aRun([aRunCall("a", { entry: "calls/a.json" })], { id: "first" });
     const second = aRun([aRunCall("x", { outcome })], { id: "second" });
-    const data = await timelineData({ run: "first", second: "second" }, sourcesOf(second, first));
+    const data = await collectTimelineData({ run: "first", second: "second" }, sourcesOf(second, first));
 
     expect(Object.values(data.departures ?? {})).toEqual([lines]);
   });
@@ -70,7 +74,7 @@ describe("a message from a page", () => {
     [{ type: "compare", run: "" }],
     [{ type: "goToTest", test: { file: "a.test.ts", name: ["a"], line: 3 } }],
   ])("is taken when it is a request: %j", (message) => {
-    expect(timelineRequestFrom(message)).toEqual(message);
+    expect(readTimelineRequest(message)).toEqual(message);
   });
 
   it.each([
@@ -81,20 +85,20 @@ describe("a message from a page", () => {
     [{ type: "goToTest", test: { file: "a", name: "b" } }],
     [{ type: "execute", command: "rm" }],
   ])("is ignored otherwise: %j", (message) => {
-    expect(timelineRequestFrom(message)).toBeUndefined();
+    expect(readTimelineRequest(message)).toBeUndefined();
   });
 
   it("names a subject by the one known run", () => {
-    expect(timelineSubjectFrom({ run: 1, second: "b", test: { file: "a" }, folder: "f", other: 1 })).toEqual({
+    expect(readTimelineSubject({ run: 1, second: "b", test: { file: "a" }, folder: "f", other: 1 })).toEqual({
       second: "b",
       folder: "f",
     });
-    expect(timelineSubjectFrom(null)).toBeUndefined();
+    expect(readTimelineSubject(null)).toBeUndefined();
   });
 });
 
 it("is a page that may load only its own script and style sheet, whatever its title is", () => {
-  const html = pageHtml({
+  const html = renderPageHtml({
     title: '</title><script>alert("x")</script>',
     source: "https://own",
     script: "https://own/a.js",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createPaidCallGate, questionDetail } from "../../../src/editor/runs/paid-calls-model.ts";
+import { createPaidCallGate, describePaidCalls } from "../../../src/editor/runs/paid-calls-model.ts";
 
 const aCall = (scope: object = {}) => ({ provider: "openai", model: "gpt-4o", scope });
 
@@ -49,11 +49,11 @@ describe("the question before the first paid call of a window", () => {
   });
 
   it("names the call and the limits", () => {
-    expect(questionDetail(aCall(), ["1,000 calls", "$10.00"])).toContain(
+    expect(describePaidCalls(aCall(), ["1,000 calls", "$10.00"])).toContain(
       "A call to openai (gpt-4o) is waiting to be sent with your key. A run can use at most 1,000 calls, $10.00.",
     );
-    expect(questionDetail({ provider: "x", scope: {} }, [])).toContain("No limit is set");
-    expect(questionDetail({ ...aCall(), isAhead: true }, [])).toContain(
+    expect(describePaidCalls({ provider: "x", scope: {} }, [])).toContain("No limit is set");
+    expect(describePaidCalls({ ...aCall(), isAhead: true }, [])).toContain(
       "The tests are about to start. Their calls to openai will be sent with your key.",
     );
   });

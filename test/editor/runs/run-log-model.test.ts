@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RunRecord } from "../../../src/core/view/run-record/run-record.ts";
-import { headOf } from "../../../src/core/view/run-record/run-record-text.ts";
+import { pickRunHead } from "../../../src/core/view/run-record/run-record-text.ts";
 import { createRunLog } from "../../../src/editor/runs/run-log-model.ts";
 import { aRun, aRunCall } from "../../support/a-run.ts";
 import { aCall } from "../call-events.ts";
@@ -20,7 +20,7 @@ function aLog({ fails = false } = {}) {
       kept.unshift(record);
     },
     kept: {
-      list: async () => kept.map(headOf),
+      list: async () => kept.map(pickRunHead),
       read: async (id) => kept.find((one) => one.id === id),
     },
     failed: (error) => failures.push(error),

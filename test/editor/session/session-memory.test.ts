@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { CallEvent } from "../../../src/core/call/call.ts";
-import { NO_USAGE, usesOf, type RecordingUsage } from "../../../src/core/view/usage/usage.ts";
+import { NO_USAGE, listUses, type RecordingUsage } from "../../../src/core/view/usage/usage.ts";
 import { createSessionMemory } from "../../../src/editor/session/session-memory.ts";
 import {
   acceptCandidates,
@@ -103,7 +103,7 @@ describe("the memory of a session", () => {
 
     expect(during).toBe(0);
     expect(told.usage.runs).toHaveLength(1);
-    expect(usesOf(told.usage, aTest("a")).map(({ entry }) => entry)).toEqual([entryOf("one")]);
+    expect(listUses(told.usage, aTest("a")).map(({ entry }) => entry)).toEqual([entryOf("one")]);
   });
 
   it("adds its usage of recordings to the usage of other processes", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { countsOf } from "../../../src/editor/runs/call-counts-model.ts";
+import { countOutcomes } from "../../../src/editor/runs/call-counts-model.ts";
 import { SessionModel } from "../../../src/editor/session/session-model.ts";
 import { aCall, aTest, entryOf, keyOf } from "../call-events.ts";
 
@@ -87,7 +87,7 @@ describe("counts and calls", () => {
       recorded: 0,
       forwarded: 0,
     });
-    expect(model.counts).toEqual(countsOf([{ outcome: "recorded" }]));
+    expect(model.counts).toEqual(countOutcomes([{ outcome: "recorded" }]));
   });
 
   it("report unreached tests until a call arrives", () => {

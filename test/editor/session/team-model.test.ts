@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
-  addressOfTeam,
-  fetchedText,
-  pulledText,
-  pushedText,
-  remoteOfWindow,
-  teamNote,
+  findAddressOfTeam,
+  describeFetched,
+  describePulled,
+  describePushed,
+  createRemoteOptions,
+  describeTeam,
 } from "../../../src/editor/session/team-model.ts";
 
 describe("the address of a team's cache", () => {
@@ -15,7 +15,7 @@ describe("the address of a team's cache", () => {
     ["", { TAPEDECK_REMOTE: "/mnt/team" }, "/mnt/team"],
     [" s3://ours/tapes ", { TAPEDECK_REMOTE: "/mnt/team" }, "s3://ours/tapes"],
   ])("of the setting %j and the environment %j is %j", (setting, env, address) => {
-    expect(addressOfTeam(setting, env)).toBe(address);
+    expect(findAddressOfTeam(setting, env)).toBe(address);
   });
 });
 
@@ -23,12 +23,12 @@ describe("the team cache of a window", () => {
   it("gets no uploads, regardless of the environment, and prefers the key that was given", () => {
     const env = { TAPEDECK_REMOTE_KEY: "theirs", TAPEDECK_REMOTE_WRITE: "1" };
 
-    expect(remoteOfWindow("/mnt/team", "given", env)).toEqual({
+    expect(createRemoteOptions("/mnt/team", "given", env)).toEqual({
       address: "/mnt/team",
       key: "given",
       writes: false,
     });
-    expect(remoteOfWindow("/mnt/team", undefined, env)).toMatchObject({ key: "theirs" });
+    expect(createRemoteOptions("/mnt/team", undefined, env)).toMatchObject({ key: "theirs" });
   });
 });
 
@@ -40,34 +40,34 @@ describe("the state of it", () => {
   };
 
   it("is its last answer, or the reason why it is not used, and empty before the first request", () => {
-    expect(teamNote(team)).toBe("Team cache /mnt/team: 2 recordings downloaded in this window.");
-    expect(teamNote({ ...team, trouble: () => "It is gone." })).toBe("Team cache: It is gone.");
-    expect(teamNote({ ...team, name: undefined })).toBeUndefined();
-    expect(teamNote(undefined)).toBeUndefined();
+    expect(describeTeam(team)).toBe("Team cache /mnt/team: 2 recordings downloaded in this window.");
+    expect(describeTeam({ ...team, trouble: () => "It is gone." })).toBe("Team cache: It is gone.");
+    expect(describeTeam({ ...team, name: undefined })).toBeUndefined();
+    expect(describeTeam(undefined)).toBeUndefined();
   });
 });
 
 describe("the result of a transfer", () => {
   it("is reported for one call, with the reason if the cache could not be asked", () => {
-    expect(fetchedText(true, undefined)).toContain("This call was downloaded");
-    expect(fetchedText(false, { trouble: () => undefined })).toContain("does not have this call either");
-    expect(fetchedText(false, { trouble: () => "It is gone." })).toBe(
+    expect(describeFetched(true, undefined)).toContain("This call was downloaded");
+    expect(describeFetched(false, { trouble: () => undefined })).toContain("does not have this call either");
+    expect(describeFetched(false, { trouble: () => "It is gone." })).toBe(
       "The team cache could not be used. It is gone.",
     );
   });
 
   it("is reported in a sentence", () => {
-    expect(pulledText({ brought: ["a"], here: 3, refused: ["b"] }, "/mnt/team")).toBe(
+    expect(describePulled({ brought: ["a"], here: 3, refused: ["b"] }, "/mnt/team")).toBe(
       "1 recording downloaded from /mnt/team. 1 object could not be used; the log has the reason.",
     );
-    expect(pulledText({ brought: [], here: 3, refused: [] }, "/mnt/team")).toBe(
+    expect(describePulled({ brought: [], here: 3, refused: [] }, "/mnt/team")).toBe(
       "/mnt/team has no other recordings (3 calls are already here).",
     );
-    expect(pushedText({ added: ["a", "b"], there: 1, newer: ["c"], kept: [] }, "/mnt/team")).toBe(
+    expect(describePushed({ added: ["a", "b"], there: 1, newer: ["c"], kept: [] }, "/mnt/team")).toBe(
       "2 recordings uploaded to /mnt/team. 1 recording not uploaded, because the cache has a newer one.",
     );
     const kept = [{ entry: "a", why: "b" }];
-    expect(pushedText({ added: [], there: 1, newer: [], kept }, "/mnt/team")).toBe(
+    expect(describePushed({ added: [], there: 1, newer: [], kept }, "/mnt/team")).toBe(
       "Nothing was uploaded, because /mnt/team already has 1 recording. 1 recording not uploaded; the log has the reason.",
     );
   });

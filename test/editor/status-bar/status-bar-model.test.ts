@@ -6,7 +6,7 @@ import { NO_COUNTS } from "../../../src/editor/runs/call-counts-model.ts";
 import {
   LINKED_COMMANDS,
   type StatusInput,
-  statusBarModel,
+  describeStatusBar,
 } from "../../../src/editor/status-bar/status-bar-model.ts";
 
 function aStatus(changes: Partial<StatusInput> = {}): StatusInput {
@@ -34,7 +34,7 @@ describe("the status bar item", () => {
     ["live", "$(cloud) Live", "warning"],
     ["lenient", "$(beaker) Lenient", undefined],
   ] as const)("shows %s, and warns only if calls can leave the machine", (mode, text, background) => {
-    const item = statusBarModel(aStatus({ mode }));
+    const item = describeStatusBar(aStatus({ mode }));
 
     expect({ text: item.text, background: item.background, command: item.command }).toEqual({
       text,
@@ -46,31 +46,31 @@ describe("the status bar item", () => {
   it("shows in its tooltip the cost of the run, and nothing without cost", () => {
     const spent = { ...NOTHING_SPENT, calls: 3, inputTokens: 1_000, outputTokens: 200, costUsd: 0.012 };
 
-    expect(statusBarModel(aStatus({ mode: "record", spent })).tooltip).toContain(
+    expect(describeStatusBar(aStatus({ mode: "record", spent })).tooltip).toContain(
       "Spent: 3 calls, 1,200 tokens, about \\$0.012.",
     );
-    expect(statusBarModel(aStatus()).tooltip).not.toContain("Spent");
+    expect(describeStatusBar(aStatus()).tooltip).not.toContain("Spent");
   });
 
   it("counts recordings while calls are recorded faster than a person reads", () => {
     const counts = { ...NO_COUNTS, recorded: 1_204 };
 
-    expect(statusBarModel(aStatus({ mode: "record", counts, isRecordingFast: true })).text).toBe(
+    expect(describeStatusBar(aStatus({ mode: "record", counts, isRecordingFast: true })).text).toBe(
       "$(record) Record · 1,204 recorded",
     );
-    expect(statusBarModel(aStatus({ mode: "record", counts })).text).toBe("$(record) Record");
+    expect(describeStatusBar(aStatus({ mode: "record", counts })).text).toBe("$(record) Record");
   });
 
   it("counts the missing calls in strict mode, without a color", () => {
-    const item = statusBarModel(aStatus({ missing: 2 }));
+    const item = describeStatusBar(aStatus({ missing: 2 }));
 
     expect(item.text).toBe("$(play-circle) Strict $(warning) 2");
     expect(item.background).toBeUndefined();
   });
 
   it("shows that a run records while the workspace stays strict", () => {
-    const one = statusBarModel(aStatus({ runs: ["record", "strict"] }));
-    const two = statusBarModel(aStatus({ runs: ["record", "refresh"] }));
+    const one = describeStatusBar(aStatus({ runs: ["record", "strict"] }));
+    const two = describeStatusBar(aStatus({ runs: ["record", "refresh"] }));
 
     expect(one.text).toBe("$(play-circle) Strict $(record~spin) 1 run");
     expect(one.background).toBeUndefined();
@@ -78,10 +78,10 @@ describe("the status bar item", () => {
   });
 
   it("is off with the reason, and a colour only if something failed", () => {
-    const off = statusBarModel(
+    const off = describeStatusBar(
       aStatus({ status: { kind: "off", reason: "Restricted Mode: look, don't run." } }),
     );
-    const failed = statusBarModel(aStatus({ status: { kind: "failed", reason: "No port." } }));
+    const failed = describeStatusBar(aStatus({ status: { kind: "failed", reason: "No port." } }));
 
     expect(off.text).toBe("$(circle-slash) Tapedeck");
     expect(off.tooltip).toContain("Restricted Mode");
@@ -92,8 +92,8 @@ describe("the status bar item", () => {
   });
 
   it("has the mode, the upstream, and the missing calls in its accessible text", () => {
-    const strict = statusBarModel(aStatus({ missing: 3 }));
-    const record = statusBarModel(aStatus({ mode: "record" }));
+    const strict = describeStatusBar(aStatus({ missing: 3 }));
+    const record = describeStatusBar(aStatus({ mode: "record" }));
 
     expect(strict.accessibilityLabel).toBe("Tapedeck, Strict mode, nothing leaves this machine, 3 missing");
     expect(record.accessibilityLabel).toBe("Tapedeck, Record mode, calls can leave this machine");
@@ -102,7 +102,7 @@ describe("the status bar item", () => {
 
 describe("its tooltip", () => {
   it("has the run's counts, the calls that reached the server, and links to the other four modes", () => {
-    const { tooltip } = statusBarModel(
+    const { tooltip } = describeStatusBar(
       aStatus({ counts: { ...NO_COUNTS, replayed: 41, missed: 2 }, requests: 43, missing: 2 }),
     );
 
@@ -114,7 +114,7 @@ describe("its tooltip", () => {
   });
 
   it("reports unreached tests and other conditions", () => {
-    const { tooltip } = statusBarModel(
+    const { tooltip } = describeStatusBar(
       aStatus({
         unreached: "npm test",
         notes: ["The setting tapedeck.mode has to be one of strict, record."],
@@ -126,7 +126,7 @@ describe("its tooltip", () => {
   });
 
   it("shows names as text: no markup and no command of theirs", () => {
-    const { tooltip } = statusBarModel(aStatus({ unreached: "[x](command:evil) <b>$(flame)" }));
+    const { tooltip } = describeStatusBar(aStatus({ unreached: "[x](command:evil) <b>$(flame)" }));
 
     expect(tooltip).not.toContain("[x](command:evil)");
     expect(tooltip).not.toContain("<b>");
@@ -141,7 +141,7 @@ describe("its tooltip", () => {
     ];
 
     const linked = states.flatMap((state) =>
-      [...statusBarModel(state).tooltip.matchAll(/\(command:([\w.]+)/gu)].map((match) => match[1]),
+      [...describeStatusBar(state).tooltip.matchAll(/\(command:([\w.]+)/gu)].map((match) => match[1]),
     );
 
     expect(linked.length).toBeGreaterThan(5);
@@ -160,8 +160,8 @@ describe("the status bar item in a window with several folders", () => {
   } as const;
 
   it("names the folder that it is about, in every state", () => {
-    const ready = statusBarModel(aStatus({ folder, missing: 1 }));
-    const off = statusBarModel(aStatus({ folder, status: { kind: "off", reason: "Turned off." } }));
+    const ready = describeStatusBar(aStatus({ folder, missing: 1 }));
+    const off = describeStatusBar(aStatus({ folder, status: { kind: "off", reason: "Turned off." } }));
 
     expect(ready.text).toBe("$(play-circle) Strict · web* $(warning) 1");
     expect(ready.accessibilityLabel).toContain("in folder web*");
@@ -170,14 +170,14 @@ describe("the status bar item in a window with several folders", () => {
   });
 
   it("counts in its tooltip the missing calls of all of them, as text", () => {
-    const { tooltip } = statusBarModel(aStatus({ folder }));
+    const { tooltip } = describeStatusBar(aStatus({ folder }));
 
     expect(tooltip).toContain(String.raw`Tapedeck: Strict in web\*`);
     expect(tooltip).toContain(String.raw`Missing in all folders: 3 (2 in api, 1 in web\*).`);
   });
 
   it("takes no folder's name for an icon", () => {
-    const { text } = statusBarModel(aStatus({ folder: { name: "$(flame)", missing: [] } }));
+    const { text } = describeStatusBar(aStatus({ folder: { name: "$(flame)", missing: [] } }));
 
     expect(text).toBe("$(play-circle) Strict · $ (flame)");
   });

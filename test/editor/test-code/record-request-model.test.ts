@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { byTests, recordingLater } from "../../../src/editor/test-code/test-target-model.ts";
+import { byTests, planRecordingLater } from "../../../src/editor/test-code/test-target-model.ts";
 
 it("a call outside of a runner is recorded when it is repeated, and no test is looked for", () => {
   const calls = [
@@ -18,11 +18,11 @@ it("a call to MetaGPT's cache is recorded by its process, which needs the mode",
   const own = { miss: { key: "sha256:a" } } as const;
   const cached = { miss: { key: "sha256:b", cacheFile: "tests/data/rsp_cache.json" } } as const;
 
-  expect(recordingLater([own, cached])).toEqual({
+  expect(planRecordingLater([own, cached])).toEqual({
     keys: ["sha256:a"],
     text:
       "No known test makes this call. Run the program that makes it again to record the call. " +
       "No known test makes this call to MetaGPT's cache. Switch Tapedeck to Record, then run MetaGPT again.",
   });
-  expect(recordingLater([])).toEqual({ keys: [], text: undefined });
+  expect(planRecordingLater([])).toEqual({ keys: [], text: undefined });
 });

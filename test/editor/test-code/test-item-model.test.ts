@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { itemPointer, testOfItem } from "../../../src/editor/test-code/test-target-model.ts";
+import { readItemPointer, testOfItem } from "../../../src/editor/test-code/test-target-model.ts";
 import type { FoundTest } from "../../../src/test-discovery/found-test.ts";
 import { declared } from "./a-test-file.ts";
 
@@ -37,7 +37,7 @@ const adds = declared("adds %i and %i", 7, 8, {
 const TESTS: readonly FoundTest[] = [chat, answers, adds];
 
 function meant(shape: object): FoundTest | "file" | undefined {
-  const pointer = itemPointer(shape);
+  const pointer = readItemPointer(shape);
   return pointer && testOfItem(TESTS, pointer);
 }
 
@@ -73,7 +73,7 @@ describe("an item of the Test Explorer", () => {
       declared("TestA", 1, 9, { kind: "suite", path: ["TestA"], patterns: [null], id: "TestA" }),
       declared("test_x", 3, 4, { path: ["TestA", "test_x"], patterns: [null, null], id: "TestA::test_x" }),
     ];
-    const pointer = itemPointer(item({ id: "tests/t.py::TestA::test_x[1-é]", label: "test_x[1-é]" }));
+    const pointer = readItemPointer(item({ id: "tests/t.py::TestA::test_x[1-é]", label: "test_x[1-é]" }));
 
     expect(pointer && testOfItem(python, pointer)?.valueOf()).toBe(python[1]);
   });
@@ -91,7 +91,7 @@ describe("an item of the Test Explorer", () => {
     ["a text", "a"],
     ["a message of nothing", { test: {}, message: {} }],
   ])("that is %s is ignored", (_what, value) => {
-    expect(itemPointer(value)).toBeUndefined();
+    expect(readItemPointer(value)).toBeUndefined();
   });
 
   it("with endless parents ends", () => {

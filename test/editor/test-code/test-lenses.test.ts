@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TestRef } from "../../../src/core/call/call.ts";
 import { Findings, type OpenFinding } from "../../../src/editor/findings/findings-model.ts";
-import { type KnownOfTests, fileState } from "../../../src/editor/test-code/test-state-model.ts";
+import { type KnownOfTests, computeFileState } from "../../../src/editor/test-code/test-state-model.ts";
 import {
   type LensOptions,
   type TestLens,
@@ -44,7 +44,7 @@ async function lensesOf(
   source = SOURCE,
 ): Promise<readonly TestLens[]> {
   const { tests } = await finder.findTests(source, language);
-  const state = fileState(tests, FILE, { recordings: [], findings: [], runs: [], ...known });
+  const state = computeFileState(tests, FILE, { recordings: [], findings: [], runs: [], ...known });
   return testLenses(state, { level: "all", mayRun: true, uri: URI, ...options });
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  fileTargetFrom,
+  readFileTarget,
   testTargetFrom,
   testTargetsFrom,
 } from "../../../src/editor/test-code/test-target-model.ts";
@@ -34,8 +34,8 @@ describe("a command's argument", () => {
     const target = { uri: URI, test: { path: [], line: 1 } };
 
     expect(testTargetFrom(target)).toEqual({ from: "lens", target });
-    expect(fileTargetFrom(address)).toEqual({ from: "lens", target });
-    expect(fileTargetFrom(URI)).toBeUndefined();
+    expect(readFileTarget(address)).toEqual({ from: "lens", target });
+    expect(readFileTarget(URI)).toBeUndefined();
   });
 
   it("of the sidebar's group is its test", () => {
@@ -55,11 +55,11 @@ describe("a command's argument", () => {
       children: [],
     });
 
-    expect(fileTargetFrom(line("file"))).toEqual({
+    expect(readFileTarget(line("file"))).toEqual({
       from: "call",
       target: { test: { file: "tests/chat.test.ts", name: [] } },
     });
-    expect(fileTargetFrom(line("model"))).toBeUndefined();
+    expect(readFileTarget(line("model"))).toBeUndefined();
   });
 
   it("of the Test Explorer is each of the selected tests", () => {

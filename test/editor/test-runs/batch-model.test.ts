@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { CallEvent } from "../../../src/core/call/call.ts";
 import {
   addToTranscript,
-  batchText,
+  describeBatch,
   createBatch,
   isAllWell,
 } from "../../../src/editor/test-runs/batch-model.ts";
@@ -21,7 +21,7 @@ describe("the end of several tests that one command ran", () => {
     batch.ended.push(ended('"is slow"', false, [aCall("hi", { outcome: "refused" })]));
     batch.ended.push(ended('"answers"', true, [aCall("hi", { outcome: "recorded" })]));
 
-    expect(batchText(batch, 3)).toBe(
+    expect(describeBatch(batch, 3)).toBe(
       '3 tests: 1 passed, 2 failed · 1 recorded, 2 refused. Failed: "needs a key", "is slow".',
     );
     expect(isAllWell(batch, 3)).toBe(false);
@@ -31,7 +31,7 @@ describe("the end of several tests that one command ran", () => {
     const batch = createBatch();
     batch.ended.push(ended('"answers"', true, [aCall("hi", { outcome: "recorded" })]));
 
-    expect(batchText(batch, 2)).toBe("2 tests: 1 passed, 1 not run · 1 recorded.");
+    expect(describeBatch(batch, 2)).toBe("2 tests: 1 passed, 1 not run · 1 recorded.");
     expect(isAllWell(batch, 2)).toBe(false);
     expect(isAllWell(batch, 1)).toBe(true);
   });
@@ -40,7 +40,7 @@ describe("the end of several tests that one command ran", () => {
     const batch = createBatch();
     for (const title of ["a", "b", "c", "d", "e"]) batch.ended.push(ended(title, false));
 
-    expect(batchText(batch, 5)).toBe("5 tests: 5 failed · no calls. Failed: a, b, c, 2 more.");
+    expect(describeBatch(batch, 5)).toBe("5 tests: 5 failed · no calls. Failed: a, b, c, 2 more.");
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { shortKey } from "../../../src/core/cassette/address.ts";
+import { shortenKey } from "../../../src/core/cassette/address.ts";
 import type { CallEvent } from "../../../src/core/call/call.ts";
 import { runFooter, runHeader, type RunSummary } from "../../../src/editor/test-runs/run-text-model.ts";
 import { aCall } from "../call-events.ts";
@@ -65,7 +65,7 @@ describe("below a test's output", () => {
 
     expect(footer(calls, { end: failed })).toEqual([
       "The test failed with exit code 1 · 3 missing",
-      `✘ No recording for this gpt-4o-mini call ("Hi"), key ${shortKey(miss.key)}`,
+      `✘ No recording for this gpt-4o-mini call ("Hi"), key ${shortenKey(miss.key)}`,
       "  Differs from the nearest recording (7265636f…): temperature 0.2 → 0.7.",
     ]);
     expect(footer(many, { end: failed })).toHaveLength(18);

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { openingText, pickTexts, plain, plainLine } from "../../../src/editor/window/messages-model.ts";
+import {
+  describeOpening,
+  pickTexts,
+  removeMarkup,
+  removeMarkupFromLine,
+} from "../../../src/editor/window/messages-model.ts";
 
 /** Where VS Code looks for links in messages. Source: VS Code 1.100, base/common/linkedText.ts. */
 const LINK = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/iu;
@@ -16,25 +21,25 @@ describe("untrusted text in a message", () => {
     "a](command:b) [c](command:d)",
   ])("is never a link: %s", (text) => {
     expect(text).toMatch(LINK);
-    expect(plain(text)).not.toMatch(LINK);
-    expect(plainLine(`before [x] ${text} after`)).not.toMatch(LINK);
+    expect(removeMarkup(text)).not.toMatch(LINK);
+    expect(removeMarkupFromLine(`before [x] ${text} after`)).not.toMatch(LINK);
   });
 
   it.each(["[a]\u200b(command:b)", "[a]\n(command:b)", "[a]\u2028(command:b)", "[a]\r\n(command:b)"])(
     "is no link after invisible characters were removed: %j",
     (text) => {
-      expect(plain(text).replaceAll(/[\r\n\u200b\u2028]+/gu, " ")).not.toMatch(LINK);
-      expect(plainLine(text)).not.toMatch(LINK);
+      expect(removeMarkup(text).replaceAll(/[\r\n\u200b\u2028]+/gu, " ")).not.toMatch(LINK);
+      expect(removeMarkupFromLine(text)).not.toMatch(LINK);
     },
   );
 
   it.each(["$(zap) fast", "a $(sync~spin)", "\\$(debug-alt)", "$($(x))"])("is never an icon: %s", (text) => {
     expect(text).toMatch(ICON);
-    expect(plain(text)).not.toMatch(ICON);
+    expect(removeMarkup(text)).not.toMatch(ICON);
     expect(pickTexts({ label: text, description: text, detail: text })).toEqual({
-      label: plainLine(text),
-      description: plainLine(text),
-      detail: plainLine(text),
+      label: removeMarkupFromLine(text),
+      description: removeMarkupFromLine(text),
+      detail: removeMarkupFromLine(text),
     });
   });
 
@@ -44,11 +49,11 @@ describe("untrusted text in a message", () => {
     "array[0] (first)",
     "naïve 👩\u200d👧 می\u200cخواهم",
   ])("stays unchanged otherwise: %s", (text) => {
-    expect(plain(text)).toBe(text);
+    expect(removeMarkup(text)).toBe(text);
   });
 
   it("shows invisible characters", () => {
-    expect(plain("a\u202eb\u0007")).toBe("a\\u{202e}b␇");
+    expect(removeMarkup("a\u202eb\u0007")).toBe("a\\u{202e}b␇");
   });
 
   it("has our icon before it when a line to pick has one", () => {
@@ -67,6 +72,6 @@ describe("a link to an external address", () => {
     ["https://раураl.com/", "Open https://xn--l-7sba6dbr.com"],
     ["data:image/png;base64,iVBORw0KGgo", "Open"],
   ])("shows its host: %s", (url, said) => {
-    expect(openingText(url)).toBe(said);
+    expect(describeOpening(url)).toBe(said);
   });
 });

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { rememberedAddress, type AddressPlaces } from "../../../src/editor/window/remembered-address.ts";
+import {
+  createRememberedAddress,
+  type AddressPlaces,
+} from "../../../src/editor/window/remembered-address.ts";
 
 const ADDRESS = { port: 43_210, token: "t0ken-of-192-bits-in-base64url-x" };
 const OTHER = { port: 43_219, token: "an0ther-one-of-192-bits-in-base6" };
@@ -30,7 +33,7 @@ function places(keyring: "lasts" | "forgets" | "refuses") {
           store: (name, value) => (refuses ? locked() : Promise.resolve(void secrets.set(name, value))),
         },
       };
-      return rememberedAddress(own);
+      return createRememberedAddress(own);
     },
   };
 }

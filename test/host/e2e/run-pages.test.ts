@@ -1,8 +1,8 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launchBrowser } from "../../../scripts/host/browser.mjs";
-import { htmlReport } from "../../../src/cli/report/html.ts";
-import { pageHtml } from "../../../src/editor/panels/page-html-model.ts";
+import { renderHtmlReport } from "../../../src/cli/report/html.ts";
+import { renderPageHtml } from "../../../src/editor/panels/page-html-model.ts";
 import { aLongRun, aRun, aRunCall } from "../../support/a-run.ts";
 import { hindrances, openPage, openPanelPage } from "./pages.ts";
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-const panel = pageHtml({
+const panel = renderPageHtml({
   title: "Timeline",
   source: "http://page.test",
   script: "http://page.test/timeline.js",
@@ -29,7 +29,7 @@ const ONE_OF_TWO = {
 
 describe("the report of a run, as a page", () => {
   it("shows every test with its calls and bars, and makes no request", async () => {
-    const { page, said, asked } = await openPage(browser, htmlReport(aLongRun(10)));
+    const { page, said, asked } = await openPage(browser, renderHtmlReport(aLongRun(10)));
 
     await expect.poll(() => page.locator("tr.test").count()).toBe(2);
     expect(await page.locator("tr.call .picture .bar").count()).toBe(10);
@@ -45,7 +45,7 @@ describe("the report of a run, as a page", () => {
       outcome: "miss",
       test: { file: hostile, name: [hostile] },
     });
-    const { page, said, asked } = await openPage(browser, htmlReport(aRun([call], { title: hostile })));
+    const { page, said, asked } = await openPage(browser, renderHtmlReport(aRun([call], { title: hostile })));
     await page.locator("tr.call button").click();
     await page.locator("tr.call .picture").hover();
 
@@ -58,7 +58,7 @@ describe("the report of a run, as a page", () => {
   });
 
   it("is reached by keys alone: rows, facts, zoom and search", async () => {
-    const { page } = await openPage(browser, htmlReport(aLongRun(10)));
+    const { page } = await openPage(browser, renderHtmlReport(aLongRun(10)));
     const focused = () => page.evaluate(() => document.activeElement?.textContent);
     await page.locator("tr.test button").first().focus();
     await page.keyboard.press("ArrowDown");
@@ -83,7 +83,7 @@ describe("the report of a run, as a page", () => {
   });
 
   it("shows the time of the recordings in place of the run's at a press", async () => {
-    const { page } = await openPage(browser, htmlReport(aLongRun(10)));
+    const { page } = await openPage(browser, renderHtmlReport(aLongRun(10)));
     const time = page.locator("tr.call").first().locator("td").nth(2);
     expect(await time.innerText()).toBe("1.5 ms");
 
@@ -94,7 +94,7 @@ describe("the report of a run, as a page", () => {
   });
 
   it("draws the first of a thousand calls, and the others on request", async () => {
-    const { page } = await openPage(browser, htmlReport(aLongRun(1_000)));
+    const { page } = await openPage(browser, renderHtmlReport(aLongRun(1_000)));
     expect(await page.locator("tr[data-index]").count()).toBe(300);
 
     await page.getByRole("button", { name: "Show more of 900 rows" }).click();
@@ -106,7 +106,7 @@ describe("the report of a run, as a page", () => {
   });
 
   it("has 200 calls in less than 500 KB", () => {
-    expect(Buffer.byteLength(htmlReport(aLongRun(200)))).toBeLessThan(500_000);
+    expect(Buffer.byteLength(renderHtmlReport(aLongRun(200)))).toBeLessThan(500_000);
   });
 
   it.each([
@@ -117,7 +117,7 @@ describe("the report of a run, as a page", () => {
     ["220 px", { viewport: { width: 220, height: 600 } }],
     ["150 % zoom", { viewport: { width: 853, height: 480 }, deviceScaleFactor: 1.5 }],
   ] as const)("is accessible, and overflows at no side: %s", async (_, options) => {
-    const { page } = await openPage(browser, htmlReport(aLongRun(40)), options);
+    const { page } = await openPage(browser, renderHtmlReport(aLongRun(40)), options);
     await page.locator("tr.call button").first().click();
 
     expect(await hindrances(page)).toEqual([]);

@@ -6,14 +6,14 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { practiceKeys } from "../../../scripts/host/demo-host.mjs";
 import { rootDir } from "../../../scripts/host/paths.mjs";
-import { newKeyPair } from "../../../src/remote/team-keys.ts";
+import { createKeyPair } from "../../../src/remote/team-keys.ts";
 import { aLastingFolder } from "../../support/a-folder.ts";
 import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
 
 const FILE = "tests/classify.test.ts";
 const LABEL = "Cannot log in";
 const FETCH = "Pull Recordings from Team Cache";
-const key = newKeyPair().privateKey;
+const key = createKeyPair().privateKey;
 const rows = async (): Promise<string> => (await bench.treeRows()).join("\n");
 const said = async (): Promise<string> => (await bench.notifications()).join("\n");
 

@@ -8,13 +8,13 @@ import { promisify } from "node:util";
 import * as vscode from "vscode";
 import type { MissingCall } from "../../../src/editor/findings/findings-model.ts";
 import type { Session } from "../../../src/editor/session/session.ts";
-import { newKeyPair } from "../../../src/remote/team-keys.ts";
+import { createKeyPair } from "../../../src/remote/team-keys.ts";
 import { missingIn } from "../support/commands.ts";
 import { eventually } from "../support/eventually.ts";
 import { addressOf, askAt, theSession, untilReady } from "../support/session.ts";
 
 describe("fetching a missing call from the team's cache", () => {
-  const key = newKeyPair().privateKey;
+  const key = createKeyPair().privateKey;
   const place = mkdtempSync(join(tmpdir(), "team-"));
   const cache = join(place, "cache");
   let session: Session;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect } from "vitest";
-import { keepRun, listRuns, newRunId, readRun } from "../../../src/storage/runs/kept-runs.ts";
+import { keepRun, listRuns, createRunId, readRun } from "../../../src/storage/runs/kept-runs.ts";
 import { unfold } from "../e2e/unfold.ts";
 import { frameWith } from "../support/frames.ts";
 import { press } from "../support/press.ts";
@@ -75,7 +75,7 @@ async function ranBefore(bench: Workbench): Promise<void> {
   for (const [day, times] of RAN_BEFORE.entries())
     for (let time = 0; time < times; time += 1) {
       const startedAt = run.startedAt - (day + 1) * DAY_MS;
-      await keepRun(dir, { ...run, id: newRunId(startedAt), startedAt });
+      await keepRun(dir, { ...run, id: createRunId(startedAt), startedAt });
     }
 }
 

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { missingCalls, type MissingCall } from "../../../src/editor/findings/findings-model.ts";
+import { listMissingCalls, type MissingCall } from "../../../src/editor/findings/findings-model.ts";
 import type { Session } from "../../../src/editor/session/session.ts";
 import { eventually } from "./eventually.ts";
 import { addressOf, askAt } from "./session.ts";
@@ -32,7 +32,7 @@ export async function pickIn(
 }
 
 /** Calls without a recording, newest first. */
-export const missingIn = ({ state }: Session): readonly MissingCall[] => missingCalls(state.findings);
+export const missingIn = ({ state }: Session): readonly MissingCall[] => listMissingCalls(state.findings);
 
 /** Has a call with these words missed. */
 export async function aMissingCall(session: Session, prompt: string): Promise<MissingCall> {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import { declaredName } from "../../../src/core/call/test-names.ts";
+import { getDeclaredName } from "../../../src/core/call/test-names.ts";
 import { type FoundTest, resolveTest } from "../../../src/test-discovery/found-test.ts";
 import type { RunnerName } from "../../../src/test-discovery/test-runner.ts";
 import { hooksFor } from "../../fixtures/runners/hooked.ts";
@@ -94,7 +94,7 @@ function isRight({ saying, test, header, shown }: ToldCall, judging: Judging): b
     return test.name.length === 0 && isDeclaredAs(shown, saying);
   const named =
     test.joined === undefined
-      ? isSame(declaredName(test), saying.path)
+      ? isSame(getDeclaredName(test), saying.path)
       : test.joined === saying.path.join(" ");
   return named && isDeclaredAs(shown, saying);
 }

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { isTapedeckError } from "../../../src/core/base/errors.ts";
 import { type DetectOptions, detectRunner } from "../../../src/test-discovery/detect-runner.ts";
-import { type RunTarget, commandForTest } from "../../../src/test-discovery/run-one.ts";
-import { caseOf } from "../../../src/test-discovery/found-test.ts";
+import { type RunTarget, createCommandForTest } from "../../../src/test-discovery/run-one.ts";
+import { createCase } from "../../../src/test-discovery/found-test.ts";
 import type { ProjectFiles, TestRunner } from "../../../src/test-discovery/test-runner.ts";
 import { type Project, run } from "../../fixtures/runners/project.ts";
 import { declarationsIn } from "./declarations.ts";
@@ -52,7 +52,11 @@ export async function ranFor(
   const path = one.project.path(one.file);
   const target = await marked(path, mark);
   const isOne = target !== undefined && "kind" in target;
-  const command = commandForTest(one.runner, path, isOne && name ? caseOf(target, { name }) : target);
+  const command = createCommandForTest(
+    one.runner,
+    path,
+    isOne && name ? createCase(target, { name }) : target,
+  );
   const { output } = await run(command, { RAN: report });
   if (!existsSync(report)) throw new Error(`nothing ran for ${mark}:\n${command.args.join("\n")}\n${output}`);
   return readFileSync(report, "utf8").trimEnd().split("\n").sort();

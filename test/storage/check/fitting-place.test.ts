@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { fittingPlace } from "../../../src/storage/check/fitting-place.ts";
+import { findFittingPlace } from "../../../src/storage/check/fitting-place.ts";
 import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { aReplyOf } from "../../support/a-recording.ts";
@@ -26,7 +26,7 @@ it.each([
 ])("an intact recording under %s belongs at the path of its key", async (_, wrong) => {
   const { dir, store, entry, move } = await aCassette();
 
-  const place = await fittingPlace(dir, move(wrong));
+  const place = await findFittingPlace(dir, move(wrong));
   renameSync(join(dir, wrong), join(dir, place ?? ""));
 
   expect(place).toBe(entry);
@@ -37,7 +37,7 @@ it("where its place is taken it becomes the next take, and is never put over ano
   const { dir, entry } = await aCassette();
   cpSync(join(dir, entry), join(dir, "calls/openai/copy.json"));
 
-  const place = await fittingPlace(dir, "calls/openai/copy.json");
+  const place = await findFittingPlace(dir, "calls/openai/copy.json");
 
   expect(place).toBe(entry.replace(".json", ".2.json"));
   expect(existsSync(join(dir, place ?? ""))).toBe(false);
@@ -53,7 +53,7 @@ it("a broken file, a file that is no recording, and a correctly placed one have 
   const names = ["cut.json", "notes.txt", "evil.json", "not there.json"];
   const places = await Promise.all(
     [entry, "calls/openai", ...names.map((name) => `calls/openai/${name}`)].map((path) =>
-      fittingPlace(dir, path),
+      findFittingPlace(dir, path),
     ),
   );
 

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { inspectFile } from "../../../src/storage/check/inspect-file.ts";
 import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
-import { projectFileOf } from "../../../src/storage/local/project-file.ts";
+import { createProjectFile } from "../../../src/storage/local/project-file.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { aReplyOf } from "../../support/a-recording.ts";
 import { madeUpSecrets } from "../../support/made-up-secrets.ts";
@@ -17,7 +17,7 @@ async function edited(edit: (text: string) => string, config?: unknown) {
   const file = join(dir, entry);
   writeFileSync(file, edit(readFileSync(file, "utf8")));
   if (config !== undefined) writeFileSync(join(dir, "../tapedeck.jsonc"), JSON.stringify(config));
-  const project = projectFileOf(dir, { onChange: () => {} });
+  const project = createProjectFile(dir, { onChange: () => {} });
   await project.reload();
   return { dir, entry, found: await inspectFile(dir, entry, project.current), project };
 }

@@ -2,14 +2,14 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createSecretFinder } from "../../../src/storage/check/secret-findings.ts";
-import { projectFileOf } from "../../../src/storage/local/project-file.ts";
+import { createProjectFile } from "../../../src/storage/local/project-file.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { madeUpSecrets } from "../../support/made-up-secrets.ts";
 
 const { "OpenAI key": key = "" } = madeUpSecrets();
 
 async function foundIn(dir: string) {
-  const project = projectFileOf(dir, { onChange: () => {} });
+  const project = createProjectFile(dir, { onChange: () => {} });
   return (await createSecretFinder(project.current)).inBlobs(dir);
 }
 

@@ -14,7 +14,7 @@ import { describe, expect, it, vi } from "vitest";
 import { encodeRecording } from "../../../src/core/cassette/codec.ts";
 import type { RecordingAddress } from "../../../src/core/cassette/recording.ts";
 import type { CassetteStore } from "../../../src/core/cassette/store.ts";
-import { createFolderStore, straysIn } from "../../../src/storage/folder/folder-store.ts";
+import { createFolderStore, listStrays } from "../../../src/storage/folder/folder-store.ts";
 import { storeContract } from "../../contract/store-contract.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { replyOf } from "../../support/reply-of.ts";
@@ -194,7 +194,7 @@ describe("foreign files among the recordings", () => {
     writeFileSync(join(dir, "calls/OpenAI/ab", `${"ab".repeat(32)}.json`), "");
     mkdirSync(join(dir, `${folder}/inner`));
 
-    const strays = straysIn(dir);
+    const strays = listStrays(dir);
 
     expect(strays).toEqual(
       [
@@ -224,7 +224,7 @@ describe("foreign files among the recordings", () => {
     expect(store.takes(provider, key)).toHaveLength(1);
     expect(await store.list()).toHaveLength(1);
     await expect(replyOf(store, entry.replace(".json", ".2.json"))).rejects.toThrow("it is a symbolic link");
-    expect(straysIn(dir)).toMatchObject([
+    expect(listStrays(dir)).toMatchObject([
       { reason: "it is a symbolic link, and links are not followed here." },
     ]);
   });
@@ -240,7 +240,7 @@ describe("foreign files among the recordings", () => {
     await discardLeftOver(dir);
 
     expect([existsSync(old!), existsSync(young!)]).toEqual([false, true]);
-    expect(straysIn(dir)).toEqual([]);
+    expect(listStrays(dir)).toEqual([]);
   });
 });
 
@@ -269,7 +269,7 @@ describe("a folder that cannot be used", () => {
     await expect(store.save(aRecording())).rejects.toThrow("calls in it is a symbolic link");
 
     expect(filesIn(outside)).toEqual([]);
-    expect(straysIn(dir)).toEqual([
+    expect(listStrays(dir)).toEqual([
       { path: "calls", reason: "it is a symbolic link, and links are not followed here." },
     ]);
   });

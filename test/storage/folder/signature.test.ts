@@ -1,7 +1,7 @@
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { signatureOf, stillStands } from "../../../src/storage/folder/folder-store.ts";
+import { createSignature, isUnchanged } from "../../../src/storage/folder/folder-store.ts";
 import { aFolder } from "../../support/a-folder.ts";
 
 function aFile() {
@@ -13,24 +13,24 @@ function aFile() {
 it("a file that has not changed since it was read is current", () => {
   const stats = aFile();
 
-  expect(stillStands(signatureOf(stats, stats.ctimeMs + 2_200), stats)).toBe(true);
+  expect(isUnchanged(createSignature(stats, stats.ctimeMs + 2_200), stats)).toBe(true);
 });
 
 it("a file read within the tick in which it was written may have changed again in it", () => {
   const stats = aFile();
 
-  expect(stillStands(signatureOf(stats, stats.ctimeMs + 1_900), stats)).toBe(false);
+  expect(isUnchanged(createSignature(stats, stats.ctimeMs + 1_900), stats)).toBe(false);
 });
 
 it("a time stamp from the future proves nothing", () => {
   const stats = aFile();
 
-  expect(stillStands(signatureOf(stats, stats.ctimeMs - 60_000), stats)).toBe(false);
+  expect(isUnchanged(createSignature(stats, stats.ctimeMs - 60_000), stats)).toBe(false);
 });
 
 it.each(["ino", "size", "mtimeMs", "ctimeMs"] as const)("another %s is another state", (property) => {
   const stats = aFile();
-  const seen = signatureOf(stats, stats.ctimeMs + 2_200);
+  const seen = createSignature(stats, stats.ctimeMs + 2_200);
 
-  expect(stillStands(seen, Object.assign(stats, { [property]: 1 }))).toBe(false);
+  expect(isUnchanged(seen, Object.assign(stats, { [property]: 1 }))).toBe(false);
 });

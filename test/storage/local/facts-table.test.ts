@@ -14,7 +14,7 @@ import type { CassetteStore } from "../../../src/core/cassette/store.ts";
 import type { NormaliseRule } from "../../../src/core/call/rule.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { openDeck } from "../../../src/deck/deck.ts";
-import { newestRecordings } from "../../../src/deck/open-store.ts";
+import { listNewestRecordings } from "../../../src/deck/open-store.ts";
 import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
 import { createFactsTable, type FactsTable } from "../../../src/storage/local/facts-table.ts";
 import { aFolder } from "../../support/a-folder.ts";
@@ -220,7 +220,7 @@ it("the newest recordings are those whose files changed last", async () => {
   utimesSync(join(dir, old), new Date(0), new Date(0));
   const all = await createFolderStore(dir).list();
 
-  const newest = newestRecordings(dir, all, COUNT - 1);
+  const newest = listNewestRecordings(dir, all, COUNT - 1);
 
   expect(all.filter((one) => !newest.includes(one)).map(({ entry }) => entry)).toEqual([old]);
 });

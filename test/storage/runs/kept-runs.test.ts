@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { keepRun, listRuns, newRunId, readRun } from "../../../src/storage/runs/kept-runs.ts";
+import { keepRun, listRuns, createRunId, readRun } from "../../../src/storage/runs/kept-runs.ts";
 import { noteTimings, readTimings } from "../../../src/storage/runs/timings.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { aLongRun, aRun, aRunCall } from "../../support/a-run.ts";
 
 const runsIn = (dir: string): readonly string[] => readdirSync(join(dir, ".local", "runs")).sort();
-const numbered = (at: number) => aRun([aRunCall("Hi")], { id: newRunId(at), startedAt: at });
+const numbered = (at: number) => aRun([aRunCall("Hi")], { id: createRunId(at), startedAt: at });
 
 describe("runs that a machine remembers", () => {
   it("come back with their calls, newest first", async () => {
@@ -25,7 +25,7 @@ describe("runs that a machine remembers", () => {
     for (const at of [1_000, 2_000, 3_000]) await keepRun(dir, numbered(at), { runs: 2 });
     expect((await listRuns(dir)).map(({ startedAt }) => startedAt)).toEqual([3_000, 2_000]);
 
-    await keepRun(dir, { ...aLongRun(50), id: newRunId(4_000) }, { calls: 20, bytes: 100 });
+    await keepRun(dir, { ...aLongRun(50), id: createRunId(4_000) }, { calls: 20, bytes: 100 });
     const [only, ...others] = await listRuns(dir);
     expect(others).toEqual([]);
     expect(only?.left).toBe(30);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { isChatError } from "../../../src/client/errors.ts";
 import { seededSurroundings } from "../../../src/client/surroundings.ts";
 import { responseFromWire } from "../../../src/systems/agentscope/index.ts";
-import { firstChoice, joinChunks, usageOf } from "../../../src/client/wire/completions.ts";
+import { readFirstChoice, joinChunks, readCompletionUsage } from "../../../src/client/wire/completions.ts";
 import { type Answer, ANSWERS, CHAT, wireOf } from "../../client/adapters/answer.ts";
 
 const PROVIDERS = ["openai", "anthropic", "gemini", "ollama", "dashscope"] as const;
@@ -49,7 +49,7 @@ test("the reader of MetaGPT and OpenManus reads every chat completion as in the 
           onText: (piece) => void pieces.push(piece),
           onThought: (piece) => void pieces.push(`(${piece})`),
         }));
-      return { ...firstChoice(whole), usage: usageOf(whole), pieces };
+      return { ...readFirstChoice(whole), usage: readCompletionUsage(whole), pieces };
     };
     lines.push(`# ${title}`, await told(read), "");
   }

@@ -11,7 +11,7 @@ import {
   generatedId,
   OpenAIChatModel,
 } from "../../../src/systems/agentscope/index.ts";
-import { toolFromModel } from "../../../src/systems/agentscope/structured.ts";
+import { createToolFromModel } from "../../../src/systems/agentscope/structured.ts";
 import { isChatError } from "../../../src/client/errors.ts";
 import { repairGrowingObject, repairObject } from "../../../src/client/json/repair-json.ts";
 import { camel } from "./golden-words.ts";
@@ -52,7 +52,7 @@ describe("AgentScope's shared parts match the original", () => {
 
   shared.test("a model of the answer becomes a tool [AS-08]", {
     rows: named("tool-from-model"),
-    run: ({ input }) => toolFromModel({ schema: input.json_schema }),
+    run: ({ input }) => createToolFromModel({ schema: input.json_schema }),
   });
 
   shared.test("JSON that is not whole is repaired, and never goes backwards [AS-10]", {

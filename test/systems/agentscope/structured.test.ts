@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import type { OutputSchema } from "../../../src/client/request.ts";
 import { failureOf } from "../../client/bad-input/cells.ts";
 import {
-  checkedAnswer,
-  nameOf,
-  schemaOf,
+  checkAnswer,
+  getModelName,
+  getSchema,
   type StructuredModel,
-  toolFromModel,
+  createToolFromModel,
   warnOfDroppedTools,
 } from "../../../src/systems/agentscope/structured.ts";
 
@@ -37,7 +37,7 @@ test.each<readonly [schema: object, parameters: object]>([
   ],
   [{ $schema: "draft", type: "object" }, { type: "object" }],
 ])("a tool of the schema %j asks for %j: titles go, and names and data stay", (schema, parameters) => {
-  expect(toolFromModel(model(schema))).toEqual({
+  expect(createToolFromModel(model(schema))).toEqual({
     type: "function",
     function: {
       name: "generate_structured_output",
@@ -48,7 +48,7 @@ test.each<readonly [schema: object, parameters: object]>([
 });
 
 test("a schema keeps its titles when it is sent as one, but not the name of its dialect", () => {
-  expect(schemaOf(model({ $schema: "draft", title: "A", type: "object" }))).toEqual({
+  expect(getSchema(model({ $schema: "draft", title: "A", type: "object" }))).toEqual({
     title: "A",
     type: "object",
   });
@@ -61,7 +61,7 @@ test.each<readonly [schema: object, name: string | undefined, expected: string]>
   [{ title: "A" }, "given-1", "given-1"],
   [{ title: "é".repeat(70) }, undefined, "_".repeat(64)],
 ])("a schema %j that is called %j has the name %s", (schema, name, expected) => {
-  expect(nameOf(model(schema, name))).toBe(expected);
+  expect(getModelName(model(schema, name))).toBe(expected);
 });
 
 test.each<readonly [what: string, schema: object, value: unknown, filled: unknown]>([
@@ -100,7 +100,7 @@ test.each<readonly [what: string, schema: object, value: unknown, filled: unknow
 ])("an answer is filled with %s", async (_, schema, value, filled) => {
   const before = structuredClone(value);
 
-  expect(await checkedAnswer(model(schema), value)).toEqual(filled);
+  expect(await checkAnswer(model(schema), value)).toEqual(filled);
   expect(value).toEqual(before);
 });
 
@@ -110,13 +110,13 @@ test("a schema that refers to itself fills as deep as its value goes", async () 
     $defs: { N: { properties: { n: { $ref: "#/$defs/N" }, v: { default: 0 } } } },
   };
 
-  expect(await checkedAnswer(model(schema), { n: { n: {} } })).toEqual({ n: { n: { v: 0 }, v: 0 }, v: 0 });
+  expect(await checkAnswer(model(schema), { n: { n: {} } })).toEqual({ n: { n: { v: 0 }, v: 0 }, v: 0 });
 });
 
 test("an answer that does not fit is refused with its place", async () => {
   const schema = { properties: { a: { type: "string" } } };
 
-  expect(await failureOf(() => checkedAnswer(model(schema), { a: 1 }))).toMatchObject({
+  expect(await failureOf(() => checkAnswer(model(schema), { a: 1 }))).toMatchObject({
     kind: "validation",
     message: expect.stringContaining("not of type 'string' at /a") as string,
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { chatError } from "../../../src/client/errors.ts";
-import { contentPart } from "../../../src/systems/kosong/core-client.ts";
+import { convertContentPart } from "../../../src/systems/kosong/core-client.ts";
 import {
   ChatProviderError,
   clientFromProvider,
@@ -104,11 +104,11 @@ test.each<readonly [part: object, made: object]>([
     { type: "video_url", video_url: { url: "data:video/mp4;base64,aGk=", id: null } },
   ],
 ])("a part of the core is one of kosong's, case %#", (part, made) => {
-  expect(contentPart(given(part))).toEqual(made);
+  expect(convertContentPart(given(part))).toEqual(made);
 });
 
 test.each(["file", "tool-call", "tool-result"])("kosong has no part for a %s", (type) => {
-  expect(() => contentPart(given({ type }))).toThrow(`kosong has no content part for a ${type} part.`);
+  expect(() => convertContentPart(given({ type }))).toThrow(`kosong has no content part for a ${type} part.`);
 });
 
 test("messages go from the core to kosong and back, results one by one", () => {

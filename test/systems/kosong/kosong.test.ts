@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { schemaFaults } from "../../../src/client/json/schema-check.ts";
+import { listSchemaFaults } from "../../../src/client/json/schema-check.ts";
 import {
   APIConnectionError,
   APIStatusError,
@@ -348,8 +348,8 @@ test("a schema that refers to its root keeps checking as the root does", () => {
   const written = dereference(schema);
 
   expect(written).toEqual({ type: "object", properties: { next: schema } });
-  expect(schemaFaults(written, { next: { next: {} } })).toEqual([]);
-  expect(schemaFaults(written, { next: { next: { next: 5 } } })).toEqual([
+  expect(listSchemaFaults(written, { next: { next: {} } })).toEqual([]);
+  expect(listSchemaFaults(written, { next: { next: { next: 5 } } })).toEqual([
     "5 is not of type 'object' at /next/next/next",
   ]);
 });

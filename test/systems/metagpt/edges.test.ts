@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { chatError, seededSurroundings } from "../../../src/client/index.ts";
 import { codeAnswer } from "../../../src/systems/metagpt/code-answer.ts";
-import { cacheMiss } from "../../../src/systems/metagpt/miss.ts";
+import { createCacheMiss } from "../../../src/systems/metagpt/miss.ts";
 import { MockLLM } from "../../../src/systems/metagpt/mock-llm.ts";
 import { openAiLlm } from "../../../src/systems/metagpt/openai-llm.ts";
 import { memoryCache } from "../../../src/systems/metagpt/cache/response-cache.ts";
 
 const near = (key: string, known: readonly string[]): readonly unknown[] =>
-  cacheMiss({ key, method: "aask", cacheFile: undefined, known } as never).nearest.map(
+  createCacheMiss({ key, method: "aask", cacheFile: undefined, known } as never).nearest.map(
     ({ key: one, difference }) => [one, difference],
   );
 

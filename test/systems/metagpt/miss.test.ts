@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { cacheMiss, isCacheMiss } from "../../../src/systems/metagpt/miss.ts";
+import { createCacheMiss, isCacheMiss } from "../../../src/systems/metagpt/miss.ts";
 
 const missOf = (key: string, known: readonly string[]) =>
-  cacheMiss({ key, method: "aask", cacheFile: "cache.json", known });
+  createCacheMiss({ key, method: "aask", cacheFile: "cache.json", known });
 
 test.each<
   readonly [

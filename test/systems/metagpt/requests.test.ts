@@ -6,7 +6,7 @@ import { MockLLM } from "../../../src/systems/metagpt/mock-llm.ts";
 import { openAiLlm } from "../../../src/systems/metagpt/openai-llm.ts";
 import { memoryCache } from "../../../src/systems/metagpt/cache/response-cache.ts";
 import { seededSurroundings } from "../../../src/client/surroundings.ts";
-import { firstChoice, type Completions } from "../../../src/client/wire/completions.ts";
+import { readFirstChoice, type Completions } from "../../../src/client/wire/completions.ts";
 import { given as untyped } from "../../client/bad-input/cells.ts";
 import { goldenFile } from "../../client/golden.ts";
 
@@ -42,7 +42,7 @@ golden.test("a code answer is read from arguments or content, as MetaGPT reads i
     const calls = texts?.map((text: string) => ({ function: { name: "execute", arguments: text } }));
     const completion = { choices: [{ message: { content, ...(calls && { tool_calls: calls }) } }] };
     // The original ran with its fence parser put out of action.
-    return codeAnswer(firstChoice(completion), (fenced) => fenced);
+    return codeAnswer(readFirstChoice(completion), (fenced) => fenced);
   },
   // The value shown in the message is the language's own.
   reduce: (value) => {
@@ -58,14 +58,14 @@ test.each([
   ["two fences", "```python\nx\n```\n```\ny\n```", "x"],
   ["no line end before the fence", "```python\nprint(1)```", "```python\nprint(1)```"],
 ])("the code of a fence is found as MetaGPT finds it: %s [MG-29]", (_, content, code) => {
-  const choice = firstChoice({ choices: [{ message: { content } }] });
+  const choice = readFirstChoice({ choices: [{ message: { content } }] });
 
   expect(codeAnswer(choice)).toEqual({ language: "python", code });
 });
 
 test.each(["null", "5", "[1]"])("arguments that are other JSON are given as they are: %s [MG-29]", (text) => {
   const calls = [{ function: { name: "execute", arguments: text } }];
-  const choice = firstChoice({ choices: [{ message: { content: null, tool_calls: calls } }] });
+  const choice = readFirstChoice({ choices: [{ message: { content: null, tool_calls: calls } }] });
 
   expect(codeAnswer(choice)).toEqual(JSON.parse(text));
 });
@@ -153,7 +153,7 @@ test("a message of MetaGPT's is sent with its role and content alone [MG-25]", a
 });
 
 test("a content that is one fence is its first code [MG-29]", () => {
-  const choice = firstChoice({ choices: [{ message: { content: "```python\nprint(1)\n```" } }] });
+  const choice = readFirstChoice({ choices: [{ message: { content: "```python\nprint(1)\n```" } }] });
 
   expect(codeAnswer(choice)).toEqual({ language: "python", code: "print(1)" });
   expect(firstFence("no fence")).toBe("no fence");
@@ -161,7 +161,7 @@ test("a content that is one fence is its first code [MG-29]", () => {
 
 test("a fence ends at the beginning of a line: three backticks inside of one belong to the code [MG-29]", () => {
   const fenced = '```python\ntext = "```"\nprint(text)\n```';
-  const choice = firstChoice({ choices: [{ message: { content: fenced } }] });
+  const choice = readFirstChoice({ choices: [{ message: { content: fenced } }] });
 
   expect(codeAnswer(choice)).toEqual({ language: "python", code: 'text = "```"\nprint(text)' });
   expect(firstFence("```python print(1)```")).toBe("```python print(1)```");

@@ -7,7 +7,7 @@ import { openAiProvider } from "../../../src/systems/miroflow/openai-provider.ts
 import type { MiroProvider } from "../../../src/systems/miroflow/provider.ts";
 import { tryAgain } from "../../../src/systems/miroflow/try-again.ts";
 import { openAiUsage } from "../../../src/systems/miroflow/usage.ts";
-import { firstChoice } from "../../../src/client/wire/completions.ts";
+import { readFirstChoice } from "../../../src/client/wire/completions.ts";
 import { goldenFile, type GoldenRow } from "../../client/golden.ts";
 import { config, failure, scriptOf, standIn } from "./stand-in.ts";
 
@@ -99,8 +99,8 @@ async function askOpenAi({ input }: GoldenRow): Promise<unknown> {
       client.lastError === undefined
         ? {
             // As the rows have it: its beginning.
-            content: firstChoice(response)?.content?.slice(0, 60) ?? null,
-            finish: firstChoice(response)?.finishReason,
+            content: readFirstChoice(response)?.content?.slice(0, 60) ?? null,
+            finish: readFirstChoice(response)?.finishReason,
             history_is_the_given_one: JSON.stringify(messageHistory) === before,
             history_unchanged: JSON.stringify(history) === before,
           }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createBudget, tokenLimitExceeded } from "../../../src/systems/openmanus/budget.ts";
+import { createBudget, createTokenLimitExceeded } from "../../../src/systems/openmanus/budget.ts";
 import {
   assistantMessage,
   formatMessages,
@@ -177,7 +177,7 @@ test("a budget reports the exceeded limit, and counts successes and failures", (
   expect([budget.totals, budget.calls]).toEqual([{ input: 0, completion: 0, failedInput: 0 }, []]);
   expect(() => createBudget(given(1.5))).toThrow("must be a whole number from 0, not 1.5");
   expect(createBudget(0).allows(0)).toBe(true);
-  expect(tokenLimitExceeded("full")).toMatchObject({
+  expect(createTokenLimitExceeded("full")).toMatchObject({
     name: "TokenLimitExceeded",
     hint: "Raise max_input_tokens, shorten the conversation, or reset the totals.",
   });

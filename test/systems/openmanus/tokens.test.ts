@@ -6,7 +6,7 @@ import {
   loadEncoding,
   TOKENS,
 } from "../../../src/systems/openmanus/token-counter.ts";
-import { pythonRepr } from "../../../src/client/python/write.ts";
+import { writePythonRepr } from "../../../src/client/python/write.ts";
 import { parsePython } from "../../../src/client/python/value.ts";
 import { goldenFile } from "../../client/golden.ts";
 
@@ -54,7 +54,7 @@ texts.test("a tool costs the tokens of its Python representation [OM-07, OM-D9]"
     const { tool } = lossless.find((row) => row.name === name)!.input;
     const [own, other] = await Promise.all([loadEncoding("o200k_base"), loadEncoding("cl100k_base")]);
     return {
-      python_str: pythonRepr(tool),
+      python_str: writePythonRepr(tool),
       tokens: createTokenCounter(own).countTool(tool),
       cl100k_tokens: createTokenCounter(other).countTool(tool),
     };

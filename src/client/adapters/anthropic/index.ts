@@ -1,10 +1,10 @@
 import type { ChatClient } from "../../chat-client.ts";
-import { peer } from "../../check-options.ts";
+import { loadPeer } from "../../check-options.ts";
 import type { Fields } from "../../../core/base/lenient.ts";
 import { CONNECTION, createAdapter, expectConnection, loadOnce } from "../adapter.ts";
 import type { AnthropicConnection } from "./sdk.ts";
-import { anthropicChunks, anthropicReply } from "./reading.ts";
-import { anthropicBody } from "./request.ts";
+import { createAnthropicChunkReader, readAnthropicReply } from "./reading.ts";
+import { buildAnthropicBody } from "./request.ts";
 import { pickDefined } from "../../../core/base/pick-defined.ts";
 
 export type { AnthropicConnection, AnthropicSdk } from "./sdk.ts";
@@ -18,17 +18,17 @@ export function createAnthropic(options: AnthropicOptions): ChatClient {
   expectConnection(options, { ...CONNECTION, client: true, model: true });
   const { model, client } = options;
   const sdk = loadOnce(client, async () => {
-    const { anthropicSdk } = await peer(() => import("./sdk.ts"));
+    const { createAnthropicSdk: anthropicSdk } = await loadPeer(() => import("./sdk.ts"));
     return anthropicSdk(options);
   });
   return createAdapter({
     provider: "anthropic",
     model,
-    body: (request, stream) => anthropicBody(request, model, stream),
+    body: (request, stream) => buildAnthropicBody(request, model, stream),
     send: async (body, { signal, headers }) =>
       (await sdk()).messages.create(body, pickDefined({ signal, headers, timeout: timeoutFor(body) })),
-    reply: anthropicReply,
-    chunks: anthropicChunks,
+    reply: readAnthropicReply,
+    chunks: createAnthropicChunkReader,
   });
 }
 

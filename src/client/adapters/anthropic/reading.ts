@@ -1,19 +1,19 @@
 import { MESSAGES_FAMILY } from "../../../core/protocol/anthropic/reply.ts";
-import { fieldsOf, listOf, textIn } from "../../../core/base/lenient.ts";
+import { readFields, readList, readText } from "../../../core/base/lenient.ts";
 import type { FinishReason } from "../../reply.ts";
 import type { ChatRequest } from "../../request.ts";
 import { pickDefined } from "../../../core/base/pick-defined.ts";
-import { callPiece, foldEvents, foldReply, textPieces, type ChunkReader, type Folding } from "../fold.ts";
+import { callPiece, foldEvents, foldReply, readTextPieces, type ChunkReader, type Folding } from "../fold.ts";
 import { STRUCTURED_TOOL } from "../request-parts.ts";
 
 /** Reads a whole message. Blocks of the provider's own tools are only in the raw answer. */
-export const anthropicReply = (raw: unknown, request: ChatRequest) =>
+export const readAnthropicReply = (raw: unknown, request: ChatRequest) =>
   foldReply(MESSAGES_FAMILY, foldingFor(request), {
-    ...fieldsOf(raw),
-    content: listOf(fieldsOf(raw)["content"]),
+    ...readFields(raw),
+    content: readList(readFields(raw)["content"]),
   });
 
-export const anthropicChunks = (request: ChatRequest): ChunkReader =>
+export const createAnthropicChunkReader = (request: ChatRequest): ChunkReader =>
   foldEvents(MESSAGES_FAMILY, foldingFor(request));
 
 function foldingFor({ output }: ChatRequest): Folding {
@@ -29,17 +29,17 @@ function foldingFor({ output }: ChatRequest): Folding {
         return [
           { type: "thinking", index, text: event.text, ...pickDefined({ signature: event.signature }) },
         ];
-      if (event.type === "text") return textPieces(event);
+      if (event.type === "text") return readTextPieces(event);
       if (event.type === "part") {
-        const { type, data } = fieldsOf(event.raw);
+        const { type, data } = readFields(event.raw);
         if (type !== "redacted_thinking") return [];
         return [
-          { type: "thinking", index, text: "", extras: { anthropic: { redacted: textIn(data) ?? "" } } },
+          { type: "thinking", index, text: "", extras: { anthropic: { redacted: readText(data) ?? "" } } },
         ];
       }
       if (event.type !== "call") return [];
       if (output !== undefined && event.name === STRUCTURED_TOOL) structured.add(index);
-      if (structured.has(index)) return textPieces({ type: "text", index, text: event.arguments ?? "" });
+      if (structured.has(index)) return readTextPieces({ type: "text", index, text: event.arguments ?? "" });
       return event.kind === undefined ? [callPiece(event)] : [];
     },
   };

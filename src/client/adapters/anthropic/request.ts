@@ -1,16 +1,16 @@
 import type { Fields } from "../../../core/base/lenient.ts";
 import {
-  anthropicToolChoice,
-  cannot,
-  extrasFor,
-  mergedTurns,
-  settingsIn,
+  convertAnthropicToolChoice,
+  createUnsupportedError,
+  readExtras,
+  mergeTurns,
+  convertSettings,
   type SettingWords,
-  toolsOrAnswer,
-  thinkingBudget,
-  leadingSystem,
+  chooseToolsOrAnswer,
+  readThinkingBudget,
+  listLeadingSystem,
 } from "../request-parts.ts";
-import { addressOf, inlineOf } from "../../media.ts";
+import { getMediaAddress, getInlineMedia } from "../../media.ts";
 import type { MediaPart, Message, Part, ToolResultPart } from "../../message.ts";
 import type { ChatRequest } from "../../request.ts";
 import { parseArguments, type ToolDefinition } from "../../tool.ts";
@@ -21,10 +21,15 @@ const NAME = "Anthropic";
 const DEFAULT_MAX_TOKENS = 2048;
 
 /** Writes a request for Anthropic's messages. @throws ChatError "validation" for unsupported features */
-export function anthropicBody(request: ChatRequest, model: string, stream: boolean): Fields {
-  const { system, messages } = anthropicConversation(request.messages);
+export function buildAnthropicBody(request: ChatRequest, model: string, stream: boolean): Fields {
+  const { system, messages } = buildAnthropicConversation(request.messages);
   if (messages.length === 0)
-    throw cannot(NAME, "messages", "answer to system messages alone", "Add a message of the user.");
+    throw createUnsupportedError(
+      NAME,
+      "messages",
+      "answer to system messages alone",
+      "Add a message of the user.",
+    );
   const { maxOutputTokens: _limit, parallelToolCalls: _withTools, ...sampling } = request.settings ?? {};
   return {
     model,
@@ -32,13 +37,13 @@ export function anthropicBody(request: ChatRequest, model: string, stream: boole
     ...pickDefined({ system }),
     messages,
     ...tools(request),
-    ...settingsIn(SETTINGS, NAME, sampling),
+    ...convertSettings(SETTINGS, NAME, sampling),
     stream,
   };
 }
 
 function tools(request: ChatRequest): Fields {
-  const { given, choice } = toolsOrAnswer(NAME, request);
+  const { given, choice } = chooseToolsOrAnswer(NAME, request);
   const { parallelToolCalls: several } = request.settings ?? {};
   const one = several === undefined ? undefined : !several;
   const chosen = choice === undefined && one !== undefined && given.length > 0 ? "auto" : choice;
@@ -46,7 +51,7 @@ function tools(request: ChatRequest): Fields {
     ...(given.length > 0 && { tools: given.map(anthropicTool) }),
     ...(chosen !== undefined && {
       tool_choice: {
-        ...anthropicToolChoice(chosen),
+        ...convertAnthropicToolChoice(chosen),
         ...(one !== undefined && chosen !== "none" && { disable_parallel_tool_use: one }),
       },
     }),
@@ -66,14 +71,18 @@ function anthropicTool({ name, description, parameters, strict }: ToolDefinition
 function limits({ settings = {}, output }: ChatRequest): Fields {
   const { thinking, maxOutputTokens } = settings;
   if (thinking === undefined) return { max_tokens: maxOutputTokens ?? DEFAULT_MAX_TOKENS };
-  const budget = thinkingBudget(thinking);
+  const budget = readThinkingBudget(thinking);
   if (budget === 0)
     return { max_tokens: maxOutputTokens ?? DEFAULT_MAX_TOKENS, thinking: { type: "disabled" } };
   if (output !== undefined)
-    throw cannot(NAME, "settings.thinking", "think and give a structured answer: it is a forced tool call");
+    throw createUnsupportedError(
+      NAME,
+      "settings.thinking",
+      "think and give a structured answer: it is a forced tool call",
+    );
   const most = maxOutputTokens ?? budget + DEFAULT_MAX_TOKENS;
   if (most <= budget)
-    throw cannot(
+    throw createUnsupportedError(
       NAME,
       "settings.maxOutputTokens",
       `spend ${budget} tokens on thinking within an answer of ${most}`,
@@ -98,13 +107,13 @@ interface AnthropicConversation {
  * Writes the conversation. Leading system messages become `system`, later ones stay in place.
  * @throws ChatError "validation" for unsupported parts
  */
-export function anthropicConversation(messages: readonly Message[]): AnthropicConversation {
-  const leading = leadingSystem(messages);
+export function buildAnthropicConversation(messages: readonly Message[]): AnthropicConversation {
+  const leading = listLeadingSystem(messages);
   const system = leading.flatMap(({ parts }, index) => blocksOf(parts, `messages[${index}]`));
   const turns = messages
     .slice(leading.length)
     .map((message, index) => turnOf(message, leading.length + index));
-  const merged = mergedTurns(turns, (before, next) => before.results && next.results);
+  const merged = mergeTurns(turns, (before, next) => before.results && next.results);
   return {
     ...(system.length > 0 && { system: bareText(system) }),
     messages: merged.map(({ role, blocks, extras }) => ({ role, content: bareText(blocks), ...extras })),
@@ -124,7 +133,7 @@ function turnOf(message: Message, index: number): Turn {
     role: role === "tool" ? "user" : role,
     blocks: blocksOf(parts, `messages[${index}]`),
     results: parts.every(({ type }) => type === "tool-result"),
-    extras: extrasFor("anthropic", message),
+    extras: readExtras("anthropic", message),
   };
 }
 
@@ -143,7 +152,7 @@ function blocksOf(parts: readonly Part[], where: string): Fields[] {
 }
 
 function ownExtras(part: Part): Fields {
-  const { redacted: _read, ...extras } = extrasFor("anthropic", part);
+  const { redacted: _read, ...extras } = readExtras("anthropic", part);
   return extras;
 }
 
@@ -157,7 +166,7 @@ function blockOf(part: Part, where: string): Fields | undefined {
 
 /** Writes thoughts that Anthropic signed or encrypted; it accepts no others. */
 function thinkingBlock(part: Extract<Part, { type: "thinking" }>): Fields | undefined {
-  const { redacted } = extrasFor("anthropic", part);
+  const { redacted } = readExtras("anthropic", part);
   if (typeof redacted === "string") return { type: "redacted_thinking", data: redacted };
   if (part.signature === undefined) return undefined;
   return { type: "thinking", thinking: part.text, signature: part.signature };
@@ -173,7 +182,8 @@ function resultBlock({ callId, content, isError }: ToolResultPart, where: string
 }
 
 function mediaBlock(part: MediaPart, where: string): Fields {
-  if (part.type === "audio" || part.type === "video") throw cannot(NAME, where, `take ${part.type}`);
+  if (part.type === "audio" || part.type === "video")
+    throw createUnsupportedError(NAME, where, `take ${part.type}`);
   const source = sourceOf(part);
   if (part.type === "image") return { type: "image", source };
   return { type: "document", source, ...pickDefined({ title: part.name }) };
@@ -181,8 +191,8 @@ function mediaBlock(part: MediaPart, where: string): Fields {
 
 function sourceOf(part: MediaPart): Fields {
   if (part.source.kind === "id") return { type: "file", file_id: part.source.id };
-  const inline = inlineOf(part);
-  if (inline === undefined) return { type: "url", url: addressOf(part) };
+  const inline = getInlineMedia(part);
+  if (inline === undefined) return { type: "url", url: getMediaAddress(part) };
   if (part.type === "file" && inline.mediaType.startsWith("text/"))
     return { type: "text", media_type: "text/plain", data: decodeText(inline.data) };
   return { type: "base64", media_type: inline.mediaType, data: inline.data };

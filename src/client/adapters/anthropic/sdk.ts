@@ -1,13 +1,13 @@
 import Anthropic from "@anthropic-ai/sdk";
-import { type Connection, keyFor } from "../adapter.ts";
+import { type Connection, findKey } from "../adapter.ts";
 import { pickDefined } from "../../../core/base/pick-defined.ts";
 
-export function anthropicSdk(connection: AnthropicConnection = {}): AnthropicSdk {
+export function createAnthropicSdk(connection: AnthropicConnection = {}): AnthropicSdk {
   if (connection.client !== undefined) return connection.client;
   const { fetch, baseURL, headers, clientOptions } = connection;
   return new Anthropic({
     maxRetries: 0,
-    apiKey: keyFor(connection, "ANTHROPIC_API_KEY"),
+    apiKey: findKey(connection, "ANTHROPIC_API_KEY"),
     ...pickDefined({ fetch, baseURL, defaultHeaders: headers }),
     ...clientOptions,
   });

@@ -1,7 +1,12 @@
 import type { ChatClient } from "../../chat-client.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { expectConnection, loadOnce } from "../adapter.ts";
-import { chatClient, OPENAI_CONNECTION, openaiModule, responsesClient } from "../openai/chat/client.ts";
+import {
+  createSdkChatClient,
+  OPENAI_CONNECTION,
+  loadOpenaiModule,
+  createResponsesClient,
+} from "../openai/chat/client.ts";
 import { AZURE } from "../openai/chat/request.ts";
 import type { AzureConnection, OpenaiSdk } from "../openai/sdk.ts";
 
@@ -15,12 +20,12 @@ export interface AzureOptions extends AzureConnection {
 
 /** Makes a client for chat completions on Azure. @throws ChatError "validation" for invalid options */
 export function createAzureChat(options: AzureOptions): ChatClient {
-  return chatClient(options, sdkOf(options), AZURE);
+  return createSdkChatClient(options, sdkOf(options), AZURE);
 }
 
 /** Makes a client for responses on Azure. @throws ChatError "validation" for invalid options */
 export function createAzureResponses(options: AzureOptions): ChatClient {
-  return responsesClient(options, sdkOf(options), AZURE);
+  return createResponsesClient(options, sdkOf(options), AZURE);
 }
 
 function sdkOf(options: AzureOptions): () => Promise<OpenaiSdk> {
@@ -32,5 +37,5 @@ function sdkOf(options: AzureOptions): () => Promise<OpenaiSdk> {
     surroundings: true,
   } as const;
   expectConnection(options, { ...OPENAI_CONNECTION, ...own });
-  return loadOnce(options.client, async () => (await openaiModule()).azureSdk(options));
+  return loadOnce(options.client, async () => (await loadOpenaiModule()).createAzureSdk(options));
 }

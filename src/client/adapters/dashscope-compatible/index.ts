@@ -1,9 +1,14 @@
 /** DashScope by its OpenAI-compatible API, with OpenAI's SDK. */
 import type { ChatClient } from "../../chat-client.ts";
-import { expectConnection, keyFor, loadOnce } from "../adapter.ts";
-import { CHAT_OPTIONS, chatClient, type OpenaiChatOptions, openaiModule } from "../openai/chat/client.ts";
+import { expectConnection, findKey, loadOnce } from "../adapter.ts";
+import {
+  CHAT_OPTIONS,
+  createSdkChatClient,
+  type OpenaiChatOptions,
+  loadOpenaiModule,
+} from "../openai/chat/client.ts";
 import { DASHSCOPE_COMPATIBLE } from "../openai/chat/request.ts";
-import { environmentVariables } from "../../environment.ts";
+import { readEnvironmentVariables } from "../../environment.ts";
 
 export type { OpenaiChatOptions } from "../openai/chat/client.ts";
 
@@ -13,10 +18,10 @@ const DEFAULT_ADDRESS = "https://dashscope.aliyuncs.com/compatible-mode/v1";
 export function createDashscopeCompatible(options: OpenaiChatOptions): ChatClient {
   expectConnection(options, CHAT_OPTIONS);
   const baseURL =
-    options.baseURL ?? (environmentVariables()["DASHSCOPE_COMPATIBLE_BASE_URL"] || DEFAULT_ADDRESS);
-  const apiKey = keyFor(options, "DASHSCOPE_API_KEY");
+    options.baseURL ?? (readEnvironmentVariables()["DASHSCOPE_COMPATIBLE_BASE_URL"] || DEFAULT_ADDRESS);
+  const apiKey = findKey(options, "DASHSCOPE_API_KEY");
   const sdk = loadOnce(options.client, async () =>
-    (await openaiModule()).openaiSdk({ ...options, baseURL, apiKey }),
+    (await loadOpenaiModule()).createOpenaiSdk({ ...options, baseURL, apiKey }),
   );
-  return chatClient(options, sdk, DASHSCOPE_COMPATIBLE);
+  return createSdkChatClient(options, sdk, DASHSCOPE_COMPATIBLE);
 }

@@ -1,13 +1,13 @@
 /** DashScope by its native API, without an SDK. */
-import { fieldsOf } from "../../../core/base/lenient.ts";
+import { readFields } from "../../../core/base/lenient.ts";
 import type { ChatClient } from "../../chat-client.ts";
 import { collect } from "../../merge-pieces.ts";
 import type { ChatRequest } from "../../request.ts";
 import { realSurroundings, type Surroundings } from "../../surroundings.ts";
 import { CONNECTION, createAdapter, expectConnection } from "../adapter.ts";
 import { type DashscopeConnection, sendDashscope } from "./send.ts";
-import { dashscopeChunks, dashscopeReply } from "./reading.ts";
-import { dashscopeCall, thinks } from "./request.ts";
+import { createDashscopeChunkReader, readDashscopeReply } from "./reading.ts";
+import { buildDashscopeCall, thinks } from "./request.ts";
 
 export type { DashscopeConnection } from "./send.ts";
 
@@ -26,7 +26,7 @@ export function createDashscope(options: DashscopeOptions): ChatClient {
   const client = createAdapter({
     provider: "dashscope",
     model,
-    body: (request, stream) => dashscopeCall(request, { model, stream }, (entry) => around.log(entry)),
+    body: (request, stream) => buildDashscopeCall(request, { model, stream }, (entry) => around.log(entry)),
     send: ({ endpoint, model: requested, messages, parameters, stream, ...extra }, limits) =>
       sendDashscope(
         options,
@@ -34,13 +34,13 @@ export function createDashscope(options: DashscopeOptions): ChatClient {
           endpoint: endpoint === "multimodal" ? "multimodal" : "generation",
           model: String(requested),
           messages,
-          parameters: { ...fieldsOf(parameters), ...extra },
+          parameters: { ...readFields(parameters), ...extra },
           stream: stream === true,
         },
         limits,
       ),
-    reply: dashscopeReply,
-    chunks: dashscopeChunks,
+    reply: readDashscopeReply,
+    chunks: createDashscopeChunkReader,
   });
   const complete = (request: ChatRequest) =>
     thinks(request) ? collect(client.stream(request), request.output) : client.complete(request);

@@ -1,18 +1,25 @@
 import { DASHSCOPE_FAMILY } from "../../../core/protocol/dashscope/reply.ts";
-import { countIn, fieldsOf, listOf, textIn } from "../../../core/base/lenient.ts";
+import { countIn, readFields, readList, readText } from "../../../core/base/lenient.ts";
 import { pickDefined } from "../../../core/base/pick-defined.ts";
 import { chatError, statusError, type ChatError } from "../../errors.ts";
 import type { ChatReply } from "../../reply.ts";
 import type { ChatRequest } from "../../request.ts";
-import { foldEvents, foldReply, pieceOf, textPieces, type ChunkReader, type Folding } from "../fold.ts";
-import { chatFinish } from "../openai/chat/reading.ts";
+import {
+  foldEvents,
+  foldReply,
+  readPieces,
+  readTextPieces,
+  type ChunkReader,
+  type Folding,
+} from "../fold.ts";
+import { readChatFinish } from "../openai/chat/reading.ts";
 import { STRUCTURED_TOOL } from "../request-parts.ts";
 import { retryAfter } from "../sdk-failure.ts";
 
 /** Reads a whole answer. @throws ChatError "empty" without a choice, or a status error if the answer reports a failure */
-export function dashscopeReply(raw: unknown, request: ChatRequest): ChatReply {
-  const answer = fieldsOf(raw);
-  const isEmpty = listOf(fieldsOf(answer["output"])["choices"]).length === 0;
+export function readDashscopeReply(raw: unknown, request: ChatRequest): ChatReply {
+  const answer = readFields(raw);
+  const isEmpty = readList(readFields(answer["output"])["choices"]).length === 0;
   return foldReply(
     DASHSCOPE_FAMILY,
     foldingFor(request),
@@ -21,7 +28,7 @@ export function dashscopeReply(raw: unknown, request: ChatRequest): ChatReply {
 }
 
 /** Makes a reader for the chunks of one stream. @throws ChatError if a chunk reports a failure */
-export const dashscopeChunks = (request: ChatRequest): ChunkReader =>
+export const createDashscopeChunkReader = (request: ChatRequest): ChunkReader =>
   foldEvents(DASHSCOPE_FAMILY, foldingFor(request));
 
 function foldingFor({ output }: ChatRequest): Folding {
@@ -30,27 +37,29 @@ function foldingFor({ output }: ChatRequest): Folding {
     name: "DashScope",
     provider: "dashscope",
     fail,
-    reasonOf: (raw) => (calls === 0 ? chatFinish(raw) : output === undefined ? "tool-calls" : "stop"),
+    reasonOf: (raw) => (calls === 0 ? readChatFinish(raw) : output === undefined ? "tool-calls" : "stop"),
     pieces(event) {
-      if (event.type !== "call") return pieceOf(event);
+      if (event.type !== "call") return readPieces(event);
       calls += 1;
       // The arguments of the forced tool are the structured answer.
       const isAnswer = output !== undefined && event.name === STRUCTURED_TOOL;
-      return isAnswer ? textPieces({ type: "text", index: 1, text: event.arguments ?? "" }) : pieceOf(event);
+      return isAnswer
+        ? readTextPieces({ type: "text", index: 1, text: event.arguments ?? "" })
+        : readPieces(event);
     },
   };
 }
 
 function fail(failed: unknown): ChatError {
-  const answer = fieldsOf(failed);
+  const answer = readFields(failed);
   const status = countIn(answer["status_code"]) ?? 500;
   const [code = "", message = "", requestId] = [answer["code"], answer["message"], answer["request_id"]].map(
-    textIn,
+    readText,
   );
   if (code === "tapedeck_miss") return chatError("not-recorded", message, { provider: "dashscope", status });
   if (code === "tapedeck_upstream")
     return chatError("connection", message, { provider: "dashscope", status });
-  const retryAfterMs = retryAfter(undefined, textIn(answer["retry_after"]));
+  const retryAfterMs = retryAfter(undefined, readText(answer["retry_after"]));
   return statusError(status, code === "" ? message : `${code}: ${message}`, {
     provider: "dashscope",
     ...pickDefined({ requestId, retryAfterMs }),
@@ -58,9 +67,9 @@ function fail(failed: unknown): ChatError {
 }
 
 /** Returns a text, or the texts of a list of parts, without empty ones. */
-export function textsOf(content: unknown): string[] {
+export function readTexts(content: unknown): string[] {
   const texts = Array.isArray(content)
-    ? content.map((part: unknown) => textIn(fieldsOf(part)["text"]))
-    : [textIn(content)];
+    ? content.map((part: unknown) => readText(readFields(part)["text"]))
+    : [readText(content)];
   return texts.filter((text) => text !== undefined);
 }

@@ -1,20 +1,20 @@
 import type { Fields } from "../../../core/base/lenient.ts";
 import type { DashscopeCall } from "./send.ts";
 import {
-  cannot,
-  chatTool,
-  extrasFor,
-  functionCall,
-  thoughtsIn,
-  openaiToolChoice,
-  settingsIn,
+  createUnsupportedError,
+  convertChatTool,
+  readExtras,
+  convertFunctionCall,
+  joinThoughts,
+  convertOpenaiToolChoice,
+  convertSettings,
   type SettingWords,
-  toolsOrAnswer,
+  chooseToolsOrAnswer,
   withResultsFirst,
-  resultTexts,
+  convertResultTexts,
 } from "../request-parts.ts";
-import { DASHSCOPE_COMPATIBLE, supportedChoice } from "../openai/chat/request.ts";
-import { addressOf } from "../../media.ts";
+import { DASHSCOPE_COMPATIBLE, chooseSupportedChoice } from "../openai/chat/request.ts";
+import { getMediaAddress } from "../../media.ts";
 import { type MediaPart, type Message, type Part, toolCallsOf, type ToolResultPart } from "../../message.ts";
 import type { ChatRequest, ChatSettings } from "../../request.ts";
 import type { Surroundings } from "../../surroundings.ts";
@@ -23,7 +23,7 @@ import { pickDefined } from "../../../core/base/pick-defined.ts";
 const NAME = "DashScope";
 
 /** Writes a request for DashScope's native API. @throws ChatError "validation" for unsupported features */
-export function dashscopeCall(
+export function buildDashscopeCall(
   request: ChatRequest,
   to: { readonly model: string; readonly stream: boolean },
   log: Surroundings["log"],
@@ -38,7 +38,7 @@ export function dashscopeCall(
       result_format: "message",
       ...(stream && { incremental_output: true }),
       ...tools(request, log),
-      ...settingsIn(SETTINGS, NAME, request.settings),
+      ...convertSettings(SETTINGS, NAME, request.settings),
       ...thinkingOf(request.settings),
     },
     stream,
@@ -55,11 +55,11 @@ function isThinking(thinking: NonNullable<ChatSettings["thinking"]>): boolean {
 }
 
 function tools(request: ChatRequest, log: Surroundings["log"]): Fields {
-  const { given, choice } = toolsOrAnswer(NAME, request);
+  const { given, choice } = chooseToolsOrAnswer(NAME, request);
   return {
-    ...(given.length > 0 && { tools: given.map(chatTool) }),
+    ...(given.length > 0 && { tools: given.map(convertChatTool) }),
     ...(choice !== undefined && {
-      tool_choice: openaiToolChoice(supportedChoice(choice, DASHSCOPE_COMPATIBLE, log)),
+      tool_choice: convertOpenaiToolChoice(chooseSupportedChoice(choice, DASHSCOPE_COMPATIBLE, log)),
     }),
   };
 }
@@ -100,14 +100,14 @@ interface At {
 
 function wireMessages(message: Message, at: At): Fields[] {
   return withResultsFirst(message, at, resultMessage, (others) => {
-    const calls = toolCallsOf(message).map(functionCall);
-    const thinking = thoughtsIn(others);
+    const calls = toolCallsOf(message).map(convertFunctionCall);
+    const thinking = joinThoughts(others);
     return {
       role: message.role,
       content: contentOf(others, at),
       ...(thinking !== "" && { reasoning_content: thinking }),
       ...(calls.length > 0 && { tool_calls: calls }),
-      ...extrasFor("dashscope", message),
+      ...readExtras("dashscope", message),
     };
   });
 }
@@ -122,13 +122,13 @@ function contentOf(parts: readonly Part[], { multimodal, where }: At): unknown {
 }
 
 function mediaPart(part: MediaPart, where: string): Fields {
-  if (part.type === "file") throw cannot(NAME, where, "take files here");
-  const address = part.source.kind === "id" ? part.source.id : addressOf(part);
+  if (part.type === "file") throw createUnsupportedError(NAME, where, "take files here");
+  const address = part.source.kind === "id" ? part.source.id : getMediaAddress(part);
   return { [part.type]: address };
 }
 
 function resultMessage({ callId, name, content }: ToolResultPart, { multimodal, where }: At): Fields {
-  const texts = resultTexts(content, NAME, where);
+  const texts = convertResultTexts(content, NAME, where);
   const result = multimodal ? texts.map((text) => ({ text })) : texts.join("\n");
   return pickDefined({ role: "tool", tool_call_id: callId, content: result, name });
 }

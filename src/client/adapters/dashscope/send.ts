@@ -1,7 +1,13 @@
-import { type Fields, fieldsOf, isFields, jsonIn, textIn } from "../../../core/base/lenient.ts";
+import {
+  type Fields,
+  readFields,
+  isFields,
+  tryParsePlainJson,
+  readText,
+} from "../../../core/base/lenient.ts";
 import { createFrameCutter, readFrame } from "../../../core/base/wire/sse.ts";
-import { type Connection, keyFor, type RequestLimits } from "../adapter.ts";
-import { environmentVariables } from "../../environment.ts";
+import { type Connection, findKey, type RequestLimits } from "../adapter.ts";
+import { readEnvironmentVariables } from "../../environment.ts";
 
 /** A call of an endpoint. Further members of the body go into `parameters`. */
 export interface DashscopeCall {
@@ -30,9 +36,10 @@ export async function sendDashscope(
   limits: RequestLimits = {},
 ): Promise<Fields | AsyncIterable<Fields>> {
   const send = connection.fetch ?? globalThis.fetch;
-  const base = connection.baseURL ?? (environmentVariables()["DASHSCOPE_HTTP_BASE_URL"] || DEFAULT_ADDRESS);
+  const base =
+    connection.baseURL ?? (readEnvironmentVariables()["DASHSCOPE_HTTP_BASE_URL"] || DEFAULT_ADDRESS);
   const { endpoint, model, messages, parameters, stream } = call;
-  const key = call.apiKey ?? keyFor(connection, "DASHSCOPE_API_KEY");
+  const key = call.apiKey ?? findKey(connection, "DASHSCOPE_API_KEY");
   const response = await send(base.replace(/\/+$/, "") + PATHS[endpoint], {
     method: "POST",
     headers: {
@@ -58,7 +65,7 @@ async function* once(answer: Fields): AsyncGenerator<Fields, void, void> {
 }
 
 function answerOf(text: string, status: number, headers: Headers): Fields {
-  const fields = jsonIn(text);
+  const fields = tryParsePlainJson(text);
   const retryAfter = headers.get("retry-after");
   const known = isFields(fields) ? failureOf(fields) : { code: "", message: text.slice(0, 500) };
   return { status_code: status, ...known, ...(retryAfter !== null && { retry_after: retryAfter }) };
@@ -97,9 +104,9 @@ function chunkOf(frame: string, status: number): Fields | undefined {
   const { data, event } = readFrame(frame);
   if (data === undefined || data === "[DONE]") return undefined;
   const comment = /^:\s*HTTP_STATUS\/(\d{3})/m.exec(frame)?.[1];
-  const fields = failureOf(fieldsOf(jsonIn(data)));
+  const fields = failureOf(readFields(tryParsePlainJson(data)));
   const failed =
-    event === "error" || (textIn(fields["code"]) !== undefined && fields["output"] === undefined);
+    event === "error" || (readText(fields["code"]) !== undefined && fields["output"] === undefined);
   const chunkStatus = comment === undefined ? status : Number(comment);
   return { status_code: failed && chunkStatus < 400 ? 500 : chunkStatus, ...fields };
 }

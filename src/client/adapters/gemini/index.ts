@@ -1,10 +1,10 @@
-import { fieldsOf } from "../../../core/base/lenient.ts";
+import { readFields } from "../../../core/base/lenient.ts";
 import type { ChatClient } from "../../chat-client.ts";
-import { peer } from "../../check-options.ts";
+import { loadPeer } from "../../check-options.ts";
 import { CONNECTION, createAdapter, expectConnection, loadOnce } from "../adapter.ts";
 import type { GeminiConnection } from "./sdk.ts";
-import { geminiChunks, geminiReply } from "./reading.ts";
-import { geminiBody } from "./request.ts";
+import { createGeminiChunkReader, readGeminiReply } from "./reading.ts";
+import { buildGeminiBody } from "./request.ts";
 import { pickDefined } from "../../../core/base/pick-defined.ts";
 
 export type { GeminiConnection, GeminiSdk } from "./sdk.ts";
@@ -18,24 +18,24 @@ export function createGemini(options: GeminiOptions): ChatClient {
   expectConnection(options, { ...CONNECTION, client: true, model: true });
   const { model, client } = options;
   const sdk = loadOnce(client, async () => {
-    const { geminiSdk } = await peer(() => import("./sdk.ts"));
+    const { createGeminiSdk: geminiSdk } = await loadPeer(() => import("./sdk.ts"));
     return geminiSdk(options);
   });
   return createAdapter({
     provider: "gemini",
     model,
-    body: (request, stream) => ({ ...geminiBody(request, model), stream }),
+    body: (request, stream) => ({ ...buildGeminiBody(request, model), stream }),
     send: async ({ stream, model: requested, contents, config, ...extraBody }, { signal, headers }) => {
       const httpOptions = { ...pickDefined({ headers }), extraBody };
       const parameters = {
         model: requested,
         contents,
-        config: { ...fieldsOf(config), ...pickDefined({ abortSignal: signal }), httpOptions },
+        config: { ...readFields(config), ...pickDefined({ abortSignal: signal }), httpOptions },
       };
       const { models } = await sdk();
       return stream === true ? models.generateContentStream(parameters) : models.generateContent(parameters);
     },
-    reply: geminiReply,
-    chunks: geminiChunks,
+    reply: readGeminiReply,
+    chunks: createGeminiChunkReader,
   });
 }

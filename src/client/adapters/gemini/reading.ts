@@ -1,25 +1,25 @@
 import { GEMINI_FAMILY } from "../../../core/protocol/gemini/reply.ts";
-import { countIn, fieldsOf, textIn, type Fields } from "../../../core/base/lenient.ts";
+import { countIn, readFields, readText, type Fields } from "../../../core/base/lenient.ts";
 import { type ChatReply, type FinishReason, usage, type Usage } from "../../reply.ts";
 import {
   callPiece,
   foldEvents,
   foldReply,
-  inlineMedia,
-  mediaPiece,
-  pieceOf,
+  createInlineMedia,
+  createMediaPiece,
+  readPieces,
   type ChunkReader,
   type Folding,
 } from "../fold.ts";
 
 /** Reads a whole answer. @throws ChatError "empty" without a candidate and a reason */
-export function geminiReply(raw: unknown): ChatReply {
-  const { candidates, ...rest } = fieldsOf(raw);
+export function readGeminiReply(raw: unknown): ChatReply {
+  const { candidates, ...rest } = readFields(raw);
   const some = Array.isArray(candidates) && candidates.length > 0;
   return foldReply(GEMINI_FAMILY, folding(), some ? { candidates, ...rest } : rest);
 }
 
-export const geminiChunks = (): ChunkReader => foldEvents(GEMINI_FAMILY, folding());
+export const createGeminiChunkReader = (): ChunkReader => foldEvents(GEMINI_FAMILY, folding());
 
 function folding(): Folding {
   let calls = 0;
@@ -32,22 +32,22 @@ function folding(): Folding {
     pieces(event) {
       if (event.type === "call") {
         calls += 1;
-        const text = JSON.stringify(fieldsOf(JSON.parse(event.arguments ?? "{}")));
+        const text = JSON.stringify(readFields(JSON.parse(event.arguments ?? "{}")));
         return [callPiece({ ...event, id: event.id ?? `call_${calls - 1}`, arguments: text })];
       }
-      if (event.type !== "part") return pieceOf(event);
-      const { inlineData, thoughtSignature, thought } = fieldsOf(event.raw);
-      const [type, data] = ["mimeType", "data"].map((name) => textIn(fieldsOf(inlineData)[name]));
-      const signature = textIn(thoughtSignature);
+      if (event.type !== "part") return readPieces(event);
+      const { inlineData, thoughtSignature, thought } = readFields(event.raw);
+      const [type, data] = ["mimeType", "data"].map((name) => readText(readFields(inlineData)[name]));
+      const signature = readText(thoughtSignature);
       if (type === undefined || data === undefined)
-        return pieceOf({
+        return readPieces({
           type: thought === true ? "thinking" : "text",
           index: event.index,
           text: "",
           signature,
         });
       const extras = signature === undefined ? {} : { extras: { gemini: { thoughtSignature: signature } } };
-      return [mediaPiece(event, { ...inlineMedia(type, data), ...extras })];
+      return [createMediaPiece(event, { ...createInlineMedia(type, data), ...extras })];
     },
   };
 }

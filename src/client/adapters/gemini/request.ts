@@ -1,17 +1,17 @@
-import { type Fields, isFields, jsonIn } from "../../../core/base/lenient.ts";
+import { type Fields, isFields, tryParsePlainJson } from "../../../core/base/lenient.ts";
 import {
-  cannot,
-  extrasFor,
-  formatOf,
-  geminiToolConfig,
-  mergedTurns,
-  settingsIn,
+  createUnsupportedError,
+  readExtras,
+  convertOutputFormat,
+  convertGeminiToolConfig,
+  mergeTurns,
+  convertSettings,
   type SettingWords,
-  thinkingBudget,
-  leadingSystem,
-  namesOfCalls,
+  readThinkingBudget,
+  listLeadingSystem,
+  mapNamesOfCalls,
 } from "../request-parts.ts";
-import { inlineOf, typeByEnding } from "../../media.ts";
+import { getInlineMedia, typeByEnding } from "../../media.ts";
 import type { MediaPart, Message, Part, ToolResultPart } from "../../message.ts";
 import type { ChatRequest, ChatSettings } from "../../request.ts";
 import { parseArguments, type ToolDefinition } from "../../tool.ts";
@@ -20,10 +20,15 @@ import { pickDefined } from "../../../core/base/pick-defined.ts";
 const NAME = "Gemini";
 
 /** Writes a request for the SDK. @throws ChatError "validation" for unsupported features */
-export function geminiBody(request: ChatRequest, model: string): Fields {
+export function buildGeminiBody(request: ChatRequest, model: string): Fields {
   const { systemInstruction, contents } = geminiConversation(request.messages);
   if (contents.length === 0)
-    throw cannot(NAME, "messages", "answer to system messages alone", "Add a message of the user.");
+    throw createUnsupportedError(
+      NAME,
+      "messages",
+      "answer to system messages alone",
+      "Add a message of the user.",
+    );
   const { tools = [], toolChoice, output, settings } = request;
   return {
     model,
@@ -31,9 +36,12 @@ export function geminiBody(request: ChatRequest, model: string): Fields {
     config: {
       ...pickDefined({ systemInstruction }),
       ...(tools.length > 0 && { tools: [{ functionDeclarations: tools.map(declaration) }] }),
-      ...(toolChoice !== undefined && { toolConfig: geminiToolConfig(toolChoice) }),
-      ...(output && { responseMimeType: "application/json", responseJsonSchema: formatOf(output)["schema"] }),
-      ...settingsIn(SETTINGS, NAME, settings),
+      ...(toolChoice !== undefined && { toolConfig: convertGeminiToolConfig(toolChoice) }),
+      ...(output && {
+        responseMimeType: "application/json",
+        responseJsonSchema: convertOutputFormat(output)["schema"],
+      }),
+      ...convertSettings(SETTINGS, NAME, settings),
       ...thinkingOf(settings),
     },
   };
@@ -56,7 +64,7 @@ const SETTINGS: SettingWords = {
 
 function thinkingOf({ thinking }: ChatSettings = {}): Fields {
   if (thinking === undefined) return {};
-  const budget = thinkingBudget(thinking);
+  const budget = readThinkingBudget(thinking);
   return { thinkingConfig: { thinkingBudget: budget, ...(budget > 0 && { includeThoughts: true }) } };
 }
 
@@ -67,13 +75,13 @@ interface GeminiConversation {
 
 /** Writes the conversation for the SDK. @throws ChatError "validation" for unsupported parts */
 function geminiConversation(messages: readonly Message[]): GeminiConversation {
-  const leading = leadingSystem(messages);
+  const leading = listLeadingSystem(messages);
   const late = messages.slice(leading.length).find(({ role }) => role === "system");
   if (late !== undefined) {
     const where = `messages[${messages.indexOf(late, leading.length)}]`;
-    throw cannot(NAME, where, "take a system message after the conversation began");
+    throw createUnsupportedError(NAME, where, "take a system message after the conversation began");
   }
-  const names = namesOfCalls(messages);
+  const names = mapNamesOfCalls(messages);
   const system = leading.flatMap((message, index) =>
     wireParts(message, { where: `messages[${index}]`, names }),
   );
@@ -82,7 +90,7 @@ function geminiConversation(messages: readonly Message[]): GeminiConversation {
     blocks: wireParts(message, { where: `messages[${leading.length + index}]`, names }),
     results: message.parts.every(({ type }) => type === "tool-result"),
   }));
-  const merged = mergedTurns(turns, (before, next) => before.results && next.results);
+  const merged = mergeTurns(turns, (before, next) => before.results && next.results);
   return {
     ...(system.length > 0 && { systemInstruction: { parts: system } }),
     contents: merged.map(({ role, blocks }) => ({ role, parts: blocks })),
@@ -98,7 +106,7 @@ interface At {
 function wireParts(message: Message, at: At): Fields[] {
   return message.parts.map((part, index) => ({
     ...partOf(part, { ...at, where: `${at.where}.parts[${index}]` }),
-    ...extrasFor("gemini", part),
+    ...readExtras("gemini", part),
   }));
 }
 
@@ -122,7 +130,7 @@ const givenId = (id: string): Fields => (id === "" || /^call_\d+$/.test(id) ? {}
 function resultPart({ callId, name, content, isError }: ToolResultPart, { where, names }: At): Fields {
   const called = name ?? names.get(callId);
   if (called === undefined)
-    throw cannot(
+    throw createUnsupportedError(
       NAME,
       where,
       "take a tool's result without its name",
@@ -131,7 +139,7 @@ function resultPart({ callId, name, content, isError }: ToolResultPart, { where,
   const given = typeof content === "string" ? [{ type: "text", text: content } as const] : content;
   const text = given.flatMap((one) => (one.type === "text" ? [one.text] : [])).join("\n");
   const media = given.filter((one) => one.type !== "text");
-  const value = jsonIn(text);
+  const value = tryParsePlainJson(text);
   const response = isError === true ? { error: text } : isFields(value) ? value : { output: text };
   const parts = media.map((one, index) => mediaPart(one, `${where}.content[${index}]`));
   return {
@@ -142,9 +150,9 @@ function resultPart({ callId, name, content, isError }: ToolResultPart, { where,
 function mediaPart(part: MediaPart, where: string): Fields {
   const { source } = part;
   if (source.kind === "id") return { fileData: { fileUri: source.id } };
-  const inline = inlineOf(part);
+  const inline = getInlineMedia(part);
   if (inline !== undefined) return { inlineData: { mimeType: inline.mediaType, data: inline.data } };
-  if (source.kind !== "url") throw cannot(NAME, where, `take ${part.type} without content`);
+  if (source.kind !== "url") throw createUnsupportedError(NAME, where, `take ${part.type} without content`);
   const mimeType = typeByEnding(source.url);
   return { fileData: { fileUri: source.url, ...pickDefined({ mimeType }) } };
 }

@@ -1,13 +1,13 @@
 import { GoogleGenAI } from "@google/genai";
-import { type Connection, keyFor } from "../adapter.ts";
+import { type Connection, findKey } from "../adapter.ts";
 import { pickDefined } from "../../../core/base/pick-defined.ts";
 
 /** Makes the SDK's client. `httpOptions.fetch` needs version 2 of the SDK. */
-export function geminiSdk(connection: GeminiConnection = {}): GeminiSdk {
+export function createGeminiSdk(connection: GeminiConnection = {}): GeminiSdk {
   if (connection.client !== undefined) return connection.client;
   const { fetch, baseURL, headers, clientOptions } = connection;
   return new GoogleGenAI({
-    apiKey: keyFor(connection, "GEMINI_API_KEY", "GOOGLE_API_KEY"),
+    apiKey: findKey(connection, "GEMINI_API_KEY", "GOOGLE_API_KEY"),
     httpOptions: { ...pickDefined({ fetch, baseUrl: baseURL }), ...(headers && { headers: { ...headers } }) },
     ...clientOptions,
   });

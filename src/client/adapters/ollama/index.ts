@@ -1,10 +1,10 @@
 import type { ChatClient } from "../../chat-client.ts";
 import { realSurroundings, type Surroundings } from "../../surroundings.ts";
-import { peer } from "../../check-options.ts";
+import { loadPeer } from "../../check-options.ts";
 import { CONNECTION, createAdapter, expectConnection } from "../adapter.ts";
 import type { OllamaConnection } from "./sdk.ts";
-import { ollamaChunks, ollamaReply } from "./reading.ts";
-import { ollamaBody } from "./request.ts";
+import { createOllamaChunkReader, readOllamaReply } from "./reading.ts";
+import { buildOllamaBody } from "./request.ts";
 
 export type { OllamaConnection, OllamaSdk } from "./sdk.ts";
 
@@ -21,13 +21,13 @@ export function createOllama(options: OllamaOptions): ChatClient {
   return createAdapter({
     provider: "ollama",
     model,
-    body: (request, stream) => ollamaBody(request, { model, stream }, (entry) => around.log(entry)),
+    body: (request, stream) => buildOllamaBody(request, { model, stream }, (entry) => around.log(entry)),
     async send(body, limits) {
       if (client !== undefined) return client.chat({ ...body });
-      const { ollamaSdk } = await peer(() => import("./sdk.ts"));
+      const { createOllamaSdk: ollamaSdk } = await loadPeer(() => import("./sdk.ts"));
       return ollamaSdk(options, limits).chat({ ...body });
     },
-    reply: ollamaReply,
-    chunks: ollamaChunks,
+    reply: readOllamaReply,
+    chunks: createOllamaChunkReader,
   });
 }

@@ -1,9 +1,9 @@
 import { OLLAMA_FAMILY } from "../../../core/protocol/ollama/chat.ts";
 import type { ChatReply, FinishReason } from "../../reply.ts";
-import { callPiece, foldEvents, foldReply, pieceOf, type ChunkReader, type Folding } from "../fold.ts";
+import { callPiece, foldEvents, foldReply, readPieces, type ChunkReader, type Folding } from "../fold.ts";
 
-export const ollamaReply = (raw: unknown): ChatReply => foldReply(OLLAMA_FAMILY, folding(), raw);
-export const ollamaChunks = (): ChunkReader => foldEvents(OLLAMA_FAMILY, folding());
+export const readOllamaReply = (raw: unknown): ChatReply => foldReply(OLLAMA_FAMILY, folding(), raw);
+export const createOllamaChunkReader = (): ChunkReader => foldEvents(OLLAMA_FAMILY, folding());
 
 /** Makes a folding that gives each call an ID from its number and name, because Ollama sends none. */
 function folding(): Folding {
@@ -15,7 +15,7 @@ function folding(): Folding {
     pieces: (event) =>
       event.type === "call"
         ? [callPiece({ ...event, id: event.id ?? `${calls++}_${event.name}` })]
-        : pieceOf(event),
+        : readPieces(event),
   };
 }
 

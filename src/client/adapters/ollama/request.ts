@@ -1,17 +1,17 @@
 import type { Fields } from "../../../core/base/lenient.ts";
 import {
-  cannot,
-  chatTool,
-  extrasFor,
-  thoughtsIn,
-  formatOf,
-  settingsIn,
+  createUnsupportedError,
+  convertChatTool,
+  readExtras,
+  joinThoughts,
+  convertOutputFormat,
+  convertSettings,
   type SettingWords,
-  namesOfCalls,
+  mapNamesOfCalls,
   withResultsFirst,
-  resultTexts,
+  convertResultTexts,
 } from "../request-parts.ts";
-import { inlineOf } from "../../media.ts";
+import { getInlineMedia } from "../../media.ts";
 import { type Message, toolCallsOf, type ToolResultPart, textOf } from "../../message.ts";
 import type { ChatRequest, ChatSettings } from "../../request.ts";
 import type { Surroundings } from "../../surroundings.ts";
@@ -21,20 +21,20 @@ import { pickDefined } from "../../../core/base/pick-defined.ts";
 const NAME = "Ollama";
 
 /** Writes a request for Ollama. @throws ChatError "validation" for unsupported features */
-export function ollamaBody(
+export function buildOllamaBody(
   request: ChatRequest,
   to: { readonly model: string; readonly stream: boolean },
   log: Surroundings["log"],
 ): Fields {
   const { messages, output, settings = {} } = request;
-  const options = settingsIn(SETTINGS, NAME, settings);
+  const options = convertSettings(SETTINGS, NAME, settings);
   const tools = toolsOf(request, log);
   const think = thinkOf(settings);
   return {
     model: to.model,
     messages: ollamaMessages(messages),
     ...(tools.length > 0 && { tools }),
-    ...(output && { format: formatOf(output)["schema"] }),
+    ...(output && { format: convertOutputFormat(output)["schema"] }),
     ...(Object.keys(options).length > 0 && { options }),
     ...pickDefined({ think }),
     stream: to.stream,
@@ -46,7 +46,7 @@ function toolsOf({ tools = [], toolChoice }: ChatRequest, log: Surroundings["log
   if (toolChoice === "none") return [];
   if (toolChoice !== undefined && toolChoice !== "auto")
     log({ level: "warning", message: "Ollama does not support tool_choice yet, ignored." });
-  return tools.map(chatTool);
+  return tools.map(convertChatTool);
 }
 
 const SETTINGS: SettingWords = {
@@ -66,14 +66,19 @@ const SETTINGS: SettingWords = {
 function thinkOf({ thinking }: ChatSettings): boolean | string | undefined {
   if (thinking === undefined) return undefined;
   if (typeof thinking !== "string")
-    throw cannot(NAME, "settings.thinking", "limit thinking by tokens", "Give an effort instead.");
+    throw createUnsupportedError(
+      NAME,
+      "settings.thinking",
+      "limit thinking by tokens",
+      "Give an effort instead.",
+    );
   if (thinking === "off") return false;
   return thinking === "xhigh" || thinking === "max" ? "high" : thinking;
 }
 
 /** Writes the conversation. @throws ChatError "validation" for unsupported parts */
 function ollamaMessages(messages: readonly Message[]): readonly Fields[] {
-  const names = namesOfCalls(messages);
+  const names = mapNamesOfCalls(messages);
   return messages.flatMap((message, index) => wireMessages(message, { names, where: `messages[${index}]` }));
 }
 
@@ -84,7 +89,7 @@ interface At {
 
 function wireMessages(message: Message, at: At): Fields[] {
   return withResultsFirst(message, at, resultMessage, (others) => {
-    const thinking = thoughtsIn(others);
+    const thinking = joinThoughts(others);
     const images = imagesOf(message, at.where);
     const calls = toolCallsOf(message).map((call) => ({
       function: { name: call.name, arguments: parseArguments(call) },
@@ -95,7 +100,7 @@ function wireMessages(message: Message, at: At): Fields[] {
       ...(thinking !== "" && { thinking }),
       ...(images.length > 0 && { images }),
       ...(calls.length > 0 && { tool_calls: calls }),
-      ...extrasFor("ollama", message),
+      ...readExtras("ollama", message),
     };
   });
 }
@@ -104,16 +109,16 @@ function imagesOf({ parts }: Message, where: string): readonly string[] {
   return parts.flatMap((part, index) => {
     const at = `${where}.parts[${index}]`;
     if (part.type === "audio" || part.type === "video" || part.type === "file")
-      throw cannot(NAME, at, `take ${part.type}`);
+      throw createUnsupportedError(NAME, at, `take ${part.type}`);
     if (part.type !== "image") return [];
-    const inline = inlineOf(part);
-    if (inline === undefined) throw cannot(NAME, at, "fetch images: give the bytes");
+    const inline = getInlineMedia(part);
+    if (inline === undefined) throw createUnsupportedError(NAME, at, "fetch images: give the bytes");
     return [inline.data];
   });
 }
 
 function resultMessage({ callId, name, content }: ToolResultPart, { where, names }: At): Fields {
   const tool_name = name ?? names.get(callId);
-  const text = resultTexts(content, NAME, where).join("\n");
+  const text = convertResultTexts(content, NAME, where).join("\n");
   return pickDefined({ role: "tool", content: text, tool_name });
 }

@@ -1,23 +1,23 @@
 import { Ollama } from "ollama/browser";
-import { fieldsOf, jsonIn } from "../../../core/base/lenient.ts";
+import { readFields, tryParsePlainJson } from "../../../core/base/lenient.ts";
 import type { Connection, RequestLimits } from "../adapter.ts";
 import { chatError } from "../../errors.ts";
-import { anySignal } from "../../wrap/time-limit.ts";
-import { environmentVariables } from "../../environment.ts";
+import { combineSignals } from "../../wrap/time-limit.ts";
+import { readEnvironmentVariables } from "../../environment.ts";
 
 /**
  * Makes a client for one request. The SDK does not take signals, so that the request's signal is passed to the client's
  * fetch. `ollama/browser` is the SDK without access to files, which it would read for images given as paths.
  */
-export function ollamaSdk(connection: OllamaConnection = {}, limits: RequestLimits = {}): OllamaSdk {
+export function createOllamaSdk(connection: OllamaConnection = {}, limits: RequestLimits = {}): OllamaSdk {
   if (connection.client !== undefined) return connection.client;
   const { host, baseURL, fetch: send = globalThis.fetch, headers, clientOptions } = connection;
-  const key = connection.apiKey ?? environmentVariables()["OLLAMA_API_KEY"];
+  const key = connection.apiKey ?? readEnvironmentVariables()["OLLAMA_API_KEY"];
   return new Ollama({
-    host: host ?? baseURL ?? (environmentVariables()["OLLAMA_HOST"] || "http://127.0.0.1:11434"),
+    host: host ?? baseURL ?? (readEnvironmentVariables()["OLLAMA_HOST"] || "http://127.0.0.1:11434"),
     headers: { ...(key !== undefined && { authorization: `Bearer ${key}` }), ...headers, ...limits.headers },
     fetch: async (input, init) =>
-      expectRecorded(await send(input, { ...init, signal: anySignal(limits.signal, init?.signal) })),
+      expectRecorded(await send(input, { ...init, signal: combineSignals(limits.signal, init?.signal) })),
     ...clientOptions,
   });
 }
@@ -25,7 +25,7 @@ export function ollamaSdk(connection: OllamaConnection = {}, limits: RequestLimi
 /** Detects a miss, because the SDK's errors have neither code nor headers. @throws ChatError "not-recorded" */
 async function expectRecorded(response: Response): Promise<Response> {
   if (response.headers.get("x-tapedeck-outcome") !== "miss") return response;
-  const { error } = fieldsOf(jsonIn(await response.text()));
+  const { error } = readFields(tryParsePlainJson(await response.text()));
   const { status } = response;
   throw chatError("not-recorded", String(error), { provider: "ollama", status });
 }

@@ -1,17 +1,17 @@
 import OpenAI, { AzureOpenAI } from "openai";
-import { type Connection, keyFor } from "../adapter.ts";
+import { type Connection, findKey } from "../adapter.ts";
 import { pickDefined } from "../../../core/base/pick-defined.ts";
-import { environmentVariables } from "../../environment.ts";
+import { readEnvironmentVariables } from "../../environment.ts";
 
 /** Disables the SDK's retries, because they would count and wait in addition to those of a wrapper. */
 const ONCE = { maxRetries: 0 };
 
-export function openaiSdk(connection: OpenaiConnection = {}): OpenaiSdk {
+export function createOpenaiSdk(connection: OpenaiConnection = {}): OpenaiSdk {
   if (connection.client !== undefined) return connection.client;
   const { fetch, baseURL, headers, organization, project, clientOptions } = connection;
   return new OpenAI({
     ...ONCE,
-    apiKey: keyFor(connection, "OPENAI_API_KEY"),
+    apiKey: findKey(connection, "OPENAI_API_KEY"),
     ...pickDefined({ fetch, baseURL, defaultHeaders: headers, organization, project }),
     ...clientOptions,
   });
@@ -19,14 +19,14 @@ export function openaiSdk(connection: OpenaiConnection = {}): OpenaiSdk {
 
 const DEFAULT_AZURE_VERSION = "2024-10-21";
 
-export function azureSdk(connection: AzureConnection = {}): OpenaiSdk {
+export function createAzureSdk(connection: AzureConnection = {}): OpenaiSdk {
   if (connection.client !== undefined) return connection.client;
   const { fetch, baseURL, headers, organization, project, clientOptions } = connection;
   const { endpoint, apiVersion, deployment } = connection;
   return new AzureOpenAI({
     ...ONCE,
-    apiKey: keyFor(connection, "AZURE_OPENAI_API_KEY"),
-    apiVersion: apiVersion ?? environmentVariables()["OPENAI_API_VERSION"] ?? DEFAULT_AZURE_VERSION,
+    apiKey: findKey(connection, "AZURE_OPENAI_API_KEY"),
+    apiVersion: apiVersion ?? readEnvironmentVariables()["OPENAI_API_VERSION"] ?? DEFAULT_AZURE_VERSION,
     // The SDK takes either option, or its own variable.
     ...pickDefined(baseURL === undefined ? { endpoint } : { baseURL }),
     ...pickDefined({ fetch, defaultHeaders: headers, organization, project, deployment }),

@@ -1,5 +1,5 @@
 import { localize } from "../../base/localize.ts";
-import { clientLeft, explain, isTapedeckError, type TapedeckError } from "../../base/errors.ts";
+import { createClientLeft, explain, isTapedeckError, type TapedeckError } from "../../base/errors.ts";
 import { leavesMachine } from "../../protocol/upstream-address.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import { chargeOf, type ReceivedReply } from "./charge.ts";
@@ -100,7 +100,7 @@ async function unlessLeft<T>(answer: Promise<T>, signal: AbortSignal): Promise<T
   const left = new Promise<never>((_, reject) => {
     const leave = (): void =>
       reject(
-        clientLeft(
+        createClientLeft(
           localize(
             "The client closed the connection before you answered whether to send a paid call; nothing was recorded.",
           ),

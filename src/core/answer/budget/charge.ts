@@ -1,7 +1,7 @@
 import { protocolRequest } from "../../match/read-request.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import type { ConversationMessage, ReportedUsage } from "../../protocol/base/protocol.ts";
-import { costOfAnswer } from "../../view/prices/price-of.ts";
+import { computeCostOfAnswer } from "../../view/prices/price-of.ts";
 import { ONE_CALL, type Spending } from "../../call/spending.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 import type { OwnPrices } from "../../view/prices/own-prices.ts";
@@ -28,7 +28,7 @@ export function chargeOf(exchange: Charged, answered: ReceivedReply, own: OwnPri
   const usage = told.usage ?? estimate(exchange, told.messages, answered);
   const { inputTokens = 0, outputTokens = 0 } = usage;
   const model = exchange.facts.model ?? told.model;
-  const cost = costOfAnswer(usage, model, own);
+  const cost = computeCostOfAnswer(usage, model, own);
   const isUsed = inputTokens + outputTokens > 0;
   return {
     calls: 1,

@@ -1,7 +1,7 @@
 import { localize } from "../../base/localize.ts";
-import { tapedeckError, type TapedeckError } from "../../base/errors.ts";
+import { createTapedeckError, type TapedeckError } from "../../base/errors.ts";
 import { localizeCount } from "../../base/plural.ts";
-import { dollars, spendingText, tokensOf, type Spending } from "../../call/spending.ts";
+import { formatDollars, formatSpending, countTokens, type Spending } from "../../call/spending.ts";
 
 /** Maximum spending of a run. A limit that is absent does not apply. */
 export interface Limits {
@@ -22,9 +22,9 @@ export function budgetSpent(limits: Limits, spent: Spending, provider: string): 
     "The call to {0} was not sent: the limit of {1} per run is reached ({2}).",
     provider,
     limit.text,
-    spendingText(spent),
+    formatSpending(spent),
   );
-  return tapedeckError("tapedeck_budget", message, {
+  return createTapedeckError("tapedeck_budget", message, {
     hint: localize(
       'Raise the limit with --{0} or with "{1}" in your user setting tapedeck.limits, or start a new run.',
       limit.option,
@@ -38,7 +38,7 @@ export function limitTexts({ calls, tokens, costUsd }: Limits): readonly string[
   return [
     ...(calls === undefined ? [] : [localizeCount(calls, "{0} call", "{0} calls")]),
     ...(tokens === undefined ? [] : [localizeCount(tokens, "{0} token", "{0} tokens")]),
-    ...(costUsd === undefined ? [] : [dollars(costUsd)]),
+    ...(costUsd === undefined ? [] : [formatDollars(costUsd)]),
   ];
 }
 
@@ -51,20 +51,20 @@ interface SpentLimit {
 function spentLimit({ calls, tokens, costUsd }: Limits, spent: Spending): SpentLimit | undefined {
   if (calls !== undefined && spent.calls >= calls)
     return { text: localizeCount(calls, "{0} call", "{0} calls"), option: "max-calls", setting: "calls" };
-  if (tokens !== undefined && tokensOf(spent) >= tokens)
+  if (tokens !== undefined && countTokens(spent) >= tokens)
     return {
       text: localizeCount(tokens, "{0} token", "{0} tokens"),
       option: "max-tokens",
       setting: "tokens",
     };
   if (costUsd !== undefined && spent.costUsd >= costUsd)
-    return { text: dollars(costUsd), option: "max-cost", setting: "cost" };
+    return { text: formatDollars(costUsd), option: "max-cost", setting: "cost" };
   return undefined;
 }
 
 /** A paid call in CI, which needs an explicit command. */
 export function notPaidInCi(provider: string): TapedeckError {
-  return tapedeckError(
+  return createTapedeckError(
     "tapedeck_budget",
     localize("The call to {0} was not sent: no paid calls are made in CI.", provider),
     {
@@ -77,7 +77,7 @@ export function notPaidInCi(provider: string): TapedeckError {
 
 /** Recordings came from the user's own gateway, and a call would go to the provider instead. */
 export function otherUpstream(provider: string, recorded: string, address: string): TapedeckError {
-  return tapedeckError(
+  return createTapedeckError(
     "tapedeck_refused",
     localize(
       "The call to {0} was not sent: its recordings came from {1}, but this call would go to {2}.",
@@ -100,7 +100,7 @@ export function otherUpstream(provider: string, recorded: string, address: strin
 
 /** A paid call that the user refused or did not allow. */
 export function notAllowedToPay(provider: string): TapedeckError {
-  return tapedeckError(
+  return createTapedeckError(
     "tapedeck_budget",
     localize("The call to {0} was not sent: paid calls were not allowed.", provider),
     { hint: localize("Run it again and allow paid calls, or replay in strict mode.") },

@@ -1,7 +1,7 @@
 import { protocolRequest } from "../../match/read-request.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import { isJsonNumber, isJsonObject, type JsonTree } from "../../base/json/json-tree.ts";
-import { costOf, priceOf } from "../../view/prices/price-of.ts";
+import { computeCost, findPrice } from "../../view/prices/price-of.ts";
 import type { OwnPrices } from "../../view/prices/own-prices.ts";
 
 /** The maximum spending of a call, estimated from its request. */
@@ -21,8 +21,8 @@ export function mostOf(exchange: Asking, own: OwnPrices): Most {
   if (model === undefined) return { tokens: 0, costUsd: 0 };
   const inputTokens = inputOf(exchange.sent.body);
   const outputTokens = WITHOUT_OUTPUT.test(exchange.protocol.operation) ? 0 : outputOf(exchange, model);
-  const price = priceOf(model, own);
-  const costUsd = price && costOf({ inputTokens, outputTokens }, price);
+  const price = findPrice(model, own);
+  const costUsd = price && computeCost({ inputTokens, outputTokens }, price);
   return { tokens: inputTokens + outputTokens, costUsd };
 }
 

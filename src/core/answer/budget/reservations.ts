@@ -1,6 +1,6 @@
-import { clientLeft, type TapedeckError } from "../../base/errors.ts";
+import { createClientLeft, type TapedeckError } from "../../base/errors.ts";
 import type { Limits } from "./limits.ts";
-import { tokensOf, type Spending } from "../../call/spending.ts";
+import { countTokens, type Spending } from "../../call/spending.ts";
 import type { Most } from "./most.ts";
 
 /** The spending of one run of the tests. */
@@ -47,7 +47,7 @@ export class Reservations {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         this.#waiting.delete(tryIt);
-        reject(clientLeft());
+        reject(createClientLeft());
         this.#advance();
       };
       /** False where it has to wait. */
@@ -102,7 +102,7 @@ export class Reservations {
     }
     const { total } = this.#spent;
     return (
-      tokensOf(total) + tokens <= (limits.tokens ?? Infinity) &&
+      countTokens(total) + tokens <= (limits.tokens ?? Infinity) &&
       total.costUsd + costUsd <= (limits.costUsd ?? Infinity)
     );
   }

@@ -1,8 +1,8 @@
 import { localize } from "../../base/localize.ts";
 import type { Answer, MadeUpReply, WireHeaders } from "../../call/call.ts";
 import { protocolRequest } from "../../match/read-request.ts";
-import { wrongUsage } from "../../base/errors.ts";
-import { madeUpReason } from "../../view/finding.ts";
+import { createWrongUsage } from "../../base/errors.ts";
+import { describeMadeUpReason } from "../../view/finding.ts";
 import type { ReplyDraft } from "../../protocol/base/protocol.ts";
 import { settledAnswer } from "./recordings.ts";
 import { type Exchange } from "../../match/read-request.ts";
@@ -14,7 +14,7 @@ import { type Exchange } from "../../match/read-request.ts";
 export function composedAnswer(draft: ReplyDraft, exchange: Exchange, by: string): Answer {
   const { protocol, provider } = exchange;
   if (draft.toolCalls !== undefined && draft.toolCalls.length > 0 && protocol.composesToolCalls !== true)
-    throw wrongUsage(
+    throw createWrongUsage(
       localize(
         "A mock reply with tool calls cannot answer this call: {0} {1} has no tool calls.",
         provider.name,
@@ -30,7 +30,7 @@ export function composedAnswer(draft: ReplyDraft, exchange: Exchange, by: string
 export function madeUpAnswer(reply: MadeUpReply["reply"], headers: WireHeaders, by: string): Answer {
   const { status, contentType, body } = reply;
   const typed: WireHeaders = contentType === undefined ? [] : [["content-type", contentType]];
-  const reason = madeUpReason(by);
+  const reason = describeMadeUpReason(by);
   return settledAnswer(
     { status, headers: [...typed, ...headers], body },
     { outcome: "defaulted", reason, madeUp: { by, reply } },

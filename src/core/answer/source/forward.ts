@@ -4,18 +4,18 @@ import type { Answer, Call, Settled, WireHeaders } from "../../call/call.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
 import type { Clock } from "../../base/clock.ts";
 import {
-  clientLeft,
-  noUpstream,
-  placeholderKey,
-  signedForUs,
-  upstreamUnreachable,
+  createClientLeft,
+  createNoUpstream,
+  createPlaceholderKey,
+  createSignedForUs,
+  createUpstreamUnreachable,
 } from "../../base/errors.ts";
 import { addressedTo } from "../../protocol/kept-headers.ts";
 import type { Provider } from "../../protocol/base/protocol.ts";
 import { PLACEHOLDER_KEY } from "../../protocol/providers.ts";
 import { giveBackNumber } from "../runs.ts";
-import { contentTypeOf, isMedia } from "../../base/wire/text.ts";
-import { credentialOfOther } from "../../secrets/guard.ts";
+import { findContentType, isMedia } from "../../base/wire/text.ts";
+import { findCredentialOfOther } from "../../secrets/guard.ts";
 import { numberFor, standingRecording, takeOf, type Keeping, type KeepingParts } from "./save.ts";
 import { settledAnswer, wireReply } from "./recordings.ts";
 import type { AnswerSource, Connect, IncomingReply } from "./source.ts";
@@ -50,7 +50,7 @@ export function upstreamSource(parts: UpstreamParts, keeping: Keeping): AnswerSo
   return {
     name: "upstream",
     async answer(exchange) {
-      if (exchange.provider.upstream === undefined) throw noUpstream(exchange.provider.name);
+      if (exchange.provider.upstream === undefined) throw createNoUpstream(exchange.provider.name);
       // A body that the operation does not take is refused before anything is sent.
       void exchange.facts;
       await exchange.trial?.refresh();
@@ -120,7 +120,7 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   if (signal.aborted) leave();
   signal.addEventListener("abort", leave, { once: true });
   const incoming = await send(parts, exchange, { paying, gone });
-  const type = contentTypeOf(incoming.headers).contentType;
+  const type = findContentType(incoming.headers).contentType;
   const framing = framingFor(exchange, type);
   const { stream } = exchange.protocol;
   const tape = createTape({ framing, stream }, parts.clock);
@@ -179,7 +179,7 @@ async function send(
   } catch (error) {
     if (wasNotSent(error)) paying.refund();
     paying.end();
-    throw call.signal.aborted ? clientLeft() : error;
+    throw call.signal.aborted ? createClientLeft() : error;
   }
 }
 
@@ -227,12 +227,15 @@ export async function forward(
   if (address === undefined) throw new Error(`${provider.name} has no upstream`);
   const places = [call.path, ...call.headers.map(([, value]) => value)];
   if (places.some((place) => place.includes(PLACEHOLDER_KEY))) {
-    throw placeholderKey(provider.name, provider.keyVariables[0] ?? localize("the provider's key variable"));
+    throw createPlaceholderKey(
+      provider.name,
+      provider.keyVariables[0] ?? localize("the provider's key variable"),
+    );
   }
   // A client that chose the address signed for it; whether a gateway of the user's asks for one is its own matter.
   if (call.origin === undefined && isSigned(call.headers) && !isOwnGateway(provider))
-    throw signedForUs(provider.name, provider.keyVariables[0]);
-  const foreign = credentialOfOther(call, address);
+    throw createSignedForUs(provider.name, provider.keyVariables[0]);
+  const foreign = findCredentialOfOther(call, address);
   if (foreign !== undefined) throw foreign;
   const headers = headersToSend(call);
   try {
@@ -247,7 +250,7 @@ export async function forward(
     const reply = await connect({ ...outgoing, mayBePrivate });
     return { ...reply, headers: headersOfReply(reply, { method: call.method }) };
   } catch (cause) {
-    throw upstreamUnreachable(provider.name, address, cause);
+    throw createUpstreamUnreachable(provider.name, address, cause);
   }
 }
 

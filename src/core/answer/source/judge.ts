@@ -1,8 +1,8 @@
 import { localize, joinSentences } from "../../base/localize.ts";
-import { type CarriedBy, isAmbiguous, recordedRequest } from "../../cassette/recorded-request.ts";
+import { type CarriedBy, isAmbiguous, createRecordedRequest } from "../../cassette/recorded-request.ts";
 import {
   findCredential,
-  spelledCredentials,
+  spellCredentials,
   type FoundCredential,
   type SpelledCredential,
   guardRecording,
@@ -18,9 +18,9 @@ import { explain } from "../../base/errors.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 import { keptHeaders } from "../../protocol/kept-headers.ts";
 import type { Protocol } from "../../protocol/base/protocol.ts";
-import { fieldsOf, isText, jsonIn } from "../../base/lenient.ts";
-import { textsOfRecording } from "../../secrets/searched-texts.ts";
-import { visibleLine } from "../../base/visible.ts";
+import { readFields, isText, tryParsePlainJson } from "../../base/lenient.ts";
+import { listTextsOfRecording } from "../../secrets/searched-texts.ts";
+import { makeVisibleLine } from "../../base/visible.ts";
 import { isHeaderValue } from "../../base/wire/text.ts";
 import type { Framing } from "../../base/wire/framing.ts";
 import type { IncomingReply } from "./source.ts";
@@ -83,7 +83,7 @@ export async function judge(ended: EndedAnswer): Promise<Judgement> {
     const { found, hint, fails } = guarded;
     return { refusal: localize("The response was not recorded: {0}.", found), hint, fails };
   }
-  const credentials = spelledCredentials(carriedBy(ended));
+  const credentials = spellCredentials(carriedBy(ended));
   const shown = await secretRequestHeader(guarded.recording, parts);
   if (shown !== undefined)
     return {
@@ -120,7 +120,7 @@ function hintFor({ parameter }: FoundCredential, provider: string): string {
 async function guard(ended: EndedAnswer): Promise<GuardedRecording> {
   const { exchange, parts, framing } = ended;
   const recording = recordingOf(ended);
-  if (parts.secrets === undefined) return { recording, texts: textsOfRecording(recording, framing) };
+  if (parts.secrets === undefined) return { recording, texts: listTextsOfRecording(recording, framing) };
   try {
     return await guardRecording({ recording, sent: exchange.sent, framing }, parts.secrets);
   } catch (error) {
@@ -137,7 +137,7 @@ async function guard(ended: EndedAnswer): Promise<GuardedRecording> {
 function refusalOf(ended: EndedAnswer): string {
   const { incoming, tape } = ended;
   if (incoming.status < 400 || tape.sizeBytes > REFUSAL_BYTES) return "";
-  return refusalWords(tape.body(), spelledCredentials(carriedBy(ended)));
+  return refusalWords(tape.body(), spellCredentials(carriedBy(ended)));
 }
 
 function carriedBy({ exchange: { sent }, parts }: EndedAnswer): CarriedBy {
@@ -181,7 +181,7 @@ function recordingOf({ exchange, incoming, tape, type, framing, parts }: EndedAn
     operation: protocol.operation,
     ...(facts.model !== undefined && { model: facts.model }),
     key,
-    request: recordedRequest(call, exchange.headers),
+    request: createRecordedRequest(call, exchange.headers),
     reply: {
       status: incoming.status,
       ...(incoming.statusText !== undefined && { statusText: incoming.statusText }),
@@ -267,13 +267,13 @@ const MAX_CHARACTERS = 200;
  * spellings of the call's credentials are removed.
  */
 export function refusalWords(body: Uint8Array, credentials: readonly SpelledCredential[]): string {
-  const message = messageIn(jsonIn(new TextDecoder().decode(body)));
+  const message = messageIn(tryParsePlainJson(new TextDecoder().decode(body)));
   if (message === undefined) return "";
   const spellings = credentials.flatMap((credential) => credential.spellings);
   const bare = spellings
     .toSorted((a, b) => b.length - a.length)
     .reduce((text, spelling) => text.replaceAll(spelling, "[key]"), message);
-  const line = visibleLine(bare)
+  const line = makeVisibleLine(bare)
     .trim()
     .replace(/[.!]+$/u, "");
   const characters = Array.from(line);
@@ -282,6 +282,6 @@ export function refusalWords(body: Uint8Array, credentials: readonly SpelledCred
 
 /** Source: OpenAI, Anthropic, Google, Mistral and Cohere name it `error.message`, `error`, `message` or `detail`. */
 function messageIn(body: unknown): string | undefined {
-  const { error, message, detail } = fieldsOf(Array.isArray(body) ? body[0] : body);
-  return [fieldsOf(error)["message"], error, message, detail].find(isText);
+  const { error, message, detail } = readFields(Array.isArray(body) ? body[0] : body);
+  return [readFields(error)["message"], error, message, detail].find(isText);
 }

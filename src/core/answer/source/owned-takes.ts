@@ -1,6 +1,6 @@
 import { localize } from "../../base/localize.ts";
 import type { TestRef } from "../../call/call.ts";
-import { cassettesNamed, cassettesOfTest } from "../../cassette/cassette-of-test.ts";
+import { findCassettesNamed, findCassettesOfTest } from "../../cassette/cassette-of-test.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
 import { isTapedeckError } from "../../base/errors.ts";
 
@@ -82,10 +82,10 @@ function ownedTakes(takes: readonly Take[], all: readonly string[]): OwnedTakes 
     });
   return {
     choose({ test, cassette }, ordinal, plain) {
-      const named = cassette === undefined ? [] : cassettesNamed(cassette, all);
+      const named = cassette === undefined ? [] : findCassettesNamed(cassette, all);
       if (cassette !== undefined && named.length === 0)
         return { index: plain, runOut: 0, reason: notIn(cassette) };
-      const mine = test === undefined || named.length > 0 ? named : cassettesOfTest(test, all);
+      const mine = test === undefined || named.length > 0 ? named : findCassettesOfTest(test, all);
       if (mine.length === 0)
         return agree(all, ordinal, plain)
           ? undefined

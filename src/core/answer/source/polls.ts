@@ -1,5 +1,5 @@
-import { fieldsOf, isFields, jsonIn, textIn, type Fields } from "../../base/lenient.ts";
-import { textOf } from "../../base/wire/text.ts";
+import { readFields, isFields, tryParsePlainJson, readText, type Fields } from "../../base/lenient.ts";
+import { decodeText } from "../../base/wire/text.ts";
 import type { WireHeaders } from "../../call/call.ts";
 import type { RecordedReply } from "../../cassette/recording.ts";
 
@@ -43,20 +43,26 @@ export function jobStateOf({ status, body }: Pick<RecordedReply, "status" | "bod
   if (status < 200 || status >= 300 || body.byteLength > MAX_BODY) return undefined;
   // xAI answers without a body until a deferred chat is ready.
   if (status === 202) return { name: "pending", isOpen: true };
-  const fields = jsonIn(textOf(body));
+  const fields = tryParsePlainJson(decodeText(body));
   return isFields(fields) ? stateIn(fields) : undefined;
 }
 
 function stateIn(fields: Fields): JobState | undefined {
   const { status, state, processing_status: processing, output, metadata, done, name, response } = fields;
-  const states = [processing, status, state, fieldsOf(output)["task_status"], fieldsOf(metadata)["state"]];
-  const text = states.map(textIn).find((one) => one !== undefined);
+  const states = [
+    processing,
+    status,
+    state,
+    readFields(output)["task_status"],
+    readFields(metadata)["state"],
+  ];
+  const text = states.map(readText).find((one) => one !== undefined);
   if (text !== undefined) {
     const plain = text.toLowerCase().replace(/^(?:job|batch)_state_/, "");
     return { name: text, isOpen: OPEN.has(plain) };
   }
   // Google's operations have no state: they are done, or not yet.
-  if (!/(?:^|\/)operations\//.test(textIn(name) ?? "")) return undefined;
+  if (!/(?:^|\/)operations\//.test(readText(name) ?? "")) return undefined;
   const isDone = done === true || response !== undefined || fields["error"] !== undefined;
   return { name: isDone ? "done" : "running", isOpen: !isDone };
 }

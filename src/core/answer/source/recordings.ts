@@ -1,7 +1,7 @@
 import { localize } from "../../base/localize.ts";
 import type { RecordedReply, RecordingAddress } from "../../cassette/recording.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
-import { addressOf, indexOfTake, lastNumber } from "../../cassette/address.ts";
+import { createRecordingAddress, indexOfTake, getLastTake } from "../../cassette/address.ts";
 import type { Clock } from "../../base/clock.ts";
 import { isTapedeckError } from "../../base/errors.ts";
 import type { Answer, Settled, WireHeaders, WireReply } from "../../call/call.ts";
@@ -50,7 +50,9 @@ async function replay(exchange: Exchange, given: ReplayOptions): Promise<SourceA
 async function withTakesOfJobs(exchange: Exchange, options: ReplayOptions): Promise<ReplayOptions> {
   if (!mayPoll(exchange) || exchange.ordinal === 1 || options.repeats() !== "same") return options;
   const { provider, key } = exchange;
-  const first = await options.store.read(addressOf(provider.name, key, 1).entry, "replay").catch(() => {});
+  const first = await options.store
+    .read(createRecordingAddress(provider.name, key, 1).entry, "replay")
+    .catch(() => {});
   return first !== undefined && jobStateOf(first.reply)?.isOpen === true
     ? { ...options, repeats: () => "takes" }
     : options;
@@ -67,7 +69,7 @@ async function replayByName(exchange: Exchange, options: ReplayOptions): Promise
   const { provider, key, ordinal, call, trial } = exchange;
   if (trial !== undefined || (call.cassette ?? call.run.cassette) !== undefined) return undefined;
   const take = options.repeats() === "same" ? 1 : ordinal;
-  const { entry } = addressOf(provider.name, key, take);
+  const { entry } = createRecordingAddress(provider.name, key, take);
   try {
     const found = await options.store.read(entry, "replay");
     if (found === undefined || found.cassettes !== undefined) return undefined;
@@ -89,7 +91,7 @@ async function replayAmongTakes(exchange: Exchange, options: ReplayOptions): Pro
     const chosen = await ofItsOwner(plain, takes, exchange, options);
     const found = await store.read(chosen.entry, "replay");
     if (found === undefined) continue;
-    const isBeyond = exchange.ordinal > (exchange.trial?.takes.length ?? lastNumber(takes));
+    const isBeyond = exchange.ordinal > (exchange.trial?.takes.length ?? getLastTake(takes));
     const state = isBeyond && mayPoll(exchange) ? jobStateOf(found.reply) : undefined;
     // The end of the job is not recorded, and polls for its last state would not end.
     if (state?.isOpen === true) return undefined;
@@ -114,7 +116,7 @@ function chosenOf(
   const { ordinal, key, call } = exchange;
   const entryAt = (index: number): string => takes[index]?.entry ?? "";
   if (options.repeats() === "same") return { entry: entryAt(0), index: 0, runOut: 0 };
-  const last = lastNumber(takes);
+  const last = getLastTake(takes);
   if (options.growsTakes && ordinal > last && call.run.firstRecorded.has(key)) return undefined;
   const index = indexOfTake(takes, Math.min(ordinal, last));
   if (index === undefined) return undefined;

@@ -1,8 +1,8 @@
-import { sizeOf } from "../../base/plural.ts";
+import { formatSize } from "../../base/plural.ts";
 import { localize } from "../../base/localize.ts";
 import type { Recording, RecordingAddress } from "../../cassette/recording.ts";
 import { NOTHING_STOOD, type CassetteStore } from "../../cassette/store.ts";
-import { indexOfTake, lastNumber } from "../../cassette/address.ts";
+import { indexOfTake, getLastTake } from "../../cassette/address.ts";
 import type { Clock } from "../../base/clock.ts";
 import { isEditedMeanwhile, type EditedRecording } from "../../cassette/edited-meanwhile.ts";
 import { explain, isTapedeckError, type TapedeckError } from "../../base/errors.ts";
@@ -86,7 +86,7 @@ export function numberFor(store: CassetteStore, exchange: Exchange): number {
   if (group.recorded === undefined) {
     const last = followsNumbered(exchange)
       ? given
-      : Math.max(lastNumber(store.takes(provider.name, key)), given);
+      : Math.max(getLastTake(store.takes(provider.name, key)), given);
     group.recorded = { lastTake: last, ordinals: trial?.takes.length ?? last };
   }
   const { lastTake, ordinals } = group.recorded;
@@ -131,7 +131,7 @@ export async function keep(received: Received, cutOff: boolean): Promise<Settled
         parts,
         localize(
           "The response ({0}) was forwarded but could not be saved: {1}",
-          sizeOf(tape.sizeBytes),
+          formatSize(tape.sizeBytes),
           lost,
         ),
         unwritable,

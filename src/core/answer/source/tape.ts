@@ -1,7 +1,7 @@
 import { localize } from "../../base/localize.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { StreamRules } from "../../protocol/base/protocol.ts";
-import { createCutterFor, pieceFault, pieceText, type Framing } from "../../base/wire/framing.ts";
+import { createCutterFor, findPieceFault, writePieceText, type Framing } from "../../base/wire/framing.ts";
 import { joinBytes } from "../../base/wire/text.ts";
 import type { Cutter } from "../../base/wire/cutter.ts";
 
@@ -69,7 +69,7 @@ export function createTape({ framing, stream }: TapeRules, clock: Clock): Stream
     waitsMs.push(Math.max(0, Math.round(now - last)));
     last = now;
     if (framing !== undefined) tape.fault ??= faultAt(frame, framing, waitsMs.length, framesEnd);
-    const text = rules === undefined || framing === undefined ? "" : pieceText(frame, framing);
+    const text = rules === undefined || framing === undefined ? "" : writePieceText(frame, framing);
     if (rules?.isError(text) === true) tape.failed = true;
     if (rules?.isTerminal(text) === true && !tape.over) {
       tape.terminal = true;
@@ -127,7 +127,7 @@ function createForesight(cutter: Cutter, rules: StreamRules): (start: number) =>
 }
 
 function faultAt(piece: Uint8Array, framing: Framing, count: number, start: number): string | undefined {
-  const fault = pieceFault(piece, framing);
+  const fault = findPieceFault(piece, framing);
   return fault === undefined ? undefined : localize("message {0}, at byte {1}: {2}", count, start + 1, fault);
 }
 

@@ -85,7 +85,7 @@ function readText(reader: Reader): JsonTree {
 }
 
 /** Reads JSON as `parseJson` does; returns undefined for invalid JSON. */
-export function jsonOrNone(text: string): JsonTree | undefined {
+export function tryParseJson(text: string): JsonTree | undefined {
   try {
     return parseJson(text);
   } catch (error) {
@@ -119,7 +119,7 @@ function readObject(reader: Reader, depth: number): JsonObject {
     const name = readString(reader);
     if (members.length === FEW) names = new Set(members.map(([other]) => other));
     if (names === undefined ? isAmong(members, name) : names.size === names.add(name).size)
-      throw jsonFault(localize("the member {0} appears twice", quoteName(name)), reader.text, start);
+      throw createJsonFault(localize("the member {0} appears twice", quoteName(name)), reader.text, start);
     skipSpace(reader);
     if (!take(reader, COLON)) throw fault(reader, localize('a ":" is missing'));
     skipSpace(reader);
@@ -217,7 +217,7 @@ function readNumber(reader: Reader): JsonTree {
   if (number === undefined) throw fault(reader, localize("a digit is missing"));
   reader.at = at + number.length;
   const next = text.charCodeAt(reader.at);
-  if (isDigit(next)) throw jsonFault(localize("a number begins with 0"), text, at);
+  if (isDigit(next)) throw createJsonFault(localize("a number begins with 0"), text, at);
   if (next === 46 || next === 69 || next === 101)
     throw fault(reader, localize("a digit is missing in a number"));
   return { number };
@@ -270,7 +270,7 @@ const isDigit = (unit: number): boolean => unit >= 48 && unit <= 57;
 
 const quoteName = (name: string): string => JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name);
 
-const fault = (reader: Reader, reason: string): JsonFault => jsonFault(reason, reader.text, reader.at);
+const fault = (reader: Reader, reason: string): JsonFault => createJsonFault(reason, reader.text, reader.at);
 
 const MARKER = Symbol.for("llm-tapedeck.json-fault");
 
@@ -291,7 +291,7 @@ export function isJsonFault(value: unknown): value is JsonFault {
 }
 
 /** Makes a fault at `offset` of `text`. */
-export function jsonFault(reason: string, text: string, offset: number): JsonFault {
+export function createJsonFault(reason: string, text: string, offset: number): JsonFault {
   const { line, column } = lineAndColumn(text, offset);
   const error = new Error(localize("{0} at line {1}, column {2}", reason, line, column));
   error.name = "JsonFault";

@@ -30,7 +30,7 @@ const BLANK = /^[ \t\r\n]*$/;
 const MAX_ESCAPED = 32;
 
 /** Reads a style from a file. Returns undefined if it is invalid, or if texts in it would not be JSON. */
-export function jsonStyleFrom(value: unknown): JsonStyle | undefined {
+export function readJsonStyle(value: unknown): JsonStyle | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const fits = Object.entries(value).every(([name, given]) => CHECKS.get(name)?.(given) ?? false);
   return fits ? value : undefined;

@@ -1,4 +1,4 @@
-import { wrongArgument } from "../errors.ts";
+import { createWrongArgument } from "../errors.ts";
 import { guessStyle, type JsonStyle } from "./json-style.ts";
 
 /**
@@ -28,18 +28,18 @@ export function isJsonObject(tree: JsonTree): tree is JsonObject {
 export const isJsonArray = (tree: JsonTree): tree is readonly JsonTree[] => Array.isArray(tree);
 
 /** Returns the member `name`, or undefined if `tree` is not an object or does not have it. */
-export function member(tree: JsonTree | undefined, name: string): JsonTree | undefined {
+export function getMember(tree: JsonTree | undefined, name: string): JsonTree | undefined {
   if (tree === undefined || !isJsonObject(tree)) return undefined;
   return tree.members.find(([key]) => key === name)?.[1];
 }
 
 /** Returns the JSON pointer (RFC 6901) of a member. */
-export function pointerTo(pointer: string, name: string): string {
+export function extendPointer(pointer: string, name: string): string {
   return `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
 /** Splits a JSON pointer into names and indexes. */
-export function pointerSteps(pointer: string): readonly string[] {
+export function splitPointer(pointer: string): readonly string[] {
   return pointer
     .split("/")
     .slice(1)
@@ -56,7 +56,10 @@ export function mapStrings(
   if (isJsonArray(tree)) return tree.map((value, index) => mapStrings(value, `${pointer}/${index}`, map));
   if (!isJsonObject(tree)) return tree;
   return {
-    members: tree.members.map(([name, value]) => [name, mapStrings(value, pointerTo(pointer, name), map)]),
+    members: tree.members.map(([name, value]) => [
+      name,
+      mapStrings(value, extendPointer(pointer, name), map),
+    ]),
   };
 }
 
@@ -121,7 +124,7 @@ export function plainJson(tree: JsonTree): unknown {
   if (isJsonNumber(tree)) return Number(tree.number);
   if (isJsonObject(tree))
     return Object.fromEntries(tree.members.map(([name, value]) => [name, plainJson(value)]));
-  if (!Array.isArray(tree)) throw wrongArgument("tree", "JSON as parseJson gives it", tree);
+  if (!Array.isArray(tree)) throw createWrongArgument("tree", "JSON as parseJson gives it", tree);
   return (tree as readonly JsonTree[]).map(plainJson);
 }
 

@@ -1,5 +1,5 @@
 import { localize } from "../localize.ts";
-import { bytesOf, joinBytes, utf8 } from "./text.ts";
+import { encodeUtf8, joinBytes, decodeUtf8 } from "./text.ts";
 
 /**
  * The value of a header in an AWS event stream, by its wire type. Most are strings. Types without a JSON form are
@@ -51,7 +51,7 @@ export function readHeaders(bytes: Uint8Array): readonly EventHeader[] | string 
 export function writeHeaders(headers: readonly EventHeader[]): Uint8Array {
   return joinBytes(
     headers.flatMap(({ name, value }) => {
-      const text = bytesOf(name);
+      const text = encodeUtf8(name);
       return [number(text.byteLength, 1), text, ...writeValue(value)];
     }),
   );
@@ -95,7 +95,7 @@ function createReader(bytes: Uint8Array) {
     },
     text(size: number): string | undefined {
       const start = take(size);
-      return start === undefined ? undefined : utf8(bytes.subarray(start, start + size));
+      return start === undefined ? undefined : decodeUtf8(bytes.subarray(start, start + size));
     },
   };
 }
@@ -130,7 +130,7 @@ function textValue(
 function writeValue(value: HeaderValue): Uint8Array[] {
   if (typeof value === "boolean") return [number(value ? 0 : 1, 1)];
   if (typeof value === "string") {
-    const text = bytesOf(value);
+    const text = encodeUtf8(value);
     return [number(STRING, 1), number(text.byteLength, 2), text];
   }
   return [number(TYPES.indexOf(value.type), 1), ...WRITERS[value.type](String(value.value))];

@@ -1,7 +1,7 @@
 import { cutAll } from "./cutter.ts";
-import { createMessageCutter, headerText, readMessage, type EventMessage } from "./event-stream.ts";
+import { createMessageCutter, writeHeaderText, readMessage, type EventMessage } from "./event-stream.ts";
 import type { SseEvent } from "./sse.ts";
-import { textOf } from "./text.ts";
+import { decodeText } from "./text.ts";
 
 /** Prefix of the event name for failures, and name for invalid messages. Event types never contain a colon. */
 export const EXCEPTION = "exception:";
@@ -17,14 +17,14 @@ export function readMessages(body: Uint8Array): SseEvent[] {
 }
 
 /** Formats one message as a server-sent event, so that rules about streams apply to both. */
-export function messageFrame(piece: Uint8Array): string {
+export function writeMessageFrame(piece: Uint8Array): string {
   const { event, data } = messageEvent(piece);
   const lines = data.split(/\r\n|\n|\r/).map((line) => `data: ${line}\n`);
   return `event: ${event ?? ""}\n${lines.join("")}\n`;
 }
 
 /** Returns the fault of a piece of an event stream; undefined for a valid message. */
-export function messageFault(piece: Uint8Array): string | undefined {
+export function findMessageFault(piece: Uint8Array): string | undefined {
   const message = readMessage(piece);
   return typeof message === "string" ? message : undefined;
 }
@@ -32,14 +32,15 @@ export function messageFault(piece: Uint8Array): string | undefined {
 function messageEvent(piece: Uint8Array): SseEvent {
   const message = readMessage(piece);
   if (typeof message === "string") return { event: BROKEN, data: message };
-  return { event: eventName(message), data: unwrapBytes(textOf(message.payload)) };
+  return { event: eventName(message), data: unwrapBytes(decodeText(message.payload)) };
 }
 
 /** Source of the header names: smithy.io/2.0/aws/amazon-eventstream.html, 2026-11. */
 function eventName(message: EventMessage): string {
-  const type = headerText(message, ":message-type");
-  if (type === undefined || type === "event") return headerText(message, ":event-type") ?? "";
-  const failure = headerText(message, ":exception-type") ?? headerText(message, ":error-code") ?? type;
+  const type = writeHeaderText(message, ":message-type");
+  if (type === undefined || type === "event") return writeHeaderText(message, ":event-type") ?? "";
+  const failure =
+    writeHeaderText(message, ":exception-type") ?? writeHeaderText(message, ":error-code") ?? type;
   return `${EXCEPTION}${failure}`;
 }
 
@@ -49,7 +50,7 @@ function unwrapBytes(payload: string): string {
     const value: unknown = JSON.parse(payload);
     const inner = typeof value === "object" && value !== null && "bytes" in value ? value.bytes : undefined;
     if (typeof inner !== "string") return payload;
-    return textOf(Uint8Array.from(atob(inner), (char) => char.charCodeAt(0)));
+    return decodeText(Uint8Array.from(atob(inner), (char) => char.charCodeAt(0)));
   } catch {
     // Neither JSON nor base64.
     return payload;

@@ -91,7 +91,7 @@ export function writeMessage({ headers, payload }: EventMessage): Uint8Array {
 }
 
 /** Returns the value of a string header; undefined if it is missing or has another type. */
-export function headerText({ headers }: EventMessage, name: string): string | undefined {
+export function writeHeaderText({ headers }: EventMessage, name: string): string | undefined {
   const value = headers.find((header) => header.name === name)?.value;
   return typeof value === "string" ? value : undefined;
 }

@@ -1,9 +1,9 @@
 import { createLineCutter, cutAll, type Cutter } from "./cutter.ts";
 import { createMessageCutter } from "./event-stream.ts";
-import { messageFault, messageFrame } from "./event-stream-text.ts";
+import { findMessageFault, writeMessageFrame } from "./event-stream-text.ts";
 import { createArrayCutter } from "./json-array.ts";
 import { createFrameCutter } from "./sse.ts";
-import { textOf } from "./text.ts";
+import { decodeText } from "./text.ts";
 
 /**
  * The framing of a streamed body: server-sent events, one JSON value per line, messages of an AWS event stream, or the
@@ -35,7 +35,7 @@ const CUTTERS: Readonly<Record<Framing, () => Cutter>> = {
 };
 
 /** Returns the framing for a content type with any parameters; undefined if the body is not a stream. */
-export function framingOf(contentType: string | undefined): Framing | undefined {
+export function chooseFraming(contentType: string | undefined): Framing | undefined {
   return FRAMINGS.get(contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "");
 }
 
@@ -48,11 +48,11 @@ export function cutBody(body: Uint8Array, framing: Framing | undefined): Uint8Ar
 }
 
 /** Returns a piece as text for rules about streams; a binary message is formatted as a server-sent event. */
-export function pieceText(piece: Uint8Array, framing: Framing): string {
-  return framing === "messages" ? messageFrame(piece) : textOf(piece);
+export function writePieceText(piece: Uint8Array, framing: Framing): string {
+  return framing === "messages" ? writeMessageFrame(piece) : decodeText(piece);
 }
 
 /** Returns the reason why a piece is invalid in its framing; only binary messages can be checked. */
-export function pieceFault(piece: Uint8Array, framing: Framing): string | undefined {
-  return framing === "messages" ? messageFault(piece) : undefined;
+export function findPieceFault(piece: Uint8Array, framing: Framing): string | undefined {
+  return framing === "messages" ? findMessageFault(piece) : undefined;
 }

@@ -1,5 +1,5 @@
 import { createCutter, type Cutter, type FindEnd } from "./cutter.ts";
-import { bytesOf } from "./text.ts";
+import { encodeUtf8 } from "./text.ts";
 
 /**
  * Splits a JSON array while it is received: after each object in it, and after its closing bracket. A comma and white
@@ -7,7 +7,7 @@ import { bytesOf } from "./text.ts";
  */
 export const createArrayCutter = (): Cutter => createCutter(findObjectEnd());
 
-const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = bytesOf('"\\[]{}');
+const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = encodeUtf8('"\\[]{}');
 
 function findObjectEnd(): FindEnd {
   let depth = 0;

@@ -1,5 +1,5 @@
 import { CR, createCutter, cutAll, LF, type Cutter, type FindEnd } from "./cutter.ts";
-import { textOf } from "./text.ts";
+import { decodeText } from "./text.ts";
 
 /** The fields of one frame. Source: WHATWG HTML 9.2.6, "Interpreting an event stream". */
 export interface SseFields {
@@ -33,7 +33,7 @@ export const cutFrames = (body: Uint8Array): Uint8Array[] => cutAll(createFrameC
 /** Reads the events that a client receives from a complete body: without an incomplete last frame. */
 export function readEvents(body: Uint8Array): SseEvent[] {
   return cutFrames(body).flatMap((bytes) => {
-    const frame = textOf(bytes);
+    const frame = decodeText(bytes);
     const { data, ...fields } = readFrame(frame);
     return data !== undefined && CLOSED.test(frame) ? [{ ...fields, data }] : [];
   });

@@ -3,10 +3,10 @@ const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 const encoder = new TextEncoder();
 
 /** Decodes UTF-8. Keeps a byte order mark, so that text and bytes correspond. */
-export const textOf = (bytes: Uint8Array): string => decoder.decode(bytes);
+export const decodeText = (bytes: Uint8Array): string => decoder.decode(bytes);
 
 /** Decodes UTF-8 with its byte order mark; returns undefined for invalid bytes. */
-export function utf8(bytes: Uint8Array): string | undefined {
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return strictDecoder.decode(bytes);
   } catch {
@@ -15,10 +15,11 @@ export function utf8(bytes: Uint8Array): string | undefined {
 }
 
 /** Decodes UTF-8 without its byte order mark; returns undefined for invalid bytes. */
-export const plainUtf8 = (bytes: Uint8Array): string | undefined => utf8(bytes)?.replace(/^\ufeff/, "");
+export const decodePlainUtf8 = (bytes: Uint8Array): string | undefined =>
+  decodeUtf8(bytes)?.replace(/^\ufeff/, "");
 
 /** Encodes as UTF-8. */
-export const bytesOf = (text: string): Uint8Array => encoder.encode(text);
+export const encodeUtf8 = (text: string): Uint8Array => encoder.encode(text);
 
 /** Joins pieces in order. Returns a single piece without copying it. */
 export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
@@ -34,10 +35,10 @@ export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
 }
 
 /** Copies a text to new memory. A slice of a text otherwise keeps the whole text in memory. */
-export const ownText = (text: string): string => JSON.parse(JSON.stringify(text)) as string;
+export const copyText = (text: string): string => JSON.parse(JSON.stringify(text)) as string;
 
 /** Writes a UTF-16 code unit as the escape of JSON and Python. */
-export function unicodeEscape(unit: string): string {
+export function escapeUnicode(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
@@ -46,11 +47,11 @@ export const isHeaderValue = (value: string): boolean => /^[\t\u0020-\u007e\u008
 
 /** Decodes each run of percent escapes separately, and leaves invalid runs as they are. */
 export function withoutPercentEscapes(text: string): string {
-  return text.replaceAll(/(?:%[0-9a-fA-F]{2})+/g, percentDecoded);
+  return text.replaceAll(/(?:%[0-9a-fA-F]{2})+/g, decodePercent);
 }
 
 /** Decodes a percent-encoded text, or returns it unchanged if its encoding is invalid. */
-export function percentDecoded(text: string): string {
+export function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -59,7 +60,7 @@ export function percentDecoded(text: string): string {
 }
 
 /** Returns the content type from headers with lowercase names, as an object to spread. */
-export function contentTypeOf(headers: readonly (readonly [name: string, value: string])[]): {
+export function findContentType(headers: readonly (readonly [name: string, value: string])[]): {
   readonly contentType?: string;
 } {
   const found = headers.find(([name]) => name === "content-type")?.[1];

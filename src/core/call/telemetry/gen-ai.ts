@@ -50,7 +50,7 @@ const PROVIDERS: Readonly<Record<string, string>> = {
 };
 
 /** The name of a provider, ours where the conventions have none. */
-export const providerName = (provider: string): string => PROVIDERS[provider] ?? provider;
+export const getTelemetryProviderName = (provider: string): string => PROVIDERS[provider] ?? provider;
 
 const CHAT = "chat";
 const COMPLETION = "text_completion";
@@ -74,7 +74,8 @@ const OPERATIONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The name of an operation, ours where the conventions have none. */
-export const operationName = (operation: string): string => OPERATIONS.get(operation) ?? operation;
+export const getTelemetryOperationName = (operation: string): string =>
+  OPERATIONS.get(operation) ?? operation;
 
 /** Settings of requests, by the names that protocols have for them. */
 const SETTINGS: Readonly<Record<string, string>> = {
@@ -98,7 +99,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /** The attributes that settings of a request stand for: those whose value is a number. */
-export function settingAttributes(
+export function convertSettingsToAttributes(
   settings: readonly (readonly [name: string, value: string])[],
 ): Readonly<Record<string, number>> {
   const found = settings.flatMap(([name, value]) => {

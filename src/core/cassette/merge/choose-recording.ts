@@ -78,7 +78,7 @@ export interface ConflictSides {
 const MARK = /^(<{7}|\|{7}|={7}|>{7})(?: .*)?\r?$/;
 
 /** Both sides of a text with git's marks of conflicts in it, also in the style that shows the base; undefined where none are. */
-export function conflictSides(text: string): ConflictSides | undefined {
+export function splitConflictSides(text: string): ConflictSides | undefined {
   const sides = { ours: [] as string[], theirs: [] as string[] };
   let within: "both" | "ours" | "base" | "theirs" = "both";
   let conflicts = 0;

@@ -1,6 +1,6 @@
 import type { Recording } from "../../cassette/recording.ts";
 import type { WireHeaders } from "../../call/call.ts";
-import { jsonOf } from "../../base/read-body.ts";
+import { readJson } from "../../base/read-body.ts";
 import type { ProviderTable } from "../../protocol/registry.ts";
 import { withContentType } from "../../base/wire/text.ts";
 
@@ -25,7 +25,7 @@ export function exportedCall(recording: Recording, providers: ProviderTable): Ex
       // The host header marks requests whose headers are known, even if there were none.
       request.headers === undefined ? [] : [["host", new URL(upstream).host], ...request.headers],
       request.contentType ??
-        (jsonOf({ ...request, operation }) === undefined ? undefined : "application/json"),
+        (readJson({ ...request, operation }) === undefined ? undefined : "application/json"),
     ),
     replyHeaders: withContentType([], reply.contentType),
     recording,

@@ -1,6 +1,6 @@
 import { encodeBase64 } from "../../base/base64.ts";
 import type { WireHeaders } from "../../call/call.ts";
-import { contentTypeOf, utf8 } from "../../base/wire/text.ts";
+import { findContentType, decodeUtf8 } from "../../base/wire/text.ts";
 import type { ExportedCall } from "./exported-call.ts";
 
 /** Writes an HTTP archive, version 1.2. Members that start with "_" are Tapedeck's, which the format allows. */
@@ -53,10 +53,10 @@ function queryOf(url: string): readonly object[] {
 
 /** Writes a request body. The standard has an encoding only in replies; Polly.JS and Tapedeck read one here too. */
 function postData(body: Uint8Array, headers: WireHeaders): object {
-  return { mimeType: contentTypeOf(headers).contentType ?? "", ...textOrBase64(body, "_encoding") };
+  return { mimeType: findContentType(headers).contentType ?? "", ...textOrBase64(body, "_encoding") };
 }
 
 function textOrBase64(body: Uint8Array, name: string): object {
-  const text = utf8(body);
+  const text = decodeUtf8(body);
   return text === undefined ? { text: encodeBase64(body), [name]: "base64" } : { text };
 }

@@ -1,4 +1,4 @@
-import { unicodeEscape, utf8 } from "../../base/wire/text.ts";
+import { escapeUnicode, decodeUtf8 } from "../../base/wire/text.ts";
 import { encodeBase64 } from "../../base/base64.ts";
 import type { WireHeaders } from "../../call/call.ts";
 import type { ExportedCall } from "./exported-call.ts";
@@ -46,11 +46,11 @@ function headerLines(headers: WireHeaders): readonly string[] {
 }
 
 function scalar(body: Uint8Array): string {
-  const text = utf8(body);
+  const text = decodeUtf8(body);
   return text === undefined ? `!!binary ${quoteScalar(encodeBase64(body))}` : quoteScalar(text);
 }
 
 /** Characters that YAML 1.1 forbids or reads as line ends: controls, line and paragraph separators, byte order marks. */
 const NOT_PRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
-const quoteScalar = (text: string): string => JSON.stringify(text).replace(NOT_PRINTABLE, unicodeEscape);
+const quoteScalar = (text: string): string => JSON.stringify(text).replace(NOT_PRINTABLE, escapeUnicode);

@@ -1,6 +1,6 @@
 import type { WireHeaders } from "../../call/call.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
-import { bytesOf } from "../../base/wire/text.ts";
+import { encodeUtf8 } from "../../base/wire/text.ts";
 import { JSON_TYPE, type FoundExchange } from "./found.ts";
 
 /** A call and its answer in a fixture of any provider. */
@@ -158,7 +158,7 @@ function tryParse(given: string): unknown {
 }
 
 function postRequest(url: string, body: object): Wire["request"] {
-  return { method: "POST", url, headers: [JSON_TYPE], body: bytesOf(JSON.stringify(body)) };
+  return { method: "POST", url, headers: [JSON_TYPE], body: encodeUtf8(JSON.stringify(body)) };
 }
 
 function events(all: readonly string[]): Wire["reply"] {
@@ -166,5 +166,5 @@ function events(all: readonly string[]): Wire["reply"] {
 }
 
 function okReply(headers: WireHeaders, body: string): Wire["reply"] {
-  return { status: 200, headers, body: bytesOf(body) };
+  return { status: 200, headers, body: encodeUtf8(body) };
 }

@@ -1,5 +1,5 @@
 import { localize } from "../../base/localize.ts";
-import { bytesOf, utf8 } from "../../base/wire/text.ts";
+import { encodeUtf8, decodeUtf8 } from "../../base/wire/text.ts";
 import { at, fromBase64, isBytes, isObject, itemsOf, membersOf, textAt, type FileTree } from "./tree.ts";
 
 /** Names of fields that change how a body is decoded. */
@@ -56,7 +56,7 @@ const LATIN1 = /^(?:iso-?8859-1|latin-?1|windows-?1252)$/i;
  * ISO-8859-1, so that betamax stores UTF-8 events this way.
  */
 function encodeText(text: string, charset: string): Uint8Array | undefined {
-  const bytes = bytesOf(text);
+  const bytes = encodeUtf8(text);
   if (AS_UTF8.test(charset)) return bytes;
   if (LATIN1.test(charset)) return encodeLatin1(text);
   try {
@@ -71,11 +71,11 @@ function encodeText(text: string, charset: string): Uint8Array | undefined {
  * HTTP archive (seen with Playwright 1.65). Returns the bytes unchanged if they were not decoded this way.
  */
 export function undoLatin1(bytes: Uint8Array): Uint8Array {
-  const text = utf8(bytes);
+  const text = decodeUtf8(bytes);
   // oxlint-disable-next-line no-control-regex -- ASCII has control characters
   if (text === undefined || /^[\u0000-\u007f]*$/.test(text)) return bytes;
   const sent = encodeLatin1(text);
-  return sent !== undefined && utf8(sent) !== undefined ? sent : bytes;
+  return sent !== undefined && decodeUtf8(sent) !== undefined ? sent : bytes;
 }
 
 /** Encodes ISO-8859-1 and windows-1252, which differ in only 27 characters; returns undefined for other characters. */

@@ -1,5 +1,5 @@
 import { localize } from "../../base/localize.ts";
-import { bytesOf } from "../../base/wire/text.ts";
+import { encodeUtf8 } from "../../base/wire/text.ts";
 import { findUnknownField } from "./body-fields.ts";
 import { JSON_TYPE, withType, type ImportedEntry, type FoundMessage, headersOf } from "./found.ts";
 import {
@@ -101,7 +101,7 @@ function isWhole(message: FileTree | undefined): boolean {
 function messageOf(message: FileTree | undefined): FoundMessage {
   const body = isWhole(message) ? (at(message, "body") ?? null) : (message ?? null);
   const headers = isWhole(message) ? headersOf(at(message, "headers")) : [];
-  if (typeof body === "string") return { headers: typedText(headers, body), body: bytesOf(body) };
+  if (typeof body === "string") return { headers: typedText(headers, body), body: encodeUtf8(body) };
   return { headers: withType(headers, JSON_TYPE), body: bodyOf(body) };
 }
 

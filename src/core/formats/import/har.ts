@@ -1,8 +1,8 @@
 import { localize } from "../../base/localize.ts";
 import type { WireHeaders } from "../../call/call.ts";
-import { jsonOrNone } from "../../base/json/json-parse.ts";
-import { bytesOf, joinBytes } from "../../base/wire/text.ts";
-import { framingOf } from "../../base/wire/framing.ts";
+import { tryParseJson } from "../../base/json/json-parse.ts";
+import { encodeUtf8, joinBytes } from "../../base/wire/text.ts";
+import { chooseFraming } from "../../base/wire/framing.ts";
 import { explainEncoding, findUnknownField, undoLatin1 } from "./body-fields.ts";
 import {
   headerValue,
@@ -61,7 +61,7 @@ function entry(one: FileTree, place: string, attached: AttachedFiles): ImportedE
   const headers = withBodyType(headersOf(at(response, "headers")), textAt(content, "mimeType"));
   const type = headerValue(headers, "content-type") ?? "";
   const isMisread =
-    framingOf(type) !== undefined && !/charset/i.test(type) && at(one, "_tapedeck") === undefined;
+    chooseFraming(type) !== undefined && !/charset/i.test(type) && at(one, "_tapedeck") === undefined;
   return {
     place,
     request: {
@@ -116,7 +116,7 @@ function postBody(request: FileTree | undefined): Uint8Array | undefined {
   const pairs = params.map((param) =>
     [textAt(param, "name") ?? "", textAt(param, "value") ?? ""].map(encodeURIComponent).join("="),
   );
-  return bytesOf(pairs.join("&"));
+  return encodeUtf8(pairs.join("&"));
 }
 
 /** Reads a reply body; returns undefined if the archive lacks it. */
@@ -129,14 +129,14 @@ function contentBody(content: FileTree | undefined): Uint8Array | undefined {
 
 function bytesFrom(text: string, encoding: string | undefined): Uint8Array {
   if (encoding?.toLowerCase() === "base64") return fromBase64(text);
-  if (encoding?.toLowerCase() === "hex") return fromHex(text) ?? bytesOf(text);
-  return bytesOf(text);
+  if (encoding?.toLowerCase() === "hex") return fromHex(text) ?? encodeUtf8(text);
+  return encodeUtf8(text);
 }
 
 /** Joins the chunks of a binary body, which Polly.JS stores as a JSON list. */
 function chunks(text: string, encoding: string | undefined): Uint8Array | undefined {
   if (encoding === undefined || !text.startsWith("[")) return undefined;
-  const list = jsonOrNone(text);
+  const list = tryParseJson(text);
   if (!Array.isArray(list) || !list.every((chunk) => typeof chunk === "string")) return undefined;
   return joinBytes(list.map((chunk: string) => bytesFrom(chunk, encoding)));
 }

@@ -1,6 +1,6 @@
 import { localize } from "../../base/localize.ts";
 import { type JsonNumber, type JsonTree, writeJson } from "../../base/json/json-tree.ts";
-import { bytesOf, textOf, utf8 } from "../../base/wire/text.ts";
+import { encodeUtf8, decodeText, decodeUtf8 } from "../../base/wire/text.ts";
 import { decodeBase64, encodeBase64 } from "../../base/base64.ts";
 
 /** Content of a file of recordings in JSON or YAML. Only YAML has bytes. */
@@ -50,7 +50,7 @@ export function itemsOf(tree: FileTree | undefined): readonly FileTree[] {
 export function textAt(tree: FileTree | undefined, ...names: readonly string[]): string | undefined {
   const value = at(tree, ...names);
   if (typeof value === "string") return value;
-  if (isBytes(value)) return textOf(value.bytes);
+  if (isBytes(value)) return decodeText(value.bytes);
   return isNumber(value) ? value.number : undefined;
 }
 
@@ -74,7 +74,7 @@ export const jsonText = (tree: FileTree): string => writeJson(asJson(tree));
 
 function asJson(tree: FileTree): JsonTree {
   if (typeof tree !== "object" || tree === null || isNumber(tree)) return tree;
-  if (isBytes(tree)) return utf8(tree.bytes) ?? encodeBase64(tree.bytes);
+  if (isBytes(tree)) return decodeUtf8(tree.bytes) ?? encodeBase64(tree.bytes);
   if ("members" in tree)
     return { members: tree.members.map(([name, value]) => [name, asJson(value)] as const) };
   return tree.map(asJson);
@@ -87,7 +87,7 @@ function asJson(tree: FileTree): JsonTree {
 export function bodyOf(tree: FileTree | undefined): Uint8Array {
   if (tree === undefined || tree === null) return new Uint8Array(0);
   if (isBytes(tree)) return tree.bytes;
-  return bytesOf(typeof tree === "string" ? tree : jsonText(tree));
+  return encodeUtf8(typeof tree === "string" ? tree : jsonText(tree));
 }
 
 /** Whether a body is stored as a value instead of as text, and so was JSON. */
@@ -95,7 +95,7 @@ export const isValue = (tree: FileTree | undefined): boolean => isObject(tree) |
 
 /** Decodes base64 with or without white space; returns the UTF-8 of any other text. */
 export const fromBase64 = (text: string): Uint8Array =>
-  decodeBase64(text.replaceAll(/\s/g, "")) ?? bytesOf(text);
+  decodeBase64(text.replaceAll(/\s/g, "")) ?? encodeUtf8(text);
 
 /** Decodes hexadecimal digits; returns undefined for any other text. */
 export function fromHex(text: string): Uint8Array | undefined {

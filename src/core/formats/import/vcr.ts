@@ -1,7 +1,7 @@
 import { localize } from "../../base/localize.ts";
 import { findUnknownField, readEncodedText } from "./body-fields.ts";
-import { jsonOrNone } from "../../base/json/json-parse.ts";
-import { bytesOf, textOf } from "../../base/wire/text.ts";
+import { tryParseJson } from "../../base/json/json-parse.ts";
+import { encodeUtf8, decodeText } from "../../base/wire/text.ts";
 import {
   JSON_TYPE,
   readOwnMembers,
@@ -122,8 +122,8 @@ const REDACTED = "**REDACTED**";
 
 /** Detects the content type of a body whose header was redacted: JSON or events. */
 function typeOf(body: Uint8Array): string | undefined {
-  const text = textOf(body);
-  if (jsonOrNone(text) !== undefined) return JSON_TYPE[1];
+  const text = decodeText(body);
+  if (tryParseJson(text) !== undefined) return JSON_TYPE[1];
   return /^(?:event|data|id|retry)?:/.test(text.trimStart()) ? "text/event-stream" : undefined;
 }
 
@@ -140,5 +140,5 @@ function writtenBody(message: FileTree | undefined): Uint8Array | string {
 
 /** Writes a parsed value as JSON; a string gets its quotes back. */
 function parsedBody(parsed: FileTree): Uint8Array {
-  return typeof parsed === "string" ? bytesOf(JSON.stringify(parsed)) : bodyOf(parsed);
+  return typeof parsed === "string" ? encodeUtf8(JSON.stringify(parsed)) : bodyOf(parsed);
 }

@@ -4,7 +4,7 @@ import {
   isJsonArray,
   isJsonNumber,
   isJsonObject,
-  member,
+  getMember,
   type JsonObject,
   type JsonTree,
 } from "../../base/json/json-tree.ts";
@@ -293,7 +293,7 @@ function similarity({ recorded, asked, before, after }: Lists): (from: number, t
 
 function kindOf(element: JsonTree): string {
   if (typeof element !== "object" || element === null) return typeof element;
-  const kind = member(element, "role") ?? member(element, "type");
+  const kind = getMember(element, "role") ?? getMember(element, "type");
   return typeof kind === "string"
     ? kind
     : Array.isArray(element)

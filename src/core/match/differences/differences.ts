@@ -3,8 +3,8 @@ import { attempt } from "../../base/errors.ts";
 import type { Difference, WireHeaders } from "../../call/call.ts";
 import { isCredentialPair, type RequestHeaders } from "../../cassette/recorded-request.ts";
 import { keyHeaders, normaliseAddress, queryPairs, type NormalizedAddress } from "../key/key.ts";
-import { partsOf, type MultipartPart, type RequestBody } from "../../base/read-body.ts";
-import { plainUtf8 } from "../../base/wire/text.ts";
+import { readParts, type MultipartPart, type RequestBody } from "../../base/read-body.ts";
+import { decodePlainUtf8 } from "../../base/wire/text.ts";
 import { compareTrees } from "./compare-json.ts";
 import { compareTexts } from "./compare-text.ts";
 import {
@@ -17,7 +17,7 @@ import {
   type DifferencePlace,
   type Report,
 } from "./wording.ts";
-import { localizeCount, sizeOf } from "../../base/plural.ts";
+import { localizeCount, formatSize } from "../../base/plural.ts";
 
 /** Maximum number of differences that are listed; more are counted. */
 const LISTED = 20;
@@ -159,7 +159,7 @@ function compareBodies(recorded: RequestBody, asked: RequestBody, report: Report
 /** Returns the parts of a multipart body; undefined for other bodies, and if the body does not match its content type. */
 function readableParts(body: RequestBody): readonly MultipartPart[] | undefined {
   return attempt(
-    () => partsOf(body),
+    () => readParts(body),
     () => undefined,
   );
 }
@@ -167,7 +167,7 @@ function readableParts(body: RequestBody): readonly MultipartPart[] | undefined 
 function bodyText(body: RequestBody, parts: readonly MultipartPart[] | undefined): string {
   if (parts !== undefined) return localizeCount(parts.length, "multipart, {0} part", "multipart, {0} parts");
   if (body.kind !== "bytes") return body.kind === "json" ? "JSON" : localize("empty");
-  return localize("{0}, not JSON", sizeOf(body.bytes.byteLength));
+  return localize("{0}, not JSON", formatSize(body.bytes.byteLength));
 }
 
 function compareParts(
@@ -233,21 +233,21 @@ function compareContents(
   report: Report,
 ): void {
   if (sameBytes(...contents)) return;
-  const texts = contents.map(plainUtf8);
+  const texts = contents.map(decodePlainUtf8);
   const [recorded, asked] = texts;
   if (recorded !== undefined && asked !== undefined && recorded !== asked)
     compareTexts(recorded, asked, place, report);
   else {
-    const [before, after] = [sizeOf(contents[0].byteLength), sizeOf(contents[1].byteLength)];
+    const [before, after] = [formatSize(contents[0].byteLength), formatSize(contents[1].byteLength)];
     report(() => describeDifference({ ...WHOLE, label: labelOf(place), recorded: before, asked: after }));
   }
 }
 
 function brief(part: MultipartPart): string {
-  const text = part.filename === undefined ? plainUtf8(part.content) : undefined;
+  const text = part.filename === undefined ? decodePlainUtf8(part.content) : undefined;
   if (text !== undefined) return quoteExcerpt(text);
   const type = part.contentType === undefined ? "" : `${part.contentType}, `;
-  return `${type}${sizeOf(part.content.byteLength)}`;
+  return `${type}${formatSize(part.content.byteLength)}`;
 }
 
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {

@@ -1,4 +1,4 @@
-import { jsonOrNone } from "../../base/json/json-parse.ts";
+import { tryParseJson } from "../../base/json/json-parse.ts";
 import { isJsonArray, isJsonObject, type JsonTree } from "../../base/json/json-tree.ts";
 
 /** A text with embedded JSON, split into its words and its JSON values. */
@@ -42,7 +42,7 @@ export function takeOutJson(text: string): TextWithJson | undefined {
 }
 
 function readValue(text: string): EmbeddedJson | undefined {
-  const tree = jsonOrNone(text);
+  const tree = tryParseJson(text);
   if (tree === undefined) return undefined;
   const isFull = isJsonArray(tree) ? tree.length > 0 : isJsonObject(tree) && tree.members.length > 0;
   return isFull ? { text, tree } : undefined;

@@ -1,13 +1,13 @@
 import { localize } from "../../base/localize.ts";
-import { sizeOf } from "../../base/plural.ts";
+import { formatSize } from "../../base/plural.ts";
 import { isBase64 } from "../../base/base64.ts";
 import type { Difference } from "../../call/call.ts";
 import {
   isJsonArray,
   isJsonNumber,
   isJsonObject,
-  member,
-  pointerTo,
+  getMember,
+  extendPointer,
   type JsonTree,
   writeJson,
 } from "../../base/json/json-tree.ts";
@@ -63,7 +63,7 @@ export const labelOf = (place: DifferencePlace): string =>
 
 /** Returns the place of a member. `isText`: its value is a string on both sides. */
 export function memberPlace(parent: DifferencePlace, name: string, isText: boolean): DifferencePlace {
-  const pointer = pointerTo(parent.pointer, name);
+  const pointer = extendPointer(parent.pointer, name);
   if (parent.element && isText && (name === "content" || name === "text")) {
     return { pointer, label: parent.label, element: false };
   }
@@ -74,7 +74,7 @@ export function memberPlace(parent: DifferencePlace, name: string, isText: boole
 
 /** Returns the place of an element. Messages are labeled with their role. */
 export function elementPlace(parent: DifferencePlace, index: number, element: JsonTree): DifferencePlace {
-  const role = member(element, "role");
+  const role = getMember(element, "role");
   const called = typeof role === "string" ? ` (${role})` : "";
   const label = `${labelOf(parent)}[${index}]${called}`;
   return { pointer: `${parent.pointer}/${index}`, label, element: true };
@@ -82,8 +82,8 @@ export function elementPlace(parent: DifferencePlace, index: number, element: Js
 
 /** Returns the name of a tool or function. Messages may have names too, but are not matched by them. */
 export function toolName(element: JsonTree): string | undefined {
-  if (!isJsonObject(element) || member(element, "role") !== undefined) return undefined;
-  const name = member(member(element, "function"), "name") ?? member(element, "name");
+  if (!isJsonObject(element) || getMember(element, "role") !== undefined) return undefined;
+  const name = getMember(getMember(element, "function"), "name") ?? getMember(element, "name");
   return typeof name === "string" ? name : undefined;
 }
 
@@ -116,10 +116,10 @@ export function textOf(tree: JsonTree): string | undefined {
   if (typeof tree === "string") return tree;
   const content = isJsonArray(tree)
     ? tree
-    : (member(tree, "content") ?? member(tree, "parts") ?? member(tree, "text"));
+    : (getMember(tree, "content") ?? getMember(tree, "parts") ?? getMember(tree, "text"));
   if (typeof content === "string") return content;
   if (content === undefined || !isJsonArray(content)) return undefined;
-  const texts = content.map((part) => member(part, "text")).filter((text) => typeof text === "string");
+  const texts = content.map((part) => getMember(part, "text")).filter((text) => typeof text === "string");
   return texts.length === 0 ? undefined : texts.join(" ");
 }
 
@@ -127,11 +127,13 @@ export function textOf(tree: JsonTree): string | undefined {
 export function describeData(text: string, parent?: JsonTree): string | undefined {
   const url = /^data:([\w.+/-]*)[;,]/.exec(text);
   if (url)
-    return `${url[1] === "" ? localize("data") : url[1]}, ${sizeOf(base64Bytes(text.length - text.indexOf(",") - 1))}`;
+    return `${url[1] === "" ? localize("data") : url[1]}, ${formatSize(base64Bytes(text.length - text.indexOf(",") - 1))}`;
   if (text.length < 256 || !isBase64(text)) return undefined;
-  const named = MEDIA_TYPE_NAMES.map((name) => member(parent, name)).find((type) => typeof type === "string");
+  const named = MEDIA_TYPE_NAMES.map((name) => getMember(parent, name)).find(
+    (type) => typeof type === "string",
+  );
   const known = BEGINNINGS.find(([beginning]) => text.startsWith(beginning))?.[1];
-  return `${cut(named ?? known ?? "base64")}, ${sizeOf(base64Bytes(text.length))}`;
+  return `${cut(named ?? known ?? "base64")}, ${formatSize(base64Bytes(text.length))}`;
 }
 
 /** Quotes a text on one line and cuts its end. */

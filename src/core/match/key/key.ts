@@ -7,7 +7,7 @@ import {
   type RequestHeaders,
 } from "../../cassette/recorded-request.ts";
 import type { JsonObject, JsonTree } from "../../base/json/json-tree.ts";
-import { partsOf, type RequestBody } from "../../base/read-body.ts";
+import { readParts, type RequestBody } from "../../base/read-body.ts";
 
 /** Returns the SHA-256 as 64 lowercase hexadecimal digits; a string is hashed as UTF-8. */
 export type Sha256 = (data: Uint8Array | string) => string;
@@ -40,7 +40,7 @@ export function canonicalForm(request: KeyedRequest, sha256: Sha256): string {
 function canonicalBody(body: RequestBody, sha256: Sha256): { readonly kind: string; readonly text: string } {
   if (body.kind === "empty") return { kind: "empty", text: "" };
   if (body.kind === "json") return { kind: "json", text: canonicalJson(body.tree) };
-  const parts = partsOf(body);
+  const parts = readParts(body);
   if (parts === undefined) return { kind: "bytes", text: sha256(body.bytes) };
   const rows = parts.map(({ name, filename, contentType, content }) => [
     name,

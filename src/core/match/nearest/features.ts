@@ -1,7 +1,13 @@
 import { localize } from "../../base/localize.ts";
 import type { Departure } from "../../call/call.ts";
 import type { RequestBody } from "../../base/read-body.ts";
-import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree, member } from "../../base/json/json-tree.ts";
+import {
+  isJsonArray,
+  isJsonNumber,
+  isJsonObject,
+  type JsonTree,
+  getMember,
+} from "../../base/json/json-tree.ts";
 import { canonicalJson, canonicalNumber, keyHeaders, normaliseAddress } from "../key/key.ts";
 import { textOf } from "../differences/wording.ts";
 import { type KeyedRequest } from "../../cassette/recorded-request.ts";
@@ -128,7 +134,7 @@ const PROMPT_NAMES = ["prompt", "input", "inputs", "text"];
 /** Members that are not where they usually are stay undefined. `tree` is undefined for a body that is not JSON. */
 export function gistOf(path: string, tree: JsonTree | undefined): Gist {
   const model = textUnder(tree, ["model"]) ?? /\/models?\/([^/:?]+)/.exec(path)?.[1];
-  const messages = MESSAGES_NAMES.map((name) => member(tree, name)).find(
+  const messages = MESSAGES_NAMES.map((name) => getMember(tree, name)).find(
     (value) => value !== undefined && isJsonArray(value),
   );
   const list = messages !== undefined && isJsonArray(messages) ? messages : [];
@@ -142,7 +148,7 @@ export function gistOf(path: string, tree: JsonTree | undefined): Gist {
 
 function textUnder(tree: JsonTree | undefined, names: readonly string[]): string | undefined {
   for (const name of names) {
-    const value = member(tree, name);
+    const value = getMember(tree, name);
     const text = value === undefined ? undefined : textOf(value);
     if (text !== undefined) return text;
   }
@@ -150,7 +156,7 @@ function textUnder(tree: JsonTree | undefined, names: readonly string[]): string
 }
 
 function roleOf(message: JsonTree): string | undefined {
-  const role = member(message, "role");
+  const role = getMember(message, "role");
   return typeof role === "string" ? role : undefined;
 }
 
@@ -173,7 +179,7 @@ export function departure(recorded: RequestBody, asked: RequestBody): Departure 
 
 function listAt(tree: JsonTree, way: readonly string[]): readonly JsonTree[] | undefined {
   let value: JsonTree | undefined = tree;
-  for (const name of way) value = member(value, name);
+  for (const name of way) value = getMember(value, name);
   return value !== undefined && isJsonArray(value) ? value : undefined;
 }
 
@@ -205,7 +211,7 @@ function departureOf(
 function turnRole(turn: JsonTree | undefined): string {
   const role = turn === undefined ? undefined : roleOf(turn);
   if (role !== undefined) return role;
-  const type = member(turn, "type");
+  const type = getMember(turn, "type");
   if (typeof type !== "string") return "";
   return type.endsWith("_output") ? "tool" : type.endsWith("_call") ? "assistant" : type;
 }

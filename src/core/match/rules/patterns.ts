@@ -1,6 +1,6 @@
 import { localize } from "../../base/localize.ts";
 import type { RE2JS } from "re2js";
-import { explain, wrongUsage } from "../../base/errors.ts";
+import { explain, createWrongUsage } from "../../base/errors.ts";
 import { NAMED_PATTERNS, type NamedPattern } from "./named-patterns.ts";
 
 /** A pattern ready for use. It never backtracks: time grows with the text alone, whatever both hold. */
@@ -37,7 +37,7 @@ export async function loadPatterns(): Promise<CompilePattern> {
     const named = source.startsWith("$") ? NAMED_PATTERNS[source] : undefined;
     if (named === undefined && /^\$[A-Za-z]/.test(source)) throw unknownName(source);
     if (source.length > LONGEST_SOURCE)
-      throw wrongUsage(
+      throw createWrongUsage(
         localize("The pattern is longer than {0} characters.", LONGEST_SOURCE),
         localize("Write a shorter one."),
       );
@@ -45,13 +45,13 @@ export async function loadPatterns(): Promise<CompilePattern> {
     try {
       compiled = RE2JS.compile(named?.source ?? source);
     } catch (error) {
-      throw wrongUsage(
+      throw createWrongUsage(
         localize("The pattern {0} cannot be used: {1}.", JSON.stringify(source), explain(error)),
         syntaxHint(),
       );
     }
     if (compiled.test(""))
-      throw wrongUsage(
+      throw createWrongUsage(
         localize("The pattern {0} matches the empty string.", JSON.stringify(source)),
         localize("Make it match at least one character."),
       );
@@ -111,7 +111,7 @@ const syntaxHint = (): string =>
   localize("Patterns use RE2 syntax, without look-around and back-references.");
 
 function unknownName(source: string): Error {
-  return wrongUsage(
+  return createWrongUsage(
     localize("There is no pattern {0}.", source),
     localize("The named patterns are {0}.", Object.keys(NAMED_PATTERNS).join(", ")),
   );

@@ -3,9 +3,9 @@ import type { CassetteStore } from "../../cassette/store.ts";
 import { ruledRequest } from "../read-request.ts";
 import { groupBy } from "../../base/group-by.ts";
 import { canonicalJson, keyHeaders, normaliseRequest, type Normaliser } from "../key/key.ts";
-import { inPortions } from "../../base/portions.ts";
+import { processInPortions } from "../../base/portions.ts";
 import { type KeyedRequest } from "../../cassette/recorded-request.ts";
-import { instantOf } from "../../base/age.ts";
+import { parseInstant } from "../../base/age.ts";
 import { NAMED_PATTERNS } from "./named-patterns.ts";
 import { loadPatterns, type CompilePattern } from "./patterns.ts";
 import { proposeRules, type PlaceProposal } from "./propose.ts";
@@ -117,7 +117,7 @@ async function readRecordings(
   { store, normalise }: Planning,
 ): Promise<readonly RuledRecording[]> {
   const addresses = (await store.list()).filter(({ provider }) => providers.has(provider));
-  const read = await inPortions(addresses, async ({ entry }) => {
+  const read = await processInPortions(addresses, async ({ entry }) => {
     try {
       const recording = await store.read(entry);
       return { entry, request: ruledRequest(recording, normalise), recordedAt: recording.recordedAt };
@@ -149,7 +149,7 @@ function readMiss(
   const nearest = recordings.find(({ entry }) => entry === miss.nearest?.entry);
   const known = { request, nearestEntry: nearest?.entry, recorded: nearest?.request, times };
   if (nearest === undefined) return { ...known, places: [] };
-  const recordedAt = instantOf(nearest.recordedAt);
+  const recordedAt = parseInstant(nearest.recordedAt);
   const moments = at === undefined || recordedAt === undefined ? undefined : { recordedAt, at };
   const other = again && ruledRequest(again, normalise);
   return { ...known, places: proposeRules(nearest.request, request, { compile, moments, again: other }) };

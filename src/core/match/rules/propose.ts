@@ -3,7 +3,7 @@ import {
   isJsonNumber,
   isJsonObject,
   type JsonTree,
-  pointerTo,
+  extendPointer,
 } from "../../base/json/json-tree.ts";
 import { canonicalJson, keyHeaders, normaliseAddress } from "../key/key.ts";
 import { type KeyedRequest } from "../../cassette/recorded-request.ts";
@@ -200,14 +200,14 @@ function collectPlaces(
       const [before, now] = [new Map(recorded.members), new Map(requested.members)];
       for (const name of new Set([...before.keys(), ...now.keys()])) {
         const values = { recorded: before.get(name), requested: now.get(name) };
-        collectPlaces(values, pointerTo(pointer, name), into, true);
+        collectPlaces(values, extendPointer(pointer, name), into, true);
       }
       return;
     }
     if (isJsonArray(recorded) && isJsonArray(requested) && recorded.length === requested.length) {
       for (const [index, value] of recorded.entries()) {
         const values = { recorded: value, requested: requested[index] };
-        collectPlaces(values, pointerTo(pointer, String(index)), into);
+        collectPlaces(values, extendPointer(pointer, String(index)), into);
       }
       return;
     }

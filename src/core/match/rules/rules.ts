@@ -1,5 +1,5 @@
 import type { RequestBody } from "../../base/read-body.ts";
-import { isJsonArray, isJsonObject, pointerSteps, type JsonTree } from "../../base/json/json-tree.ts";
+import { isJsonArray, isJsonObject, splitPointer, type JsonTree } from "../../base/json/json-tree.ts";
 import type { Normaliser } from "../key/key.ts";
 import type { KeyedRequest } from "../../cassette/recorded-request.ts";
 import type { IgnoreRule, NormaliseRule, ReplaceRule, RuleScope } from "../../call/rule.ts";
@@ -80,7 +80,7 @@ function stepsOf(pointer: string): readonly string[] {
 /** Splits a JSON pointer, in which `*` matches any index or name, into its steps; undefined if it is invalid. */
 export function readPointerPattern(text: string): readonly string[] | undefined {
   if (!text.startsWith("/") || /~(?![01])/.test(text)) return undefined;
-  return pointerSteps(text);
+  return splitPointer(text);
 }
 
 /** What becomes of a value; undefined takes it out. */

@@ -1,4 +1,4 @@
-import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
+import { readFields, stringifyJson, readList, readText, type Fields } from "../../base/lenient.ts";
 import { mediaAt, mediaFrom, mediaNamed } from "../base/media.ts";
 import {
   callPart,
@@ -16,14 +16,14 @@ import type { ConversationMessage, ConversationPart } from "../base/protocol.ts"
  * Source: docs.anthropic.com/en/api/messages, 2026-11.
  */
 export function messageFrom(value: unknown, defaultRole: string): ConversationMessage {
-  const fields = fieldsOf(value);
-  return { role: textIn(fields["role"]) ?? defaultRole, parts: contentParts(fields["content"]) };
+  const fields = readFields(value);
+  return { role: readText(fields["role"]) ?? defaultRole, parts: contentParts(fields["content"]) };
 }
 
 export const contentParts = (content: unknown): ConversationPart[] => partsOfContent(content, blockParts);
 
 export function blockParts(value: unknown): ConversationPart[] {
-  const fields = fieldsOf(value);
+  const fields = readFields(value);
   if (fields["type"] === "text") return [...innerParts(value), ...citationParts(fields["citations"])];
   const type = typeOf(fields);
   if (fields["tool_use_id"] !== undefined || type.endsWith("tool_result")) return resultParts(fields, type);
@@ -35,12 +35,12 @@ export function blockParts(value: unknown): ConversationPart[] {
 /** Reads a block that can be nested in a result. */
 function innerParts(value: unknown): ConversationPart[] {
   if (typeof value === "string") return [textPart(value)];
-  const fields = fieldsOf(value);
+  const fields = readFields(value);
   const type = typeOf(fields);
-  return BLOCKS.get(type)?.(fields) ?? [otherPart(type, jsonText(value))];
+  return BLOCKS.get(type)?.(fields) ?? [otherPart(type, stringifyJson(value))];
 }
 
-const typeOf = (fields: Fields): string => textIn(fields["type"]) ?? "content";
+const typeOf = (fields: Fields): string => readText(fields["type"]) ?? "content";
 
 /** Readers of blocks by type; they return undefined for a block that does not match its type. */
 const BLOCKS = readersByType<ConversationPart[]>({
@@ -48,36 +48,36 @@ const BLOCKS = readersByType<ConversationPart[]>({
   thinking: ({ thinking }) =>
     typeof thinking === "string" ? [{ type: "thinking", text: thinking }] : undefined,
   redacted_thinking: () => [otherPart("redacted thinking", "")],
-  image: ({ source }) => sourceParts("image", fieldsOf(source)),
-  document: ({ source, title }) => sourceParts("file", fieldsOf(source), textIn(title)),
+  image: ({ source }) => sourceParts("image", readFields(source)),
+  document: ({ source, title }) => sourceParts("file", readFields(source), readText(title)),
   container_upload: ({ file_id: id }) => (typeof id === "string" ? [mediaNamed("file", id)] : undefined),
   compaction: ({ content }) => (typeof content === "string" ? [otherPart("compaction", content)] : undefined),
   search_result: ({ title, source, content }) => [
-    documentPart(blockTexts(content), [textIn(title), textIn(source)].filter(Boolean).join(" ")),
+    documentPart(blockTexts(content), [readText(title), readText(source)].filter(Boolean).join(" ")),
   ],
   web_fetch_result: ({ url, content }) => [
-    textPart(textIn(url) ?? ""),
+    textPart(readText(url) ?? ""),
     ...(content === undefined ? [] : innerParts(content)),
   ],
   code_execution_result: ranParts,
   bash_code_execution_result: ranParts,
   tool_reference: ({ tool_name: name }) => (typeof name === "string" ? [textPart(name)] : undefined),
-  tool_search_tool_search_result: ({ tool_references: tools }) => listOf(tools).flatMap(innerParts),
+  tool_search_tool_search_result: ({ tool_references: tools }) => readList(tools).flatMap(innerParts),
   web_search_result: ({ title, url }) =>
-    typeof url === "string" ? [textPart(`${textIn(title) ?? ""} ${url}`.trim())] : undefined,
+    typeof url === "string" ? [textPart(`${readText(title) ?? ""} ${url}`.trim())] : undefined,
 });
 
 /** Reads the output of a program, and its exit code if it failed. */
 function ranParts({ stdout, stderr, return_code: code }: Fields): ConversationPart[] | undefined {
   if (typeof stdout !== "string") return undefined;
   const ended = typeof code === "number" && code !== 0 ? `exit code ${code}` : undefined;
-  const output = [stdout, textIn(stderr), ended].filter(Boolean).join("\n");
+  const output = [stdout, readText(stderr), ended].filter(Boolean).join("\n");
   return [textPart(output.trimEnd())];
 }
 
 function blockTexts(content: unknown): string {
-  return listOf(content)
-    .map((block) => textIn(fieldsOf(block)["text"]) ?? jsonText(block))
+  return readList(content)
+    .map((block) => readText(readFields(block)["text"]) ?? stringifyJson(block))
     .join("\n");
 }
 
@@ -86,11 +86,11 @@ function sourceParts(
   source: Fields,
   title?: string,
 ): ConversationPart[] | undefined {
-  const data = textIn(source["data"]);
-  const url = textIn(source["url"]);
-  const id = textIn(source["file_id"]);
+  const data = readText(source["data"]);
+  const url = readText(source["url"]);
+  const id = readText(source["file_id"]);
   if (source["type"] === "text" && data !== undefined) return [documentPart(data, title)];
-  if (data !== undefined) return [mediaFrom(media, textIn(source["media_type"]) ?? media, data, title)];
+  if (data !== undefined) return [mediaFrom(media, readText(source["media_type"]) ?? media, data, title)];
   if (url !== undefined) return [mediaAt(media, url, title)];
   if (id !== undefined) return [mediaNamed(media, title === undefined ? id : `${id}, ${title}`)];
   const { content } = source;
@@ -112,7 +112,7 @@ function resultParts(fields: Fields, type: string): ConversationPart[] {
   const texts = inner.flatMap((part) =>
     part.type === "media" || part.type === "tool-call" ? [] : [part.text],
   );
-  const text = content === undefined && type !== "tool_result" ? jsonText(fields) : texts.join("\n");
+  const text = content === undefined && type !== "tool_result" ? stringifyJson(fields) : texts.join("\n");
   return [
     resultPart(id, failed === true ? `error: ${text}` : text),
     ...inner.filter((part) => part.type === "media"),
@@ -120,6 +120,6 @@ function resultParts(fields: Fields, type: string): ConversationPart[] {
 }
 
 function resultsIn(content: unknown): readonly unknown[] {
-  if (Array.isArray(content)) return listOf(content);
+  if (Array.isArray(content)) return readList(content);
   return content === undefined || content === null || content === "" ? [] : [content];
 }

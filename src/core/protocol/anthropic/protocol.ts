@@ -1,4 +1,4 @@
-import { member, type JsonObject } from "../../base/json/json-tree.ts";
+import { getMember, type JsonObject } from "../../base/json/json-tree.ts";
 import { argumentsOf, composedEvents, composedJson, finishOf, piecesOf, spentIn } from "../base/composed.ts";
 import {
   chatReading,
@@ -66,7 +66,7 @@ export function composeMessage(draft: ReplyDraft, body: JsonObject): Composed {
   const head = { id: "msg_tapedeck", type: "message", role: "assistant", model: textAt(body, "model") ?? "" };
   const ended = { stop_reason: finishOf(draft, FINISHED), stop_sequence: null };
   const blocks = blocksOf(draft);
-  if (member(body, "stream") !== true) {
+  if (getMember(body, "stream") !== true) {
     const usage = { input_tokens: input, output_tokens: output };
     return composedJson({ ...head, content: blocks.map(({ whole }) => whole), ...ended, usage });
   }

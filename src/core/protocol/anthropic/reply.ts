@@ -1,11 +1,11 @@
 import {
   countIn,
-  fieldsOf,
+  readFields,
   isFields,
-  jsonText,
-  listOf,
-  textIn,
-  textOrJson,
+  stringifyJson,
+  readList,
+  readText,
+  writeTextOrJson,
   type Fields,
 } from "../../base/lenient.ts";
 import { type EventReader, type ReplyEvent, type WireFamily } from "../base/events.ts";
@@ -58,11 +58,11 @@ function createMessageReader(): EventReader {
     read(event, name) {
       // Gateways report their own failures in a frame without a type.
       const type = name ?? event["type"] ?? (event["error"] ? "error" : undefined);
-      if (type === "error") return [{ type, error: event["error"] ?? jsonText(event) }];
+      if (type === "error") return [{ type, error: event["error"] ?? stringifyJson(event) }];
       if (event["type"] === "message_start") {
         const before = bareCalls();
         open.choice += 1;
-        return [...before, ...startEvents(fieldsOf(event["message"]), open)];
+        return [...before, ...startEvents(readFields(event["message"]), open)];
       }
       const events = blockEvents(event, open);
       return events.map((one) =>
@@ -73,10 +73,10 @@ function createMessageReader(): EventReader {
 }
 
 function startEvents(message: Fields, open: Open): readonly ReplyEvent[] {
-  open.usage = fieldsOf(message["usage"]);
+  open.usage = readFields(message["usage"]);
   return [
-    { type: "start", begins: true, id: textIn(message["id"]), model: textIn(message["model"]) },
-    { type: "message", choice: open.choice, role: textIn(message["role"]) },
+    { type: "start", begins: true, id: readText(message["id"]), model: readText(message["model"]) },
+    { type: "message", choice: open.choice, role: readText(message["role"]) },
     { type: "usage", usage: open.usage },
   ];
 }
@@ -84,14 +84,14 @@ function startEvents(message: Fields, open: Open): readonly ReplyEvent[] {
 function blockEvents(event: Fields, open: Open): readonly ReplyEvent[] {
   const index = countIn(event["index"]) ?? 0;
   if (event["type"] === "content_block_start")
-    return blockStart(fieldsOf(event["content_block"]), index, open);
-  const delta = fieldsOf(event["delta"]);
+    return blockStart(readFields(event["content_block"]), index, open);
+  const delta = readFields(event["delta"]);
   if (event["type"] === "content_block_delta") return deltaEvents(delta, index, open);
   if (event["type"] !== "message_delta") return [];
   // Counts at the end are totals. For a missing or null count, the one from the start applies.
-  const counts = Object.entries(fieldsOf(event["usage"])).filter(([, count]) => count !== null);
+  const counts = Object.entries(readFields(event["usage"])).filter(([, count]) => count !== null);
   open.usage = { ...open.usage, ...Object.fromEntries(counts) };
-  const reason = textIn(delta["stop_reason"]);
+  const reason = readText(delta["stop_reason"]);
   return [
     { type: "usage", usage: open.usage },
     ...(reason === undefined ? [] : [{ type: "finish" as const, reason }]),
@@ -99,27 +99,36 @@ function blockEvents(event: Fields, open: Open): readonly ReplyEvent[] {
 }
 
 function blockStart(block: Fields, index: number, open: Open): readonly ReplyEvent[] {
-  const type = textIn(block["type"]) ?? "";
+  const type = readText(block["type"]) ?? "";
   if (type === "text" && typeof block["text"] === "string") {
-    const cites = listOf(block["citations"]).flatMap((one) => citationEvents(one, index, open));
+    const cites = readList(block["citations"]).flatMap((one) => citationEvents(one, index, open));
     return [{ type, index, text: block["text"] }, ...cites];
   }
   if (type === "thinking")
-    return [{ type, index, text: textIn(block["thinking"]) ?? "", signature: textIn(block["signature"]) }];
+    return [
+      { type, index, text: readText(block["thinking"]) ?? "", signature: readText(block["signature"]) },
+    ];
   if (type.endsWith("tool_use")) {
     const { input } = block;
     const isEmpty =
       input === undefined || input === null || (isFields(input) && Object.keys(input).length === 0);
-    const given = isEmpty ? "" : textOrJson(input);
+    const given = isEmpty ? "" : writeTextOrJson(input);
     const kind = type === "tool_use" ? undefined : type;
     open.calls.set(index, { kind, came: given !== "" });
     return [
-      { type: "call", index, kind, id: textIn(block["id"]), name: textIn(block["name"]), arguments: given },
+      {
+        type: "call",
+        index,
+        kind,
+        id: readText(block["id"]),
+        name: readText(block["name"]),
+        arguments: given,
+      },
     ];
   }
   const part: ReplyEvent = { type: "part", index, parts: blockParts(block), raw: block };
   // After a fallback another model writes the message.
-  const model = type === "fallback" ? textIn(fieldsOf(block["to"])["model"]) : undefined;
+  const model = type === "fallback" ? readText(readFields(block["to"])["model"]) : undefined;
   return model === undefined ? [part] : [{ type: "start", model }, part];
 }
 
@@ -130,7 +139,7 @@ function deltaEvents(delta: Fields, index: number, open: Open): readonly ReplyEv
     "signature",
     "partial_json",
     "content",
-  ].map((name) => textIn(delta[name]));
+  ].map((name) => readText(delta[name]));
   switch (delta["type"]) {
     case "text_delta":
       return text === undefined ? [] : [{ type: "text", index, text }];

@@ -1,13 +1,13 @@
 import type { Composed, ReplyDraft, ToolCallDraft } from "./protocol.ts";
-import { fieldsOf, jsonIn, type Fields } from "../../base/lenient.ts";
-import { bytesOf } from "../../base/wire/text.ts";
+import { readFields, tryParsePlainJson, type Fields } from "../../base/lenient.ts";
+import { encodeUtf8 } from "../../base/wire/text.ts";
 
 export function composedJson(value: unknown, contentType = "application/json"): Composed {
-  return { contentType, body: bytesOf(JSON.stringify(value)) };
+  return { contentType, body: encodeUtf8(JSON.stringify(value)) };
 }
 
 export function composedFrames(frames: readonly string[]): Composed {
-  return { contentType: "text/event-stream; charset=utf-8", body: bytesOf(frames.join("")) };
+  return { contentType: "text/event-stream; charset=utf-8", body: encodeUtf8(frames.join("")) };
 }
 
 /** Composes a stream of events that are named by their type. */
@@ -22,7 +22,7 @@ export function composedChunks(chunks: readonly object[]): Composed {
 }
 
 export function composedLines(values: readonly object[], contentType: string): Composed {
-  return { contentType, body: bytesOf(values.map((value) => `${JSON.stringify(value)}\n`).join("")) };
+  return { contentType, body: encodeUtf8(values.map((value) => `${JSON.stringify(value)}\n`).join("")) };
 }
 
 /** Returns the pieces of a streamed text; none for an empty text. */
@@ -36,7 +36,8 @@ export function functionCall({ id, name, arguments: text }: ToolCallDraft): obje
 }
 
 /** Parses the arguments of a call, for providers that send them as a value. */
-export const argumentsOf = ({ arguments: text }: ToolCallDraft): Fields => fieldsOf(jsonIn(text));
+export const argumentsOf = ({ arguments: text }: ToolCallDraft): Fields =>
+  readFields(tryParsePlainJson(text));
 
 /** Returns the provider's finish reason. */
 export function finishOf(

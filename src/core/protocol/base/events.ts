@@ -8,13 +8,20 @@ import type {
   Reply,
   StreamRules,
 } from "./protocol.ts";
-import { fieldsOf, isText, jsonIn, jsonText, textIn, type Fields } from "../../base/lenient.ts";
+import {
+  readFields,
+  isText,
+  tryParsePlainJson,
+  stringifyJson,
+  readText,
+  type Fields,
+} from "../../base/lenient.ts";
 import { type SseEvent, readEvents, readFrame } from "../../base/wire/sse.ts";
 import { mediaNamed } from "./media.ts";
 import { callPart, citationParts, otherPart, textPart } from "./parts.ts";
 import { failureMessage, readReply, unreadable } from "./reply.ts";
 import { usageIn, type UsageWire } from "./usage.ts";
-import { textOf } from "../../base/wire/text.ts";
+import { decodeText } from "../../base/wire/text.ts";
 
 /** Where a piece of an answer belongs: parts are in their message by ascending index; pieces of one index are joined. */
 interface Place {
@@ -133,15 +140,15 @@ export function projectFamily(family: ViewedFamily): Protocol["project"] {
     const framed = readReply(reply);
     if (framed.kind === "text") return unreadable(framed.text);
     if (framed.kind === "stream") {
-      const joined = family.whole?.(framed.events.map(({ data }) => fieldsOf(jsonIn(data))));
+      const joined = family.whole?.(framed.events.map(({ data }) => readFields(tryParsePlainJson(data))));
       const events = joined ? eventsOfChunks(family, joined) : eventsOfStream(family, framed.events);
       return { ...projectEvents(events, family.usage), events: framed.events.length };
     }
-    const fields = fieldsOf(framed.value);
+    const fields = readFields(framed.value);
     const failure = family.failureIn?.(fields, reply);
     if (failure) return { messages: [failureMessage(failure)] };
     const chunks = family.chunksOf(fields, reply, framed.value);
-    if (chunks === undefined) return unreadable(jsonText(framed.value));
+    if (chunks === undefined) return unreadable(stringifyJson(framed.value));
     const read = projectEvents(eventsOfChunks(family, chunks), family.usage);
     return Array.isArray(framed.value) ? { ...read, events: framed.value.length } : read;
   };
@@ -150,7 +157,9 @@ export function projectFamily(family: ViewedFamily): Protocol["project"] {
 /** Reads the events of a stream to its end. */
 export function eventsOfStream({ reader: begin }: WireFamily, events: readonly SseEvent[]): ReplyEvent[] {
   const reader = begin();
-  const read = events.flatMap(({ data, event }) => reader.read(fieldsOf(jsonIn(data)), event, data));
+  const read = events.flatMap(({ data, event }) =>
+    reader.read(readFields(tryParsePlainJson(data)), event, data),
+  );
   return [...read, ...(reader.end?.() ?? [])];
 }
 
@@ -212,9 +221,9 @@ function joinPieces(pieces: readonly PieceEvent[]): readonly ConversationPart[] 
   const last = pieces.at(-1);
   if (last === undefined) return [];
   if (last.type === "part") return last.parts;
-  const members = (name: string): readonly unknown[] => pieces.map((piece) => fieldsOf(piece)[name]);
+  const members = (name: string): readonly unknown[] => pieces.map((piece) => readFields(piece)[name]);
   const texts = (name: string): string => members(name).filter(isText).join("");
-  const first = (name: string): string | undefined => textIn(members(name).find(Boolean));
+  const first = (name: string): string | undefined => readText(members(name).find(Boolean));
   if (last.type === "call") return [callPart(first("id"), first("name"), texts("arguments"))];
   if (last.type === "audio") {
     const id = first("id");
@@ -258,8 +267,8 @@ export function everyChoiceFinished(family: WireFamily): (body: Uint8Array) => b
 /** Makes the checks of a family's whole replies: they need its members and no failure. */
 export function wholeness(family: WireFamily): Pick<Protocol, "isWhole" | "unfinished"> {
   const eventsOf = (body: Uint8Array): readonly ReplyEvent[] | undefined => {
-    const value = jsonIn(textOf(body));
-    const fields = fieldsOf(value);
+    const value = tryParsePlainJson(decodeText(body));
+    const fields = readFields(value);
     if (family.failureIn?.(fields, { status: 200 })) return undefined;
     const chunks = family.chunksOf(fields, { status: 200 }, value);
     return chunks && eventsOfChunks(family, chunks);
@@ -278,7 +287,7 @@ function eventsIn({ reader }: WireFamily, frame: string): readonly ReplyEvent[] 
   const { data, event } = readFrame(frame);
   // A line of JSON, or an element of a JSON array with the bracket or comma beside it.
   const json = data ?? frame.replace(/^\s*[[,]/, "").replace(/\]\s*$/, "");
-  return reader().read(fieldsOf(jsonIn(json)), event, data);
+  return reader().read(readFields(tryParsePlainJson(json)), event, data);
 }
 
 function isFailure(event: ReplyEvent): boolean {

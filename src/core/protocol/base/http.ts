@@ -1,7 +1,7 @@
-import { member, isJsonObject, writeJson } from "../../base/json/json-tree.ts";
-import { bytesOf, textOf } from "../../base/wire/text.ts";
+import { getMember, isJsonObject, writeJson } from "../../base/json/json-tree.ts";
+import { encodeUtf8, decodeText } from "../../base/wire/text.ts";
 import type { ConversationPart, Protocol } from "./protocol.ts";
-import { jsonIn, jsonText } from "../../base/lenient.ts";
+import { tryParsePlainJson, stringifyJson } from "../../base/lenient.ts";
 import { mediaKind, mediaNamed } from "./media.ts";
 import { otherPart, textPart } from "./parts.ts";
 import { readReply } from "./reply.ts";
@@ -15,7 +15,7 @@ export const httpProtocol: Protocol = {
     const tree = body.kind === "json" ? body.tree : undefined;
     return {
       model: textAt(tree, "model"),
-      streaming: member(tree, "stream") === true,
+      streaming: getMember(tree, "stream") === true,
       label: `${method} ${path.split("?", 1)[0]}`,
     };
   },
@@ -37,21 +37,21 @@ export const httpProtocol: Protocol = {
     }
     const part =
       read?.kind === "json"
-        ? otherPart("JSON", jsonText(read.value, 2))
+        ? otherPart("JSON", stringifyJson(read.value, 2))
         : bytesPart(reply.body, reply.contentType);
     return { messages: [{ role, parts: [part] }] };
   },
   // The reply is JSON if both the text and the request are JSON; otherwise it is text.
   compose({ text }, { body }) {
-    const isJson = body.kind === "json" && isJsonObject(body.tree) && jsonIn(text) !== undefined;
-    return { contentType: isJson ? "application/json" : "text/plain; charset=utf-8", body: bytesOf(text) };
+    const isJson = body.kind === "json" && isJsonObject(body.tree) && tryParsePlainJson(text) !== undefined;
+    return { contentType: isJson ? "application/json" : "text/plain; charset=utf-8", body: encodeUtf8(text) };
   },
   // Replies of unknown operations cannot be checked.
   isWhole: () => true,
 };
 
 function bytesPart(bytes: Uint8Array, contentType: string | undefined): ConversationPart {
-  if (isText(contentType)) return textPart(textOf(bytes));
+  if (isText(contentType)) return textPart(decodeText(bytes));
   const type = contentType?.split(";", 1)[0]?.trim() || "bytes";
   return mediaNamed(mediaKind(type), `${type}, ${bytes.byteLength} bytes`);
 }

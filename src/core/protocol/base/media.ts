@@ -1,5 +1,5 @@
 import { encodeBase64 } from "../../base/base64.ts";
-import { sizeOf } from "../../base/plural.ts";
+import { formatSize } from "../../base/plural.ts";
 import type { ConversationPart } from "./protocol.ts";
 
 type Media = Extract<ConversationPart, { type: "media" }>;
@@ -8,7 +8,7 @@ type Media = Extract<ConversationPart, { type: "media" }>;
 export function mediaAt(media: Media["media"], url: string, detail?: string): Media {
   const inline = /^data:([^;,]*)[^,]*,/.exec(url);
   const about = inline
-    ? [inline[1] || media, sizeOf(Math.floor(((url.length - inline[0].length) * 3) / 4))]
+    ? [inline[1] || media, formatSize(Math.floor(((url.length - inline[0].length) * 3) / 4))]
     : [media];
   return { type: "media", media, description: [...about, ...(detail ? [detail] : [])].join(", "), url };
 }
@@ -25,7 +25,7 @@ export function mediaNamed(media: Media["media"], description: string): Media {
 
 /** Makes a part for a generated image, described as "214 KB, png". */
 export function pictureFrom(base64: string, format: string, detail?: string): Media {
-  const about = [sizeOf(base64Bytes(base64)), format, ...(detail === undefined ? [] : [detail])];
+  const about = [formatSize(base64Bytes(base64)), format, ...(detail === undefined ? [] : [detail])];
   const url = `data:image/${format};base64,${base64}`;
   return { type: "media", media: "image", description: about.join(", "), url };
 }
@@ -36,7 +36,7 @@ export function mediaBytes(
   bytes: Uint8Array,
   { type, name }: { readonly type: string; readonly name?: string },
 ): Media {
-  const description = [...(name === undefined ? [] : [name]), type, sizeOf(bytes.byteLength)].join(", ");
+  const description = [...(name === undefined ? [] : [name]), type, formatSize(bytes.byteLength)].join(", ");
   return { type: "media", media, description, url: `data:${type};base64,${encodeBase64(bytes)}` };
 }
 

@@ -1,4 +1,4 @@
-import { percentDecoded } from "../../base/wire/text.ts";
+import { decodePercent } from "../../base/wire/text.ts";
 
 /** The format of a provider's paths that name a model and an operation. */
 export interface ModelAddress {
@@ -15,7 +15,7 @@ function modelAddress(head: string, mark: string): ModelAddress {
     pathOf: (operation) => new RegExp(`${head}/[^/?]+${mark}${operation}$`),
     modelIn(path) {
       const name = model.exec(path)?.[1];
-      return name === undefined ? undefined : percentDecoded(name);
+      return name === undefined ? undefined : decodePercent(name);
     },
   };
 }

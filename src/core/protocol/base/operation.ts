@@ -16,18 +16,18 @@ import {
   type JsonObject,
   isJsonArray,
   isJsonObject,
-  member,
+  getMember,
   type JsonTree,
   plainJson,
 } from "../../base/json/json-tree.ts";
-import { plural } from "../../base/plural.ts";
+import { formatPlural } from "../../base/plural.ts";
 import { composedJson } from "./composed.ts";
 import { countIn } from "../../base/lenient.ts";
 import { projectFamily, type ViewedFamily, wholeness } from "./events.ts";
 import { replyMessage } from "./parts.ts";
 import { isWholeJson, replyReader, type ReplyReading } from "./reply.ts";
-import { badRequest } from "../../base/errors.ts";
-import { percentDecoded } from "../../base/wire/text.ts";
+import { createBadRequest } from "../../base/errors.ts";
+import { decodePercent } from "../../base/wire/text.ts";
 
 /** An operation with POST requests. Its functions receive the body that `body` reads. */
 export interface Operation<Body> {
@@ -119,7 +119,7 @@ export function tokenCount<Body>(of: Operation<Body>, count: TokenCount<Body>): 
       ...(failure && { failure }),
       whole(fields) {
         const tokens = countIn(fields[counted]);
-        return tokens === undefined ? undefined : { messages: [replyMessage(plural(tokens, "token"))] };
+        return tokens === undefined ? undefined : { messages: [replyMessage(formatPlural(tokens, "token"))] };
       },
     }),
     stream: undefined,
@@ -142,20 +142,21 @@ export function objectWith(
 ): (request: ProtocolRequest) => JsonObject {
   const isChat = needs.includes("messages");
   return ({ body }) => {
-    if (body.kind === "empty") throw badRequest(localize("the body is empty."), hintText(operation, needs));
+    if (body.kind === "empty")
+      throw createBadRequest(localize("the body is empty."), hintText(operation, needs));
     if (body.kind === "bytes")
-      throw badRequest(localize("the body is not JSON."), hintText(operation, needs));
+      throw createBadRequest(localize("the body is not JSON."), hintText(operation, needs));
     const { tree } = body;
     if (!isJsonObject(tree))
-      throw badRequest(localize("the body is JSON, but not an object."), hintText(operation, needs));
-    const model = member(tree, "model");
+      throw createBadRequest(localize("the body is JSON, but not an object."), hintText(operation, needs));
+    const model = getMember(tree, "model");
     if (model !== undefined && typeof model !== "string" && (model !== null || needs.includes("model")))
-      throw badRequest(localize('the member "model" is not a string.'), hintText(operation, needs));
-    const missing = needs.find((name) => member(tree, name) === undefined);
+      throw createBadRequest(localize('the member "model" is not a string.'), hintText(operation, needs));
+    const missing = needs.find((name) => getMember(tree, name) === undefined);
     if (missing !== undefined)
-      throw badRequest(localize('the member "{0}" is missing.', missing), hintText(operation, needs));
-    if (isChat && !Array.isArray(member(tree, "messages")))
-      throw badRequest(localize('the member "messages" is not a list.'), hintText(operation, needs));
+      throw createBadRequest(localize('the member "{0}" is missing.', missing), hintText(operation, needs));
+    if (isChat && !Array.isArray(getMember(tree, "messages")))
+      throw createBadRequest(localize('the member "messages" is not a list.'), hintText(operation, needs));
     return tree;
   };
 }
@@ -177,12 +178,12 @@ export function objectWithModel(
 
 /** Reads model and streaming from their usual members. */
 export function factsWith(body: JsonObject, label: string): RequestFacts {
-  return { model: textAt(body, "model"), streaming: member(body, "stream") === true, label };
+  return { model: textAt(body, "model"), streaming: getMember(body, "stream") === true, label };
 }
 
 /** Returns the decoded first group of a pattern in a request's path; "" if it does not match. */
 export function nameIn({ path }: ProtocolRequest, pattern: RegExp): string {
-  return percentDecoded(pattern.exec(path.split("?", 1)[0] ?? "")?.[1] ?? "");
+  return decodePercent(pattern.exec(path.split("?", 1)[0] ?? "")?.[1] ?? "");
 }
 
 /** Reads the query of a path as settings, in order. */
@@ -202,13 +203,13 @@ export function chatLabel(
     const text = userText(messages[at] ?? null, read);
     if (text !== undefined) return shortLabel(text);
   }
-  return `chat with ${plural(messages.length, "message")}`;
+  return `chat with ${formatPlural(messages.length, "message")}`;
 }
 
 function userText(message: JsonTree, read: (message: unknown) => ConversationMessage): string | undefined {
-  const written = member(message, "role");
+  const written = getMember(message, "role");
   if (typeof written === "string" && written !== "user") return undefined;
-  const content = member(message, "content");
+  const content = getMember(message, "content");
   // Most user messages are a single text.
   if (written === "user" && isFilled(content) && isJsonObject(message) && message.members.length === 2)
     return content;
@@ -244,13 +245,13 @@ export function textsAmong(parts: readonly ConversationPart[]): string[] {
 
 /** Returns a member as a plain value, for display only, because large numbers lose digits. */
 export function valueAt(body: JsonObject, name: string): unknown {
-  const value = member(body, name);
+  const value = getMember(body, name);
   return value === undefined ? undefined : plainJson(value);
 }
 
 /** Returns a member that is a non-empty string. */
 export function textAt(body: JsonTree | undefined, name: string): string | undefined {
-  const value = member(body, name);
+  const value = getMember(body, name);
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
@@ -261,6 +262,6 @@ export function listAt(body: JsonObject, name: string): readonly unknown[] {
 
 /** Returns the items of a list member; none for any other member. */
 export function itemsAt(body: JsonTree | undefined, name: string): readonly JsonTree[] {
-  const value = member(body, name);
+  const value = getMember(body, name);
   return value !== undefined && isJsonArray(value) ? value : [];
 }

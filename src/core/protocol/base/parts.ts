@@ -1,4 +1,11 @@
-import { fieldsOf, jsonText, listOf, textIn, type Fields, textOrJson } from "../../base/lenient.ts";
+import {
+  readFields,
+  stringifyJson,
+  readList,
+  readText,
+  type Fields,
+  writeTextOrJson,
+} from "../../base/lenient.ts";
 import type { ConversationMessage, ConversationPart } from "./protocol.ts";
 
 export const textPart = (text: string): ConversationPart => ({ type: "text", text });
@@ -12,13 +19,13 @@ export const otherPart = (description: string, text: string): ConversationPart =
 
 /** Makes a text part from a non-empty string; returns no part for any other value. */
 export function textParts(value: unknown): ConversationPart[] {
-  const text = textIn(value);
+  const text = readText(value);
   return text === undefined ? [] : [textPart(text)];
 }
 
 /** Makes a thinking part from a non-empty string; returns no part for any other value. */
 export function thinkingParts(value: unknown): ConversationPart[] {
-  const text = textIn(value);
+  const text = readText(value);
   return text === undefined ? [] : [{ type: "thinking", text }];
 }
 
@@ -39,13 +46,13 @@ export function partsOfContent(
   partsOf: (item: unknown) => ConversationPart | readonly ConversationPart[],
 ): ConversationPart[] {
   if (typeof content === "string") return textParts(content);
-  return listOf(content).flatMap((item) => (typeof item === "string" ? textPart(item) : partsOf(item)));
+  return readList(content).flatMap((item) => (typeof item === "string" ? textPart(item) : partsOf(item)));
 }
 
 /** Reads a tool call `{ id, function: { name, arguments } }` with arguments as text or as a value. */
 export function functionCallPart(value: unknown, withoutArguments = ""): ConversationPart {
-  const call = fieldsOf(value);
-  const called = fieldsOf(call["function"]);
+  const call = readFields(value);
+  const called = readFields(call["function"]);
   return callPart(call["id"], called["name"], called["arguments"] ?? withoutArguments);
 }
 
@@ -53,14 +60,14 @@ export function functionCallPart(value: unknown, withoutArguments = ""): Convers
 export function callPart(id: unknown, name: unknown, given: unknown): ConversationPart {
   return {
     type: "tool-call",
-    id: textIn(id),
-    name: textIn(name) ?? "",
-    arguments: textOrJson(given),
+    id: readText(id),
+    name: readText(name) ?? "",
+    arguments: writeTextOrJson(given),
   };
 }
 
 export function resultPart(id: unknown, text: string): ConversationPart {
-  return { type: "tool-result", id: textIn(id), text };
+  return { type: "tool-result", id: readText(id), text };
 }
 
 /** Makes a tool result from the texts of its content. `names` are the members that can have the ID of the call. */
@@ -69,13 +76,13 @@ export function toolResultPart(
   content: readonly ConversationPart[],
   names: readonly string[],
 ): ConversationPart {
-  const [id] = names.flatMap((name) => textIn(fields[name]) ?? []);
+  const [id] = names.flatMap((name) => readText(fields[name]) ?? []);
   return resultPart(id, content.map((part) => ("text" in part ? part.text : "")).join(""));
 }
 
 /** Lists the sources of a text without duplicates: a page, document, or file, and the cited passage. */
 export function citationParts(citations: unknown): ConversationPart[] {
-  const lines = new Set(listOf(citations).flatMap((citation) => citationLine(citation) ?? []));
+  const lines = new Set(readList(citations).flatMap((citation) => citationLine(citation) ?? []));
   return lines.size === 0 ? [] : [otherPart("cites", [...lines].join("\n"))];
 }
 
@@ -84,15 +91,15 @@ export function citationParts(citations: unknown): ConversationPart[] {
  * (`annotations`), 2026-11.
  */
 function citationLine(citation: unknown): string | undefined {
-  if (typeof citation === "string") return textIn(citation);
-  const outer = fieldsOf(citation);
+  if (typeof citation === "string") return readText(citation);
+  const outer = readFields(citation);
   // In chats, the URL is one level deeper.
-  const fields = { ...outer, ...fieldsOf(outer["url_citation"]) };
+  const fields = { ...outer, ...readFields(outer["url_citation"]) };
   const name = ["title", "document_title", "filename", "source", "file_id"].flatMap(
-    (member) => textIn(fields[member]) ?? [],
+    (member) => readText(fields[member]) ?? [],
   )[0];
-  const url = textIn(fields["url"]);
-  const passage = textIn(fields["cited_text"])?.replace(/\s+/g, " ").trim();
+  const url = readText(fields["url"]);
+  const passage = readText(fields["cited_text"])?.replace(/\s+/g, " ").trim();
   const source = [name, url].filter((one) => one !== undefined).join(" ");
   if (source === "") return passage === undefined ? undefined : `"${passage}"`;
   return passage === undefined ? source : `${source}: "${passage}"`;
@@ -111,8 +118,8 @@ export function partReader(
 ): (value: unknown) => ConversationPart {
   const byType = readersByType(readers);
   return (value) => {
-    const fields = fieldsOf(value);
-    const type = textIn(fields["type"]) ?? "content";
-    return byType.get(type)?.(fields) ?? otherPart(type, jsonText(value));
+    const fields = readFields(value);
+    const type = readText(fields["type"]) ?? "content";
+    return byType.get(type)?.(fields) ?? otherPart(type, stringifyJson(value));
   };
 }

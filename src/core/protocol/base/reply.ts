@@ -1,8 +1,15 @@
-import { framingOf, cutBody } from "../../base/wire/framing.ts";
+import { chooseFraming, cutBody } from "../../base/wire/framing.ts";
 import { readMessages } from "../../base/wire/event-stream-text.ts";
 import { readEvents, type SseEvent } from "../../base/wire/sse.ts";
-import { textOf } from "../../base/wire/text.ts";
-import { fieldsOf, isFields, jsonIn, jsonText, textIn, type Fields } from "../../base/lenient.ts";
+import { decodeText } from "../../base/wire/text.ts";
+import {
+  readFields,
+  isFields,
+  tryParsePlainJson,
+  stringifyJson,
+  readText,
+  type Fields,
+} from "../../base/lenient.ts";
 import type { ConversationMessage, Protocol, Projection, Reply } from "./protocol.ts";
 import { otherPart, textPart } from "./parts.ts";
 
@@ -14,12 +21,12 @@ export type ReadReply =
 
 /** Reads a body by its content type, or by its content if the type is unknown. Lines of JSON count as events. */
 export function readReply(reply: Reply): ReadReply {
-  const framing = framingOf(reply.contentType);
+  const framing = chooseFraming(reply.contentType);
   if (framing === "events") return { kind: "stream", events: readEvents(reply.body) };
   if (framing === "lines") return { kind: "stream", events: readLines(reply.body) };
   if (framing === "messages") return { kind: "stream", events: readMessages(reply.body) };
-  const text = textOf(reply.body);
-  const value = jsonIn(text.replace(/^\uFEFF/, ""));
+  const text = decodeText(reply.body);
+  const value = tryParsePlainJson(text.replace(/^\uFEFF/, ""));
   if (value !== undefined) return { kind: "json", value };
   if (/^\uFEFF?(?:data|event|id|retry)?:/.test(text))
     return { kind: "stream", events: readEvents(reply.body) };
@@ -27,15 +34,15 @@ export function readReply(reply: Reply): ReadReply {
 }
 
 function readLines(body: Uint8Array): SseEvent[] {
-  const lines = cutBody(body, "lines").map((line) => textOf(line).trim());
+  const lines = cutBody(body, "lines").map((line) => decodeText(line).trim());
   return lines.filter((line) => line !== "").map((data) => ({ data }));
 }
 
 /** Makes the message that shows a failure in a reply. */
 export function failureMessage(error: unknown): ConversationMessage {
-  const fields = fieldsOf(error);
-  const text = typeof error === "string" ? error : (textIn(fields["message"]) ?? jsonText(error));
-  const kind = textIn(fields["type"]) ?? textIn(fields["code"]) ?? textIn(fields["status"]);
+  const fields = readFields(error);
+  const text = typeof error === "string" ? error : (readText(fields["message"]) ?? stringifyJson(error));
+  const kind = readText(fields["type"]) ?? readText(fields["code"]) ?? readText(fields["status"]);
   return { role: "error", parts: [textPart(kind === undefined ? text : `${kind}: ${text}`)] };
 }
 
@@ -69,15 +76,15 @@ export function replyReader({ failure, whole, stream }: ReplyReading): Protocol[
       const messages = [...read.messages, ...errors.map(failureMessage)];
       return { ...read, messages, events: framed.events.length };
     }
-    const fields = fieldsOf(framed.value);
+    const fields = readFields(framed.value);
     const error = failure === undefined ? fields["error"] : failure(fields, reply);
     if (error) return { messages: [failureMessage(error)] };
-    return whole(fields, reply, framed.value) ?? unreadable(jsonText(framed.value));
+    return whole(fields, reply, framed.value) ?? unreadable(stringifyJson(framed.value));
   };
 }
 
 /** Whether a body is a JSON object without an error. */
 export function isWholeJson(body: Uint8Array): boolean {
-  const value = jsonIn(textOf(body));
+  const value = tryParsePlainJson(decodeText(body));
   return isFields(value) && !value["error"] && value["type"] !== "error";
 }

@@ -2,12 +2,12 @@ import {
   isJsonArray,
   isJsonNumber,
   isJsonObject,
-  member,
+  getMember,
   type JsonObject,
   type JsonTree,
 } from "../../base/json/json-tree.ts";
 import type { Conversation } from "./protocol.ts";
-import { stringIn } from "../../base/lenient.ts";
+import { readString } from "../../base/lenient.ts";
 
 /** Formats each member of a request except those in `shown`, in wire order. */
 export function settingsOf(
@@ -40,10 +40,10 @@ const serverWords = (server: JsonTree): string => textAt(server, "name") ?? text
 
 /** Formats a tool like a call: `get_weather(city, unit?)`; a built-in tool by its name. */
 export function toolWords(tool: JsonTree): string {
-  const described = member(tool, "function") ?? member(tool, "custom") ?? tool;
+  const described = getMember(tool, "function") ?? getMember(tool, "custom") ?? tool;
   const name = textAt(described, "name") ?? textAt(tool, "type");
   if (name === undefined) return words(tool);
-  const schema = member(described, "parameters") ?? member(described, "input_schema");
+  const schema = getMember(described, "parameters") ?? getMember(described, "input_schema");
   return schema === undefined ? name : `${name}(${argumentWords(schema)})`;
 }
 
@@ -54,15 +54,15 @@ export function describedTool(name: JsonTree = "", schema: JsonTree | undefined)
 }
 
 function argumentWords(schema: JsonTree): string {
-  const properties = member(schema, "properties");
-  const required = member(schema, "required");
+  const properties = getMember(schema, "properties");
+  const required = getMember(schema, "required");
   if (properties === undefined || !isJsonObject(properties)) return "";
   const needed = required !== undefined && isJsonArray(required) ? required : [];
   return properties.members.map(([name]) => (needed.includes(name) ? name : `${name}?`)).join(", ");
 }
 
 function choiceWords(choice: JsonTree): string {
-  const named = textAt(member(choice, "function") ?? member(choice, "custom") ?? choice, "name");
+  const named = textAt(getMember(choice, "function") ?? getMember(choice, "custom") ?? choice, "name");
   if (named === undefined) return words(choice);
   const others = isJsonObject(choice)
     ? choice.members.filter(([name]) => !["type", "name", "function", "custom"].includes(name))
@@ -71,12 +71,12 @@ function choiceWords(choice: JsonTree): string {
 }
 
 function formatWords(format: JsonTree): string {
-  const schema = member(format, "json_schema");
+  const schema = getMember(format, "json_schema");
   const type = textAt(format, "type");
   if (schema === undefined || type === undefined) return words(format);
-  const inner = member(schema, "schema");
+  const inner = getMember(schema, "schema");
   const name = textAt(schema, "name") ?? "";
-  const strict = member(schema, "strict") === true ? ", strict" : "";
+  const strict = getMember(schema, "strict") === true ? ", strict" : "";
   return `${type} ${name}(${inner === undefined ? "" : argumentWords(inner)})${strict}`;
 }
 
@@ -105,5 +105,5 @@ export function listWords(value: JsonTree, one: (item: JsonTree) => string): str
 }
 
 function textAt(tree: JsonTree, name: string): string | undefined {
-  return stringIn(member(tree, name));
+  return readString(getMember(tree, name));
 }

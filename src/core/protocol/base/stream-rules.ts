@@ -1,5 +1,5 @@
 import { readBeginning, readFrame } from "../../base/wire/sse.ts";
-import { fieldsOf, jsonIn, textIn } from "../../base/lenient.ts";
+import { readFields, tryParsePlainJson, readText } from "../../base/lenient.ts";
 import type { StreamRules } from "./protocol.ts";
 
 /** Whether an incomplete frame can get a data field that `couldBe` accepts. `couldBe` receives the data so far. */
@@ -24,7 +24,7 @@ export function typedStream({ terminal, failed, endsWithBody }: TypedEnds): Stre
       if (includesType(failed, event)) return true;
       // Gateways report their own failures in a frame without a type.
       const { data } = readFrame(event);
-      const fields = data?.includes('"error"') === true ? fieldsOf(jsonIn(data)) : {};
+      const fields = data?.includes('"error"') === true ? readFields(tryParsePlainJson(data)) : {};
       return Boolean(fields["error"]) && fields["type"] === undefined;
     },
     endsWithBody,
@@ -46,7 +46,7 @@ function includesType(names: readonly string[], frame: string): boolean {
 /** Returns the event name of a frame, or the type in its data. */
 function nameOf(frame: string): string | undefined {
   const { event, data } = readFrame(frame);
-  return event ?? (data === undefined ? undefined : textIn(fieldsOf(jsonIn(data))["type"]));
+  return event ?? (data === undefined ? undefined : readText(readFields(tryParsePlainJson(data))["type"]));
 }
 
 /** Returns true until the type is known. If it is not the first member of the data, the event has to be complete. */

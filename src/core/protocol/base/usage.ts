@@ -1,4 +1,4 @@
-import { countIn, fieldsOf, isFields, type Fields } from "../../base/lenient.ts";
+import { countIn, readFields, isFields, type Fields } from "../../base/lenient.ts";
 import type { ReportedUsage } from "./protocol.ts";
 
 /**
@@ -110,7 +110,7 @@ function sumAt(fields: Fields, names: readonly string[] = []): number | undefine
 
 function firstAt(fields: Fields, places: readonly string[]): number | undefined {
   const found = places.flatMap((place) => {
-    const inner = place.split(".").reduce<unknown>((value, name) => fieldsOf(value)[name], fields);
+    const inner = place.split(".").reduce<unknown>((value, name) => readFields(value)[name], fields);
     return countIn(inner) ?? [];
   });
   return found[0];
@@ -128,5 +128,5 @@ function reportedCost(usage: Fields): number | undefined {
   if (ticks !== undefined) return ticks / TICKS_A_DOLLAR;
   const cost = countIn(usage["cost"]);
   if (cost === undefined || usage["is_byok"] !== true) return cost;
-  return cost + (countIn(fieldsOf(usage["cost_details"])["upstream_inference_cost"]) ?? 0);
+  return cost + (countIn(readFields(usage["cost_details"])["upstream_inference_cost"]) ?? 0);
 }

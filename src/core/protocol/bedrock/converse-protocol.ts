@@ -1,4 +1,4 @@
-import { member, type JsonObject } from "../../base/json/json-tree.ts";
+import { getMember, type JsonObject } from "../../base/json/json-tree.ts";
 import { argumentsOf, composedJson, finishOf, piecesOf, spentIn } from "../base/composed.ts";
 import { bedrockAddress } from "../base/model-address.ts";
 import { operationFrom, type Operation, chatLabel, itemsAt, objectWith } from "../base/operation.ts";
@@ -17,7 +17,7 @@ const CONVERSE: Operation<JsonObject> = {
   // A request for a managed prompt can have no messages.
   body(request) {
     const { body } = request;
-    const isManaged = body.kind === "json" && member(body.tree, "promptVariables") !== undefined;
+    const isManaged = body.kind === "json" && getMember(body.tree, "promptVariables") !== undefined;
     return (isManaged ? readManaged : readBody)(request);
   },
   facts: (body, { path }) => ({

@@ -1,4 +1,12 @@
-import { countIn, fieldsOf, isFields, listOf, textIn, textOrJson, type Fields } from "../../base/lenient.ts";
+import {
+  countIn,
+  readFields,
+  isFields,
+  readList,
+  readText,
+  writeTextOrJson,
+  type Fields,
+} from "../../base/lenient.ts";
 import type { EventReader, ReplyEvent, WireFamily } from "../base/events.ts";
 import { blockParts } from "./converse-message.ts";
 import { failureIn, wholeFailure } from "./event-messages.ts";
@@ -13,11 +21,11 @@ export const CONVERSE_FAMILY: WireFamily = {
 
 /** Splits a whole message into the events of its stream, each under its name, as in Nova's chunks. */
 function splitMessage({ output, stopReason, usage }: Fields): readonly Fields[] | undefined {
-  const { message } = fieldsOf(output);
+  const { message } = readFields(output);
   if (!isFields(message)) return undefined;
   return [
     { messageStart: { role: message["role"] } },
-    ...listOf(message["content"]).map((start, contentBlockIndex) => ({
+    ...readList(message["content"]).map((start, contentBlockIndex) => ({
       contentBlockStart: { contentBlockIndex, start },
     })),
     { messageStop: { stopReason } },
@@ -33,19 +41,19 @@ function createConverseReader(): EventReader {
       const error = name === undefined ? undefined : failureIn({ event: name, data });
       if (error !== undefined) return [{ type: "error", error }];
       const [entry] = Object.entries(chunk);
-      const [type, event] = name === undefined ? [entry?.[0], fieldsOf(entry?.[1])] : [name, chunk];
+      const [type, event] = name === undefined ? [entry?.[0], readFields(entry?.[1])] : [name, chunk];
       const index = countIn(event["contentBlockIndex"]) ?? 0;
       switch (type ?? "") {
         case "messageStart":
-          return [{ type: "message", role: textIn(event["role"]) }];
+          return [{ type: "message", role: readText(event["role"]) }];
         case "contentBlockStart":
           return blockEvents(event["start"], index, bare);
         case "contentBlockDelta":
-          return deltaEvents(fieldsOf(event["delta"]), index, bare);
+          return deltaEvents(readFields(event["delta"]), index, bare);
         case "messageStop":
-          return [endEvent(textIn(event["stopReason"]))];
+          return [endEvent(readText(event["stopReason"]))];
         case "metadata":
-          return [{ type: "usage", usage: fieldsOf(event["usage"]) }];
+          return [{ type: "usage", usage: readFields(event["usage"]) }];
         default:
           return [];
       }
@@ -61,15 +69,15 @@ function endEvent(reason: string | undefined): ReplyEvent {
 }
 
 function blockEvents(block: unknown, index: number, bare: Set<number>): readonly ReplyEvent[] {
-  const { text, toolUse, reasoningContent } = fieldsOf(block);
+  const { text, toolUse, reasoningContent } = readFields(block);
   if (typeof text === "string") return [{ type: "text", index, text, isSilent: true }];
   if (isFields(toolUse)) {
     const { toolUseId, name, input } = toolUse;
     if (input === undefined || input === null) bare.add(index);
-    const given = bare.has(index) ? undefined : textOrJson(input);
-    return [{ type: "call", index, id: textIn(toolUseId), name: textIn(name), arguments: given }];
+    const given = bare.has(index) ? undefined : writeTextOrJson(input);
+    return [{ type: "call", index, id: readText(toolUseId), name: readText(name), arguments: given }];
   }
-  const thought = fieldsOf(fieldsOf(reasoningContent)["reasoningText"])["text"];
+  const thought = readFields(readFields(reasoningContent)["reasoningText"])["text"];
   if (typeof thought === "string") return [{ type: "thinking", index, text: thought, isSilent: true }];
   return [{ type: "part", index, parts: blockParts(block), raw: block }];
 }
@@ -80,9 +88,9 @@ function deltaEvents(delta: Fields, index: number, bare: Set<number>): readonly 
   if (typeof text === "string") return [{ type: "text", index, text, isSilent: true }];
   if (isFields(toolUse)) {
     bare.delete(index);
-    return [{ type: "call", index, arguments: textIn(toolUse["input"]) ?? "" }];
+    return [{ type: "call", index, arguments: readText(toolUse["input"]) ?? "" }];
   }
-  const { text: thought, redactedContent } = fieldsOf(reasoningContent);
+  const { text: thought, redactedContent } = readFields(reasoningContent);
   if (redactedContent !== undefined) return [{ type: "part", index, parts: blockParts(delta), raw: delta }];
   return typeof thought === "string" ? [{ type: "thinking", index, text: thought, isSilent: true }] : [];
 }

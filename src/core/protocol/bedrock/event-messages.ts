@@ -1,9 +1,9 @@
-import { bytesOf, joinBytes } from "../../base/wire/text.ts";
+import { encodeUtf8, joinBytes } from "../../base/wire/text.ts";
 import { writeMessage } from "../../base/wire/event-stream.ts";
 import { BROKEN, EXCEPTION } from "../../base/wire/event-stream-text.ts";
 import type { SseEvent } from "../../base/wire/sse.ts";
 import type { Composed } from "../base/protocol.ts";
-import { fieldsOf, jsonIn, textIn, type Fields } from "../../base/lenient.ts";
+import { readFields, tryParsePlainJson, readText, type Fields } from "../../base/lenient.ts";
 
 /** Composes a stream of Bedrock's messages from event types and their data. */
 export function composedMessages(events: readonly (readonly [type: string, data: unknown])[]): Composed {
@@ -14,7 +14,7 @@ export function composedMessages(events: readonly (readonly [type: string, data:
         { name: ":content-type", value: "application/json" },
         { name: ":message-type", value: "event" },
       ],
-      payload: bytesOf(JSON.stringify(data)),
+      payload: encodeUtf8(JSON.stringify(data)),
     }),
   );
   return { contentType: "application/vnd.amazon.eventstream", body: joinBytes(messages) };
@@ -25,17 +25,17 @@ export function failureIn({ event, data }: SseEvent): object | undefined {
   const isException = event?.startsWith(EXCEPTION) === true;
   if (!isException && event !== BROKEN) return undefined;
   const type = isException ? event.slice(EXCEPTION.length) : "broken message";
-  return { type, message: messageIn(fieldsOf(jsonIn(data))) ?? data };
+  return { type, message: messageIn(readFields(tryParsePlainJson(data))) ?? data };
 }
 
 /** Returns the failure in a whole reply; undefined without one. */
 export function wholeFailure(fields: Fields, { status }: { readonly status: number }): object | undefined {
-  const type = textIn(fields["__type"]);
+  const type = readText(fields["__type"]);
   const message = messageIn(fields);
   const failed = status >= 400 || type !== undefined;
   return failed && message !== undefined ? { type, message } : undefined;
 }
 
 function messageIn(fields: Fields): string | undefined {
-  return textIn(fields["message"]) ?? textIn(fields["Message"]);
+  return readText(fields["message"]) ?? readText(fields["Message"]);
 }

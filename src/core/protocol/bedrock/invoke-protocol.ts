@@ -1,14 +1,14 @@
 import { decodeBase64, encodeBase64 } from "../../base/base64.ts";
-import { jsonOrNone } from "../../base/json/json-parse.ts";
-import { isJsonObject, member, type JsonObject, type JsonTree } from "../../base/json/json-tree.ts";
+import { tryParseJson } from "../../base/json/json-parse.ts";
+import { isJsonObject, getMember, type JsonObject, type JsonTree } from "../../base/json/json-tree.ts";
 import { readEvents, readFrame } from "../../base/wire/sse.ts";
-import { bytesOf, textOf } from "../../base/wire/text.ts";
+import { encodeUtf8, decodeText } from "../../base/wire/text.ts";
 import { composeMessage } from "../anthropic/protocol.ts";
 import { composedJson, piecesOf } from "../base/composed.ts";
 import { bedrockAddress } from "../base/model-address.ts";
 import { operationFrom, tokenCount, type Operation, objectWith } from "../base/operation.ts";
 import type { Composed, Protocol, ProtocolRequest, ReplyDraft } from "../base/protocol.ts";
-import { fieldsOf, jsonIn, type Fields } from "../../base/lenient.ts";
+import { readFields, tryParsePlainJson, type Fields } from "../../base/lenient.ts";
 import { isWholeJson } from "../base/reply.ts";
 import { streamRules } from "../base/events.ts";
 import { cohereEmbed, vectorFor } from "../table/vectors.ts";
@@ -68,13 +68,14 @@ function isLast(frame: string): boolean {
   return COUNTS in chunk || typeof chunk["completionReason"] === "string";
 }
 
-const chunkOf = (frame: string): Fields => fieldsOf(jsonIn(readFrame(frame).data ?? ""));
+const chunkOf = (frame: string): Fields => readFields(tryParsePlainJson(readFrame(frame).data ?? ""));
 
 /** Composes a reply with the draft's text in the format of the model's vendor. */
 function composeInvoked(draft: ReplyDraft, invoked: Invoked, request: ProtocolRequest): Composed {
   const { body, label } = invoked;
-  if (member(body, "anthropic_version") !== undefined) return composeMessage(draft, withStream(body, false));
-  if (member(body, "messages") !== undefined) return composedJson(outputFor(draft));
+  if (getMember(body, "anthropic_version") !== undefined)
+    return composeMessage(draft, withStream(body, false));
+  if (getMember(body, "messages") !== undefined) return composedJson(outputFor(draft));
   if (label.endsWith("to embed")) return composeVectors(draft, invoked, request);
   return composedJson(simpleReply(body, draft.text, "stop"));
 }
@@ -82,10 +83,10 @@ function composeInvoked(draft: ReplyDraft, invoked: Invoked, request: ProtocolRe
 /** Composes a stream of chunks with the draft's text. */
 function composeChunks(draft: ReplyDraft, { body }: Invoked): Composed {
   const chunks = chunksFor(draft, body);
-  const last = { ...fieldsOf(chunks.at(-1)), ...METRICS };
+  const last = { ...readFields(chunks.at(-1)), ...METRICS };
   return composedMessages(
     [...chunks.slice(0, -1), last].map((chunk) => {
-      const bytes = encodeBase64(bytesOf(JSON.stringify(chunk)));
+      const bytes = encodeBase64(encodeUtf8(JSON.stringify(chunk)));
       return ["chunk", { bytes }] as const;
     }),
   );
@@ -97,11 +98,11 @@ const METRICS = {
 };
 
 function chunksFor(draft: ReplyDraft, body: JsonObject): unknown[] {
-  if (member(body, "anthropic_version") !== undefined) {
+  if (getMember(body, "anthropic_version") !== undefined) {
     const events = readEvents(composeMessage(draft, withStream(body, true)).body);
-    return events.map(({ data }) => jsonIn(data));
+    return events.map(({ data }) => tryParsePlainJson(data));
   }
-  if (member(body, "messages") !== undefined)
+  if (getMember(body, "messages") !== undefined)
     return eventsFor(draft).map(([type, data]) => ({ [type]: data }));
   return [...piecesOf(draft).map((line) => simpleReply(body, line)), simpleReply(body, "", "stop")];
 }
@@ -111,12 +112,12 @@ function withStream(body: JsonObject, stream: boolean): JsonObject {
 }
 
 function simpleReply(body: JsonObject, text: string, reason: string | null = null): object {
-  if (member(body, "inputText") !== undefined)
+  if (getMember(body, "inputText") !== undefined)
     return {
       inputTextTokenCount: 0,
       results: [{ tokenCount: 0, outputText: text, completionReason: reason }],
     };
-  if (member(body, "max_gen_len") !== undefined)
+  if (getMember(body, "max_gen_len") !== undefined)
     return { generation: text, prompt_token_count: 0, generation_token_count: 0, stop_reason: reason };
   return { outputs: [{ text, stop_reason: reason }] };
 }
@@ -134,7 +135,7 @@ function composeVectors(
     return cohereEmbed.compose(draft, { ...request, body: { kind: "json", tree } });
   }
   const embedding = vectorFor(JSON.stringify(body), undefined, NUMBERS);
-  if (member(body, "inputText") !== undefined) return composedJson({ embedding, inputTextTokenCount: 0 });
+  if (getMember(body, "inputText") !== undefined) return composedJson({ embedding, inputTextTokenCount: 0 });
   return composedJson({ embeddings: [{ embeddingType: "TEXT", embedding }] });
 }
 
@@ -154,13 +155,13 @@ export const bedrockCountTokens: Protocol = tokenCount(INVOKE, {
 
 /** Finds the request whose tokens to count: a converse request, or the base64 body of an invoke request. */
 function countedIn(body: JsonObject): JsonObject {
-  const input = member(body, "input");
-  const encoded = member(member(input, "invokeModel"), "body");
-  const inner = typeof encoded === "string" ? invokedIn(encoded) : member(input, "converse");
+  const input = getMember(body, "input");
+  const encoded = getMember(getMember(input, "invokeModel"), "body");
+  const inner = typeof encoded === "string" ? invokedIn(encoded) : getMember(input, "converse");
   return inner !== undefined && isJsonObject(inner) ? inner : body;
 }
 
 function invokedIn(base64: string): JsonTree | undefined {
   const bytes = decodeBase64(base64);
-  return bytes && jsonOrNone(textOf(bytes));
+  return bytes && tryParseJson(decodeText(bytes));
 }

@@ -1,7 +1,7 @@
 import { MESSAGES_FAMILY } from "../anthropic/reply.ts";
 import { kindsOfVectors, numbersIn, vectorWords } from "../table/vectors.ts";
 import { CHAT_FAMILY } from "../openai/chat/reply.ts";
-import { countIn, fieldsOf, isFields, listOf, textIn, type Fields } from "../../base/lenient.ts";
+import { countIn, readFields, isFields, readList, readText, type Fields } from "../../base/lenient.ts";
 import type { EventReader, ReplyEvent, WireFamily } from "../base/events.ts";
 import { mediaFrom } from "../base/media.ts";
 import type { ConversationMessage } from "../base/protocol.ts";
@@ -20,9 +20,9 @@ export const INVOKE_FAMILY: WireFamily = {
   failureIn: wholeFailure,
   chunksOf(fields, reply) {
     const isMessage = fields["type"] === "message" && Array.isArray(fields["content"]);
-    const isChat = isFields(fieldsOf(listOf(fields["choices"])[0])["message"]);
+    const isChat = isFields(readFields(readList(fields["choices"])[0])["message"]);
     if (isMessage) return MESSAGES_FAMILY.chunksOf(fields, reply);
-    if (isFields(fieldsOf(fields["output"])["message"])) return CONVERSE_FAMILY.chunksOf(fields, reply);
+    if (isFields(readFields(fields["output"])["message"])) return CONVERSE_FAMILY.chunksOf(fields, reply);
     if (isChat) return CHAT_FAMILY.chunksOf(fields, reply);
     return isSimple(fields) || wholeMessages(fields) !== undefined ? [fields] : undefined;
   },
@@ -47,7 +47,7 @@ function createInvokeReader(): EventReader {
 function makerOf(chunk: Fields): WireFamily {
   if (chunk["type"] === "message_start" || chunk["type"] === "error") return MESSAGES_FAMILY;
   if (chunk["messageStart"] !== undefined) return CONVERSE_FAMILY;
-  const isChat = listOf(chunk["choices"]).some((choice) => "delta" in fieldsOf(choice));
+  const isChat = readList(chunk["choices"]).some((choice) => "delta" in readFields(choice));
   return isChat ? CHAT_FAMILY : SIMPLE_FAMILY;
 }
 
@@ -76,7 +76,7 @@ const SIMPLE_FAMILY: WireFamily = {
 /** Llama's `generation`, Mistral's `outputs`, Titan's `results` (in a stream `outputText`), `choices` with a text. */
 function simpleIn(fields: Fields): { readonly first: Fields; readonly text: unknown } {
   const lists = [fields["outputs"], fields["results"], fields["choices"]];
-  const first = fieldsOf(lists.flatMap(listOf)[0]);
+  const first = readFields(lists.flatMap(readList)[0]);
   const places = [fields["generation"], fields["outputText"], fields["completion"], first["text"]];
   return { first, text: [...places, first["outputText"]].find((one) => typeof one === "string") };
 }
@@ -86,11 +86,11 @@ const isSimple = (fields: Fields): boolean => simpleIn(fields).text !== undefine
 function textEvents(fields: Fields): readonly ReplyEvent[] {
   const { first, text } = simpleIn(fields);
   const reason =
-    textIn(fields["stop_reason"]) ??
-    textIn(fields["completionReason"]) ??
-    textIn(first["stop_reason"]) ??
-    textIn(first["completionReason"]) ??
-    textIn(first["finish_reason"]);
+    readText(fields["stop_reason"]) ??
+    readText(fields["completionReason"]) ??
+    readText(first["stop_reason"]) ??
+    readText(first["completionReason"]) ??
+    readText(first["finish_reason"]);
   return [
     { type: "message", role: "assistant" },
     { type: "text", index: 0, text: String(text), isSilent: true },
@@ -100,7 +100,7 @@ function textEvents(fields: Fields): readonly ReplyEvent[] {
 
 /** Reads the counts of any vendor under Bedrock's names. */
 function countsIn(fields: Fields): Fields {
-  const metrics = fieldsOf(fields["amazon-bedrock-invocationMetrics"]);
+  const metrics = readFields(fields["amazon-bedrock-invocationMetrics"]);
   const { first } = simpleIn(fields);
   const inputTokens =
     countIn(metrics["inputTokenCount"]) ??
@@ -116,11 +116,11 @@ function countsIn(fields: Fields): Fields {
 /** Reads vectors (one of Titan, lists of Cohere, typed ones of Nova) or images. Returns undefined if there are none. */
 function wholeMessages(fields: Fields): readonly ConversationMessage[] | undefined {
   const { embedding, embeddings } = fields;
-  const typed = listOf(embeddings).map((one) => fieldsOf(one)["embedding"]);
+  const typed = readList(embeddings).map((one) => readFields(one)["embedding"]);
   const vectors = Array.isArray(embedding) ? [embedding] : typed.every(Array.isArray) ? typed : [];
   if (vectors.length > 0) return [replyMessage(vectorWords(vectors.map(numbersIn)))];
   if (embeddings !== undefined) return kindsOfVectors(fields);
-  const images = listOf(fields["images"]).flatMap((image) => textIn(image) ?? []);
+  const images = readList(fields["images"]).flatMap((image) => readText(image) ?? []);
   const parts = images.map((image) => mediaFrom("image", "image/png", image));
   return parts.length === 0 ? undefined : messageOf("reply", parts);
 }

@@ -2,9 +2,9 @@ import { messageFrom as anthropicMessage } from "../anthropic/blocks.ts";
 import { messagesOf as anthropicMessages, otherSettings } from "../anthropic/protocol.ts";
 import { labelFrom, sentMessages } from "../table/sent.ts";
 import { COHERE_INPUTS, COHERE_LABEL, COHERE_SENDS } from "../table/vectors.ts";
-import { member, plainJson, type JsonObject, writeJson } from "../../base/json/json-tree.ts";
+import { getMember, plainJson, type JsonObject, writeJson } from "../../base/json/json-tree.ts";
 import type { Conversation } from "../base/protocol.ts";
-import { fieldsOf, textIn } from "../../base/lenient.ts";
+import { readFields, readText } from "../../base/lenient.ts";
 import { otherPart, textPart } from "../base/parts.ts";
 import { chatLabel, itemsAt, shortLabel, textAt, valueAt } from "../base/operation.ts";
 import { settingsOf } from "../base/settings.ts";
@@ -19,8 +19,8 @@ export interface InvokeReading {
 
 /** Source: docs.aws.amazon.com/bedrock/latest/userguide/model-parameters.html, 2026-11. */
 export function readInvoked(body: JsonObject, model: string): InvokeReading {
-  if (member(body, "messages") !== undefined) {
-    const isAnthropic = member(body, "anthropic_version") !== undefined;
+  if (getMember(body, "messages") !== undefined) {
+    const isAnthropic = getMember(body, "anthropic_version") !== undefined;
     const read = isAnthropic ? anthropicMessage : messageFrom;
     return {
       label: chatLabel(itemsAt(body, "messages"), (message) => read(message, "user")),
@@ -29,7 +29,7 @@ export function readInvoked(body: JsonObject, model: string): InvokeReading {
     };
   }
   if (isCohereEmbedding(body)) {
-    const sent = { id: "", fields: fieldsOf(plainJson(body)), files: [] };
+    const sent = { id: "", fields: readFields(plainJson(body)), files: [] };
     return {
       label: labelFrom(COHERE_LABEL, sent),
       messages: () => sentMessages(COHERE_SENDS, sent),
@@ -54,7 +54,7 @@ export function readInvoked(body: JsonObject, model: string): InvokeReading {
 }
 
 export function isCohereEmbedding(body: JsonObject): boolean {
-  return COHERE_INPUTS.some((name) => member(body, name) !== undefined);
+  return COHERE_INPUTS.some((name) => getMember(body, name) !== undefined);
 }
 
 /** Finds the prompt: `prompt` of Llama and Mistral, `inputText` of Titan, the text of Nova's images and embeddings. */
@@ -63,12 +63,12 @@ function promptIn(
 ): { readonly text: string; readonly member: string; readonly embeds: boolean } | undefined {
   for (const name of ["prompt", "inputText"]) {
     const text = textAt(body, name);
-    const embeds = name === "inputText" && ["normalize", "dimensions"].some((one) => member(body, one));
+    const embeds = name === "inputText" && ["normalize", "dimensions"].some((one) => getMember(body, one));
     if (text !== undefined) return { text, member: name, embeds };
   }
   for (const name of ["singleEmbeddingParams", "textToImageParams"]) {
-    const text = fieldsOf(valueAt(body, name))["text"];
-    const value = textIn(text) ?? textIn(fieldsOf(text)["value"]);
+    const text = readFields(valueAt(body, name))["text"];
+    const value = readText(text) ?? readText(readFields(text)["value"]);
     if (value !== undefined) return { text: value, member: name, embeds: name.includes("Embedding") };
   }
   return undefined;

@@ -1,4 +1,4 @@
-import { member, type JsonObject } from "../../base/json/json-tree.ts";
+import { getMember, type JsonObject } from "../../base/json/json-tree.ts";
 import { composedEvents, composedJson, finishOf, functionCall, piecesOf, spentIn } from "../base/composed.ts";
 import { chatReading, operationFrom, objectWith } from "../base/operation.ts";
 import type { Composed, Protocol, ReplyDraft } from "../base/protocol.ts";
@@ -45,7 +45,7 @@ function endOf(draft: ReplyDraft): object {
 function compose(draft: ReplyDraft, body: JsonObject): Composed {
   const { text, toolCalls = [] } = draft;
   const tool_calls = toolCalls.map(functionCall);
-  if (member(body, "stream") !== true) {
+  if (getMember(body, "stream") !== true) {
     const said = text === "" && tool_calls.length > 0 ? {} : { content: [{ type: "text", text }] };
     const message = { role: "assistant", ...said, ...(tool_calls.length > 0 && { tool_calls }) };
     return composedJson({ id: ID, message, ...endOf(draft) });

@@ -1,4 +1,12 @@
-import { countIn, fieldsOf, isFields, listOf, textIn, textOrJson, type Fields } from "../../base/lenient.ts";
+import {
+  countIn,
+  readFields,
+  isFields,
+  readList,
+  readText,
+  writeTextOrJson,
+  type Fields,
+} from "../../base/lenient.ts";
 import type { EventReader, ReplyEvent, WireFamily } from "../base/events.ts";
 import { citationsPart, contentPart } from "./chat-message.ts";
 import { failedEvent, failureIn, finishEvent } from "./failure.ts";
@@ -16,7 +24,7 @@ function splitReply(fields: Fields): readonly Fields[] | undefined {
   const { message, finish_reason, usage } = fields;
   if (!isFields(message)) return undefined;
   const { role, tool_plan, content, tool_calls: calls, citations } = message;
-  const contents = typeof content === "string" ? [{ type: "text", text: content }] : listOf(content);
+  const contents = typeof content === "string" ? [{ type: "text", text: content }] : readList(content);
   const event = (type: string, said: Fields, index = 0): Fields => ({
     type,
     index,
@@ -26,8 +34,8 @@ function splitReply(fields: Fields): readonly Fields[] | undefined {
     event("message-start", { role }),
     event("tool-plan-delta", { tool_plan }),
     ...contents.map((one, index) => event("content-start", { content: one }, index)),
-    ...listOf(calls).map((call, index) => event("tool-call-start", { tool_calls: call }, index)),
-    ...listOf(citations).map((one) => event("citation-start", { citations: one })),
+    ...readList(calls).map((call, index) => event("tool-call-start", { tool_calls: call }, index)),
+    ...readList(citations).map((one) => event("citation-start", { citations: one })),
     { type: "message-end", delta: { finish_reason, usage } },
   ];
 }
@@ -40,20 +48,20 @@ function createChatReader(): EventReader {
     read(event) {
       const failed = failedEvent(event, "type");
       if (failed !== undefined) return [{ type: "error", error: failed }];
-      const type = textIn(event["type"]) ?? "";
+      const type = readText(event["type"]) ?? "";
       const at = countIn(event["index"]) ?? 0;
-      const delta = fieldsOf(event["delta"]);
-      const message = fieldsOf(delta["message"]);
-      if (type === "message-start") return [{ type: "message", role: textIn(message["role"]) }];
+      const delta = readFields(event["delta"]);
+      const message = readFields(delta["message"]);
+      if (type === "message-start") return [{ type: "message", role: readText(message["role"]) }];
       if (type.startsWith("content-")) return contentEvents(message["content"], PLACE.content + at);
       if (type === "tool-plan-delta") {
-        const text = textIn(message["tool_plan"]) ?? "";
+        const text = readText(message["tool_plan"]) ?? "";
         return [{ type: "thinking", index: PLACE.plan, text, isSilent: true }];
       }
       if (type.startsWith("tool-call-")) return callEvents(message["tool_calls"], PLACE.calls + at);
       if (type === "citation-start") {
         citations.push(message["citations"]);
-        const part = citationsPart(citations.map(fieldsOf), "sources");
+        const part = citationsPart(citations.map(readFields), "sources");
         return [{ type: "part", index: PLACE.citations, parts: [part], raw: message["citations"] }];
       }
       return type === "message-end" ? endEvents(delta) : [];
@@ -65,7 +73,7 @@ function createChatReader(): EventReader {
 function contentEvents(content: unknown, index: number): readonly ReplyEvent[] {
   if (content === undefined) return [];
   if (typeof content === "string") return [{ type: "text", index, text: content, isSilent: true }];
-  const { text, thinking } = fieldsOf(content);
+  const { text, thinking } = readFields(content);
   if (typeof text === "string") return [{ type: "text", index, text, isSilent: true }];
   if (typeof thinking === "string") return [{ type: "thinking", index, text: thinking, isSilent: true }];
   return [{ type: "part", index, parts: contentPart(content), raw: content }];
@@ -73,9 +81,9 @@ function contentEvents(content: unknown, index: number): readonly ReplyEvent[] {
 
 function callEvents(call: unknown, index: number): readonly ReplyEvent[] {
   if (!isFields(call)) return [];
-  const { name, arguments: given } = fieldsOf(call["function"]);
-  const text = given === undefined ? undefined : textOrJson(given);
-  return [{ type: "call", index, id: textIn(call["id"]), name: textIn(name), arguments: text }];
+  const { name, arguments: given } = readFields(call["function"]);
+  const text = given === undefined ? undefined : writeTextOrJson(given);
+  return [{ type: "call", index, id: readText(call["id"]), name: readText(name), arguments: text }];
 }
 
 function endEvents({ finish_reason: reason, usage, error }: Fields): readonly ReplyEvent[] {

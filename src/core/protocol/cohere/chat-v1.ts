@@ -1,4 +1,4 @@
-import { member, type JsonObject } from "../../base/json/json-tree.ts";
+import { getMember, type JsonObject } from "../../base/json/json-tree.ts";
 import { composedJson, composedLines, finishOf, piecesOf, spentIn } from "../base/composed.ts";
 import { type EventReader, type ReplyEvent, type WireFamily, streamRules } from "../base/events.ts";
 import { operationFrom, factsWith, listAt, objectWith, shortLabel, textAt } from "../base/operation.ts";
@@ -9,7 +9,7 @@ import type {
   Protocol,
   ReplyDraft,
 } from "../base/protocol.ts";
-import { fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
+import { readFields, isFields, stringifyJson, readList, readText, type Fields } from "../../base/lenient.ts";
 import { callPart, messageOf, resultPart, textParts } from "../base/parts.ts";
 import { allBut } from "../base/settings.ts";
 import { citationsPart } from "./chat-message.ts";
@@ -30,7 +30,7 @@ function createChatReader(): EventReader {
   let isSaid = false;
   let calls = 0;
   const callEvents = (given: unknown): readonly ReplyEvent[] =>
-    listOf(given).map((call) => callEvent(fieldsOf(call), PLACE.calls + calls++));
+    readList(given).map((call) => callEvent(readFields(call), PLACE.calls + calls++));
   return {
     read(event) {
       const failed = failedEvent(event, "event_type");
@@ -42,10 +42,10 @@ function createChatReader(): EventReader {
         return [{ type: "text", index: PLACE.text, text: String(text), isSilent: true }];
       }
       if (type !== "stream-end") return [];
-      const { text: said, tool_calls: made, ...whole } = fieldsOf(event["response"]);
+      const { text: said, tool_calls: made, ...whole } = readFields(event["response"]);
       return [
         { type: "message" },
-        { type: "text", index: PLACE.text, text: isSaid ? "" : (textIn(said) ?? ""), isSilent: true },
+        { type: "text", index: PLACE.text, text: isSaid ? "" : (readText(said) ?? ""), isSilent: true },
         ...(calls > 0 ? [] : callEvents(made)),
         ...endEvents(whole),
         finishEvent(whole["finish_reason"] ?? event["finish_reason"]),
@@ -55,11 +55,11 @@ function createChatReader(): EventReader {
 }
 
 function callEvent({ name, parameters }: Fields, index: number): ReplyEvent {
-  return { type: "call", index, name: textIn(name), arguments: jsonText(parameters ?? {}) };
+  return { type: "call", index, name: readText(name), arguments: stringifyJson(parameters ?? {}) };
 }
 
 function endEvents({ citations, meta }: Fields): readonly ReplyEvent[] {
-  const cited = listOf(citations).map(fieldsOf);
+  const cited = readList(citations).map(readFields);
   const parts = cited.length === 0 ? [] : [citationsPart(cited, "document_ids")];
   return [
     { type: "part", index: PLACE.citations, parts, raw: citations },
@@ -95,25 +95,25 @@ export const cohereChatV1: Protocol = operationFrom({
 
 /** Reads a message with the role USER, CHATBOT, SYSTEM, or TOOL. */
 function turn(value: unknown): ConversationMessage {
-  const fields = fieldsOf(value);
-  const role = (textIn(fields["role"]) ?? "message").toLowerCase();
+  const fields = readFields(value);
+  const role = (readText(fields["role"]) ?? "message").toLowerCase();
   const parts: ConversationPart[] = [
     ...textParts(fields["message"]),
-    ...listOf(fields["tool_calls"]).map(toolCallPart),
-    ...listOf(fields["tool_results"]).map(outputPart),
+    ...readList(fields["tool_calls"]).map(toolCallPart),
+    ...readList(fields["tool_results"]).map(outputPart),
   ];
   return { role: role === "chatbot" ? "assistant" : role, parts };
 }
 
 function outputPart(value: unknown): ConversationPart {
-  const { call, outputs } = fieldsOf(value);
-  return resultPart(fieldsOf(call)["name"], jsonText(outputs ?? value));
+  const { call, outputs } = readFields(value);
+  return resultPart(readFields(call)["name"], stringifyJson(outputs ?? value));
 }
 
 /** Reads a call, which has a name and an object of parameters, but no ID. */
 function toolCallPart(value: unknown): ConversationPart {
-  const { name, parameters } = fieldsOf(value);
-  return callPart(undefined, name, jsonText(parameters ?? {}));
+  const { name, parameters } = readFields(value);
+  return callPart(undefined, name, stringifyJson(parameters ?? {}));
 }
 
 const ID = "tapedeck";
@@ -131,7 +131,7 @@ function compose(draft: ReplyDraft, body: JsonObject): Composed {
   const meta = { api_version: { version: "1" }, billed_units: spent, tokens: spent };
   const end = { finish_reason: finishOf(draft, FINISHES), meta };
   const whole = { response_id: ID, generation_id: ID, text, chat_history: [], ...end };
-  if (member(body, "stream") !== true) return composedJson(whole);
+  if (getMember(body, "stream") !== true) return composedJson(whole);
   const events = [
     { is_finished: false, event_type: "stream-start", generation_id: ID },
     ...piecesOf(draft).map((line) => ({ is_finished: false, event_type: "text-generation", text: line })),

@@ -1,4 +1,4 @@
-import { textIn, type Fields } from "../../base/lenient.ts";
+import { readText, type Fields } from "../../base/lenient.ts";
 import type { FinishEvent } from "../base/events.ts";
 
 /**
@@ -16,7 +16,7 @@ export function failedEvent(event: Fields, typeName: "type" | "event_type"): Fie
 
 /** Makes the event for the end of an answer. Reasons that start with ERROR mean that it was aborted. */
 export function finishEvent(given: unknown): FinishEvent {
-  const reason = textIn(given);
+  const reason = readText(given);
   if (reason === undefined) return { type: "finish", reason: "COMPLETE", only: "stream" };
   return { type: "finish", reason, ...(reason.startsWith("ERROR") && { isGivenUp: true }) };
 }

@@ -1,7 +1,7 @@
 import { localize } from "../../base/localize.ts";
-import { badRequest } from "../../base/errors.ts";
+import { createBadRequest } from "../../base/errors.ts";
 import type { WireHeaders } from "../../call/call.ts";
-import { isJsonObject, member, type JsonObject } from "../../base/json/json-tree.ts";
+import { isJsonObject, getMember, type JsonObject } from "../../base/json/json-tree.ts";
 import { composedFrames, composedJson, finishOf, piecesOf, spentIn } from "../base/composed.ts";
 import {
   operationFrom,
@@ -14,7 +14,7 @@ import {
   valueAt,
 } from "../base/operation.ts";
 import type { Composed, Protocol, ProtocolRequest, ReplyDraft, StreamRules } from "../base/protocol.ts";
-import { fieldsOf, listOf } from "../../base/lenient.ts";
+import { readFields, readList } from "../../base/lenient.ts";
 import { messageOf, textParts } from "../base/parts.ts";
 import { settingsOf } from "../base/settings.ts";
 import { DASHSCOPE_FAMILY, messageFrom } from "./reply.ts";
@@ -42,13 +42,13 @@ function generation(kind: string, operation: string, stream?: StreamRules): Prot
     body: bodyOf,
     facts: (body) => ({ ...factsWith(body, labelOf(body)), streaming: true }),
     messages: (body) => [
-      ...listOf(fieldsOf(valueAt(body, "input"))["messages"]).map((message) =>
+      ...readList(readFields(valueAt(body, "input"))["messages"]).map((message) =>
         messageFrom(message, "message"),
       ),
-      ...messageOf("user", textParts(textAt(member(body, "input"), "prompt"))),
+      ...messageOf("user", textParts(textAt(getMember(body, "input"), "prompt"))),
     ],
     settings: (body) => [
-      ...settingsOf(member(body, "parameters")),
+      ...settingsOf(getMember(body, "parameters")),
       ...settingsOf(body, ["model", "input", "parameters"]),
     ],
     family: DASHSCOPE_FAMILY,
@@ -61,9 +61,9 @@ const readBody = objectWith("A generation", "model", "input");
 
 function bodyOf(request: ProtocolRequest): JsonObject {
   const body = readBody(request);
-  const input = member(body, "input");
+  const input = getMember(body, "input");
   if (input !== undefined && isJsonObject(input)) return body;
-  throw badRequest(
+  throw createBadRequest(
     localize('the member "input" is not an object.'),
     localize("The messages must be under input."),
   );
@@ -79,7 +79,7 @@ function asksForEvents(headers: WireHeaders): boolean {
 }
 
 function labelOf(body: JsonObject): string {
-  const input = member(body, "input");
+  const input = getMember(body, "input");
   const prompt = textAt(input, "prompt") ?? "";
   return (
     shortLabel(prompt) || chatLabel(itemsAt(input, "messages"), (message) => messageFrom(message, "user"))
@@ -91,7 +91,7 @@ const FINISHES = { stop: "stop", length: "length", "content-filter": "stop", "to
 function compose(draft: ReplyDraft, body: JsonObject, isStreamed: boolean): Composed {
   if (!isStreamed) return composedJson(reply(body, draft));
   const lines = piecesOf(draft);
-  const repeats = member(member(body, "parameters"), "incremental_output") !== true;
+  const repeats = getMember(getMember(body, "parameters"), "incremental_output") !== true;
   const said = lines.map((line, index) => (repeats ? lines.slice(0, index + 1).join("") : line));
   const chunks = [
     ...said.map((text) => reply(body, { ...draft, text }, "null")),
@@ -109,8 +109,8 @@ function reply(body: JsonObject, draft: ReplyDraft, finish_reason = finishOf(dra
   const { text } = draft;
   const { input, output: written } = spentIn(draft);
   const usage = { input_tokens: input, output_tokens: written, total_tokens: input + written };
-  const prompted = member(member(body, "input"), "prompt") !== undefined;
-  const format = member(member(body, "parameters"), "result_format");
+  const prompted = getMember(getMember(body, "input"), "prompt") !== undefined;
+  const format = getMember(getMember(body, "parameters"), "result_format");
   const output =
     format === "text" || (prompted && format !== "message")
       ? { text, finish_reason }

@@ -1,12 +1,12 @@
 import {
   countIn,
-  fieldsOf,
-  inOrder,
+  readFields,
+  sortPieces,
   isFields,
-  listOf,
-  textIn,
+  readList,
+  readText,
   type Fields,
-  jsonText,
+  stringifyJson,
 } from "../../base/lenient.ts";
 import {
   textParts,
@@ -48,14 +48,14 @@ function createGenerationReader(): EventReader {
   return {
     read(chunk, name) {
       if (name === "error" || isFailed(chunk)) return [{ type: "error", error: chunk }];
-      const output = fieldsOf(chunk["output"]);
-      const choices = listOf(output["choices"]).map(fieldsOf);
+      const output = readFields(chunk["output"]);
+      const choices = readList(output["choices"]).map(readFields);
       const { usage } = chunk;
       const text =
         choices.length === 0 && "text" in output ? [{ ...output, message: { content: output["text"] } }] : [];
       const reason = reasonsIn([output]).at(-1);
       return [
-        { type: "start", id: textIn(chunk["request_id"]) },
+        { type: "start", id: readText(chunk["request_id"]) },
         ...(isFields(usage) ? [{ type: "usage" as const, usage }] : []),
         ...[...choices, ...text].flatMap((one, choice) => choiceEvents(one, choice, calls)),
         ...(reason === undefined ? [] : [{ type: "finish" as const, choice: OUTPUT, reason }]),
@@ -63,7 +63,7 @@ function createGenerationReader(): EventReader {
     },
     end: () =>
       [...calls].flatMap(([choice, some]) =>
-        inOrder(some).map(({ id, name, text }, number) => ({
+        sortPieces(some).map(({ id, name, text }, number) => ({
           type: "call" as const,
           choice,
           index: PLACE.calls + number,
@@ -83,15 +83,15 @@ function choiceEvents(
   choice: number,
   calls: Map<number, Map<number, Call>>,
 ): readonly ReplyEvent[] {
-  const message = fieldsOf(one["message"]);
-  const thinking = textIn(message["reasoning_content"]);
+  const message = readFields(one["message"]);
+  const thinking = readText(message["reasoning_content"]);
   const reason = reasonsIn([one]).at(-1);
   const open = calls.get(choice) ?? new Map<number, Call>();
-  for (const piece of listOf(message["tool_calls"])) takeCall(open, fieldsOf(piece));
+  for (const piece of readList(message["tool_calls"])) takeCall(open, readFields(piece));
   if (open.size > 0) calls.set(choice, open);
   const parts = partsOfContent(message["content"], contentParts);
   return [
-    { type: "message", choice, role: textIn(message["role"]) },
+    { type: "message", choice, role: readText(message["role"]) },
     ...(thinking === undefined
       ? []
       : [{ type: "thinking" as const, choice, index: PLACE.thinking, text: thinking }]),
@@ -105,24 +105,24 @@ function choiceEvents(
 }
 
 function takeCall(calls: Map<number, Call>, piece: Fields): void {
-  const { name, arguments: text } = fieldsOf(piece["function"]);
-  const id = textIn(piece["id"]) ?? "";
+  const { name, arguments: text } = readFields(piece["function"]);
+  const id = readText(piece["id"]) ?? "";
   const index = countIn(piece["index"]) ?? (id === "" ? Math.max(0, calls.size - 1) : calls.size);
   const call = calls.get(index) ?? { id: "", name: "", text: "" };
   if (id !== call.id) call.id += id;
-  call.name += textIn(name) ?? "";
-  call.text += textIn(text) ?? "";
+  call.name += readText(name) ?? "";
+  call.text += readText(text) ?? "";
   calls.set(index, call);
 }
 
 /** A failure has a code that is not empty, and no output. */
 function isFailure(fields: Fields): boolean {
-  return textIn(fields["code"]) !== undefined && !isFields(fields["output"]);
+  return readText(fields["code"]) !== undefined && !isFields(fields["output"]);
 }
 
 /** Until the answer ends, its reason is the text "null". */
 function reasonsIn(outputs: readonly Fields[]): string[] {
-  return outputs.flatMap(({ finish_reason: reason }) => (reason === "null" ? [] : (textIn(reason) ?? [])));
+  return outputs.flatMap(({ finish_reason: reason }) => (reason === "null" ? [] : (readText(reason) ?? [])));
 }
 
 /**
@@ -131,10 +131,10 @@ function reasonsIn(outputs: readonly Fields[]): string[] {
  */
 function assemble(chunks: readonly Fields[]): Fields {
   const last = chunks.at(-1) ?? {};
-  const outputs = chunks.map((chunk) => fieldsOf(chunk["output"]));
+  const outputs = chunks.map((chunk) => readFields(chunk["output"]));
   const usage = chunks.findLast((chunk) => chunk["usage"])?.["usage"];
   const texts = outputs.flatMap((output) => (typeof output["text"] === "string" ? [output["text"]] : []));
-  const choices = outputs.map((output) => listOf(output["choices"]).map(fieldsOf));
+  const choices = outputs.map((output) => readList(output["choices"]).map(readFields));
   const count = Math.max(0, ...choices.map((list) => list.length));
   const output = {
     ...(texts.length > 0 && { text: joinPieces(texts) }),
@@ -147,24 +147,24 @@ function assemble(chunks: readonly Fields[]): Fields {
 }
 
 function wholeChoice(pieces: readonly Fields[]): Fields {
-  const messages = pieces.map((piece) => fieldsOf(piece["message"]));
-  const thoughts = messages.map((message) => textIn(message["reasoning_content"]) ?? "");
+  const messages = pieces.map((piece) => readFields(piece["message"]));
+  const thoughts = messages.map((message) => readText(message["reasoning_content"]) ?? "");
   const contents = messages.map((message) => message["content"]);
   return {
     finish_reason: reasonsIn(pieces).at(-1),
     message: {
-      role: messages.flatMap((message) => textIn(message["role"]) ?? [])[0] ?? "assistant",
+      role: messages.flatMap((message) => readText(message["role"]) ?? [])[0] ?? "assistant",
       reasoning_content: joinPieces(thoughts),
       content: joinPieces(contents.map(textOfContent)),
-      tool_calls: wholeCalls(messages.map((message) => listOf(message["tool_calls"]).map(fieldsOf))),
+      tool_calls: wholeCalls(messages.map((message) => readList(message["tool_calls"]).map(readFields))),
     },
   };
 }
 
 function textOfContent(content: unknown): string {
   if (typeof content === "string") return content;
-  return listOf(content)
-    .map((part) => textIn(fieldsOf(part)["text"]) ?? "")
+  return readList(content)
+    .map((part) => readText(readFields(part)["text"]) ?? "")
     .join("");
 }
 
@@ -181,14 +181,14 @@ function wholeCalls(pieces: readonly (readonly Fields[])[]): Fields[] {
   const calls = new Map<number, Fields[]>();
   for (const list of pieces)
     for (const [place, call] of list.entries()) addTo(calls, countIn(call["index"]) ?? place, call);
-  return inOrder(calls).map((list) => {
-    const functions = list.map((call) => fieldsOf(call["function"]));
+  return sortPieces(calls).map((list) => {
+    const functions = list.map((call) => readFields(call["function"]));
     return {
-      id: list.flatMap((call) => textIn(call["id"]) ?? [])[0],
+      id: list.flatMap((call) => readText(call["id"]) ?? [])[0],
       type: "function",
       function: {
-        name: joinPieces(functions.map((one) => textIn(one["name"]) ?? "")),
-        arguments: joinPieces(functions.map((one) => textIn(one["arguments"]) ?? "")),
+        name: joinPieces(functions.map((one) => readText(one["name"]) ?? "")),
+        arguments: joinPieces(functions.map((one) => readText(one["arguments"]) ?? "")),
       },
     };
   });
@@ -199,22 +199,22 @@ function wholeCalls(pieces: readonly (readonly Fields[])[]): Fields[] {
  * Source: help.aliyun.com/zh/model-studio/qwen-api-via-dashscope, 2026-11.
  */
 export function messageFrom(value: unknown, defaultRole: string): ConversationMessage {
-  const fields = fieldsOf(value);
-  const role = textIn(fields["role"]) ?? defaultRole;
+  const fields = readFields(value);
+  const role = readText(fields["role"]) ?? defaultRole;
   const content = partsOfContent(fields["content"], contentParts);
   if (role === "tool") return { role, parts: [toolResultPart(fields, content, ["tool_call_id", "name"])] };
-  const calls = listOf(fields["tool_calls"]).map((call) => functionCallPart(call));
+  const calls = readList(fields["tool_calls"]).map((call) => functionCallPart(call));
   return { role, parts: [...thinkingParts(fields["reasoning_content"]), ...content, ...calls] };
 }
 
 function contentParts(value: unknown): ConversationPart[] {
-  const fields = fieldsOf(value);
+  const fields = readFields(value);
   if (typeof fields["text"] === "string") return textParts(fields["text"]);
   for (const media of ["image", "audio", "video", "file"] as const) {
-    const places = Array.isArray(fields[media]) ? listOf(fields[media]) : [fields[media]];
-    const urls = places.flatMap((place) => textIn(place) ?? []);
+    const places = Array.isArray(fields[media]) ? readList(fields[media]) : [fields[media]];
+    const urls = places.flatMap((place) => readText(place) ?? []);
     if (urls.length > 0) return urls.map((url) => mediaAt(media, url));
   }
   const [kind = "content"] = Object.keys(fields);
-  return [otherPart(textIn(fields["type"]) ?? kind, jsonText(value))];
+  return [otherPart(readText(fields["type"]) ?? kind, stringifyJson(value))];
 }

@@ -1,11 +1,11 @@
-import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
+import { readFields, stringifyJson, readList, readText, type Fields } from "../../base/lenient.ts";
 import { mediaAt, mediaFrom, mediaKind } from "../base/media.ts";
 import { callPart, otherPart, resultPart, textPart } from "../base/parts.ts";
 import type { ConversationMessage, ConversationPart, Conversation } from "../base/protocol.ts";
 import {
   isJsonArray,
   isJsonObject,
-  member,
+  getMember,
   type JsonObject,
   type JsonTree,
 } from "../../base/json/json-tree.ts";
@@ -17,11 +17,11 @@ import { describedTool, settingsOf } from "../base/settings.ts";
  * Source: ai.google.dev/api/caching#Content, 2026-11; `toolCall` and `toolResponse` are those of Google's own tools.
  */
 export function messageFrom(value: unknown, defaultRole: string): ConversationMessage {
-  const fields = fieldsOf(value);
+  const fields = readFields(value);
   const written = typeof value === "string" ? [{ text: value }] : fields["parts"];
-  const list = Array.isArray(written) ? listOf(written) : written === undefined ? [] : [written];
+  const list = Array.isArray(written) ? readList(written) : written === undefined ? [] : [written];
   const parts = list.flatMap(partFrom);
-  const role = textIn(fields["role"]) ?? defaultRole;
+  const role = readText(fields["role"]) ?? defaultRole;
   return { role: roleOf(role, parts), parts };
 }
 
@@ -34,7 +34,7 @@ function roleOf(role: string, parts: readonly ConversationPart[]): string {
 
 export function partFrom(value: unknown): ConversationPart[] {
   if (typeof value === "string") return [textPart(value)];
-  const fields = fieldsOf(value);
+  const fields = readFields(value);
   const { text } = fields;
   if (typeof text === "string") {
     if (text === "") return [];
@@ -42,12 +42,12 @@ export function partFrom(value: unknown): ConversationPart[] {
   }
   for (const [name, read] of READERS) {
     const inner = fields[name] ?? fields[snakeCase(name)];
-    const part = inner === undefined ? undefined : read(fieldsOf(inner));
+    const part = inner === undefined ? undefined : read(readFields(inner));
     if (part !== undefined) return [part];
   }
   const [name = "content"] = Object.keys(fields);
   // A part with only a signature belongs to hidden thoughts.
-  return name === "thoughtSignature" ? [] : [otherPart(name, jsonText(value))];
+  return name === "thoughtSignature" ? [] : [otherPart(name, stringifyJson(value))];
 }
 
 /** Readers of parts by their member; they return undefined for a value that does not match its name. */
@@ -56,7 +56,7 @@ const READERS: readonly (readonly [name: string, read: (inner: Fields) => Conver
   ["fileData", filePart],
   ["functionCall", ({ id, name, args }) => callPart(id, name, args ?? {})],
   ["functionResponse", givenBack],
-  ["toolCall", ({ id, toolType, args }) => callPart(id, textIn(toolType) ?? "tool", args ?? {})],
+  ["toolCall", ({ id, toolType, args }) => callPart(id, readText(toolType) ?? "tool", args ?? {})],
   ["toolResponse", givenBack],
   ["executableCode", codePart],
   ["codeExecutionResult", outputPart],
@@ -65,29 +65,29 @@ const READERS: readonly (readonly [name: string, read: (inner: Fields) => Conver
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
 
 function inlinePart(inner: Fields): ConversationPart | undefined {
-  const data = textIn(inner["data"]);
-  const type = textIn(inner["mimeType"]) ?? textIn(inner["mime_type"]) ?? "file";
+  const data = readText(inner["data"]);
+  const type = readText(inner["mimeType"]) ?? readText(inner["mime_type"]) ?? "file";
   return data === undefined ? undefined : mediaFrom(mediaKind(type), type, data);
 }
 
 function filePart(inner: Fields): ConversationPart | undefined {
-  const url = textIn(inner["fileUri"]) ?? textIn(inner["file_uri"]);
-  const type = textIn(inner["mimeType"]) ?? textIn(inner["mime_type"]);
+  const url = readText(inner["fileUri"]) ?? readText(inner["file_uri"]);
+  const type = readText(inner["mimeType"]) ?? readText(inner["mime_type"]);
   return url === undefined ? undefined : mediaAt(mediaKind(type ?? ""), url, type);
 }
 
 function givenBack({ id, name, response }: Fields): ConversationPart {
-  return resultPart(textIn(id) ?? name, jsonText(response ?? {}));
+  return resultPart(readText(id) ?? name, stringifyJson(response ?? {}));
 }
 
 function codePart(inner: Fields): ConversationPart | undefined {
-  const code = textIn(inner["code"]);
+  const code = readText(inner["code"]);
   return code === undefined ? undefined : callPart(undefined, "code_execution", { code });
 }
 
 function outputPart(inner: Fields): ConversationPart {
-  const outcome = textIn(inner["outcome"]) ?? "";
-  const output = textIn(inner["output"]) ?? "";
+  const outcome = readText(inner["outcome"]) ?? "";
+  const output = readText(inner["output"]) ?? "";
   const failed = outcome !== "" && outcome !== "OUTCOME_OK";
   return resultPart(undefined, failed ? `${outcome}: ${output}` : output);
 }
@@ -112,9 +112,9 @@ export function messagesOf(body: JsonObject): ConversationMessage[] {
 }
 
 export function settingsIn(body: JsonObject): Conversation["settings"] {
-  const tools = member(body, "tools");
+  const tools = getMember(body, "tools");
   return [
-    ...settingsOf(member(body, "generationConfig") ?? member(body, "generation_config")),
+    ...settingsOf(getMember(body, "generationConfig") ?? getMember(body, "generation_config")),
     ...(tools === undefined ? [] : [["tools", toolsWords(tools)] as const]),
     ...settingsOf(body, SHOWN),
   ];
@@ -122,7 +122,7 @@ export function settingsIn(body: JsonObject): Conversation["settings"] {
 
 /** Returns the contents as a list. A single one can be sent without a list. */
 function contentsOf(contents: unknown): readonly unknown[] {
-  return Array.isArray(contents) ? listOf(contents) : contents === undefined ? [] : [contents];
+  return Array.isArray(contents) ? readList(contents) : contents === undefined ? [] : [contents];
 }
 
 /** Formats functions like calls, and Google's own tools by their names. */
@@ -140,6 +140,6 @@ function toolsWords(tools: JsonTree): string {
 }
 
 function functionWords(declared: JsonTree): string {
-  const schema = member(declared, "parameters") ?? member(declared, "parametersJsonSchema");
-  return describedTool(member(declared, "name"), schema);
+  const schema = getMember(declared, "parameters") ?? getMember(declared, "parametersJsonSchema");
+  return describedTool(getMember(declared, "name"), schema);
 }

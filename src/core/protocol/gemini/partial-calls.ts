@@ -1,4 +1,4 @@
-import { fieldsOf, isFields, listOf, textIn, type Fields } from "../../base/lenient.ts";
+import { readFields, isFields, readList, readText, type Fields } from "../../base/lenient.ts";
 
 /** Joins calls whose arguments arrive in pieces, and returns other parts unchanged. */
 interface CallJoiner {
@@ -18,7 +18,7 @@ export function createCallJoiner(): CallJoiner {
     if (open === undefined) return [];
     const { part, args } = open;
     open = undefined;
-    return [{ ...part, functionCall: { ...fieldsOf(part["functionCall"]), args } }];
+    return [{ ...part, functionCall: { ...readFields(part["functionCall"]), args } }];
   };
   return {
     rest,
@@ -26,9 +26,9 @@ export function createCallJoiner(): CallJoiner {
       const call = part["functionCall"];
       if (!isFields(call)) return [part];
       const goesOn = call["willContinue"] === true;
-      if (textIn(call["name"]) !== undefined) {
+      if (readText(call["name"]) !== undefined) {
         const before = rest();
-        open = { part, args: withValues(fieldsOf(call["args"]), call) };
+        open = { part, args: withValues(readFields(call["args"]), call) };
         return goesOn ? before : [...before, ...rest()];
       }
       if (open === undefined) return [];
@@ -39,8 +39,8 @@ export function createCallJoiner(): CallJoiner {
 }
 
 function withValues(args: unknown, call: Fields): unknown {
-  return listOf(call["partialArgs"]).reduce<unknown>((grown, one) => {
-    const piece = fieldsOf(one);
+  return readList(call["partialArgs"]).reduce<unknown>((grown, one) => {
+    const piece = readFields(one);
     const path = stepsOf(String(piece["jsonPath"]));
     return path.length === 0 || path.length > DEEPEST ? grown : withValue(grown, path, piece);
   }, args);
@@ -66,7 +66,7 @@ function withValue(at: unknown, [step, ...further]: readonly (string | number)[]
     items[step] = withValue(items[step], further, piece);
     return items;
   }
-  const fields = fieldsOf(at);
+  const fields = readFields(at);
   const known = Object.hasOwn(fields, step) ? fields[step] : undefined;
   return { ...fields, [step]: withValue(known, further, piece) };
 }

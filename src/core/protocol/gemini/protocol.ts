@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, member, type JsonObject } from "../../base/json/json-tree.ts";
+import { isJsonArray, isJsonObject, getMember, type JsonObject } from "../../base/json/json-tree.ts";
 import { argumentsOf, composedFrames, composedJson, finishOf, piecesOf, spentIn } from "../base/composed.ts";
 import { geminiAddress } from "../base/model-address.ts";
 import { operationFrom, tokenCount, type Operation, chatLabel, objectWith } from "../base/operation.ts";
@@ -12,7 +12,7 @@ const GENERATE: Operation<JsonObject> = {
   path: geminiAddress.pathOf("generateContent"),
   body: objectWith("Generating content", "contents"),
   facts(body, { path }) {
-    const contents = member(body, "contents") ?? [];
+    const contents = getMember(body, "contents") ?? [];
     const list = isJsonArray(contents) ? contents : [contents];
     const label = chatLabel(list, (content) => messageFrom(content, "user"));
     return { model: geminiAddress.modelIn(path), streaming: true, label };
@@ -57,7 +57,7 @@ export const geminiCountTokens: Protocol = tokenCount(GENERATE, {
   member: "totalTokens",
   body(request) {
     const body = objectWith("Counting tokens")(request);
-    const whole = member(body, "generateContentRequest");
+    const whole = getMember(body, "generateContentRequest");
     return whole !== undefined && isJsonObject(whole) ? whole : body;
   },
 });

@@ -1,4 +1,12 @@
-import { countIn, fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
+import {
+  countIn,
+  readFields,
+  isFields,
+  stringifyJson,
+  readList,
+  readText,
+  type Fields,
+} from "../../base/lenient.ts";
 import { type EventReader, type ReplyEvent, type WireFamily } from "../base/events.ts";
 import { otherPart } from "../base/parts.ts";
 import { partFrom } from "./content.ts";
@@ -10,7 +18,7 @@ export const GEMINI_FAMILY: WireFamily = {
   reader: createContentReader,
   /** A response, or a JSON array of them. */
   chunksOf(fields, _reply, value) {
-    if (Array.isArray(value)) return value.map(fieldsOf);
+    if (Array.isArray(value)) return value.map(readFields);
     const isResponse = Array.isArray(fields["candidates"]) || isFields(fields["promptFeedback"]);
     return isResponse || fields["error"] ? [fields] : undefined;
   },
@@ -33,9 +41,9 @@ function createContentReader(): EventReader {
   return {
     read(chunk) {
       const { error, usageMetadata: usage, promptFeedback } = chunk;
-      const blocked = textIn(fieldsOf(promptFeedback)["blockReason"]);
-      const events = listOf(chunk["candidates"]).flatMap((one, place) =>
-        candidateEvents(fieldsOf(one), place, candidates),
+      const blocked = readText(readFields(promptFeedback)["blockReason"]);
+      const events = readList(chunk["candidates"]).flatMap((one, place) =>
+        candidateEvents(readFields(one), place, candidates),
       );
       isFinished ||= events.some(({ type }) => type === "finish");
       const refused = { parts: [otherPart("blocked prompt", blocked ?? "")], raw: promptFeedback };
@@ -44,8 +52,8 @@ function createContentReader(): EventReader {
         {
           type: "start",
           begins: true,
-          id: textIn(chunk["responseId"]),
-          model: textIn(chunk["modelVersion"]),
+          id: readText(chunk["responseId"]),
+          model: readText(chunk["modelVersion"]),
         },
         ...(isFields(usage) ? [{ type: "usage" as const, usage }] : []),
         ...events,
@@ -68,15 +76,15 @@ function candidateEvents(
   const choice = countIn(candidate["index"]) ?? place;
   const open = candidates.get(choice) ?? { calls: createCallJoiner(), index: -1, kind: undefined };
   candidates.set(choice, open);
-  const { parts, role } = fieldsOf(candidate["content"]);
-  const reason = textIn(candidate["finishReason"]);
+  const { parts, role } = readFields(candidate["content"]);
+  const reason = readText(candidate["finishReason"]);
   const whole = [
-    ...(Array.isArray(parts) ? listOf(parts) : parts === undefined ? [] : [parts]).flatMap((part) =>
-      open.calls.take(typeof part === "string" ? { text: part } : fieldsOf(part)),
+    ...(Array.isArray(parts) ? readList(parts) : parts === undefined ? [] : [parts]).flatMap((part) =>
+      open.calls.take(typeof part === "string" ? { text: part } : readFields(part)),
     ),
     ...(reason === undefined ? [] : open.calls.rest()),
   ];
-  const spoken = textIn(role);
+  const spoken = readText(role);
   return [
     { type: "message", choice, role: spoken === "model" ? "assistant" : spoken },
     ...whole.flatMap((part) => partEvents(part, open)).map((event) => ({ ...event, choice })),
@@ -85,18 +93,23 @@ function candidateEvents(
 }
 
 function partEvents(part: Fields, open: Candidate): readonly ReplyEvent[] {
-  const signature = textIn(part["thoughtSignature"]);
+  const signature = readText(part["thoughtSignature"]);
   const called = part["functionCall"];
   if (isFields(called)) {
     const { id, name, args } = called;
-    const given = { id: textIn(id), name: textIn(name) ?? "", arguments: jsonText(args ?? {}), signature };
+    const given = {
+      id: readText(id),
+      name: readText(name) ?? "",
+      arguments: stringifyJson(args ?? {}),
+      signature,
+    };
     return [{ type: "call", index: nextIndex(open, undefined), ...given }];
   }
   const { text } = part;
   const isOther = Object.keys(part).some((name) => !/^(?:text|thought|thoughtSignature)$/.test(name));
   const read = typeof text === "string" || !isOther ? [] : partFrom(part);
   if (read.length > 0) return [{ type: "part", index: nextIndex(open, undefined), parts: read, raw: part }];
-  const said = textIn(text) ?? "";
+  const said = readText(text) ?? "";
   // A signature without text belongs to thoughts that are not shown.
   if (said === "" && signature === undefined) return [];
   const type = part["thought"] === true ? "thinking" : "text";

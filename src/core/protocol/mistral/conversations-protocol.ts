@@ -1,4 +1,4 @@
-import { member, type JsonObject } from "../../base/json/json-tree.ts";
+import { getMember, type JsonObject } from "../../base/json/json-tree.ts";
 import { composedEvents, composedJson, piecesOf } from "../base/composed.ts";
 import {
   operationFrom,
@@ -11,7 +11,7 @@ import {
 } from "../base/operation.ts";
 import { usageOf } from "../openai/chat/protocol.ts";
 import type { Composed, Protocol, ProtocolRequest, Reply, ReplyDraft, Thread } from "../base/protocol.ts";
-import { fieldsOf, jsonIn, textIn } from "../../base/lenient.ts";
+import { readFields, tryParsePlainJson, readText } from "../../base/lenient.ts";
 import { messageOf, textParts } from "../base/parts.ts";
 import { readReply } from "../base/reply.ts";
 import { allBut } from "../base/settings.ts";
@@ -50,10 +50,10 @@ function threadOf({ path }: ProtocolRequest, reply: Reply): Thread {
   const read = readReply(reply);
   const values =
     read.kind === "stream"
-      ? read.events.map(({ data }) => jsonIn(data))
+      ? read.events.map(({ data }) => tryParsePlainJson(data))
       : [read.kind === "json" && read.value];
   const own = values
-    .map((value) => textIn(fieldsOf(value)["conversation_id"]))
+    .map((value) => readText(readFields(value)["conversation_id"]))
     .find((id) => id !== undefined);
   return { after, ids: [...new Set([own, after].filter((id) => id !== undefined))] };
 }
@@ -61,7 +61,7 @@ function threadOf({ path }: ProtocolRequest, reply: Reply): Thread {
 function compose(draft: ReplyDraft, body: JsonObject): Composed {
   const conversation_id = "conv_tapedeck";
   const entry = { id: "msg_tapedeck", role: "assistant", model: textAt(body, "model") };
-  if (member(body, "stream") !== true) {
+  if (getMember(body, "stream") !== true) {
     const output = { object: "entry", type: "message.output", ...entry, content: draft.text };
     return composedJson({
       object: "conversation.response",

@@ -1,7 +1,7 @@
 import { chatReading, operationFrom, objectWith } from "../base/operation.ts";
 import { argumentsOf } from "../base/composed.ts";
 import type { ConversationMessage, Protocol, ReplyDraft } from "../base/protocol.ts";
-import { fieldsOf, listOf, textIn } from "../../base/lenient.ts";
+import { readFields, readList, readText } from "../../base/lenient.ts";
 import { functionCallPart, partsOfContent, thinkingParts, toolResultPart } from "../base/parts.ts";
 import { streamRules } from "../base/events.ts";
 import {
@@ -15,7 +15,7 @@ import {
 
 const CHAT = chatReading(messageFrom);
 
-export const OLLAMA_FAMILY = ollamaFamily((chunk) => fieldsOf(chunk["message"]));
+export const OLLAMA_FAMILY = ollamaFamily((chunk) => readFields(chunk["message"]));
 
 /** Ollama's own chat. Source: github.com/ollama/ollama/blob/main/docs/api.md, 2026-11. */
 export const ollamaChat: Protocol = operationFrom({
@@ -42,8 +42,8 @@ function callsOf({ toolCalls = [] }: ReplyDraft): object {
 
 /** Reads a message: text, images as base64 without a type, and calls with arguments as values. */
 function messageFrom(value: unknown, defaultRole: string): ConversationMessage {
-  const fields = fieldsOf(value);
-  const role = textIn(fields["role"]) ?? defaultRole;
+  const fields = readFields(value);
+  const role = readText(fields["role"]) ?? defaultRole;
   const content = partsOfContent(fields["content"], contentPart);
   if (role === "tool")
     return { role, parts: [toolResultPart(fields, content, ["tool_call_id", "tool_name", "name"])] };
@@ -53,7 +53,7 @@ function messageFrom(value: unknown, defaultRole: string): ConversationMessage {
       ...thinkingParts(fields["thinking"]),
       ...content,
       ...pictureParts(fields["images"]),
-      ...listOf(fields["tool_calls"]).map((call) => functionCallPart(call, "{}")),
+      ...readList(fields["tool_calls"]).map((call) => functionCallPart(call, "{}")),
     ],
   };
 }

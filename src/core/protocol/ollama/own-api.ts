@@ -1,8 +1,8 @@
-import { member, type JsonObject } from "../../base/json/json-tree.ts";
+import { getMember, type JsonObject } from "../../base/json/json-tree.ts";
 import { composedJson, composedLines, finishOf, piecesOf, spentIn } from "../base/composed.ts";
 import type { Composed, Conversation, ConversationPart, ReplyDraft, RequestFacts } from "../base/protocol.ts";
 import type { ReplyEvent, WireFamily } from "../base/events.ts";
-import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
+import { readFields, stringifyJson, readList, readText, type Fields } from "../../base/lenient.ts";
 import { mediaFrom } from "../base/media.ts";
 import { otherPart, partsOfContent, textPart } from "../base/parts.ts";
 import { factsWith, textAt } from "../base/operation.ts";
@@ -13,13 +13,13 @@ export function ollamaFacts(body: JsonObject, label: string): RequestFacts {
   return { ...factsWith(body, label), streaming: streams(body) };
 }
 
-const streams = (body: JsonObject): boolean => member(body, "stream") !== false;
+const streams = (body: JsonObject): boolean => getMember(body, "stream") !== false;
 
 /** Lists the members of `options` with the other settings, as for other providers. */
 export function ollamaSettings(...shown: readonly string[]): (body: JsonObject) => Conversation["settings"] {
   return (body) => [
     ...settingsOf(body, [...shown, "model", "stream", "options"]),
-    ...settingsOf(member(body, "options")),
+    ...settingsOf(getMember(body, "options")),
   ];
 }
 
@@ -37,12 +37,14 @@ export function ollamaFamily(messageIn: (chunk: Fields) => Fields): WireFamily {
         read(chunk) {
           if (chunk["error"]) return [{ type: "error", error: errorOf(chunk) }];
           const message = messageIn(chunk);
-          const called = listOf(message["tool_calls"]).map((call) => callEvent(call, PLACE.calls + calls++));
+          const called = readList(message["tool_calls"]).map((call) =>
+            callEvent(call, PLACE.calls + calls++),
+          );
           const { message: _said, ...counts } = chunk;
           const isDone = chunk["done"] === true;
-          const reason = textIn(chunk["done_reason"]);
+          const reason = readText(chunk["done_reason"]);
           return [
-            { type: "start", begins: true, model: textIn(chunk["model"]) },
+            { type: "start", begins: true, model: readText(chunk["model"]) },
             { type: "message", role: "assistant" },
             ...saidEvents(message),
             ...called,
@@ -58,7 +60,7 @@ export function ollamaFamily(messageIn: (chunk: Fields) => Fields): WireFamily {
     chunksOf(fields) {
       const isReply =
         fields["error"] || fields["done"] !== undefined || saidEvents(messageIn(fields)).length > 0;
-      return isReply || listOf(messageIn(fields)["tool_calls"]).length > 0 ? [fields] : undefined;
+      return isReply || readList(messageIn(fields)["tool_calls"]).length > 0 ? [fields] : undefined;
     },
   };
 }
@@ -69,8 +71,8 @@ const STREAM = { only: "stream" } as const;
 const PLACE = { thinking: 0, text: 1, media: 1.5, calls: 2 };
 
 function saidEvents(message: Fields): readonly ReplyEvent[] {
-  const thinking = textIn(message["thinking"]);
-  const content = textIn(message["content"]);
+  const thinking = readText(message["thinking"]);
+  const content = readText(message["content"]);
   const media = [
     ...(content === undefined ? partsOfContent(message["content"], contentPart) : []),
     ...pictureParts(message["images"]),
@@ -86,24 +88,24 @@ function saidEvents(message: Fields): readonly ReplyEvent[] {
 
 /** Reads a call. Its arguments are a value, or a string from some servers. */
 function callEvent(value: unknown, index: number): ReplyEvent {
-  const call = fieldsOf(value);
-  const { name, arguments: given } = fieldsOf(call["function"]);
-  const text = typeof given === "string" ? given : jsonText(fieldsOf(given));
-  return { type: "call", index, id: textIn(call["id"]), name: textIn(name) ?? "", arguments: text };
+  const call = readFields(value);
+  const { name, arguments: given } = readFields(call["function"]);
+  const text = typeof given === "string" ? given : stringifyJson(readFields(given));
+  return { type: "call", index, id: readText(call["id"]), name: readText(name) ?? "", arguments: text };
 }
 
 /** Reads the images of a request: base64 in any format. */
 export function pictureParts(images: unknown): ConversationPart[] {
-  return listOf(images).map((image) =>
-    typeof image === "string" ? mediaFrom("image", "image", image) : otherPart("image", jsonText(image)),
+  return readList(images).map((image) =>
+    typeof image === "string" ? mediaFrom("image", "image", image) : otherPart("image", stringifyJson(image)),
   );
 }
 
 export function contentPart(part: unknown): ConversationPart {
-  const { type, text } = fieldsOf(part);
+  const { type, text } = readFields(part);
   return type === "text" && typeof text === "string"
     ? textPart(text)
-    : otherPart(textIn(type) ?? "content", jsonText(part));
+    : otherPart(readText(type) ?? "content", stringifyJson(part));
 }
 
 /** Returns the error text, with its code if there is one. */

@@ -1,11 +1,11 @@
-import { member, type JsonObject } from "../../base/json/json-tree.ts";
+import { getMember, type JsonObject } from "../../base/json/json-tree.ts";
 import { composedChunks, composedJson, finishOf, piecesOf } from "../base/composed.ts";
 import type { WireFamily } from "../base/events.ts";
 import { operationFrom, factsWith, objectWithModel, shortLabel, textAt, valueAt } from "../base/operation.ts";
 import type { Composed, ConversationMessage, Protocol, ReplyDraft } from "../base/protocol.ts";
-import { fieldsOf, listOf, type Fields } from "../../base/lenient.ts";
+import { readFields, readList, type Fields } from "../../base/lenient.ts";
 import { textPart } from "../base/parts.ts";
-import { plural } from "../../base/plural.ts";
+import { formatPlural } from "../../base/plural.ts";
 import { allBut } from "../base/settings.ts";
 import { countsStream, usageOf } from "./chat/protocol.ts";
 import { CHAT_FAMILY } from "./chat/reply.ts";
@@ -22,8 +22,8 @@ const COMPLETIONS_FAMILY: WireFamily = {
 };
 
 function asChat(chunk: Fields): Fields {
-  const choices = listOf(chunk["choices"]).map((one, at) => {
-    const { text, index = at, ...choice } = fieldsOf(one);
+  const choices = readList(chunk["choices"]).map((one, at) => {
+    const { text, index = at, ...choice } = readFields(one);
     return { ...choice, index, delta: { content: text } };
   });
   return { ...chunk, choices };
@@ -47,18 +47,20 @@ export const openaiCompletions: Protocol = operationFrom({
 });
 
 function labelOf(prompt: unknown): string {
-  const texts = typeof prompt === "string" ? [prompt] : listOf(prompt);
+  const texts = typeof prompt === "string" ? [prompt] : readList(prompt);
   const last = texts.findLast((text) => typeof text === "string" && text.trim() !== "");
-  return typeof last === "string" ? shortLabel(last) : `completion of ${plural(texts.length, "prompt")}`;
+  return typeof last === "string"
+    ? shortLabel(last)
+    : `completion of ${formatPlural(texts.length, "prompt")}`;
 }
 
 /** Reads the prompt: a text, several texts, or the tokens of one or several. */
 function promptTexts(prompt: unknown): string[] {
   if (typeof prompt === "string") return [prompt];
-  const list = listOf(prompt);
+  const list = readList(prompt);
   if (list.length === 0) return [];
-  if (list.every((one) => typeof one === "number")) return [plural(list.length, "token")];
-  return list.map((one) => (typeof one === "string" ? one : plural(listOf(one).length, "token")));
+  if (list.every((one) => typeof one === "number")) return [formatPlural(list.length, "token")];
+  return list.map((one) => (typeof one === "string" ? one : formatPlural(readList(one).length, "token")));
 }
 
 const userMessage = (text: string): ConversationMessage => ({ role: "user", parts: [textPart(text)] });
@@ -77,7 +79,7 @@ function compose(draft: ReplyDraft, body: JsonObject): Composed {
     ...head,
     choices: [{ index: 0, text: said, logprobs: null, finish_reason }],
   });
-  if (member(body, "stream") !== true) return composedJson({ ...choice(text, finish), usage });
+  if (getMember(body, "stream") !== true) return composedJson({ ...choice(text, finish), usage });
   return composedChunks([
     ...piecesOf(draft).map((line) => choice(line, null)),
     choice("", finish),

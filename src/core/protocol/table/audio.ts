@@ -1,9 +1,9 @@
 import { decodeBase64, encodeBase64 } from "../../base/base64.ts";
 import { plainJson } from "../../base/json/json-tree.ts";
-import { bytesOf, joinBytes, textOf } from "../../base/wire/text.ts";
+import { encodeUtf8, joinBytes, decodeText } from "../../base/wire/text.ts";
 import { composedEvents, piecesOf } from "../base/composed.ts";
 import type { Composed, ConversationMessage, Protocol } from "../base/protocol.ts";
-import { fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
+import { readFields, isFields, stringifyJson, readList, readText, type Fields } from "../../base/lenient.ts";
 import { mediaBytes } from "../base/media.ts";
 import { textParts } from "../base/parts.ts";
 import { isWholeJson, readReply } from "../base/reply.ts";
@@ -22,10 +22,10 @@ const speechRow = protocolFrom({
   sends: [["user", "/input"]],
   reply: {
     members: ["audio"],
-    says: ({ audio }) => sound(joinBytes(listOf(audio) as Uint8Array[]), "audio"),
+    says: ({ audio }) => sound(joinBytes(readList(audio) as Uint8Array[]), "audio"),
     usage: ["responses", "/usage"],
     joined: (events) => ({
-      audio: events.flatMap(({ audio }) => decodeBase64(textIn(audio) ?? "") ?? []),
+      audio: events.flatMap(({ audio }) => decodeBase64(readText(audio) ?? "") ?? []),
       usage: events.at(-1)?.["usage"],
     }),
   },
@@ -47,8 +47,8 @@ export const speech: Protocol = {
   },
   /** Composes silence, because Tapedeck cannot turn a draft's text into speech. */
   compose(_draft, { body }) {
-    const fields = fieldsOf(body.kind === "json" ? plainJson(body.tree) : undefined);
-    const silent = silence(textIn(fields["response_format"]) ?? "mp3");
+    const fields = readFields(body.kind === "json" ? plainJson(body.tree) : undefined);
+    const silent = silence(readText(fields["response_format"]) ?? "mp3");
     if (fields["stream_format"] !== "sse") return silent;
     return composedEvents([
       { type: "speech.audio.delta", audio: encodeBase64(silent.body) },
@@ -76,11 +76,11 @@ function silence(format: string): Composed {
 /** Replies as JSON with or without segments, or as events. Plain text and subtitles are shown unchanged. */
 const HEARD: RowReply = {
   members: ["text", "segments"],
-  says: (fields) => heard(speakers(fields) ?? textIn(fields["text"]) ?? ""),
+  says: (fields) => heard(speakers(fields) ?? readText(fields["text"]) ?? ""),
   usage: ["responses", "/usage"],
   joined(events) {
     const done = events.findLast(({ type }) => type === "transcript.text.done");
-    const text = textIn(done?.["text"]) ?? events.map(({ delta }) => textIn(delta) ?? "").join("");
+    const text = readText(done?.["text"]) ?? events.map(({ delta }) => readText(delta) ?? "").join("");
     return { text, usage: done?.["usage"] };
   },
 };
@@ -115,13 +115,13 @@ function listeningTo(name: string, verb: string): Protocol {
       const read = readReply(reply);
       if (read.kind === "text") return { messages: heard(read.text.trimEnd()) };
       const isOther = read.kind === "json" && !isFields(read.value);
-      return isOther ? { messages: heard(jsonText(read.value)) } : row.project(reply);
+      return isOther ? { messages: heard(stringifyJson(read.value)) } : row.project(reply);
     },
     compose(draft, request) {
       const { settings } = row.conversation(request);
       const format = settings.find(([setting]) => setting === "response_format")?.[1] ?? "json";
       const plain = PLAIN[format]?.(draft.text);
-      if (plain !== undefined) return { contentType: "text/plain; charset=utf-8", body: bytesOf(plain) };
+      if (plain !== undefined) return { contentType: "text/plain; charset=utf-8", body: encodeUtf8(plain) };
       if (!row.facts(request).streaming) return row.compose(draft, request);
       return composedEvents([
         ...piecesOf(draft).map((delta) => ({ type: "transcript.text.delta", delta })),
@@ -129,7 +129,7 @@ function listeningTo(name: string, verb: string): Protocol {
       ]);
     },
     // Text and subtitles have no end marker; truncated JSON does not parse.
-    isWhole: (body) => !/^\uFEFF?\s*\{/.test(textOf(body)) || isWholeJson(body),
+    isWhole: (body) => !/^\uFEFF?\s*\{/.test(decodeText(body)) || isWholeJson(body),
   };
 }
 
@@ -142,7 +142,7 @@ const PLAIN: Readonly<Record<string, (text: string) => string>> = {
 
 /** Returns one line per segment with its speaker; undefined if the model did not identify the speakers. */
 function speakers(fields: Fields): string | undefined {
-  const segments = listOf(fields["segments"]).map(fieldsOf);
+  const segments = readList(fields["segments"]).map(readFields);
   if (segments.length === 0 || !segments.every((segment) => typeof segment["speaker"] === "string"))
     return undefined;
   return segments

@@ -1,5 +1,5 @@
-import { plural } from "../../base/plural.ts";
-import { countIn, fieldsOf, listOf, textIn, type Fields } from "../../base/lenient.ts";
+import { formatPlural } from "../../base/plural.ts";
+import { countIn, readFields, readList, readText, type Fields } from "../../base/lenient.ts";
 import { otherPart, replyMessage, textPart } from "../base/parts.ts";
 import { shortLabel } from "../base/operation.ts";
 import { protocolFrom } from "./row.ts";
@@ -21,23 +21,23 @@ export const rerank = protocolFrom({
   ],
   reply: {
     members: ["results"],
-    says: ({ results }) => [replyMessage(listOf(results).map(rankLine).join("\n") || "nothing")],
+    says: ({ results }) => [replyMessage(readList(results).map(rankLine).join("\n") || "nothing")],
     usage: ["rerank", "", "/usage"],
   },
   // Keeps the order of the documents.
   sample({ fields }) {
-    const documents = listOf(fields["documents"]);
+    const documents = readList(fields["documents"]);
     const results = documents
       .slice(0, countIn(fields["top_n"]) ?? documents.length)
       .map((_, index) => ({ index, relevance_score: 0 }));
-    return { id: "tapedeck", object: "rerank", model: textIn(fields["model"]), results };
+    return { id: "tapedeck", object: "rerank", model: readText(fields["model"]), results };
   },
 });
 
 /** Formats a result as "document 3: 0.999", followed by the document if the request asked for it. */
 function rankLine(result: unknown): string {
-  const { index, relevance_score: score, document } = fieldsOf(result);
-  const text = textIn(document) ?? textIn(fieldsOf(document)["text"]);
+  const { index, relevance_score: score, document } = readFields(result);
+  const text = readText(document) ?? readText(readFields(document)["text"]);
   const excerpt = text === undefined ? "" : ` ${shortLabel(text)}`;
   return `document ${String(index)}: ${typeof score === "number" ? String(score) : "?"}${excerpt}`;
 }
@@ -51,20 +51,20 @@ export const moderations = protocolFrom({
   sends: [["to moderate", "/input"]],
   reply: {
     members: ["results"],
-    says: ({ results }) => listOf(results).map((one) => replyMessage(verdict(fieldsOf(one)))),
+    says: ({ results }) => readList(results).map((one) => replyMessage(verdict(readFields(one)))),
   },
   sample: ({ fields }) => ({
     id: "modr-tapedeck",
-    model: textIn(fields["model"]) ?? "omni-moderation-latest",
+    model: readText(fields["model"]) ?? "omni-moderation-latest",
     results: itemsOf(fields["input"]).map(() => ({ flagged: false, categories: {}, category_scores: {} })),
   }),
 });
 
 /** Formats a result: "not flagged", or "flagged: harassment 0.97, violence 0.91". */
 function verdict({ flagged, categories, category_scores: scores }: Fields): string {
-  const named = Object.entries(fieldsOf(categories)).filter(([, isSo]) => isSo === true);
+  const named = Object.entries(readFields(categories)).filter(([, isSo]) => isSo === true);
   const why = named.map(([name]) => {
-    const score = fieldsOf(scores)[name];
+    const score = readFields(scores)[name];
     return typeof score === "number" ? `${name} ${score.toFixed(2)}` : name;
   });
   const reasons = why.length > 0 ? `: ${why.join(", ")}` : "";
@@ -80,20 +80,20 @@ export const classifications = protocolFrom({
   sends: [["to classify", "/input"]],
   reply: {
     members: ["results"],
-    says: ({ results }) => listOf(results).map((targets) => replyMessage(targetLines(targets))),
+    says: ({ results }) => readList(results).map((targets) => replyMessage(targetLines(targets))),
   },
   // The classes of the user's classifier are unknown.
   sample: ({ fields }) => ({
     id: "class-tapedeck",
-    model: textIn(fields["model"]) ?? "",
+    model: readText(fields["model"]) ?? "",
     results: itemsOf(fields["input"]).map(() => ({})),
   }),
 });
 
 /** Formats one line per target with the class that has the highest score: "topic: delivery 0.97". */
 function targetLines(targets: unknown): string {
-  const lines = Object.entries(fieldsOf(targets)).map(([target, result]) => {
-    const scores = Object.entries(fieldsOf(fieldsOf(result)["scores"]));
+  const lines = Object.entries(readFields(targets)).map(([target, result]) => {
+    const scores = Object.entries(readFields(readFields(result)["scores"]));
     const [best] = scores
       .map(([name, score]) => ({ name, score: countIn(score) ?? 0 }))
       .sort((a, b) => b.score - a.score);
@@ -112,15 +112,15 @@ export const ocr = protocolFrom({
   reply: {
     members: ["pages"],
     says({ pages, document_annotation: note }) {
-      const texts = listOf(pages).map((page) => textPart(textIn(fieldsOf(page)["markdown"]) ?? ""));
-      const annotation = textIn(note);
+      const texts = readList(pages).map((page) => textPart(readText(readFields(page)["markdown"]) ?? ""));
+      const annotation = readText(note);
       const noted = annotation === undefined ? [] : [otherPart("annotation", annotation)];
       return [{ role: "reply", parts: [...texts, ...noted] }];
     },
   },
   sample: ({ fields }, { text }) => ({
     pages: [{ index: 0, markdown: text, images: [], dimensions: null }],
-    model: textIn(fields["model"]) ?? "",
+    model: readText(fields["model"]) ?? "",
     usage_info: { pages_processed: 0, doc_size_bytes: null },
   }),
 });
@@ -137,7 +137,9 @@ export const tokenize = protocolFrom({
   reply: {
     members: ["tokens"],
     says: ({ tokens }) => [
-      replyMessage(`${plural(listOf(tokens).length, "token")}: ${listOf(tokens).map(String).join(" ")}`),
+      replyMessage(
+        `${formatPlural(readList(tokens).length, "token")}: ${readList(tokens).map(String).join(" ")}`,
+      ),
     ],
   },
   sample: () => ({ tokens: [], token_strings: [], meta: META }),

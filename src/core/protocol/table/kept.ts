@@ -2,9 +2,16 @@ import { messageFrom } from "../anthropic/blocks.ts";
 import { composeMessage } from "../anthropic/protocol.ts";
 import { composedLines } from "../base/composed.ts";
 import type { ConversationMessage, Protocol } from "../base/protocol.ts";
-import { fieldsOf, isFields, jsonIn, jsonText, listOf, textIn } from "../../base/lenient.ts";
+import {
+  readFields,
+  isFields,
+  tryParsePlainJson,
+  stringifyJson,
+  readList,
+  readText,
+} from "../../base/lenient.ts";
 import { otherPart } from "../base/parts.ts";
-import { textOf } from "../../base/wire/text.ts";
+import { decodeText } from "../../base/wire/text.ts";
 import { itemMessage } from "../openai/responses/items.ts";
 import { projectThing, type OperationRow } from "./row.ts";
 import type { RequestContent } from "./sent.ts";
@@ -102,7 +109,7 @@ const messageBatch = ({ id }: RequestContent): object => ({
 });
 
 const linesIn = (body: Uint8Array): readonly string[] =>
-  textOf(body)
+  decodeText(body)
     .split("\n")
     .filter((line) => line.trim() !== "");
 
@@ -110,23 +117,26 @@ const linesIn = (body: Uint8Array): readonly string[] =>
 const asResults: Partial<Protocol> = {
   project: ({ body }) => ({ messages: linesIn(body).map(resultMessage) }),
   compose(draft) {
-    const message = jsonIn(textOf(composeMessage(draft, { members: [] }).body));
+    const message = tryParsePlainJson(decodeText(composeMessage(draft, { members: [] }).body));
     const line = { custom_id: "tapedeck", result: { type: "succeeded", message } };
     return composedLines([line], "application/x-jsonl");
   },
   // A truncated line does not parse. Only the connection reports a body that ends early between two lines.
   isWhole: (body) =>
-    linesIn(body).every((line) => isFields(jsonIn(line)) && !line.startsWith('{"type":"error"')),
+    linesIn(body).every((line) => isFields(tryParsePlainJson(line)) && !line.startsWith('{"type":"error"')),
 };
 
 function resultMessage(line: string): ConversationMessage {
-  const fields = fieldsOf(jsonIn(line));
-  const { type, message, error } = fieldsOf(fields["result"]);
-  const role = textIn(fields["custom_id"]);
+  const fields = readFields(tryParsePlainJson(line));
+  const { type, message, error } = readFields(fields["result"]);
+  const role = readText(fields["custom_id"]);
   if (role === undefined) return { role: "reply", parts: [otherPart("unreadable line", line)] };
   if (isFields(message)) return { ...messageFrom(message, "assistant"), role };
-  const kind = textIn(type) ?? "result";
-  return { role, parts: [otherPart(kind, error === undefined ? kind : jsonText(fieldsOf(error)["error"]))] };
+  const kind = readText(type) ?? "result";
+  return {
+    role,
+    parts: [otherPart(kind, error === undefined ? kind : stringifyJson(readFields(error)["error"]))],
+  };
 }
 
 /**
@@ -178,8 +188,8 @@ const item = ({ id }: RequestContent): object => ({
 /** A list of items, or one, read as messages. */
 const asItems: Partial<Protocol> = {
   project(reply) {
-    const fields = fieldsOf(jsonIn(textOf(reply.body)));
-    if (Array.isArray(fields["data"])) return { messages: listOf(fields["data"]).map(itemMessage) };
+    const fields = readFields(tryParsePlainJson(decodeText(reply.body)));
+    if (Array.isArray(fields["data"])) return { messages: readList(fields["data"]).map(itemMessage) };
     const isItem = typeof fields["type"] === "string" && !fields["error"];
     return isItem ? { messages: [itemMessage(fields)] } : projectThing(reply);
   },

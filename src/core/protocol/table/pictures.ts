@@ -1,7 +1,14 @@
-import { textOf } from "../../base/wire/text.ts";
+import { decodeText } from "../../base/wire/text.ts";
 import { composedEvents, spentIn } from "../base/composed.ts";
 import type { ConversationMessage, Protocol, ReplyDraft } from "../base/protocol.ts";
-import { fieldsOf, jsonIn, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
+import {
+  readFields,
+  tryParsePlainJson,
+  stringifyJson,
+  readList,
+  readText,
+  type Fields,
+} from "../../base/lenient.ts";
 import { mediaAt, pictureFrom } from "../base/media.ts";
 import { otherPart, textParts } from "../base/parts.ts";
 import { protocolFrom, type OperationRow } from "./row.ts";
@@ -12,11 +19,11 @@ const PICTURES: Pick<OperationRow, "reply" | "stream"> = {
   reply: {
     members: ["data"],
     says: ({ data, output_format: format }) =>
-      listOf(data).map((one) => picture(fieldsOf(one), textIn(format))),
+      readList(data).map((one) => picture(readFields(one), readText(format))),
     usage: ["responses", "/usage"],
     joined(events) {
       const ending = (end: string): readonly Fields[] =>
-        events.filter(({ type }) => textIn(type)?.endsWith(end) === true);
+        events.filter(({ type }) => readText(type)?.endsWith(end) === true);
       const done = ending(".completed");
       // Without a finished image, the last partial one is shown.
       return {
@@ -59,10 +66,12 @@ function pictures(name: string, needs: readonly string[]): Protocol {
     ...row,
     compose(draft, request) {
       if (!row.facts(request).streaming) return row.compose(draft, request);
-      const whole = fieldsOf(jsonIn(textOf(row.compose({ ...draft, text: "" }, request).body)));
+      const whole = readFields(
+        tryParsePlainJson(decodeText(row.compose({ ...draft, text: "" }, request).body)),
+      );
       const { usage } = whole;
       return composedEvents(
-        listOf(whole["data"]).map(() => ({
+        readList(whole["data"]).map(() => ({
           type,
           b64_json: PIXEL,
           created_at: 0,
@@ -75,14 +84,14 @@ function pictures(name: string, needs: readonly string[]): Protocol {
 }
 
 function picture(fields: Fields, format: string | undefined): ConversationMessage {
-  const [base64, url] = [textIn(fields["b64_json"]), textIn(fields["url"])];
-  const type = textIn(fields["output_format"]) ?? format ?? "png";
-  const isPartial = textIn(fields["type"])?.endsWith(".partial_image") === true;
+  const [base64, url] = [readText(fields["b64_json"]), readText(fields["url"])];
+  const type = readText(fields["output_format"]) ?? format ?? "png";
+  const isPartial = readText(fields["type"])?.endsWith(".partial_image") === true;
   const shown =
     base64 !== undefined
       ? pictureFrom(base64, type, isPartial ? "not finished" : undefined)
       : url === undefined
-        ? otherPart("unreadable picture", jsonText(fields))
+        ? otherPart("unreadable picture", stringifyJson(fields))
         : mediaAt("image", url);
   return { role: "assistant", parts: [...textParts(fields["revised_prompt"]), shown] };
 }
@@ -97,7 +106,7 @@ function samplePictures({ fields }: RequestContent, { text }: ReplyDraft): reado
   const count = Number(fields["n"] ?? 1);
   const length = Number.isInteger(count) ? Math.min(Math.max(count, 1), MOST) : 1;
   // DALL·E returns URLs by default. Its successors never do.
-  const isAddress = (textIn(fields["model"]) ?? "dall-e").startsWith("dall-e");
+  const isAddress = (readText(fields["model"]) ?? "dall-e").startsWith("dall-e");
   const format = fields["response_format"] ?? (isAddress ? "url" : "b64_json");
   const place = format === "url" ? { url: `data:image/png;base64,${PIXEL}` } : { b64_json: PIXEL };
   return Array.from({ length }, () => ({ ...place, ...(text !== "" && { revised_prompt: text }) }));

@@ -1,6 +1,14 @@
-import { errorsIn, isFields, fieldsOf, jsonIn, listOf, textIn, type Fields } from "../../base/lenient.ts";
-import { bytesOf, textOf } from "../../base/wire/text.ts";
-import { plural } from "../../base/plural.ts";
+import {
+  listErrors,
+  isFields,
+  readFields,
+  tryParsePlainJson,
+  readList,
+  readText,
+  type Fields,
+} from "../../base/lenient.ts";
+import { encodeUtf8, decodeText } from "../../base/wire/text.ts";
+import { formatPlural } from "../../base/plural.ts";
 import { composedJson } from "../base/composed.ts";
 import { httpProtocol } from "../base/http.ts";
 import type { ConversationMessage, Projection, Protocol, ReplyDraft } from "../base/protocol.ts";
@@ -93,12 +101,12 @@ export function protocolFrom(row: OperationRow): Protocol {
     project: reply ? projectionOf(reply) : isContent ? (one) => httpProtocol.project(one) : projectThing,
     stream: row.stream && typedStream(row.stream),
     compose(draft, request) {
-      if (isContent) return { contentType: "application/octet-stream", body: bytesOf(draft.text) };
-      return isFields(jsonIn(draft.text))
-        ? { contentType: "application/json", body: bytesOf(draft.text) }
+      if (isContent) return { contentType: "application/octet-stream", body: encodeUtf8(draft.text) };
+      return isFields(tryParsePlainJson(draft.text))
+        ? { contentType: "application/json", body: encodeUtf8(draft.text) }
         : composedJson(sample(readSent(request, path, takes), draft));
     },
-    isWhole: isContent ? () => true : (body) => isWholeReply(jsonIn(textOf(body)), reply),
+    isWhole: isContent ? () => true : (body) => isWholeReply(tryParsePlainJson(decodeText(body)), reply),
     ...own,
   };
 }
@@ -139,15 +147,15 @@ function projectionOf({ members, says, usage, joined }: RowReply): Protocol["pro
   const read = (fields: Fields): Projection => ({
     messages: says(fields),
     usage: usage && countsIn(fields, usage),
-    model: textIn(fields["model"]),
+    model: readText(fields["model"]),
   });
   return replyReader({
     failure: (fields) => failureIn(fields, members),
     whole: (fields) => (members.some((name) => fields[name] !== undefined) ? read(fields) : undefined),
     ...(joined && {
       stream(events) {
-        const all = events.map(({ data }) => fieldsOf(jsonIn(data)));
-        return { read: read(joined(all)), errors: errorsIn(all) };
+        const all = events.map(({ data }) => readFields(tryParsePlainJson(data)));
+        return { read: read(joined(all)), errors: listErrors(all) };
       },
     }),
   });
@@ -155,7 +163,7 @@ function projectionOf({ members, says, usage, joined }: RowReply): Protocol["pro
 
 function countsIn(fields: Fields, [wire, ...pointers]: NonNullable<RowReply["usage"]>): Projection["usage"] {
   const places = pointers.flatMap((pointer) => (pointer === "" ? [fields] : valuesAt(fields, pointer)));
-  return usageIn(Object.assign({}, ...places.map(fieldsOf)), wire);
+  return usageIn(Object.assign({}, ...places.map(readFields)), wire);
 }
 
 /** Shows a resource in one line, or a list with one line each. */
@@ -163,7 +171,7 @@ export const projectThing = replyReader({
   failure: (fields) => failureIn(fields),
   whole(fields, _reply, value) {
     const list = Array.isArray(value) ? value : fields["data"];
-    const text = Array.isArray(list) ? listText(listOf(list), fields) : factsText(fields);
+    const text = Array.isArray(list) ? listText(readList(list), fields) : factsText(fields);
     return { messages: [replyMessage(text)] };
   },
 });
@@ -172,9 +180,9 @@ const LISTED = 100;
 
 function listText(list: readonly unknown[], fields: Fields): string {
   const more = fields["has_more"] === true ? ", more follow" : "";
-  const lines = list.slice(0, LISTED).map((one) => factsText(fieldsOf(one)));
+  const lines = list.slice(0, LISTED).map((one) => factsText(readFields(one)));
   const left = list.length > LISTED ? [`and ${list.length - LISTED} more`] : [];
-  return [`${plural(list.length, "entry", "entries")}${more}`, ...lines, ...left].join("\n");
+  return [`${formatPlural(list.length, "entry", "entries")}${more}`, ...lines, ...left].join("\n");
 }
 
 /** Lists the resource's name, then every member with a plain value that is not empty. */
@@ -185,7 +193,7 @@ function factsText(fields: Fields): string {
     const plain = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
     return plain && value !== "" ? [`${name} ${String(value)}`] : [];
   });
-  const name = textIn(id);
+  const name = readText(id);
   return [...(name === undefined ? [] : [name]), ...facts].join(" · ") || "nothing";
 }
 

@@ -1,11 +1,11 @@
 import { localize, joinList } from "../../base/localize.ts";
-import { badRequest } from "../../base/errors.ts";
+import { createBadRequest } from "../../base/errors.ts";
 import { isJsonObject, plainJson, type JsonObject } from "../../base/json/json-tree.ts";
-import { sizeOf, plural } from "../../base/plural.ts";
-import { isMultipart, partsOf } from "../../base/read-body.ts";
-import { textOf } from "../../base/wire/text.ts";
+import { formatSize, formatPlural } from "../../base/plural.ts";
+import { isMultipart, readParts } from "../../base/read-body.ts";
+import { decodeText } from "../../base/wire/text.ts";
 import type { ConversationMessage, ConversationPart, ProtocolRequest } from "../base/protocol.ts";
-import { fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
+import { readFields, isFields, stringifyJson, readList, readText, type Fields } from "../../base/lenient.ts";
 import { mediaAt, mediaBytes, mediaFrom, mediaKind, mediaNamed } from "../base/media.ts";
 import { otherPart, textPart } from "../base/parts.ts";
 import { nameIn, objectWith, shortLabel } from "../base/operation.ts";
@@ -51,7 +51,7 @@ export function readSent(request: ProtocolRequest, path: RegExp, takes: Takes | 
       takes.what,
       ...takes.needs.filter((name) => !isNamed || name !== "model"),
     )(request);
-    return { id, fields: fieldsOf(plainJson(tree)), files: [], tree };
+    return { id, fields: readFields(plainJson(tree)), files: [], tree };
   }
   const sent = isFormLike(body) ? readForm(body) : undefined;
   if (takes === undefined) return { id, fields: {}, files: [], ...sent };
@@ -60,13 +60,13 @@ export function readSent(request: ProtocolRequest, path: RegExp, takes: Takes | 
     const fields = names.length === 0 ? localize("its fields") : joinList(names);
     return localize("{0} needs {1} as a multipart form or as JSON.", takes.what, fields);
   };
-  if (body.kind === "empty") throw badRequest(localize("the body is empty."), hint());
+  if (body.kind === "empty") throw createBadRequest(localize("the body is empty."), hint());
   if (sent === undefined)
-    throw badRequest(localize("the body is neither a multipart form nor a JSON object."), hint());
+    throw createBadRequest(localize("the body is neither a multipart form nor a JSON object."), hint());
   const has = (name: string): boolean => name in sent.fields || sent.fileNames.includes(name);
   const missing = takes.needs.find((names) => !names.split("|").some(has));
   if (missing !== undefined)
-    throw badRequest(localize('"{0}" is missing.', missing.split("|", 1)[0] ?? missing), hint());
+    throw createBadRequest(localize('"{0}" is missing.', missing.split("|", 1)[0] ?? missing), hint());
   return { id, ...sent };
 }
 
@@ -78,13 +78,15 @@ function readForm(
   body: ProtocolRequest["body"],
 ): Omit<RequestContent, "id"> & { readonly fileNames: readonly string[] } {
   if (body.kind === "json" && isJsonObject(body.tree))
-    return { fields: fieldsOf(plainJson(body.tree)), files: [], tree: body.tree, fileNames: [] };
-  const parts = (partsOf(body) ?? []).map((part) => ({ ...part, name: bareName(part.name) }));
+    return { fields: readFields(plainJson(body.tree)), files: [], tree: body.tree, fileNames: [] };
+  const parts = (readParts(body) ?? []).map((part) => ({ ...part, name: bareName(part.name) }));
   const texts = parts.filter(({ filename }) => filename === undefined);
   const files = parts.filter(({ filename }) => filename !== undefined);
   return {
     // The first value of a field counts, as in `FormData.get`.
-    fields: Object.fromEntries(texts.map(({ name, content }) => [name, textOf(content)] as const).reverse()),
+    fields: Object.fromEntries(
+      texts.map(({ name, content }) => [name, decodeText(content)] as const).reverse(),
+    ),
     files: files.map(({ filename = "", contentType, content }) => {
       const [type = ""] = (contentType ?? "application/octet-stream").split(";", 1);
       return { name: filename, type, content };
@@ -104,8 +106,8 @@ export function valuesAt(fields: Fields, pointer: string): readonly unknown[] {
     .reduce<readonly unknown[]>(
       (values, step) =>
         values.flatMap((value) => {
-          if (step === "*") return listOf(value);
-          const inner = fieldsOf(value)[step];
+          if (step === "*") return readList(value);
+          const inner = readFields(value)[step];
           return inner === undefined ? [] : [inner];
         }),
       [fields],
@@ -140,28 +142,28 @@ export function labelFrom(templates: string | readonly string[], sent: RequestCo
 
 function placeText(place: string, sent: RequestContent): string | undefined {
   const { files } = sent;
-  if (place === "files") return textIn(files.map(({ name }) => name).join(", "));
-  if (place === "file") return files[0] && `${files[0].name}, ${sizeOf(files[0].content.byteLength)}`;
+  if (place === "files") return readText(files.map(({ name }) => name).join(", "));
+  if (place === "file") return files[0] && `${files[0].name}, ${formatSize(files[0].content.byteLength)}`;
   if (!place.startsWith("#")) return shortLabel(textAt(sent.fields, place) ?? "") || undefined;
   const counts = place.split("|").flatMap((one) => {
     const [pointer = "", noun = ""] = one.slice(1).split(" ");
     const count = pointer === "files" ? sent.files.length : countAt(sent.fields, pointer, noun);
-    return count === undefined ? [] : [{ count, text: plural(count, noun) }];
+    return count === undefined ? [] : [{ count, text: formatPlural(count, noun) }];
   });
   const shown = counts.length === 1 ? counts : counts.filter(({ count }) => count > 0);
-  return textIn(shown.map(({ text }) => text).join(" and "));
+  return readText(shown.map(({ text }) => text).join(" and "));
 }
 
 /** Counts texts, or tokens. A list of numbers is one tokenized text. */
 function countAt(fields: Fields, pointer: string, noun: string): number | undefined {
   const [value] = valuesAt(fields, pointer);
   if (value === undefined) return undefined;
-  return noun === "token" ? listOf(value).length : itemsOf(value).length;
+  return noun === "token" ? readList(value).length : itemsOf(value).length;
 }
 
 /** Returns the items of a list, or a single value; the tokens of a text are one value. */
 export function itemsOf(value: unknown): readonly unknown[] {
-  const list = listOf(value);
+  const list = readList(value);
   const isTokens = list.length > 0 && list.every((one) => typeof one === "number");
   return Array.isArray(value) && !isTokens ? list : [value];
 }
@@ -188,24 +190,24 @@ export function sentMessages(
 /** Reads a text, tokens, an image, or a document in the formats of the various APIs. */
 function sentPart(value: unknown): ConversationPart {
   if (typeof value === "string") return value.startsWith("data:") ? mediaAt("image", value) : textPart(value);
-  if (Array.isArray(value)) return textPart(plural(value.length, "token"));
-  const fields = fieldsOf(value);
+  if (Array.isArray(value)) return textPart(formatPlural(value.length, "token"));
+  const fields = readFields(value);
   const text = fields["text"] ?? fields["content"];
   if (typeof text === "string") return textPart(text);
-  const name = textIn(fields["document_name"]);
-  const image = textIn(fields["image_url"]) ?? textIn(fieldsOf(fields["image_url"])["url"]);
+  const name = readText(fields["document_name"]);
+  const image = readText(fields["image_url"]) ?? readText(readFields(fields["image_url"])["url"]);
   if (image !== undefined) return mediaAt("image", image, name);
-  const file = textIn(fields["document_url"]);
+  const file = readText(fields["document_url"]);
   if (file !== undefined) return mediaAt("file", file, name);
-  const id = textIn(fields["file_id"]);
+  const id = readText(fields["file_id"]);
   if (id !== undefined) return mediaNamed("file", id);
-  const inline = fieldsOf(fields["inlineData"] ?? fields["inline_data"]);
-  const type = textIn(inline["mimeType"]) ?? textIn(inline["mime_type"]) ?? "file";
-  const data = textIn(inline["data"]);
+  const inline = readFields(fields["inlineData"] ?? fields["inline_data"]);
+  const type = readText(inline["mimeType"]) ?? readText(inline["mime_type"]) ?? "file";
+  const data = readText(inline["data"]);
   if (data !== undefined) return mediaFrom(mediaKind(type), type, data);
   return isFields(value)
-    ? otherPart(textIn(fields["type"]) ?? "input", jsonText(value))
-    : textPart(jsonText(value));
+    ? otherPart(readText(fields["type"]) ?? "input", stringifyJson(value))
+    : textPart(stringifyJson(value));
 }
 
 /** Formats all other members or fields. */

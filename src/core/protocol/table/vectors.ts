@@ -1,7 +1,15 @@
 import { encodeBase64 } from "../../base/base64.ts";
-import { plural } from "../../base/plural.ts";
-import { bytesOf } from "../../base/wire/text.ts";
-import { countIn, fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../../base/lenient.ts";
+import { formatPlural } from "../../base/plural.ts";
+import { encodeUtf8 } from "../../base/wire/text.ts";
+import {
+  countIn,
+  readFields,
+  isFields,
+  stringifyJson,
+  readList,
+  readText,
+  type Fields,
+} from "../../base/lenient.ts";
 import { replyMessage } from "../base/parts.ts";
 import { protocolFrom, type RowReply } from "./row.ts";
 import { itemsOf, valuesAt, type Sends, type RequestContent } from "./sent.ts";
@@ -27,12 +35,12 @@ export const openaiEmbeddings = protocolFrom({
     object: "list",
     data: itemsOf(fields["input"]).map((input, index) => {
       // The default dimensions of `text-embedding-3-small` and most other models.
-      const vector = vectorFor(jsonText(input), fields["dimensions"], 1536);
+      const vector = vectorFor(stringifyJson(input), fields["dimensions"], 1536);
       const isBase64 = fields["encoding_format"] === "base64";
       const embedding = isBase64 ? encodeBase64(new Uint8Array(new Float32Array(vector).buffer)) : vector;
       return { object: "embedding", index, embedding };
     }),
-    model: textIn(fields["model"]) ?? "",
+    model: readText(fields["model"]) ?? "",
     usage: { prompt_tokens: 0, total_tokens: 0 },
   }),
 });
@@ -55,7 +63,7 @@ export const cohereEmbed = protocolFrom({
     embeddings: {
       float: ["/texts/*", "/images/*", "/inputs/*"]
         .flatMap((pointer) => valuesAt(fields, pointer))
-        .map((input) => vectorFor(jsonText(input), fields["output_dimension"], 1536)),
+        .map((input) => vectorFor(stringifyJson(input), fields["output_dimension"], 1536)),
     },
     texts: valuesAt(fields, "/texts/*"),
     response_type: "embeddings_by_type",
@@ -67,7 +75,7 @@ export function kindsOfVectors({ embeddings }: Fields): ReturnType<RowReply["say
   const kinds = isFields(embeddings) ? Object.entries(embeddings) : [["", embeddings] as const];
   const words = kinds
     .filter(([, list]) => Array.isArray(list))
-    .map(([kind, list]) => `${vectorWords(listOf(list).map(numbersIn))}${kind === "" ? "" : ` (${kind})`}`);
+    .map(([kind, list]) => `${vectorWords(readList(list).map(numbersIn))}${kind === "" ? "" : ` (${kind})`}`);
   return [replyMessage(words.join("; "))];
 }
 
@@ -77,8 +85,8 @@ const GEMINI_REPLY: RowReply = {
 };
 /** Composes a vector with the 3072 dimensions of `gemini-embedding-001`. */
 const geminiVector = (request: unknown): object => {
-  const { content, outputDimensionality } = fieldsOf(request);
-  return { values: vectorFor(jsonText(content), outputDimensionality, 3072) };
+  const { content, outputDimensionality } = readFields(request);
+  return { values: vectorFor(stringifyJson(content), outputDimensionality, 3072) };
 };
 
 /** Embeds one content, or a batch of such requests. Source: ai.google.dev/api/embeddings, 2026-11. */
@@ -98,12 +106,12 @@ export const geminiBatchEmbed = protocolFrom({
   takes: { what: "Embedding", needs: ["requests"] },
   sends: [["to embed", "/requests/*/content/parts"]],
   reply: GEMINI_REPLY,
-  sample: ({ fields }) => ({ embeddings: listOf(fields["requests"]).map(geminiVector) }),
+  sample: ({ fields }) => ({ embeddings: readList(fields["requests"]).map(geminiVector) }),
 });
 
 /** Composes vectors with the 768 dimensions of `nomic-embed-text`. */
 const ollamaVectors = ({ fields }: RequestContent, member: string): readonly (readonly number[])[] =>
-  itemsOf(fields[member]).map((text) => vectorFor(jsonText(text), fields["dimensions"], 768));
+  itemsOf(fields[member]).map((text) => vectorFor(stringifyJson(text), fields["dimensions"], 768));
 const OLLAMA_REPLY: RowReply = {
   ...vectors(["embeddings", "embedding"], "/embeddings/*", "/embedding"),
   usage: ["ollama", ""],
@@ -140,7 +148,7 @@ export function vectorWords(sizes: readonly number[]): string {
   const lengths = [...new Set(sizes)];
   const each = sizes.length > 1 && lengths.length === 1 ? " each" : "";
   const numbers = lengths.length === 0 ? "" : `, ${lengths.join(", ")} numbers${each}`;
-  return `${plural(sizes.length, "embedding")}${numbers}`;
+  return `${formatPlural(sizes.length, "embedding")}${numbers}`;
 }
 
 const MOST_NUMBERS = 4096;
@@ -153,7 +161,7 @@ export function vectorFor(text: string, dimensions: unknown, defaultDimensions: 
       ? Math.min(Math.max(size, 1), MOST_NUMBERS)
       : defaultDimensions;
   let state = 2_166_136_261;
-  for (const byte of bytesOf(text)) state = Math.imul(state ^ byte, 16_777_619);
+  for (const byte of encodeUtf8(text)) state = Math.imul(state ^ byte, 16_777_619);
   const numbers = Array.from({ length }, () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
     return state / 2 ** 31;
@@ -165,5 +173,5 @@ export function vectorFor(text: string, dimensions: unknown, defaultDimensions: 
 /** Counts the dimensions of a vector: a list of numbers, or base64 of 32-bit floats, which OpenAI's SDKs request. */
 export function numbersIn(vector: unknown): number {
   if (typeof vector === "string") return Math.floor((vector.replace(/=+$/, "").length * 3) / 16);
-  return listOf(vector).length;
+  return readList(vector).length;
 }

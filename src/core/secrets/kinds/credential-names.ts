@@ -46,7 +46,7 @@ const wordsOf = (name: string): readonly string[] =>
 export const isAboutCredential = (name: string): boolean => DESCRIBING.test(wordsOf(name).at(-1) ?? "");
 
 /** Returns the kind of credential that a variable, member, header, parameter, or option with this name holds. */
-export function credentialClass(name: string): CredentialClass | undefined {
+export function classifyCredentialName(name: string): CredentialClass | undefined {
   const words = [...wordsOf(name)];
   const isVariable = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(name);
   while (words.length > 1 && /^\d{0,2}$/.test(words.at(-1) ?? "")) words.pop();

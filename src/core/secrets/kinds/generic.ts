@@ -1,6 +1,6 @@
 import { BY_ITS_NAME } from "../scanner.ts";
 import { isCode, isName, repeats, isMadeOfWords } from "./words.ts";
-import { credentialClass, type CredentialClass } from "./credential-names.ts";
+import { classifyCredentialName, type CredentialClass } from "./credential-names.ts";
 import { isPlaceholder, type ReadKind } from "./kind.ts";
 
 /** One of them is in each name of a credential. */
@@ -86,7 +86,7 @@ function classOf(name: string): CredentialClass | undefined {
   const known = classes.get(name);
   if (known !== undefined || classes.has(name)) return known;
   if (classes.size >= MOST_CLASSES) classes.clear();
-  const found = credentialClass(name);
+  const found = classifyCredentialName(name);
   classes.set(name, found);
   return found;
 }

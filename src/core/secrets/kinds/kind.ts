@@ -36,7 +36,7 @@ export const ASSIGNED = String.raw`["'\x60\]\\]{0,4}\s{0,4}(?:=>|:=|\?=|\|\||=|:
 const MEASURED = 256;
 
 /** Bits per character: 0 if all are the same. */
-export function entropyOf(text: string): number {
+export function computeEntropy(text: string): number {
   const counts = new Map<string, number>();
   const length = Math.min(text.length, MEASURED);
   for (const char of text.slice(0, MEASURED)) counts.set(char, (counts.get(char) ?? 0) + 1);

@@ -1,5 +1,5 @@
 import type { ReadKind, ShapedKind } from "./kind.ts";
-import { placeholderOf } from "../scanner.ts";
+import { getSecretPlaceholder } from "../scanner.ts";
 
 /** In characters. A longer text is not a private key, and the search continues behind its header. */
 const LONGEST_KEY = 16_384;
@@ -57,7 +57,7 @@ function materialIn(text: string): number {
 /** What still looks like a key's where one was taken out. */
 export const remains: ShapedKind = {
   kind: PRIVATE_KEY,
-  keywords: [placeholderOf({ kind: PRIVATE_KEY }).toLowerCase()],
+  keywords: [getSecretPlaceholder({ kind: PRIVATE_KEY }).toLowerCase()],
   shape: /\[redacted: private key\](?:[^[\n]{0,200}\n){0,3}?[^[\n]{0,80}?([A-Za-z0-9+/=]{40,2000})/y,
   entropy: 4,
   isSecret: (value) => /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value),

@@ -1,4 +1,4 @@
-import { ASSIGNED, entropyOf, type ShapedKind, isPlaceholder } from "./kind.ts";
+import { ASSIGNED, computeEntropy, type ShapedKind, isPlaceholder } from "./kind.ts";
 import { isMadeOfWords } from "./words.ts";
 
 const HEX_DIGITS = Array.from("0123456789abcdef");
@@ -220,7 +220,7 @@ export const textKinds: readonly ShapedKind[] = [
     kind: "Kubernetes secret",
     keywords: ["kind: secret"],
     shape: /kind: secret[\s\S]{0,300}?data:\s{1,20}[\w.-]{1,60}:\s{0,4}["']?([A-Za-z0-9+/]{12,4000}={0,3})/iy,
-    isSecret: (value) => base64Text(value) !== undefined && entropyOf(value) >= 3,
+    isSecret: (value) => base64Text(value) !== undefined && computeEntropy(value) >= 3,
   },
 ];
 

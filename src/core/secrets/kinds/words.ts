@@ -1,4 +1,4 @@
-import { credentialClass } from "./credential-names.ts";
+import { classifyCredentialName } from "./credential-names.ts";
 
 /**
  * The letters that often follow each letter in words: the first of each group, then its followers. Counted over the
@@ -111,5 +111,7 @@ export function repeats(value: string, name: string): boolean {
 export function isName(value: string): boolean {
   if (/^(?:[A-Z]+\d{0,2}(?:_[A-Z]+\d{0,2})+|[a-z]+(?:[_-][a-z]+){2,})$/.test(value)) return true;
   const isPath = /^[A-Za-z_$]\w*(?:\??\.[A-Za-z_$]\w*)+$/.test(value);
-  return (isPath || /^[A-Za-z]+(?:[_.-][A-Za-z]+)+$/.test(value)) && credentialClass(value) !== undefined;
+  return (
+    (isPath || /^[A-Za-z]+(?:[_.-][A-Za-z]+)+$/.test(value)) && classifyCredentialName(value) !== undefined
+  );
 }

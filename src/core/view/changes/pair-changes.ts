@@ -1,5 +1,5 @@
 import type { Recording } from "../../cassette/recording.ts";
-import { isJsonArray, type JsonTree, member } from "../../base/json/json-tree.ts";
+import { isJsonArray, type JsonTree, getMember } from "../../base/json/json-tree.ts";
 import { canonicalJson } from "../../match/key/key.ts";
 import { readBody } from "../../base/read-body.ts";
 import { addTo } from "../../base/group-by.ts";
@@ -68,7 +68,7 @@ function byLastMessage({ recording: { provider, operation, request } }: Placed):
 
 function lastOf(tree: JsonTree): JsonTree | undefined {
   for (const name of LISTS) {
-    const list = member(tree, name);
+    const list = getMember(tree, name);
     if (list !== undefined) return isJsonArray(list) ? list.at(-1) : list;
   }
   return undefined;

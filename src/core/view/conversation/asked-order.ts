@@ -11,7 +11,7 @@ export interface OrderedRecording {
  * Sorts recordings in the order in which a test used them in its last run. Recordings that it did not use follow,
  * oldest first. `used` contains the entries that the test used, in order.
  */
-export function inOrderOfAsking<T>(
+export function sortByAsking<T>(
   recordings: readonly T[],
   used: readonly string[],
   askedOf: (recording: T) => OrderedRecording,

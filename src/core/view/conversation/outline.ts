@@ -12,7 +12,7 @@ export interface TurnLine<T> extends ConversationTurn<T> {
  * is its first line, with its other lines below. Branches are below the turn that they continue. `askedOf` returns
  * the label of a request, which shows whether single calls need their response to be distinguishable.
  */
-export function linesOf<T>(
+export function layOutTurnLines<T>(
   chains: readonly Chain<T>[],
   askedOf: (call: T) => string,
 ): readonly TurnLine<T>[] {
@@ -51,6 +51,6 @@ function headLine<T>(chain: Chain<T>): TurnLine<T> {
 }
 
 /** Returns the calls of the lines and of all lines below them. */
-export function callsIn<T>(lines: readonly TurnLine<T>[]): readonly T[] {
-  return lines.flatMap(({ call, below }) => [call, ...callsIn(below)]);
+export function listCallsOfLines<T>(lines: readonly TurnLine<T>[]): readonly T[] {
+  return lines.flatMap(({ call, below }) => [call, ...listCallsOfLines(below)]);
 }

@@ -16,7 +16,7 @@ export interface Utterance {
  * back: thinking, provider-specific notes, and call ids. Joins consecutive texts of the same speaker, because streams
  * and clients split them differently.
  */
-export function saidIn(messages: readonly ConversationMessage[]): readonly Utterance[] {
+export function listUtterances(messages: readonly ConversationMessage[]): readonly Utterance[] {
   const said: { by: string; text: string; message: number }[] = [];
   for (const [message, { role, parts }] of messages.entries()) {
     for (const part of parts) {
@@ -67,7 +67,7 @@ function plainArguments(text: string): string {
 export type Mark = number;
 
 /** Returns the mark after each utterance, preceded by the mark of an empty conversation. */
-export function marksOf(said: readonly Utterance[]): readonly Mark[] {
+export function createMarks(said: readonly Utterance[]): readonly Mark[] {
   let [high, low] = [0, 0];
   const marks = [0];
   for (const { by, text } of said) {

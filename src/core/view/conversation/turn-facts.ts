@@ -1,9 +1,9 @@
 import { localize } from "../../base/localize.ts";
-import { jsonIn } from "../../base/lenient.ts";
+import { tryParsePlainJson } from "../../base/lenient.ts";
 import type { RecordingView } from "../describe.ts";
 import type { ConversationMessage, ConversationPart } from "../../protocol/base/protocol.ts";
 import { callLabel, shorten } from "../row.ts";
-import { ASSISTANT, isAnswer, marksOf, saidIn, type Mark } from "./said.ts";
+import { ASSISTANT, isAnswer, createMarks, listUtterances, type Mark } from "./said.ts";
 
 /** The facts of a recording that determine its turn in a conversation and its label. */
 export interface TurnFacts {
@@ -26,10 +26,10 @@ export interface TurnFacts {
 /** Maximum number of marks. The last ones are enough, because a call continues one of the latest turns. */
 const BEGINS = 64;
 
-export function turnFactsOf(view: RecordingView): TurnFacts {
+export function readTurnFacts(view: RecordingView): TurnFacts {
   const { conversation, projection, thread } = view;
-  const said = saidIn(conversation.messages);
-  const marks = marksOf(said);
+  const said = listUtterances(conversation.messages);
+  const marks = createMarks(said);
   const begins = marks.filter((_, at) => {
     const [last, next] = [said[at - 1], said[at]];
     return last !== undefined && isAnswer(last) && (next === undefined || !isAnswer(next));
@@ -56,7 +56,7 @@ function turnEnd(
   answer: readonly ConversationMessage[],
   before: Mark | undefined,
 ): readonly Mark[] {
-  const end = marksOf(saidIn([...asked, ...answer])).at(-1);
+  const end = createMarks(listUtterances([...asked, ...answer])).at(-1);
   return end === undefined || end === before ? [] : [end];
 }
 
@@ -64,9 +64,9 @@ function turnEnd(
  * Returns the number of messages that a call shares with the call that it continues, whose marks are `ends`. Thinking
  * and other omitted parts between the two count as shared.
  */
-export function sharedMessages(messages: readonly ConversationMessage[], ends: readonly Mark[]): number {
-  const said = saidIn(messages);
-  const seam = marksOf(said).findLastIndex((mark) => ends.includes(mark));
+export function countSharedMessages(messages: readonly ConversationMessage[], ends: readonly Mark[]): number {
+  const said = listUtterances(messages);
+  const seam = createMarks(said).findLastIndex((mark) => ends.includes(mark));
   return seam < 0 ? 0 : (said[seam]?.message ?? messages.length);
 }
 
@@ -87,7 +87,7 @@ function callText({ name, arguments: given }: Extract<ConversationPart, { type: 
 }
 
 function valuesIn(json: string): readonly string[] {
-  const value = jsonIn(json);
+  const value = tryParsePlainJson(json);
   if (typeof value !== "object" || value === null) return [json];
   return Object.values(value).map((one: unknown) => (typeof one === "string" ? one : JSON.stringify(one)));
 }

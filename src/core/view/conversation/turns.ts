@@ -22,7 +22,7 @@ export interface Chain<T> {
  * the longest one is used, then the latest one before it. A call without facts, whose file cannot be read, forms a
  * separate conversation. Takes roughly linear time.
  */
-export function chainsOf<T>(
+export function buildChains<T>(
   calls: readonly T[],
   factsOf: (call: T) => TurnFacts | undefined,
 ): readonly Chain<T>[] {
@@ -117,9 +117,9 @@ function leadsBack(start: number, parents: readonly (number | undefined)[]): boo
 }
 
 /** Yields all turns of the chains, each before the turns that continue it. */
-export function* turnsIn<T>(chains: readonly Chain<T>[]): Generator<ConversationTurn<T>, void, undefined> {
+export function* listTurns<T>(chains: readonly Chain<T>[]): Generator<ConversationTurn<T>, void, undefined> {
   for (const { turns, branches } of chains) {
     yield* turns;
-    yield* turnsIn(branches);
+    yield* listTurns(branches);
   }
 }

@@ -1,7 +1,7 @@
-import { columnsOf, padColumns } from "../../base/columns.ts";
+import { countColumns, padColumns } from "../../base/columns.ts";
 import { localize } from "../../base/localize.ts";
-import { dollars, spendingText } from "../../call/spending.ts";
-import { countText, localizeCount, sizeOf } from "../../base/plural.ts";
+import { formatDollars, formatSpending } from "../../call/spending.ts";
+import { countText, localizeCount, formatSize } from "../../base/plural.ts";
 import { testTitle } from "../../call/test-names.ts";
 import {
   createDocumentWriter,
@@ -10,11 +10,11 @@ import {
   type RenderedDocument,
   type Span,
 } from "../rendered-document.ts";
-import { visibleLine } from "../../base/visible.ts";
+import { makeVisibleLine } from "../../base/visible.ts";
 import {
-  callsIn,
-  savedMs,
-  sentIn,
+  countSummedCalls,
+  sumSavedMs,
+  countSentCalls,
   type CallSums,
   type DayRow,
   type Overview,
@@ -41,7 +41,7 @@ export function renderOverview(overview: Overview, { timeOf }: OverviewDocumentO
       name: [provider, model].filter(Boolean).join(" "),
       target: { kind: "calls", provider, ...(model !== undefined && { model }) },
       cells: [
-        ...[sums.outcomes.replayed, sentIn(sums), sums.outcomes.miss].map(countText),
+        ...[sums.outcomes.replayed, countSentCalls(sums), sums.outcomes.miss].map(countText),
         moneyText(sums.saved.costUsd, sums.saved.unpricedCalls),
         moneyText(sums.paid.costUsd, sums.paid.unpricedCalls),
         countText(again.recordings),
@@ -61,14 +61,14 @@ export function renderOverview(overview: Overview, { timeOf }: OverviewDocumentO
           cells: [text(of(again))],
         })),
     });
-  writeTests(localize("most expensive tests to re-record"), ({ costUsd }) => costUsd, dollars);
-  writeTests(localize("slowest tests to re-record"), ({ ms }) => ms, durationText);
+  writeTests(localize("most expensive tests to re-record"), ({ costUsd }) => costUsd, formatDollars);
+  writeTests(localize("slowest tests to re-record"), ({ ms }) => ms, formatCoarseDuration);
   writeRecordings(writer, recordings);
   writeTable(writer, localize("runs"), {
     rows: latest.slice(0, SHOWN_RUNS).map(({ id, at, ms, mode, sums }) => ({
       name: timeOf(at),
       target: { kind: "run", id },
-      cells: [mode, durationText(ms), outcomesText(sums)],
+      cells: [mode, formatCoarseDuration(ms), formatOutcomes(sums)],
     })),
   });
   return writer.finish();
@@ -86,8 +86,8 @@ const modelHeads = (): readonly string[] => [
 
 function writePeriod(writer: DocumentWriter, { days, runs, sums }: Overview): void {
   const period = days.length === 1 ? localize("Today") : localize("Last {0} days", days.length);
-  if (callsIn(sums) === 0) return writer.line(localize("{0}: no runs on this machine.", period));
-  writer.line(localizeCount(runs, "{1}, {0} run: {2}", "{1}, {0} runs: {2}", period, outcomesText(sums)));
+  if (countSummedCalls(sums) === 0) return writer.line(localize("{0}: no runs on this machine.", period));
+  writer.line(localizeCount(runs, "{1}, {0} run: {2}", "{1}, {0} runs: {2}", period, formatOutcomes(sums)));
   const { outcomes, saved, paid, timed } = sums;
   if (outcomes.replayed > 0) {
     writer.line(
@@ -103,20 +103,20 @@ function writePeriod(writer: DocumentWriter, { days, runs, sums }: Overview): vo
       "    ",
       localize(
         "Saved time: {0}. The duration of {1} of {2} replayed calls when they were recorded, minus the replay time.",
-        timed === 0 ? localize("unknown") : localize("about {0}", durationText(savedMs(sums))),
+        timed === 0 ? localize("unknown") : localize("about {0}", formatCoarseDuration(sumSavedMs(sums))),
         countText(timed),
         countText(outcomes.replayed),
       ),
     );
   }
-  if (sentIn(sums) > 0) writer.line("    ", localize("Spent: {0}.", spendingText(paid)));
+  if (countSentCalls(sums) > 0) writer.line("    ", localize("Spent: {0}.", formatSpending(paid)));
 }
 
 const BAR = 24;
 
 /** Writes the days with runs, newest first, each with a bar of its calls: replayed ones are solid, others shaded. */
 function writeDays(writer: DocumentWriter, days: readonly DayRow[]): void {
-  const most = Math.max(1, ...days.map(({ sums }) => callsIn(sums)));
+  const most = Math.max(1, ...days.map(({ sums }) => countSummedCalls(sums)));
   const widthOf = (calls: number): number => Math.ceil((BAR * calls) / most);
   writeTable(writer, localize("day by day"), {
     rows: days
@@ -124,15 +124,15 @@ function writeDays(writer: DocumentWriter, days: readonly DayRow[]): void {
       .reverse()
       .map(({ day, runs, sums }) => {
         const { replayed } = sums.outcomes;
-        const whole = widthOf(callsIn(sums));
+        const whole = widthOf(countSummedCalls(sums));
         const solid = Math.min(whole, widthOf(replayed));
         return {
           name: day,
           cells: [
             localizeCount(runs, "{0} run", "{0} runs"),
-            sums.saved.costUsd > 0 ? localize("saved {0}", dollars(sums.saved.costUsd)) : "",
-            sums.paid.costUsd > 0 ? localize("spent {0}", dollars(sums.paid.costUsd)) : "",
-            `${"█".repeat(solid)}${"░".repeat(whole - solid)} ${outcomesText(sums)}`,
+            sums.saved.costUsd > 0 ? localize("saved {0}", formatDollars(sums.saved.costUsd)) : "",
+            sums.paid.costUsd > 0 ? localize("spent {0}", formatDollars(sums.paid.costUsd)) : "",
+            `${"█".repeat(solid)}${"░".repeat(whole - solid)} ${formatOutcomes(sums)}`,
           ],
         };
       }),
@@ -152,8 +152,8 @@ function writeRecordings(
     target: { kind: "calls", ...(state && { state }) },
   });
   const count = (number: number): string => localizeCount(number, "{0} recording", "{0} recordings");
-  writer.line(link(count(recordings)), localize(", {0} on disk", sizeOf(bytes)));
-  const time = timed === 0 ? localize("time unknown") : localize("about {0}", durationText(ms));
+  writer.line(link(count(recordings)), localize(", {0} on disk", formatSize(bytes)));
+  const time = timed === 0 ? localize("time unknown") : localize("about {0}", formatCoarseDuration(ms));
   writer.line(localize("Re-recording everything: {0}, {1}", moneyText(costUsd, unpriced), time));
   writer.line(
     "    ",
@@ -179,7 +179,7 @@ function writeRecordings(
   if (unused === undefined)
     return writer.line(localize("Unused: unknown until all tests have run without a miss."));
   if (unused.length === 0) return;
-  const size = sizeOf(unused.reduce((sum, one) => sum + one.bytes, 0));
+  const size = formatSize(unused.reduce((sum, one) => sum + one.bytes, 0));
   writer.line(
     localize("Unused: "),
     link(count(unused.length), "stale"),
@@ -202,11 +202,11 @@ function writeTable(writer: DocumentWriter, title: string, { head = [], rows }: 
   if (rows.length === 0) return;
   writer.line();
   writer.section(title);
-  const names = rows.map(({ name }) => visibleLine(name));
-  const nameWidth = Math.max(...names.map(columnsOf));
+  const names = rows.map(({ name }) => makeVisibleLine(name));
+  const nameWidth = Math.max(...names.map(countColumns));
   const lines = [head, ...rows.map(({ cells }) => cells)];
   const widths = lines.reduce<number[]>(
-    (known, cells) => cells.map((cell, index) => Math.max(columnsOf(cell), known[index] ?? 0)),
+    (known, cells) => cells.map((cell, index) => Math.max(countColumns(cell), known[index] ?? 0)),
     [],
   );
   const cellsText = (cells: readonly string[]): string =>
@@ -218,7 +218,7 @@ function writeTable(writer: DocumentWriter, title: string, { head = [], rows }: 
     const name = names[index] ?? "";
     writer.line(
       target ? { text: name, target } : name,
-      `${" ".repeat(nameWidth - columnsOf(name))}   ${cellsText(cells)}`,
+      `${" ".repeat(nameWidth - countColumns(name))}   ${cellsText(cells)}`,
     );
   }
 }
@@ -226,7 +226,7 @@ function writeTable(writer: DocumentWriter, title: string, { head = [], rows }: 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 
 /** Formats a duration with two significant digits or units: "0.4 s", "12 s", "3 min 20 s", "2 h 5 min". */
-export function durationText(ms: number): string {
+export function formatCoarseDuration(ms: number): string {
   if (ms < 10 * SECOND) return localize("{0} s", (ms / SECOND).toFixed(1));
   if (ms < MINUTE) return localize("{0} s", Math.round(ms / SECOND));
   if (ms < HOUR) {
@@ -241,9 +241,9 @@ export function durationText(ms: number): string {
 }
 
 /** "1,200 replayed · 20 sent · 4 missing"; zeros are left out, except for replays. */
-export function outcomesText(sums: CallSums): string {
+export function formatOutcomes(sums: CallSums): string {
   const { replayed, defaulted, miss, refused } = sums.outcomes;
-  const sent = sentIn(sums);
+  const sent = countSentCalls(sums);
   return [
     localize("{0} replayed", countText(replayed)),
     ...(sent > 0 ? [localize("{0} sent", countText(sent))] : []),
@@ -255,6 +255,6 @@ export function outcomesText(sums: CallSums): string {
 
 /** "about $1.20"; "nothing" if the calls were free; "unknown" if no price is known. */
 function moneyText(costUsd: number, unpriced: number): string {
-  if (costUsd > 0) return localize("about {0}", dollars(costUsd));
+  if (costUsd > 0) return localize("about {0}", formatDollars(costUsd));
   return unpriced > 0 ? localize("unknown") : localize("nothing");
 }

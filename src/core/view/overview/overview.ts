@@ -7,7 +7,7 @@ import {
   type Spending,
 } from "../../call/spending.ts";
 import type { Mode, Outcome } from "../../call/call.ts";
-import { groupBy, listsBy } from "../../base/group-by.ts";
+import { groupBy, mapGroups } from "../../base/group-by.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 import { leavesMachine } from "../../protocol/upstream-address.ts";
 import type { RunCall, RunRecord } from "../run-record/run-record.ts";
@@ -136,16 +136,17 @@ const NO_CALLS: CallSums = {
 };
 const NO_RECORDINGS: RecordingSums = { recordings: 0, bytes: 0, costUsd: 0, unpriced: 0, ms: 0, timed: 0 };
 
-export const callsIn = ({ outcomes }: CallSums): number =>
+export const countSummedCalls = ({ outcomes }: CallSums): number =>
   Object.values(outcomes).reduce((sum, count) => sum + count, 0);
 
 /** Returns the number of calls that were sent upstream. */
-export const sentIn = ({ outcomes }: CallSums): number => outcomes.recorded + outcomes.forwarded;
+export const countSentCalls = ({ outcomes }: CallSums): number => outcomes.recorded + outcomes.forwarded;
 
 /** Returns the time that replays saved compared with the recorded calls; never negative. */
-export const savedMs = ({ recordedMs, replayedMs }: CallSums): number => Math.max(0, recordedMs - replayedMs);
+export const sumSavedMs = ({ recordedMs, replayedMs }: CallSums): number =>
+  Math.max(0, recordedMs - replayedMs);
 
-export function overviewOf(parts: OverviewParts): Overview {
+export function buildOverview(parts: OverviewParts): Overview {
   const { days, dayOf, recordings, unused, byTest, blobBytes } = parts;
   const inPeriod = new Set(days);
   const runs = parts.runs.filter(({ startedAt }) => inPeriod.has(dayOf(startedAt)));
@@ -157,7 +158,7 @@ export function overviewOf(parts: OverviewParts): Overview {
     sums: sumCalls(run.calls, parts),
   }));
   const calls = runs.flatMap((run) => run.calls);
-  const byDay = listsBy(rows, ({ at }) => dayOf(at));
+  const byDay = mapGroups(rows, ({ at }) => dayOf(at));
   const byEntry = new Map(recordings.map((one) => [one.entry, one]));
   const again = sumRecordings(recordings);
   return {
@@ -237,7 +238,7 @@ function joinParts<N extends object>(
   return [...rows.values()].sort(
     (a, b) =>
       weightOf(b) - weightOf(a) ||
-      callsIn(b.sums) - callsIn(a.sums) ||
+      countSummedCalls(b.sums) - countSummedCalls(a.sums) ||
       b.again.recordings - a.again.recordings,
   );
 }

@@ -5,7 +5,7 @@ import type { Price } from "./prices.ts";
 export type OwnPrices = Readonly<Record<string, Price>>;
 
 /** Returns the expected content of a price file, to follow "expected: " in a message. */
-export const expectedPrices = (): string =>
+export const describeExpectedPrices = (): string =>
   localize(
     'an object of models and their US dollars a million tokens, e.g. { "my-model": { "input": 0.5, "cachedInput": 0.05, "output": 2 } }',
   );

@@ -5,7 +5,7 @@ import type { OwnPrices } from "./own-prices.ts";
 import type { RecordedCost } from "../../call/spending.ts";
 
 /** Returns the price of a model's tokens, or undefined if it is unknown. */
-export function priceOf(model: string, own: OwnPrices = {}): Price | undefined {
+export function findPrice(model: string, own: OwnPrices = {}): Price | undefined {
   return ownPriceOf(model, own) ?? builtIn.get(plainName(model));
 }
 
@@ -22,20 +22,20 @@ function ownPriceOf(model: string, own: OwnPrices): Price | undefined {
  * Returns the cost of a response in US dollars: from the user's price, from the cost that the provider reported, or
  * from list prices, in this order. Undefined if none of them is known.
  */
-export function costOfAnswer(
+export function computeCostOfAnswer(
   usage: ReportedUsage,
   model: string | undefined,
   own: OwnPrices,
 ): number | undefined {
   const owned = model === undefined ? undefined : ownPriceOf(model, own);
-  if (owned !== undefined) return costOf(usage, owned);
+  if (owned !== undefined) return computeCost(usage, owned);
   if (usage.costUsd !== undefined) return usage.costUsd;
   const listed = model === undefined ? undefined : builtIn.get(plainName(model));
-  return listed && costOf(usage, listed);
+  return listed && computeCost(usage, listed);
 }
 
 /** Returns the cost in US dollars. */
-export function costOf(usage: ReportedUsage, price: Price): number {
+export function computeCost(usage: ReportedUsage, price: Price): number {
   const { inputTokens = 0, outputTokens = 0 } = usage;
   const { input, output } = price.long !== undefined && inputTokens > price.long.tokens ? price.long : price;
   const cached = Math.min(usage.cachedInputTokens ?? 0, inputTokens);
@@ -69,10 +69,10 @@ export interface PricedReply {
 }
 
 /**
- * Returns the cost of a response when it was recorded, in the order of `costOfAnswer`; "unknown" if there is no
+ * Returns the cost of a response when it was recorded, in the order of `computeCostOfAnswer`; "unknown" if there is no
  * price. Undefined if the provider reported no tokens and no cost, or if a model without a price ran on this machine.
  */
-export function recordedCost(
+export function computeRecordedCost(
   { projection, model, upstream }: PricedReply,
   own: OwnPrices,
 ): RecordedCost | undefined {
@@ -80,7 +80,7 @@ export function recordedCost(
   if (usage === undefined) return undefined;
   const isUsed = (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0) > 0;
   if (!isUsed && usage.costUsd === undefined) return undefined;
-  const cost = costOfAnswer(usage, model ?? projection.model, own);
+  const cost = computeCostOfAnswer(usage, model ?? projection.model, own);
   if (cost !== undefined) return cost;
   return upstream !== undefined && isLoopback(new URL(upstream).hostname) ? undefined : "unknown";
 }
@@ -88,7 +88,7 @@ export function recordedCost(
 /**
  * Returns fields for JSON output. `costUsd` is null if the cost is unknown; the result is empty if there is no cost.
  */
-export function costMembers(cost: RecordedCost | undefined): {
+export function listCostMembers(cost: RecordedCost | undefined): {
   readonly costUsd?: number | null;
   readonly costReason?: string;
 } {

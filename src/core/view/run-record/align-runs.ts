@@ -1,6 +1,6 @@
 import { localize } from "../../base/localize.ts";
 import { groupBy } from "../../base/group-by.ts";
-import { outcomeText, type RunCall, type RunTest } from "./run-record.ts";
+import { describeOutcome, type RunCall, type RunTest } from "./run-record.ts";
 import { testId } from "../../call/test-names.ts";
 
 /** Two calls at the same position of a test in two runs. One is absent if its run has fewer calls. */
@@ -84,7 +84,7 @@ function isSameRequest(a: RunCall, b: RunCall): boolean {
 const isAnswered = ({ outcome }: RunCall): boolean => outcome !== "miss" && outcome !== "refused";
 
 /** Returns lines that describe the differences at a step, as far as the run records show them. */
-export function departureLines({ first, second }: Step): readonly string[] {
+export function formatDeparture({ first, second }: Step): readonly string[] {
   if (second === undefined) return [localize("the second run ends here")];
   if (first === undefined) return [localize("the first run ends here")];
   const lines = [
@@ -92,16 +92,16 @@ export function departureLines({ first, second }: Step): readonly string[] {
     changeOf(localize("operation"), first.operation, second.operation),
     changeOf(localize("model"), first.model ?? localize("none"), second.model ?? localize("none")),
     changeOf(localize("prompt"), `“${first.label}”`, `“${second.label}”`),
-    outcomeChange(first, second),
+    describeOutcomeChange(first, second),
   ].filter((line) => line !== undefined);
   if (second.outcome === "miss" && second.note !== undefined) lines.push(second.note);
   return lines.length > 0 ? lines : [localize("a part of the request that the row does not show")];
 }
 
 /** Returns a line if the call is answered in only one of the runs. */
-export function outcomeChange(first: RunCall, second: RunCall): string | undefined {
+export function describeOutcomeChange(first: RunCall, second: RunCall): string | undefined {
   if (isAnswered(first) === isAnswered(second)) return undefined;
-  return changeOf(localize("response"), outcomeText(first.outcome), outcomeText(second.outcome));
+  return changeOf(localize("response"), describeOutcome(first.outcome), describeOutcome(second.outcome));
 }
 
 function changeOf(what: string, before: string, after: string): string | undefined {

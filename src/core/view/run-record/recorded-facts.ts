@@ -16,7 +16,7 @@ const MARKS = 48;
  * Returns the facts of a recording. Its file contains only the pauses of a stream; `noted` also contains the time to
  * the first byte.
  */
-export function factsOfRecording(
+export function readRecordedFacts(
   { recording, projection, cost }: ReplyView,
   noted?: NotedTiming,
 ): RecordedFacts {

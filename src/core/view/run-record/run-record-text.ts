@@ -1,6 +1,6 @@
-import { modeFrom, type Outcome } from "../../call/call.ts";
+import { parseMode, type Outcome } from "../../call/call.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
-import { isFields, isText, isTexts, jsonIn } from "../../base/lenient.ts";
+import { isFields, isText, isTexts, tryParsePlainJson } from "../../base/lenient.ts";
 import type { RunCallTokens, RecordedTiming, RunCall, RunRecord, RunTest } from "./run-record.ts";
 
 export interface RunHead extends Omit<RunRecord, "calls"> {
@@ -11,7 +11,7 @@ export interface RunHead extends Omit<RunRecord, "calls"> {
 
 const VERSION = 1;
 
-export function headOf({ calls, ...rest }: RunRecord): RunHead {
+export function pickRunHead({ calls, ...rest }: RunRecord): RunHead {
   const counts: Partial<Record<Outcome, number>> = {};
   for (const { outcome } of calls) counts[outcome] = (counts[outcome] ?? 0) + 1;
   // Math.max(...calls) could exceed the maximum number of arguments.
@@ -21,14 +21,14 @@ export function headOf({ calls, ...rest }: RunRecord): RunHead {
 
 /** Formats a run as JSON lines, first the head and then each call, so that lists read only the first line. */
 export function runRecordText(record: RunRecord): string {
-  const lines = [{ version: VERSION, ...headOf(record) }, ...record.calls];
+  const lines = [{ version: VERSION, ...pickRunHead(record) }, ...record.calls];
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
 /** Reads the head of a run's text. Returns undefined if it is invalid or has another version. Never throws. */
 export function readRunHead(text: string): RunHead | undefined {
   const end = text.indexOf("\n");
-  return headFrom(jsonIn(end < 0 ? text : text.slice(0, end)));
+  return headFrom(tryParsePlainJson(end < 0 ? text : text.slice(0, end)));
 }
 
 /** Reads a run's text. Omits lines that are not valid calls. Never throws. */
@@ -37,7 +37,7 @@ export function readRunRecord(text: string): RunRecord | undefined {
   if (head === undefined) return undefined;
   const { ms: _ms, counts: _counts, ...rest } = head;
   const lines = text.split("\n").slice(1);
-  return { ...rest, calls: lines.flatMap((line) => runCallFrom(jsonIn(line)) ?? []) };
+  return { ...rest, calls: lines.flatMap((line) => runCallFrom(tryParsePlainJson(line)) ?? []) };
 }
 
 /** Reads a run from parsed JSON. Returns undefined if it is invalid. Never throws. */
@@ -53,7 +53,7 @@ export function runRecordFrom(value: unknown): RunRecord | undefined {
 function headFrom(value: unknown): RunHead | undefined {
   if (!isFields(value) || value["version"] !== VERSION) return undefined;
   const { id, startedAt, source, title, passed, left, ms, counts } = value;
-  const mode = modeFrom(value["mode"]);
+  const mode = parseMode(value["mode"]);
   if (!isText(id) || !isTime(startedAt) || mode === undefined || !isTime(ms)) return undefined;
   if (source !== "command" && source !== "editor") return undefined;
   return {

@@ -22,7 +22,7 @@ export interface RunRecord {
 }
 
 /** Returns the outcome of a call in words. */
-export function outcomeText(outcome: Outcome): string {
+export function describeOutcome(outcome: Outcome): string {
   switch (outcome) {
     case "replayed":
       return localize("replayed");
@@ -89,9 +89,9 @@ export interface RecordedTiming {
 
 /**
  * Converts a call event for a run record, without the facts of its recording. `startedAt` is the start of the run, which
- * `inOrder` corrects later.
+ * `sortRunRecord` corrects later.
  */
-export function runCallOf(
+export function createRunCall(
   event: Omit<CallEvent, "miss" | "madeUp"> & MissDifferences,
   startedAt: number,
 ): RunCall {
@@ -131,7 +131,7 @@ export function completeCall(call: RunCall, facts: RecordedFacts): RunCall {
 }
 
 /** Sorts the calls of a run by arrival and moves its start to the first one. Calls are reported when they end. */
-export function inOrder(run: RunRecord): RunRecord {
+export function sortRunRecord(run: RunRecord): RunRecord {
   const calls = run.calls.toSorted((a, b) => a.at - b.at);
   const begin = calls[0]?.at ?? 0;
   return {
@@ -188,7 +188,7 @@ export interface RunTotals {
 }
 
 /** Sums up calls. Replayed calls count with the tokens and costs of their recordings. */
-export function totalsOf(calls: readonly RunCall[]): RunTotals {
+export function computeRunTotals(calls: readonly RunCall[]): RunTotals {
   const counts: Partial<Record<Outcome, number>> = {};
   const sums = { input: 0, output: 0, cached: 0, costUsd: 0, unpriced: 0 };
   for (const { outcome, tokens, costUsd } of calls) {

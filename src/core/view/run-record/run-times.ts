@@ -25,7 +25,7 @@ const SHORTEST_PAUSE_MS = 1;
  * when it was recorded. Calls that waited for others in the run still wait for them, and pauses have the length that
  * they had in the run.
  */
-export function spansOf(calls: readonly RunCall[], which: WhichTime): readonly CallSpan[] {
+export function computeSpans(calls: readonly RunCall[], which: WhichTime): readonly CallSpan[] {
   const spans = which === "run" ? calls.map(runSpan) : recordedSpans(calls);
   return withPauses(calls, spans);
 }

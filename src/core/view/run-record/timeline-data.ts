@@ -32,7 +32,7 @@ export type TimelineRequest =
   | { readonly type: "compare"; readonly run: string };
 
 /** Returns the page's message as a timeline request, or undefined if it is invalid. */
-export function timelineRequestFrom(message: unknown): TimelineRequest | undefined {
+export function readTimelineRequest(message: unknown): TimelineRequest | undefined {
   if (typeof message !== "object" || message === null) return undefined;
   const { type, entry, key, run, test } = message as Readonly<Record<string, unknown>>;
   if (type === "ready") return { type };

@@ -1,9 +1,9 @@
 import type { RecordingAddress } from "../../cassette/recording.ts";
 import type { TestRef } from "../../call/call.ts";
-import { declaredName, isOrIsCaseOf, isOutsideTests } from "../../call/test-names.ts";
+import { getDeclaredName, isSameTestOrCase, isOutsideTests } from "../../call/test-names.ts";
 import {
-  usageId,
-  usersByEntry,
+  createUsageId,
+  mapUsersByEntry,
   type TestUse,
   type RecordingUsage,
   type UsageRun,
@@ -50,7 +50,7 @@ export interface JudgeOptions {
 }
 
 export function createUnusedJudge(usage: RecordingUsage, { isGone, named }: JudgeOptions): UnusedJudge {
-  const users = usersByEntry(usage);
+  const users = mapUsersByEntry(usage);
   const runs = wholeRuns(usage, named, isGone);
   return {
     why({ address, recordedAt, arrivedAt = 0, test }) {
@@ -75,7 +75,7 @@ const isScript = ({ name, runner }: TestRef): boolean => name.length === 0 && ru
 
 /** Returns the complete runs of a test. For a parametrized test, all its known cases must be complete in a run. */
 function runsOf(usage: RecordingUsage, test: UsageTest): readonly UsageRun[] {
-  const exact = usage.tests.get(usageId(test));
+  const exact = usage.tests.get(createUsageId(test));
   if (exact) return exact.runs;
   const [first, ...others] = namesakes(usage, test);
   return (first?.runs ?? []).filter(({ id }) => others.every((other) => hasRun(other, id)));
@@ -83,7 +83,7 @@ function runsOf(usage: RecordingUsage, test: UsageTest): readonly UsageRun[] {
 
 /** Compares tests without their ids, because recording files do not contain them. */
 function namesakes(usage: RecordingUsage, wanted: UsageTest): readonly TestUse[] {
-  return [...usage.tests.values()].filter(({ test }) => isOrIsCaseOf(test, wanted));
+  return [...usage.tests.values()].filter(({ test }) => isSameTestOrCase(test, wanted));
 }
 
 function wholeRuns(
@@ -96,8 +96,8 @@ function wholeRuns(
   const seen = [...usage.tests.values()].filter(({ test }) => isExpected(test));
   const known = new Set(
     seen.flatMap(({ test: { file, name } }) => [
-      usageId({ file, name }),
-      usageId({ file, name: declaredName({ file, name }) }),
+      createUsageId({ file, name }),
+      createUsageId({ file, name: getDeclaredName({ file, name }) }),
     ]),
   );
   // If a test that recordings name never ran on this machine, there was no run of all tests.
@@ -105,6 +105,6 @@ function wholeRuns(
   return usage.runs.filter(({ id }) => seen.every((test) => hasRun(test, id)));
 }
 
-const withoutId = ({ file, name }: UsageTest): string => usageId({ file, name });
+const withoutId = ({ file, name }: UsageTest): string => createUsageId({ file, name });
 
 const hasRun = ({ runs }: TestUse, id: string): boolean => runs.some((run) => run.id === id);

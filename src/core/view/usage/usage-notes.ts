@@ -1,5 +1,5 @@
 import type { CallEvent } from "../../call/call.ts";
-import { usageId, type RecordingUsage, type UsageTest, type Use } from "./usage.ts";
+import { createUsageId, type RecordingUsage, type UsageTest, type Use } from "./usage.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 
 export interface UsagePart {
@@ -79,12 +79,12 @@ function noteTest(tests: Map<string, Execution>, event: CallEvent, ref: CallingT
   const { entry, at } = event;
   const { file, name, id, execution } = ref;
   const test: UsageTest = { file, name, ...pickDefined({ id }) };
-  const known = tests.get(usageId(test));
+  const known = tests.get(createUsageId(test));
   const isSame = known !== undefined && known.id === execution;
   const now = isSame
     ? known
     : { test, id: execution, uses: new Map<string, number>(), callers: new Set<string>(), isAnswered: true };
-  if (!isSame) tests.set(usageId(test), now);
+  if (!isSame) tests.set(createUsageId(test), now);
   // A map keeps the order of the first use; the value is the time of the last use.
   if (!isUndisturbed(event)) now.isAnswered = false;
   if (entry !== null) now.uses.set(entry, at);
@@ -109,7 +109,7 @@ export function joinUsage(
 ): RecordingUsage {
   const tests = new Map(usage.tests);
   for (const one of part.tests) {
-    const id = usageId(one.test);
+    const id = createUsageId(one.test);
     const before = tests.get(id);
     const uses = one.isWhole ? one.uses : joinUses(before?.uses ?? [], one.uses);
     const runs = one.isWhole ? withRun(before?.runs ?? [], part.run, limits.runs) : (before?.runs ?? []);

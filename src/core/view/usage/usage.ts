@@ -1,6 +1,6 @@
 import type { TestRef } from "../../call/call.ts";
 import { addTo } from "../../base/group-by.ts";
-import { fieldsOf, isText, isTexts, listOf } from "../../base/lenient.ts";
+import { readFields, isText, isTexts, readList } from "../../base/lenient.ts";
 
 /** Identifies a test independently of its executions. */
 export type UsageTest = Pick<TestRef, "file" | "name" | "id">;
@@ -36,7 +36,7 @@ export interface TestUse {
 export interface RecordingUsage {
   /** The most recent runs that succeeded and in which all calls were answered, oldest first. */
   readonly runs: readonly UsageRun[];
-  /** By `usageId`. */
+  /** By `createUsageId`. */
   readonly tests: ReadonlyMap<string, TestUse>;
   /** Time of the last use by entry, including calls outside any known test. */
   readonly entries: ReadonlyMap<string, number>;
@@ -46,7 +46,7 @@ export interface RecordingUsage {
 
 export const NO_USAGE: RecordingUsage = { runs: [], tests: new Map(), entries: new Map(), since: 0 };
 
-export function usageId({ file, name, id }: UsageTest): string {
+export function createUsageId({ file, name, id }: UsageTest): string {
   return JSON.stringify([file, name, ...(id === undefined ? [] : [id])]);
 }
 
@@ -56,7 +56,7 @@ export function isUsageKnown(usage: RecordingUsage): boolean {
 }
 
 /** Returns the uses in a test's last execution, in order. */
-export function usesOf(
+export function listUses(
   usage: RecordingUsage,
   { file, name }: Pick<UsageTest, "file" | "name">,
 ): readonly Use[] {
@@ -70,7 +70,7 @@ export function usesOf(
 }
 
 /** Returns the tests that used each entry in their last execution, in linear time. */
-export function usersByEntry(usage: RecordingUsage): ReadonlyMap<string, readonly TestUse[]> {
+export function mapUsersByEntry(usage: RecordingUsage): ReadonlyMap<string, readonly TestUse[]> {
   const users = new Map<string, TestUse[]>();
   for (const test of usage.tests.values()) for (const { entry } of test.uses) addTo(users, entry, test);
   return users;
@@ -79,7 +79,7 @@ export function usersByEntry(usage: RecordingUsage): ReadonlyMap<string, readonl
 const VERSION = 3;
 
 /** Converts usage to JSON. Uses pairs instead of objects to keep the file small. */
-export function usageToJson(usage: RecordingUsage): unknown {
+export function convertUsageToJson(usage: RecordingUsage): unknown {
   return {
     version: VERSION,
     since: usage.since,
@@ -94,21 +94,21 @@ export function usageToJson(usage: RecordingUsage): unknown {
   };
 }
 
-/** Reads the JSON of `usageToJson`. Omits invalid items; another version results in no usage. Never throws. */
-export function usageFromJson(value: unknown): RecordingUsage {
-  const { version, since, tests: noted, runs, entries } = fieldsOf(value);
+/** Reads the JSON of `convertUsageToJson`. Omits invalid items; another version results in no usage. Never throws. */
+export function readUsageJson(value: unknown): RecordingUsage {
+  const { version, since, tests: noted, runs, entries } = readFields(value);
   if (version !== VERSION) return NO_USAGE;
-  const tests = listOf(noted).flatMap((one) => testFrom(one) ?? []);
+  const tests = readList(noted).flatMap((one) => testFrom(one) ?? []);
   return {
     runs: runsFrom(runs),
-    tests: new Map(tests.map((one) => [usageId(one.test), one])),
+    tests: new Map(tests.map((one) => [createUsageId(one.test), one])),
     entries: timesFrom(entries),
     since: isTime(since) ? since : 0,
   };
 }
 
 function testFrom(value: unknown): TestUse | undefined {
-  const { file, name, id, uses, runs, callers } = fieldsOf(value);
+  const { file, name, id, uses, runs, callers } = readFields(value);
   if (!isText(file) || !isTexts(name)) return undefined;
   return {
     test: { file, name, ...(isText(id) && { id }) },
@@ -121,11 +121,13 @@ function testFrom(value: unknown): TestUse | undefined {
 const runsFrom = (value: unknown): readonly UsageRun[] => pairs(value).map(([id, at]) => ({ id, at }));
 
 function timesFrom(value: unknown): ReadonlyMap<string, number> {
-  return new Map(Object.entries(fieldsOf(value)).filter((pair): pair is [string, number] => isTime(pair[1])));
+  return new Map(
+    Object.entries(readFields(value)).filter((pair): pair is [string, number] => isTime(pair[1])),
+  );
 }
 
 function pairs(value: unknown): readonly (readonly [string, number])[] {
-  return listOf(value).filter(
+  return readList(value).filter(
     (pair): pair is readonly [string, number] =>
       Array.isArray(pair) && typeof pair[0] === "string" && isTime(pair[1]),
   );

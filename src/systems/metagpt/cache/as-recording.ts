@@ -2,14 +2,14 @@ import type { Recording } from "../../../core/cassette/recording.ts";
 import type { Key } from "../../../core/call/call.ts";
 import {
   isJsonArray,
-  member,
+  getMember,
   type JsonTree,
   plainJson,
   writeJson,
 } from "../../../core/base/json/json-tree.ts";
 import { parseJson } from "../../../core/base/json/json-parse.ts";
-import { fieldsOf, type Fields } from "../../../core/base/lenient.ts";
-import { bytesOf } from "../../../core/base/wire/text.ts";
+import { readFields, type Fields } from "../../../core/base/lenient.ts";
+import { encodeUtf8 } from "../../../core/base/wire/text.ts";
 
 const SYSTEM_END = "#SYSTEM_MSG_END#";
 const MSG_SEP = "#MSG_SEP#";
@@ -18,7 +18,7 @@ const MSG_SEP = "#MSG_SEP#";
  * Converts an entry of MetaGPT's cache into a recording that can be shown. The conversation is read from the key, which
  * has no roles; the reply is the stored answer in the shape of a chat completion.
  */
-export function cacheEntryAsRecording(
+export function convertCacheEntryToRecording(
   [text, answer]: readonly [string, JsonTree],
   { key, recordedAt }: { readonly key: Key; readonly recordedAt: string },
 ): Recording {
@@ -32,14 +32,14 @@ export function cacheEntryAsRecording(
     provider: "openai",
     operation: "chat.completions",
     key,
-    request: { method: "POST", path: "/v1/chat/completions", body: bytesOf(JSON.stringify(request)) },
-    reply: { status: 200, contentType: "application/json", body: bytesOf(JSON.stringify(completion)) },
+    request: { method: "POST", path: "/v1/chat/completions", body: encodeUtf8(JSON.stringify(request)) },
+    reply: { status: 200, contentType: "application/json", body: encodeUtf8(JSON.stringify(completion)) },
     recordedAt,
   };
 }
 
 /** Returns the text of the last message of the prompt. */
-export function lastAsked(key: string): string {
+export function readLastAsked(key: string): string {
   const last = messagesOf(key).at(-1);
   const content: unknown =
     typeof last === "object" && last !== null && "content" in last ? last.content : undefined;
@@ -59,8 +59,8 @@ function messagesOf(key: string): readonly unknown[] {
 }
 
 /** Returns the key of a conversation. The key of a code call is the JSON of its messages. */
-export function cacheKeyOf(messages: readonly unknown[]): string {
-  const all = messages.map(fieldsOf);
+export function computeCacheKey(messages: readonly unknown[]): string {
+  const all = messages.map(readFields);
   const textOf = ({ content }: Fields): string => (typeof content === "string" ? content : "");
   const systems = all.filter(({ role }) => role === "system").map(textOf);
   const asked = all.filter(({ role }) => role !== "system").map(textOf);
@@ -72,7 +72,7 @@ function codeMessages(key: string): readonly unknown[] | undefined {
   if (!key.startsWith('[{"')) return undefined;
   try {
     const tree = parseJson(key);
-    const isMessage = (one: JsonTree): boolean => member(one, "role") !== undefined;
+    const isMessage = (one: JsonTree): boolean => getMember(one, "role") !== undefined;
     return isJsonArray(tree) && tree.every(isMessage) ? tree.map(plainJson) : undefined;
   } catch {
     return undefined;

@@ -55,7 +55,11 @@ function rangeOf(
  * Inserts a cut entry again: after its former predecessor, or before its former successor, or at the end.
  * Returns undefined if the file has the key again.
  */
-export function uncutEntry(text: string, entries: readonly CacheEntry[], cut: CutEntry): string | undefined {
+export function restoreCutEntry(
+  text: string,
+  entries: readonly CacheEntry[],
+  cut: CutEntry,
+): string | undefined {
   const find = (key: string | undefined): CacheEntry | undefined =>
     key === undefined ? undefined : entries.find((entry) => entry.key === key);
   if (find(cut.key)) return undefined;

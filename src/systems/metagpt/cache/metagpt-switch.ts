@@ -12,7 +12,7 @@ export const METAGPT_VARIABLE = "ALLOW_OPENAI_API_CALL";
 export const METAGPT_FOLLOWS_MODE = "TAPEDECK_METAGPT";
 
 /** Returns the value of MetaGPT's switch for a mode. */
-export const metagptValue = (mode: Mode): "0" | "1" => (canLeaveMachine(mode) ? "1" : "0");
+export const getMetagptValue = (mode: Mode): "0" | "1" => (canLeaveMachine(mode) ? "1" : "0");
 
 /** Path of the tests' cache in MetaGPT and in projects made from it. */
 const PLACES = ["tests/data/rsp_cache.json", "rsp_cache.json"];

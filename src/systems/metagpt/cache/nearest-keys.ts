@@ -10,7 +10,7 @@ const MOST = 3;
 const WORDS_LIMIT = 8_000_000;
 
 /** Returns the known keys that are most similar to an unknown key, best first. */
-export function nearestKeys(key: string, known: readonly string[]): readonly NearestKey[] {
+export function findNearestKeys(key: string, known: readonly string[]): readonly NearestKey[] {
   const words = wordsOf(key);
   let looked = 0;
   const scored = known.map((other) => {

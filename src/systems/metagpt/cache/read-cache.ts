@@ -1,6 +1,6 @@
 import { createScanner, type JSONScanner } from "jsonc-parser";
 import { parseJson, isJsonFault } from "../../../core/base/json/json-parse.ts";
-import { entryPlaces, parseCacheText, type EntryPlace } from "./cache-text.ts";
+import { findEntryPlaces, parseCacheText, type EntryPlace } from "./cache-text.ts";
 
 /** An entry with the position of its answer, which is parsed on demand. */
 export interface CacheEntry extends EntryPlace {
@@ -20,7 +20,7 @@ export function readCache(text: string): readonly CacheEntry[] {
   }
   // Slow, so it runs only for a broken file. Faults are described in one place.
   parseCacheText(text);
-  return entryPlaces(text).map((place) => ({ ...place, answerOffset: answerOffsetOf(text, place) }));
+  return findEntryPlaces(text).map((place) => ({ ...place, answerOffset: answerOffsetOf(text, place) }));
 }
 
 export function answerText(text: string, { offset, length, answerOffset }: CacheEntry): string {

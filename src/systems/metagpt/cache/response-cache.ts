@@ -1,5 +1,5 @@
-import { entriesIn } from "./cache-text.ts";
-import { wrongArgument } from "../../../core/base/errors.ts";
+import { listEntries } from "./cache-text.ts";
+import { createWrongArgument } from "../../../core/base/errors.ts";
 import { isFields } from "../../../core/base/lenient.ts";
 import type { JsonTree } from "../../../core/base/json/json-tree.ts";
 
@@ -54,7 +54,7 @@ export function createResponseCache(
   backEnd: CacheBackEnd,
   { maxEntries = Number.POSITIVE_INFINITY }: { readonly maxEntries?: number } = {},
 ): ResponseCache {
-  if (!isFields(backEnd)) throw wrongArgument("backEnd", "an object that reads and writes", backEnd);
+  if (!isFields(backEnd)) throw createWrongArgument("backEnd", "an object that reads and writes", backEnd);
   const use = createUse();
   let entries = new Map<string, JsonTree>();
   const [set, replaced, deleted] = [new Map<string, JsonTree>(), new Set<string>(), new Set<string>()];
@@ -141,7 +141,7 @@ export function memoryCache(
   initial: Iterable<readonly [string, JsonTree]> = [],
   place = DEFAULT_CACHE_FILE,
 ): ResponseCache {
-  let stored = new Map(entriesIn(initial));
+  let stored = new Map(listEntries(initial));
   const cache = createResponseCache({
     place,
     read: async () => [...stored],

@@ -1,12 +1,12 @@
 import { dirname } from "node:path";
-import { tapedeckError } from "../../../core/base/errors.ts";
-import { cutEntry, uncutEntry, type CutEntry } from "./cut-entry.ts";
+import { createTapedeckError } from "../../../core/base/errors.ts";
+import { cutEntry, restoreCutEntry, type CutEntry } from "./cut-entry.ts";
 import { readCache, type CacheEntry } from "./read-cache.ts";
 import { isJsonFault } from "../../../core/base/json/json-parse.ts";
-import { storageFailure } from "../../../storage/folder/failures.ts";
+import { convertStorageFailure } from "../../../storage/folder/failures.ts";
 import { withLock } from "../../../storage/local/lock.ts";
 import { readBytes } from "../../../storage/folder/read-file.ts";
-import { brokenCache, decodeCache, writeWhole } from "./rsp-cache-file.ts";
+import { createBrokenCacheError, decodeCache, writeWhole } from "./rsp-cache-file.ts";
 
 /** A removed entry. `restore` inserts it again at its place, once. */
 export interface RemovedEntry {
@@ -23,7 +23,7 @@ export async function removeCacheEntry(path: string, key: string, shown = path):
   const cut = await edit(path, shown, (text, entries) => {
     const done = cutEntry(text, entries, key);
     if (done === undefined)
-      throw tapedeckError("tapedeck_cassette", `${shown} no longer has this entry.`, GONE);
+      throw createTapedeckError("tapedeck_cassette", `${shown} no longer has this entry.`, GONE);
     return { text: done.text, result: done.cut };
   });
   return { key, restore: () => restore(path, shown, cut) };
@@ -33,9 +33,9 @@ const GONE = { hint: "It was deleted meanwhile; nothing was changed." };
 
 async function restore(path: string, shown: string, cut: CutEntry): Promise<void> {
   await edit(path, shown, (text, entries) => {
-    const restored = uncutEntry(text, entries, cut);
+    const restored = restoreCutEntry(text, entries, cut);
     if (restored !== undefined) return { text: restored, result: undefined };
-    throw tapedeckError("tapedeck_cassette", `${shown} has an entry of this key again.`, {
+    throw createTapedeckError("tapedeck_cassette", `${shown} has an entry of this key again.`, {
       hint: "It was recorded meanwhile. Delete that one first, to have the one before.",
     });
   });
@@ -54,7 +54,7 @@ async function edit<T>(
       return result;
     });
   } catch (error) {
-    if (isJsonFault(error)) throw brokenCache(shown, error);
-    throw storageFailure(dirname(path), error);
+    if (isJsonFault(error)) throw createBrokenCacheError(shown, error);
+    throw convertStorageFailure(dirname(path), error);
   }
 }

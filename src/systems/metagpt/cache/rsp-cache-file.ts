@@ -1,13 +1,13 @@
 import { realpath } from "node:fs/promises";
 import { dirname } from "node:path";
-import { utf8 } from "../../../core/base/wire/text.ts";
-import { brokenRecording, type TapedeckError } from "../../../core/base/errors.ts";
+import { decodeUtf8 } from "../../../core/base/wire/text.ts";
+import { createBrokenRecording, type TapedeckError } from "../../../core/base/errors.ts";
 import { cacheText, parseCacheText } from "./cache-text.ts";
 import { applyChanges, type CacheBackEnd } from "./response-cache.ts";
 import { isJsonFault, type JsonFault } from "../../../core/base/json/json-parse.ts";
 import type { JsonTree } from "../../../core/base/json/json-tree.ts";
 import { syncFolder, replaceWhole } from "../../../storage/folder/durable-write.ts";
-import { GONE, orFailure, whereCode } from "../../../storage/folder/failures.ts";
+import { GONE, runStorageTask, recoverFromCodes } from "../../../storage/folder/failures.ts";
 import { withLock } from "../../../storage/local/lock.ts";
 import { readBytes } from "../../../storage/folder/read-file.ts";
 
@@ -31,7 +31,7 @@ export function rspCacheFile(path: string, options: RspCacheFileOptions = {}): C
     place: shown,
     read: async () => (ignoresFile ? [] : (await readEntries(path, shown)).entries),
     write: (changes) =>
-      orFailure(dirname(path), () =>
+      runStorageTask(dirname(path), () =>
         withLock(`${path}.lock`, async () => {
           const { entries, text } = ignoresFile ? NOTHING : await readEntries(path, shown);
           const all = [...applyChanges(entries, changes, wins)];
@@ -54,29 +54,29 @@ const NOTHING: ReadEntries = { entries: [], text: undefined };
 
 async function readEntries(path: string, shown: string): Promise<ReadEntries> {
   const read = readBytes(path, { links: "followed" });
-  const bytes = await orFailure(dirname(path), () => read.catch(whereCode(GONE, undefined)));
+  const bytes = await runStorageTask(dirname(path), () => read.catch(recoverFromCodes(GONE, undefined)));
   if (bytes === undefined) return NOTHING;
   const text = decodeCache(bytes, shown);
   try {
     return { entries: parseCacheText(text), text };
   } catch (error) {
     if (!isJsonFault(error)) throw error;
-    throw brokenCache(shown, error);
+    throw createBrokenCacheError(shown, error);
   }
 }
 
-export function brokenCache(shown: string, { reason, line, column }: JsonFault): TapedeckError {
-  return brokenRecording(shown, `${reason}.`, { line, column });
+export function createBrokenCacheError(shown: string, { reason, line, column }: JsonFault): TapedeckError {
+  return createBrokenRecording(shown, `${reason}.`, { line, column });
 }
 
 /** Decodes the text of a cache. @throws TapedeckError at the first byte that is not UTF-8 */
 export function decodeCache(bytes: Uint8Array, shown: string): string {
-  const text = utf8(bytes);
+  const text = decodeUtf8(bytes);
   if (text !== undefined) return text;
   const before = new TextDecoder("utf-8").decode(bytes).split("\ufffd")[0] ?? "";
   const lines = before.split("\n");
   const position = { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
-  throw brokenRecording(shown, "it is not UTF-8 text.", position);
+  throw createBrokenRecording(shown, "it is not UTF-8 text.", position);
 }
 
 /** Whether both have the same entries. An unchanged value is the same object. */

@@ -1,13 +1,18 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { brokenRecording } from "../../../core/base/errors.ts";
+import { createBrokenRecording } from "../../../core/base/errors.ts";
 import { cacheText, parseCacheText } from "./cache-text.ts";
 import type { CacheBackEnd } from "./response-cache.ts";
 import { isJsonFault } from "../../../core/base/json/json-parse.ts";
 import type { JsonTree } from "../../../core/base/json/json-tree.ts";
-import { GONE, orFailure, storageFailure, whereCode } from "../../../storage/folder/failures.ts";
+import {
+  GONE,
+  runStorageTask,
+  convertStorageFailure,
+  recoverFromCodes,
+} from "../../../storage/folder/failures.ts";
 import { readText } from "../../../storage/folder/read-file.ts";
-import { sha256 } from "../../../storage/folder/sha256.ts";
+import { computeSha256 } from "../../../storage/folder/sha256.ts";
 import { discard, replaceWhole } from "../../../storage/folder/durable-write.ts";
 
 const NAME = /^[0-9a-f]{64}\.json$/;
@@ -25,7 +30,7 @@ export function rspCacheFolder(dir: string): CacheBackEnd {
     place: dir,
     read,
     async write({ set, deleted }) {
-      await orFailure(dir, async () => {
+      await runStorageTask(dir, async () => {
         await mkdir(dir, { recursive: true });
         for (const [key, value] of set) await replaceWhole(fileOf(dir, key), cacheText([[key, value]]));
         for (const key of deleted) await discard(fileOf(dir, key));
@@ -35,20 +40,20 @@ export function rspCacheFolder(dir: string): CacheBackEnd {
   };
 }
 
-const fileOf = (dir: string, key: string): string => join(dir, `${sha256(key)}.json`);
+const fileOf = (dir: string, key: string): string => join(dir, `${computeSha256(key)}.json`);
 
 async function readEntry(dir: string, name: string): Promise<readonly [string, JsonTree]> {
   const shown = join(dir, name);
   try {
     const [entry, ...more] = parseCacheText(await readText(shown));
-    if (entry !== undefined && more.length === 0 && `${sha256(entry[0])}.json` === name) return entry;
+    if (entry !== undefined && more.length === 0 && `${computeSha256(entry[0])}.json` === name) return entry;
   } catch (error) {
-    if (!isJsonFault(error)) throw storageFailure(dir, error);
-    throw brokenRecording(shown, `${error.reason}.`, { line: error.line, column: error.column });
+    if (!isJsonFault(error)) throw convertStorageFailure(dir, error);
+    throw createBrokenRecording(shown, `${error.reason}.`, { line: error.line, column: error.column });
   }
-  throw brokenRecording(shown, "its name and its key disagree.");
+  throw createBrokenRecording(shown, "its name and its key disagree.");
 }
 
 function namesIn(dir: string): Promise<readonly string[]> {
-  return orFailure(dir, () => readdir(dir).catch(whereCode(GONE, [])));
+  return runStorageTask(dir, () => readdir(dir).catch(recoverFromCodes(GONE, [])));
 }

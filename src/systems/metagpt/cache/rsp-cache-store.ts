@@ -2,15 +2,15 @@ import type { WatchedStore } from "../../../core/cassette/store.ts";
 import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { Recording, RecordingAddress } from "../../../core/cassette/recording.ts";
-import { cassetteFolderUnusable } from "../../../core/base/errors.ts";
+import { createCassetteFolderUnusable } from "../../../core/base/errors.ts";
 import type { Key } from "../../../core/call/call.ts";
-import { cacheEntryAsRecording } from "./as-recording.ts";
-import { entryPlaces, parseCacheText } from "./cache-text.ts";
+import { convertCacheEntryToRecording } from "./as-recording.ts";
+import { findEntryPlaces, parseCacheText } from "./cache-text.ts";
 import { isJsonFault } from "../../../core/base/json/json-parse.ts";
-import { noSuchRecording, orFailure } from "../../../storage/folder/failures.ts";
+import { createNoSuchRecordingError, runStorageTask } from "../../../storage/folder/failures.ts";
 import { readText } from "../../../storage/folder/read-file.ts";
-import { sha256 } from "../../../storage/folder/sha256.ts";
-import { brokenCache } from "./rsp-cache-file.ts";
+import { computeSha256 } from "../../../storage/folder/sha256.ts";
+import { createBrokenCacheError } from "./rsp-cache-file.ts";
 
 interface Entry {
   readonly address: RecordingAddress;
@@ -22,16 +22,16 @@ interface Entry {
  * terminals turn into a link. The file is read again for every list, and never written, because MetaGPT's keys decide what
  * it answers, not those of HTTP requests.
  */
-export function rspCacheStore(path: string): WatchedStore {
+export function createRspCacheStore(path: string): WatchedStore {
   let entries: ReadonlyMap<string, Entry> | undefined;
   const load = async (): Promise<ReadonlyMap<string, Entry>> => (entries = await readEntries(path));
   const find = async (entry: string): Promise<Recording> => {
     const found = (entries ?? (await load())).get(entry);
-    if (found === undefined) throw noSuchRecording(entry);
+    if (found === undefined) throw createNoSuchRecordingError(entry);
     return found.recording;
   };
   const refuse = async (): Promise<never> => {
-    throw cassetteFolderUnusable(path, "it is MetaGPT's cache, which is written by tests that pass.");
+    throw createCassetteFolderUnusable(path, "it is MetaGPT's cache, which is written by tests that pass.");
   };
   return {
     takes: () => [],
@@ -47,18 +47,18 @@ export function rspCacheStore(path: string): WatchedStore {
 
 async function readEntries(path: string): Promise<ReadonlyMap<string, Entry>> {
   const name = basename(path);
-  const [text, recordedAt] = await orFailure(dirname(path), async () => [
+  const [text, recordedAt] = await runStorageTask(dirname(path), async () => [
     await readText(path, { links: "followed" }),
     (await stat(path)).mtime.toISOString(),
   ]);
-  const places = new Map(entryPlaces(text).map((place) => [place.key, place]));
+  const places = new Map(findEntryPlaces(text).map((place) => [place.key, place]));
   return new Map(
     parseCache(text, name).map((pair, index) => {
-      const key: Key = `sha256:${sha256(pair[0])}`;
+      const key: Key = `sha256:${computeSha256(pair[0])}`;
       const { line, column } = places.get(pair[0]) ?? { line: index + 1, column: 1 };
       const entry = `${name}:${line}:${column}`;
       const address = { entry, provider: "openai", key, take: 1 };
-      return [entry, { address, recording: cacheEntryAsRecording(pair, { key, recordedAt }) }];
+      return [entry, { address, recording: convertCacheEntryToRecording(pair, { key, recordedAt }) }];
     }),
   );
 }
@@ -67,6 +67,6 @@ function parseCache(text: string, name: string): ReturnType<typeof parseCacheTex
   try {
     return parseCacheText(text);
   } catch (error) {
-    throw isJsonFault(error) ? brokenCache(name, error) : error;
+    throw isJsonFault(error) ? createBrokenCacheError(name, error) : error;
   }
 }

@@ -5,7 +5,7 @@ import type { BudgetRules, PaidCall } from "../../../../src/core/answer/budget/b
 import { notAllowedToPay } from "../../../../src/core/answer/budget/limits.ts";
 import type { CallEvent, Mode } from "../../../../src/core/call/call.ts";
 import { engineFetch } from "../../../../src/core/answer/fetch.ts";
-import { findingsOfCall } from "../../../../src/core/view/finding.ts";
+import { createFindingsOfCall } from "../../../../src/core/view/finding.ts";
 import { createProviders } from "../../../../src/core/protocol/registry.ts";
 import { beginStretch } from "../../../../src/core/answer/runs.ts";
 import type { IncomingReply } from "../../../../src/core/answer/source/source.ts";
@@ -217,7 +217,7 @@ describe("a call that may be paid for", () => {
     await engine.answer(chatCall(aRun("record"), "a", {}, { signal: client.signal }));
 
     expect(sent).toEqual([]);
-    expect(events[0] && findingsOfCall(events[0], "editor")[0]).toMatchObject({
+    expect(events[0] && createFindingsOfCall(events[0], "editor")[0]).toMatchObject({
       kind: "failed",
       brief: "timed out",
       why: "The client closed the connection before you answered whether to send a paid call; nothing was recorded.",

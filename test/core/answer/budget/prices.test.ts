@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { costOf, priceOf } from "../../../../src/core/view/prices/price-of.ts";
+import { computeCost, findPrice } from "../../../../src/core/view/prices/price-of.ts";
 import { PRICES } from "../../../../src/core/view/prices/prices.ts";
-import { dollars, NOTHING_SPENT, spendingText } from "../../../../src/core/call/spending.ts";
+import { formatDollars, NOTHING_SPENT, formatSpending } from "../../../../src/core/call/spending.ts";
 import { readPrices } from "../../../../src/core/view/prices/own-prices.ts";
 
 describe("the table of prices", () => {
@@ -10,7 +10,7 @@ describe("the table of prices", () => {
 
     expect(new Set(models).size).toBe(models.length);
     expect(
-      models.filter((model) => !PRICES.some((row) => row === priceOf(model) && row.models.includes(model))),
+      models.filter((model) => !PRICES.some((row) => row === findPrice(model) && row.models.includes(model))),
     ).toEqual([]);
     expect(PRICES.filter(({ read }) => !/^20\d\d-(?:0[1-9]|1[0-2])$/.test(read))).toEqual([]);
     expect(PRICES.filter(({ input, cachedInput = 0 }) => cachedInput > input)).toEqual([]);
@@ -43,22 +43,22 @@ describe("the table of prices", () => {
     ["command-r7b-12-2024", "command-r7b"],
     ["gpt-4-turbo-2024-04-09", "gpt-4-turbo"],
   ])("knows %s as %s", (asked, known) => {
-    expect(priceOf(asked)).toBeDefined();
-    expect(priceOf(asked)).toBe(priceOf(known));
+    expect(findPrice(asked)).toBeDefined();
+    expect(findPrice(asked)).toBe(findPrice(known));
   });
 
   it.each(["gpt-4o-audio-preview", "gpt-4o-mini-tts", "llama3.2", "gpt-9", "", "constructor", "__proto__"])(
     "does not know %o",
     (model) => {
-      expect(priceOf(model)).toBeUndefined();
+      expect(findPrice(model)).toBeUndefined();
     },
   );
 
   it("is overruled by the user's own, also when a request names a date", () => {
     const mine = { input: 1, output: 2 };
 
-    expect(priceOf("gpt-4o-2024-08-06", { "gpt-4o": mine })).toBe(mine);
-    expect(priceOf("my/model", { "my/model": mine })).toBe(mine);
+    expect(findPrice("gpt-4o-2024-08-06", { "gpt-4o": mine })).toBe(mine);
+    expect(findPrice("my/model", { "my/model": mine })).toBe(mine);
   });
 });
 
@@ -66,8 +66,8 @@ describe("a cost", () => {
   const price = { input: 2, cachedInput: 0.5, output: 10, long: { tokens: 1_000, input: 4, output: 20 } };
 
   it("charges cached input and long prompts at their own prices", () => {
-    const short = costOf({ inputTokens: 1_000, cachedInputTokens: 400, outputTokens: 100 }, price);
-    const long = costOf({ inputTokens: 1_001, outputTokens: 100 }, price);
+    const short = computeCost({ inputTokens: 1_000, cachedInputTokens: 400, outputTokens: 100 }, price);
+    const long = computeCost({ inputTokens: 1_001, outputTokens: 100 }, price);
 
     expect(short).toBeCloseTo((600 * 2 + 400 * 0.5 + 100 * 10) / 1e6, 12);
     expect(long).toBeCloseTo((1_001 * 4 + 100 * 20) / 1e6, 12);
@@ -93,9 +93,9 @@ describe("spending in words", () => {
   it("describes known and unknown prices", () => {
     const spent = { ...NOTHING_SPENT, calls: 1_203, inputTokens: 1_000_000, outputTokens: 7, costUsd: 1.5 };
 
-    expect(spendingText(spent)).toBe("1,203 calls, 1,000,007 tokens, about $1.50");
+    expect(formatSpending(spent)).toBe("1,203 calls, 1,000,007 tokens, about $1.50");
     expect(
-      spendingText({ ...NOTHING_SPENT, calls: 1, inputTokens: 9, unpricedCalls: 1, estimatedCalls: 1 }),
+      formatSpending({ ...NOTHING_SPENT, calls: 1, inputTokens: 9, unpricedCalls: 1, estimatedCalls: 1 }),
     ).toBe("1 call, about 9 tokens, 1 of unknown price");
   });
 
@@ -106,6 +106,6 @@ describe("spending in words", () => {
     [1_234.5, "$1,234.50"],
     [0.5, "$0.50"],
   ])("writes %d as %s", (amount, text) => {
-    expect(dollars(amount)).toBe(text);
+    expect(formatDollars(amount)).toBe(text);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { spelledCredentials } from "../../../../src/core/secrets/guard.ts";
+import { spellCredentials } from "../../../../src/core/secrets/guard.ts";
 import { refusalWords } from "../../../../src/core/answer/source/judge.ts";
 
 const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
@@ -17,7 +17,7 @@ describe("the words of a provider that refuses a call", () => {
   });
 
   it("never repeat the key of the call", () => {
-    const credentials = spelledCredentials({
+    const credentials = spellCredentials({
       provider: { name: "openai" } as never,
       headers: [["authorization", "Bearer sk-wrong-key-123456"]],
       path: "/v1/chat/completions",

@@ -14,7 +14,7 @@ import {
 import { casesOf } from "../../../support/cases.ts";
 import { describe, expect, it } from "vitest";
 import { parseJson } from "../../../../src/core/base/json/json-parse.ts";
-import { jsonStyleFrom } from "../../../../src/core/base/json/json-style.ts";
+import { readJsonStyle } from "../../../../src/core/base/json/json-style.ts";
 import { detectStyle, writeJson } from "../../../../src/core/base/json/json-tree.ts";
 
 const units = (escape: (unit: string) => string, pattern: RegExp) => (text: string) =>
@@ -101,7 +101,7 @@ describe("writing JSON in its original style", () => {
           const text = write(value);
           const tree = parseJson(text);
 
-          const style = jsonStyleFrom(JSON.parse(JSON.stringify(detectStyle(text, tree))));
+          const style = readJsonStyle(JSON.parse(JSON.stringify(detectStyle(text, tree))));
 
           expect(style).toBeDefined();
           expect(writeJson(tree, style)).toBe(text);
@@ -153,7 +153,7 @@ describe("writing JSON in its original style", () => {
     [[]],
     [null],
   ])("takes %j from a file for no style", (value) => {
-    expect(jsonStyleFrom(value)).toBeUndefined();
+    expect(readJsonStyle(value)).toBeUndefined();
   });
 
   it("gives every tree back that it wrote, in any style", () => {

@@ -2,16 +2,16 @@ import { array, assert, integer, json, oneof, property, constantFrom, uint8Array
 import { expect, it } from "vitest";
 import { createLineCutter } from "../../../../src/core/base/wire/cutter.ts";
 import { cutBody } from "../../../../src/core/base/wire/framing.ts";
-import { bytesOf, joinBytes, textOf } from "../../../../src/core/base/wire/text.ts";
+import { encodeUtf8, joinBytes, decodeText } from "../../../../src/core/base/wire/text.ts";
 
 it("cuts newline-delimited JSON after each line feed and keeps an open last line", () => {
-  const lines = cutBody(bytesOf('{"a":1}\n{"b":2}\r\n\n{"c":'), "lines").map(textOf);
+  const lines = cutBody(encodeUtf8('{"a":1}\n{"b":2}\r\n\n{"c":'), "lines").map(decodeText);
 
   expect(lines).toEqual(['{"a":1}\n', '{"b":2}\r\n', "\n", '{"c":']);
 });
 
 it("splits lines the same way when they arrive byte by byte", () => {
-  const body = bytesOf('{"text":"é🙂"}\n{"b":2}\n');
+  const body = encodeUtf8('{"text":"é🙂"}\n{"b":2}\n');
   const cutter = createLineCutter();
 
   const lines = [...body].flatMap((byte) => cutter.push(new Uint8Array([byte])));
@@ -22,7 +22,7 @@ it("splits lines the same way when they arrive byte by byte", () => {
 
 it("gives back the body when its lines are joined, and the same lines for any bytes and any chunking", () => {
   const text = array(oneof(json(), constantFrom("\n", "\r\n", "\r", "é🙂", " "))).map((pieces) =>
-    bytesOf(pieces.join("")),
+    encodeUtf8(pieces.join("")),
   );
   const sizes = array(integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 });
 

@@ -3,18 +3,18 @@ import { describe, expect, it } from "vitest";
 import { cutAll } from "../../../../src/core/base/wire/cutter.ts";
 import {
   createMessageCutter,
-  headerText,
+  writeHeaderText,
   readMessage,
   writeMessage,
   type EventMessage,
 } from "../../../../src/core/base/wire/event-stream.ts";
 import type { HeaderValue } from "../../../../src/core/base/wire/event-stream-headers.ts";
 import {
-  messageFault,
-  messageFrame,
+  findMessageFault,
+  writeMessageFrame,
   readMessages,
 } from "../../../../src/core/base/wire/event-stream-text.ts";
-import { bytesOf, joinBytes } from "../../../../src/core/base/wire/text.ts";
+import { encodeUtf8, joinBytes } from "../../../../src/core/base/wire/text.ts";
 import { eventMessage } from "../../../support/event-message.ts";
 
 const hex = (bytes: number): fc.Arbitrary<string> =>
@@ -92,7 +92,7 @@ describe("messages of an AWS event stream", () => {
         const at = place % bytes.byteLength;
         bytes[at] = (bytes[at] ?? 0) ^ (1 << bit);
 
-        expect(messageFault(bytes)).toBeDefined();
+        expect(findMessageFault(bytes)).toBeDefined();
       }),
     );
   });
@@ -113,7 +113,7 @@ describe("messages of an AWS event stream", () => {
     ["it ends after 5 bytes", (bytes: Buffer) => bytes.subarray(0, 5)],
     ["3 bytes follow it", (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(3)])],
   ])("that are broken say how: %s", (fault, breakIt) => {
-    expect(messageFault(breakIt(eventMessage({ ":event-type": "chunk" }, '{"a":1}')))).toBe(fault);
+    expect(findMessageFault(breakIt(eventMessage({ ":event-type": "chunk" }, '{"a":1}')))).toBe(fault);
   });
 
   it("with a corrupt length take the rest of the body with them", () => {
@@ -122,15 +122,15 @@ describe("messages of an AWS event stream", () => {
 
     const pieces = cutAll(createMessageCutter(), Buffer.concat([good, noise, good]));
 
-    expect(pieces.map(messageFault)).toEqual([undefined, "the checksum of its prelude does not match"]);
+    expect(pieces.map(findMessageFault)).toEqual([undefined, "the checksum of its prelude does not match"]);
   });
 
   it("made elsewhere are read with their headers", () => {
     const bytes = eventMessage({ ":event-type": "messageStart" }, '{"role":"assistant"}');
     const read = readMessage(bytes);
 
-    expect(typeof read === "string" ? read : headerText(read, ":event-type")).toBe("messageStart");
-    expect(messageFrame(bytes)).toBe('event: messageStart\ndata: {"role":"assistant"}\n\n');
+    expect(typeof read === "string" ? read : writeHeaderText(read, ":event-type")).toBe("messageStart");
+    expect(writeMessageFrame(bytes)).toBe('event: messageStart\ndata: {"role":"assistant"}\n\n');
   });
 
   it("that are exceptions or wrap a model's text are decoded", () => {
@@ -158,6 +158,6 @@ describe("messages of an AWS event stream", () => {
     [[{ name: "x", value: { type: "long", value: "9223372036854775808" } as const }]],
     [[{ name: "x", value: { type: "uuid", value: "00" } as const }]],
   ])("that do not fit are not written (%#)", (headers) => {
-    expect(() => writeMessage({ headers, payload: bytesOf("") })).toThrow(RangeError);
+    expect(() => writeMessage({ headers, payload: encodeUtf8("") })).toThrow(RangeError);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { createCutterFor, cutBody, framingOf } from "../../../../src/core/base/wire/framing.ts";
-import { bytesOf, joinBytes, textOf } from "../../../../src/core/base/wire/text.ts";
+import { createCutterFor, cutBody, chooseFraming } from "../../../../src/core/base/wire/framing.ts";
+import { encodeUtf8, joinBytes, decodeText } from "../../../../src/core/base/wire/text.ts";
 
 it.each([
   ["text/event-stream", "events"],
@@ -12,7 +12,7 @@ it.each([
   ["", undefined],
   [undefined, undefined],
 ])("a body of type %j is framed as %s", (contentType, expected) => {
-  expect(framingOf(contentType)).toBe(expected);
+  expect(chooseFraming(contentType)).toBe(expected);
 });
 
 it.each([
@@ -21,13 +21,13 @@ it.each([
 ] as const)("%s are cut alike as a whole and byte by byte", (framing, body, expected) => {
   const cutter = createCutterFor(framing);
 
-  const pieces = [...bytesOf(body)].flatMap((byte) => cutter.push(new Uint8Array([byte])));
+  const pieces = [...encodeUtf8(body)].flatMap((byte) => cutter.push(new Uint8Array([byte])));
 
-  expect([...pieces, cutter.rest()].map(textOf).filter((piece) => piece !== "")).toEqual(expected);
-  expect(cutBody(bytesOf(body), framing).map(textOf)).toEqual(expected);
-  expect(joinBytes(cutBody(bytesOf(body), framing))).toEqual(bytesOf(body));
+  expect([...pieces, cutter.rest()].map(decodeText).filter((piece) => piece !== "")).toEqual(expected);
+  expect(cutBody(encodeUtf8(body), framing).map(decodeText)).toEqual(expected);
+  expect(joinBytes(cutBody(encodeUtf8(body), framing))).toEqual(encodeUtf8(body));
 });
 
 it("a body without a framing is one piece", () => {
-  expect(cutBody(bytesOf("a\n\nb"), undefined).map(textOf)).toEqual(["a\n\nb"]);
+  expect(cutBody(encodeUtf8("a\n\nb"), undefined).map(decodeText)).toEqual(["a\n\nb"]);
 });

@@ -3,12 +3,12 @@ import { expect, it } from "vitest";
 import { cutAll } from "../../../../src/core/base/wire/cutter.ts";
 import { createArrayCutter } from "../../../../src/core/base/wire/json-array.ts";
 import { createLineCutter } from "../../../../src/core/base/wire/cutter.ts";
-import { bytesOf, joinBytes, textOf } from "../../../../src/core/base/wire/text.ts";
+import { encodeUtf8, joinBytes, decodeText } from "../../../../src/core/base/wire/text.ts";
 
 it("an array is cut after each object and after its bracket, whatever its strings contain", () => {
   const body = '[{"a":"]},{\\"\\\\"}\n,\r\n{"b":[{"c":{}}]}\n]\n';
 
-  const pieces = cutAll(createArrayCutter(), bytesOf(body)).map(textOf);
+  const pieces = cutAll(createArrayCutter(), encodeUtf8(body)).map(decodeText);
 
   expect(pieces).toEqual(['[{"a":"]},{\\"\\\\"}', '\n,\r\n{"b":[{"c":{}}]}', "\n]", "\n"]);
 });
@@ -19,7 +19,7 @@ const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength
 it("an array has a piece an object and one for its bracket, in any chunking", () => {
   fc.assert(
     fc.property(elements, sizes, (values, cuts) => {
-      const body = bytesOf(JSON.stringify(values));
+      const body = encodeUtf8(JSON.stringify(values));
       const cutter = createArrayCutter();
       const pieces: Uint8Array[] = [];
       for (let at = 0, turn = 0; at < body.byteLength; turn += 1) {
@@ -30,9 +30,9 @@ it("an array has a piece an object and one for its bracket, in any chunking", ()
 
       expect(pieces.length).toBe(values.length + 1);
       expect(cutter.rest().byteLength).toBe(0);
-      expect(textOf(joinBytes(pieces))).toBe(textOf(body));
+      expect(decodeText(joinBytes(pieces))).toBe(decodeText(body));
       expect(
-        pieces.slice(0, -1).map((piece) => JSON.parse(textOf(piece).replace(/^[[,]/, "")) as unknown),
+        pieces.slice(0, -1).map((piece) => JSON.parse(decodeText(piece).replace(/^[[,]/, "")) as unknown),
       ).toEqual(JSON.parse(JSON.stringify(values)));
     }),
   );
@@ -50,7 +50,7 @@ it("lines and arrays keep every byte of anything", () => {
 it("lines of JSON are cut one a value, in any chunking", () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue()), sizes, (values, cuts) => {
-      const body = bytesOf(values.map((value) => `${JSON.stringify(value)}\n`).join(""));
+      const body = encodeUtf8(values.map((value) => `${JSON.stringify(value)}\n`).join(""));
       const cutter = createLineCutter();
       const pieces: Uint8Array[] = [];
       for (let at = 0, turn = 0; at < body.byteLength; turn += 1) {
@@ -59,7 +59,7 @@ it("lines of JSON are cut one a value, in any chunking", () => {
         at += size;
       }
 
-      expect(pieces.map((piece) => JSON.parse(textOf(piece)) as unknown)).toEqual(
+      expect(pieces.map((piece) => JSON.parse(decodeText(piece)) as unknown)).toEqual(
         JSON.parse(JSON.stringify(values)),
       );
     }),

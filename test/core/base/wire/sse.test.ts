@@ -7,9 +7,9 @@ import {
   readEvents,
   readFrame,
 } from "../../../../src/core/base/wire/sse.ts";
-import { bytesOf, joinBytes, textOf } from "../../../../src/core/base/wire/text.ts";
+import { encodeUtf8, joinBytes, decodeText } from "../../../../src/core/base/wire/text.ts";
 
-const frames = (body: string): string[] => cutFrames(bytesOf(body)).map(textOf);
+const frames = (body: string): string[] => cutFrames(encodeUtf8(body)).map(decodeText);
 
 /** Texts of line ends, fields, comments, byte order marks, and characters of several bytes. */
 const bodies = array(
@@ -30,7 +30,7 @@ const bodies = array(
     "a",
   ),
   { maxLength: 40 },
-).map((pieces) => bytesOf(pieces.join("")));
+).map((pieces) => encodeUtf8(pieces.join("")));
 
 /** A body and the places at which it is cut into chunks. */
 const chunked = bodies.chain((body) =>
@@ -75,7 +75,7 @@ describe("cutting a stream into frames", () => {
 
         expect(joinBytes(cut)).toEqual(body);
         for (const [index, frame] of cut.entries()) {
-          const text = index === 0 ? textOf(frame).replace(/^\uFEFF/, "") : textOf(frame);
+          const text = index === 0 ? decodeText(frame).replace(/^\uFEFF/, "") : decodeText(frame);
           const blank = /(?:^|\r\n|\n|\r(?!\n))(?:\r\n|\n|\r)/.exec(text);
           expect(blank === null ? undefined : blank.index + blank[0].length).toBe(
             blank === null && index === cut.length - 1 ? undefined : text.length,
@@ -106,9 +106,9 @@ describe("cutting a stream into frames", () => {
   it("completes a frame with its last byte", () => {
     const cutter = createFrameCutter();
 
-    expect(cutter.push(bytesOf("data: a\r\n\r"))).toEqual([]);
-    expect(textOf(cutter.rest())).toBe("data: a\r\n\r");
-    expect(cutter.push(bytesOf("\n")).map(textOf)).toEqual(["data: a\r\n\r\n"]);
+    expect(cutter.push(encodeUtf8("data: a\r\n\r"))).toEqual([]);
+    expect(decodeText(cutter.rest())).toBe("data: a\r\n\r");
+    expect(cutter.push(encodeUtf8("\n")).map(decodeText)).toEqual(["data: a\r\n\r\n"]);
     expect(cutter.rest()).toHaveLength(0);
   });
 });
@@ -128,7 +128,7 @@ describe("reading a frame", () => {
   });
 
   it("lists the events that a client receives, without comments and without an open last frame", () => {
-    const body = bytesOf(": wait\n\nevent: a\r\ndata: 1\r\n\r\nid: 3\n\ndata: 2\n\ndata: cut off\n");
+    const body = encodeUtf8(": wait\n\nevent: a\r\ndata: 1\r\n\r\nid: 3\n\ndata: 2\n\ndata: cut off\n");
 
     expect(readEvents(body)).toEqual([{ event: "a", data: "1" }, { data: "2" }]);
   });

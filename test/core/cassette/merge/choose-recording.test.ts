@@ -1,12 +1,12 @@
 import { assert, constantFrom, property, record } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addressOf } from "../../../../src/core/cassette/address.ts";
+import { createRecordingAddress } from "../../../../src/core/cassette/address.ts";
 import { encodeRecording } from "../../../../src/core/cassette/codec.ts";
-import { chooseRecording, conflictSides } from "../../../../src/core/cassette/merge/choose-recording.ts";
+import { chooseRecording, splitConflictSides } from "../../../../src/core/cassette/merge/choose-recording.ts";
 import { aReplyOf } from "../../../support/a-recording.ts";
 
 describe("the choice between two branches' recordings", () => {
-  const address = addressOf("openai", aReplyOf("").key, 1);
+  const address = createRecordingAddress("openai", aReplyOf("").key, 1);
   const texts = record({
     reply: constantFrom("one", "two"),
     recordedAt: constantFrom("2026-02-01T00:00:00.000Z", "2026-03-01T00:00:00.000Z"),
@@ -42,7 +42,7 @@ describe("the choice between two branches' recordings", () => {
         });
       }),
     );
-    const elsewhere = addressOf("openai", `sha256:${"0".repeat(64)}`, 1);
+    const elsewhere = createRecordingAddress("openai", `sha256:${"0".repeat(64)}`, 1);
     const text = encodeRecording(aReplyOf("one")).text;
     expect(chooseRecording({ base: text, ours: text, theirs: text }, elsewhere)).toHaveProperty("undecided");
   });
@@ -51,9 +51,9 @@ describe("the choice between two branches' recordings", () => {
 describe("marks of conflicts in a file", () => {
   it("have two sides, with or without the base between them; unfinished ones have none", () => {
     const text = "a\n<<<<<<< HEAD\nours\n||||||| base\nbefore\n=======\ntheirs\n>>>>>>> branch\nz\n";
-    expect(conflictSides(text)).toEqual({ ours: "a\nours\nz\n", theirs: "a\ntheirs\nz\n" });
-    expect(conflictSides(text.replace("||||||| base\nbefore\n", ""))).toEqual(conflictSides(text));
-    expect(conflictSides(text.replace(">>>>>>> branch\n", ""))).toBeUndefined();
-    expect(conflictSides("a\n=======\nz\n")).toBeUndefined();
+    expect(splitConflictSides(text)).toEqual({ ours: "a\nours\nz\n", theirs: "a\ntheirs\nz\n" });
+    expect(splitConflictSides(text.replace("||||||| base\nbefore\n", ""))).toEqual(splitConflictSides(text));
+    expect(splitConflictSides(text.replace(">>>>>>> branch\n", ""))).toBeUndefined();
+    expect(splitConflictSides("a\n=======\nz\n")).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { ruledRequest } from "../../../../src/core/match/read-request.ts";
 import { planRules, textUnder, type PlannedMiss } from "../../../../src/core/match/rules/plan-rules.ts";
 import { loadPatterns } from "../../../../src/core/match/rules/patterns.ts";
-import { rulesQuestion } from "../../../../src/core/view/rules-plan-text.ts";
+import { createRulesQuestion } from "../../../../src/core/view/rules-plan-text.ts";
 import { createMemoryStore } from "../../../../src/storage/memory-store.ts";
 import { OTHER_QUESTIONS } from "../../../fixtures/other-questions.ts";
 import { aRecording } from "../../../support/a-recording.ts";
@@ -45,7 +45,7 @@ it("makes one rule for several providers and places, and describes its purpose a
   ]);
   expect(planned.left).toMatchObject([{ place: "/messages/*/content", misses: 1 }]);
   expect(planned.refused).toEqual([]);
-  const { message, detail, add } = rulesQuestion(planned);
+  const { message, detail, add } = createRulesQuestion(planned);
   expect([message, add]).toEqual(["Add these 2 rules to tapedeck.jsonc?", "Add Rules"]);
   expect(detail).toContain("Matches 4 of 5 missed calls.");
   expect(detail).toContain("2 of 3 differences are covered. Not covered:\n  /messages/*/content (1 miss)");
@@ -82,7 +82,7 @@ it("proposes nothing under which two recordings are one call, and names both", a
   const planned = await plan([missed("Order 2026-01-04?", "Order 2026-01-03?")]);
 
   expect([planned.rules, planned.matched]).toEqual([[], 0]);
-  const { message, detail, add } = rulesQuestion(planned);
+  const { message, detail, add } = createRulesQuestion(planned);
   expect([message, add]).toEqual(["No rule is proposed for 1 missed call.", undefined]);
   expect(detail).toContain(planned.refused[0]?.recording);
   expect(detail).toContain(planned.refused[0]?.other);
@@ -100,13 +100,13 @@ it("proposes nothing under which another question gets a recorded answer", async
     rules: [],
     refused: [{ rule: { replace: "$isoDate" }, other: undefined }],
   });
-  expect(rulesQuestion(planned).detail).toContain("would answer a call with a different request");
+  expect(createRulesQuestion(planned).detail).toContain("would answer a call with a different request");
 });
 
 it("reports that the nearest recording is gone", async () => {
   const { missed, plan } = await recorded(["Hello"]);
 
-  expect(rulesQuestion(await plan([missed("Hello", "gone since")])).message).toBe(
+  expect(createRulesQuestion(await plan([missed("Hello", "gone since")])).message).toBe(
     "No rule is proposed for 1 missed call.",
   );
 });

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { Recording } from "../../../../src/core/cassette/recording.ts";
 import { describeRecording } from "../../../../src/core/view/describe.ts";
 import { createProviders } from "../../../../src/core/protocol/registry.ts";
-import { turnFactsOf } from "../../../../src/core/view/conversation/turn-facts.ts";
-import { chainsOf, type Chain } from "../../../../src/core/view/conversation/turns.ts";
+import { readTurnFacts } from "../../../../src/core/view/conversation/turn-facts.ts";
+import { buildChains, type Chain } from "../../../../src/core/view/conversation/turns.ts";
 import { bytes } from "../../../support/a-recording.ts";
 
 const providers = createProviders();
@@ -42,11 +42,11 @@ export function outlineOf(calls: readonly WireCall[]): readonly string[] {
   const lines: string[] = [];
   const add = (chains: readonly Chain<(typeof views)[number]>[], indent: string): void => {
     for (const { turns, branches } of chains) {
-      for (const { number, call } of turns) lines.push(`${indent}${number} ${turnFactsOf(call).answered}`);
+      for (const { number, call } of turns) lines.push(`${indent}${number} ${readTurnFacts(call).answered}`);
       add(branches, `${indent}  `);
     }
   };
-  add(chainsOf(views, turnFactsOf), "");
+  add(buildChains(views, readTurnFacts), "");
   return lines;
 }
 

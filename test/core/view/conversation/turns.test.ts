@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chainsOf, turnsIn } from "../../../../src/core/view/conversation/turns.ts";
+import { buildChains, listTurns } from "../../../../src/core/view/conversation/turns.ts";
 import type { TurnFacts } from "../../../../src/core/view/conversation/turn-facts.ts";
 import { aChatCall, assistant, outlineOf, user } from "./conversations.ts";
 import { FAMILIES } from "./families.ts";
@@ -90,7 +90,7 @@ describe("the turns of a test's calls", () => {
   });
 
   it("never run in a circle, whatever the recordings say", () => {
-    const chains = chainsOf(
+    const chains = buildChains(
       [
         { ...NOTHING, begins: [1], ends: [2] },
         { ...NOTHING, begins: [2], ends: [1] },
@@ -98,17 +98,17 @@ describe("the turns of a test's calls", () => {
       (one) => one,
     );
 
-    expect([...turnsIn(chains)]).toHaveLength(2);
+    expect([...listTurns(chains)]).toHaveLength(2);
   });
 
   it("loses none of 20,000 calls of one conversation, of one call's takes, or without a conversation", () => {
     const many = Array.from({ length: 20_000 }, (_, at) => at);
-    const one = chainsOf(many, (at) => ({ ...NOTHING, begins: [at], ends: [at + 1] }));
-    const takes = chainsOf(many, () => ({ ...NOTHING, begins: [1], ends: [2] }));
-    const broken = chainsOf(many, () => undefined);
+    const one = buildChains(many, (at) => ({ ...NOTHING, begins: [at], ends: [at + 1] }));
+    const takes = buildChains(many, () => ({ ...NOTHING, begins: [1], ends: [2] }));
+    const broken = buildChains(many, () => undefined);
 
     expect(one.map(({ turns }) => turns.at(-1)?.number)).toEqual([20_000]);
-    expect([...turnsIn(takes)]).toHaveLength(20_000);
+    expect([...listTurns(takes)]).toHaveLength(20_000);
     expect(broken).toHaveLength(20_000);
   });
 });

@@ -1,11 +1,14 @@
 import { expect, it } from "vitest";
 import {
-  overviewOf,
-  savedMs,
+  buildOverview,
+  sumSavedMs,
   type CountedRecording,
   type OverviewParts,
 } from "../../../../src/core/view/overview/overview.ts";
-import { durationText, renderOverview } from "../../../../src/core/view/overview/overview-document.ts";
+import {
+  formatCoarseDuration,
+  renderOverview,
+} from "../../../../src/core/view/overview/overview-document.ts";
 import type { RunCall } from "../../../../src/core/view/run-record/run-record.ts";
 import { aRun, aRunCall } from "../../../support/a-run.ts";
 
@@ -17,7 +20,7 @@ function aCall(changes: Partial<RunCall>): RunCall {
 }
 
 function anOverview(parts: Partial<OverviewParts> = {}) {
-  return overviewOf({
+  return buildOverview({
     days: ["2026-11-22", "2026-11-23"],
     runs: [],
     dayOf: (at) => DAYS[at] ?? "",
@@ -141,7 +144,7 @@ it("counts calls to this machine as free, and never reports negative time saved 
     ["openai", 1],
     ["ollama", 0],
   ]);
-  expect(savedMs(sums)).toBe(0);
+  expect(sumSavedMs(sums)).toBe(0);
 });
 
 it.each([
@@ -151,4 +154,4 @@ it.each([
   [60_000, "1 min"],
   [200_000, "3 min 20 s"],
   [7_500_000, "2 h 5 min"],
-])("%d ms are %s", (ms, text) => expect(durationText(ms)).toBe(text));
+])("%d ms are %s", (ms, text) => expect(formatCoarseDuration(ms)).toBe(text));

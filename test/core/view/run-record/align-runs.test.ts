@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { alignRuns, departureLines, type Step } from "../../../../src/core/view/run-record/align-runs.ts";
+import { alignRuns, formatDeparture, type Step } from "../../../../src/core/view/run-record/align-runs.ts";
 import { aRunCall } from "../../../support/a-run.ts";
 
 const calls = (...labels: readonly string[]) =>
@@ -19,7 +19,7 @@ describe("two runs side by side", () => {
     const [test] = alignRuns(calls("a", "b", "c"), calls("a", "x", "c", "d"));
 
     expect(shown(test?.steps)).toEqual(["a a same", "b x departs", "c c after", "- d after"]);
-    expect(departureLines(test?.departure ?? { relation: "same" })).toEqual(["prompt “b” → “x”"]);
+    expect(formatDeparture(test?.departure ?? { relation: "same" })).toEqual(["prompt “b” → “x”"]);
   });
 
   it("depart when one of them calls no further", () => {
@@ -41,7 +41,7 @@ describe("two runs side by side", () => {
     const missed = aRunCall("a", { outcome: "miss", note: "its recording was deleted" });
     const [test] = alignRuns([aRunCall("a")], [missed]);
 
-    expect(departureLines(test?.departure ?? { relation: "same" })).toEqual([
+    expect(formatDeparture(test?.departure ?? { relation: "same" })).toEqual([
       "response replayed → missed",
       "its recording was deleted",
     ]);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { factsOfRecording } from "../../../../src/core/view/run-record/recorded-facts.ts";
-import { runCallOf, totalsOf } from "../../../../src/core/view/run-record/run-record.ts";
+import { readRecordedFacts } from "../../../../src/core/view/run-record/recorded-facts.ts";
+import { createRunCall, computeRunTotals } from "../../../../src/core/view/run-record/run-record.ts";
 import {
-  headOf,
+  pickRunHead,
   readRunHead,
   readRunRecord,
   runRecordText,
@@ -29,7 +29,7 @@ describe("a call of a run", () => {
       },
     });
 
-    expect(runCallOf(event, 5_000)).toEqual({
+    expect(createRunCall(event, 5_000)).toEqual({
       at: 250,
       ms: 812.3,
       firstByteMs: 400,
@@ -57,8 +57,8 @@ describe("a call of a run", () => {
       miss: { ...aMiss("Hi"), ...(nearest && { nearest: { ...nearest, differences } }) },
     });
 
-    expect(runCallOf(missed, 0).note).toBe("temperature 0.2 → 0.7; messages[0] (user) differs");
-    expect(runCallOf(aCall("Hi", { outcome: "refused", reason: "No key." }), 0).note).toBe("No key.");
+    expect(createRunCall(missed, 0).note).toBe("temperature 0.2 → 0.7; messages[0] (user) differs");
+    expect(createRunCall(aCall("Hi", { outcome: "refused", reason: "No key." }), 0).note).toBe("No key.");
   });
 });
 
@@ -68,8 +68,8 @@ describe("a run as text", () => {
     const text = runRecordText(run);
 
     expect(readRunRecord(text)).toEqual(run);
-    expect(readRunHead(text.slice(0, text.indexOf("\n")))).toEqual(headOf(run));
-    expect(headOf(run).counts).toEqual({
+    expect(readRunHead(text.slice(0, text.indexOf("\n")))).toEqual(pickRunHead(run));
+    expect(pickRunHead(run).counts).toEqual({
       replayed: 5,
       recorded: 5,
       miss: 5,
@@ -100,7 +100,7 @@ describe("what a recording adds to a call", () => {
   });
 
   it("is its tokens, its cost, and the rhythm of its stream", () => {
-    expect(factsOfRecording(ofStream([100, 20, 30]))).toEqual({
+    expect(readRecordedFacts(ofStream([100, 20, 30]))).toEqual({
       tokens: { input: 9, output: 4, cached: 3 },
       costUsd: 0.01,
       recorded: { ms: 150, firstByteMs: 100, marks: [100, 120, 150], isPartial: true },
@@ -108,7 +108,7 @@ describe("what a recording adds to a call", () => {
   });
 
   it("is the whole time when this machine noted it", () => {
-    expect(factsOfRecording(ofStream([10, 20, 30]), { ms: 900, firstByteMs: 800 }).recorded).toEqual({
+    expect(readRecordedFacts(ofStream([10, 20, 30]), { ms: 900, firstByteMs: 800 }).recorded).toEqual({
       ms: 900,
       firstByteMs: 800,
       marks: [800, 820, 850],
@@ -116,7 +116,7 @@ describe("what a recording adds to a call", () => {
   });
 
   it("has no more than 48 marks, the first and the last event among them", () => {
-    const marks = factsOfRecording(ofStream(Array.from({ length: 500 }, () => 2))).recorded?.marks ?? [];
+    const marks = readRecordedFacts(ofStream(Array.from({ length: 500 }, () => 2))).recorded?.marks ?? [];
 
     expect(marks).toHaveLength(48);
     expect([marks[0], marks.at(-1)]).toEqual([2, 1_000]);
@@ -124,7 +124,7 @@ describe("what a recording adds to a call", () => {
 });
 
 it("counts the duration of calls and the calls without a price", () => {
-  const totals = totalsOf([
+  const totals = computeRunTotals([
     aRunCall("a", { tokens: { input: 10, output: 2, cached: 4 }, costUsd: 0.25 }),
     aRunCall("b", { tokens: { input: 1 } }),
     aRunCall("c", { outcome: "miss" }),

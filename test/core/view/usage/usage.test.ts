@@ -3,15 +3,15 @@ import { casesOf } from "../../../support/cases.ts";
 import { describe, expect, it } from "vitest";
 import { createUnusedJudge, type JudgedRecording } from "../../../../src/core/view/usage/unused.ts";
 import type { TestRef } from "../../../../src/core/call/call.ts";
-import { recordingsByTest } from "../../../../src/core/view/usage/test-recordings.ts";
+import { groupRecordingsByTest } from "../../../../src/core/view/usage/test-recordings.ts";
 import { createUsageNotes, joinUsage } from "../../../../src/core/view/usage/usage-notes.ts";
 import {
   NO_USAGE,
-  usersByEntry,
-  usesOf,
+  mapUsersByEntry,
+  listUses,
   type RecordingUsage,
-  usageFromJson,
-  usageToJson,
+  readUsageJson,
+  convertUsageToJson,
 } from "../../../../src/core/view/usage/usage.ts";
 import { aCall, aTest, entryOf, keyOf } from "../../../editor/call-events.ts";
 
@@ -70,13 +70,13 @@ describe("what tests use", () => {
     const usage = after(first, { a: ["three", "two", "three"] });
 
     const { entry } = { entry: entryOf("two") };
-    expect(usesOf(usage, aTest("a")).map((use) => use.entry)).toEqual([entryOf("three"), entryOf("two")]);
+    expect(listUses(usage, aTest("a")).map((use) => use.entry)).toEqual([entryOf("three"), entryOf("two")]);
     expect(
-      usersByEntry(usage)
+      mapUsersByEntry(usage)
         .get(entry)
         ?.map(({ test }) => test.name.at(-1)),
     ).toEqual(["b", "a"]);
-    expect(usersByEntry(usage).get(entryOf("one"))).toBeUndefined();
+    expect(mapUsersByEntry(usage).get(entryOf("one"))).toBeUndefined();
   });
 
   it("grows by executions that were not whole, and loses nothing by them", () => {
@@ -85,8 +85,8 @@ describe("what tests use", () => {
     const missed = after(whole, { a: ["one", "!"] });
     const failed = after(whole, { a: ["three"] }, { passed: false });
 
-    expect(usesOf(missed, aTest("a")).map(({ entry }) => entry)).toEqual([entryOf("one"), entryOf("two")]);
-    expect(usesOf(failed, aTest("a"))).toHaveLength(3);
+    expect(listUses(missed, aTest("a")).map(({ entry }) => entry)).toEqual([entryOf("one"), entryOf("two")]);
+    expect(listUses(failed, aTest("a"))).toHaveLength(3);
   });
 
   it("of a parametrized test is assigned to its cases, including calls attributed to the function", () => {
@@ -96,12 +96,12 @@ describe("what tests use", () => {
 
     const usage = joinUsage(NO_USAGE, notes.whole(true));
     const older = [recorded("test_a[1]"), recorded("test_a[2]"), recorded("test_a[3]")];
-    const tests = recordingsByTest(
+    const tests = groupRecordingsByTest(
       usage,
       older.map((one) => ({ ...one, test: aCase("test_a") })),
     );
 
-    expect(usesOf(usage, aCase("test_a[1]")).map(({ entry }) => entry)).toEqual([entryOf("test_a[1]")]);
+    expect(listUses(usage, aCase("test_a[1]")).map(({ entry }) => entry)).toEqual([entryOf("test_a[1]")]);
     expect(tests.map(({ test, uses }) => [...test.name, ...uses.map(({ entry }) => entry)])).toEqual([
       ["test_a", entryOf("test_a[3]")],
       ["test_a[1]", entryOf("test_a[1]")],
@@ -114,7 +114,7 @@ describe("what tests use", () => {
     const justMade = { ...recorded("new", "c"), recordedAt: clock + 10 };
     const made = after(usage, { c: ["new"] });
 
-    const tests = recordingsByTest(made, [recorded("one", "a"), recorded("two", "b"), justMade]);
+    const tests = groupRecordingsByTest(made, [recorded("one", "a"), recorded("two", "b"), justMade]);
 
     expect(tests.map(({ test, replayedAt }) => [test.name.at(-1), replayedAt !== undefined])).toEqual([
       ["a", true],
@@ -255,7 +255,7 @@ it("never calls unused what any test that is there used when it last ran, whatev
       const called = unused(usage, all);
       claims += called.length;
       for (const claim of called) expect(lastAsked).not.toContain(claim.split(" ")[0]);
-      expect(usageFromJson(JSON.parse(JSON.stringify(usageToJson(usage))))).toEqual(usage);
+      expect(readUsageJson(JSON.parse(JSON.stringify(convertUsageToJson(usage))))).toEqual(usage);
     }),
     { numRuns: casesOf({ quick: 150, long: 500 }) },
   );
@@ -275,5 +275,5 @@ it.each([
   { version: 1 },
   { version: 2, tests: 7, runs: [[1]], entries: { a: "x" } },
 ])("a file that holds %j is no usage and no failure", (value) => {
-  expect(usageFromJson(value)).toEqual(NO_USAGE);
+  expect(readUsageJson(value)).toEqual(NO_USAGE);
 });

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cutEntry, uncutEntry } from "../../../../src/systems/metagpt/cache/cut-entry.ts";
+import { cutEntry, restoreCutEntry } from "../../../../src/systems/metagpt/cache/cut-entry.ts";
 import { answerText, readCache } from "../../../../src/systems/metagpt/cache/read-cache.ts";
-import { entryPlaces, parseCacheText } from "../../../../src/systems/metagpt/cache/cache-text.ts";
+import { findEntryPlaces, parseCacheText } from "../../../../src/systems/metagpt/cache/cache-text.ts";
 import { isJsonFault } from "../../../../src/core/base/json/json-parse.ts";
 
 const aCache = fc.dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue(), {
@@ -21,7 +21,7 @@ describe("a cache", () => {
 
         expect(
           entries.map(({ key, offset, length, line, column }) => ({ key, offset, length, line, column })),
-        ).toEqual(entryPlaces(text));
+        ).toEqual(findEntryPlaces(text));
         expect(entries.map((entry) => JSON.parse(answerText(text, entry)) as unknown)).toEqual(
           Object.entries(cache).map(([, value]) => JSON.parse(JSON.stringify(value)) as unknown),
         );
@@ -63,7 +63,7 @@ describe("an entry that is cut out", () => {
         const entries = readCache(left);
 
         expect(entries.map((entry) => entry.key)).toEqual(keys.filter((one) => one !== key));
-        expect(done && uncutEntry(left, entries, done.cut)).toBe(text);
+        expect(done && restoreCutEntry(left, entries, done.cut)).toBe(text);
       }),
     );
   });
@@ -72,7 +72,8 @@ describe("an entry that is cut out", () => {
     const text = '{\n    "a": 1,\n    "b": 2,\n    "c": 3\n}';
     const { cut } = cutEntry(text, readCache(text), "b") ?? {};
     if (cut === undefined) throw new Error("nothing was cut");
-    const put = async (into: string): Promise<string | undefined> => uncutEntry(into, readCache(into), cut);
+    const put = async (into: string): Promise<string | undefined> =>
+      restoreCutEntry(into, readCache(into), cut);
 
     const withoutBefore = await put('{\n    "x": 0,\n    "c": 3\n}');
     const empty = await put("{}");

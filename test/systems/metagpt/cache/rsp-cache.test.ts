@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
   cacheText,
-  entryPlaces,
-  keyAt,
+  findEntryPlaces,
+  findKeyAt,
   parseCacheText,
 } from "../../../../src/systems/metagpt/cache/cache-text.ts";
 import {
@@ -178,12 +178,12 @@ test("a folder of small files keeps the same entries [MG-I2]", async () => {
 test("every entry's place in the text is known, by key and by position", () => {
   const text = '{\n    "a": "1",\n    "b\\n": {"x": "y"}\n}';
 
-  const places = entryPlaces(text);
+  const places = findEntryPlaces(text);
 
   expect(places.map(({ key, line, column }) => [key, line, column])).toEqual([
     ["a", 2, 5],
     ["b\n", 3, 5],
   ]);
-  expect(keyAt(text, text.indexOf("y"))).toBe("b\n");
-  expect(keyAt(text, 0)).toBeUndefined();
+  expect(findKeyAt(text, text.indexOf("y"))).toBe("b\n");
+  expect(findKeyAt(text, 0)).toBeUndefined();
 });

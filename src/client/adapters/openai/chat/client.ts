@@ -1,9 +1,9 @@
 import { CONNECTION, createAdapter, expectConnection, type RequestLimits, loadOnce } from "../../adapter.ts";
-import { chatChunks, chatReply } from "./reading.ts";
-import { chatBody, type ChatFlavour, COMPATIBLE, OPENAI } from "./request.ts";
-import { responsesChunks, responsesReply } from "../responses/reading.ts";
-import { responsesBody } from "../responses/request.ts";
-import { peer } from "../../../check-options.ts";
+import { createChatChunkReader, readChatReply } from "./reading.ts";
+import { buildChatBody, type ChatFlavour, COMPATIBLE, OPENAI } from "./request.ts";
+import { createResponsesChunkReader, readResponsesReply } from "../responses/reading.ts";
+import { buildResponsesBody } from "../responses/request.ts";
+import { loadPeer } from "../../../check-options.ts";
 import type { OpenaiConnection, OpenaiSdk } from "../sdk.ts";
 import type { ChatClient } from "../../../chat-client.ts";
 import { realSurroundings, type Surroundings } from "../../../surroundings.ts";
@@ -20,16 +20,16 @@ export const OPENAI_CONNECTION = { ...CONNECTION, client: true, organization: tr
 export const CHAT_OPTIONS = { ...OPENAI_CONNECTION, model: true, surroundings: true } as const;
 
 /** Loads the module with the SDK. @throws ChatError "validation" with the package to install */
-export const openaiModule = () => peer(() => import("../sdk.ts"));
+export const loadOpenaiModule = () => loadPeer(() => import("../sdk.ts"));
 
 /** Makes a client for OpenAI's chat completions. @throws ChatError "validation" for invalid options */
 export function createOpenaiChat(options: OpenaiChatOptions): ChatClient {
   expectConnection(options, CHAT_OPTIONS);
-  return chatClient(options, sdkOf(options), OPENAI);
+  return createSdkChatClient(options, sdkOf(options), OPENAI);
 }
 
 function sdkOf(connection: OpenaiConnection): () => Promise<OpenaiSdk> {
-  return loadOnce(connection.client, async () => (await openaiModule()).openaiSdk(connection));
+  return loadOnce(connection.client, async () => (await loadOpenaiModule()).createOpenaiSdk(connection));
 }
 
 /**
@@ -42,10 +42,10 @@ export function createCompatibleChat(
 ): ChatClient {
   expectConnection(options, { ...CHAT_OPTIONS, provider: true }, ["model", "provider", "baseURL"]);
   const { provider } = options;
-  return chatClient(options, sdkOf(options), { ...COMPATIBLE, name: provider, provider });
+  return createSdkChatClient(options, sdkOf(options), { ...COMPATIBLE, name: provider, provider });
 }
 
-export function chatClient(
+export function createSdkChatClient(
   { model, surroundings }: Pick<OpenaiChatOptions, "model" | "surroundings">,
   sdk: () => Promise<OpenaiSdk>,
   flavour: ChatFlavour,
@@ -54,10 +54,11 @@ export function chatClient(
   return createAdapter({
     provider: flavour.provider,
     model,
-    body: (request, stream) => chatBody(request, { model, flavour, stream }, (entry) => around.log(entry)),
+    body: (request, stream) =>
+      buildChatBody(request, { model, flavour, stream }, (entry) => around.log(entry)),
     send: async (body, limits) => (await sdk()).chat.completions.create(body, sdkOptions(limits)),
-    reply: (raw, request) => chatReply(raw, request, flavour),
-    chunks: (request) => chatChunks(request, flavour),
+    reply: (raw, request) => readChatReply(raw, request, flavour),
+    chunks: (request) => createChatChunkReader(request, flavour),
   });
 }
 
@@ -68,10 +69,10 @@ export interface OpenaiResponsesOptions extends OpenaiConnection {
 /** Makes a client for OpenAI's responses. @throws ChatError "validation" for invalid options */
 export function createOpenaiResponses(options: OpenaiResponsesOptions): ChatClient {
   expectConnection(options, { ...OPENAI_CONNECTION, model: true });
-  return responsesClient(options, sdkOf(options), OPENAI);
+  return createResponsesClient(options, sdkOf(options), OPENAI);
 }
 
-export function responsesClient(
+export function createResponsesClient(
   { model }: Pick<OpenaiResponsesOptions, "model">,
   sdk: () => Promise<OpenaiSdk>,
   { provider }: Pick<ChatFlavour, "provider">,
@@ -79,9 +80,9 @@ export function responsesClient(
   return createAdapter({
     provider,
     model,
-    body: (request, stream) => responsesBody(request, model, stream),
+    body: (request, stream) => buildResponsesBody(request, model, stream),
     send: async (body, limits) => (await sdk()).responses.create(body, sdkOptions(limits)),
-    reply: (raw) => responsesReply(raw),
-    chunks: () => responsesChunks(),
+    reply: (raw) => readResponsesReply(raw),
+    chunks: () => createResponsesChunkReader(),
   });
 }

@@ -1,43 +1,44 @@
 import { CHAT_FAMILY, PLACE } from "../../../../core/protocol/openai/chat/reply.ts";
 import type { AudioEvent, PartEvent } from "../../../../core/protocol/base/events.ts";
-import { fieldsOf, listOf, textIn } from "../../../../core/base/lenient.ts";
-import { parsedDataUrl } from "../../../media.ts";
+import { readFields, readList, readText } from "../../../../core/base/lenient.ts";
+import { parseDataUrl } from "../../../media.ts";
 import type { ChatReply, FinishReason, PartPiece } from "../../../reply.ts";
 import type { ChatRequest } from "../../../request.ts";
 import {
   callPiece,
   foldEvents,
   foldReply,
-  mediaPiece,
-  textPieces,
+  createMediaPiece,
+  readTextPieces,
   type ChunkReader,
   type Folding,
 } from "../../fold.ts";
 import type { ChatFlavour } from "./request.ts";
 
 /** Reads a whole chat completion. @throws ChatError "empty" without choices, or a status error if it reports a failure */
-export function chatReply(raw: unknown, request: ChatRequest, flavour: ChatFlavour): ChatReply {
-  const { choices, ...completion } = fieldsOf(raw);
-  const first = listOf(choices).find((one) => (fieldsOf(one)["index"] ?? 0) === 0) ?? listOf(choices)[0];
-  const chosen = first === undefined ? {} : { choices: [{ ...fieldsOf(first), index: 0 }] };
+export function readChatReply(raw: unknown, request: ChatRequest, flavour: ChatFlavour): ChatReply {
+  const { choices, ...completion } = readFields(raw);
+  const first =
+    readList(choices).find((one) => (readFields(one)["index"] ?? 0) === 0) ?? readList(choices)[0];
+  const chosen = first === undefined ? {} : { choices: [{ ...readFields(first), index: 0 }] };
   return foldReply(CHAT_FAMILY, foldingFor(request, flavour, true), { ...completion, ...chosen });
 }
 
 /** Makes a reader for the chunks of one streamed completion, which reads only the first choice. */
-export function chatChunks(request: ChatRequest, flavour: ChatFlavour): ChunkReader {
+export function createChatChunkReader(request: ChatRequest, flavour: ChatFlavour): ChunkReader {
   return foldEvents(CHAT_FAMILY, foldingFor(request, flavour, false));
 }
 
 function foldingFor({ settings }: ChatRequest, { name, provider }: ChatFlavour, whole: boolean): Folding {
   // Audio has the requested format.
-  const mediaType = `audio/${textIn(fieldsOf(settings?.extra?.["audio"])["format"]) ?? "wav"}`;
+  const mediaType = `audio/${readText(readFields(settings?.extra?.["audio"])["format"]) ?? "wav"}`;
   return {
     name,
     provider,
     // Some servers send "stop" after a tool call.
     reasonOf(raw, { calls, refused }) {
       if (refused) return "content-filter";
-      const reason = chatFinish(raw);
+      const reason = readChatFinish(raw);
       return reason === "stop" && calls > 0 ? "tool-calls" : reason;
     },
     pieces(event) {
@@ -47,9 +48,9 @@ function foldingFor({ settings }: ChatRequest, { name, provider }: ChatFlavour, 
         return event.kind === "old"
           ? []
           : [callPiece({ ...event, index: CALLS + event.index - PLACE.calls })];
-      if (event.type !== "thinking") return textPieces({ ...event, index: TEXT });
+      if (event.type !== "thinking") return readTextPieces({ ...event, index: TEXT });
       const extras = event.field === undefined ? {} : { extras: { openai: { field: event.field } } };
-      return textPieces({ ...event, index: THINKING }).map((piece) => ({ ...piece, ...extras }));
+      return readTextPieces({ ...event, index: THINKING }).map((piece) => ({ ...piece, ...extras }));
     },
   };
 }
@@ -67,22 +68,22 @@ function audioPieces(
   if (!whole) return [{ type: "audio", index: AUDIO, data: data ?? "", mediaType, ...spoken }];
   const source = { kind: "base64" as const, mediaType, data: data ?? "" };
   const extras = id !== undefined && { extras: { openai: { id } } };
-  return [mediaPiece({ index: AUDIO }, { type: "audio", source, ...spoken, ...extras })];
+  return [createMediaPiece({ index: AUDIO }, { type: "audio", source, ...spoken, ...extras })];
 }
 
 /** Reads texts of an unknown type, calls without known fields, and OpenRouter's images. */
 function partPieces({ raw, index }: PartEvent): readonly PartPiece[] {
   if (index >= PLACE.calls) return [callPiece({ type: "call", index: CALLS + index - PLACE.calls })];
-  const text = index < PLACE.images ? textIn(fieldsOf(raw)["text"]) : undefined;
+  const text = index < PLACE.images ? readText(readFields(raw)["text"]) : undefined;
   if (text !== undefined) return [{ type: "text", index: TEXT, text }];
-  const url = textIn(fieldsOf(fieldsOf(raw)["image_url"])["url"]);
+  const url = readText(readFields(readFields(raw)["image_url"])["url"]);
   if (url === undefined || index < PLACE.images) return [];
-  const source = parsedDataUrl(url) ?? { kind: "url" as const, url };
-  return [mediaPiece({ index: IMAGES + index - PLACE.images }, { type: "image", source })];
+  const source = parseDataUrl(url) ?? { kind: "url" as const, url };
+  return [createMediaPiece({ index: IMAGES + index - PLACE.images }, { type: "image", source })];
 }
 
 /** Source: platform.openai.com/docs/api-reference/chat/object, 2026-11. */
-export const chatFinish = (reason: string): FinishReason => FINISH[reason] ?? "other";
+export const readChatFinish = (reason: string): FinishReason => FINISH[reason] ?? "other";
 
 const FINISH: Readonly<Record<string, FinishReason>> = {
   stop: "stop",

@@ -1,17 +1,17 @@
 import type { Fields } from "../../../../core/base/lenient.ts";
 import {
-  cannot,
-  chatTool,
-  extrasFor,
-  functionCall,
-  formatOf,
-  openaiToolChoice,
-  settingsIn,
+  createUnsupportedError,
+  convertChatTool,
+  readExtras,
+  convertFunctionCall,
+  convertOutputFormat,
+  convertOpenaiToolChoice,
+  convertSettings,
   type SettingWords,
   withResultsFirst,
-  resultTexts,
+  convertResultTexts,
 } from "../../request-parts.ts";
-import { addressOf, audioFormat, inlineOf } from "../../../media.ts";
+import { getMediaAddress, getAudioFormat, getInlineMedia } from "../../../media.ts";
 import type { MediaPart, Message, Part, ToolResultPart } from "../../../message.ts";
 import type { ChatRequest, ChatSettings, ThinkingEffort } from "../../../request.ts";
 import type { Surroundings } from "../../../surroundings.ts";
@@ -19,7 +19,7 @@ import type { ToolChoice } from "../../../tool.ts";
 import { pickDefined } from "../../../../core/base/pick-defined.ts";
 
 /** Writes a request for chat completions. @throws ChatError "validation" for unsupported features */
-export function chatBody(
+export function buildChatBody(
   request: ChatRequest,
   to: { readonly model: string; readonly flavour: ChatFlavour; readonly stream: boolean },
   log: Surroundings["log"],
@@ -29,12 +29,12 @@ export function chatBody(
   return {
     model,
     messages: chatMessages(messages, flavour),
-    ...(tools.length > 0 && { tools: tools.map(chatTool) }),
+    ...(tools.length > 0 && { tools: tools.map(convertChatTool) }),
     ...(toolChoice !== undefined && {
-      tool_choice: openaiToolChoice(supportedChoice(toolChoice, flavour, log)),
+      tool_choice: convertOpenaiToolChoice(chooseSupportedChoice(toolChoice, flavour, log)),
     }),
-    ...(output && { response_format: { type: "json_schema", json_schema: formatOf(output) } }),
-    ...settingsIn(flavour.settings, flavour.name, settings),
+    ...(output && { response_format: { type: "json_schema", json_schema: convertOutputFormat(output) } }),
+    ...convertSettings(flavour.settings, flavour.name, settings),
     ...thinkingOf(settings, flavour),
     stream,
     ...(stream && { stream_options: { include_usage: true } }),
@@ -42,7 +42,7 @@ export function chatBody(
 }
 
 /** Replaces a required call by "auto" and logs a warning if the provider does not support it (DashScope). */
-export function supportedChoice(
+export function chooseSupportedChoice(
   choice: ToolChoice,
   flavour: Pick<ChatFlavour, "name" | "requiredChoice">,
   log: Surroundings["log"],
@@ -60,8 +60,13 @@ function thinkingOf({ thinking }: ChatSettings = {}, flavour: ChatFlavour): Fiel
       ? { enable_thinking: thinking !== "off" }
       : { enable_thinking: thinking.budgetTokens > 0, thinking_budget: thinking.budgetTokens };
   if (typeof thinking !== "string")
-    throw cannot(flavour.name, "settings.thinking", "limit thinking by tokens", "Give an effort instead.");
-  const effort = openaiEffort(thinking);
+    throw createUnsupportedError(
+      flavour.name,
+      "settings.thinking",
+      "limit thinking by tokens",
+      "Give an effort instead.",
+    );
+  const effort = convertOpenaiEffort(thinking);
   return effort === undefined ? {} : { reasoning_effort: effort };
 }
 
@@ -78,7 +83,7 @@ interface At {
 }
 
 function wireMessages(message: Message, at: At): Fields[] {
-  const common = pickDefined({ name: message.name, ...extrasFor("openai", message) });
+  const common = pickDefined({ name: message.name, ...readExtras("openai", message) });
   return withResultsFirst(message, at, toolMessage, () =>
     message.role === "assistant"
       ? { ...assistantMessage(message, at), ...common }
@@ -96,43 +101,52 @@ function contentOf(parts: readonly Part[], at: At): unknown {
 }
 
 function contentPart(part: Exclude<Part, ToolResultPart>, at: At): Fields {
-  const extras = extrasFor("openai", part);
+  const extras = readExtras("openai", part);
   if (part.type === "text") return { type: "text", text: part.text, ...extras };
   if (part.type === "thinking" || part.type === "tool-call")
-    throw cannot(at.flavour.name, at.where, `take a ${part.type} part from anyone but the assistant`);
+    throw createUnsupportedError(
+      at.flavour.name,
+      at.where,
+      `take a ${part.type} part from anyone but the assistant`,
+    );
   return { ...mediaPart(part, at), ...extras };
 }
 
 function mediaPart(part: MediaPart, { flavour, where }: At): Fields {
-  const url = addressOf(part);
-  const inline = inlineOf(part);
+  const url = getMediaAddress(part);
+  const inline = getInlineMedia(part);
   if (part.type === "image") {
-    if (url === undefined) throw cannot(flavour.name, where, "take an image by the id of a file");
+    if (url === undefined)
+      throw createUnsupportedError(flavour.name, where, "take an image by the id of a file");
     return {
       type: "image_url",
       image_url: { url, ...pickDefined({ detail: part.detail }) },
     };
   }
   if (part.type === "audio") {
-    if (inline === undefined) throw cannot(flavour.name, where, "fetch audio: give its bytes");
-    return { type: "input_audio", input_audio: { data: inline.data, format: audioFormat(inline.mediaType) } };
+    if (inline === undefined)
+      throw createUnsupportedError(flavour.name, where, "fetch audio: give its bytes");
+    return {
+      type: "input_audio",
+      input_audio: { data: inline.data, format: getAudioFormat(inline.mediaType) },
+    };
   }
   if (part.type === "video") {
-    if (!flavour.video || url === undefined) throw cannot(flavour.name, where, "take video");
+    if (!flavour.video || url === undefined) throw createUnsupportedError(flavour.name, where, "take video");
     return { type: "video_url", video_url: { url } };
   }
   if (part.source.kind === "id") return { type: "file", file: { file_id: part.source.id } };
   if (inline === undefined)
-    throw cannot(flavour.name, where, "fetch files: give the bytes, or the id of a file");
+    throw createUnsupportedError(flavour.name, where, "fetch files: give the bytes, or the id of a file");
   const file_data = `data:${inline.mediaType};base64,${inline.data}`;
   return { type: "file", file: { filename: part.name ?? "file", file_data } };
 }
 
 function toolMessage(part: ToolResultPart, { flavour, where }: At): Fields {
   const { callId, content } = part;
-  const texts = resultTexts(content, flavour.name, where).map((text) => ({ type: "text", text }));
+  const texts = convertResultTexts(content, flavour.name, where).map((text) => ({ type: "text", text }));
   const result = typeof content === "string" ? content : texts;
-  return { role: "tool", tool_call_id: callId, content: result, ...extrasFor("openai", part) };
+  return { role: "tool", tool_call_id: callId, content: result, ...readExtras("openai", part) };
 }
 
 /** Writes a message of the assistant. Thinking is sent in its original field; thoughts of other providers are omitted. */
@@ -142,14 +156,14 @@ function assistantMessage({ parts }: Message, at: At): Fields {
     ({ type }) => !["text", "thinking", "tool-call", "audio", "tool-result"].includes(type),
   );
   if (unknown !== undefined)
-    throw cannot(
+    throw createUnsupportedError(
       at.flavour.name,
       `${at.where}.parts[${parts.indexOf(unknown)}]`,
       `take ${unknown.type} in a message of the assistant`,
     );
   const calls = parts
     .filter((part) => part.type === "tool-call")
-    .map((part) => ({ ...functionCall(part), ...extrasFor("openai", part) }));
+    .map((part) => ({ ...convertFunctionCall(part), ...readExtras("openai", part) }));
   return {
     role: "assistant",
     content: texts.length === 0 ? null : contentOf(texts, at),
@@ -162,7 +176,7 @@ function assistantMessage({ parts }: Message, at: At): Fields {
 function thinkingFields(parts: readonly Part[]): Fields {
   const fields: Record<string, string> = {};
   for (const part of parts) {
-    const field = part.type === "thinking" ? extrasFor("openai", part)["field"] : undefined;
+    const field = part.type === "thinking" ? readExtras("openai", part)["field"] : undefined;
     if (part.type === "thinking" && typeof field === "string")
       fields[field] = (fields[field] ?? "") + part.text;
   }
@@ -171,7 +185,7 @@ function thinkingFields(parts: readonly Part[]): Fields {
 
 /** Refers to audio of the assistant by its ID, which is valid as long as the provider stores it. */
 function audioField(parts: readonly Part[]): Fields {
-  const ids = parts.flatMap((part) => (part.type === "audio" ? [extrasFor("openai", part)["id"]] : []));
+  const ids = parts.flatMap((part) => (part.type === "audio" ? [readExtras("openai", part)["id"]] : []));
   const [id] = ids;
   return typeof id === "string" ? { audio: { id } } : {};
 }
@@ -233,7 +247,7 @@ export const DASHSCOPE_COMPATIBLE: ChatFlavour = {
 };
 
 /** Returns OpenAI's name of an effort; undefined for "off", because not all models support "none". */
-export function openaiEffort(effort: ThinkingEffort): string | undefined {
+export function convertOpenaiEffort(effort: ThinkingEffort): string | undefined {
   if (effort === "off") return undefined;
   return effort === "max" ? "xhigh" : effort;
 }

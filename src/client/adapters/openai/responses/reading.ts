@@ -1,14 +1,14 @@
 import { RESPONSES_FAMILY } from "../../../../core/protocol/openai/responses/reply.ts";
-import { fieldsOf, isFields, listOf, textIn } from "../../../../core/base/lenient.ts";
+import { readFields, isFields, readList, readText } from "../../../../core/base/lenient.ts";
 import { chatError, type ChatError } from "../../../errors.ts";
 import type { ChatReply, FinishReason } from "../../../reply.ts";
 import {
   callPiece,
   foldEvents,
   foldReply,
-  inlineMedia,
-  mediaPiece,
-  pieceOf,
+  createInlineMedia,
+  createMediaPiece,
+  readPieces,
   type ChunkReader,
   type Folding,
   type ReplyState,
@@ -18,13 +18,13 @@ import {
 export const CUSTOM_CALL = "custom_tool_call";
 
 /** Reads a whole response. @throws ChatError if it reports a failure */
-export function responsesReply(raw: unknown): ChatReply {
-  const response = fieldsOf(raw);
-  return foldReply(RESPONSES_FAMILY, FOLDING, { ...response, output: listOf(response["output"]) });
+export function readResponsesReply(raw: unknown): ChatReply {
+  const response = readFields(raw);
+  return foldReply(RESPONSES_FAMILY, FOLDING, { ...response, output: readList(response["output"]) });
 }
 
 /** Makes a reader for the events of one streamed response. */
-export const responsesChunks = (): ChunkReader => foldEvents(RESPONSES_FAMILY, FOLDING);
+export const createResponsesChunkReader = (): ChunkReader => foldEvents(RESPONSES_FAMILY, FOLDING);
 
 const FOLDING: Folding = {
   name: "OpenAI",
@@ -43,12 +43,12 @@ const FOLDING: Folding = {
       const { type, index, text, signature } = event;
       return [{ type, index, text, ...(signature !== undefined && { signature }), ...extras }];
     }
-    if (event.type !== "part") return pieceOf(event);
-    const { type, result, output_format: format } = fieldsOf(event.raw);
-    const picture = type === "image_generation_call" ? textIn(result) : undefined;
+    if (event.type !== "part") return readPieces(event);
+    const { type, result, output_format: format } = readFields(event.raw);
+    const picture = type === "image_generation_call" ? readText(result) : undefined;
     return picture === undefined
       ? []
-      : [mediaPiece(event, inlineMedia(`image/${textIn(format) ?? "png"}`, picture))];
+      : [createMediaPiece(event, createInlineMedia(`image/${readText(format) ?? "png"}`, picture))];
   },
 };
 
@@ -61,8 +61,8 @@ function reasonOf(raw: string, { calls, refused }: ReplyState): FinishReason {
 
 function fail(given: unknown): ChatError {
   const error = isFields(given) ? given : {};
-  const code = textIn(error["code"]) ?? "";
-  const message = textIn(error["message"]) ?? "OpenAI reported a failed response.";
+  const code = readText(error["code"]) ?? "";
+  const message = readText(error["message"]) ?? "OpenAI reported a failed response.";
   const kind = code === "rate_limit_exceeded" ? "rate-limit" : "status";
   return chatError(kind, code === "" ? message : `${code}: ${message}`, {
     provider: "openai",

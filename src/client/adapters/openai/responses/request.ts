@@ -1,7 +1,13 @@
 import type { Fields } from "../../../../core/base/lenient.ts";
-import { cannot, extrasFor, formatOf, settingsIn, type SettingWords } from "../../request-parts.ts";
-import { openaiEffort } from "../chat/request.ts";
-import { addressOf, inlineOf } from "../../../media.ts";
+import {
+  createUnsupportedError,
+  readExtras,
+  convertOutputFormat,
+  convertSettings,
+  type SettingWords,
+} from "../../request-parts.ts";
+import { convertOpenaiEffort } from "../chat/request.ts";
+import { getMediaAddress, getInlineMedia } from "../../../media.ts";
 import { CUSTOM_CALL } from "./reading.ts";
 import {
   type MediaPart,
@@ -17,14 +23,14 @@ import type { ToolChoice, ToolDefinition } from "../../../tool.ts";
 import { pickDefined } from "../../../../core/base/pick-defined.ts";
 
 /** Writes a request for the Responses API. @throws ChatError "validation" for unsupported features */
-export function responsesBody(request: ChatRequest, model: string, stream: boolean): Fields {
+export function buildResponsesBody(request: ChatRequest, model: string, stream: boolean): Fields {
   const { messages, tools = [], toolChoice, output, settings } = request;
   return {
     model,
     input: responseInput(messages),
     ...(tools.length > 0 && { tools: tools.map(responseTool) }),
     ...(toolChoice !== undefined && { tool_choice: responseChoice(toolChoice) }),
-    ...(output && { text: { format: { type: "json_schema", ...formatOf(output) } } }),
+    ...(output && { text: { format: { type: "json_schema", ...convertOutputFormat(output) } } }),
     ...settingsOf(settings),
     stream,
   };
@@ -53,11 +59,16 @@ const SETTINGS: SettingWords = {
 };
 
 function settingsOf(settings: ChatSettings = {}): Fields {
-  const sent = settingsIn(SETTINGS, "The Responses API of OpenAI", settings);
+  const sent = convertSettings(SETTINGS, "The Responses API of OpenAI", settings);
   const { thinking } = settings;
   if (thinking !== undefined && typeof thinking !== "string")
-    throw cannot("OpenAI", "settings.thinking", "limit thinking by tokens", "Give an effort instead.");
-  const effort = thinking === undefined ? undefined : openaiEffort(thinking);
+    throw createUnsupportedError(
+      "OpenAI",
+      "settings.thinking",
+      "limit thinking by tokens",
+      "Give an effort instead.",
+    );
+  const effort = thinking === undefined ? undefined : convertOpenaiEffort(thinking);
   return { ...sent, ...(effort !== undefined && { reasoning: { effort } }) };
 }
 
@@ -77,14 +88,14 @@ function responseInput(messages: readonly Message[]): readonly Fields[] {
     });
 }
 
-const isCustom = (part: ToolCallPart): boolean => extrasFor("openai", part)["type"] === CUSTOM_CALL;
+const isCustom = (part: ToolCallPart): boolean => readExtras("openai", part)["type"] === CUSTOM_CALL;
 
 /** Writes a message as items. Parts that are separate items split the message, so that the order is kept. */
 function itemsOf(message: Message, where: string): Fields[] {
   const items: Fields[] = [];
   let content: Fields[] = [];
   const close = (): void => {
-    if (content.length > 0) items.push({ role: message.role, content, ...extrasFor("openai", message) });
+    if (content.length > 0) items.push({ role: message.role, content, ...readExtras("openai", message) });
     content = [];
   };
   for (const [index, part] of message.parts.entries()) {
@@ -103,9 +114,9 @@ function itemsOfPart(part: ToolResultPart | ToolCallPart | ThinkingPart, where: 
   if (part.type === "tool-call") {
     const { id: call_id, name, arguments: text } = part;
     const given = isCustom(part) ? { input: text } : { arguments: text };
-    return [{ type: "function_call", call_id, name, ...given, ...extrasFor("openai", part) }];
+    return [{ type: "function_call", call_id, name, ...given, ...readExtras("openai", part) }];
   }
-  const { id } = extrasFor("openai", part);
+  const { id } = readExtras("openai", part);
   // Only thoughts with an ID of this provider can be sent back.
   if (typeof id !== "string") return [];
   const summary = part.text === "" ? [] : [{ type: "summary_text", text: part.text }];
@@ -122,28 +133,29 @@ function resultItem(part: ToolResultPart, where: string): Fields {
           ...(one.type === "text"
             ? { type: "input_text", text: one.text }
             : mediaOf(one, `${where}.content[${index}]`)),
-          ...extrasFor("openai", one),
+          ...readExtras("openai", one),
         }));
-  return { type: "function_call_output", call_id: part.callId, output, ...extrasFor("openai", part) };
+  return { type: "function_call_output", call_id: part.callId, output, ...readExtras("openai", part) };
 }
 
 function contentOf(part: TextPart | MediaPart, { role }: Message, where: string): Fields {
   if (part.type === "text") {
     const type = role === "assistant" ? "output_text" : "input_text";
-    return { type, text: part.text, ...extrasFor("openai", part) };
+    return { type, text: part.text, ...readExtras("openai", part) };
   }
-  if (role === "assistant") throw cannot("OpenAI", where, `take ${part.type} in a message of the assistant`);
-  return { ...mediaOf(part, where), ...extrasFor("openai", part) };
+  if (role === "assistant")
+    throw createUnsupportedError("OpenAI", where, `take ${part.type} in a message of the assistant`);
+  return { ...mediaOf(part, where), ...readExtras("openai", part) };
 }
 
 function mediaOf(part: MediaPart, where: string): Fields {
-  const url = addressOf(part);
+  const url = getMediaAddress(part);
   if (part.type === "image") {
     const source = part.source.kind === "id" ? { file_id: part.source.id } : { image_url: url };
     return { type: "input_image", ...source, detail: part.detail ?? "auto" };
   }
-  if (part.type !== "file") throw cannot("OpenAI", where, `take ${part.type} in responses`);
+  if (part.type !== "file") throw createUnsupportedError("OpenAI", where, `take ${part.type} in responses`);
   if (part.source.kind === "id") return { type: "input_file", file_id: part.source.id };
-  if (inlineOf(part) === undefined) return { type: "input_file", file_url: url };
+  if (getInlineMedia(part) === undefined) return { type: "input_file", file_url: url };
   return { type: "input_file", filename: part.name ?? "file", file_data: url };
 }

@@ -1,4 +1,4 @@
-import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../../../base/lenient.ts";
+import { readFields, stringifyJson, readList, readText, type Fields } from "../../../base/lenient.ts";
 import { mediaAt, mediaFrom, mediaNamed } from "../../base/media.ts";
 import {
   callPart,
@@ -20,32 +20,32 @@ import type { ConversationMessage, ConversationPart } from "../../base/protocol.
  * those providers' additions.
  */
 export function messageFrom(value: unknown, defaultRole: string): ConversationMessage {
-  const fields = fieldsOf(value);
-  const role = textIn(fields["role"]) ?? defaultRole;
+  const fields = readFields(value);
+  const role = readText(fields["role"]) ?? defaultRole;
   const parts = role === "tool" || role === "function" ? resultParts(fields) : spokenParts(fields);
   return { role, parts };
 }
 
 function spokenParts(fields: Fields): ConversationPart[] {
   const thinking =
-    textIn(fields["reasoning_content"]) ?? textIn(fields["reasoning"]) ?? detailedThinking(fields);
-  const refusal = textIn(fields["refusal"]);
+    readText(fields["reasoning_content"]) ?? readText(fields["reasoning"]) ?? detailedThinking(fields);
+  const refusal = readText(fields["refusal"]);
   return [
     ...thinkingParts(thinking),
     ...partsOfContent(fields["content"], contentPart),
     ...partsOfContent(fields["images"], contentPart),
     ...citationParts(fields["annotations"]),
-    ...listOf(fields["executed_tools"]).map(executedPart),
+    ...readList(fields["executed_tools"]).map(executedPart),
     ...(refusal === undefined ? [] : [otherPart("refusal", refusal)]),
     ...audioParts(fields["audio"]),
-    ...listOf(fields["tool_calls"]).map(toolCallPart),
-    ...(fields["function_call"] ? [namedCall(undefined, fieldsOf(fields["function_call"]))] : []),
+    ...readList(fields["tool_calls"]).map(toolCallPart),
+    ...(fields["function_call"] ? [namedCall(undefined, readFields(fields["function_call"]))] : []),
   ];
 }
 
 /** Reads the result of a tool; its images follow its text. */
 function resultParts(fields: Fields): ConversationPart[] {
-  const id = textIn(fields["tool_call_id"]) ?? fields["name"];
+  const id = readText(fields["tool_call_id"]) ?? fields["name"];
   const parts = partsOfContent(fields["content"], contentPart);
   const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   return [resultPart(id, text), ...parts.filter((part) => part.type !== "text")];
@@ -55,9 +55,9 @@ function resultParts(fields: Fields): ConversationPart[] {
 export const REFUSAL_AND_AUDIO = {
   refusal: ({ refusal }: Fields) => (typeof refusal === "string" ? otherPart("refusal", refusal) : undefined),
   input_audio: ({ input_audio: audio }: Fields) => {
-    const { data, format } = fieldsOf(audio);
+    const { data, format } = readFields(audio);
     if (typeof data !== "string") return undefined;
-    return mediaFrom("audio", `audio/${textIn(format) ?? "wav"}`, data);
+    return mediaFrom("audio", `audio/${readText(format) ?? "wav"}`, data);
   },
 };
 
@@ -68,37 +68,37 @@ export const contentPart = partReader({
   thinking: ({ thinking }) => ({ type: "thinking", text: thinkingText(thinking) }),
   image_url: ({ image_url: image }) => mediaIn("image", image),
   video_url: ({ video_url: video }) => mediaIn("video", video),
-  file: ({ file }) => filePart(fieldsOf(file)),
+  file: ({ file }) => filePart(readFields(file)),
 });
 
 function filePart(fields: Fields): ConversationPart | undefined {
-  const data = textIn(fields["file_data"]);
-  const name = textIn(fields["filename"]);
+  const data = readText(fields["file_data"]);
+  const name = readText(fields["filename"]);
   if (data !== undefined) return mediaAt("file", data, name);
-  const id = textIn(fields["file_id"]) ?? name;
+  const id = readText(fields["file_id"]) ?? name;
   return id === undefined ? undefined : mediaNamed("file", id);
 }
 
 function mediaIn(media: "image" | "video", value: unknown): ConversationPart | undefined {
-  const fields = fieldsOf(value);
-  const url = textIn(value) ?? textIn(fields["url"]);
-  const detail = textIn(fields["detail"]);
+  const fields = readFields(value);
+  const url = readText(value) ?? readText(fields["url"]);
+  const detail = readText(fields["detail"]);
   return url === undefined ? undefined : mediaAt(media, url, detail && `detail ${detail}`);
 }
 
 function audioParts(value: unknown): ConversationPart[] {
-  const fields = fieldsOf(value);
-  const transcript = textIn(fields["transcript"]);
-  const id = textIn(fields["id"]);
+  const fields = readFields(value);
+  const transcript = readText(fields["transcript"]);
+  const id = readText(fields["id"]);
   if (transcript === undefined && id === undefined) return [];
   return [mediaNamed("audio", transcript ?? `audio ${id}`)];
 }
 
 export function toolCallPart(value: unknown): ConversationPart {
-  const fields = fieldsOf(value);
+  const fields = readFields(value);
   const called = fields["function"] || fields["custom"];
-  if (called) return namedCall(fields["id"], fieldsOf(called));
-  return otherPart(textIn(fields["type"]) ?? "tool call", jsonText(value));
+  if (called) return namedCall(fields["id"], readFields(called));
+  return otherPart(readText(fields["type"]) ?? "tool call", stringifyJson(value));
 }
 
 function namedCall(id: unknown, { name, arguments: given, input }: Fields): ConversationPart {
@@ -107,21 +107,21 @@ function namedCall(id: unknown, { name, arguments: given, input }: Fields): Conv
 
 /** Joins the readable thoughts in `reasoning_details`. */
 export function detailedThinking(fields: Fields): string | undefined {
-  const details = listOf(fields["reasoning_details"]).map(fieldsOf);
-  const texts = details.map((one) => textIn(one["text"]) ?? textIn(one["summary"]) ?? "");
-  return textIn(texts.join(""));
+  const details = readList(fields["reasoning_details"]).map(readFields);
+  const texts = details.map((one) => readText(one["text"]) ?? readText(one["summary"]) ?? "");
+  return readText(texts.join(""));
 }
 
 /** Reads a call of the provider's own tool, with its output. */
 export function executedPart(value: unknown): ConversationPart {
-  const { type, arguments: given, output } = fieldsOf(value);
-  const text = [given, output].flatMap((one) => textIn(one) ?? []).join("\n");
-  return otherPart(`executed ${textIn(type) ?? "tool"}`, text || jsonText(value));
+  const { type, arguments: given, output } = readFields(value);
+  const text = [given, output].flatMap((one) => readText(one) ?? []).join("\n");
+  return otherPart(`executed ${readText(type) ?? "tool"}`, text || stringifyJson(value));
 }
 
 export function thinkingText(thinking: unknown): string {
   if (typeof thinking === "string") return thinking;
-  return listOf(thinking)
-    .map((piece) => textIn(fieldsOf(piece)["text"]) ?? "")
+  return readList(thinking)
+    .map((piece) => readText(readFields(piece)["text"]) ?? "")
     .join("");
 }

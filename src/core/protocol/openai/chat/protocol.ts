@@ -1,4 +1,4 @@
-import { member, type JsonObject } from "../../../base/json/json-tree.ts";
+import { getMember, type JsonObject } from "../../../base/json/json-tree.ts";
 import {
   composedChunks,
   composedJson,
@@ -70,7 +70,7 @@ export function composeChat(draft: ReplyDraft, body: JsonObject): Composed {
   });
   const choices = (said: object, finish_reason: string | null): object[] =>
     indexes(body).map((index) => ({ index, ...said, logprobs: null, finish_reason }));
-  if (member(body, "stream") !== true) {
+  if (getMember(body, "stream") !== true) {
     return composedJson({
       ...head("chat.completion"),
       choices: choices({ message: messageOf(draft) }, finishOf(draft, FINISHED)),
@@ -95,7 +95,7 @@ export function composeChat(draft: ReplyDraft, body: JsonObject): Composed {
 }
 
 export function countsStream(body: JsonObject): boolean {
-  return member(member(body, "stream_options"), "include_usage") === true;
+  return getMember(getMember(body, "stream_options"), "include_usage") === true;
 }
 
 /** Returns the indexes of the requested choices. The provider allows up to 128. */

@@ -1,10 +1,10 @@
 import {
   countIn,
-  fieldsOf,
+  readFields,
   isFields,
-  listOf,
-  textIn,
-  textOrJson,
+  readList,
+  readText,
+  writeTextOrJson,
   type Fields,
 } from "../../../base/lenient.ts";
 import { citationParts } from "../../base/parts.ts";
@@ -18,9 +18,9 @@ export const CHAT_FAMILY: WireFamily = { usage: "chat", reader: createChatReader
 function chunksOf(completion: Fields): readonly Fields[] | undefined {
   const failed = errorOf(completion) !== undefined;
   if (!failed && !Array.isArray(completion["choices"])) return undefined;
-  const choices = listOf(completion["choices"]).map((one, index) => {
-    const { message, ...choice } = fieldsOf(one);
-    return { index, ...choice, ...(!failed && { delta: fieldsOf(message) }) };
+  const choices = readList(completion["choices"]).map((one, index) => {
+    const { message, ...choice } = readFields(one);
+    return { index, ...choice, ...(!failed && { delta: readFields(message) }) };
   });
   return [{ ...completion, choices }];
 }
@@ -61,9 +61,9 @@ function createChatReader(): EventReader {
         .find(isFields);
       return [
         ...(error === undefined ? [] : [{ type: "error" as const, error }]),
-        { type: "start", id: textIn(chunk["id"]), model: textIn(chunk["model"]) },
+        { type: "start", id: readText(chunk["id"]), model: readText(chunk["model"]) },
         ...(usage === undefined ? [] : [{ type: "usage" as const, usage }]),
-        ...listOf(chunk["choices"]).flatMap((one) => choiceEvents(fieldsOf(one), choices)),
+        ...readList(chunk["choices"]).flatMap((one) => choiceEvents(readFields(one), choices)),
         // xAI lists the sources of an answer next to its choices (docs.x.ai/docs/guides/live-search, 2026-11).
         ...(citations === undefined || citations === null ? [] : [{ type: "citations" as const, citations }]),
       ];
@@ -82,9 +82,9 @@ function choiceEvents(one: Fields, choices: Map<number, Choice>): readonly Reply
   };
   const open: Choice = choices.get(choice) ?? none;
   choices.set(choice, open);
-  const reason = textIn(one["finish_reason"]);
-  const delta = fieldsOf(one["delta"]);
-  const begun: ReplyEvent = { type: "message", choice, role: textIn(delta["role"]) };
+  const reason = readText(one["finish_reason"]);
+  const delta = readFields(one["delta"]);
+  const begun: ReplyEvent = { type: "message", choice, role: readText(delta["role"]) };
   return [
     ...(one["delta"] === undefined ? [] : [begun]),
     ...deltaEvents(delta, open).map((event) => ({ ...event, choice })),
@@ -116,24 +116,26 @@ function errorOf(fields: Fields): unknown {
 /** Returns the objects in which servers put usage and errors of a chunk. */
 const placesIn = (chunk: Fields): readonly Fields[] => [
   chunk,
-  fieldsOf(chunk["x_groq"]),
-  ...listOf(chunk["choices"]).map(fieldsOf),
+  readFields(chunk["x_groq"]),
+  ...readList(chunk["choices"]).map(readFields),
 ];
 
 function deltaEvents(delta: Fields, open: Choice): readonly ReplyEvent[] {
-  const field = ["reasoning_content", "reasoning"].find((name) => textIn(delta[name]) !== undefined);
+  const field = ["reasoning_content", "reasoning"].find((name) => readText(delta[name]) !== undefined);
   const details = delta["reasoning_details"] === undefined ? undefined : detailedThinking(delta);
   const thinking = field === undefined ? details : String(delta[field]);
-  const refusal = textIn(delta["refusal"]);
+  const refusal = readText(delta["refusal"]);
   const cited = delta["annotations"] === undefined ? [] : citationParts(delta["annotations"]);
   const { audio, function_call: old } = delta;
-  const [id, data, transcript] = ["id", "data", "transcript"].map((name) => textIn(fieldsOf(audio)[name]));
+  const [id, data, transcript] = ["id", "data", "transcript"].map((name) =>
+    readText(readFields(audio)[name]),
+  );
   return [
     ...(thinking === undefined
       ? []
       : [{ type: "thinking" as const, index: PLACE.thinking, text: thinking, ...(field && { field }) }]),
     ...contentEvents(delta["content"], open),
-    ...listOf(delta["images"]).map((raw) => ({
+    ...readList(delta["images"]).map((raw) => ({
       type: "part" as const,
       index: PLACE.images + open.images++,
       parts: [contentPart(raw)],
@@ -143,15 +145,15 @@ function deltaEvents(delta: Fields, open: Choice): readonly ReplyEvent[] {
       ? []
       : [{ type: "part" as const, index: PLACE.citations, parts: cited, raw: delta["annotations"] }]),
     // Tools that the provider ran. A later event replaces an earlier one (Groq).
-    ...listOf(delta["executed_tools"]).map((raw, at) => ({
+    ...readList(delta["executed_tools"]).map((raw, at) => ({
       type: "part" as const,
-      index: PLACE.executed + (countIn(fieldsOf(raw)["index"]) ?? at),
+      index: PLACE.executed + (countIn(readFields(raw)["index"]) ?? at),
       parts: [executedPart(raw)],
       raw,
     })),
     ...(refusal === undefined ? [] : [{ type: "refusal" as const, index: PLACE.refusal, text: refusal }]),
     ...(isFields(audio) ? [{ type: "audio" as const, index: PLACE.audio, id, data, transcript }] : []),
-    ...listOf(delta["tool_calls"]).map((call) => callEvent(fieldsOf(call), open)),
+    ...readList(delta["tool_calls"]).map((call) => callEvent(readFields(call), open)),
     ...(isFields(old)
       ? [{ type: "call" as const, index: PLACE.oldCall, kind: "old", ...readCalled(old) }]
       : []),
@@ -160,9 +162,9 @@ function deltaEvents(delta: Fields, open: Choice): readonly ReplyEvent[] {
 
 /** Reads content: a text, or parts such as Mistral's thoughts. Consecutive parts of one type are pieces of one part. */
 function contentEvents(content: unknown, open: Choice): readonly ReplyEvent[] {
-  const items = typeof content === "string" ? [{ type: "text", text: content }] : listOf(content);
+  const items = typeof content === "string" ? [{ type: "text", text: content }] : readList(content);
   return items.flatMap((raw): readonly ReplyEvent[] => {
-    const fields = typeof raw === "string" ? { type: "text", text: raw } : fieldsOf(raw);
+    const fields = typeof raw === "string" ? { type: "text", text: raw } : readFields(raw);
     const type = fields["type"];
     const text = type === "thinking" ? thinkingText(fields["thinking"]) : fields["text"];
     const isText = (type === "text" || type === "thinking") && typeof text === "string";
@@ -179,7 +181,7 @@ function contentEvents(content: unknown, open: Choice): readonly ReplyEvent[] {
  * call. Without an index, a piece without a new ID belongs to the last call.
  */
 function callEvent(call: Fields, open: Choice): ReplyEvent {
-  const id = textIn(call["id"]);
+  const id = readText(call["id"]);
   const kind = isFields(call["custom"]) ? "custom" : undefined;
   const given = call["function"] ?? call["custom"];
   if (typeof call["index"] === "number") open.last = call["index"];
@@ -194,7 +196,7 @@ function callEvent(call: Fields, open: Choice): ReplyEvent {
   }
   known.id ??= id;
   const index = PLACE.calls + known.place;
-  if (given) return { type: "call", index, id, kind, ...readCalled(fieldsOf(given)) };
+  if (given) return { type: "call", index, id, kind, ...readCalled(readFields(given)) };
   return known.id === id && call["type"] !== undefined && call["type"] !== "function"
     ? { type: "part", index, parts: [toolCallPart(call)], raw: call }
     : { type: "call", index, id };
@@ -203,5 +205,5 @@ function callEvent(call: Fields, open: Choice): ReplyEvent {
 function readCalled({ name, arguments: given, input }: Fields) {
   const text = given ?? input;
   const isGiven = typeof text === "string" || (typeof text === "object" && text !== null);
-  return { name: textIn(name), arguments: isGiven ? textOrJson(text) : undefined };
+  return { name: readText(name), arguments: isGiven ? writeTextOrJson(text) : undefined };
 }

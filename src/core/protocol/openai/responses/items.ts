@@ -1,4 +1,11 @@
-import { fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../../../base/lenient.ts";
+import {
+  readFields,
+  isFields,
+  stringifyJson,
+  readList,
+  readText,
+  type Fields,
+} from "../../../base/lenient.ts";
 import { mediaAt, mediaNamed, pictureFrom } from "../../base/media.ts";
 import {
   callPart,
@@ -19,30 +26,30 @@ import { REFUSAL_AND_AUDIO } from "../chat/message.ts";
  * Source: platform.openai.com/docs/api-reference/responses/object and openai-node 6.49 `resources/responses`, 2026-11.
  */
 export function itemParts(item: unknown): ConversationPart[] {
-  const fields = fieldsOf(item);
+  const fields = readFields(item);
   const type = typeOf(fields);
   const read = ITEMS.get(type)?.(fields) ?? [];
   if (read.length > 0 || ITEMS.has(type)) return read;
   if (type.endsWith("_output")) return [outputPart(fields)];
   if (type.endsWith("_call")) return [toolCallPart(fields, type), ...ownOutput(fields)];
-  return [otherPart(type, jsonText(item))];
+  return [otherPart(type, stringifyJson(item))];
 }
 
 export function itemMessage(item: unknown): ConversationMessage {
   if (typeof item === "string") return { role: "user", parts: [textPart(item)] };
-  const fields = fieldsOf(item);
+  const fields = readFields(item);
   const type = typeOf(fields);
-  const role = textIn(fields["role"]) ?? (type.endsWith("_output") ? "tool" : "assistant");
+  const role = readText(fields["role"]) ?? (type.endsWith("_output") ? "tool" : "assistant");
   return { role, parts: itemParts(item) };
 }
 
 /** Reads an input: a text, or items. Items without a role belong to the assistant's turn. */
 export function inputMessages(input: unknown): ConversationMessage[] {
-  return typeof input === "string" ? [itemMessage(input)] : listOf(input).map(itemMessage);
+  return typeof input === "string" ? [itemMessage(input)] : readList(input).map(itemMessage);
 }
 
 function typeOf(fields: Fields): string {
-  return textIn(fields["type"]) ?? (fields["content"] === undefined ? "item" : "message");
+  return readText(fields["type"]) ?? (fields["content"] === undefined ? "item" : "message");
 }
 
 /** Readers of items other than tool calls and outputs with the usual members. */
@@ -51,27 +58,27 @@ const ITEMS = readersByType<ConversationPart[]>({
   reasoning: reasoningParts,
   image_generation_call: ({ result, output_format: format }) =>
     typeof result === "string" && result !== ""
-      ? [pictureFrom(result, textIn(format) ?? "png")]
+      ? [pictureFrom(result, readText(format) ?? "png")]
       : [otherPart("image generation", "")],
   compaction: () => [otherPart("compaction", "")],
-  item_reference: ({ id }) => [otherPart("earlier item", textIn(id) ?? "")],
+  item_reference: ({ id }) => [otherPart("earlier item", readText(id) ?? "")],
   mcp_list_tools: ({ server_label: server, tools }) => [
-    otherPart(`tools of ${textIn(server) ?? "a server"}`, toolNames(tools)),
+    otherPart(`tools of ${readText(server) ?? "a server"}`, toolNames(tools)),
   ],
   additional_tools: ({ tools }) => [otherPart("tools", toolNames(tools))],
   tool_search_output: ({ call_id: id, tools }) => [resultPart(id, toolNames(tools))],
   mcp_approval_request: ({ name, arguments: given }) => [
-    otherPart(`asks to call ${textIn(name) ?? "a tool"}`, textIn(given) ?? ""),
+    otherPart(`asks to call ${readText(name) ?? "a tool"}`, readText(given) ?? ""),
   ],
   mcp_approval_response: ({ approve, reason }) => [
-    otherPart(approve === true ? "approved" : "declined", textIn(reason) ?? ""),
+    otherPart(approve === true ? "approved" : "declined", readText(reason) ?? ""),
   ],
 });
 
 /** Reads thoughts, which are complete, summarized, or encrypted, depending on the model. */
 function reasoningParts({ summary, content, encrypted_content: secret }: Fields): ConversationPart[] {
-  const texts = [...listOf(summary), ...listOf(content)].flatMap(
-    (part) => textIn(fieldsOf(part)["text"]) ?? [],
+  const texts = [...readList(summary), ...readList(content)].flatMap(
+    (part) => readText(readFields(part)["text"]) ?? [],
   );
   if (texts.length > 0) return thinkingParts(texts.join("\n\n"));
   return typeof secret === "string" ? [otherPart("encrypted thinking", "")] : [];
@@ -82,8 +89,8 @@ function toolCallPart(fields: Fields, type: string): ConversationPart {
   const { arguments: given, input, action, operation, code, queries } = fields;
   const own = code === undefined ? (queries === undefined ? undefined : { queries }) : { code };
   const value = given ?? input ?? action ?? operation ?? own ?? {};
-  const name = textIn(fields["name"]) ?? type.slice(0, -"_call".length);
-  return callPart(textIn(fields["call_id"]) ?? fields["id"], name, value);
+  const name = readText(fields["name"]) ?? type.slice(0, -"_call".length);
+  return callPart(readText(fields["call_id"]) ?? fields["id"], name, value);
 }
 
 /** Reads the output of the provider's own tools, which is in the call. */
@@ -92,31 +99,35 @@ function ownOutput(fields: Fields): ConversationPart[] {
   const given = error ?? output ?? outputs ?? results;
   if (given === undefined || given === null) return [];
   const text = outputText(given);
-  const id = textIn(fields["call_id"]) ?? fields["id"];
+  const id = readText(fields["call_id"]) ?? fields["id"];
   return [resultPart(id, error ? `error: ${text}` : text)];
 }
 
 function outputPart(fields: Fields): ConversationPart {
-  const id = textIn(fields["call_id"]) ?? fields["approval_request_id"];
+  const id = readText(fields["call_id"]) ?? fields["approval_request_id"];
   return resultPart(id, outputText(fields["output"] ?? fields["result"]));
 }
 
 /** Formats an output: a text, content parts, logs of a code run, output of a shell, or any other value as JSON. */
 function outputText(value: unknown): string {
   if (typeof value === "string") return value;
-  if (!Array.isArray(value)) return value === undefined ? "" : jsonText(value);
-  return listOf(value)
+  if (!Array.isArray(value)) return value === undefined ? "" : stringifyJson(value);
+  return readList(value)
     .map((one) => {
-      const { text, logs, stdout, stderr, type, image_url: image } = fieldsOf(one);
-      const streams = [stdout, stderr].flatMap((stream) => textIn(stream) ?? []).join("");
-      return textIn(text) ?? textIn(logs) ?? (streams || (image ? `[${String(type)}]` : jsonText(one)));
+      const { text, logs, stdout, stderr, type, image_url: image } = readFields(one);
+      const streams = [stdout, stderr].flatMap((stream) => readText(stream) ?? []).join("");
+      return (
+        readText(text) ?? readText(logs) ?? (streams || (image ? `[${String(type)}]` : stringifyJson(one)))
+      );
     })
     .join("\n");
 }
 
 function toolNames(tools: unknown): string {
-  return listOf(tools)
-    .map((tool) => (isFields(tool) ? (textIn(tool["name"]) ?? textIn(tool["type"])) : undefined) ?? "tool")
+  return readList(tools)
+    .map(
+      (tool) => (isFields(tool) ? (readText(tool["name"]) ?? readText(tool["type"])) : undefined) ?? "tool",
+    )
     .join(", ");
 }
 
@@ -124,7 +135,7 @@ function toolNames(tools: unknown): string {
 export function contentParts(content: unknown): ConversationPart[] {
   return partsOfContent(content, (part) => [
     contentPart(part),
-    ...citationParts(fieldsOf(part)["annotations"]),
+    ...citationParts(readFields(part)["annotations"]),
   ]);
 }
 
@@ -145,7 +156,7 @@ const contentPart = partReader({
     mediaIn("image", { url, id, detail: typeof detail === "string" ? `detail ${detail}` : undefined }),
   computer_screenshot: ({ image_url: url, file_id: id }) => mediaIn("image", { url, id }),
   input_file: ({ file_url: url, file_data: data, file_id: id, filename }) =>
-    mediaIn("file", { url: data ?? url, id: id ?? filename, detail: textIn(filename) }),
+    mediaIn("file", { url: data ?? url, id: id ?? filename, detail: readText(filename) }),
 });
 
 function mediaIn(

@@ -1,5 +1,5 @@
-import { member, type JsonObject, plainJson } from "../../../base/json/json-tree.ts";
-import { textOf } from "../../../base/wire/text.ts";
+import { getMember, type JsonObject, plainJson } from "../../../base/json/json-tree.ts";
+import { decodeText } from "../../../base/wire/text.ts";
 import { projectFamily, streamRules } from "../../base/events.ts";
 import {
   operationFrom,
@@ -16,10 +16,10 @@ import {
   valueAt,
 } from "../../base/operation.ts";
 import type { Protocol, ProtocolRequest, Reply, Thread } from "../../base/protocol.ts";
-import { fieldsOf, isFields, jsonIn, textIn, type Fields } from "../../../base/lenient.ts";
+import { readFields, isFields, tryParsePlainJson, readText, type Fields } from "../../../base/lenient.ts";
 import { messageOf } from "../../base/parts.ts";
 import { isWholeJson, readReply } from "../../base/reply.ts";
-import { plural } from "../../../base/plural.ts";
+import { formatPlural } from "../../../base/plural.ts";
 import { allBut } from "../../base/settings.ts";
 import { typedEnd } from "../../base/stream-rules.ts";
 import { composeResponse } from "./compose.ts";
@@ -53,8 +53,8 @@ const RESPONSE: Operation<JsonObject> = {
   compose: (draft, body) =>
     composeResponse(draft, {
       model: textAt(body, "model"),
-      stream: member(body, "stream") === true,
-      background: member(body, "background") === true,
+      stream: getMember(body, "stream") === true,
+      background: getMember(body, "background") === true,
     }),
   composesToolCalls: true,
   isWhole: isWholeResponse,
@@ -62,7 +62,7 @@ const RESPONSE: Operation<JsonObject> = {
 
 /** Returns the ID of a stored conversation, which is a string or an object. */
 function conversationIn(body: JsonObject): string | undefined {
-  return textAt(body, "conversation") ?? textAt(member(body, "conversation"), "id");
+  return textAt(body, "conversation") ?? textAt(getMember(body, "conversation"), "id");
 }
 
 /** Reads items from the end, because conversations can be long. */
@@ -72,11 +72,11 @@ function labelOf(body: JsonObject): string {
   const items = itemsAt(body, "input");
   for (let at = items.length - 1; at >= 0; at -= 1) {
     const item = items[at] ?? null;
-    if (member(item, "role") !== "user") continue;
+    if (getMember(item, "role") !== "user") continue;
     const text = textsAmong(itemMessage(plainJson(item)).parts).findLast((one) => one.trim() !== "");
     if (text !== undefined) return shortLabel(text);
   }
-  return items.length > 0 ? `response to ${plural(items.length, "item")}` : "response";
+  return items.length > 0 ? `response to ${formatPlural(items.length, "item")}` : "response";
 }
 
 const BY_ID = /\/responses\/([^/]+)$/;
@@ -96,7 +96,8 @@ export const openaiResponseById: Protocol = {
   stream,
   compose: (draft, request) =>
     composeResponse(draft, { stream: isStreamed(request), background: true, id: nameIn(request, BY_ID) }),
-  isWhole: (body) => isWholeResponse(body) || STATES.has(fieldsOf(jsonIn(textOf(body)))["status"]),
+  isWhole: (body) =>
+    isWholeResponse(body) || STATES.has(readFields(tryParsePlainJson(decodeText(body)))["status"]),
 };
 
 function isStreamed({ path }: ProtocolRequest): boolean {
@@ -149,7 +150,7 @@ const STATES: ReadonlySet<unknown> = new Set([...OPEN, "failed"]);
 
 /** Returns the response in a body; undefined if it is not a response, or failed. */
 function responseIn(body: Uint8Array): Fields | undefined {
-  const value = jsonIn(textOf(body));
+  const value = tryParsePlainJson(decodeText(body));
   return isFields(value) && !value["error"] && value["status"] !== "failed" ? value : undefined;
 }
 
@@ -168,19 +169,24 @@ function isWholeResponse(body: Uint8Array): boolean {
 /** Makes the links of a response. `after` is the earlier response or the conversation that the request names. */
 function threadOf(after: string | undefined, reply: Reply): Thread {
   const response = responseOf(reply);
-  const conversation = textIn(fieldsOf(response["conversation"])["id"]) ?? textIn(response["conversation"]);
-  const ids = [textIn(response["id"]), conversation, after?.startsWith("conv") === true ? after : undefined];
+  const conversation =
+    readText(readFields(response["conversation"])["id"]) ?? readText(response["conversation"]);
+  const ids = [
+    readText(response["id"]),
+    conversation,
+    after?.startsWith("conv") === true ? after : undefined,
+  ];
   return { after, ids: [...new Set(ids.filter((id) => id !== undefined))] };
 }
 
 /** Returns the reply's response; in a stream, that of the first event with an ID. */
 function responseOf(reply: Reply): Fields {
   const read = readReply(reply);
-  if (read.kind === "json") return fieldsOf(read.value);
+  if (read.kind === "json") return readFields(read.value);
   if (read.kind === "text") return {};
   for (const { data } of read.events) {
-    const response = fieldsOf(fieldsOf(jsonIn(data))["response"]);
-    if (textIn(response["id"]) !== undefined) return response;
+    const response = readFields(readFields(tryParsePlainJson(data))["response"]);
+    if (readText(response["id"]) !== undefined) return response;
   }
   return {};
 }

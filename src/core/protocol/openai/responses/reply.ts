@@ -1,11 +1,11 @@
 import type { EventReader, PieceEvent, ReplyEvent, WireFamily } from "../../base/events.ts";
 import {
   countIn,
-  fieldsOf,
+  readFields,
   isFields,
-  listOf,
-  textIn,
-  textOrJson,
+  readList,
+  readText,
+  writeTextOrJson,
   type Fields,
 } from "../../../base/lenient.ts";
 import { citationParts } from "../../base/parts.ts";
@@ -51,17 +51,18 @@ function createResponseReader(): EventReader {
 function responseEvents(response: Fields, type: string, open: Open): readonly ReplyEvent[] {
   const isEnd = type === "response.completed" || type === "response.incomplete";
   const { usage, error } = response;
-  const reason = textIn(fieldsOf(response["incomplete_details"])["reason"]) ?? textIn(response["status"]);
+  const reason =
+    readText(readFields(response["incomplete_details"])["reason"]) ?? readText(response["status"]);
   const begins = type === "response.created" || type === "response.in_progress";
   return [
     {
       type: "start",
-      id: textIn(response["id"]),
-      model: textIn(response["model"]),
+      id: readText(response["id"]),
+      model: readText(response["model"]),
       ...(begins && { begins: true as const }),
     },
     // Servers that do not stream items send them here.
-    ...(isEnd ? listOf(response["output"]).flatMap((item, at) => wholeItem(item, at, open)) : []),
+    ...(isEnd ? readList(response["output"]).flatMap((item, at) => wholeItem(item, at, open)) : []),
     ...(isFields(usage) ? [{ type: "usage" as const, usage }] : []),
     ...(error || type === "response.failed" ? [{ type: "error" as const, error: error ?? response }] : []),
     ...(reason === undefined
@@ -77,11 +78,11 @@ function responseEvents(response: Fields, type: string, open: Open): readonly Re
 const placeOf = (item: number, content = 0): number => item * 1000 + content;
 
 function itemEvents(event: Fields, open: Open): readonly ReplyEvent[] {
-  const type = textIn(event["type"]) ?? "";
+  const type = readText(event["type"]) ?? "";
   const at = countIn(event["output_index"]) ?? 0;
   if (type === "response.output_item.done") return wholeItem(event["item"], at, open);
-  if (type === "response.output_item.added") return addedItem(fieldsOf(event["item"]), at);
-  const delta = textIn(event["delta"]);
+  if (type === "response.output_item.added") return addedItem(readFields(event["item"]), at);
+  const delta = readText(event["delta"]);
   if (delta === undefined) return [];
   const index = placeOf(at, countIn(event["content_index"]));
   switch (type) {
@@ -127,22 +128,22 @@ function paragraphOf(event: Fields, at: number, { paragraphs }: Open): string {
 
 /** Reads the announcement of a call, with its name but without its arguments. */
 function addedItem(item: Fields, at: number): readonly ReplyEvent[] {
-  const type = textIn(item["type"]) ?? "";
+  const type = readText(item["type"]) ?? "";
   if (type !== "function_call" && type !== "custom_tool_call") return [];
-  const named = { id: textIn(item["call_id"]), name: textIn(item["name"]) };
+  const named = { id: readText(item["call_id"]), name: readText(item["name"]) };
   return [{ type: "call", index: placeOf(at), ...named, ...kindOf(type) }];
 }
 
 /** Reads what a complete item adds to its pieces: signatures, text if no pieces arrived, and whole parts. */
 function wholeItem(value: unknown, at: number, open: Open): readonly ReplyEvent[] {
-  const item = fieldsOf(value);
+  const item = readFields(value);
   if (open.done.has(at)) return [];
   open.done.add(at);
   const index = placeOf(at);
   const isSaid = open.said.has(index);
   switch (item["type"]) {
     case "message":
-      return listOf(item["content"]).flatMap((part, content) =>
+      return readList(item["content"]).flatMap((part, content) =>
         contentEvents(part, placeOf(at, content), open.said.has(placeOf(at, content))),
       );
     case "reasoning":
@@ -150,13 +151,13 @@ function wholeItem(value: unknown, at: number, open: Open): readonly ReplyEvent[
     case "function_call":
     case "custom_tool_call": {
       const given = item["arguments"] ?? item["input"] ?? "";
-      const named = { id: textIn(item["call_id"]) ?? textIn(item["id"]), name: textIn(item["name"]) };
+      const named = { id: readText(item["call_id"]) ?? readText(item["id"]), name: readText(item["name"]) };
       return [
         {
           type: "call",
           index,
           ...named,
-          arguments: isSaid ? "" : textOrJson(given),
+          arguments: isSaid ? "" : writeTextOrJson(given),
           ...kindOf(item["type"]),
         },
       ];
@@ -167,7 +168,7 @@ function wholeItem(value: unknown, at: number, open: Open): readonly ReplyEvent[
 }
 
 function contentEvents(part: unknown, index: number, isSaid: boolean): readonly ReplyEvent[] {
-  const { type, text, refusal, annotations } = fieldsOf(part);
+  const { type, text, refusal, annotations } = readFields(part);
   const cited = citationParts(annotations);
   const cites =
     cited.length === 0 ? [] : [{ type: "part" as const, index: index + 0.5, parts: cited, raw: part }];
@@ -180,10 +181,10 @@ function contentEvents(part: unknown, index: number, isSaid: boolean): readonly 
 
 /** Reads a model's thoughts. Some models return them in full, some return a summary, and some hide them. */
 function reasoningEvents(item: Fields, index: number, isSaid: boolean): readonly ReplyEvent[] {
-  const texts = [...listOf(item["summary"]), ...listOf(item["content"])].flatMap(
-    (part) => textIn(fieldsOf(part)["text"]) ?? [],
+  const texts = [...readList(item["summary"]), ...readList(item["content"])].flatMap(
+    (part) => readText(readFields(part)["text"]) ?? [],
   );
-  const signature = textIn(item["encrypted_content"]);
+  const signature = readText(item["encrypted_content"]);
   const text = isSaid ? "" : texts.join("\n\n");
   const silent = text === "" && { isSilent: true as const };
   const thought: ReplyEvent = {
@@ -193,7 +194,7 @@ function reasoningEvents(item: Fields, index: number, isSaid: boolean): readonly
     signature,
     isWhole: true,
     ...silent,
-    id: textIn(item["id"]),
+    id: readText(item["id"]),
   };
   if (isSaid || texts.length > 0 || signature === undefined) return [thought];
   return [thought, { type: "part", index: index + 0.5, parts: itemParts(item), raw: undefined }];
