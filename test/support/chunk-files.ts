@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { joinBytes } from "../../src/core/base/wire/text.ts";
 import type { ProviderTable } from "../../src/core/protocol/registry.ts";
 import { eventMessage } from "./event-message.ts";
 import { operationOf, type RecordedExchange } from "./recorded-exchange.ts";
@@ -123,7 +124,7 @@ function messagesOf(lines: readonly string[]): Framed {
       eventMessage({ ":event-type": type }, JSON.stringify(data)),
     ),
   );
-  return { contentType: "application/vnd.amazon.eventstream", body: Buffer.concat(messages) };
+  return { contentType: "application/vnd.amazon.eventstream", body: joinBytes(messages) };
 }
 
 function asksFile(file: string): RequestBody {

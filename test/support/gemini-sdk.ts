@@ -50,15 +50,14 @@ export async function generated(
 function readingOf(chunks: readonly GenerateContentResponse[]): Reading {
   const parts = chunks.flatMap(({ candidates }) => candidates?.[0]?.content?.parts ?? []);
   const usage = chunks.findLast(({ usageMetadata }) => usageMetadata)?.usageMetadata;
-  const thoughts = usage?.thoughtsTokenCount ?? 0;
   return {
     messages: [messageOf(parts)],
     model: chunks.at(-1)?.modelVersion,
     finishReason: chunks.findLast(({ candidates }) => candidates?.[0]?.finishReason)?.candidates?.[0]
       ?.finishReason,
-    inputTokens: usage?.promptTokenCount,
-    outputTokens:
-      usage?.candidatesTokenCount === undefined ? undefined : usage.candidatesTokenCount + thoughts,
+    // Results of tools that Google runs are input as well.
+    inputTokens: sum(usage?.promptTokenCount, usage?.toolUsePromptTokenCount),
+    outputTokens: sum(usage?.candidatesTokenCount, usage?.thoughtsTokenCount),
   };
 }
 
@@ -71,8 +70,22 @@ function messageOf(parts: readonly Part[]): ReadMessage {
   return {
     text: texts(false),
     thinking: texts(true),
-    calls: parts.flatMap(({ functionCall: call }) =>
-      call === undefined ? [] : [{ id: call.id, name: call.name ?? "", arguments: call.args }],
-    ),
+    calls: parts.flatMap(callsIn),
   };
+}
+
+/** Returns the call of a function, of a tool that Google runs, or of the code that the model wrote. */
+function callsIn({ functionCall, toolCall, executableCode }: Part): ReadMessage["calls"] {
+  if (functionCall)
+    return [{ id: functionCall.id, name: functionCall.name ?? "", arguments: functionCall.args }];
+  if (toolCall) return [{ id: toolCall.id, name: String(toolCall.toolType), arguments: toolCall.args ?? {} }];
+  if (executableCode)
+    return [{ id: undefined, name: "code_execution", arguments: { code: executableCode.code } }];
+  return [];
+}
+
+/** Returns the sum of the counts that are known, or undefined if none is. */
+function sum(...counts: readonly (number | undefined)[]): number | undefined {
+  const known = counts.filter((count) => count !== undefined);
+  return known.length === 0 ? undefined : known.reduce((one, other) => one + other, 0);
 }

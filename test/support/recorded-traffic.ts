@@ -37,6 +37,9 @@ export const NAMED_UPSTREAMS: Readonly<Record<string, string>> = Object.fromEntr
     .map((provider) => [provider, `https://${provider}.example`]),
 );
 
+/** A cassette of an endpoint that echoes chat requests, with which a client is tested on invalid replies. */
+const ECHOES = "test_invalid_response";
+
 /** Files of the replies' collection that are no replies over HTTP. */
 const NO_REPLIES: readonly ExcludedItem[] = [
   {
@@ -64,7 +67,9 @@ let loaded: RecordedTraffic | undefined;
 
 function realTraffic(data: string): RecordedTraffic {
   const providers = createProviders(NAMED_UPSTREAMS);
-  const all = cassetteExchanges(data, providers);
+  const all = cassetteExchanges(data, providers).map((one) =>
+    one.source.includes(ECHOES) ? { source: one.source, reason: "echoes its request and is no reply" } : one,
+  );
   return {
     exchanges: [...all.filter((one) => "reply" in one), ...chunkFileExchanges(data, providers)],
     excluded: [...all.filter((one) => "reason" in one), ...NO_REPLIES],

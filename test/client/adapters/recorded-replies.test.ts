@@ -18,8 +18,9 @@ interface ReplyFacts {
 }
 
 const providers = createProviders();
-/** A tool whose calls are no calls for the client, as the recorded traffic has them. */
-const RUN_BY_THE_PROVIDER = "web_search";
+/** Tools that providers or MCP servers run in the recorded traffic. Adapters leave their calls out. */
+const RUN_BY_THE_PROVIDER =
+  /^(?:web_search|web_fetch|file_search|tool_search\w*|\w*code_execution|code_interpreter|advisor|shell|local_shell|apply_patch|GOOGLE_SEARCH_WEB|FILE_SEARCH|ask_question|echo|create_short_url|web_search_exa)$/;
 
 /**
  * What the conversation view has of the first choice, which `test/core/protocol` compares with the official SDKs.
@@ -43,7 +44,7 @@ function factsOf({ provider, operation, request, reply }: RecordedExchange): Rep
     text: texts("text") + refusal.join(""),
     thinking: texts("thinking"),
     calls: parts.flatMap((part) =>
-      part.type === "tool-call" && part.name !== RUN_BY_THE_PROVIDER
+      part.type === "tool-call" && !RUN_BY_THE_PROVIDER.test(part.name)
         ? [[part.name, comparableArguments(part.arguments)] as const]
         : [],
     ),
@@ -100,9 +101,10 @@ describe("recorded replies", () => {
   });
 });
 
-function adapterFor({ provider, request }: RecordedExchange): ClientName | undefined {
+function adapterFor({ provider, operation, request }: RecordedExchange): ClientName | undefined {
   const [path = ""] = request.path.split("?");
-  if (request.method !== "POST") return undefined;
+  // A provider that only the user knows is plain HTTP.
+  if (request.method !== "POST" || operation === "http") return undefined;
   if (path.endsWith("/chat/completions")) {
     if (provider === "openai") return "openai chat";
     if (provider === "azure") return "azure chat";
@@ -129,7 +131,9 @@ function shown({ message, usage }: ChatReply): ReplyFacts {
   return {
     text: textOf(message),
     thinking: message.parts.flatMap((part) => (part.type === "thinking" ? [part.text] : [])).join(""),
-    calls: toolCallsOf(message).map(({ name, arguments: text }) => [name, comparableArguments(text)]),
+    calls: toolCallsOf(message)
+      .filter(({ name }) => !RUN_BY_THE_PROVIDER.test(name))
+      .map(({ name, arguments: text }) => [name, comparableArguments(text)]),
     input: usage && inputTokens(usage),
     output: usage?.outputTokens,
   };
