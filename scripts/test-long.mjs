@@ -34,6 +34,6 @@ const passed = [
     ...filesWithCases("test/runners"),
     ...LONG_RUNNERS,
   ]),
-  run(["scripts/test.mjs", "e2e", ...LONG_STORIES]),
+  run(["scripts/test.mjs", "e2e", ...LONG_STORIES, ...filesWithCases("test/host/e2e")]),
 ];
 process.exit(passed.every(Boolean) ? 0 : 1);

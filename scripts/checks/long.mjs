@@ -8,20 +8,33 @@ export const LONG_PROGRAMS = [
   "test/cli/commands/doctor.test.ts",
   "test/cli/commands/import-killed.test.ts",
   "test/cli/disk-trouble.test.ts",
+  "test/cli/own-upstreams.test.ts",
   "test/cli/propose-rules.test.ts",
   "test/cli/proxy.test.ts",
   "test/cli/real-projects.test.ts",
+  "test/client/docs.test.ts",
   "test/client/loading.test.ts",
   "test/library.test.ts",
   "test/packaging.test.ts",
   "test/testing/consumer.test.ts",
 ];
 
-/** Runners that take long to start, and every official SDK for Python. */
+/**
+ * Runners that take long to start, and what other tests hold with less: fixtures (`test/installed`), the guard and
+ * attribution (`test/hooks`), pages (`test/server/pages.test.ts`), takes and trials (`test/cli`, `test/deck`), and runs
+ * without calls (`test/cli/report`, `test/hooks/tests-began.test.ts`).
+ */
 export const LONG_RUNNERS = [
-  "test/runners/playwright.test.ts",
-  "test/runners/notebooks.test.ts",
+  "test/runners/guard-javascript.test.ts",
   "test/runners/guard-python.test.ts",
+  "test/runners/helpers.test.ts",
+  "test/runners/no-calls.test.ts",
+  "test/runners/notebooks.test.ts",
+  "test/runners/pages.test.ts",
+  "test/runners/playwright.test.ts",
+  "test/runners/takes.test.ts",
+  "test/runners/trials.test.ts",
+  "test/runners/unittest.test.ts",
 ];
 
 /**
@@ -36,6 +49,7 @@ export const LONG_STORIES = [
   "test/host/e2e/hostile-text.test.ts",
   "test/host/e2e/lifecycle.test.ts",
   "test/host/e2e/many-recordings.test.ts",
+  "test/host/e2e/metagpt.test.ts",
   "test/host/e2e/mocks.test.ts",
   "test/host/e2e/newcomer.test.ts",
   "test/host/e2e/overview.test.ts",

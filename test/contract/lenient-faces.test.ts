@@ -35,14 +35,6 @@ const MOCKS: readonly (readonly [what: string, config: object, texts: readonly s
     },
     ["overloaded_error", "made up in many words, and few arrive"],
   ],
-  [
-    "limits of context refuse",
-    {
-      lenient: { reply: "made up" },
-      context: { maxContextTokens: 1_200, maxOutputTokens: 100, keepToolResults: 1 },
-    },
-    ["context", "made up"],
-  ],
 ];
 
 /** One call of each operation of each provider, whole and streamed. */

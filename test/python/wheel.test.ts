@@ -6,9 +6,12 @@ import process from "node:process";
 import { afterAll, describe, expect, test } from "vitest";
 import { pythonWith } from "../../scripts/checks/python-with.mjs";
 import { rootDir } from "../../scripts/host/paths.mjs";
+import { casesOf } from "../support/cases.ts";
 import { program as cli } from "../cli/built-program.ts";
 
 const PACKAGES = ["hatchling", "pytest", "pytest-xdist", "PyYAML", "httpx", "requests", "aiohttp"];
+/** Recording, replaying, a miss, and cassettes read in place. The others run with all cases. */
+const MAIN = "records_then_replays or is_missing or knows_marks or same_file or a_script_records";
 const MOST_BYTES = 4 * 1_048_576;
 
 const folder = mkdtempSync(join(tmpdir(), "tapedeck-wheel-"));
@@ -71,6 +74,7 @@ describe.skipIf(!isReady)(
           "-n",
           "2",
           join(rootDir, "python", "tests"),
+          ...casesOf({ quick: ["-k", MAIN], long: [] }),
         ];
         const tested = run(python, tests);
         expect(tested.status === 0 ? "" : tested.output).toBe("");

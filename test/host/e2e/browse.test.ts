@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Workbench, openWorkbench } from "../support/open-workbench.ts";
+import { casesOf } from "../../support/cases.ts";
 import { aWorkspaceToBrowse } from "./browse-workspace.ts";
 import { recordingsAreImported } from "./import-files.ts";
 import { unfold } from "./unfold.ts";
@@ -19,9 +20,9 @@ function recordings(): readonly string[] {
   return readdirSync(dir, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json"));
 }
 
-describe("browsing the calls of a workspace", () => {
-  const rows = () => bench.treeRows().then((lines) => lines.join("\n"));
+const rows = () => bench.treeRows().then((lines) => lines.join("\n"));
 
+describe("browsing the calls of a workspace", () => {
   it("shows recordings by test, and files that cannot be read beside them", async () => {
     await unfold(bench, "tests/chat.test.ts", "looks at a picture");
     await unfold(bench, "Unreadable files", '26:11 · a ":" is missing.');
@@ -141,7 +142,11 @@ describe("browsing the calls of a workspace", () => {
     await expect.poll(() => recordings().length).toBe(before + 1);
     await bench.clickStatusBar();
   });
+});
 
+casesOf({ quick: () => {}, long: newRecordingsAreGrouped })();
+
+function newRecordingsAreGrouped(): void {
   it("groups by model", async () => {
     await bench.runCommand("Tapedeck: Group Calls By…");
     await bench.pick("Model");
@@ -199,9 +204,9 @@ describe("browsing the calls of a workspace", () => {
     await bench.page.keyboard.press("Escape");
     await bench.clickStatusBar();
   });
-});
 
-recordingsAreImported(() => bench);
+  recordingsAreImported(() => bench);
+}
 
 function plainSpaces(text: string): string {
   return text.replaceAll("\u00a0", " ");

@@ -4,6 +4,7 @@ import { launchBrowser } from "../../../scripts/host/browser.mjs";
 import { renderHtmlReport } from "../../../src/cli/report/html.ts";
 import { renderPageHtml } from "../../../src/editor/panels/page-html-model.ts";
 import { aLongRun, aRun, aRunCall } from "../../support/a-run.ts";
+import { casesOf } from "../../support/cases.ts";
 import { hindrances, openPage, openPanelPage } from "./pages.ts";
 
 let browser: Browser;
@@ -110,13 +111,18 @@ describe("the report of a run, as a page", () => {
   });
 
   it.each([
-    ["light", { colorScheme: "light" }],
-    ["dark", { colorScheme: "dark" }],
-    ["forced colours", { forcedColors: "active" }],
-    ["400 px", { viewport: { width: 400, height: 700 } }],
-    ["220 px", { viewport: { width: 220, height: 600 } }],
-    ["150 % zoom", { viewport: { width: 853, height: 480 }, deviceScaleFactor: 1.5 }],
-  ] as const)("is accessible, and overflows at no side: %s", async (_, options) => {
+    ["light", { colorScheme: "light" }] as const,
+    ["220 px", { viewport: { width: 220, height: 600 } }] as const,
+    ...casesOf({
+      quick: [],
+      long: [
+        ["dark", { colorScheme: "dark" }],
+        ["forced colours", { forcedColors: "active" }],
+        ["400 px", { viewport: { width: 400, height: 700 } }],
+        ["150 % zoom", { viewport: { width: 853, height: 480 }, deviceScaleFactor: 1.5 }],
+      ] as const,
+    }),
+  ])("is accessible, and overflows at no side: %s", async (_, options) => {
     const { page } = await openPage(browser, renderHtmlReport(aLongRun(40)), options);
     await page.locator("tr.call button").first().click();
 
