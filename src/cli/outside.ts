@@ -30,6 +30,10 @@ interface WatchOptions {
   readonly isOutside?: (address: string) => boolean;
 }
 
+interface Connection extends Omit<Outside, "host"> {
+  readonly address: string;
+}
+
 /** Milliseconds between checks. A model call with its TLS handshake takes several times as long. */
 const LOOK_EVERY_MS = 100;
 /** Maximum checks for a socket in no list: it is in another network namespace or of a kind that no list contains. */
@@ -42,21 +46,29 @@ export function watchOutside(
   root: number,
   { isLookedAt, onLook, isOutside = leavesMachine }: WatchOptions,
 ): OutsideWatch {
-  const found = new Map<string, Omit<Outside, "host"> & { readonly address: string }>();
+  const found = new Map<string, Connection>();
   const started = descendantsOf(root);
+  /** Processes of the last check. A new process is examined at the next one: until then its hooks have reported it. */
+  let known = new Set([root]);
   /** Number of checks by socket. An identified socket is not checked again. */
   const looks = new Map<string, number>();
   let looking: Promise<void> | undefined;
   const lookNow = async (): Promise<void> => {
     onLook?.();
-    const held = started()
-      .filter((pid) => !isLookedAt(pid))
+    const pids = started();
+    const examined = pids.filter((pid) => known.has(pid) && !isLookedAt(pid));
+    known = new Set(pids);
+    const held = examined
       .flatMap((pid) => socketsOf(pid).map((inode) => ({ pid, inode })))
       .filter(({ inode }) => (looks.get(inode) ?? 0) < MOST_LOOKS);
     // The kernel takes milliseconds to list all connections, and most checks find nothing new.
     if (held.length === 0) return;
-    const { connections, others } = await listedSockets();
-    for (const { pid, inode } of held) {
+    const pipes = await listPipes();
+    for (const { inode } of held) if (pipes.has(inode)) looks.set(inode, MOST_LOOKS);
+    const unsettled = held.filter(({ inode }) => !pipes.has(inode));
+    if (unsettled.length === 0) return;
+    const { connections, others } = await listSockets();
+    for (const { pid, inode } of unsettled) {
       const address = connections.get(inode);
       const isSettled = address !== undefined || others.has(inode);
       looks.set(inode, isSettled ? MOST_LOOKS : (looks.get(inode) ?? 0) + 1);
@@ -79,35 +91,41 @@ export function watchOutside(
       await looking;
       // A process may have reported its hooks after its connection was found.
       const unseen = [...found.values()].filter(({ pid }) => !isLookedAt(pid));
-      if (unseen.length === 0) return [];
-      const hostOf = await addressesOf(hosts);
-      const all = unseen.flatMap(({ pid, command, address }) => {
-        const host = hostOf.get(address);
-        return host === undefined ? [] : [{ pid, command, host }];
-      });
-      return [...new Map(all.map((one) => [`${one.pid} ${one.host}`, one])).values()];
+      return unseen.length === 0 ? [] : nameHosts(unseen, hosts);
     },
   };
+}
+
+/** Returns the connections to addresses of `hosts`, each process and host once. */
+async function nameHosts(
+  connections: readonly Connection[],
+  hosts: readonly string[],
+): Promise<readonly Outside[]> {
+  const hostOf = await addressesOf(hosts);
+  const all = connections.flatMap(({ pid, command, address }) => {
+    const host = hostOf.get(address);
+    return host === undefined ? [] : [{ pid, command, host }];
+  });
+  return [...new Map(all.map((one) => [`${one.pid} ${one.host}`, one])).values()];
 }
 
 interface ListedSockets {
   /** Remote addresses by socket inode. A socket that is not connected yet is left out. */
   readonly connections: ReadonlyMap<string, string>;
-  /** Inodes of sockets that carry no calls: Unix, UDP, netlink, and listening sockets. */
+  /** Inodes of sockets that carry no calls: UDP, netlink, and listening sockets. */
   readonly others: ReadonlySet<string>;
 }
 
-async function listedSockets(): Promise<ListedSockets> {
-  const [tcp, unix, rest] = await Promise.all([
-    rowsOf("tcp", "tcp6"),
-    rowsOf("unix"),
-    rowsOf("udp", "udp6", "netlink"),
-  ]);
+/** Returns the inodes of Unix sockets. Most sockets are of this kind: Node makes pipes to its children of them. */
+async function listPipes(): Promise<ReadonlySet<string>> {
+  const rows = await rowsOf("unix");
+  return new Set(rows.flatMap(([, , , , , , inode]) => inode ?? []));
+}
+
+async function listSockets(): Promise<ListedSockets> {
+  const [tcp, rest] = await Promise.all([rowsOf("tcp", "tcp6"), rowsOf("udp", "udp6", "netlink")]);
   const connections = new Map<string, string>();
-  const others = new Set([
-    ...unix.flatMap(([, , , , , , inode]) => inode ?? []),
-    ...rest.flatMap((words) => words[9] ?? []),
-  ]);
+  const others = new Set(rest.flatMap((words) => words[9] ?? []));
   for (const [, , remote = "", state, , , , , , inode = "0"] of tcp) {
     const [address = "", port = "0000"] = remote.split(":");
     if (state === LISTENS) others.add(inode);

@@ -1,10 +1,11 @@
 import { localize } from "../core/base/localize.ts";
 import { explain } from "../core/base/errors.ts";
+import { isUtf8, type Buffer } from "node:buffer";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { ImportedEntry } from "../core/formats/import/found.ts";
-import { namesOfAttached } from "../core/formats/import/har.ts";
+import { namesOfAttached, readHarOutline } from "../core/formats/import/har.ts";
 import { readFormat, recogniseFormat, type Format } from "../core/formats/import/formats.ts";
 import { READ_LIMITS, readBytes } from "../storage/folder/read-file.ts";
 import type { FileTree } from "../core/formats/import/tree.ts";
@@ -66,10 +67,12 @@ async function readPacked(path: string): Promise<UnpackedFile | { readonly unrea
       const zipped = unzipHar(packed);
       return typeof zipped === "string" ? { unreadable: zipped } : { ...zipped, changedAt };
     }
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(unpack(packed));
+    const bytes = unpack(packed);
+    if (!isUtf8(bytes)) return { unreadable: localize("is not UTF-8 text") };
+    // A buffer makes a text of one byte per character if it can, a `TextDecoder` always one of two.
+    const text = bytes.toString("utf8");
     return { text, fileName: basename(path), read: createAttachedReader(path), changedAt };
   } catch (error) {
-    if (error instanceof TypeError) return { unreadable: localize("is not UTF-8 text") };
     return { unreadable: localize("cannot be read: {0}", explain(error)) };
   }
 }
@@ -78,7 +81,7 @@ async function readPacked(path: string): Promise<UnpackedFile | { readonly unrea
 const ZIP = "PK\u0003\u0004";
 
 /** Unpacks gzip (LangChain's `.yaml.gz`), recognized by its magic bytes. @throws if it is corrupt or too large */
-function unpack(bytes: Uint8Array): Uint8Array {
+function unpack(bytes: Buffer): Buffer {
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
   return isGzip ? gunzipSync(bytes, { maxOutputLength: READ_LIMITS.data }) : bytes;
 }
@@ -93,7 +96,7 @@ async function readFileTree(source: string): Promise<FileContent> {
   const looksLikeJson = /^\s*[[{]/.test(text);
   if (!looksLikeJson) return readAsYaml(text);
   try {
-    return { tree: parseJson(text) };
+    return { tree: readHarOutline(text) ?? parseJson(text) };
   } catch (error) {
     if (!isJsonFault(error)) throw error;
     // The text can also be lines of JSON, or, rarely, a flow map of YAML.

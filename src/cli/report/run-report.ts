@@ -165,6 +165,7 @@ function callingTests(events: readonly RunEvent[]): readonly CallingTest[] {
 }
 
 function sharedTrials(events: readonly RunEvent[]): readonly SharedTrials[] {
+  if (!events.some(({ outcome }) => outcome === "recorded")) return [];
   const kept = events.filter(({ test, entry }) => test !== undefined && entry !== null);
   return groupBy(kept, ({ test, entry }) => `${entry} ${testId(withoutRow(test))}`).flatMap((calls) => {
     const trials = new Set(calls.map(({ test }) => `${testId(test)} ${test?.trial ?? 1}`)).size;

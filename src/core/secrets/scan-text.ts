@@ -1,3 +1,4 @@
+import { mapGroups } from "../base/group-by.ts";
 import { argumentKinds, textKinds } from "./kinds/texts.ts";
 import { valuesByName } from "./kinds/generic.ts";
 import { computeEntropy, type Kind, type ShapedKind } from "./kinds/kind.ts";
@@ -67,18 +68,12 @@ const HASHES = 1 << 15;
 const hashNext = (hash: number, code: number): number => ((hash << 5) + (code | 32)) & (HASHES - 1);
 
 /** By the hash of its first three characters, the keywords that may begin there. */
-const BEGINNINGS: readonly (readonly Keyword[])[] = beginningsOf(KEYWORDS);
+const BEGINNINGS: ReadonlyMap<number, readonly Keyword[]> = mapGroups(KEYWORDS, ({ word }) =>
+  [0, 1, 2].reduce((hash, at) => hashNext(hash, word.charCodeAt(at)), 0),
+);
 /** By the same hash, whether there are any: small enough for a processor's cache. */
-const MAY_BEGIN = Uint8Array.from(BEGINNINGS, ({ length }) => (length > 0 ? 1 : 0));
-
-function beginningsOf(keywords: readonly Keyword[]): readonly (readonly Keyword[])[] {
-  const beginnings = Array.from({ length: HASHES }, (): Keyword[] => []);
-  for (const keyword of keywords) {
-    const hash = [0, 1, 2].reduce((sum, at) => hashNext(sum, keyword.word.charCodeAt(at)), 0);
-    beginnings[hash]?.push(keyword);
-  }
-  return beginnings;
-}
+const MAY_BEGIN = new Uint8Array(HASHES);
+for (const hash of BEGINNINGS.keys()) MAY_BEGIN[hash] = 1;
 
 /**
  * Reports each position of a keyword, ignoring case. Searching for each of the hundreds of keywords separately would
@@ -89,7 +84,7 @@ function findKeywords(text: string, onFound: (rank: number, at: number) => void)
   for (let last = 0; last < text.length; last += 1) {
     hash = hashNext(hash, text.charCodeAt(last));
     if (MAY_BEGIN[hash] === 0 || last < 2) continue;
-    for (const { word, rank } of BEGINNINGS[hash] ?? [])
+    for (const { word, rank } of BEGINNINGS.get(hash) ?? [])
       if (isAt(text, last - 2, word)) onFound(rank, last - 2);
   }
 }

@@ -33,6 +33,8 @@ interface Reader {
   /** Whether comments and trailing commas are allowed. */
   readonly hasComments: boolean;
   readonly maxDepth: number;
+  /** The depth of arrays whose elements are checked, and kept as their text. */
+  readonly textDepth?: number;
   at: number;
 }
 
@@ -43,6 +45,14 @@ interface Reader {
  */
 export function parseJson(text: string): JsonTree {
   return readText({ text, hasComments: false, maxDepth: MAX_DEPTH, at: 0 });
+}
+
+/**
+ * Reads JSON as `parseJson` does, but keeps the elements of arrays at this depth as their text. The root has depth 1.
+ * The tree of a long list takes several times the memory of its text.
+ */
+export function parseJsonOutline(text: string, textDepth: number): JsonTree {
+  return readText({ text, hasComments: false, maxDepth: MAX_DEPTH, textDepth, at: 0 });
 }
 
 /**
@@ -146,7 +156,9 @@ function readArray(reader: Reader, depth: number): JsonTree {
   skipSpace(reader);
   if (take(reader, CLOSE_ARRAY)) return elements;
   for (;;) {
-    elements.push(readValue(reader, depth));
+    const start = reader.at;
+    const element = readValue(reader, depth);
+    elements.push(depth === reader.textDepth ? reader.text.slice(start, reader.at) : element);
     skipSpace(reader);
     if (take(reader, CLOSE_ARRAY)) return elements;
     if (!take(reader, COMMA)) throw fault(reader, localize('a "," or "]" is missing'));

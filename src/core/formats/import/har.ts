@@ -1,6 +1,6 @@
 import { localize } from "../../base/localize.ts";
 import type { WireHeaders } from "../../call/call.ts";
-import { tryParseJson } from "../../base/json/json-parse.ts";
+import { parseJsonOutline, tryParseJson } from "../../base/json/json-parse.ts";
 import { encodeUtf8, joinBytes } from "../../base/wire/text.ts";
 import { chooseFraming } from "../../base/wire/framing.ts";
 import { explainEncoding, findUnknownField, undoLatin1 } from "./body-fields.ts";
@@ -20,13 +20,26 @@ import { at, fromBase64, fromHex, itemsOf, numberAt, textAt, type FileTree } fro
  * Source: the HAR 1.2 specification, @pollyjs/persister and its adapters.
  */
 export function* readHar(tree: FileTree, { attached }: FileSource): Generator<ImportedEntry> {
-  for (const [index, one] of itemsOf(at(tree, "log", "entries")).entries())
-    yield entry(one, `entry ${index + 1}`, attached);
+  let index = 0;
+  for (const one of entriesOf(tree)) yield entry(one, `entry ${(index += 1)}`, attached);
+}
+
+/** Reads an archive without its entries, which it keeps as text; undefined if the text does not begin like an archive. */
+export function readHarOutline(text: string): FileTree | undefined {
+  return /^\s*\{\s*"log"\s*:\s*\{/.test(text) ? parseJsonOutline(text, ENTRY_DEPTH) : undefined;
+}
+
+/** The root is 1, `log` 2, and `entries` 3. */
+const ENTRY_DEPTH = 3;
+
+function* entriesOf(tree: FileTree): Generator<FileTree> {
+  for (const one of itemsOf(at(tree, "log", "entries")))
+    yield typeof one === "string" ? (tryParseJson(one) ?? null) : one;
 }
 
 /** Lists the files in which an archive stores bodies, relative to its folder: Playwright's `_file`. */
 export function namesOfAttached(tree: FileTree): readonly string[] {
-  const names = itemsOf(at(tree, "log", "entries")).flatMap((one) =>
+  const names = [...entriesOf(tree)].flatMap((one) =>
     [at(one, "request", "postData"), at(one, "response", "content")].flatMap(
       (kept) => textAt(kept, "_file") ?? [],
     ),

@@ -1,0 +1,66 @@
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createFileReader } from "../../src/importing/file-reader.ts";
+import { readImportFile } from "../../src/importing/read-file.ts";
+import { program } from "../cli/built-program.ts";
+import { aProject } from "../cli/tapedeck.ts";
+
+const entry = (id: number): object => ({
+  startedDateTime: "2026-01-02T03:04:05.000Z",
+  request: {
+    method: "POST",
+    url: "https://api.openai.com/v1/chat/completions",
+    headers: Array.from({ length: 20 }, (_, at) => ({ name: `x-header-${at}`, value: `${id}` })),
+    postData: { mimeType: "application/json", text: JSON.stringify({ id, text: "ü".repeat(9) }) },
+  },
+  response: { status: 200, headers: [], content: { mimeType: "text/plain", text: `reply ${id}` } },
+});
+
+function anArchive(text: string): string {
+  const path = join(aProject(), "traffic.har");
+  writeFileSync(path, text);
+  return path;
+}
+
+const archiveOf = (entries: readonly object[]): string =>
+  JSON.stringify({ log: { version: "1.2", creator: { name: "test" }, pages: [{ id: "p" }], entries } });
+
+test("an archive of 20,000 calls is read in three times the memory of its text", async () => {
+  const text = archiveOf(Array.from({ length: 20_000 }, (_, id) => entry(id)));
+  const memoryMib = Math.ceil((3 * text.length) / 1_048_576);
+  const reader = createFileReader(join(dirname(program), "cli", "import-reader.cjs"), {
+    timeMs: () => 60_000,
+    memoryMib,
+  });
+  onTestFinished(() => reader.close());
+
+  const read = await reader.read(anArchive(text), undefined);
+
+  let count = 0;
+  if ("found" in read) for await (const one of read.found) count += "request" in one ? 1 : 0;
+  expect(count).toBe(20_000);
+});
+
+test("the order of an archive's members changes nothing", async () => {
+  const entries = [entry(1), entry(2)];
+  const archives = [archiveOf(entries), JSON.stringify({ comment: "", log: { entries, pages: [] } })];
+
+  const [first, second] = await Promise.all(
+    archives.map(async (text) => {
+      const read = await readImportFile(anArchive(text), undefined);
+      return "found" in read ? [...read.found] : read;
+    }),
+  );
+
+  expect(first).toHaveLength(2);
+  expect(second).toEqual(first);
+});
+
+test("an archive with an entry that is not JSON is reported with the place in the file", async () => {
+  const text = archiveOf([entry(1), entry(2)]).replace('"reply 2"', '"reply 2');
+
+  expect(await readImportFile(anArchive(text), undefined)).toEqual({
+    unreadable: expect.stringMatching(/^is not JSON: .* at line 1, column \d{3,}$/),
+  });
+});
