@@ -1,5 +1,6 @@
 import { localize } from "../core/base/localize.ts";
 import { isKeptElsewhere, readGroupPlace, testOfCall } from "../core/call/attribution.ts";
+import { addReportedValues } from "../core/call/reported-values.ts";
 import type { Call, GroupPlace, Run, TestRef, WireHeaders } from "../core/call/call.ts";
 import type { Engine } from "../core/answer/engine.ts";
 import { isTapedeckError, createRefusal } from "../core/base/errors.ts";
@@ -129,6 +130,7 @@ async function answer(incoming: Incoming, { address, run }: LetIn): Promise<void
   try {
     const body = request.hasPlainBody ? await request.readPlainBody() : await readRequestBody(incoming);
     const { attribution } = request.head;
+    if (attribution?.includes(";v=") === true) addReportedValues(attribution, run);
     const test =
       attribution === undefined ? run.test : testOfCall(attribution, options.roots ?? [], run.test);
     const call = new SocketCall(request, response, {

@@ -28,6 +28,7 @@ import { providerAt } from "../protocol/origin.ts";
 import {
   createRequestReader,
   meantProvider,
+  preferLiteral,
   type ReadRequest,
   type RequestReaderParts,
   type Exchange,
@@ -58,8 +59,6 @@ export interface EngineParts extends SourceParts, RequestReaderParts {
   readonly store: CassetteStore;
   /** Updates the project's settings before a call; undefined if there is nothing to wait for. */
   readonly prepare?: (mode: Mode) => Promise<unknown> | undefined;
-  /** Finds the recording whose request is closest to a missed call. */
-  readonly findNearest: (exchange: Exchange) => Promise<NearestSearch>;
   /** Notes each call that was understood, with its answer. */
   readonly journal?: Pick<Journal, "note">;
 }
@@ -97,7 +96,7 @@ export function createEngine(parts: EngineParts): Engine {
     try {
       await parts.prepare?.(sent.run.mode);
       const call = (told.call = await withoutSecrets(sent, parts.secrets));
-      const request = (told.read = read(call));
+      const request = (told.read = preferLiteral(read(call), parts.store));
       const rules = parts.normaliser?.();
       const exchange = (told.exchange = exchangeOf(sent, call, request, parts));
       const isFaulty = parts.goesWrong?.(call.run) === true;
@@ -186,6 +185,7 @@ function exchangeOf(
     get headers() {
       return read.headers;
     },
+    ...(read.values !== undefined && { values: read.values }),
     ...countCall(call, key),
     ...trial,
   };
@@ -339,7 +339,7 @@ function composeMiss(
   const miss = (): Miss => ({
     ...told,
     key,
-    request: createRecordedRequest(call, exchange.headers),
+    request: createRecordedRequest(call, exchange.headers, exchange.values),
     message: explain(error),
   });
   return { error, miss };
