@@ -73,16 +73,15 @@ const ON_DEMAND = {
     "core/cassette/file-reader.ts",
     "core/cassette/change-key.ts",
   ],
-  "write-recording": ["core/cassette/encode.ts"],
-  secrets: ["core/secrets/guard.ts", "core/secrets/redact-call.ts"],
+  "write-recording": ["core/cassette/encode.ts", "core/secrets/guard.ts", "core/secrets/redact-call.ts"],
   reports: [
     "cli/report/junit.ts",
     "cli/report/html.ts",
     "cli/report/sarif.ts",
     "cli/report/markdown.ts",
     "cli/report/report-rows.ts",
+    "cli/propose-rules.ts",
   ],
-  "propose-rules": ["cli/propose-rules.ts"],
   "rsp-cache": ["systems/metagpt/cache/rsp-cache-store.ts"],
 };
 

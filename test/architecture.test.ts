@@ -47,7 +47,7 @@ const LIBRARIES: Record<string, readonly string[]> = {
   core: ["jsonc-parser", "re2js"],
   storage: ["jsonc-parser"],
   remote: ["ioredis", "aws4fetch"],
-  server: ["fzstd", "https-proxy-agent", "proxy-from-env", "@peculiar/x509", "reflect-metadata"],
+  server: ["fzstd", "https-proxy-agent", "proxy-from-env", "@peculiar/x509", "reflect-metadata", "ws"],
   client: [
     "openai",
     "@anthropic-ai/sdk",
@@ -233,6 +233,10 @@ test("nothing but connect.ts opens a connection, and nothing but the deck names 
   expect(sources.find(({ file }) => file === "deck/deck.ts")?.text).toMatch(
     /await import\("\.\.\/server\/upstream\/connect\.ts"\)/,
   );
+  // WebSockets are opened by a file of the part that is loaded with the first one.
+  expect(sources.filter(({ text }) => text.includes("connect-socket.ts")).map(({ file }) => file)).toEqual([
+    "server/sockets/sockets.ts",
+  ]);
   // The S3 engine of a team cache is loaded if a person named one.
   // Of these one speaks over a connection that ends in the server itself.
   // The proxy of a run passes on what its processes send elsewhere.

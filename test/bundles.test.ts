@@ -37,14 +37,17 @@ const connecting = (): readonly string[] =>
     )
     .map(([path]) => path);
 
-test("of the files that ship, only those of the connecting module, of the proxy's agent and of a team's cache can reach another machine", () => {
+// WebSockets are served and opened by one package, which is loaded with the first WebSocket.
+test("of the files that ship, only those of the connecting module, of WebSockets, of the proxy's agent and of a team's cache can reach another machine", () => {
   const names = connecting().map(nameOf);
 
   expect(names.sort()).toEqual(
     ["cjs/shared", "cli", "editor", "shared"].flatMap((folder) => {
       const end = folder === "editor" || folder === "cli" ? "cjs" : "js";
       const proxies = folder.endsWith("shared") ? [] : ["serve-proxy"];
-      return ["connect", "dist", "redis", "s3", ...proxies].map((name) => `dist/${folder}/${name}.${end}`);
+      return ["connect", "dist", "redis", "s3", ...proxies, "sockets"].map(
+        (name) => `dist/${folder}/${name}.${end}`,
+      );
     }),
   );
 });

@@ -22,7 +22,7 @@ import {
 import type { TapedeckError } from "../core/base/errors.ts";
 import type { PlannedMiss, RulesPlan } from "../core/match/rules/plan-rules.ts";
 import { computeKey, type Normaliser } from "../core/match/key/key.ts";
-import { createEngine, type Engine } from "../core/answer/engine.ts";
+import { createEngine, type Engine, type EngineParts } from "../core/answer/engine.ts";
 import type { Difference, Disposable, MadeUp, Miss, Mode, Run, TestRef } from "../core/call/call.ts";
 import { engineFetch } from "../core/answer/fetch.ts";
 import { differences } from "../core/match/differences/differences.ts";
@@ -146,7 +146,7 @@ export function openDeck(options: DeckOptions): Deck {
     findNearest,
     warn,
     secrets: project.secrets,
-    connect,
+    ...opening,
     streams,
     ...budgetOf(options, providers),
   });
@@ -185,7 +185,7 @@ async function end({ servers, streams, warn, close }: Ending): Promise<void> {
 }
 
 const newRun: Deck["createRun"] = (mode, test) =>
-  createRun({ id: randomUUID().slice(0, 8), mode, startedAt: clock.now(), ...pickDefined({ test }) });
+  createRun({ id: randomUUID().slice(0, 8), mode, ...pickDefined({ test }) });
 
 function describing(
   providers: ProviderTable,
@@ -247,6 +247,15 @@ export async function refusePaidInCi({
 
 /** Loads what opens connections when a call first needs it. */
 const connect = async () => (await import("../server/upstream/connect.ts")).connect;
+const sockets = () => import("../server/sockets/sockets.ts");
+const opening: Pick<EngineParts, "connect" | "connectSocket" | "answerSession"> = {
+  connect,
+  async connectSocket() {
+    const { socketOptions } = await import("../server/upstream/connect.ts");
+    return (await sockets()).socketConnector(socketOptions);
+  },
+  answerSession: async (...session) => (await sockets()).answerSession(...session),
+};
 
 interface Listening {
   readonly engine: Engine;

@@ -98,7 +98,7 @@ export function plainAddressNote(run: Run): GuardNote {
     host: "",
     reason: localize("A client used TLS (wss: or https:) with Tapedeck's plain address. Nothing was sent."),
     mend: localize(
-      "WebSockets are not supported yet. For other calls, keep the http: of the address that Tapedeck set.",
+      "A client without Tapedeck's hooks needs ws: and http: in place of wss: and https:, as in the address that Tapedeck set.",
     ),
   };
 }

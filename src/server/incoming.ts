@@ -1,6 +1,5 @@
 import { localize } from "../core/base/localize.ts";
 import { isKeptElsewhere, readGroupPlace, testOfCall } from "../core/call/attribution.ts";
-import { addReportedValues } from "../core/call/reported-values.ts";
 import type { Call, GroupPlace, Run, TestRef, WireHeaders } from "../core/call/call.ts";
 import type { Engine } from "../core/answer/engine.ts";
 import { isTapedeckError, createRefusal } from "../core/base/errors.ts";
@@ -16,6 +15,8 @@ import { type Head, type Request, type Response, sendAnswer } from "./http/messa
 import { hearMock, MOCK, type OnMock } from "./mock-requests.ts";
 import { isModelCall, passThrough, type PassThroughOptions } from "./pass-through.ts";
 import { noteRefusal, refuse, turnedAway } from "./refusals.ts";
+import type { SocketRequest } from "../core/call/socket.ts";
+import type { Upgraded } from "./sockets/take-socket.ts";
 import { readRunnerProcess, TESTS_BEGAN, type RunnerProcess } from "./runner-process.ts";
 
 /** How requests are handled, and the listeners for each kind. */
@@ -45,11 +46,16 @@ interface Listening {
 interface Incoming extends Listening {
   readonly request: Request;
   readonly response: Response;
+  /** Present if the client asks for a WebSocket. */
+  readonly upgraded?: Upgraded;
 }
 
 /** Answers requests, or turns them away. */
-export function handlerOf(listening: Listening): (request: Request, response: Response) => void {
-  return (request, response) => handle({ request, response, ...listening });
+export function handlerOf(
+  listening: Listening,
+): (request: Request, response: Response, upgraded?: Upgraded) => void {
+  return (request, response, upgraded) =>
+    handle({ request, response, ...(upgraded && { upgraded }), ...listening });
 }
 
 function handle(incoming: Incoming): void {
@@ -126,21 +132,11 @@ interface LetIn {
 }
 
 async function answer(incoming: Incoming, { address, run }: LetIn): Promise<void> {
-  const { request, response, options } = incoming;
+  const { request, response, options, upgraded } = incoming;
   try {
+    if (upgraded !== undefined) return await answerSocket(incoming, upgraded, { address, run });
     const body = request.hasPlainBody ? await request.readPlainBody() : await readRequestBody(incoming);
-    const { attribution } = request.head;
-    if (attribution?.includes(";v=") === true) addReportedValues(attribution, run);
-    const test =
-      attribution === undefined ? run.test : testOfCall(attribution, options.roots ?? [], run.test);
-    const call = new SocketCall(request, response, {
-      address,
-      body,
-      run,
-      test,
-      kept: attribution !== undefined && isKeptElsewhere(attribution),
-      groupPlace: attribution === undefined ? undefined : readGroupPlace(attribution),
-    });
+    const call = callOf(incoming, { address, run }, body);
     if (address.isModelsAlone === false && !isModelCall(call)) return await passThrough(incoming, call);
     await sendAnswer(response, await options.engine.answer(call));
   } catch (error) {
@@ -149,6 +145,35 @@ async function answer(incoming: Incoming, { address, run }: LetIn): Promise<void
     refuse(incoming, address.provider, error);
   }
 }
+
+function callOf(
+  { request, response, options }: Incoming,
+  { address, run }: LetIn,
+  body: Uint8Array,
+  socket?: SocketRequest,
+): SocketCall {
+  const { attribution } = request.head;
+  return new SocketCall(request, response, {
+    address,
+    body,
+    run,
+    test: attribution === undefined ? run.test : testOfCall(attribution, options.roots ?? [], run.test),
+    kept: attribution !== undefined && isKeptElsewhere(attribution),
+    groupPlace: attribution === undefined ? undefined : readGroupPlace(attribution),
+    socket,
+  });
+}
+
+/** Answers a client that asks for a WebSocket. The modules for it are loaded with the first one. */
+async function answerSocket(incoming: Incoming, upgraded: Upgraded, admitted: LetIn): Promise<void> {
+  const { request, response, options } = incoming;
+  const { takeSocket } = await import("./sockets/sockets.ts");
+  const call = callOf(incoming, admitted, new Uint8Array(), takeSocket(request, response, upgraded));
+  const answered = await options.engine.answer(call);
+  if (answered.reply.status !== SWITCHING_PROTOCOLS) await sendAnswer(response, answered);
+}
+
+const SWITCHING_PROTOCOLS = 101;
 
 /** Handles a request that is not a call; refuses it if it fails. */
 async function answerOther(incoming: Incoming, act: () => Promise<void>): Promise<void> {
@@ -227,6 +252,7 @@ interface CallParts {
   readonly test: TestRef | undefined;
   readonly groupPlace: GroupPlace | undefined;
   readonly kept: boolean;
+  readonly socket: SocketRequest | undefined;
 }
 
 /** A call that lives as long as its socket. A class, because some of it is made only when something asks for it. */
@@ -243,6 +269,7 @@ class SocketCall implements Call {
   declare readonly groupPlace?: GroupPlace;
   declare readonly cassette?: string;
   declare readonly isKeptElsewhere?: true;
+  declare readonly socket?: SocketRequest;
   readonly #response: Response;
   readonly #head: Head;
   #gone: AbortController | undefined;
@@ -260,12 +287,14 @@ class SocketCall implements Call {
     if (parts.groupPlace !== undefined) this.groupPlace = parts.groupPlace;
     if (request.head.cassette) this.cassette = request.head.cassette;
     if (parts.kept) this.isKeptElsewhere = true;
+    if (parts.socket !== undefined) this.socket = parts.socket;
     this.#response = response;
     this.#head = request.head;
   }
 
   get headers(): WireHeaders {
-    return this.#head.headers;
+    const { headers } = this.#head;
+    return this.socket === undefined ? headers : headers.filter(([name]) => !HANDSHAKE.test(name));
   }
 
   get base(): string {
@@ -278,6 +307,9 @@ class SocketCall implements Call {
     return this.#gone.signal;
   }
 }
+
+/** Headers of a WebSocket's handshake. They belong to one connection. */
+const HANDSHAKE = /^(?:connection|upgrade|sec-websocket-.*)$/;
 
 function abortedWhenLeft(response: Response): AbortController {
   const controller = new AbortController();

@@ -11,6 +11,7 @@ import { answerNoRequests } from "./http/no-request.ts";
 import { Request, KEEP_ALIVE_MS, Response, type HttpServer } from "./http/messages.ts";
 import { takeTunnels } from "./guard/tunnels.ts";
 import { handlerOf, type IncomingOptions } from "./incoming.ts";
+import { takeUpgrades } from "./http/upgrade.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";
 
 /** The replay server: HTTP in, engine, HTTP out. It knows neither recordings nor modes. */
@@ -91,6 +92,7 @@ export async function listen(options: ListenOptions): Promise<ReplayServer> {
   server.on("request", take);
   // Clients that send `Expect: 100-continue` get their response before they send a body.
   server.on("checkContinue", take);
+  takeUpgrades(server, take);
   const http2 = serveHttp2(patience, (stream, socket) => {
     tunnels.extend(socket, stream);
     connections.extend(socket as Socket, stream as Socket);

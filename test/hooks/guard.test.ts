@@ -149,16 +149,6 @@ const call = async (content) => {
 };`,
 };
 
-const UPGRADE = `
-import https from "node:https";
-const upgrade = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13", "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==" };
-const call = () => new Promise((done, fail) => {
-  https.get("https://api.openai.com/v1/realtime?model=m", { headers: upgrade }, (reply) => {
-    let text = "";
-    reply.on("data", (piece) => (text += piece)).on("end", () => done({ status: reply.statusCode, text }));
-  }).on("error", fail);
-});`;
-
 const overHttp2 = (host: string, path: string, type: string): string => `
 import http2 from "node:http2";
 const session = http2.connect("https://${host}");
@@ -265,7 +255,6 @@ const onItsWay = (host) => new Promise((done) => {
   });
 
   it.each([
-    ["a WebSocket", UPGRADE, "it opens a WebSocket, which cannot be recorded yet. Nothing was sent."],
     ["gRPC", GRPC, "it uses gRPC, which cannot be recorded yet. Nothing was sent."],
     ["a stream in both directions", BOTH_WAYS, "it streams in both directions, which cannot be recorded yet"],
   ])("that is no call, %s, is refused in any mode, and named", async (_, client, words) => {

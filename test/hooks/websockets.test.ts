@@ -2,106 +2,141 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { rootDir } from "../../scripts/host/paths.mjs";
 import { aProject, tapedeck } from "../cli/tapedeck.ts";
+import { aRealtimeServer } from "../support/a-realtime-server.ts";
 import { hasPython } from "../support/python.ts";
 
-const OPENED = `
+const SAID = `
 import { createRequire } from "node:module";
 const require = createRequire(${JSON.stringify(join(rootDir, "node_modules", "x.js"))});
-const { WebSocket } = require("ws");
 const base = process.env.OPENAI_BASE_URL;
-const closed = (socket) => new Promise((done) => {
-  socket.on("error", ({ message }) => console.log(message));
-  socket.on("open", () => console.log("open"));
-  socket.on("close", () => done());
-});
+const messages = (text) => [
+  { type: "conversation.item.create", item: { type: "message", role: "user", content: [{ type: "input_text", text }] } },
+  { type: "response.create" },
+];
 `;
 
-const REALTIME_SDK = `
+const BY_SDK = `
 const { OpenAI } = require("openai");
 const { OpenAIRealtimeWS } = require("openai/realtime/ws");
-const realtime = new OpenAIRealtimeWS({ model: "m" }, new OpenAI({ apiKey: "own" }));
-realtime.on("error", ({ message }) => console.log(message));
-await closed(realtime.socket);
-`;
-const BY_VARIABLE = 'await closed(new WebSocket(base.replace("http:", "ws:") + "/realtime?model=m"));';
-const BY_CODE = 'await closed(new WebSocket("wss://api.openai.com/v1/realtime?model=m"));';
-
-const PYTHON_TLS = `
-import os, socket, ssl
-from urllib.parse import urlsplit
-there = urlsplit(os.environ["OPENAI_BASE_URL"])
-try:
-    plain = socket.create_connection((there.hostname, there.port), 20)
-    ssl.create_default_context().wrap_socket(plain, server_hostname="localhost")
-    print("open")
-except OSError as error:
-    print(error)
+const realtime = new OpenAIRealtimeWS({ model: "gpt-realtime" }, new OpenAI({ apiKey: process.env.OPENAI_API_KEY }));
+realtime.on("session.created", () => messages("hello").forEach((message) => realtime.send(message)));
+realtime.on("response.output_text.delta", ({ delta }) => console.log(JSON.stringify(delta)));
+realtime.on("response.done", () => realtime.close());
+realtime.on("error", ({ message }) => console.log("error", message));
+await new Promise((done) => realtime.socket.on("close", (code, reason) => done(console.log("closed", code, String(reason)))));
 `;
 
-const PYTHON_UPGRADE = `
-import http.client
-connection = http.client.HTTPSConnection("api.openai.com", timeout=20)
-headers = {"connection": "Upgrade", "upgrade": "websocket", "sec-websocket-version": "13"}
-connection.request("GET", "/v1/realtime?model=m", headers={**headers, "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ=="})
-reply = connection.getresponse()
-print(reply.status, reply.read().decode())
+const BY_WS = (address: string): string => `
+const { WebSocket } = require("ws");
+const socket = new WebSocket(${address}, { headers: { authorization: "Bearer " + process.env.OPENAI_API_KEY } });
+socket.on("message", (data) => {
+  const { type, delta, error } = JSON.parse(data);
+  if (type === "error") console.log("error", error.message);
+  if (type === "session.created") messages("hello").forEach((message) => socket.send(JSON.stringify(message)));
+  if (type === "response.output_text.delta") console.log(JSON.stringify(delta));
+  if (type === "response.done") socket.close(1000, "OK");
+});
+socket.on("error", ({ message }) => console.log("error", message));
+await new Promise((done) => socket.on("close", (code, reason) => done(console.log("closed", code, String(reason)))));
 `;
 
-const SPOKE_TLS =
-  "A call to Tapedeck got no response. A client used TLS (wss: or https:) with Tapedeck's plain address. Nothing was sent. WebSockets are not supported yet.";
-const REFUSED = "it opens a WebSocket, which Tapedeck cannot answer, so it was refused";
+const PYTHON = `
+import base64, http.client, json, os, socket, ssl, struct
+def read(connection, length):
+    data = b""
+    while len(data) < length:
+        data += connection.recv(length - len(data))
+    return data
+def receive(connection):
+    kind, length = read(connection, 2)
+    if length == 126:
+        length = struct.unpack(">H", read(connection, 2))[0]
+    return kind & 15, read(connection, length)
+def send(connection, kind, data):
+    length = struct.pack(">BBH", 128 | kind, 254, len(data)) if len(data) > 125 else struct.pack(">BB", 128 | kind, 128 | len(data))
+    connection.sendall(length + bytes(4) + data)
+connection = ssl.create_default_context().wrap_socket(socket.create_connection(("api.openai.com", 443), 20), server_hostname="api.openai.com")
+connection.sendall(("GET /v1/realtime?model=gpt-realtime HTTP/1.1\\r\\nHost: api.openai.com\\r\\nConnection: Upgrade\\r\\nUpgrade: websocket\\r\\n"
+    "Authorization: Bearer " + os.environ["OPENAI_API_KEY"] + "\\r\\nSec-WebSocket-Version: 13\\r\\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\\r\\n\\r\\n").encode())
+head = b""
+while not head.endswith(b"\\r\\n\\r\\n"):
+    head += connection.recv(1)
+item = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "hello"}]}
+while True:
+    kind, data = receive(connection)
+    if kind == 8:
+        print("closed", struct.unpack(">H", data[:2])[0], data[2:].decode())
+        break
+    event = json.loads(data)
+    if event["type"] == "session.created":
+        for message in ({"type": "conversation.item.create", "item": item}, {"type": "response.create"}):
+            send(connection, 1, json.dumps(message).encode())
+    elif event["type"] == "response.output_text.delta":
+        print(json.dumps(event["delta"]))
+    elif event["type"] == "error":
+        print("error", event["error"]["message"])
+    elif event["type"] == "response.done":
+        send(connection, 8, struct.pack(">H", 1000) + b"OK")
+`;
 
-const files = (content: string) => ({ "ask.mjs": OPENED + content, "ask.py": content });
-const COMMANDS = { node: [process.execPath, "ask.mjs"], python: ["python3", "ask.py"] };
-
-interface Client {
-  readonly client: string;
-  readonly by: keyof typeof COMMANDS;
-  readonly content: string;
-  readonly named: string;
-}
-
-const CLIENTS: readonly Client[] = [
+const CLIENTS = [
   {
     client: "OpenAI's SDK, which makes wss: of the variable's address",
-    by: "node",
-    content: REALTIME_SDK,
-    named: SPOKE_TLS,
+    file: "ask.mjs",
+    content: SAID + BY_SDK,
   },
-  { client: "ws, with the variable's address", by: "node", content: BY_VARIABLE, named: REFUSED },
-  { client: "ws, with the address in code", by: "node", content: BY_CODE, named: REFUSED },
   {
-    client: "Python, over TLS to the variable's address",
-    by: "python",
-    content: PYTHON_TLS,
-    named: SPOKE_TLS,
+    client: "ws, with the variable's address",
+    file: "ask.mjs",
+    content: SAID + BY_WS('base.replace("http:", "ws:") + "/realtime?model=gpt-realtime"'),
   },
-  { client: "Python, with the address in code", by: "python", content: PYTHON_UPGRADE, named: REFUSED },
+  {
+    client: "ws, with the address in code",
+    file: "ask.mjs",
+    content: SAID + BY_WS('"wss://api.openai.com/v1/realtime?model=gpt-realtime"'),
+  },
+  { client: "Python, with the address in code", file: "ask.py", content: PYTHON },
 ];
 
-/** Runs the command in strict, lenient, and record mode, in this order. */
-async function runInModes(command: readonly string[], content: string) {
-  const ended = [];
-  for (const mode of ["strict", "lenient", "record"]) {
-    const cwd = aProject(files(content));
-    ended.push(await tapedeck(["run", "--mode", mode, "--", ...command], { cwd }));
-  }
-  return ended;
-}
-
-describe("a WebSocket as the only call of a run is refused in every mode, named, and fails a strict run", () => {
-  test.each(CLIENTS.filter(({ by }) => by === "node" || hasPython))(
+describe("a session is recorded, replayed frame by frame, and missed in the API's own way", () => {
+  test.each(CLIENTS.filter(({ file }) => file === "ask.mjs" || hasPython))(
     "from $client",
-    async ({ by, content, named }) => {
-      const ended = await runInModes(COMMANDS[by], content);
+    async ({ file, content }) => {
+      const upstream = await aRealtimeServer();
+      const cwd = aProject({ [file]: content });
+      const command = ["--", file === "ask.mjs" ? process.execPath : "python3", file];
+      const env = { OPENAI_API_KEY: "sk-own" };
+      const recording = ["run", "--mode", "record", "--upstream", `openai=${upstream.url}`];
 
-      for (const { stdout, stderr } of ended) {
-        expect(stdout).toContain(named === REFUSED ? "400" : "alert");
-        expect(stdout).not.toContain("open\n");
-        expect(stderr).toContain(named);
-        expect(stderr).not.toContain("No call reached Tapedeck");
-      }
-      expect(ended.map(({ code }) => code)).toEqual([3, 0, 0]);
+      const missed = await tapedeck(["run", ...command], { cwd, env });
+      const recorded = await tapedeck([...recording, ...command], { cwd, env });
+      const replayed = await tapedeck(["run", ...command], { cwd });
+
+      expect(missed.stdout).toContain("error No recording for this");
+      expect(missed.stdout).toContain("closed 1008 tapedeck_miss: ");
+      expect(missed.stderr).toContain("1 missing");
+      expect(recorded.stdout).toContain('"You "\n"said: "\n"hello"\nclosed 1000 OK\n');
+      expect(recorded.stderr).toContain("1 recorded");
+      expect(replayed.stdout).toBe(recorded.stdout);
+      expect(replayed.stderr).toContain("1 replayed · 0 missing · 0 sent");
+      expect(upstream.opened.map(({ url }) => url)).toEqual(["/v1/realtime?model=gpt-realtime"]);
+      expect([missed.code, recorded.code, replayed.code]).toEqual([3, 0, 0]);
     },
+  );
+});
+
+test("a client without hooks that uses TLS is refused, and the report names the plain address", async () => {
+  const code = `
+const there = new URL(process.env.OPENAI_BASE_URL);
+const socket = require("node:net").connect({ host: there.hostname, port: Number(there.port) });
+socket.on("data", (data) => console.log(data.toString("hex") === "15030300020228" ? "alert" : data.toString()));
+socket.write(Buffer.from("160301000100", "hex"));
+`;
+  const cwd = aProject({ "ask.cjs": code });
+  const { stdout, stderr } = await tapedeck(["run", "--", process.execPath, "ask.cjs"], { cwd });
+
+  expect(stdout).toContain("alert");
+  expect(stderr).toContain(
+    "A client without Tapedeck's hooks needs ws: and http: in place of wss: and https:",
   );
 });

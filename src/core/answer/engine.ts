@@ -1,7 +1,6 @@
 import { localize } from "../base/localize.ts";
 import { wasNotSent } from "./budget/budget.ts";
 import { ONE_CALL } from "../call/spending.ts";
-import type { CassetteStore } from "../cassette/store.ts";
 import { getLastTake } from "../cassette/address.ts";
 import { explain, isTapedeckError, createTapedeckError, type TapedeckError } from "../base/errors.ts";
 import {
@@ -28,13 +27,13 @@ import { providerAt } from "../protocol/origin.ts";
 import {
   createRequestReader,
   meantProvider,
-  preferLiteral,
   type ReadRequest,
   type RequestReaderParts,
   type Exchange,
 } from "../match/read-request.ts";
 import { countCall, type Journal } from "./runs.ts";
 import { faultyByMode, sourcesByMode, type SourceParts, type SourcesByMode } from "./source/modes.ts";
+import type { AnswerSession } from "./session/session-parts.ts";
 import { settledAnswer } from "./source/recordings.ts";
 import type { AnswerSource, SourceAnswer } from "./source/source.ts";
 import { createTrialTakes } from "../cassette/trial-takes.ts";
@@ -56,17 +55,19 @@ export interface Engine {
 type NotedCall = Omit<CallEvent, "id" | "at" | "ms" | "run" | "mode">;
 
 export interface EngineParts extends SourceParts, RequestReaderParts {
-  readonly store: CassetteStore;
   /** Updates the project's settings before a call; undefined if there is nothing to wait for. */
   readonly prepare?: (mode: Mode) => Promise<unknown> | undefined;
+  /** Finds the recording whose request is closest to a missed call. */
+  readonly findNearest: (exchange: Exchange) => Promise<NearestSearch>;
+  /** Answers a call that asks for a WebSocket. Absent if none can be answered. */
+  readonly answerSession?: AnswerSession;
   /** Notes each call that was understood, with its answer. */
   readonly journal?: Pick<Journal, "note">;
 }
 
 export function createEngine(parts: EngineParts): Engine {
   const { providers, clock } = parts;
-  const read = createRequestReader(parts);
-  const sources = sourcesByMode(parts);
+  const [read, sources] = [createRequestReader(parts), sourcesByMode(parts)];
   const faulty = faultyByMode(sources, parts);
   let isHeard = false;
   const listeners = createListeners<CallEvent>(() => {
@@ -96,12 +97,14 @@ export function createEngine(parts: EngineParts): Engine {
     try {
       await parts.prepare?.(sent.run.mode);
       const call = (told.call = await withoutSecrets(sent, parts.secrets));
-      const request = (told.read = preferLiteral(read(call), parts.store));
+      const request = (told.read = read(call));
       const rules = parts.normaliser?.();
       const exchange = (told.exchange = exchangeOf(sent, call, request, parts));
-      const isFaulty = parts.goesWrong?.(call.run) === true;
-      const ofMode = (isFaulty ? faulty : sources)[modeOf(exchange)];
-      const found = await firstAnswer(ofMode, exchange);
+      const mode = modeOf(exchange);
+      const table = parts.goesWrong?.(call.run) === true ? faulty : sources;
+      const found = await (sent.socket === undefined
+        ? firstAnswer(table[mode], exchange)
+        : parts.answerSession?.(exchange, sent.socket, { ...parts, mode, composeMiss }));
       // The rules changed during the search, so that the call has another key.
       if (found === undefined && parts.normaliser?.() !== rules) return await answer(sent);
       if (found === undefined) return refuseCall(told, await missOf(exchange, parts));
@@ -185,7 +188,6 @@ function exchangeOf(
     get headers() {
       return read.headers;
     },
-    ...(read.values !== undefined && { values: read.values }),
     ...countCall(call, key),
     ...trial,
   };
@@ -234,8 +236,8 @@ interface Failure {
 }
 
 async function missOf(exchange: Exchange, parts: EngineParts): Promise<Failure> {
-  const { provider, key, ordinal, trial } = exchange;
-  const takes = parts.store.takes(provider.name, key);
+  const { key, ordinal, trial } = exchange;
+  const takes = parts.store.takes(exchange.provider.name, key);
   // Identical calls are recorded, but not this one: then nothing differs from the nearest.
   const last = trial?.takes.length ?? getLastTake(takes);
   const open = takes.length > 0 ? { number: ordinal, last } : undefined;
@@ -312,6 +314,7 @@ function eventOf(
     }),
     ...(isPassedOn(call) && { isKeptElsewhere: true as const }),
     ...(spent.calls > 0 && { spent }),
+    ...settled.session,
     ...(madeUp && exchange && { madeUp: { ...madeUp, call: composeMiss(exchange).miss() } }),
   };
 }
@@ -339,7 +342,7 @@ function composeMiss(
   const miss = (): Miss => ({
     ...told,
     key,
-    request: createRecordedRequest(call, exchange.headers, exchange.values),
+    request: createRecordedRequest(call, exchange.headers),
     message: explain(error),
   });
   return { error, miss };

@@ -1,7 +1,7 @@
 /** The engine's types: it takes a call, returns an answer, and emits an event. */
 
-import type { ValuePool } from "./value-pool.ts";
 import type { Spending } from "./spending.ts";
+import type { SocketRequest } from "./socket.ts";
 
 /** How a run answers: the name of an ordered list of sources (see `source/modes.ts`). */
 export type Mode = "strict" | "record" | "refresh" | "lenient" | "live";
@@ -97,10 +97,6 @@ export interface Run {
   readonly firstRecorded: Set<string>;
   /** Set once the run's own tests have used its mocks, which may inject faults. */
   isAsking?: boolean;
-  /** Milliseconds since the epoch, if known. */
-  readonly startedAt?: number;
-  /** Values that its processes made up. Absent until one of them reports some. */
-  values?: ValuePool;
   /** Spending of its calls so far. A reset replaces the object, so that calls in progress still count for the old one. */
   spent: { total: Spending };
 }
@@ -130,6 +126,8 @@ export interface Call {
   readonly groupPlace?: GroupPlace;
   /** The cassette that this call names, in place of its run's. */
   readonly cassette?: string;
+  /** Present if the client asks for a WebSocket. */
+  readonly socket?: SocketRequest;
   /** MetaGPT's own cache keeps the answer: in modes that send calls, the call is forwarded and not recorded. */
   readonly isKeptElsewhere?: true;
 }
@@ -193,8 +191,6 @@ export interface Settled {
   readonly reason?: string;
   /** What to do about it, if the failure is in the catalog with a hint. */
   readonly hint?: string;
-  /** Origins of the values in a replayed reply that were replaced by those of this run. */
-  readonly restored?: readonly string[];
   /** Whether the project makes the run fail because of it. */
   readonly failsRun?: boolean;
   /** Why the recording could not be written, in record or refresh mode. The run then fails. */
@@ -211,6 +207,8 @@ export interface Settled {
   readonly charge?: () => Spending;
   /** The clock's ticks at the first byte of the upstream's answer. */
   readonly firstByteTicks?: number;
+  /** Facts of a session, which are known at its end. They replace those of its handshake. */
+  readonly session?: Pick<CallEvent, "key" | "label" | "model" | "miss">;
 }
 
 /** An answer. `outcome` is known when the headers are sent; `settled` resolves at the end. */
@@ -256,8 +254,6 @@ export interface Nearest {
   readonly differences: readonly Difference[];
   /** In conversations of several turns. */
   readonly departure?: Departure;
-  /** Whether it differs only in generated values, so that it answers the call. */
-  readonly coincides?: boolean;
 }
 
 /** A call that no source of its mode answered, with everything needed to show and to repair it. */

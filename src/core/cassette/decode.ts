@@ -9,6 +9,7 @@ import { encodeUtf8, decodeUtf8, isHeaderValue } from "../base/wire/text.ts";
 import { isKey } from "./address.ts";
 import { isLfsPointer, describeLfsPointer, withBlobs, type BlobSource } from "./blobs.ts";
 import { decodeBytes, decodeEvents, decodeJsonStyle } from "./decode-events.ts";
+import { SESSION_STATUS } from "../call/transcript.ts";
 import {
   readElements,
   createFileFault,
@@ -178,11 +179,7 @@ function requestAt(place: FilePlace): RequestParts {
   return {
     method: readString(requireMember(place, members, "method")),
     path: readString(requireMember(place, members, "path")),
-    ...readOptional(members, {
-      contentType: readString,
-      headers: (headers) => headersAt(headers),
-      values: (values) => [...readMembers(values)].map(([text, at]) => ({ text, origin: readString(at) })),
-    }),
+    ...readOptional(members, { contentType: readString, headers: (headers) => headersAt(headers) }),
     ...requestBody(members),
   };
 }
@@ -203,8 +200,9 @@ function requestBody(members: ReadonlyMap<string, FilePlace>): Pick<RequestParts
 function replyAt(place: FilePlace): RecordedReply {
   const members = readMembers(place);
   const status = requireMember(place, members, "status");
-  if (readInteger(status, 200) > 599)
-    throw createFileFault(status, localize("must be an HTTP status from 200 to 599"));
+  const isSession = readInteger(status, 0) === SESSION_STATUS;
+  const code = isSession ? SESSION_STATUS : readInteger(status, 200);
+  if (code > 599) throw createFileFault(status, localize("must be an HTTP status from 200 to 599"));
   const head = readOptional(members, {
     statusText: headerValueAt,
     contentType: headerValueAt,
@@ -214,7 +212,7 @@ function replyAt(place: FilePlace): RecordedReply {
   const timing = readOptional(members, {
     waitsMs: (waits) => readElements(waits).map((wait) => numberAt(wait, 0)),
   });
-  return { status: readInteger(status, 200), ...head, body, ...timing };
+  return { status: code, ...head, body, ...timing };
 }
 
 /** Headers of a request, or of a reply without those that none keeps. */

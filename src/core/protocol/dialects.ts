@@ -29,6 +29,7 @@ import { classifications, detokenize, moderations, ocr, rerank, tokenize } from 
 import { BATCHES, CONVERSATIONS, MESSAGE_BATCHES, MODELS_AND_FILES } from "./table/kept.ts";
 import { images } from "./table/pictures.ts";
 import { protocolFrom } from "./table/row.ts";
+import { GEMINI_SESSIONS, OPENAI_SESSIONS } from "./table/sessions.ts";
 import {
   cohereEmbed,
   geminiBatchEmbed,
@@ -84,6 +85,7 @@ const OPENAI: readonly Protocol[] = [
   ...conversations,
   ...BATCHES.map(protocolFrom),
   ...modelsAndFiles,
+  ...OPENAI_SESSIONS,
 ];
 
 /** Operations that providers of other dialects offer to OpenAI's clients. */
@@ -120,6 +122,7 @@ const hostDialect = withoutRetries(
       geminiEmbed,
       geminiBatchEmbed,
       geminiCountTokens,
+      ...GEMINI_SESSIONS,
       bedrockConverse,
       bedrockConverseStream,
       bedrockInvoke,
@@ -149,7 +152,15 @@ const anthropicDialect = dialect(
 /** Gemini's errors carry their code as `status`. Source: ai.google.dev/gemini-api/docs/troubleshooting, 2026-11. */
 const geminiDialect = dialect(
   "gemini",
-  [geminiGenerate, geminiStreamGenerate, geminiEmbed, geminiBatchEmbed, geminiCountTokens, ...COMPATIBLE],
+  [
+    geminiGenerate,
+    geminiStreamGenerate,
+    geminiEmbed,
+    geminiBatchEmbed,
+    geminiCountTokens,
+    ...COMPATIBLE,
+    ...GEMINI_SESSIONS,
+  ],
   (status, message, code) => ({ error: { code, message, status } }),
   GEMINI_CODES,
 );

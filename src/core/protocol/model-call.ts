@@ -39,6 +39,10 @@ export const MODEL_PATHS = `(?:${[...SURE, ...LIKELY].join("|")})/?(?:\\?|$)`;
 
 export const isModelPath = (path: string): boolean => ANY_PATH.test(path);
 
+/** Whether a path is that of a session of OpenAI or Gemini, which are WebSockets. */
+export const isSessionPath = (path: string): boolean =>
+  /(?:\/realtime|\.BidiGenerateContent(?:Constrained)?)(?:\?|$)/.test(path);
+
 const ANY_PATH = new RegExp(MODEL_PATHS, "i");
 const SURE_PATH = new RegExp(`(?:${SURE.join("|")})/?(?:\\?|$)`, "i");
 const PATH_WITH_MODEL = /\/model\/|\/models\/|\/deployments\/|\/ai\/run\/|\/endpoints\//i;

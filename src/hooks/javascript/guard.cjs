@@ -79,12 +79,13 @@ function guardConnections(target, { guard, passing, lookedUp, connect }) {
       return redirect(socket, { host, port }, []);
     },
     connectTls: (self, args, original) =>
-      connectTls({ guard, redirect, passing, lookedUp }, { self, args, original }),
+      connectTls({ target, guard, redirect, passing, lookedUp }, { self, args, original }),
   };
 }
 
-function connectTls({ guard, redirect, passing, lookedUp }, { self, args, original }) {
+function connectTls({ target, guard, redirect, passing, lookedUp }, { self, args, original }) {
   const { options, callback } = tlsArguments(args);
+  if (isServerItself(options, target)) return connectPlainly(options, callback);
   const over = options.socket?.[REDIRECTED];
   const port = options.port || over?.port || 443;
   const servername = options.servername || over?.host || lookedUp(options.host, port);
@@ -115,6 +116,21 @@ function connectTls({ guard, redirect, passing, lookedUp }, { self, args, origin
   if (options.timeout) socket.setTimeout(options.timeout);
   if (callback) socket.once("secureConnect", callback);
   return redirect(socket, { host, port }, ["secure", "secureConnect"]);
+}
+
+/** Whether a client opens TLS to the server, which speaks none: SDKs of WebSockets make `wss:` of every address. */
+function isServerItself({ host, port, socket, [DIRECT]: isDirect }, target) {
+  return !isDirect && socket === undefined && String(port) === target.port && LOOPBACK.test(host);
+}
+
+function connectPlainly(options, callback) {
+  const { allowHalfOpen, highWaterMark, readableHighWaterMark, signal, host, port } = options;
+  const socket = new net.Socket({ allowHalfOpen, highWaterMark, readableHighWaterMark, signal });
+  looksLikeTls(socket, options, "http/1.1");
+  if (options.timeout) socket.setTimeout(options.timeout);
+  if (callback) socket.once("secureConnect", callback);
+  socket.once("connect", () => ["secure", "secureConnect"].forEach((event) => socket.emit(event)));
+  return socket.connect({ host, port });
 }
 
 /**

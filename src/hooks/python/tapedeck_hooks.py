@@ -26,14 +26,11 @@ HOOKS = {
     "httpx": "http.hook_httpx",
     "httpx2": "http.hook_httpx",  # the newest openai and anthropic packages are built on it
     "aiohttp": "http.hook_aiohttp",
+    "websockets.client": "http.hook_websockets",
     "openai._base_client": "http.hook_stainless",
     "anthropic._base_client": "http.hook_stainless",
     "groq._base_client": "http.hook_stainless",
     "together._base_client": "http.hook_stainless",
-    "random": "values.hook_random",
-    "socket": "values.hook_socket",
-    "tempfile": "values.hook_tempfile",
-    "uuid": "values.hook_uuid",
     "unittest.case": "running.hook_unittest_case",
     "unittest.suite": "running.hook_unittest_suite",
     "_pytest.config": "running.hook_pytest",
@@ -106,11 +103,9 @@ def wrap(owner, name, make):
     setattr(owner, name, wrapped)
 
 
-def _run_hooks(module, name, is_start=False):
+def _run_hooks(module, name):
     for hook in HOOKS[name].split():
-        # A module that Python loads for itself makes no values before the first test or client, which loads that file.
-        if not (is_start and hook.startswith("values.")):
-            quietly(_run_hook, hook, module)
+        quietly(_run_hook, hook, module)
 
 
 def _run_hook(hook, module):
@@ -180,7 +175,7 @@ def _install():
                 _hook_starting(name)
     for name in HOOKS:
         if name in sys.modules:
-            _run_hooks(sys.modules[name], name, is_start=True)
+            _run_hooks(sys.modules[name], name)
     sys.meta_path.insert(0, _Finder())
 
 

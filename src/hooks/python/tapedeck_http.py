@@ -182,6 +182,26 @@ def hook_aiohttp(module):
     wrap(module.ClientSession, "_request", make)
 
 
+def hook_websockets(module):
+    """Marks the handshake of a WebSocket, which is the only request of its connection."""
+
+    def make(original):
+        def connect(self):
+            request = original(self)
+            quietly(mark, self.uri, request)
+            return request
+
+        return connect
+
+    def mark(uri, request):
+        if is_ours(uri.host, uri.port) or redirects(uri.host, uri.port):
+            value = call_header()
+            if value:
+                request.headers[HEADER] = value
+
+    wrap(module.ClientProtocol, "connect", make)
+
+
 def hook_stainless(module):
     """Asynchronous clients look up the platform in a thread at their first calls, which then leave in any order."""
 

@@ -7,7 +7,7 @@ import weakref
 
 import tapedeck_guard as guard
 from tapedeck_hooks import quietly, wrap
-from tapedeck_server import report_process, server_address
+from tapedeck_server import is_ours, report_process, server_address
 
 _tunnels = weakref.WeakKeyDictionary()  # a socket to the replay server: the host that its client meant
 _classes = {}
@@ -121,6 +121,8 @@ def hook_tls(module):
         def wrap_socket(self, sock, *args, **named):
             if _is_tunnel(sock):
                 return _look_like_tls(sock, self, _tunnels[sock])
+            if is_server_itself(sock):
+                return _look_like_tls(sock, self, "localhost")
             host, is_server = _meant(args, named)
             if not is_server:
                 _refuse(host, sock)
@@ -145,6 +147,14 @@ def hook_tls(module):
         _watch_sends(module.SSLSocket, "send", "sendall", "write")
     if hasattr(context, "wrap_bio"):
         wrap(context, "wrap_bio", over_bytes)
+
+
+def is_server_itself(sock):
+    """Whether TLS is meant for the replay server, which speaks none: SDKs of WebSockets make wss: of every address."""
+    try:
+        return is_ours(*sock.getpeername()[:2])
+    except Exception:
+        return False  # not connected
 
 
 def _is_tunnel(sock):
@@ -259,6 +269,11 @@ def _loop(loop):
             if named.get("sock") is None and guard.redirects(host, port):
                 sock = await open_in(self, host, port)
                 return await original(self, protocol_factory, sock=sock)
+            sock = named.get("sock")
+            if named.get("ssl") and (is_ours(host, port) or sock is not None and is_server_itself(sock)):
+                for name in [name for name in named if name == "ssl" or name.startswith(("ssl_", "server_hostname"))]:
+                    del named[name]
+                return await original(self, protocol_factory, host, port, **named)
             if named.get("ssl") and guard.is_provider(named.get("server_hostname")):
                 guard.pass_by(named["server_hostname"], None, "its client opens connections in a way of its own")
             return await original(self, protocol_factory, host, port, **named)

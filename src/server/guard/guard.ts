@@ -7,6 +7,7 @@ import {
   createWrongUsage,
   type TapedeckError,
 } from "../../core/base/errors.ts";
+import { isSessionPath } from "../../core/protocol/model-call.ts";
 import type { Head } from "../http/messages.ts";
 import { makeVisibleLine } from "../../core/base/visible.ts";
 import { proofId } from "./proof.ts";
@@ -203,8 +204,9 @@ interface Unrecordable {
 }
 
 /** Returns why a request cannot be recorded. Undefined for a call. */
-export function unrecordable({ path }: RequestAddress, head: Head): Unrecordable | undefined {
-  if (head.upgrade?.toLowerCase() === "websocket")
+export function unrecordable({ path, isModelsAlone }: RequestAddress, head: Head): Unrecordable | undefined {
+  // A host of no known provider: whether a WebSocket of it asks a model is not known.
+  if (isModelsAlone === false && head.upgrade?.toLowerCase() === "websocket" && !isSessionPath(path))
     return { what: localize("it opens a WebSocket"), instead: useRequests() };
   if (head.contentType?.toLowerCase().startsWith("application/grpc") === true)
     return {

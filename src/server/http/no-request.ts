@@ -54,7 +54,7 @@ function spokenTls(cause: Error): TapedeckError {
   return createBadRequest(
     localize("it uses TLS (wss: or https:), but Tapedeck answers plain HTTP."),
     localize(
-      "WebSockets are not supported yet. For other calls, keep the http: of the address that Tapedeck set.",
+      "A client without Tapedeck's hooks needs ws: and http: in place of wss: and https:, as in the address that Tapedeck set.",
     ),
     cause,
   );

@@ -57,10 +57,8 @@ async function send(request: OutgoingRequest): Promise<IncomingMessage> {
   const { url, method, headers, body, signal, mayBePrivate } = request;
   const target = new URL(url);
   const scheme = target.protocol === "https:" ? "https:" : "http:";
-  // Nothing on this machine is asked through a proxy; behind one, the proxy looks names up.
-  const isHere = isLoopback(target.hostname);
-  const proxy = isHere ? undefined : await agentFor(url);
-  const agent = proxy ?? (isHere || mayBePrivate ? undefined : toPublic[scheme]);
+  const { agent: proxy, isPublic } = await routeOf(target, mayBePrivate);
+  const agent = proxy ?? (isPublic ? toPublic[scheme] : undefined);
   if (agent === toPublic["https:"]) leaveIdle();
   return new Promise((resolve, reject) => {
     const outgoing = (scheme === "https:" ? https : http).request(target, {
@@ -92,6 +90,27 @@ async function send(request: OutgoingRequest): Promise<IncomingMessage> {
     });
     sendBody(outgoing, body);
   });
+}
+
+/** Nothing on this machine is asked through a proxy; behind one, the proxy looks names up. */
+async function routeOf(
+  { href, hostname }: URL,
+  mayBePrivate: boolean,
+): Promise<{ readonly agent: http.Agent | undefined; readonly isPublic: boolean }> {
+  const isHere = isLoopback(hostname);
+  const agent = isHere ? undefined : await agentFor(href);
+  return { agent, isPublic: agent === undefined && !isHere && !mayBePrivate };
+}
+
+/** Returns the options by which a WebSocket connects under the rules of `connect`. */
+export async function socketOptions(target: URL, mayBePrivate: boolean): Promise<https.RequestOptions> {
+  const { agent, isPublic } = await routeOf(target, mayBePrivate);
+  return {
+    ...(agent !== undefined && { agent }),
+    ...(isPublic && { lookup: publicOnly }),
+    ...DIRECT,
+    ...(target.protocol === "https:" && checkedInSpiteOf(process.env)),
+  };
 }
 
 /** TLS encrypts all that it is given in one go: a large body goes out piece by piece, in bytes. */

@@ -112,7 +112,6 @@ describe("tapedeck.jsonc", () => {
       "faults",
       "lenient",
       "normalise",
-      "origins",
       "record",
       "repeats",
       "secrets",

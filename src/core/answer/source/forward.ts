@@ -18,7 +18,7 @@ import { findContentType, isMedia } from "../../base/wire/text.ts";
 import { findCredentialOfOther } from "../../secrets/guard.ts";
 import { numberFor, standingRecording, takeOf, type Keeping, type KeepingParts } from "./save.ts";
 import { settledAnswer, wireReply } from "./recordings.ts";
-import type { AnswerSource, Connect, IncomingReply } from "./source.ts";
+import type { AnswerSource, Connect, ConnectSocket, IncomingReply, OutgoingRequest } from "./source.ts";
 import { framingFor, type Exchange } from "../../match/read-request.ts";
 import type { StreamsUnderWay } from "./streams-under-way.ts";
 import { createTape, type StreamTape } from "./tape.ts";
@@ -35,6 +35,8 @@ import {
 export interface UpstreamParts extends Omit<BudgetRules, "warn">, KeepingParts {
   /** Loads the connection code on first use, when a mode needs it. */
   readonly connect: () => Promise<Connect>;
+  /** Like `connect`, for WebSockets. Absent if none can be opened. */
+  readonly connectSocket?: () => Promise<ConnectSocket>;
   /** Tracks each stream that will be recorded. */
   readonly streams?: StreamsUnderWay;
 }
@@ -223,6 +225,20 @@ export async function forward(
   connect: Connect,
   signal: AbortSignal,
 ): Promise<IncomingReply> {
+  const { address, ...outgoing } = outgoingOf(call, provider);
+  try {
+    const reply = await connect({ ...outgoing, method: call.method, body: call.body, signal });
+    return { ...reply, headers: headersOfReply(reply, { method: call.method }) };
+  } catch (cause) {
+    throw createUpstreamUnreachable(provider.name, address, cause);
+  }
+}
+
+/** Returns where and how a call is sent. @throws TapedeckError if it may not be sent there */
+export function outgoingOf(
+  call: Call,
+  provider: Provider,
+): Pick<OutgoingRequest, "url" | "headers" | "mayBePrivate"> & { readonly address: string } {
   const address = provider.upstream;
   if (address === undefined) throw new Error(`${provider.name} has no upstream`);
   const places = [call.path, ...call.headers.map(([, value]) => value)];
@@ -237,21 +253,12 @@ export async function forward(
     throw createSignedForUs(provider.name, provider.keyVariables[0]);
   const foreign = findCredentialOfOther(call, address);
   if (foreign !== undefined) throw foreign;
-  const headers = headersToSend(call);
-  try {
-    const outgoing = {
-      url: address + pathAt(provider, call.path),
-      method: call.method,
-      headers,
-      body: call.body,
-      signal,
-    };
-    const mayBePrivate = provider.isUsersOwn === true;
-    const reply = await connect({ ...outgoing, mayBePrivate });
-    return { ...reply, headers: headersOfReply(reply, { method: call.method }) };
-  } catch (cause) {
-    throw createUpstreamUnreachable(provider.name, address, cause);
-  }
+  return {
+    address,
+    url: address + pathAt(provider, call.path),
+    headers: headersToSend(call),
+    mayBePrivate: provider.isUsersOwn === true,
+  };
 }
 
 /** Returns the client's headers that are forwarded. */

@@ -51,6 +51,11 @@ export interface EndedAnswer {
   readonly followsTake: () => boolean;
 }
 
+/** The parts of an answer that its recording has. */
+export type GuardedAnswer = Omit<EndedAnswer, "tape" | "cutOff" | "followsTake"> & {
+  readonly tape: Pick<StreamTape, "body" | "waitsMs">;
+};
+
 /** The recording of an answer, or the reason why it must not be written. */
 export type Judgement =
   | { readonly recording: Recording }
@@ -78,6 +83,13 @@ export async function judge(ended: EndedAnswer): Promise<Judgement> {
     const words = refusalOf(ended);
     return { fault: words === "" ? fault : localize("{0}: {1}", fault, words) };
   }
+  return guardAnswer(ended);
+}
+
+/** Searches the recording of a complete answer for secrets, and returns it if it may be written. */
+export async function guardAnswer(ended: GuardedAnswer): Promise<Judgement> {
+  const { exchange, parts } = ended;
+  const { provider } = exchange;
   const guarded = await guard(ended);
   if ("found" in guarded) {
     const { found, hint, fails } = guarded;
@@ -117,7 +129,7 @@ function hintFor({ parameter }: FoundCredential, provider: string): string {
 }
 
 /** Searches a recording for secrets. If the scanner fails, nothing is written. */
-async function guard(ended: EndedAnswer): Promise<GuardedRecording> {
+async function guard(ended: GuardedAnswer): Promise<GuardedRecording> {
   const { exchange, parts, framing } = ended;
   const recording = recordingOf(ended);
   if (parts.secrets === undefined) return { recording, texts: listTextsOfRecording(recording, framing) };
@@ -140,7 +152,7 @@ function refusalOf(ended: EndedAnswer): string {
   return refusalWords(tape.body(), spellCredentials(carriedBy(ended)));
 }
 
-function carriedBy({ exchange: { sent }, parts }: EndedAnswer): CarriedBy {
+function carriedBy({ exchange: { sent }, parts }: Pick<EndedAnswer, "exchange" | "parts">): CarriedBy {
   const { provider, headers, path, body, token } = sent;
   return { provider, headers, path, body, token, named: parts.secrets?.named(provider) };
 }
@@ -168,7 +180,7 @@ async function guardHeaders(
   return { ...recording, reply: { ...reply, ...(headers.length > 0 && { headers }) } };
 }
 
-function recordingOf({ exchange, incoming, tape, type, framing, parts }: EndedAnswer): Recording {
+function recordingOf({ exchange, incoming, tape, type, framing, parts }: GuardedAnswer): Recording {
   const { call, key, provider, protocol, facts } = exchange;
   const lengths =
     call.method === "HEAD" ? incoming.headers.filter(([name]) => name === "content-length") : [];
@@ -181,7 +193,7 @@ function recordingOf({ exchange, incoming, tape, type, framing, parts }: EndedAn
     operation: protocol.operation,
     ...(facts.model !== undefined && { model: facts.model }),
     key,
-    request: createRecordedRequest(call, exchange.headers, exchange.values),
+    request: createRecordedRequest(call, exchange.headers),
     reply: {
       status: incoming.status,
       ...(incoming.statusText !== undefined && { statusText: incoming.statusText }),

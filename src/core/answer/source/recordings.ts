@@ -10,10 +10,8 @@ import { cutBody } from "../../base/wire/framing.ts";
 import type { Repeats } from "../../config/config.ts";
 import { followsNumbered } from "../runs.ts";
 import { ownersOf } from "./owned-takes.ts";
-import type { NearestSearch } from "../../match/nearest/nearest.ts";
 import { jobStateOf, withoutPollDelay } from "./polls.ts";
 import type { TrialTakes } from "../../cassette/trial-takes.ts";
-import { withOwnValues, type OwnReply } from "./own-values.ts";
 import type { AnswerSource, SourceAnswer } from "./source.ts";
 import { framingFor, type Exchange } from "../../match/read-request.ts";
 
@@ -24,10 +22,6 @@ export interface ReplayOptions {
   readonly timing: "none" | "recorded";
   /** "same" answers every identical call with the first take, "trials" with those of its trial. Called for each call. */
   readonly repeats: () => Repeats;
-  /** Finds the recording whose request is closest to a missed call. */
-  readonly findNearest: (exchange: Exchange) => Promise<NearestSearch>;
-  /** Whether replies get this run's values in the places of recorded ones. Default true. */
-  readonly ownsReplies?: () => boolean;
   /** Whether calls beyond the takes that this run recorded go to the next source, to be recorded as further takes. */
   readonly growsTakes: boolean;
 }
@@ -40,21 +34,6 @@ export function recordings(options: ReplayOptions): AnswerSource {
   return {
     name: "recordings",
     answer: (exchange) => replay(exchange, options),
-  };
-}
-
-/** Replays a recording whose request differs from the call only in values that coincided: see `coincide`. */
-export function coincidingRecordings(options: ReplayOptions): AnswerSource {
-  return {
-    name: "recordings",
-    async answer(exchange) {
-      // A search that fails is reported with the miss.
-      const { nearest } = await options.findNearest(exchange).catch((): NearestSearch => ({}));
-      const entry = nearest?.coincides === true ? nearest.entry : undefined;
-      const found = entry === undefined ? undefined : await options.store.read(entry, "replay");
-      if (entry === undefined || found === undefined) return undefined;
-      return await replayOf({ entry, runOut: 0 }, found.reply, exchange, options);
-    },
   };
 }
 
@@ -94,7 +73,7 @@ async function replayByName(exchange: Exchange, options: ReplayOptions): Promise
   try {
     const found = await options.store.read(entry, "replay");
     if (found === undefined || found.cassettes !== undefined) return undefined;
-    return await replayOf({ entry, runOut: 0 }, found.reply, exchange, options);
+    return replayOf({ entry, runOut: 0 }, found.reply, exchange, options);
   } catch (error) {
     if (isTapedeckError(error)) return undefined;
     throw error;
@@ -116,12 +95,7 @@ async function replayAmongTakes(exchange: Exchange, options: ReplayOptions): Pro
     const state = isBeyond && mayPoll(exchange) ? jobStateOf(found.reply) : undefined;
     // The end of the job is not recorded, and polls for its last state would not end.
     if (state?.isOpen === true) return undefined;
-    return await replayOf(
-      state === undefined ? chosen : { ...chosen, runOut: 0 },
-      found.reply,
-      exchange,
-      options,
-    );
+    return replayOf(state === undefined ? chosen : { ...chosen, runOut: 0 }, found.reply, exchange, options);
   }
   return undefined;
 }
@@ -192,15 +166,13 @@ interface Chosen {
   readonly reason?: string;
 }
 
-async function replayOf(
+function replayOf(
   { entry, runOut, reason: why }: Omit<Chosen, "index">,
   kept: RecordedReply,
   exchange: Exchange,
-  options: ReplayOptions,
-): Promise<Answer> {
-  const { timing, clock } = options;
-  const { reply: own, restored } = await ownReplyOf(entry, kept, exchange, options);
-  const recorded = timing === "recorded" ? own : atOnce(own, exchange);
+  { timing, clock }: ReplayOptions,
+): Answer {
+  const recorded = timing === "recorded" ? kept : atOnce(kept, exchange);
   const { waitsMs } = recorded;
   const isPaced = timing === "recorded" && waitsMs !== undefined;
   const reply = wireReply(
@@ -208,8 +180,8 @@ async function replayOf(
     exchange,
     isPaced ? pace(recorded, waitsMs, clock, exchange) : recorded.body,
   );
-  const settled = { outcome: "replayed", entry, ...(restored.length > 0 && { restored }) } as const;
-  if (runOut === 0) return settledAnswer(reply, { ...settled, ...(why !== undefined && { reason: why }) });
+  if (runOut === 0)
+    return settledAnswer(reply, { outcome: "replayed", entry, ...(why !== undefined && { reason: why }) });
   const reason =
     why ??
     localize(
@@ -217,19 +189,7 @@ async function replayOf(
       entry,
       runOut,
     );
-  return settledAnswer(reply, { ...settled, reason });
-}
-
-/** Only calls with generated values pay for reading the recorded request. */
-async function ownReplyOf(
-  entry: string,
-  reply: RecordedReply,
-  exchange: Exchange,
-  { store, ownsReplies }: ReplayOptions,
-): Promise<OwnReply> {
-  if (exchange.values === undefined || ownsReplies?.() === false) return { reply, restored: [] };
-  const { request } = await store.read(entry);
-  return withOwnValues(reply, request.values ?? [], exchange);
+  return settledAnswer(reply, { outcome: "replayed", entry, reason });
 }
 
 /** Returns a recorded reply whose headers ask for no wait. */

@@ -1,5 +1,6 @@
 import type { Exchange } from "../../match/read-request.ts";
 import type { Answer, WireHeaders } from "../../call/call.ts";
+import type { UpstreamSocket } from "../../call/socket.ts";
 
 /** Somewhere answers come from. A mode is an ordered list of these; the first answer wins. */
 export interface AnswerSource {
@@ -31,3 +32,16 @@ export interface IncomingReply {
   readonly headers: WireHeaders;
   readonly body: AsyncIterable<Uint8Array>;
 }
+
+/** Opens a WebSocket to a provider. Loaded only when a session has to be recorded. */
+export type ConnectSocket = (request: OutgoingHandshake) => Promise<UpstreamHandshake>;
+
+export interface OutgoingHandshake extends Pick<
+  OutgoingRequest,
+  "url" | "headers" | "signal" | "mayBePrivate"
+> {
+  readonly protocols: readonly string[];
+}
+
+/** The open WebSocket, or the HTTP reply of an upstream that does not open one. */
+export type UpstreamHandshake = { readonly socket: UpstreamSocket } | { readonly refusal: IncomingReply };

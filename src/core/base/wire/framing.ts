@@ -25,6 +25,8 @@ const FRAMINGS: ReadonlyMap<string, Framing> = new Map([
   ["application/x-jsonl", "lines"],
   ["application/stream+json", "lines"],
   ["application/vnd.amazon.eventstream", "messages"],
+  // Sessions of WebSockets, in recordings only.
+  ["application/vnd.tapedeck.session", "events"],
 ]);
 
 const CUTTERS: Readonly<Record<Framing, () => Cutter>> = {

@@ -2,6 +2,7 @@ import type { RequestBody } from "../../base/read-body.ts";
 import type { WireHeaders, WireReply } from "../../call/call.ts";
 import type { TapedeckError } from "../../base/errors.ts";
 import type { Framing } from "../../base/wire/framing.ts";
+import type { Fields } from "../../base/lenient.ts";
 
 /** A request as protocols receive it: without headers, except the content type in `body`. */
 export interface ProtocolRequest {
@@ -143,6 +144,16 @@ export interface Protocol {
   isWhole(body: Uint8Array): boolean;
   /** Returns the reason why a reply without a stream has no final answer ("The response r is in_progress"). */
   unfinished?: ((body: Uint8Array) => string | undefined) | undefined;
+  /** Present if the operation is a session of a WebSocket. */
+  readonly session?: SessionRules | undefined;
+}
+
+/** Rules for the messages of a session. */
+export interface SessionRules {
+  /** Whether a message of the server begins or ends a reply of the model. */
+  activity(message: Fields): "begins" | "ends" | undefined;
+  /** Formats a failure as a message of the server. Absent if the API reports failures only by closing. */
+  fail?(error: TapedeckError): string;
 }
 
 /**

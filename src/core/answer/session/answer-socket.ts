@@ -1,0 +1,24 @@
+import { findSessions, isOfTest, runSessions } from "./find-sessions.ts";
+import { recordSession } from "./record-session.ts";
+import { replaySession } from "./replay-session.ts";
+import type { AnswerSession } from "./session-parts.ts";
+
+/**
+ * Answers a client that asks for a WebSocket, as the mode says. Record mode replays the test's sessions that the run has
+ * not used yet, and records others.
+ */
+export const answerSession: AnswerSession = async (exchange, request, parts) => {
+  const { mode } = parts;
+  const { test, run } = exchange.call;
+  const { used, recorded } = runSessions(run);
+  const found = mode === "live" ? [] : await findSessions(exchange, request, parts);
+  const own = found.filter(({ entry, recording }) => isOfTest(recording.test, test) && !used.has(entry));
+  const fresh = own.filter(({ entry }) => !recorded.has(entry));
+  const isReplayed = mode === "strict" || mode === "lenient" || (mode === "record" && fresh.length > 0);
+  if (isReplayed) {
+    return replaySession(exchange, { request, sessions: mode === "record" ? fresh : found }, parts);
+  }
+  const keeping = mode === "live" ? "pass" : mode === "refresh" ? "replace" : "add";
+  const [replaced] = mode === "refresh" ? fresh : [];
+  return recordSession(exchange, { request, keeping, replaced }, parts);
+};

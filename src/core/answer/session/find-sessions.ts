@@ -1,0 +1,165 @@
+import { computeKey, type Normaliser } from "../../match/key/key.ts";
+import { createSessionIds, messageRules, type SessionIds } from "../../match/session-messages.ts";
+import type { Exchange } from "../../match/read-request.ts";
+import type { Recording } from "../../cassette/recording.ts";
+import type { CassetteStore } from "../../cassette/store.ts";
+import { decodeReceived, decodeSent, SESSION_STATUS, type CausedFrame } from "../../call/transcript.ts";
+import type { Run, TestRef } from "../../call/call.ts";
+import type { SocketMessage, SocketRequest } from "../../call/socket.ts";
+import { handleTapedeckErrors } from "../../base/errors.ts";
+import type { SessionParts } from "./session-parts.ts";
+
+/** A recorded session, prepared for comparisons. */
+export interface RecordedSession {
+  readonly entry: string;
+  readonly recording: Recording;
+  readonly sent: readonly SocketMessage[];
+  readonly received: readonly CausedFrame[];
+  /** The client's messages and the server's frames as they are compared. */
+  readonly messages: readonly string[];
+  readonly frames: readonly string[];
+  readonly ids: Pick<SessionIds, "server" | "client">;
+  /** The subprotocol that the server chose. */
+  readonly protocol: string | undefined;
+}
+
+interface Known {
+  readonly standing: string | undefined;
+  readonly normalise: Normaliser | undefined;
+  /** Undefined if the recording is not a session. */
+  readonly session: RecordedSession | undefined;
+}
+
+const knownByStore = new WeakMap<CassetteStore, Map<string, Known>>();
+
+/** The entries of the sessions that a run has replayed and recorded. */
+interface RunSessions {
+  readonly used: Set<string>;
+  readonly recorded: Set<string>;
+}
+
+const sessionsOfRun = new WeakMap<Run["counts"], RunSessions>();
+
+/** Returns the sessions of a run since its counters were reset. */
+export function runSessions({ counts }: Run): RunSessions {
+  const known = sessionsOfRun.get(counts) ?? { used: new Set(), recorded: new Set() };
+  sessionsOfRun.set(counts, known);
+  return known;
+}
+
+/**
+ * Returns the recorded sessions that a client's handshake can mean, the most likely one first: sessions of the same test
+ * before others, unused ones before those that this run has replayed.
+ */
+export async function findSessions(
+  exchange: Exchange,
+  { protocols }: Pick<SocketRequest, "protocols">,
+  parts: SessionParts,
+): Promise<readonly RecordedSession[]> {
+  const all = await sessionsOfProvider(exchange, parts);
+  const normalise = parts.normaliser?.();
+  const fitting = all.filter(({ recording, protocol }) => {
+    if (protocol !== undefined && !protocols.includes(protocol)) return false;
+    const { provider, operation, request } = recording;
+    if (operation !== exchange.protocol.operation) return false;
+    const { method, path, headers = exchange.headers } = request;
+    const address = { provider, operation, method, path, body: { kind: "empty" } as const };
+    return computeKey({ ...address, ...(headers && { headers }) }, parts.sha256, normalise) === exchange.key;
+  });
+  const { used } = runSessions(exchange.call.run);
+  const rank = ({ entry, recording }: RecordedSession): number =>
+    (isOfTest(recording.test, exchange.call.test) ? 0 : 2) + (used.has(entry) ? 1 : 0);
+  return fitting.toSorted(
+    (one, other) => rank(one) - rank(other) || compare(one.recording.recordedAt, other.recording.recordedAt),
+  );
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Whether a session was recorded by this test, or by no test if the call has none. */
+export function isOfTest(recorded: TestRef | undefined, test: TestRef | undefined): boolean {
+  if (test === undefined || recorded === undefined) return test === recorded;
+  return recorded.file === test.file && recorded.name.join("\n") === test.name.join("\n");
+}
+
+/** Reads the recordings of a provider that are not known yet. */
+async function sessionsOfProvider(
+  { provider, protocol }: Exchange,
+  parts: SessionParts,
+): Promise<readonly RecordedSession[]> {
+  const { store } = parts;
+  const known = knownByStore.get(store) ?? new Map<string, Known>();
+  knownByStore.set(store, known);
+  const normalise = parts.normaliser?.();
+  const found: RecordedSession[] = [];
+  for (const address of await store.list()) {
+    if (address.provider !== provider.name) continue;
+    const before = known.get(address.entry);
+    const isCurrent = before !== undefined && before.normalise === normalise;
+    if (!isCurrent) known.set(address.entry, await read(address.entry, { store, normalise }));
+    const { session } = known.get(address.entry) ?? {};
+    if (session !== undefined && session.recording.operation === protocol.operation) found.push(session);
+  }
+  return found;
+}
+
+/** Returns a session as it is on disk now; undefined if it was removed or is no session any more. */
+export async function currentSession(
+  session: RecordedSession,
+  parts: SessionParts,
+): Promise<RecordedSession | undefined> {
+  const { store } = parts;
+  const known = knownByStore.get(store)?.get(session.entry);
+  const standing = store.standing(session.entry);
+  if (known?.session === session && standing !== undefined && known.standing === standing) return session;
+  const now = await read(session.entry, { store, normalise: parts.normaliser?.() });
+  knownByStore.get(store)?.set(session.entry, now);
+  return now.session;
+}
+
+/** Broken recordings are reported by checks. They answer nothing. */
+async function read(
+  entry: string,
+  { store, normalise }: { readonly store: CassetteStore; readonly normalise: Normaliser | undefined },
+): Promise<Known> {
+  const standing = store.standing(entry);
+  const recording = await store.read(entry).catch(handleTapedeckErrors(() => undefined));
+  const session =
+    recording?.reply.status === SESSION_STATUS ? sessionOf(entry, recording, normalise) : undefined;
+  return { standing, normalise, session };
+}
+
+/** Reads a recording as a session; undefined if it is none. */
+export function sessionOf(
+  entry: string,
+  recording: Recording,
+  normalise: Normaliser | undefined,
+): RecordedSession | undefined {
+  const { provider, operation, request, reply } = recording;
+  const sent = decodeSent(request.body);
+  const received = decodeReceived(reply.body);
+  if (sent === undefined || received === undefined) return undefined;
+  const { method, path } = request;
+  const ids = createSessionIds(messageRules({ provider, operation, method, path }, normalise));
+  const frames: string[] = [];
+  const messages: string[] = [];
+  const nameFrames = (after: number): void => {
+    for (
+      let next = received[frames.length];
+      next !== undefined && next.after <= after;
+      next = received[frames.length]
+    )
+      frames.push(ids.frame(next.frame));
+  };
+  for (const message of sent) {
+    nameFrames(messages.length);
+    messages.push(ids.message(message));
+  }
+  nameFrames(Infinity);
+  const protocol = reply.headers?.find(([name]) => name === PROTOCOL_HEADER)?.[1];
+  const named = { server: ids.server, client: ids.client };
+  return { entry, recording, sent, received, messages, frames, ids: named, protocol };
+}
+
+/** The header of a session's reply that names the chosen subprotocol. */
+export const PROTOCOL_HEADER = "sec-websocket-protocol";

@@ -1,0 +1,138 @@
+import { localize } from "../../base/localize.ts";
+import { createClientLeft, createNoUpstream, createUpstreamUnreachable } from "../../base/errors.ts";
+import { wasNotSent, beginPaying, type Paying } from "../budget/budget.ts";
+import type { Answer, Settled } from "../../call/call.ts";
+import type { Socket, SocketRequest, UpstreamSocket } from "../../call/socket.ts";
+import type { Exchange } from "../../match/read-request.ts";
+import { headersOfReply, outgoingOf } from "../source/forward.ts";
+import { catchUp } from "./catch-up.ts";
+import { SessionRecorder, type RecordingSession } from "./session-recorder.ts";
+import type { Keeping } from "../source/save.ts";
+import type { IncomingReply } from "../source/source.ts";
+import { type RecordedSession } from "./find-sessions.ts";
+import { openedAnswer, type SessionParts, type Departed } from "./session-parts.ts";
+
+interface RecordingOrder {
+  readonly request: Pick<SocketRequest, "protocols">;
+  readonly keeping: Keeping;
+  /** The session that the new one replaces. */
+  readonly replaced?: RecordedSession | undefined;
+}
+
+/** Forwards a session to its provider, and records it when it has ended. */
+export async function recordSession(
+  exchange: Exchange,
+  order: RecordingOrder & { readonly request: SocketRequest },
+  parts: SessionParts,
+): Promise<Answer> {
+  if (exchange.provider.upstream === undefined) throw createNoUpstream(exchange.provider.name);
+  const recordedAt = parts.clock.date();
+  const paying = await beginPaying(parts, exchange);
+  return unlessUnsent(paying, async () => {
+    const opened = await openUpstream(exchange, order, parts);
+    if ("refusal" in opened) return passRefusal(exchange, opened.refusal, paying);
+    const upstream = opened.socket;
+    const socket = await acceptClient(exchange, order.request, upstream);
+    const { protocol } = upstream;
+    const settled = run({ exchange, ...order, parts, paying, recordedAt, protocol, socket, upstream });
+    return openedAnswer(order.keeping === "pass" ? "forwarded" : "recorded", settled);
+  });
+}
+
+async function unlessUnsent<T>(paying: Paying, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (wasNotSent(error)) paying.refund();
+    paying.end();
+    throw error;
+  }
+}
+
+function run(session: RecordingSession): Promise<Settled> {
+  const recorder = new SessionRecorder(session);
+  const settled = recorder.run().finally(() => session.paying.end());
+  if (session.keeping !== "pass") session.parts.streams?.add(settled, () => recorder.stop());
+  return settled;
+}
+
+/**
+ * Continues a replayed session with its provider: sends what the client has said so far, and records the session as the
+ * client sees it. Replies that the client already has are discarded. @throws TapedeckError if the provider cannot be asked
+ */
+export async function continueSession(
+  exchange: Exchange,
+  departed: Departed,
+  parts: SessionParts,
+): Promise<Settled> {
+  if (exchange.provider.upstream === undefined) throw createNoUpstream(exchange.provider.name);
+  const recordedAt = parts.clock.date();
+  const paying = await beginPaying(parts, exchange);
+  return unlessUnsent(paying, async () => {
+    const { socket, protocol, protocols } = departed;
+    const order: RecordingOrder = { request: { protocols }, keeping: "add" };
+    const opened = await openUpstream(exchange, order, parts);
+    if ("refusal" in opened)
+      throw createUpstreamUnreachable(
+        exchange.provider.name,
+        exchange.provider.upstream ?? "",
+        new Error(localize("it answered with status {0}", opened.refusal.status)),
+      );
+    const upstream = await catchUp(opened.socket, departed, { exchange, clock: parts.clock });
+    return run({
+      exchange,
+      ...order,
+      parts,
+      paying,
+      recordedAt,
+      protocol,
+      socket,
+      upstream,
+      before: departed,
+    });
+  });
+}
+
+async function openUpstream(exchange: Exchange, { request }: RecordingOrder, parts: SessionParts) {
+  const { sent, provider } = exchange;
+  const { address, ...outgoing } = outgoingOf(sent, provider);
+  if (parts.connectSocket === undefined) throw createNoUpstream(provider.name);
+  const connect = await parts.connectSocket();
+  try {
+    return await connect({ ...outgoing, protocols: request.protocols, signal: sent.signal });
+  } catch (cause) {
+    if (sent.signal.aborted) throw createClientLeft();
+    throw createUpstreamUnreachable(provider.name, address, cause);
+  }
+}
+
+async function acceptClient(
+  { sent }: Exchange,
+  request: SocketRequest,
+  upstream: UpstreamSocket,
+): Promise<Socket> {
+  const left = new Promise<never>((_, reject) => {
+    const leave = (): void => reject(createClientLeft());
+    if (sent.signal.aborted) leave();
+    sent.signal.addEventListener("abort", leave, { once: true });
+  });
+  try {
+    return await Promise.race([request.accept(upstream.protocol), left]);
+  } catch (error) {
+    upstream.close({ code: 1001, reason: "" });
+    throw error;
+  }
+}
+
+/** Passes on the HTTP reply of an upstream that did not open the WebSocket. */
+function passRefusal({ provider, call }: Exchange, refusal: IncomingReply, paying: Paying): Answer {
+  paying.end();
+  const { status } = refusal;
+  const reply = { ...refusal, headers: headersOfReply(refusal, { method: call.method }) };
+  const reason = localize("{0} answered with status {1}", provider.name, status);
+  return {
+    outcome: "forwarded",
+    reply,
+    settled: Promise.resolve({ outcome: "forwarded", reason, upstreamStatus: status }),
+  };
+}

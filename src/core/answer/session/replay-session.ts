@@ -1,0 +1,334 @@
+import { localize } from "../../base/localize.ts";
+import { isTapedeckError, type TapedeckError } from "../../base/errors.ts";
+import { localizeCount } from "../../base/plural.ts";
+import type { Answer, Difference, Nearest, Settled } from "../../call/call.ts";
+import type { Socket, SocketClose, SocketListener, SocketMessage, SocketRequest } from "../../call/socket.ts";
+import { differences } from "../../match/differences/differences.ts";
+import {
+  createSessionIds,
+  jsonOfMessage,
+  messageRules,
+  replaceIds,
+  type SessionIds,
+} from "../../match/session-messages.ts";
+import { normaliseRequest } from "../../match/key/key.ts";
+import type { Exchange } from "../../match/read-request.ts";
+import { getMember, type JsonTree } from "../../base/json/json-tree.ts";
+import { isText } from "../../base/lenient.ts";
+import type { CausedFrame } from "../../call/transcript.ts";
+import { wasNotSent } from "../budget/budget.ts";
+import { continueSession } from "./record-session.ts";
+import { currentSession, runSessions, type RecordedSession } from "./find-sessions.ts";
+import {
+  exchangeOfSession,
+  factsOfSession,
+  openedAnswer,
+  redactMessage,
+  type SessionParts,
+} from "./session-parts.ts";
+import { encodeUtf8 } from "../../base/wire/text.ts";
+
+/** Policy violation. Source: RFC 6455, 7.4.1. */
+const MISS_CODE = 1008;
+
+/** Replays a session by cause: each message of the client is followed by the frames that followed it in the recording. */
+export async function replaySession(
+  exchange: Exchange,
+  { request, sessions }: { readonly request: SocketRequest; readonly sessions: readonly RecordedSession[] },
+  parts: SessionParts,
+): Promise<Answer> {
+  let first: RecordedSession | undefined;
+  for (const session of sessions) if ((first ??= await currentSession(session, parts)) !== undefined) break;
+  const socket = await request.accept(first?.protocol);
+  const settled = new Promise<Settled>((settle, fail) => {
+    new Replay({ exchange, request, socket, sessions, parts, settle, fail }, first).start();
+  });
+  return openedAnswer(first === undefined ? "miss" : "replayed", settled, first?.entry);
+}
+
+/** Maximum bytes of the reason in a close frame. Source: RFC 6455, 5.5. */
+const MOST_REASON_BYTES = 123;
+
+/** Returns the first line of a text, shortened to fit into a close frame. */
+function closeReason(text: string): string {
+  let [line = ""] = text.split("\n");
+  while (encodeUtf8(line).byteLength > MOST_REASON_BYTES) line = `${Array.from(line).slice(0, -2).join("")}…`;
+  return line;
+}
+
+interface Replaying {
+  readonly exchange: Exchange;
+  readonly request: Pick<SocketRequest, "protocols">;
+  readonly socket: Socket;
+  readonly sessions: readonly RecordedSession[];
+  readonly parts: SessionParts;
+  readonly settle: (settled: Settled) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+type ClientEvent =
+  | { readonly message: SocketMessage }
+  | { readonly close: SocketClose; readonly answer: () => void };
+
+function passEvent(event: ClientEvent, to: SocketListener): void {
+  if ("message" in event) to.message(event.message);
+  else to.close(event.close, event.answer);
+}
+
+/** A session that is being replayed. */
+class Replay {
+  readonly #with: Replaying;
+  #session: RecordedSession | undefined;
+  /** Sessions whose messages are equal so far. */
+  #candidates: readonly RecordedSession[];
+  readonly #ids: SessionIds;
+  readonly #sent: SocketMessage[] = [];
+  #frames = 0;
+  readonly #shown: CausedFrame[] = [];
+  #isOver = false;
+  /** Listens in place of this replay when the provider continues the session. */
+  #next: SocketListener | undefined;
+  readonly #waiting: ClientEvent[] = [];
+  /** Messages are handled one after the other. */
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(replaying: Replaying, session: RecordedSession | undefined) {
+    const { exchange, parts, sessions } = replaying;
+    const { method, path } = exchange.call;
+    const request = {
+      provider: exchange.provider.name,
+      operation: exchange.protocol.operation,
+      method,
+      path,
+    };
+    this.#with = replaying;
+    this.#session = session;
+    this.#candidates = sessions;
+    this.#ids = createSessionIds(messageRules(request, parts.normaliser?.()));
+  }
+
+  start(): void {
+    const { socket, exchange } = this.#with;
+    if (this.#session === undefined) return this.#queue(() => this.#depart(undefined));
+    runSessions(exchange.call.run).used.add(this.#session.entry);
+    this.#queue(() => this.#sendFrames());
+    socket.listen({
+      message: (message) => this.#queue(() => this.#arrive({ message })),
+      ping: () => {},
+      close: (close, answer) => this.#queue(() => this.#arrive({ close, answer })),
+    });
+  }
+
+  #queue(task: () => void | Promise<void>): void {
+    this.#work = this.#work.then(task).catch((error: unknown) => {
+      this.#isOver = true;
+      this.#with.socket.close({ code: 1011, reason: "Tapedeck failed" });
+      this.#with.fail(error);
+    });
+  }
+
+  /** Handles an event of the client. When the provider continues the session, events wait until it is ready. */
+  #arrive(event: ClientEvent): void | Promise<void> {
+    if (this.#next !== undefined) return passEvent(event, this.#next);
+    if (this.#isOver) return void this.#waiting.push(event);
+    return "message" in event ? this.#take(event.message) : this.#end(event.answer);
+  }
+
+  async #take(message: SocketMessage): Promise<void> {
+    const { exchange, parts } = this.#with;
+    const text = this.#ids.message(redactMessage(message, exchange, parts));
+    const at = this.#sent.push(message) - 1;
+    const candidates = this.#candidates.filter(({ messages }) => messages[at] === text);
+    const session = await this.#choose(candidates);
+    if (session === undefined) {
+      if (parts.mode !== "record") return this.#depart(message);
+      // Later messages are handled while it runs.
+      void this.#continue().catch(this.#with.fail);
+      return undefined;
+    }
+    this.#candidates = candidates;
+    return this.#sendFrames();
+  }
+
+  /** Stays with the present session if possible. Another one must have sent the same frames so far. */
+  async #choose(candidates: readonly RecordedSession[]): Promise<RecordedSession | undefined> {
+    const present = this.#session;
+    if (present === undefined || candidates.includes(present)) return present;
+    const before = present.frames.slice(0, this.#frames);
+    const { exchange, parts } = this.#with;
+    const { used } = runSessions(exchange.call.run);
+    const same = candidates.filter(({ frames }) => before.every((text, index) => frames[index] === text));
+    for (const next of [...same.filter(({ entry }) => !used.has(entry)), ...same]) {
+      const current = await currentSession(next, parts);
+      if (current !== next) continue;
+      // The recording that was only begun is free again.
+      used.delete(present.entry);
+      used.add(next.entry);
+      return (this.#session = next);
+    }
+    return undefined;
+  }
+
+  async #sendFrames(): Promise<void> {
+    const session = this.#session;
+    const { socket, parts } = this.#with;
+    const waits = parts.timing === "recorded" ? session?.recording.reply.waitsMs : undefined;
+    for (
+      let next = session?.received[this.#frames];
+      next !== undefined;
+      next = session?.received[this.#frames]
+    ) {
+      if (next.after > this.#sent.length || this.#isOver) return;
+      const wait = waits?.[this.#frames] ?? 0;
+      if (wait > 0) await parts.clock.wait(wait, this.#with.exchange.call.signal);
+      const frame = replaceIds(next.frame, this.#otherIds());
+      this.#frames += 1;
+      this.#ids.frame(frame);
+      this.#shown.push({ after: this.#sent.length, frame });
+      if ("ping" in frame) socket.ping(frame.ping);
+      else if ("close" in frame) return this.#end(() => socket.close(frame.close));
+      else socket.send(frame);
+    }
+  }
+
+  /** Ids of the recording that have other values in this session. */
+  #otherIds(): ReadonlyMap<string, string> {
+    const other = new Map<string, string>();
+    const session = this.#session;
+    if (session === undefined) return other;
+    for (const side of ["server", "client"] as const) {
+      const live = this.#ids[side];
+      for (const [index, value] of live.entries()) {
+        const recorded = session.ids[side][index];
+        if (recorded !== undefined && recorded !== value) other.set(recorded, value);
+      }
+    }
+    return other;
+  }
+
+  async #end(close: () => void): Promise<void> {
+    this.#isOver = true;
+    const { settle, parts, exchange } = this.#with;
+    close();
+    const entry = this.#session?.entry;
+    const whole = await exchangeOfSession(exchange, this.#session?.sent ?? this.#sent, parts);
+    settle({ outcome: "replayed", ...(entry !== undefined && { entry }), session: factsOfSession(whole) });
+  }
+
+  /** Has the provider answer the rest of the session, and records it as a new one. */
+  async #continue(): Promise<void> {
+    this.#isOver = true;
+    const { exchange, parts, request, settle, socket } = this.#with;
+    const { used } = runSessions(exchange.call.run);
+    if (this.#session !== undefined) used.delete(this.#session.entry);
+    const listen = (listener: SocketListener): void => {
+      this.#next = listener;
+      for (const event of this.#waiting.splice(0)) passEvent(event, listener);
+    };
+    const departed = {
+      socket: { ...socket, listen },
+      protocol: this.#session?.protocol,
+      protocols: request.protocols,
+      sent: this.#sent,
+      shown: this.#shown,
+    };
+    try {
+      settle(await continueSession(exchange, departed, parts));
+    } catch (error) {
+      if (!isTapedeckError(error)) throw error;
+      const { message: reason, hint, status: failedWith } = error;
+      this.#fail(error);
+      settle({ outcome: wasNotSent(error) ? "refused" : "forwarded", reason, hint, failedWith });
+    }
+  }
+
+  /** Sends a failure in the form of the API, and closes. */
+  #fail(error: TapedeckError): void {
+    const { exchange, socket } = this.#with;
+    const text = exchange.protocol.session?.fail?.(error);
+    if (text !== undefined) socket.send({ text });
+    socket.close({ code: MISS_CODE, reason: closeReason(`${error.code}: ${error.message}`) });
+  }
+
+  /** Reports a miss in the form of the API, and closes. */
+  async #depart(message: SocketMessage | undefined): Promise<void> {
+    this.#isOver = true;
+    const { exchange, parts, settle } = this.#with;
+    const asked = await exchangeOfSession(exchange, this.#sent, parts);
+    const session = this.#session;
+    const nearest =
+      session && message && nearestOf(session, asked, { message, at: this.#sent.length - 1, parts });
+    const { error, miss } = parts.composeMiss(asked, nearest === undefined ? {} : { nearest });
+    this.#fail(error);
+    settle({ outcome: "miss", session: { ...factsOfSession(asked), miss: miss() } });
+  }
+}
+
+interface DepartingMessage {
+  readonly message: SocketMessage;
+  /** From 0. */
+  readonly at: number;
+  readonly parts: SessionParts;
+}
+
+/** Describes the message at which a client departs from a recorded session. */
+function nearestOf(session: RecordedSession, asked: Exchange, departing: DepartingMessage): Nearest {
+  const { at, message, parts } = departing;
+  const { entry, recording } = session;
+  const place = placeOf(message, at);
+  const recorded = session.sent[at];
+  const text =
+    recorded === undefined
+      ? localizeCount(
+          session.sent.length,
+          "{1}: the recording has only {0} message",
+          "{1}: the recording has only {0} messages",
+          place,
+        )
+      : place;
+  const all = recorded === undefined ? [] : differencesOf(recorded, asked, { message, at, parts });
+  return {
+    entry,
+    key: recording.key,
+    recordedAt: recording.recordedAt,
+    differences: all.length > 0 ? all : [{ at: `/${at}`, kind: "added", text }],
+    departure: { index: at, role: "client", place, text },
+  };
+}
+
+/** Returns a message by number and type: "message 3 (response.create)". */
+function placeOf(message: SocketMessage, at: number): string {
+  const type = messageType(jsonOfMessage(message));
+  return type === undefined ? localize("message {0}", at + 1) : localize("message {0} ({1})", at + 1, type);
+}
+
+/** Gemini's messages have no type, but one getMember that names it. */
+function messageType(tree: JsonTree | undefined): string | undefined {
+  const type = getMember(tree, "type");
+  if (isText(type)) return type;
+  return typeof tree === "object" && tree !== null && "members" in tree ? tree.members[0]?.[0] : undefined;
+}
+
+function differencesOf(
+  recorded: SocketMessage,
+  { call, provider, protocol }: Exchange,
+  { message, at, parts }: DepartingMessage,
+): readonly Difference[] {
+  const [before, now] = [jsonOfMessage(recorded), jsonOfMessage(message)];
+  if (before === undefined || now === undefined) return [];
+  const { method, path } = call;
+  const requestOf = (tree: JsonTree) =>
+    normaliseRequest(
+      {
+        provider: provider.name,
+        operation: protocol.operation,
+        method,
+        path,
+        body: { kind: "json" as const, tree },
+      },
+      parts.normaliser?.(),
+    );
+  return differences(requestOf(before), requestOf(now)).map((one) =>
+    one.at.startsWith("/") || one.at === "" ? { ...one, at: `/${at}${one.at}` } : one,
+  );
+}

@@ -1,0 +1,229 @@
+import { localize } from "../../base/localize.ts";
+import { explain, isTapedeckError } from "../../base/errors.ts";
+import { jsonOfMessage } from "../../match/session-messages.ts";
+import { plainJson } from "../../base/json/json-tree.ts";
+import { readFields } from "../../base/lenient.ts";
+import { pickDefined } from "../../base/pick-defined.ts";
+import { type Paying } from "../budget/budget.ts";
+import type { Settled } from "../../call/call.ts";
+import type { Socket, SocketClose, SocketMessage } from "../../call/socket.ts";
+import { encodeReceived, SESSION_STATUS, SESSION_TYPE, type CausedFrame } from "../../call/transcript.ts";
+import type { Exchange } from "../../match/read-request.ts";
+import { guardAnswer } from "../source/judge.ts";
+import type { Keeping } from "../source/save.ts";
+import { KEPT_LIMIT_BYTES } from "../source/tape.ts";
+import { PROTOCOL_HEADER, runSessions, type RecordedSession } from "./find-sessions.ts";
+import { exchangeOfSession, factsOfSession, type SessionParts } from "./session-parts.ts";
+
+/** A session that is being recorded. */
+export interface RecordingSession {
+  readonly exchange: Exchange;
+  readonly keeping: Keeping;
+  /** The session that the new one replaces. */
+  readonly replaced?: RecordedSession | undefined;
+  readonly parts: SessionParts;
+  readonly paying: Paying;
+  readonly recordedAt: string;
+  readonly protocol: string | undefined;
+  readonly socket: Socket;
+  readonly upstream: Socket;
+  /** What was said before the provider was asked. */
+  readonly before?: { readonly sent: readonly SocketMessage[]; readonly shown: readonly CausedFrame[] };
+}
+
+/** How a session ended. */
+interface SessionEnd {
+  readonly by: "client" | "server" | "stop";
+  readonly close: SocketClose;
+  /** Completes the closing handshake with the end that closed. */
+  readonly answer: () => void;
+}
+
+/** How long a reply may take to its end after the client has left. */
+const REST_MS = 30_000;
+const NORMAL = new Set([1000, 1001, 1005]);
+const NO_FRAME = 1006;
+const TOO_LARGE = 1009;
+const GOING_AWAY: SocketClose = { code: 1001, reason: "" };
+
+/** Passes messages on between a client and its provider, and records them when the session has ended. */
+export class SessionRecorder {
+  readonly #with: RecordingSession;
+  readonly #sent: SocketMessage[] = [];
+  readonly #received: CausedFrame[] = [];
+  readonly #waitsMs: number[] = [];
+  #lastTicks: number;
+  #sizeBytes = 0;
+  /** Replies of the model that have begun and not ended. */
+  #replies = 0;
+  #onRest: (() => void) | undefined;
+  #end!: (end: SessionEnd) => void;
+  readonly #ended = new Promise<SessionEnd>((resolve) => (this.#end = resolve));
+
+  constructor(session: RecordingSession) {
+    this.#with = session;
+    this.#sent.push(...(session.before?.sent ?? []));
+    this.#received.push(...(session.before?.shown ?? []));
+    this.#waitsMs.push(...this.#received.map(() => 0));
+    this.#lastTicks = session.parts.clock.ticks();
+  }
+
+  async run(): Promise<Settled> {
+    const { socket, upstream } = this.#with;
+    socket.listen({
+      message: (message) => {
+        this.#lastTicks = this.#with.parts.clock.ticks();
+        this.#keep(message, () => this.#sent.push(message));
+        upstream.send(message);
+      },
+      ping: () => {},
+      close: (close, answer) => this.#end({ by: "client", close, answer }),
+    });
+    upstream.listen({
+      message: (message) => {
+        this.#keep(message, () => this.#receive({ after: this.#sent.length, frame: message }));
+        this.#noteActivity(message);
+        socket.send(message);
+      },
+      ping: (payload) => {
+        this.#receive({ after: this.#sent.length, frame: { ping: payload } });
+        socket.ping(payload);
+      },
+      close: (close, answer) => {
+        this.#onRest?.();
+        this.#end({ by: "server", close, answer });
+      },
+    });
+    return this.#finish(await this.#ended);
+  }
+
+  stop(): void {
+    this.#end({ by: "stop", close: GOING_AWAY, answer: () => {} });
+    this.#onRest?.();
+  }
+
+  #keep(message: SocketMessage, add: () => void): void {
+    this.#sizeBytes += "text" in message ? message.text.length : message.bytes.byteLength;
+    if (this.#with.keeping !== "pass" && this.#sizeBytes <= KEPT_LIMIT_BYTES) add();
+  }
+
+  #receive(frame: CausedFrame): void {
+    const now = this.#with.parts.clock.ticks();
+    this.#received.push(frame);
+    this.#waitsMs.push(Math.round(now - this.#lastTicks));
+    this.#lastTicks = now;
+  }
+
+  #noteActivity(message: SocketMessage): void {
+    const { session } = this.#with.exchange.protocol;
+    if (session === undefined) return;
+    const tree = jsonOfMessage(message);
+    const activity = tree && session.activity(readFields(plainJson(tree)));
+    if (activity === "begins") this.#replies = Math.max(1, this.#replies);
+    if (activity !== "ends") return;
+    this.#replies = 0;
+    this.#onRest?.();
+  }
+
+  async #finish(end: SessionEnd): Promise<Settled> {
+    const { socket, upstream, keeping, parts } = this.#with;
+    const { by, close } = end;
+    const isLeaving = by === "client" && close.code !== NO_FRAME && this.#replies > 0;
+    if (isLeaving && keeping !== "pass") {
+      // The client need not wait for the end of a reply that it does not read.
+      end.answer();
+      await this.#rest();
+    }
+    if (by === "server") this.#received.push({ after: this.#sent.length, frame: { close } });
+    const settled = await this.#settle(end).catch((error: unknown): Settled => {
+      const reason = isTapedeckError(error) ? error.message : explain(error);
+      parts.warn(reason);
+      return { outcome: "forwarded", reason, lost: reason };
+    });
+    if (by === "server") socket.close(close);
+    else upstream.close(close.code === NO_FRAME ? GOING_AWAY : close);
+    end.answer();
+    return settled;
+  }
+
+  /** Resolves when the model's reply has ended, or takes too long. */
+  async #rest(): Promise<void> {
+    const rested = new AbortController();
+    this.#onRest = () => rested.abort();
+    await this.#with.parts.clock.wait(REST_MS, rested.signal);
+  }
+
+  async #settle(end: SessionEnd): Promise<Settled> {
+    const { exchange, keeping, parts, paying } = this.#with;
+    const whole = await exchangeOfSession(exchange, this.#sent, parts);
+    const body = encodeReceived(this.#received);
+    const answered = { status: 200, contentType: SESSION_TYPE, body, sizeBytes: body.byteLength };
+    const base = { session: factsOfSession(whole), charge: paying.charge(answered) };
+    if (keeping === "pass") return { outcome: "forwarded", ...base };
+    const fault = this.#fault(end);
+    if (fault !== undefined) {
+      parts.warn(localize("The session was not recorded: {0}.", fault));
+      return { outcome: "forwarded", reason: fault, ...base };
+    }
+    const { protocol, recordedAt } = this.#with;
+    const judged = await guardAnswer({
+      parts: { ...parts, clock: { date: () => recordedAt } },
+      exchange: whole,
+      incoming: { status: SESSION_STATUS, headers: [] },
+      tape: { body: () => body, waitsMs: this.#waitsMs },
+      type: SESSION_TYPE,
+      framing: "events",
+    });
+    if (!("recording" in judged)) {
+      const { hint, fails, ...told } = "refusal" in judged ? judged : { refusal: judged.fault };
+      const reason = told.refusal;
+      parts.warn(hint === undefined ? reason : `${reason} ${hint}`);
+      return {
+        outcome: "forwarded",
+        reason,
+        ...pickDefined({ hint }),
+        ...(fails === true && { failsRun: true }),
+        ...base,
+      };
+    }
+    const { recording } = judged;
+    const headers = protocol === undefined ? [] : [[PROTOCOL_HEADER, protocol] as const];
+    const reply = { ...recording.reply, ...(headers.length > 0 && { headers }) };
+    const entry = await this.#write({ ...recording, reply });
+    runSessions(exchange.call.run).recorded.add(entry);
+    return { outcome: "recorded", entry, ...base };
+  }
+
+  async #write(recording: RecordedSession["recording"]): Promise<string> {
+    const { replaced: old, parts } = this.#with;
+    const { store } = parts;
+    const replaced = old?.entry;
+    if (replaced !== undefined && old?.recording.key === recording.key) {
+      await store.replace(replaced, recording, store.standing(replaced));
+      return replaced;
+    }
+    const { entry } = await store.save(recording);
+    // The old session is removed only when the new one is on disk.
+    if (replaced !== undefined) await store.remove(replaced);
+    return entry;
+  }
+
+  /** Returns why a session must not be recorded, as a sentence without its period. */
+  #fault({ by, close }: SessionEnd): string | undefined {
+    const { exchange, parts } = this.#with;
+    const { name } = exchange.provider;
+    const codeText = close.reason === "" ? String(close.code) : `${close.code}: ${close.reason}`;
+    if (close.code === TOO_LARGE) return localize("A message is larger than 16 MiB");
+    if (this.#sizeBytes > KEPT_LIMIT_BYTES) return localize("The session is larger than 256 MiB");
+    if (close.code === NO_FRAME && by === "client")
+      return localize("The client left without closing the WebSocket. Close it at the end of the test");
+    if (close.code === NO_FRAME)
+      return localize("The connection to {0} broke before the session was closed", name);
+    const isError = by === "server" && !NORMAL.has(close.code);
+    if (isError && parts.record?.().errors !== true)
+      return localize("{0} closed the session with code {1}", name, codeText);
+    if (by === "stop" || (this.#replies > 0 && !isError))
+      return localize("The session ended before the reply of {0} did", name);
+    return undefined;
+  }
+}

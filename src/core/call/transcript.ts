@@ -1,0 +1,216 @@
+import { decodeBase64, encodeBase64 } from "../base/base64.ts";
+import { tryParseJson } from "../base/json/json-parse.ts";
+import { isJsonArray, isJsonObject, mapStrings, writeJson, type JsonTree } from "../base/json/json-tree.ts";
+import { encodeUtf8, joinBytes, decodeText, decodeUtf8 } from "../base/wire/text.ts";
+import type { SocketClose, SocketMessage } from "./socket.ts";
+
+/*
+ * The session of a WebSocket as a recording. The body of its request is the list of the client's messages. The body of its
+ * reply has one event for each frame of the server, named by its cause: "after 2" followed the client's second message.
+ */
+
+/** The content type of the reply of a session. Its body is framed like server-sent events. */
+export const SESSION_TYPE = "application/vnd.tapedeck.session";
+
+/** The status of the reply of a session: "Switching Protocols". */
+export const SESSION_STATUS = 101;
+
+/** A frame of the server. */
+export type Frame = SocketMessage | { readonly ping: Uint8Array } | { readonly close: SocketClose };
+
+/** A frame, and the number of the client's messages that preceded it. */
+export interface CausedFrame {
+  readonly after: number;
+  readonly frame: Frame;
+}
+
+/** Returns the body of the recorded request. */
+export function encodeSent(sent: readonly SocketMessage[]): Uint8Array {
+  const track = createTrack(sent);
+  const list = sent.map((message) => track.take(treeOf(message)));
+  const audio = track.audio();
+  if (audio !== undefined) list.push({ members: [[AUDIO, audio]] });
+  return encodeUtf8(writeJson(list));
+}
+
+/** Returns the client's messages of a recorded request. Undefined if its body is not such a list. */
+export function decodeSent(body: Uint8Array): readonly SocketMessage[] | undefined {
+  const list = body.byteLength === 0 ? [] : tryParseJson(decodeText(body));
+  if (list === undefined || !isJsonArray(list)) return undefined;
+  const audio = onlyMember(list.at(-1), AUDIO);
+  const bytes = typeof audio === "string" ? decodeBase64(audio) : undefined;
+  const messages = bytes === undefined ? list : list.slice(0, -1);
+  return messages.map((tree) => messageOf(withAudio(tree, bytes)));
+}
+
+/** Returns the body of the recorded reply. */
+export function encodeReceived(received: readonly CausedFrame[]): Uint8Array {
+  const messages = received.flatMap(({ frame }) => ("text" in frame || "bytes" in frame ? [frame] : []));
+  const track = createTrack(messages);
+  const events = received.map(({ after, frame }) => {
+    const { name, data } = eventOf(frame, track);
+    return writeEvent(["after", after, ...(name === "" ? [] : [name])].join(" "), data);
+  });
+  const audio = track.audio();
+  if (audio !== undefined) events.push(writeEvent("audio", audio));
+  return encodeUtf8(events.join(""));
+}
+
+const writeEvent = (name: string, data: string): string =>
+  ["event: ", name, "\ndata: ", data, "\n\n"].join("");
+
+/** Returns the server's frames of a recorded reply. Undefined if its body is not a session. */
+export function decodeReceived(body: Uint8Array): readonly CausedFrame[] | undefined {
+  const blocks = decodeText(body).split(/\r?\n\r?\n/);
+  const track = /^event: ?audio\r?\ndata: ?(.*)$/.exec(blocks.at(-2) ?? "");
+  const audio = track === null ? undefined : decodeBase64(track[1] ?? "");
+  const frames: CausedFrame[] = [];
+  for (const block of track === null ? blocks : blocks.slice(0, -2)) {
+    if (block.trim() === "") continue;
+    const [, after, name = "", data] = EVENT.exec(block) ?? [];
+    const frame = data === undefined ? undefined : frameOf(name, data, audio);
+    if (frame === undefined) return undefined;
+    frames.push({ after: Number(after), frame });
+  }
+  return frames;
+}
+
+const EVENT = /^event: ?after (\d+)(?: ([a-z ]+))?\r?\ndata: ?(.*)$/;
+
+/** The longest message of a session is of JSON; these are the forms of other frames. */
+function eventOf(frame: Frame, track: Track): { readonly name: string; readonly data: string } {
+  if ("ping" in frame) return { name: "ping", data: encodeBase64(frame.ping) };
+  if ("close" in frame) return { name: "close", data: JSON.stringify(frame.close) };
+  const text = "text" in frame ? frame.text : decodeUtf8(frame.bytes);
+  if (text === undefined)
+    return { name: "base64", data: encodeBase64((frame as { bytes: Uint8Array }).bytes) };
+  const { form, data } = textForm(text, track);
+  return { name: [...("text" in frame ? [] : ["binary"]), ...form].join(" "), data };
+}
+
+/** Returns a text on one line, and how to restore it. Gemini indents its JSON. */
+function textForm(text: string, track: Track): { readonly form: readonly string[]; readonly data: string } {
+  if (!/[\r\n]/.test(text)) return { form: [], data: track.takeText(text) };
+  const tree = tryParseJson(text);
+  const data = tree === undefined ? "" : writeJson(tree);
+  for (const form of tree === undefined ? [] : [["indented"], ["indented", "newline"], ["newline"]])
+    if (restore(form, data) === text) return { form, data: track.takeText(data) };
+  return { form: ["quoted"], data: JSON.stringify(text) };
+}
+
+function restore(form: readonly string[], data: string): string {
+  if (form.includes("quoted")) return String(JSON.parse(data));
+  const text = form.includes("indented")
+    ? writeJson(tryParseJson(data) ?? data, { indent: 2, colon: ": " })
+    : data;
+  return form.includes("newline") ? `${text}\n` : text;
+}
+
+function frameOf(name: string, data: string, audio: Uint8Array | undefined): Frame | undefined {
+  if (name === "close") return closeOf(data);
+  if (name === "ping" || name === "base64") {
+    const bytes = decodeBase64(data);
+    return bytes === undefined ? undefined : name === "ping" ? { ping: bytes } : { bytes };
+  }
+  const form = name.split(" ");
+  try {
+    const text = restore(form, withAudioText(data, audio));
+    return form.includes("binary") ? { bytes: encodeUtf8(text) } : { text };
+  } catch {
+    return undefined;
+  }
+}
+
+function closeOf(data: string): Frame | undefined {
+  const tree = tryParseJson(data);
+  if (tree === undefined || !isJsonObject(tree)) return undefined;
+  const { code, reason } = JSON.parse(data) as Partial<SocketClose>;
+  return Number.isInteger(code) && typeof reason === "string"
+    ? { close: { code: Number(code), reason } }
+    : undefined;
+}
+
+const AUDIO = "$audio";
+
+/** Audio of a session in one piece: a session has thousands of short pieces, and people read the other parts. */
+interface Track {
+  take(tree: JsonTree): JsonTree;
+  takeText(text: string): string;
+  /** In Base64; undefined if there is none. */
+  audio(): string | undefined;
+}
+
+/** Characters of a text that can be audio. */
+const SHORTEST_AUDIO = 256;
+const PIECE = /^\$audio:(\d+)\+(\d+)$/;
+
+function createTrack(messages: readonly SocketMessage[]): Track {
+  // A message could have a text that looks like a piece of this track.
+  const isAmbiguous = messages.some((message) => "text" in message && message.text.includes("$audio:"));
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  const take = (tree: JsonTree): JsonTree =>
+    mapStrings(tree, "", (pointer, text) => {
+      if (text.length < SHORTEST_AUDIO || !/\/(?:audio|data|delta)$/.test(pointer)) return text;
+      const bytes = decodeBase64(text);
+      if (bytes === undefined || encodeBase64(bytes) !== text) return text;
+      pieces.push(bytes);
+      length += bytes.byteLength;
+      return `$audio:${length - bytes.byteLength}+${bytes.byteLength}`;
+    });
+  return {
+    take: (tree) => (isAmbiguous ? tree : take(tree)),
+    takeText(text) {
+      if (isAmbiguous || text.length < SHORTEST_AUDIO) return text;
+      const tree = tryParseJson(text);
+      return tree !== undefined && writeJson(tree) === text ? writeJson(take(tree)) : text;
+    },
+    audio: () => (pieces.length === 0 ? undefined : encodeBase64(joinBytes(pieces))),
+  };
+}
+
+function withAudio(tree: JsonTree, audio: Uint8Array | undefined): JsonTree {
+  if (audio === undefined) return tree;
+  return mapStrings(tree, "", (_, text) => {
+    const [, start, length] = PIECE.exec(text) ?? [];
+    return start === undefined
+      ? text
+      : encodeBase64(audio.subarray(Number(start), Number(start) + Number(length)));
+  });
+}
+
+function withAudioText(text: string, audio: Uint8Array | undefined): string {
+  if (audio === undefined || !text.includes("$audio:")) return text;
+  const tree = tryParseJson(text);
+  return tree === undefined ? text : writeJson(withAudio(tree, audio));
+}
+
+/** A client's message as JSON. A message that is not a JSON object gets one that names its kind. */
+function treeOf(message: SocketMessage): JsonTree {
+  if ("text" in message) {
+    const tree = tryParseJson(message.text);
+    const isPlain = tree !== undefined && isJsonObject(tree) && !tree.members[0]?.[0].startsWith("$");
+    return isPlain ? tree : { members: [["$text", message.text]] };
+  }
+  const text = decodeUtf8(message.bytes);
+  const tree = text === undefined ? undefined : tryParseJson(text);
+  return tree === undefined
+    ? { members: [["$base64", encodeBase64(message.bytes)]] }
+    : { members: [["$binary", tree]] };
+}
+
+function messageOf(tree: JsonTree): SocketMessage {
+  const text = onlyMember(tree, "$text");
+  if (typeof text === "string") return { text };
+  const base64 = onlyMember(tree, "$base64");
+  const bytes = typeof base64 === "string" ? decodeBase64(base64) : undefined;
+  if (bytes !== undefined) return { bytes };
+  const binary = onlyMember(tree, "$binary");
+  return binary === undefined ? { text: writeJson(tree) } : { bytes: encodeUtf8(writeJson(binary)) };
+}
+
+function onlyMember(tree: JsonTree | undefined, name: string): JsonTree | undefined {
+  if (tree === undefined || !isJsonObject(tree) || tree.members.length !== 1) return undefined;
+  const [[found, value] = ["", undefined]] = tree.members;
+  return found === name ? value : undefined;
+}

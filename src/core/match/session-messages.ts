@@ -1,0 +1,163 @@
+import { canonicalJson, type Normaliser } from "./key/key.ts";
+import { tryParseJson } from "../base/json/json-parse.ts";
+import {
+  isJsonArray,
+  isJsonNumber,
+  isJsonObject,
+  mapStrings,
+  writeJson,
+  type JsonTree,
+} from "../base/json/json-tree.ts";
+import { encodeBase64 } from "../base/base64.ts";
+import { encodeUtf8, decodeUtf8 } from "../base/wire/text.ts";
+import type { SocketMessage } from "../call/socket.ts";
+import type { Frame } from "../call/transcript.ts";
+
+/*
+ * Compares messages of sessions by meaning. Each session has other ids: those that the server gave out, and those that the
+ * client made up. Both get a name by their position, so that two sessions with the same messages have the same texts.
+ */
+
+/** Names the ids of one session in the order in which they appear. */
+export interface SessionIds {
+  /** Names the ids of a server's frame, and returns its text without ids and times. */
+  frame(frame: Frame): string;
+  /** Returns the text of a client's message with named ids. */
+  message(message: SocketMessage): string;
+  /** The ids by position: of the server, and of the client. */
+  readonly server: readonly string[];
+  readonly client: readonly string[];
+}
+
+/** Applies the project's rules to a message. */
+export type NormaliseMessage = (message: JsonTree) => JsonTree;
+
+/** Returns the project's rules for messages of a session. Each message is read like the body of a request. */
+export function messageRules(
+  request: Pick<Parameters<Normaliser["body"]>[0], "provider" | "operation" | "method" | "path">,
+  normalise: Normaliser | undefined,
+): NormaliseMessage {
+  return (tree) => {
+    const body = normalise?.body({ ...request, body: { kind: "json", tree } });
+    return body?.kind === "json" ? body.tree : tree;
+  };
+}
+
+/** Names of members with ids: `id`, `item_id`, `previousItemId`, and Gemini's `handle` of a session. */
+const ID = /(?:^|_)id$|Id$|[hH]andle$/;
+/** Names of members with times. */
+const TIME = /(?:_at|At|^timestamp|^created)$/;
+
+export function createSessionIds(normalise: NormaliseMessage = (tree) => tree): SessionIds {
+  const server = new Map<string, number>();
+  const client = new Map<string, number>();
+  const nameId = (ids: Map<string, number>, value: string): string => {
+    if (!ids.has(value)) ids.set(value, ids.size);
+    return `\u0000${ids === server ? "s" : "c"}${ids.get(value) ?? 0}`;
+  };
+  const ofServer = (name: string, value: string): string => {
+    if (!ID.test(name) || value === "") return value;
+    return nameId(client.has(value) ? client : server, value);
+  };
+  const ofClient = (name: string, value: string, isTop: boolean): string => {
+    if (!ID.test(name) || value === "") return value;
+    if (server.has(value)) return nameId(server, value);
+    const isMadeUp = isTop && name === "event_id" ? true : name === "id" && looksRandom(value);
+    return isMadeUp || client.has(value) ? nameId(client, value) : value;
+  };
+  return {
+    frame: (frame) => frameText(frame, (tree) => withoutTimes(renameIds(tree, ofServer))),
+    message: (message) => messageText(message, (tree) => renameIds(normalise(tree), ofClient)),
+    get server() {
+      return [...server.keys()];
+    },
+    get client() {
+      return [...client.keys()];
+    },
+  };
+}
+
+/** Whether a client made a value up: 8 characters or more with a digit, as ids of SDKs have. */
+const looksRandom = (value: string): boolean => value.length >= 8 && /\d/.test(value);
+
+/** Returns a copy of a message in which these texts are replaced. Ids are replaced where they are the whole value. */
+export function replaceIds<T extends Frame>(frame: T, ids: ReadonlyMap<string, string>): T {
+  if (ids.size === 0 || !("text" in frame || "bytes" in frame)) return frame;
+  const text = "text" in frame ? frame.text : decodeUtf8(frame.bytes);
+  if (text === undefined || ![...ids.keys()].some((id) => text.includes(id))) return frame;
+  const tree = tryParseJson(text);
+  if (tree === undefined) return frame;
+  const replaced = writeJson(mapStrings(tree, "", (_, value) => ids.get(value) ?? value));
+  return ("text" in frame ? { text: replaced } : { bytes: encodeUtf8(replaced) }) as T;
+}
+
+/**
+ * Pairs the ids of two conversations in which the same was said: those of the first are keys. The server's pieces of text
+ * and audio are left out, because their number differs.
+ */
+export function pairIds(some: readonly Frame[], others: readonly Frame[]): ReadonlyMap<string, string> {
+  const [first, second] = [idsIn(some), idsIn(others)];
+  const paired = first.flatMap(([name, value], at) => {
+    const [otherName, other] = second[at] ?? [];
+    return other !== undefined && otherName === name && other !== value ? [[value, other] as const] : [];
+  });
+  return new Map(paired);
+}
+
+/** Whether a frame is a piece of a text or of audio. */
+export const isPiece = (frame: Frame): boolean => "text" in frame && /"type": ?"[^"]*delta"/.test(frame.text);
+
+function idsIn(frames: readonly Frame[]): readonly (readonly [name: string, value: string])[] {
+  const found = new Map<string, string>();
+  for (const frame of frames) {
+    if (isPiece(frame) || !("text" in frame || "bytes" in frame)) continue;
+    const tree = jsonOfMessage(frame);
+    if (tree === undefined) continue;
+    renameIds(tree, (name, value) => {
+      if (ID.test(name) && name !== "event_id" && !found.has(value)) found.set(value, name);
+      return value;
+    });
+  }
+  return [...found].map(([value, name]) => [name, value]);
+}
+
+/** Returns the JSON of a message; undefined for text and bytes that are none. */
+export function jsonOfMessage(message: SocketMessage): JsonTree | undefined {
+  const text = "text" in message ? message.text : decodeUtf8(message.bytes);
+  return text === undefined ? undefined : tryParseJson(text);
+}
+
+function frameText(frame: Frame, canonical: (tree: JsonTree) => JsonTree): string {
+  if ("ping" in frame) return "ping";
+  if ("close" in frame) return `close ${JSON.stringify(frame.close)}`;
+  return messageText(frame, canonical);
+}
+
+/** Clients of one API send the same JSON as text or as bytes. */
+function messageText(message: SocketMessage, canonical: (tree: JsonTree) => JsonTree): string {
+  const tree = jsonOfMessage(message);
+  if (tree !== undefined) return `json ${canonicalJson(canonical(tree))}`;
+  return "text" in message ? `text ${message.text}` : `bytes ${encodeBase64(message.bytes)}`;
+}
+
+function renameIds(
+  tree: JsonTree,
+  rename: (name: string, value: string, isTop: boolean) => string,
+  name = "",
+  depth = 0,
+): JsonTree {
+  if (typeof tree === "string") return rename(name, tree, depth === 1);
+  if (typeof tree !== "object" || tree === null) return tree;
+  if (isJsonArray(tree)) return tree.map((value) => renameIds(value, rename, name, depth + 1));
+  if (!isJsonObject(tree)) return tree;
+  return {
+    members: tree.members.map(([key, value]) => [key, renameIds(value, rename, key, depth + 1)]),
+  };
+}
+
+function withoutTimes(tree: JsonTree, name = ""): JsonTree {
+  if (typeof tree !== "object" || tree === null) return tree;
+  if (isJsonNumber(tree)) return TIME.test(name) ? { number: "0" } : tree;
+  if (isJsonArray(tree)) return tree.map((value) => withoutTimes(value, name));
+  return { members: tree.members.map(([key, value]) => [key, withoutTimes(value, key)]) };
+}

@@ -1,0 +1,223 @@
+import {
+  readFields,
+  isFields,
+  tryParsePlainJson,
+  readList,
+  readText,
+  type Fields,
+} from "../../base/lenient.ts";
+import { formatPlural } from "../../base/plural.ts";
+import { plainJson } from "../../base/json/json-tree.ts";
+import type { TapedeckError } from "../../base/errors.ts";
+import { explain } from "../../base/errors.ts";
+import { decodeReceived, SESSION_TYPE } from "../../call/transcript.ts";
+import { decodeUtf8 } from "../../base/wire/text.ts";
+import { mediaNamed } from "../base/media.ts";
+import { querySettings, shortLabel, textsAmong } from "../base/operation.ts";
+import type {
+  ConversationMessage,
+  Protocol,
+  ProtocolRequest,
+  ReportedUsage,
+  SessionRules,
+} from "../base/protocol.ts";
+import { usageIn, type UsageWire } from "../base/usage.ts";
+import { messageFrom } from "../gemini/content.ts";
+import { itemMessage } from "../openai/responses/items.ts";
+
+/** An operation that is a session of a WebSocket. */
+interface SessionRow {
+  readonly operation: string;
+  readonly path: RegExp;
+  readonly label: string;
+  readonly usage: UsageWire;
+  /** Reads a client's message: parts of the conversation. */
+  readonly says: (message: Fields) => readonly ConversationMessage[];
+  /** Reads a server's message. */
+  readonly answers: (message: Fields) => readonly ConversationMessage[];
+  /** The counts in a server's message. */
+  readonly counts: (message: Fields) => unknown;
+  readonly model: (message: Fields) => string | undefined;
+  readonly session: SessionRules;
+}
+
+function sessionProtocol(row: SessionRow): Protocol {
+  const messagesOf = (request: ProtocolRequest): readonly ConversationMessage[] =>
+    joinAudio(sentIn(request).flatMap(row.says));
+  return {
+    operation: row.operation,
+    accepts: (method, pathname) => method === "GET" && row.path.test(pathname),
+    facts(request) {
+      const query = new Map(querySettings(request.path));
+      const model = query.get("model") ?? query.get("deployment") ?? modelIn(sentIn(request), row);
+      const texts = messagesOf(request)
+        .filter(({ role }) => role === "user")
+        .flatMap(({ parts }) => textsAmong(parts));
+      const last = texts.findLast((text) => text.trim() !== "");
+      return { model, streaming: true, label: last === undefined ? row.label : shortLabel(last) };
+    },
+    conversation: (request) => ({ messages: messagesOf(request), settings: querySettings(request.path) }),
+    project({ body }) {
+      const received = (decodeReceived(body) ?? []).flatMap(({ frame }) => {
+        const text = "text" in frame ? frame.text : "bytes" in frame ? decodeUtf8(frame.bytes) : undefined;
+        const value = text === undefined ? undefined : tryParsePlainJson(text);
+        return isFields(value) ? [value] : [];
+      });
+      return {
+        messages: joinAudio(received.flatMap(row.answers)),
+        usage: totalUsage(received.map((message) => usageIn(row.counts(message), row.usage))),
+        events: received.length,
+      };
+    },
+    compose: () => ({ contentType: SESSION_TYPE, body: new Uint8Array() }),
+    isWhole: () => true,
+    session: row.session,
+  };
+}
+
+function sentIn({ body }: ProtocolRequest): readonly Fields[] {
+  return body.kind === "json"
+    ? readList(plainJson(body.tree)).map((one) => unwrapMessage(readFields(one)))
+    : [];
+}
+
+/** Returns a message that the client sent as bytes like one that it sent as text. */
+const unwrapMessage = (message: Fields): Fields =>
+  isFields(message["$binary"]) ? message["$binary"] : message;
+
+function modelIn(sent: readonly Fields[], row: SessionRow): string | undefined {
+  return sent.map(row.model).find((model) => model !== undefined);
+}
+
+function totalUsage(all: readonly (ReportedUsage | undefined)[]): ReportedUsage | undefined {
+  const sums: Partial<Record<keyof ReportedUsage, number>> = {};
+  for (const usage of all)
+    for (const [name, count] of Object.entries(usage ?? {}) as [keyof ReportedUsage, number | undefined][])
+      if (count !== undefined) sums[name] = (sums[name] ?? 0) + count;
+  return Object.keys(sums).length === 0 ? undefined : sums;
+}
+
+/** Shows consecutive pieces of audio of one role as one part. */
+function joinAudio(messages: readonly ConversationMessage[]): readonly ConversationMessage[] {
+  const joined: ConversationMessage[] = [];
+  let pieces = 0;
+  for (const [index, message] of messages.entries()) {
+    const isPiece = message.parts.length === 1 && message.parts[0] === AUDIO;
+    pieces = isPiece ? pieces + 1 : 0;
+    const next = messages[index + 1];
+    if (!isPiece) joined.push(message);
+    else if (next?.role !== message.role || next.parts[0] !== AUDIO)
+      joined.push({
+        role: message.role,
+        parts: [mediaNamed("audio", formatPlural(pieces, "piece of audio", "pieces of audio"))],
+      });
+  }
+  return joined;
+}
+
+/** Marks a piece of audio until `joinAudio` counts it. */
+const AUDIO = mediaNamed("audio", "audio");
+
+const textMessage = (role: string, text: unknown): readonly ConversationMessage[] => {
+  const found = readText(text);
+  return found === undefined ? [] : [{ role, parts: [{ type: "text", text: found }] }];
+};
+
+/** Reports a failure as an event, as OpenAI and its likes do. Source: …/api-reference/realtime-server-events/error, 2026-11. */
+function errorEvent(error: TapedeckError): string {
+  const { code, status } = error;
+  return JSON.stringify({
+    type: "error",
+    event_id: "event_tapedeck",
+    status,
+    error: { type: code, code, message: explain(error), param: null, event_id: null },
+  });
+}
+
+/**
+ * Sessions of OpenAI, Azure, and xAI, which share their messages.
+ * Sources: platform.openai.com/docs/api-reference/realtime, docs.x.ai/docs/guides/voice, 2026-11.
+ */
+const realtime = sessionProtocol({
+  operation: "realtime",
+  path: /(?:^|\/v\d\w*|\/openai|\/voice-live)\/realtime$/,
+  label: "realtime session",
+  usage: "responses",
+  says({ type, session, item, audio }) {
+    if (type === "session.update") return textMessage("system", readFields(session)["instructions"]);
+    if (type === "conversation.item.create") return [itemMessage(item)];
+    return typeof audio === "string" ? [{ role: "user", parts: [AUDIO] }] : [];
+  },
+  answers({ type, response, error }) {
+    if (type === "error") return textMessage("error", readFields(error)["message"]);
+    return type === "response.done" ? readList(readFields(response)["output"]).map(itemMessage) : [];
+  },
+  counts: ({ type, response }) => (type === "response.done" ? readFields(response)["usage"] : undefined),
+  model: ({ session }) => readText(readFields(session)["model"]),
+  session: {
+    activity({ type }) {
+      if (type === "response.created") return "begins";
+      return type === "response.done" ? "ends" : undefined;
+    },
+    fail: errorEvent,
+  },
+});
+
+/**
+ * Gemini Live, which reports failures only by closing.
+ * Source: ai.google.dev/api/live, js-genai 2.32 `live.ts`, 2026-11.
+ */
+const live = sessionProtocol({
+  operation: "live",
+  path: /\.BidiGenerateContent(?:Constrained)?$/,
+  label: "live session",
+  usage: "gemini",
+  says(message) {
+    const { setup, clientContent, realtimeInput, toolResponse } = camelNames(message);
+    if (isFields(setup))
+      return setup["systemInstruction"] ? [messageFrom(setup["systemInstruction"], "system")] : [];
+    if (isFields(clientContent))
+      return readList(clientContent["turns"]).map((turn) => messageFrom(turn, "user"));
+    if (isFields(toolResponse))
+      return readList(toolResponse["functionResponses"]).map((functionResponse) =>
+        messageFrom({ parts: [{ functionResponse }] }, "tool"),
+      );
+    const { text, audio, mediaChunks, video } = readFields(realtimeInput);
+    return (audio ?? mediaChunks ?? video) ? [{ role: "user", parts: [AUDIO] }] : textMessage("user", text);
+  },
+  answers(message) {
+    const { serverContent, toolCall } = message;
+    const { modelTurn, outputTranscription } = readFields(serverContent);
+    if (isFields(toolCall))
+      return readList(toolCall["functionCalls"]).map((functionCall) =>
+        messageFrom({ parts: [{ functionCall }] }, "assistant"),
+      );
+    if (isFields(modelTurn)) {
+      const isAudio = readList(modelTurn["parts"]).every((part) => isFields(readFields(part)["inlineData"]));
+      return [isAudio ? { role: "assistant", parts: [AUDIO] } : messageFrom(modelTurn, "assistant")];
+    }
+    return textMessage("assistant", readFields(outputTranscription)["text"]);
+  },
+  counts: ({ usageMetadata }) => usageMetadata,
+  model: ({ setup }) => readText(readFields(setup)["model"])?.replace(/^(?:.*\/)?models\//, ""),
+  session: {
+    activity({ serverContent, toolCall }) {
+      const { modelTurn, turnComplete, interrupted } = readFields(serverContent);
+      if (turnComplete === true || interrupted === true || toolCall !== undefined) return "ends";
+      return modelTurn === undefined ? undefined : "begins";
+    },
+  },
+});
+
+/** Python's client sends some names in snake case. */
+function camelNames(message: Fields): Fields {
+  const {
+    client_content: clientContent,
+    realtime_input: realtimeInput,
+    tool_response: toolResponse,
+  } = message;
+  return { clientContent, realtimeInput, toolResponse, ...message };
+}
+
+export const OPENAI_SESSIONS: readonly Protocol[] = [realtime];
+export const GEMINI_SESSIONS: readonly Protocol[] = [live];

@@ -1,0 +1,45 @@
+import type { Socket } from "node:net";
+import type { Upgraded } from "../sockets/take-socket.ts";
+import { type HttpServer, type Request, Response } from "./messages.ts";
+
+/** Passes requests for a WebSocket on. Requests for any other upgrade are answered without it. */
+export function takeUpgrades(
+  server: HttpServer,
+  take: (request: Request, response: Response, upgraded: Upgraded) => void,
+): void {
+  server.on("upgrade", (request: Request, socket: Socket, head: Buffer) => {
+    const upgraded = { socket, head };
+    if (request.head.upgrade?.toLowerCase() === "websocket")
+      take(request, responseOf(request, socket), upgraded);
+    else ignoreUpgrade(server, request, upgraded);
+  });
+}
+
+/** Returns the response to a request that Node took off its HTTP connection, for a reply that does not upgrade it. */
+function responseOf(request: Request, socket: Socket): Response {
+  const response = new Response(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.once("finish", () => {
+    response.detachSocket(socket);
+    socket.end();
+  });
+  return response;
+}
+
+/**
+ * Reads a request again without its headers for an upgrade, which a server may ignore (RFC 9110, 7.8). Clients of HTTP/2
+ * offer it with their first request.
+ */
+function ignoreUpgrade(server: HttpServer, request: Request, { socket, head }: Upgraded): void {
+  const { method = "GET", url = "/", rawHeaders } = request;
+  const lines = [`${method} ${url} HTTP/1.1`];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? "";
+    if (!/^(?:connection|upgrade|http2-settings)$/i.test(name))
+      lines.push(`${name}: ${rawHeaders[at + 1] ?? ""}`);
+  }
+  const text = Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1");
+  socket.unshift(Buffer.concat([text, head]));
+  server.emit("connection", socket);
+}

@@ -1,0 +1,86 @@
+import { WebSocket, type RawData } from "ws";
+import type { Socket, SocketClose, SocketListener } from "../../core/call/socket.ts";
+
+/** Close codes that stand for a missing code and a missing close frame. */
+const NO_CODE = 1005;
+const NO_FRAME = 1006;
+
+/**
+ * A WebSocket that does not answer a close frame by itself, so that a session is on disk before its client learns that it
+ * ended. The package answers with `close()` and the received reason as a buffer, or without arguments.
+ */
+export class HeldSocket extends WebSocket {
+  #mayClose = false;
+  #answer: (() => void) | undefined;
+  #onClosing: ((close: SocketClose) => void) | undefined;
+
+  override close(code?: number, data?: string | Buffer): void {
+    const answersFrame = data instanceof Buffer || code === undefined;
+    if (this.#mayClose || !answersFrame || this.readyState !== WebSocket.OPEN) return super.close(code, data);
+    this.#answer = () => super.close(code, data);
+    this.#onClosing?.({ code: code ?? NO_CODE, reason: data?.toString() ?? "" });
+  }
+
+  /** Answers the close frame that arrived, or closes with a code. */
+  finish(close?: SocketClose): void {
+    if (this.#mayClose) return;
+    this.#mayClose = true;
+    if (this.#answer !== undefined) this.#answer();
+    else if (close === undefined || close.code === NO_FRAME) this.terminate();
+    else super.close(close.code === NO_CODE ? undefined : close.code, close.reason);
+  }
+
+  onClosing(listener: (close: SocketClose) => void): void {
+    this.#onClosing = listener;
+  }
+}
+
+/** Wraps an open WebSocket, which is paused until someone listens. */
+export function socketOf(ws: HeldSocket): Socket {
+  ws.pause();
+  // A broken connection also emits "close".
+  ws.on("error", () => {});
+  return {
+    listen(listener) {
+      deliver(ws, listener);
+      ws.resume();
+    },
+    send(message) {
+      if (ws.readyState !== WebSocket.OPEN) return;
+      if ("text" in message) ws.send(message.text);
+      else ws.send(message.bytes);
+    },
+    ping(payload) {
+      if (ws.readyState === WebSocket.OPEN) ws.ping(payload);
+    },
+    close: (close) => ws.finish(close),
+  };
+}
+
+function deliver(ws: HeldSocket, listener: SocketListener): void {
+  let isOver = false;
+  const end = (close: SocketClose): void => {
+    if (isOver) return;
+    isOver = true;
+    listener.close(close, () => ws.finish());
+  };
+  let fault: SocketClose | undefined;
+  ws.on("error", (error: Error & { readonly code?: string }) => {
+    if (error.code === TOO_LARGE) fault = { code: 1009, reason: error.message };
+  });
+  ws.on("message", (data: RawData, isBinary: boolean) => {
+    const bytes = encodeUtf8(data);
+    listener.message(isBinary ? { bytes } : { text: bytes.toString() });
+  });
+  ws.on("ping", (payload: Buffer) => listener.ping(payload));
+  ws.onClosing(end);
+  ws.once("close", (code: number, reason: Buffer) => end(fault ?? { code, reason: reason.toString() }));
+  if (ws.readyState === WebSocket.CLOSED) end({ code: NO_FRAME, reason: "" });
+}
+
+const TOO_LARGE = "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH";
+
+function encodeUtf8(data: RawData): Buffer {
+  if (Array.isArray(data)) return Buffer.concat(data);
+  return data instanceof ArrayBuffer ? Buffer.from(data) : data;
+}

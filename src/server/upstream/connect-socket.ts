@@ -1,0 +1,63 @@
+import type { ClientRequest, IncomingMessage } from "node:http";
+import { localize } from "../../core/base/localize.ts";
+import { MOST_MESSAGE_BYTES } from "../../core/call/socket.ts";
+import type { ConnectSocket } from "../../core/answer/source/source.ts";
+import { HeldSocket, socketOf } from "../sockets/held-socket.ts";
+
+const HANDSHAKE_MS = 60_000;
+
+/** The options by which the program connects to an address; see `socketOptions` of `connect.ts`. */
+type ConnectionRules = (target: URL, mayBePrivate: boolean) => Promise<object>;
+
+/**
+ * Returns a function that opens WebSockets to providers. An upstream that does not open one resolves to its HTTP reply.
+ */
+export const socketConnector =
+  (rules: ConnectionRules): ConnectSocket =>
+  async ({ url, headers, protocols, signal, mayBePrivate }) => {
+    const target = new URL(url);
+    const options = await rules(target, mayBePrivate);
+    target.protocol = target.protocol === "https:" ? "wss:" : "ws:";
+    return new Promise((resolve, reject) => {
+      const ws = new HeldSocket(target, [...protocols], {
+        ...options,
+        headers: headersOf(headers),
+        perMessageDeflate: false,
+        maxPayload: MOST_MESSAGE_BYTES,
+        handshakeTimeout: HANDSHAKE_MS,
+      });
+      const leave = (): void => ws.terminate();
+      signal.addEventListener("abort", leave, { once: true });
+      const over = (): void => signal.removeEventListener("abort", leave);
+      ws.once("error", (error) => {
+        over();
+        reject(error);
+      });
+      ws.once("open", () => {
+        over();
+        resolve({ socket: { ...socketOf(ws), protocol: ws.protocol === "" ? undefined : ws.protocol } });
+      });
+      ws.once("unexpected-response", (request: ClientRequest, response: IncomingMessage) => {
+        over();
+        if (response.statusCode === 101) {
+          request.destroy();
+          reject(new Error(localize("its answer to the handshake is invalid")));
+        } else resolve({ refusal: replyOf(response) });
+      });
+      if (signal.aborted) leave();
+    });
+  };
+
+function replyOf(response: IncomingMessage) {
+  const { statusCode = 502, headersDistinct } = response;
+  const headers = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
+    values.map((value) => [name, value] as const),
+  );
+  return { status: statusCode, headers, body: response as AsyncIterable<Uint8Array> };
+}
+
+function headersOf(headers: readonly (readonly [string, string])[]): Record<string, string[]> {
+  const all: Record<string, string[]> = {};
+  for (const [name, value] of headers) (all[name] ??= []).push(value);
+  return all;
+}
