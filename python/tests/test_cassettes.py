@@ -258,6 +258,133 @@ def test_use_cassette_of_tests_and_unittest(tests: Project) -> None:
     assert result.counts()["passed"] == 4
 
 
+def test_decorates_each_kind_of_function(tests: Project) -> None:
+    write_cassette(tests, "own.yaml", interaction("own"), folder="data")
+    write_cassette(tests, "test_named.yaml", interaction("named"), folder="data")
+    code = """
+    import asyncio, unittest
+    import vcr
+
+    my_vcr = vcr.VCR(cassette_library_dir="data", path_transformer=vcr.VCR.ensure_suffix(".yaml"))
+    own = my_vcr.use_cassette("own")
+
+    @pytest.fixture
+    @own
+    def answer():
+        yield get()
+
+    def test_fixture(answer):
+        assert answer == "own"
+
+    @own
+    async def ask_twice():
+        yield get()
+        yield "done"
+
+    def test_coroutines():
+        async def both(): return [one async for one in ask_twice()]
+        assert asyncio.run(both()) == ["own", "done"]
+
+    class TestInjected:
+        @my_vcr.use_cassette("own", inject_cassette=True)
+        def test_method(self, cassette, tmp_path):
+            assert get() == "own" and cassette.all_played and tmp_path.is_dir()
+
+    class Case(my_vcr.test_case(), unittest.TestCase):
+        def test_named(self):
+            assert get() == "named"
+    """
+    result = check(tests, code)
+    assert result.code == 0, result.output
+    assert result.counts()["passed"] == 4
+
+
+def test_hides_and_restores_sensitive_data(tests: Project) -> None:
+    tests.write("pytest.ini", "[pytest]\ntapedeck_format = vcr\n")
+    url = tests.provider.url + "/v1/chat/completions"
+    code = CALL % ("from acme", url, "FROM ACME") + """
+    @pytest.fixture
+    def vcr_config():
+        def keep(request, response, cassette):
+            assert b"acme" in request.body and cassette.path
+            return request, response
+        hidden = {"<account>": "acme", "<ACCOUNT>": lambda request, response: "ACME"}
+        return {"filter_sensitive_data": hidden, "before_save_interaction": keep, "match_on": ["body"]}
+    """
+    recorded = check(tests, code, "--record-mode=once")
+    assert recorded.code == 0, recorded.output
+    text = (tests.folder / "cassettes/test_it/test_call.yaml").read_text()
+    assert "acme" not in text.lower() and "FROM <ACCOUNT>" in text
+    replayed = check(tests, code)
+    assert replayed.code == 0, replayed.output
+
+
+def test_keeps_metadata_beside_the_interactions(tests: Project) -> None:
+    tests.write("pytest.ini", "[pytest]\ntapedeck_format = vcr\n")
+    code = """
+    @pytest.mark.vcr
+    def test_one(vcr):
+        assert vcr.get_metadata("time", %s) == 1
+
+    @pytest.mark.vcr
+    def test_other(vcr):
+        if vcr.record_mode != "none": return
+        from vcr.errors import MissingMetadataError
+        with pytest.raises(MissingMetadataError, match="Record it"): vcr.get_metadata("time", 2)
+    """
+    assert check(tests, code % 1, "--record-mode=once").code == 0
+    replayed = check(tests, code % 2)
+    assert replayed.code == 0, replayed.output
+
+
+def test_gives_what_persisters_and_patches_import(tests: Project) -> None:
+    tests.write(
+        "conftest.py",
+        """
+        import gzip, pathlib
+        from vcr.cassette import CassetteNotFoundError
+        from vcr.request import Request
+        from vcr.serialize import deserialize, serialize
+        from vcr.serializers import compat, jsonserializer, yamlserializer
+        from vcr.stubs import VCRHTTPResponse, httpx_stubs
+
+        def make(request, **named):
+            return Request(request.method, str(request.url).replace("/changed", ""), request.read(), request.headers)
+
+        httpx_stubs._make_vcr_request = make
+
+        class Packed:
+            @staticmethod
+            def load_cassette(cassette_path, serializer):
+                path = pathlib.Path(f"{cassette_path}.packed")
+                if not path.exists(): raise CassetteNotFoundError()
+                return deserialize(gzip.decompress(path.read_bytes()).decode(), serializer)
+
+            @staticmethod
+            def save_cassette(cassette_path, cassette_dict, serializer):
+                text = serialize(cassette_dict, serializer)
+                pathlib.Path(f"{cassette_path}.packed").write_bytes(gzip.compress(text.encode()))
+
+        def pytest_recording_configure(config, vcr):
+            vcr.register_persister(Packed)
+    """,
+    )
+    path = write_cassette(tests, "test_one.yaml", interaction("one"), interaction("two"))
+    path.with_name("test_one.yaml.packed").write_bytes(gzip.compress(path.read_bytes()))
+    path.unlink()
+    code = """
+    @pytest.mark.vcr
+    def test_one(vcr):
+        assert get() == "one"
+        pytest.importorskip("httpx")
+        assert get("https://api.example.com/v1/items/changed", client="httpx") == "two"
+        nearest, *_ = vcr.find_requests_with_most_matches(vcr.requests[0])
+        assert nearest[2] == []
+    """
+    result = check(tests, code)
+    assert result.code == 0, result.output
+
+
 def test_says_what_a_request_differs_in(tests: Project) -> None:
     write_cassette(tests, "test_one.yaml", interaction("one"))
     result = check(tests, "@pytest.mark.vcr\ndef test_one(): get('https://api.example.com/v1/items?page=2')\n")
@@ -341,7 +468,7 @@ def test_counts_over_workers_and_names_unused_cassettes(tests: Project) -> None:
 def test_blocks_the_network(tests: Project) -> None:
     port = tests.provider.server_address[1]
     code = """
-    import socket
+    import os, shlex, shutil, socket, subprocess, sys
 
     def test_refused():
         for reach in (lambda: socket.create_connection(("127.0.0.1", %(port)s), 5), lambda: socket.getaddrinfo("example.com", 80)):
@@ -349,12 +476,36 @@ def test_blocks_the_network(tests: Project) -> None:
         with pytest.raises(RuntimeError, match="Network is disabled"):
             socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("127.0.0.1", 53))
 
+    REACH = "import socket; socket.create_connection(('127.0.0.1', %(port)s), 5); print('reached')"
+    STARTS = [
+        lambda words: subprocess.run(words, env={"PATH": os.environ["PATH"]}, capture_output=True, text=True).stderr,
+        lambda words: os.spawnv(os.P_WAIT, words[0], words) and "Network is disabled",
+        lambda words: os.popen(shlex.join(words) + " 2>&1").read(),
+    ]
+
+    @pytest.mark.parametrize("start", STARTS)
+    def test_subprocess(start):
+        assert "Network is disabled" in start([sys.executable, "-c", REACH])
+
+    @pytest.mark.skipif(shutil.which("node") is None, reason="needs Node.js on PATH")
+    def test_node():
+        code = "require('net').connect({host: '192.0.2.1', port: 9}).on('error', (error) => console.log(error.message))"
+        assert "refused" in subprocess.run(["node", "-e", code], capture_output=True, text=True, timeout=60).stdout
+
     @pytest.mark.block_network(allowed_hosts=["127.0.0.*"])
     def test_allowed():
         socket.create_connection(("127.0.0.1", %(port)s), 5).close()
+        assert "reached" in subprocess.run([sys.executable, "-c", REACH], capture_output=True, text=True).stdout
+
+    def test_pycurl():
+        handle = pytest.importorskip("pycurl").Curl()
+        handle.setopt(handle.URL, "http://127.0.0.1:%(port)s/")
+        with pytest.raises(RuntimeError, match="Network is disabled"): handle.perform()
     """
-    result = check(tests, code % {"port": port}, "--block-network")
-    assert result.code == 0, result.output
+    for words in ([], ["--tapedeck=strict"]):
+        hidden = [] if words else ["--deselect=test_it.py::test_node"]  # without a server, Node has no hooks
+        result = check(tests, code % {"port": port}, "--block-network", *words, *hidden)
+        assert result.code == 0, result.output
 
 
 def test_reports_an_option_without_effect_once(tests: Project) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from . import recording, tally
 from .program import ProgramError
-from .server import MODES, Report, Server, join, load_hooks
+from .server import MODES, Report, Server, has_hooks, join, load_hooks
 from .vcr import alias
 from .unused import Unused, has_cassettes, prune_recordings, unused_lines
 
@@ -114,7 +114,7 @@ def pytest_configure(config: pytest.Config) -> None:
         recording.configure(config, mode, format == "vcr", _record_command(words))
         config.stash[_UNUSED] = Unused()
         config.pluginmanager.register(config.stash[_UNUSED], "tapedeck_unused")
-    if "tapedeck_hooks" in sys.modules and not config.pluginmanager.has_plugin("tapedeck_pytest"):
+    if has_hooks() and not config.pluginmanager.has_plugin("tapedeck_pytest"):
         config.pluginmanager.import_plugin("tapedeck_pytest")
 
 

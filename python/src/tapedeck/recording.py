@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 
 from . import tally
+from .network import watch_clients
 from .vcr import VCR, RecordMode
-from .vcr.persisters.filesystem import CassetteNotFoundError, FilesystemPersister, load
+from .vcr.persisters.filesystem import CassetteNotFoundError, FilesystemPersister
 
 RECORD_MODES = ("once", "new_episodes", "none", "all", "rewrite")
 #: What the modes of a session are for its cassettes.
@@ -73,6 +74,7 @@ def configure(config: pytest.Config, mode: str, takes_calls: bool, record_comman
     # A mode in the code of tests never sends anything: only the command line decides that.
     VCR.session = mode in MODES, takes_calls or mode == "refresh"
     VCR.record_command = record_command
+    watch_clients()
     for line in _MARKERS:
         config.addinivalue_line("markers", line)
     config.pluginmanager.register(fixtures, "tapedeck_fixtures")
@@ -116,16 +118,21 @@ class _Several(FilesystemPersister):
     def __init__(self, paths: list[str]) -> None:
         self.paths = paths
 
-    def load_cassette(self, cassette_path: Any, serializer: Any) -> tuple[list[Any], list[Any]]:  # type: ignore[override]
-        found = []
+    def load_cassette(self, cassette_path: Any, serializer: Any) -> tuple[Any, ...]:  # type: ignore[override]
+        requests: list[Any] = []
+        responses: list[Any] = []
+        metadata: dict[str, Any] = {}
         for path in dict.fromkeys([os.fspath(cassette_path), *self.paths]):
             try:
-                found += load(path, serializer)
+                more_requests, more_responses, *more = FilesystemPersister.load_cassette(path, serializer)
             except CassetteNotFoundError:
                 continue
-        if not found:
+            requests += more_requests
+            responses += more_responses
+            metadata = {**(more[0] if more else {}), **metadata}
+        if not requests and not metadata:
             raise CassetteNotFoundError(f"There is no cassette {os.fspath(cassette_path)}.")
-        return [request for request, _ in found], [response for _, response in found]
+        return requests, responses, metadata
 
 
 def cassette_name(cls: type | None, name: str) -> str:

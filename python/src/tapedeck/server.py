@@ -133,10 +133,21 @@ def load_hooks() -> bool:
     """Loads the hooks, which change clients as they are imported. Returns whether they are loaded."""
     if not os.environ.get("TAPEDECK_URL"):
         return False
+    add_hooks_to_path()
+    import tapedeck_hooks  # type: ignore[import-not-found]  # noqa: F401
+
+    return True
+
+
+def has_hooks() -> bool:
+    """Whether the hooks change what this process imports."""
+    return hasattr(sys, "_tapedeck") and "tapedeck_hooks" in sys.modules
+
+
+def add_hooks_to_path() -> None:
+    """Lets this process import the hooks: those that it has loaded, otherwise those of the wheel."""
     if "tapedeck_hooks" not in sys.modules or str(HOOKS) not in sys.path:
         # A worker of pytest-xdist has the hooks, and then gets a path that another process noted before it had them.
         sys.path.insert(
             0, os.path.dirname(getattr(sys.modules.get("tapedeck_hooks"), "__file__", "") or "") or str(HOOKS)
         )
-        import tapedeck_hooks  # type: ignore[import-not-found]  # noqa: F401
-    return True

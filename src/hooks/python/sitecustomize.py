@@ -71,4 +71,12 @@ if os.environ.get("TAPEDECK_URL"):
     except Exception:
         pass
 
+if os.environ.get("TAPEDECK_BLOCKED"):
+    try:
+        import tapedeck_network
+
+        tapedeck_network.begin_as_parent(os.environ)
+    except Exception:
+        pass
+
 _run_hidden()

@@ -4,6 +4,7 @@ PYTEST_DONT_REWRITE
 """
 
 import os
+import sys
 
 import tapedeck_guard as guard
 from tapedeck_hooks import ENVIRONMENT, quietly, wrap
@@ -17,6 +18,9 @@ _kept = {name: ENVIRONMENT[name] for name in _NAMES + ("NODE_OPTIONS", "PYTHONPA
 def _with_hooks(env):
     """Returns the environment of a new process: `env` itself if it has the hooks already, or must not have them."""
     given = os.environ if env is None else env
+    blocked = _network_variables(given)
+    if blocked:
+        given = env = dict(given, **blocked)
     if guard.is_paused or given.get("TAPEDECK_GUARD") == "off" or any(not isinstance(name, str) for name in given):
         return env
     added = {} if given.get("TAPEDECK_URL") else {name: _kept[name] for name in _NAMES if name in _kept}
@@ -28,6 +32,11 @@ def _with_hooks(env):
     if _PRELOAD_OPTION and _PRELOAD not in options and "permission" not in options:
         added["NODE_OPTIONS"] = (options + " " + _PRELOAD_OPTION).strip()
     return dict(given, **added) if added else env
+
+
+def _network_variables(given):
+    network = sys.modules.get("tapedeck_network")
+    return network.variables(given) if network else {}
 
 
 def _preload():

@@ -146,14 +146,18 @@ class _Finder:
         return spec
 
 
-def _hook_starting(name):
-    def make(original):
-        def start(*args, **named):
-            return _load("children").start(original, 2, args, named)
+def hook_starting():
+    """Gives the hooks to programs that functions of `os` start."""
+    for name in _STARTING:
+        if hasattr(os, name):
+            wrap(os, name, _make_start)
 
-        return start
 
-    wrap(os, name, make)
+def _make_start(original):
+    def start(*args, **named):
+        return _load("children").start(original, 2, args, named)
+
+    return start
 
 
 def _drop_variables():
@@ -170,9 +174,7 @@ def _install():
         for name, hooks in _GUARD_HOOKS.items():
             HOOKS[name] = "%s %s" % (HOOKS.get(name, ""), hooks)
         quietly(_drop_variables)
-        for name in _STARTING:
-            if hasattr(os, name):
-                _hook_starting(name)
+        hook_starting()
     for name in HOOKS:
         if name in sys.modules:
             _run_hooks(sys.modules[name], name)

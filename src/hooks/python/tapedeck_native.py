@@ -6,23 +6,26 @@ PYTEST_DONT_REWRITE
 from urllib.parse import urlsplit
 
 import tapedeck_guard as guard
+import tapedeck_network as network
 from tapedeck_hooks import wrap
 
 _URL = 10002  # of libcurl's options
 
 
-def _look(url, what, *mend):
+def _look(url, what, *mend, refuses=True):
     if isinstance(url, bytes):
         url = url.decode("latin1")
     place = urlsplit(url if "://" in url else "https://" + url)
+    if refuses:
+        network.check(place.hostname, place.port)
     if guard.is_provider(place.hostname, place.port):
         guard.pass_by(place.hostname, place.port, what, *mend)
 
 
-def _setopt(original):
+def _setopt(original, refuses=True):
     def setopt(self, option, value, *args):
         if option == _URL and isinstance(value, (str, bytes)):
-            _look(value, "its client is libcurl")
+            _look(value, "its client is libcurl", refuses=refuses)
         return original(self, option, value, *args)
 
     return setopt
@@ -33,8 +36,8 @@ def hook_curl_cffi(module):
 
 
 def hook_pycurl(module):
-    """A type of C takes no other methods."""
-    module.Curl = type("Curl", (module.Curl,), {"setopt": _setopt(module.Curl.setopt)})
+    """A type of C takes no other methods. Where the network is blocked, `perform` is refused as in pytest-recording."""
+    module.Curl = type("Curl", (module.Curl,), {"setopt": _setopt(module.Curl.setopt, refuses=False)})
 
 
 # ---- gRPC ----

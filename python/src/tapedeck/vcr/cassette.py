@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import copy
+import inspect
 import os
 import threading
 from collections.abc import Callable, Sequence
@@ -11,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .. import tally
-from .errors import CannotOverwriteExistingCassetteException, UnhandledHTTPRequestError
+from .errors import CannotOverwriteExistingCassetteException, MissingMetadataError, UnhandledHTTPRequestError
 from .interactions import Interaction, Response
-from .matchers import MATCHERS, Matcher, differing, requests_match
+from .matchers import MATCHERS, Matcher, differing, explain_differences, requests_match
 from .persisters.filesystem import CassetteNotFoundError
 from .record_mode import RecordMode
 from .request import Request
@@ -62,6 +63,7 @@ class Cassette:
         self.settings = settings
         self.record_mode = settings.record_mode
         self.data: list[Interaction] = []
+        self._metadata: dict[str, Any] = {}
         self.play_counts: collections.Counter[int] = collections.Counter()
         self.dirty = False
         self.rewound = False
@@ -128,6 +130,30 @@ class Cassette:
         if not found:
             raise UnhandledHTTPRequestError(f"The cassette {self.path} has no response to {request!r}.")
         return found
+
+    def find_requests_with_most_matches(self, request: Request) -> list[tuple[Request, list[str], list[Any]]]:
+        """Returns the nearest requests, each with the names of the matchers that agree and the differences."""
+        filtered = self.filter_request(request)
+        if filtered is None:
+            return []
+        names = [matcher.__name__ for matcher in self.settings.match_on]
+        found = []
+        for recorded, _ in self.data:
+            differences = explain_differences(filtered, recorded, self.settings.match_on)
+            agreeing = [name for name in names if name not in dict(differences)]
+            found.append((recorded, agreeing, differences))
+        most = max((len(agreeing) for _, agreeing, _ in found), default=0)
+        return [one for one in found if most and len(one[1]) == most]
+
+    def get_metadata(self, key: str, default: Any) -> Any:
+        """Returns the value that the cassette keeps under a key; keeps the default if it has none and may take it."""
+        if key not in self._metadata:
+            if self.write_protected or not self.settings.records:
+                why = f"The cassette {self.path} has no metadata {key!r}. Record it: {self.settings.record_command}"
+                raise MissingMetadataError(why, cassette=self)
+            self._metadata[key] = default
+            self.dirty = True
+        return self._metadata[key]
 
     # ---- requests ----
 
@@ -228,9 +254,12 @@ class Cassette:
         self.data.clear()
         self.play_counts.clear()
         try:
-            requests, responses, *_ = settings.persister.load_cassette(settings.path, serializer=settings.serializer)
+            requests, responses, *metadata = settings.persister.load_cassette(
+                settings.path, serializer=settings.serializer
+            )
         except (CassetteNotFoundError, FileNotFoundError):
             return
+        self._metadata = dict(metadata[0]) if metadata else {}
         for interaction in zip(requests, responses):
             loaded = _run(settings.after_load, interaction, self)
             request = None if loaded is None else self.settings.before_record_request(loaded[0])
@@ -251,8 +280,13 @@ class Cassette:
             kept = [one for index, one in enumerate(self.data) if self.play_counts[index] or index >= self._loaded]
         if not (self.dirty or len(kept) < len(self.data)):
             return
-        written = [one for one in (_run(settings.before_save, one, self) for one in kept) if one is not None]
-        content = {"requests": [request for request, _ in written], "responses": [response for _, response in written]}
+        copies = copy.deepcopy(kept) if settings.before_save else kept
+        written = [one for one in (_run(settings.before_save, one, self) for one in copies) if one is not None]
+        content: dict[str, Any] = {
+            "requests": [request for request, _ in written],
+            "responses": [response for _, response in written],
+            **({"metadata": self._metadata} if self._metadata else {}),
+        }
         try:
             settings.persister.save_cassette(settings.path, content, serializer=settings.serializer)
         except OSError as error:
@@ -267,5 +301,14 @@ def _run(hooks: Sequence[Callable[..., Interaction | None]], interaction: Any, c
     for hook in hooks:
         if interaction is None:
             return None
-        interaction = hook(*interaction)
+        interaction = hook(*interaction, cassette) if _takes_cassette(hook) else hook(*interaction)
     return interaction
+
+
+def _takes_cassette(hook: Callable[..., Any]) -> bool:
+    try:
+        parameters = list(inspect.signature(hook).parameters.values())
+    except (TypeError, ValueError):
+        return False
+    positional = [one for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+    return len(positional) > 2 or any(one.kind is one.VAR_POSITIONAL for one in parameters)

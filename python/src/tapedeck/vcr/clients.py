@@ -9,11 +9,13 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from ..server import has_hooks
 from .aiohttp_client import hook_aiohttp
 from .answering import PassedOn, answer, make_response, takes, wrap
 from .cassette import Cassette, current
 from .interactions import Response
 from .request import Request
+from .stubs import httpx_stubs
 from .wire import read_request, to_wire
 
 
@@ -22,7 +24,7 @@ def watch_clients() -> None:
 
     Without Tapedeck's hooks, which see what is loaded later, all that are installed are loaded now.
     """
-    hooks = sys.modules.get("tapedeck_hooks")
+    hooks = sys.modules["tapedeck_hooks"] if has_hooks() else None
     sys.modules.setdefault("tapedeck_cassettes", sys.modules[__name__])
     for name, hook in _CLIENTS.items():
         if hooks is None:
@@ -45,10 +47,11 @@ def hook_httpx(module: Any) -> None:
             cassette = current()
             if cassette is None:
                 return original(self, request)
-            made = Request(request.method, str(request.url), request.read(), request.headers.multi_items())
+            request.read()
+            made = httpx_stubs._make_vcr_request(request)
             response = answer(cassette, made)
             if response is not None:
-                return _to_httpx(module, response)
+                return httpx_stubs._deserialize_response(response, module)
             if not takes(cassette, made):
                 return original(self, request)
             with PassedOn():
@@ -64,10 +67,11 @@ def hook_httpx(module: Any) -> None:
             cassette = current()
             if cassette is None:
                 return await original(self, request)
-            made = Request(request.method, str(request.url), await request.aread(), request.headers.multi_items())
+            await request.aread()
+            made = httpx_stubs._make_vcr_request(request)
             response = answer(cassette, made)
             if response is not None:
-                return _to_httpx(module, response)
+                return httpx_stubs._deserialize_response(response, module)
             if not takes(cassette, made):
                 return await original(self, request)
             with PassedOn():
@@ -82,20 +86,10 @@ def hook_httpx(module: Any) -> None:
     wrap(module.AsyncHTTPTransport, "handle_async_request", coroutine)
 
 
-def _to_httpx(module: Any, response: Response) -> Any:
-    message = response["status"].get("message")
-    return module.Response(
-        response["status"]["code"],
-        headers=[(name, value) for name, values in response["headers"].items() for value in values],
-        stream=module.ByteStream(response["body"]["string"]),
-        extensions={"reason_phrase": message.encode()} if message else None,
-    )
-
-
 def _recorded_httpx(module: Any, cassette: Cassette, made: Request, reply: Any, content: bytes) -> Any:
     response = make_response(reply.status_code, reply.reason_phrase, reply.headers.multi_items(), content)
     cassette.append(made, response)
-    return _to_httpx(module, response)
+    return httpx_stubs._deserialize_response(response, module)
 
 
 # ---- http.client, and urllib3 on top of it: what is written to the socket is read as a request ----

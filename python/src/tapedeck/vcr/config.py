@@ -24,6 +24,7 @@ _DEFAULTS: dict[str, Any] = {
     "before_record_response": None,
     "before_save_interaction": None,
     "after_load_interaction": None,
+    "filter_sensitive_data": (),
     "filter_headers": (),
     "filter_query_parameters": (),
     "filter_post_data_parameters": (),
@@ -46,7 +47,6 @@ _DEFAULTS: dict[str, Any] = {
 _UNSUPPORTED = {
     "custom_patches": "Tapedeck changes clients itself and takes no patches",
     "skip_patchers": "Tapedeck changes each client once, not for each cassette",
-    "filter_sensitive_data": "credentials are never written; use before_save_interaction and after_load_interaction",
 }
 # Options of pytest-recording beside those of vcrpy.
 _OTHERS = frozenset(("allowed_hosts", "path", "before_record"))
@@ -110,11 +110,29 @@ class VCR:
             return _Use(self, None, options)(path)
         return _Use(self, path, options)
 
+    def test_case(self, predicate: Callable[[str, Any], bool] | None = None) -> type:
+        """Returns a base class whose test methods have a cassette each, named after them."""
+        is_test = predicate or (lambda name, value: name.startswith("test") and inspect.isfunction(value))
+        use_cassette = self.use_cassette
+
+        class Recorded:
+            def __init_subclass__(cls, **named: Any) -> None:
+                super().__init_subclass__(**named)
+                for name, value in list(vars(cls).items()):
+                    if is_test(name, value):
+                        setattr(cls, name, use_cassette(value))
+
+        return Recorded
+
     def settings(self, path: Any, options: Mapping[str, Any], function: Any = None) -> Settings:
         """Puts the options of a cassette together. Raises KeyError for an unknown serializer or matcher."""
         merged = {**self._options, **_renamed(options)}
         mode = RecordMode(merged["record_mode"])
         records, takes_calls = self.session or (True, True)
+        saving, loading = _listed(merged["before_save_interaction"]), _listed(merged["after_load_interaction"])
+        if merged["filter_sensitive_data"]:
+            hide, restore = filters.sensitive_data_hooks(merged["filter_sensitive_data"])
+            saving, loading = [*saving, hide], [restore, *loading]
         names = (*merged["match_on"], *merged["additional_matchers"])
         return Settings(
             path=self._path(path, merged, function),
@@ -124,8 +142,8 @@ class VCR:
             match_on=[_named(self.matchers, name, "matcher") for name in names],
             before_record_request=_request_filter(merged),
             before_record_response=_response_filter(merged),
-            before_save=_listed(merged["before_save_interaction"]),
-            after_load=_listed(merged["after_load_interaction"]),
+            before_save=saving,
+            after_load=loading,
             allow_playback_repeats=bool(merged["allow_playback_repeats"]),
             drop_unused_requests=bool(merged["drop_unused_requests"]),
             record_on_exception=bool(merged["record_on_exception"]),
@@ -174,32 +192,62 @@ class _Use:
             raise
 
     def __call__(self, function: Any) -> Any:
+        wrapped = self._wrapped(function)
+        if self.options.get("inject_cassette", self.vcr.inject_cassette):
+            # Without the parameter for the cassette, which pytest would take for a fixture.
+            signature = inspect.signature(function)
+            parameters = list(signature.parameters.values())
+            del parameters[_is_method(function)]
+            wrapped.__signature__ = signature.replace(parameters=parameters)
+        return wrapped
+
+    def _wrapped(self, function: Any) -> Any:
         injects = self.options.get("inject_cassette", self.vcr.inject_cassette)
 
         def begin(args: tuple[Any, ...]) -> tuple[_Use, tuple[Any, ...]]:
             use = _Use(self.vcr, self.path, self.options)
             cassette = use._begin(function)
-            return use, (cassette, *args) if injects else args
+            at = int(_is_method(function))
+            return use, (*args[:at], cassette, *args[at:]) if injects else args
 
         if inspect.iscoroutinefunction(function):
 
-            @functools.wraps(function)
             async def run_async(*args: Any, **named: Any) -> Any:
                 use, args = begin(args)
                 with _Ending(use):
                     return await function(*args, **named)
 
-            return run_async
+            return functools.wraps(function)(run_async)
 
-        @functools.wraps(function)
+        if inspect.isasyncgenfunction(function):
+
+            async def generate_async(*args: Any, **named: Any) -> Any:
+                use, args = begin(args)
+                with _Ending(use):
+                    async for value in function(*args, **named):
+                        yield value
+
+            return functools.wraps(function)(generate_async)
+
+        if inspect.isgeneratorfunction(function):
+
+            def generate(*args: Any, **named: Any) -> Any:
+                use, args = begin(args)
+                with _Ending(use):
+                    return (yield from function(*args, **named))
+
+            return functools.wraps(function)(generate)
+
         def run(*args: Any, **named: Any) -> Any:
             use, args = begin(args)
             with _Ending(use):
                 return function(*args, **named)
 
-        if injects:  # pytest would take its first argument for a fixture
-            del run.__wrapped__
-        return run
+        return functools.wraps(function)(run)
+
+
+def _is_method(function: Any) -> bool:
+    return next(iter(inspect.signature(function).parameters), "") in ("self", "cls")
 
 
 class _Ending:

@@ -14,6 +14,17 @@ class CannotOverwriteExistingCassetteException(Exception):
         super().__init__(*args)
 
 
+    @property
+    def similar_requests(self) -> list[Any]:
+        """The recorded requests that are nearest, with the names of the matchers that agree, and those that do not."""
+        found = self.failed_request is not None and self.cassette.find_requests_with_most_matches(self.failed_request)
+        return found or []
+
+
+class MissingMetadataError(CannotOverwriteExistingCassetteException):
+    """A cassette has no metadata under a key, and takes none."""
+
+
 class UnhandledHTTPRequestError(KeyError):
     """A cassette has no response to a request."""
 

@@ -88,6 +88,40 @@ def _replace_fields(value: Any, given: Replacements, request: Request, recursive
     return fields
 
 
+def sensitive_data_hooks(given: Any) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """Returns functions that put placeholders in the place of values in an interaction, and the values back.
+
+    `given`: the value of each placeholder, or a function of request and response that returns it; None replaces nothing.
+    """
+    pairs = list(given.items() if isinstance(given, Mapping) else given)
+
+    def replace(request: Request, response: Any, restores: bool) -> tuple[Request, Any]:
+        for placeholder, value in pairs:
+            value = value(request, response) if callable(value) else value
+            if value is None or not str(value) or not str(placeholder):
+                continue
+            old, new = (str(placeholder), str(value)) if restores else (str(value), str(placeholder))
+            request = Request._from_dict(_replace_text(request._to_dict(), old, new))
+            response = _replace_text(response, old, new)
+        return request, response
+
+    return (lambda request, response: replace(request, response, False)), (
+        lambda request, response: replace(request, response, True)
+    )
+
+
+def _replace_text(value: Any, old: str, new: str) -> Any:
+    if isinstance(value, str):
+        return value.replace(old, new)
+    if isinstance(value, (bytes, bytearray)):
+        return bytes(value).replace(old.encode(), new.encode())
+    if isinstance(value, Mapping):
+        return {_replace_text(name, old, new): _replace_text(item, old, new) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(_replace_text(item, old, new) for item in value)
+    return value
+
+
 def remove_headers(request: Request, names: Iterable[str]) -> Request:
     return replace_headers(request, replacements_of(names))
 

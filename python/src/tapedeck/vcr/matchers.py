@@ -80,3 +80,16 @@ def _agrees(matcher: Matcher, request: Request, recorded: Request) -> bool:
     except AssertionError:
         return False
     return agrees is None or bool(agrees)
+
+
+def explain_differences(request: Request, recorded: Request, matchers: Sequence[Matcher]) -> list[tuple[str, str]]:
+    """Returns the names of the matchers under which two requests differ, each with its reason."""
+    found = []
+    for matcher in matchers:
+        if not _agrees(matcher, request, recorded):
+            try:
+                matcher(request, recorded)
+                found.append((matcher.__name__, ""))
+            except AssertionError as error:
+                found.append((matcher.__name__, str(error)))
+    return found
