@@ -7,6 +7,7 @@ import gzip
 import importlib.util
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -446,6 +447,18 @@ def test_records_calls_beside_the_cassettes(tests: Project) -> None:
     assert replayed.code == 0, replayed.output
     assert replayed.counts()["replayed"] == 1
     assert tests.provider.calls == 1
+
+
+def test_joins_the_mode_of_a_run(tests: Project) -> None:
+    write_cassette(tests, "test_call.yaml", interaction("one"))
+    code = CALL % ("hi", "https://api.openai.com/v1/chat/completions", "HI")
+    check(tests, code, "--tapedeck=off")
+    start = "import sys; from tapedeck.program import main; main()"
+    words = ["run", "--mode=record", f"--upstream=openai={tests.provider.url}", "--", sys.executable, "-m", "pytest"]
+    done = tests.python("-c", start, *words, "-p", "no:cacheprovider", OPENAI_API_KEY="k")
+    assert done.returncode == 0, done
+    assert "1 recorded" in done.stdout + done.stderr
+    assert "has no response" not in done.stdout
 
 
 @pytest.mark.skipif(importlib.util.find_spec("xdist") is None, reason="needs pip install pytest-xdist")

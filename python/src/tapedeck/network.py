@@ -9,6 +9,7 @@ import sys
 from collections.abc import Generator, Sequence
 from typing import Any
 
+from .program import HOOKS
 from .server import add_hooks_to_path
 
 
@@ -33,6 +34,8 @@ def blocked_network(allowed_hosts: Sequence[str]) -> Generator[None, None, None]
 
 def _hooks() -> Any:
     add_hooks_to_path()
+    if str(HOOKS) not in sys.path:
+        sys.path.append(str(HOOKS))  # another version of Tapedeck, whose hooks are loaded, may lack the module
     import tapedeck_network  # type: ignore[import-not-found]
 
     if "tapedeck_children" not in sys.modules:

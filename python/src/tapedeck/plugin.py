@@ -13,7 +13,7 @@ import pytest
 
 from . import recording, tally
 from .program import ProgramError
-from .server import MODES, Report, Server, has_hooks, join, load_hooks
+from .server import MODES, Report, Server, has_hooks, join, joined_mode, load_hooks
 from .vcr import alias
 from .unused import Unused, has_cassettes, prune_recordings, unused_lines
 
@@ -220,6 +220,8 @@ def _mode_of(config: pytest.Config, default: str | None = None) -> str:
         if mode not in (*MODES, OFF):
             raise pytest.UsageError(f'{source} names the mode "{mode}". The modes are {", ".join(MODES)}, and {OFF}.')
         return str(mode)
+    if has_hooks():  # the mode of `tapedeck run`, of the window of VS Code, or of the session of an xdist worker
+        default = joined_mode() or default
     if default is not None:
         return default
     return "strict" if (_folder_of(config) / "calls").is_dir() or _has_cassettes(config) else OFF

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -142,6 +143,15 @@ def load_hooks() -> bool:
 def has_hooks() -> bool:
     """Whether the hooks change what this process imports."""
     return hasattr(sys, "_tapedeck") and "tapedeck_hooks" in sys.modules
+
+
+def joined_mode() -> str | None:
+    """Returns the mode of the server that this process has joined; None if it does not answer."""
+    import tapedeck_server  # type: ignore[import-not-found]
+
+    found = re.search(rb'"mode":"(\w+)"', tapedeck_server.ask_guard("mode"))
+    mode = found and found.group(1).decode()
+    return mode if mode in MODES else None
 
 
 def add_hooks_to_path() -> None:

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { type TapedeckError, isTapedeckError } from "../../core/base/errors.ts";
 import type { Session } from "../session/session.ts";
 import { findRunner, projectFiles } from "../../test-discovery/project-runner.ts";
+import { type PythonApi, findSelectedInterpreter } from "../../test-discovery/python-extension.ts";
 import {
   type TestCommand,
   createCommandForTest,
@@ -35,8 +36,11 @@ export async function createStart(
 
 const withHome = (path: string): string => (path.startsWith("~/") ? homedir() + path.slice(1) : path);
 
-/** Returns the interpreter from the Python extension's old setting. */
+/** Returns the interpreter that the user selected in the Python extension, or named in its setting. */
 async function chosenInterpreter(folder: vscode.WorkspaceFolder): Promise<string | undefined> {
+  const extension = vscode.extensions.getExtension<PythonApi<vscode.Uri>>("ms-python.python");
+  const selected = extension && (await findSelectedInterpreter(() => extension.activate(), folder.uri));
+  if (selected !== undefined && (await projectFiles.exists(selected))) return selected;
   const chosen = vscode.workspace
     .getConfiguration("python", folder.uri)
     .get<string>("defaultInterpreterPath");
