@@ -54,6 +54,7 @@ const NOT_TRANSLATED: readonly (readonly [text: RegExp, reason: string])[] = [
   ],
   [/^default-src|<!DOCTYPE html>/, "markup"],
   [/^cached test$/, "words of when clauses"],
+  [/^temp folder$/, "an origin in keys"],
   [/^import pytest$|require\("node:/, "code"],
   [/^(?:(?:pnpm|yarn|bun) add|npm install)|^--config|^bash, zsh$/, "commands and shells"],
   [/^tapedeck (?:recordings|project)$/, "names of collections of problems"],

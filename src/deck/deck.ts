@@ -185,7 +185,7 @@ async function end({ servers, streams, warn, close }: Ending): Promise<void> {
 }
 
 const newRun: Deck["createRun"] = (mode, test) =>
-  createRun({ id: randomUUID().slice(0, 8), mode, ...pickDefined({ test }) });
+  createRun({ id: randomUUID().slice(0, 8), mode, startedAt: clock.now(), ...pickDefined({ test }) });
 
 function describing(
   providers: ProviderTable,

@@ -16,10 +16,12 @@ import {
   type ProjectOverrides,
 } from "../storage/local/project-file.ts";
 import { projectSecrets } from "../storage/local/project-secrets.ts";
+import { matchByOrigin } from "./origin-search.ts";
 import type { DeckOptions } from "./deck-options.ts";
 
 /** A project's settings: its file, with the overrides of the deck's options. */
 export interface DeckProject extends ProjectFile {
+  readonly forEngine: ProjectFile["forEngine"] & ReturnType<typeof matchByOrigin>;
   /** How secrets in new recordings are handled. */
   readonly secrets: Secrets;
   /** Notifies of each change of the settings, including the first time they are read. */
@@ -62,6 +64,7 @@ export function openProject(options: ProjectOptions, notify: (notice: ProjectNot
   noteSecretsOfFiles(dirname(dir));
   return Object.assign(file, {
     secrets,
+    forEngine: { ...file.forEngine, ...matchByOrigin(dirname(dir), () => file.origins) },
     onChange: (listener: (project: Project) => void) => listeners.add(listener),
   });
 }

@@ -1,5 +1,6 @@
 import { localize } from "../core/base/localize.ts";
 import { isKeptElsewhere, readGroupPlace, testOfCall } from "../core/call/attribution.ts";
+import { addReportedValues } from "../core/call/reported-values.ts";
 import type { Call, GroupPlace, Run, TestRef, WireHeaders } from "../core/call/call.ts";
 import type { Engine } from "../core/answer/engine.ts";
 import { isTapedeckError, createRefusal } from "../core/base/errors.ts";
@@ -153,6 +154,7 @@ function callOf(
   socket?: SocketRequest,
 ): SocketCall {
   const { attribution } = request.head;
+  if (attribution?.includes(";v=") === true) addReportedValues(attribution, run);
   return new SocketCall(request, response, {
     address,
     body,

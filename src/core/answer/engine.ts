@@ -27,6 +27,7 @@ import { providerAt } from "../protocol/origin.ts";
 import {
   createRequestReader,
   meantProvider,
+  preferLiteral,
   type ReadRequest,
   type RequestReaderParts,
   type Exchange,
@@ -57,8 +58,6 @@ type NotedCall = Omit<CallEvent, "id" | "at" | "ms" | "run" | "mode">;
 export interface EngineParts extends SourceParts, RequestReaderParts {
   /** Updates the project's settings before a call; undefined if there is nothing to wait for. */
   readonly prepare?: (mode: Mode) => Promise<unknown> | undefined;
-  /** Finds the recording whose request is closest to a missed call. */
-  readonly findNearest: (exchange: Exchange) => Promise<NearestSearch>;
   /** Answers a call that asks for a WebSocket. Absent if none can be answered. */
   readonly answerSession?: AnswerSession;
   /** Notes each call that was understood, with its answer. */
@@ -97,7 +96,7 @@ export function createEngine(parts: EngineParts): Engine {
     try {
       await parts.prepare?.(sent.run.mode);
       const call = (told.call = await withoutSecrets(sent, parts.secrets));
-      const request = (told.read = read(call));
+      const request = (told.read = preferLiteral(read(call), parts.store));
       const rules = parts.normaliser?.();
       const exchange = (told.exchange = exchangeOf(sent, call, request, parts));
       const mode = modeOf(exchange);
@@ -188,6 +187,7 @@ function exchangeOf(
     get headers() {
       return read.headers;
     },
+    ...(read.values !== undefined && { values: read.values }),
     ...countCall(call, key),
     ...trial,
   };
@@ -342,7 +342,7 @@ function composeMiss(
   const miss = (): Miss => ({
     ...told,
     key,
-    request: createRecordedRequest(call, exchange.headers),
+    request: createRecordedRequest(call, exchange.headers, exchange.values),
     message: explain(error),
   });
   return { error, miss };

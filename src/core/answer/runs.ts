@@ -20,6 +20,7 @@ import { NOTHING_SPENT } from "../call/spending.ts";
 export function createRun(options: {
   readonly id: string;
   readonly mode: Mode;
+  readonly startedAt?: number;
   readonly test?: TestRef;
 }): Run {
   const spent = { total: NOTHING_SPENT };

@@ -1,5 +1,6 @@
 /** The engine's types: it takes a call, returns an answer, and emits an event. */
 
+import type { ValuePool } from "./value-pool.ts";
 import type { Spending } from "./spending.ts";
 import type { SocketRequest } from "./socket.ts";
 
@@ -97,6 +98,10 @@ export interface Run {
   readonly firstRecorded: Set<string>;
   /** Set once the run's own tests have used its mocks, which may inject faults. */
   isAsking?: boolean;
+  /** Milliseconds since the epoch, if known. */
+  readonly startedAt?: number;
+  /** Values that its processes made up. Absent until one of them reports some. */
+  values?: ValuePool;
   /** Spending of its calls so far. A reset replaces the object, so that calls in progress still count for the old one. */
   spent: { total: Spending };
 }
@@ -191,6 +196,8 @@ export interface Settled {
   readonly reason?: string;
   /** What to do about it, if the failure is in the catalog with a hint. */
   readonly hint?: string;
+  /** Origins of the values in a replayed reply that were replaced by those of this run. */
+  readonly restored?: readonly string[];
   /** Whether the project makes the run fail because of it. */
   readonly failsRun?: boolean;
   /** Why the recording could not be written, in record or refresh mode. The run then fails. */
@@ -254,6 +261,8 @@ export interface Nearest {
   readonly differences: readonly Difference[];
   /** In conversations of several turns. */
   readonly departure?: Departure;
+  /** Whether it differs only in generated values, so that it answers the call. */
+  readonly coincides?: boolean;
 }
 
 /** A call that no source of its mode answered, with everything needed to show and to repair it. */

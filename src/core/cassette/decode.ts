@@ -179,7 +179,11 @@ function requestAt(place: FilePlace): RequestParts {
   return {
     method: readString(requireMember(place, members, "method")),
     path: readString(requireMember(place, members, "path")),
-    ...readOptional(members, { contentType: readString, headers: (headers) => headersAt(headers) }),
+    ...readOptional(members, {
+      contentType: readString,
+      headers: (headers) => headersAt(headers),
+      values: (values) => [...readMembers(values)].map(([text, at]) => ({ text, origin: readString(at) })),
+    }),
     ...requestBody(members),
   };
 }

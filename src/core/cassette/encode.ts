@@ -85,13 +85,14 @@ function testText({ file, name, line: number, runner, trial, at }: NonNullable<R
 }
 
 function requestTree(
-  { method, path, contentType, headers, body }: RecordedRequest,
+  { method, path, contentType, headers, values, body }: RecordedRequest,
   operation: string,
 ): JsonTree {
   const head = [
     ["method", method],
     ["path", path],
     ["headers", headers && object(headers)],
+    ["values", values && object(values.map(({ text, origin }) => [text, origin] as const))],
   ] as const;
   if (body.byteLength === 0) return object([...head, ["contentType", contentType]]);
   // A body that is not JSON in the key is stored as bytes, too.

@@ -74,6 +74,7 @@ export const getParameterValue = (pair: string): string => decodePercent(pair.sl
 export function createRecordedRequest(
   call: Pick<Call, "provider" | "method" | "path" | "headers" | "contentType" | "body">,
   kept: WireHeaders | undefined,
+  values?: RecordedRequest["values"],
 ): RecordedRequest {
   const { provider, method, path, headers, body } = call;
   const contentType = call.contentType ?? findContentType(headers).contentType ?? "";
@@ -82,6 +83,7 @@ export function createRecordedRequest(
     path: withoutCredentials(path, provider),
     body,
     ...(contentType !== "" && { contentType }),
+    ...(values !== undefined && { values }),
   };
   return kept === undefined ? asked : { ...asked, headers: kept };
 }
@@ -108,6 +110,8 @@ export interface KeyedRequest extends RequestHeaders {
   /** Path and query. */
   readonly path: string;
   readonly body: RequestBody;
+  /** Values whose origins are in the key in their places. */
+  readonly values?: RecordedRequest["values"];
 }
 
 /** Something secret that a call carried. */

@@ -32,6 +32,18 @@ export interface RecordedRequest {
    * answers calls with any headers, unless another recording has exactly these.
    */
   readonly headers?: WireHeaders;
+  /**
+   * Values in it that the machine of the test made up, such as a UUID or today's date. The key has their origins in their
+   * places. Absent if there are none.
+   */
+  readonly values?: readonly GeneratedValue[];
+}
+
+/** A text in a request that the machine of the test made up, with its origin: `{ text: "0f8f…", origin: "uuid 1" }`. */
+export interface GeneratedValue {
+  readonly text: string;
+  /** Where it came from, then its 1-based number among the values of that origin in the request, in the order in which they were made. */
+  readonly origin: string;
 }
 
 /** The reply after content decoding, byte for byte. */

@@ -27,6 +27,12 @@ export const ALLOWED_HASH = /^sha256:([0-9a-f]{64})$/;
 /** The takes for identical calls of a test: one each, always the first, or those of their own trial of the test. */
 export type Repeats = "takes" | "same" | "trials";
 
+/**
+ * How values that the test's own machine made up are matched: by origin, with the values of this run in replies ("all"); by
+ * origin, with replies as they were recorded ("requests"); or as they are ("off").
+ */
+export type OriginMatching = "all" | "requests" | "off";
+
 /** Which answers are recorded, and without which headers. */
 export interface RecordRules {
   /** Answers with a status of 400 and above are recorded, too. Default false. */
@@ -39,6 +45,7 @@ export interface RecordRules {
 export interface ProjectConfig {
   readonly normalise: readonly NormaliseRule[];
   readonly repeats?: Repeats;
+  readonly origins?: OriginMatching;
   readonly lenient?: LenientAnswer;
   /** Faults to inject in strict and lenient mode. */
   readonly faults?: readonly PlannedFault[];

@@ -18,6 +18,7 @@ import {
   NO_CONFIG,
   type LenientAnswer,
   type MockName,
+  type OriginMatching,
   type ProjectConfig,
   type RecordRules,
   ALLOWED_HASH,
@@ -69,6 +70,7 @@ const READERS: {
 } = {
   normalise: (place, { checkPattern }) => readElements(place).map((one) => readRule(one, checkPattern)),
   repeats: repeatsAt,
+  origins: originsAt,
   lenient: lenientAt,
   faults: (place, sources) => entriesAt(place, sources, readFaults),
   record: recordAt,
@@ -115,6 +117,12 @@ function repeatsAt(place: FilePlace): Repeats {
   const value = readString(place);
   if (value === "takes" || value === "same" || value === "trials") return value;
   throw createFileFault(place, localize('must be "takes", "same", or "trials"'));
+}
+
+function originsAt(place: FilePlace): OriginMatching {
+  const value = readString(place);
+  if (value === "all" || value === "requests" || value === "off") return value;
+  throw createFileFault(place, localize('must be "all", "requests", or "off"'));
 }
 
 function lenientAt(place: FilePlace, sources: ConfigSources): LenientAnswer {

@@ -2,8 +2,10 @@ import { httpProtocol } from "../protocol/base/http.ts";
 import { createUnknownProvider } from "../base/errors.ts";
 import { callWith, type Call, type CallGroup, type Key, type Miss, type WireHeaders } from "../call/call.ts";
 import { chooseFraming, type Framing } from "../base/wire/framing.ts";
+import type { CassetteStore } from "../cassette/store.ts";
 import type { TrialTakes } from "../cassette/trial-takes.ts";
-import type { RecordedRequest, Recording } from "../cassette/recording.ts";
+import type { GeneratedValue, RecordedRequest, Recording } from "../cassette/recording.ts";
+import { findValues, textsOf, type ValueSearch } from "./origins/find-values.ts";
 import { parseJsonBytes } from "../base/json/json-parse.ts";
 import { readBody, type RequestBody } from "../base/read-body.ts";
 import {
@@ -24,7 +26,12 @@ import { isJson, findContentType, copyText } from "../base/wire/text.ts";
 export interface ReadRequest {
   readonly provider: Provider;
   readonly protocol: Protocol;
+  /** With the origins of generated values in their places. */
   readonly key: Key;
+  /** Values of known origin in the request; absent if there are none. */
+  readonly values?: readonly GeneratedValue[];
+  /** The key of the request as it was sent, if it has values of known origin. */
+  readonly literalKey?: Key;
   /**
    * Read on first use, which a replay never needs.
    * @throws TapedeckError `tapedeck_bad_request` for a body that the operation does not take.
@@ -40,18 +47,42 @@ export type RequestOfCall = Pick<Call, "provider" | "method" | "path" | "headers
 export interface RequestReaderParts extends Pick<RequestReading, "providers" | "sha256"> {
   /** Returns the project's rules for keys; undefined if there are none. */
   readonly normaliser?: () => Normaliser | undefined;
+  /** How to find generated values; absent if there is nothing to find. */
+  readonly origins?: OriginSearch;
 }
 
-export type RequestReader = (call: RequestOfCall) => ReadRequest;
+/** Finds generated values in the requests of a deck. */
+export interface OriginSearch {
+  /** Matches each request that can have a value that no process reports, such as a date. */
+  readonly hint: RegExp;
+  /** Returns undefined if the project does not match by origin. */
+  prepare(call: Call): ValueSearch | undefined;
+}
+
+export type RequestReader = (call: Call) => ReadRequest;
 
 /** Creates the function that reads the requests of an engine, under the present rules. */
 export function createRequestReader({
   providers,
   sha256,
   normaliser = () => undefined,
+  origins,
 }: RequestReaderParts): RequestReader {
   const protocolAt = rememberProtocols(providers);
-  return (call) => readRequest(call, protocolAt(call), { providers, sha256, normalise: normaliser() });
+  return (call) =>
+    readRequest(call, protocolAt(call), {
+      providers,
+      sha256,
+      normalise: normaliser(),
+      search: mayHaveValues(call, origins) ? origins?.prepare(call) : undefined,
+    });
+}
+
+const decoder = new TextDecoder();
+
+function mayHaveValues({ run, path, body }: Call, origins: OriginSearch | undefined): boolean {
+  if (origins === undefined) return false;
+  return run.values !== undefined || origins.hint.test(path) || origins.hint.test(decoder.decode(body));
 }
 
 const REMEMBERED_ADDRESSES = 256;
@@ -92,6 +123,8 @@ export interface RequestReading {
   readonly providers: ProviderTable;
   readonly sha256: Sha256;
   readonly normalise: Normaliser | undefined;
+  /** Absent if values are compared as they are. */
+  readonly search?: ValueSearch | undefined;
 }
 
 /**
@@ -101,18 +134,21 @@ export interface RequestReading {
 export function readRequest(
   call: RequestOfCall,
   found: ReturnType<ProviderTable["protocolFor"]>,
-  { providers, sha256, normalise }: RequestReading,
+  { providers, sha256, normalise, search }: RequestReading,
 ): ReadRequest {
   if (found === undefined) throw createUnknownProvider(call.provider, providers.names);
   const { provider, protocol } = found;
   const request = protocolRequest({ call, protocol });
   const keyed = { ...request, operation: protocol.operation, headers: call.headers };
-  const key = computeKey(keyed, sha256, normalise);
+  const values = search === undefined ? [] : valuesOf(request, search);
+  const key = computeKey(values.length === 0 ? keyed : { ...keyed, values }, sha256, normalise);
+  const literalKey = values.length === 0 ? undefined : computeKey(keyed, sha256, normalise);
   let facts: RequestFacts | undefined;
   return {
     provider,
     protocol,
     key,
+    ...(literalKey !== undefined && { literalKey, values }),
     get facts() {
       return (facts ??= ownFacts(protocol.facts(request)));
     },
@@ -120,6 +156,28 @@ export function readRequest(
       return withHiddenValues(keptForKey(withHeaderRules(keyed, normalise)), sha256);
     },
   };
+}
+
+/** Returns the request without origins if the store has a recording of the request as it was sent. */
+export function preferLiteral(read: ReadRequest, store: Pick<CassetteStore, "takes">): ReadRequest {
+  const { literalKey, provider, protocol } = read;
+  if (literalKey === undefined || store.takes(provider.name, literalKey).length === 0) return read;
+  return {
+    provider,
+    protocol,
+    key: literalKey,
+    get facts() {
+      return read.facts;
+    },
+    get headers() {
+      return read.headers;
+    },
+  };
+}
+
+function valuesOf({ path, body }: ProtocolRequest, search: ValueSearch): readonly GeneratedValue[] {
+  const texts = body.kind === "json" ? textsOf(body.tree) : [];
+  return findValues([path, ...texts], search);
 }
 
 /** Facts without the request's text, which a piece cut from it would keep in memory. */
@@ -161,14 +219,24 @@ export interface OperationRequest extends ProtocolRequest {
   readonly operation: string;
   /** Headers that may be part of its key, if they are known. */
   readonly headers?: WireHeaders;
+  /** Values whose origins are in the key in their places. */
+  readonly values?: RecordedRequest["values"];
 }
 
 /** Reads a recorded or missed request, for protocols and comparisons. @throws TapedeckError if its body cannot be read. */
 export function operationRequest({ provider, operation, request }: DescribedRequest): OperationRequest {
-  const { method, path, body, contentType, headers } = request;
+  const { method, path, body, contentType, headers, values } = request;
   const tree = contentType === undefined && body[0] === OPEN_BRACE ? parseJsonBytes(body) : undefined;
   const read: RequestBody = tree ? { kind: "json", tree } : readBody({ body, operation, contentType });
-  return { provider, operation, method, path, body: read, ...(headers && { headers }) };
+  return {
+    provider,
+    operation,
+    method,
+    path,
+    body: read,
+    ...(headers && { headers }),
+    ...(values && { values }),
+  };
 }
 
 /** Reads a recorded or missed request in the form that determines its key. @throws TapedeckError if its body cannot be read. */
@@ -200,6 +268,8 @@ export interface Exchange {
   readonly facts: RequestFacts;
   /** Headers that are recorded; absent if its recordings are from a version that did not record headers. */
   readonly headers?: WireHeaders;
+  /** Values of the request that the key replaces by their origins; absent if there are none. */
+  readonly values?: readonly GeneratedValue[];
   /** 1-based position among the identical calls of its scope. */
   readonly ordinal: number;
   /** The identical calls that were made together with it, if known. */

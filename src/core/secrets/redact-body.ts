@@ -23,26 +23,44 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return from === 0 ? text : done + text.slice(from);
 }
 
+/** A text that another one replaces wherever it is. */
+export interface Replacement {
+  readonly value: string;
+  readonly by: string;
+  /** Whether the text at a place counts. Default: always. */
+  readonly countsAt?: (text: string, start: number, end: number) => boolean;
+}
+
 /** The edits that take secrets out of a text. JSON stays JSON: only the values of its strings are changed. */
 export function planEdits(text: string, secrets: readonly Secret[]): readonly Edit[] {
-  const strings = secrets.length === 0 ? [] : findJsonStrings(text);
-  if (strings === undefined) return occurrences(text, secrets);
+  return editsFor(text, secrets.map(placeholderFor));
+}
+
+const placeholderFor = (secret: Secret): Replacement => ({
+  value: secret.value,
+  by: getSecretPlaceholder(secret),
+});
+
+function editsFor(text: string, replacements: readonly Replacement[]): readonly Edit[] {
+  const strings = replacements.length === 0 ? [] : findJsonStrings(text);
+  if (strings === undefined) return occurrences(text, replacements);
   return strings.flatMap(({ start, end, value }) => {
-    const inside = occurrences(value, secrets);
+    const inside = occurrences(value, replacements);
     if (inside.length === 0) return [];
     return [{ start, end, by: JSON.stringify(applyEdits(value, inside)) }];
   });
 }
 
-/** Of two secrets that overlap, the longer one is taken out. */
-function occurrences(text: string, secrets: readonly Secret[]): readonly Edit[] {
+/** Of two that overlap, the longer one is replaced. */
+function occurrences(text: string, replacements: readonly Replacement[]): readonly Edit[] {
   const taken: Edit[] = [];
-  for (const secret of secrets.toSorted((a, b) => b.value.length - a.value.length)) {
-    const { length } = secret.value;
-    for (let at = text.indexOf(secret.value); at >= 0; at = text.indexOf(secret.value, at + length)) {
+  for (const { value, by, countsAt } of replacements.toSorted((a, b) => b.value.length - a.value.length)) {
+    const { length } = value;
+    for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + length)) {
       const end = at + length;
+      if (countsAt?.(text, at, end) === false) continue;
       if (taken.some((edit) => edit.start < end && at < edit.end)) continue;
-      taken.push({ start: at, end, by: getSecretPlaceholder(secret) });
+      taken.push({ start: at, end, by });
     }
   }
   return taken.sort((a, b) => a.start - b.start);
@@ -79,13 +97,22 @@ export function redactBody(
  * UTF-8, and for AWS event streams, whose messages have checksums.
  */
 export function takeOut(body: Uint8Array, secrets: readonly Secret[], framing?: Framing): Uint8Array {
-  if (secrets.length === 0 || framing === "messages" || decodeUtf8(body) === undefined) return body;
+  return replaceInBody(body, secrets.map(placeholderFor), framing);
+}
+
+/** Replaces texts in a body as `takeOut` does. */
+export function replaceInBody(
+  body: Uint8Array,
+  replacements: readonly Replacement[],
+  framing?: Framing,
+): Uint8Array {
+  if (replacements.length === 0 || framing === "messages" || decodeUtf8(body) === undefined) return body;
   const whole = listEventTexts(body, framing);
   let redacted = whole;
   if (framing !== undefined)
-    for (const groupOf of GROUPINGS) redacted = withoutSplit(redacted, secrets, { framing, groupOf });
+    for (const groupOf of GROUPINGS) redacted = withoutSplit(redacted, replacements, { framing, groupOf });
   // Names of members, comments of a stream, a body that is no JSON.
-  const plain = redacted.map((text) => applyEdits(text, planEdits(text, secrets)));
+  const plain = redacted.map((text) => applyEdits(text, editsFor(text, replacements)));
   if (plain.every((text, index) => text === whole[index])) return body;
   const pieces = cutBody(body, framing);
   return joinBytes(
@@ -98,12 +125,12 @@ export function takeOut(body: Uint8Array, secrets: readonly Secret[], framing?: 
 /** Takes out what is in the strings of a place when they are joined over all events. */
 function withoutSplit(
   events: readonly string[],
-  secrets: readonly Secret[],
+  replacements: readonly Replacement[],
   { framing, groupOf }: { readonly framing: Framing; readonly groupOf: (place: string) => string },
 ): readonly string[] {
   const changes = new Map<number, Edit[]>();
   for (const pieces of groupBy(collectStreamPieces(events, framing), ({ place }) => groupOf(place))) {
-    const edits = occurrences(pieces.map(({ value }) => value).join(""), secrets);
+    const edits = occurrences(pieces.map(({ value }) => value).join(""), replacements);
     for (const { piece, value } of distribute(pieces, edits)) {
       addTo(changes, piece.event, { start: piece.start, end: piece.end, by: JSON.stringify(value) });
     }

@@ -36,7 +36,7 @@ function createCalls(context) {
       lookedUp: (...address) => context.lookedUp?.(...address),
       connect: (socket, args) => server.connect(socket, args),
     });
-  const requests = createRequests(target, { readHeader, scope }, guard);
+  const requests = createRequests(target, { readHeader, scope, values: context.values }, guard);
   if (said?.tell === true) server.notes.hello();
   return {
     ...requests,
@@ -51,7 +51,7 @@ function createCalls(context) {
       guarded ? guarded.connectTls(self, args, original) : original.apply(self, args),
     connect(socket, args) {
       checkLoads();
-      watchHttp2(readHeader, guard?.models);
+      watchHttp2(() => (readHeader() ?? "") + context.values.take(), guard?.models);
       return guarded ? guarded.connect(socket, args) : server.connect(socket, args);
     },
   };
@@ -67,7 +67,7 @@ function noteTests(file, runner) {
 }
 
 /** `guard`: redirects connections, if present; `scope`: names the running test. */
-function createRequests(target, { readHeader, scope }, guard) {
+function createRequests(target, { readHeader, scope, values }, guard) {
   const takes = createTakes(scope);
   const bodies = createFetchBodies();
   const hosts = new Set([target.hostname, "127.0.0.1", "localhost"]);
@@ -89,7 +89,7 @@ function createRequests(target, { readHeader, scope }, guard) {
     const url = `${origin}${path}`;
     const headers = () => headersOfUndici(sent);
     const position = takes.number(request, { method, url, headers, body: bodies.of(request) });
-    const value = `${readHeader() ?? ""}${position}`;
+    const value = `${readHeader() ?? ""}${values.take()}${position}`;
     if (value) request.addHeader(HEADER, value);
   }
 
@@ -107,7 +107,7 @@ function createRequests(target, { readHeader, scope }, guard) {
     const instead = isModelCall ? ownAgentInsteadOf(agent, isTls) : undefined;
     // Headers that were given as a list are on their way already: such a call goes without.
     if (request.headersSent || request.getHeader(HEADER)) return instead;
-    const test = readHeader() ?? "";
+    const test = (readHeader() ?? "") + values.take();
     const mark = (position) => test + position && request.setHeader(HEADER, test + position);
     mark("");
     numberWhenWritten(takes, request, `${isTls} ${host}:${port}${request.path}`, mark);

@@ -10,6 +10,7 @@ const { createRunningTest } = require("./runners/running-test.cjs");
 const { childrenPatches } = require("./children.cjs");
 const { watchLookups } = require("./looked-up.cjs");
 const { makeRoomForMocks } = require("./mocks.cjs");
+const { createValues } = require("./values.cjs");
 const { watchLoads } = require("./watch-loads.cjs");
 const { commandOf } = require("./command.cjs");
 const { wrapMethod } = require("./wrap-method.cjs");
@@ -24,10 +25,14 @@ function start(env, Module) {
   const context = createContext(env);
   const { said, calls } = context;
   if (said) quietly(() => noteLookups(context));
-  context.checkLoads = watchLoads(Module, {
-    ...callPatches(context),
-    ...(said && guardPatches(env, context)),
-  });
+  context.checkLoads = watchLoads(
+    Module,
+    {
+      ...callPatches(context),
+      ...(said && guardPatches(env, context)),
+    },
+    context.values.patches,
+  );
   watchFetch(context);
   if (said) quietly(() => makeRoomForMocks(env, said, (library) => calls()?.mocked(library)));
   // The newest probe that answers wins, so each runner can only add to what is known.
@@ -59,7 +64,11 @@ function createContext(env) {
   const context = {
     target: new URL(env.TAPEDECK_URL),
     said: quietly(() => guardIn(env)),
-    running: createRunningTest((runner) => context.calls()?.testsBegan(runner)),
+    values: createValues(),
+    running: createRunningTest((runner) => {
+      context.checkLoads();
+      context.calls()?.testsBegan(runner);
+    }),
     connect: undefined, // the runtime's own, where net is loaded
     lookedUp: undefined, // the function from looked-up.cjs, if the guard is on
     calls: () => {

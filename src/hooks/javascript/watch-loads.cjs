@@ -9,7 +9,8 @@ const channel = require("node:diagnostics_channel");
 const { wrapMethod } = require("./wrap-method.cjs");
 
 /** Modules that are patched, and others that load them. */
-const BUILTIN = /^(?:node:)?(?:child_process|cluster|http|http2|https|net|tls|worker_threads)$/;
+const BUILTIN =
+  /^(?:node:)?(?:child_process|cluster|crypto|fs(?:\/promises)?|http|http2|https|net|tls|worker_threads)$/;
 /** Modules by the channel that they make while they load. Source: Node 20 to 26. */
 const CHANNELS = {
   "net.client.socket": "net",
@@ -20,16 +21,16 @@ const CHANNELS = {
 /** Older ones lack some of these channels, so that everything is loaded at once. */
 const FIRST_WITH_CHANNELS = 20;
 
-/** `patches`: what to do with a module of Node once it is loaded, by its name. Gives a function that looks at once. */
-function watchLoads(Module, patches) {
-  const pending = new Map(Object.entries(patches));
+/** `lists`: what to do with a module of Node once it is loaded, by its name. Gives a function that looks at once. */
+function watchLoads(Module, ...lists) {
+  const pending = joinLists(lists);
   const isLoaded = (name) => process.moduleLoadList?.includes(`NativeModule ${name}`) !== false;
   const apply = (names) => {
     for (const name of names) {
-      const patch = pending.get(name);
+      const waiting = pending.get(name);
       if (!pending.delete(name)) continue;
       const loaded = require(name);
-      patch(loaded);
+      for (const patch of waiting) patch(loaded);
       if (name === "net") watchSockets(loaded, () => pending.has("tls") && queueMicrotask(check));
       require("node:module").syncBuiltinESMExports();
     }
@@ -71,6 +72,14 @@ function watchLoads(Module, patches) {
   if (Number.parseInt(process.versions.node, 10) < FIRST_WITH_CHANNELS) apply([...pending.keys()]);
   else check();
   return check;
+}
+
+/** Returns the patches of each module. */
+function joinLists(lists) {
+  const patches = new Map();
+  for (const [name, patch] of lists.flatMap(Object.entries))
+    patches.set(name, [...(patches.get(name) ?? []), patch]);
+  return patches;
 }
 
 /** TLS extends the class of sockets. */

@@ -16,6 +16,7 @@ import sys
 from urllib.parse import quote
 
 from tapedeck_hooks import ENVIRONMENT, FOLDER, quietly
+from tapedeck_values import report
 from tapedeck_running import NOTEBOOK, is_kept, process_execution, running
 
 _MAX_BYTES = 3072  # of the value; servers limit all headers together
@@ -85,7 +86,7 @@ _latest = None, ""  # a test and its encoded identity: the calls of a test diffe
 def call_header():
     """The header of the call that is being made."""
     position = _position.get()
-    return (test_header() or "") + ("" if position is None else position[1])
+    return (test_header() or "") + report() + ("" if position is None else position[1])
 
 
 def test_header():

@@ -31,6 +31,10 @@ HOOKS = {
     "anthropic._base_client": "http.hook_stainless",
     "groq._base_client": "http.hook_stainless",
     "together._base_client": "http.hook_stainless",
+    "random": "values.hook_random",
+    "socket": "values.hook_socket",
+    "tempfile": "values.hook_tempfile",
+    "uuid": "values.hook_uuid",
     "unittest.case": "running.hook_unittest_case",
     "unittest.suite": "running.hook_unittest_suite",
     "_pytest.config": "running.hook_pytest",
@@ -103,9 +107,11 @@ def wrap(owner, name, make):
     setattr(owner, name, wrapped)
 
 
-def _run_hooks(module, name):
+def _run_hooks(module, name, is_start=False):
     for hook in HOOKS[name].split():
-        quietly(_run_hook, hook, module)
+        # A module that Python loads for itself makes no values before the first test or client, which loads that file.
+        if not (is_start and hook.startswith("values.")):
+            quietly(_run_hook, hook, module)
 
 
 def _run_hook(hook, module):
@@ -177,7 +183,7 @@ def _install():
         hook_starting()
     for name in HOOKS:
         if name in sys.modules:
-            _run_hooks(sys.modules[name], name)
+            _run_hooks(sys.modules[name], name, is_start=True)
     sys.meta_path.insert(0, _Finder())
 
 

@@ -7,6 +7,7 @@ import contextvars
 import os
 import sys
 
+import tapedeck_values  # noqa: F401 - watches from the first test on
 from tapedeck_hooks import quietly, wrap
 from tapedeck_server import report_tests
 

@@ -9,6 +9,7 @@ import {
   type ProjectConfig,
   type RecordRules,
   type Repeats,
+  type OriginMatching,
 } from "../../core/config/config.ts";
 import { createBrokenConfigError, readConfig } from "../../core/config/read-config.ts";
 import type { EngineParts } from "../../core/answer/engine.ts";
@@ -74,6 +75,8 @@ export interface ProjectFile {
   /** The file as it was read last. */
   readonly current: Project;
   readonly repeats: Repeats;
+  /** How values that the machine of a test made up are matched. */
+  readonly origins: OriginMatching;
   /** The answer of lenient mode to calls that are not recorded. */
   readonly lenient: LenientAnswer;
   /** Faults to inject; the same list until it changes. */
@@ -128,6 +131,9 @@ export function createProjectFile(
     },
     get repeats() {
       return overrides.repeats ?? current.config.repeats ?? "takes";
+    },
+    get origins() {
+      return current.config.origins ?? "all";
     },
     get record() {
       const { record = {} } = current.config;

@@ -112,6 +112,7 @@ describe("tapedeck.jsonc", () => {
       "faults",
       "lenient",
       "normalise",
+      "origins",
       "record",
       "repeats",
       "secrets",

@@ -193,7 +193,7 @@ function recordingOf({ exchange, incoming, tape, type, framing, parts }: Guarded
     operation: protocol.operation,
     ...(facts.model !== undefined && { model: facts.model }),
     key,
-    request: createRecordedRequest(call, exchange.headers),
+    request: createRecordedRequest(call, exchange.headers, exchange.values),
     reply: {
       status: incoming.status,
       ...(incoming.statusText !== undefined && { statusText: incoming.statusText }),

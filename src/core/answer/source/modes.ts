@@ -1,6 +1,6 @@
 import { localize } from "../../base/localize.ts";
 import type { Key, Mode, Run } from "../../call/call.ts";
-import { recordings, settledAnswer, type ReplayOptions } from "./recordings.ts";
+import { coincidingRecordings, recordings, settledAnswer, type ReplayOptions } from "./recordings.ts";
 import type { UpstreamParts } from "./forward.ts";
 import type { Keeping } from "./save.ts";
 import type { AnswerSource } from "./source.ts";
@@ -22,11 +22,12 @@ export type SourcesByMode = Readonly<Record<Mode | "telemetry", readonly AnswerS
 /** Returns the sources of each mode, in order. Nothing else about answering depends on the mode. */
 export function sourcesByMode(parts: SourceParts): SourcesByMode {
   const replay = replaying(parts, false);
+  const coinciding = coincidingRecordings({ ...parts, growsTakes: false });
   return {
-    strict: replay,
+    strict: [...replay, coinciding],
     record: [...replaying(parts, true), upstreamSource(parts, "add")],
     refresh: [upstreamSource(parts, "replace")],
-    lenient: [...replay, parts.lenient],
+    lenient: [...replay, coinciding, parts.lenient],
     live: [upstreamSource(parts, "pass")],
     telemetry: [telemetryTaken],
   };

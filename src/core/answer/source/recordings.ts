@@ -10,8 +10,10 @@ import { cutBody } from "../../base/wire/framing.ts";
 import type { Repeats } from "../../config/config.ts";
 import { followsNumbered } from "../runs.ts";
 import { ownersOf } from "./owned-takes.ts";
+import type { NearestSearch } from "../../match/nearest/nearest.ts";
 import { jobStateOf, withoutPollDelay } from "./polls.ts";
 import type { TrialTakes } from "../../cassette/trial-takes.ts";
+import { withOwnValues, type OwnReply } from "./own-values.ts";
 import type { AnswerSource, SourceAnswer } from "./source.ts";
 import { framingFor, type Exchange } from "../../match/read-request.ts";
 
@@ -22,6 +24,10 @@ export interface ReplayOptions {
   readonly timing: "none" | "recorded";
   /** "same" answers every identical call with the first take, "trials" with those of its trial. Called for each call. */
   readonly repeats: () => Repeats;
+  /** Finds the recording whose request is closest to a missed call. */
+  readonly findNearest: (exchange: Exchange) => Promise<NearestSearch>;
+  /** Whether replies get this run's values in the places of recorded ones. Default true. */
+  readonly ownsReplies?: () => boolean;
   /** Whether calls beyond the takes that this run recorded go to the next source, to be recorded as further takes. */
   readonly growsTakes: boolean;
 }
@@ -34,6 +40,21 @@ export function recordings(options: ReplayOptions): AnswerSource {
   return {
     name: "recordings",
     answer: (exchange) => replay(exchange, options),
+  };
+}
+
+/** Replays a recording whose request differs from the call only in values that coincided: see `coincide`. */
+export function coincidingRecordings(options: ReplayOptions): AnswerSource {
+  return {
+    name: "recordings",
+    async answer(exchange) {
+      // A search that fails is reported with the miss.
+      const { nearest } = await options.findNearest(exchange).catch((): NearestSearch => ({}));
+      const entry = nearest?.coincides === true ? nearest.entry : undefined;
+      const found = entry === undefined ? undefined : await options.store.read(entry, "replay");
+      if (entry === undefined || found === undefined) return undefined;
+      return await replayOf({ entry, runOut: 0 }, found.reply, exchange, options);
+    },
   };
 }
 
@@ -73,7 +94,7 @@ async function replayByName(exchange: Exchange, options: ReplayOptions): Promise
   try {
     const found = await options.store.read(entry, "replay");
     if (found === undefined || found.cassettes !== undefined) return undefined;
-    return replayOf({ entry, runOut: 0 }, found.reply, exchange, options);
+    return await replayOf({ entry, runOut: 0 }, found.reply, exchange, options);
   } catch (error) {
     if (isTapedeckError(error)) return undefined;
     throw error;
@@ -95,7 +116,12 @@ async function replayAmongTakes(exchange: Exchange, options: ReplayOptions): Pro
     const state = isBeyond && mayPoll(exchange) ? jobStateOf(found.reply) : undefined;
     // The end of the job is not recorded, and polls for its last state would not end.
     if (state?.isOpen === true) return undefined;
-    return replayOf(state === undefined ? chosen : { ...chosen, runOut: 0 }, found.reply, exchange, options);
+    return await replayOf(
+      state === undefined ? chosen : { ...chosen, runOut: 0 },
+      found.reply,
+      exchange,
+      options,
+    );
   }
   return undefined;
 }
@@ -166,13 +192,15 @@ interface Chosen {
   readonly reason?: string;
 }
 
-function replayOf(
+async function replayOf(
   { entry, runOut, reason: why }: Omit<Chosen, "index">,
   kept: RecordedReply,
   exchange: Exchange,
-  { timing, clock }: ReplayOptions,
-): Answer {
-  const recorded = timing === "recorded" ? kept : atOnce(kept, exchange);
+  options: ReplayOptions,
+): Promise<Answer> {
+  const { timing, clock } = options;
+  const { reply: own, restored } = await ownReplyOf(entry, kept, exchange, options);
+  const recorded = timing === "recorded" ? own : atOnce(own, exchange);
   const { waitsMs } = recorded;
   const isPaced = timing === "recorded" && waitsMs !== undefined;
   const reply = wireReply(
@@ -180,8 +208,8 @@ function replayOf(
     exchange,
     isPaced ? pace(recorded, waitsMs, clock, exchange) : recorded.body,
   );
-  if (runOut === 0)
-    return settledAnswer(reply, { outcome: "replayed", entry, ...(why !== undefined && { reason: why }) });
+  const settled = { outcome: "replayed", entry, ...(restored.length > 0 && { restored }) } as const;
+  if (runOut === 0) return settledAnswer(reply, { ...settled, ...(why !== undefined && { reason: why }) });
   const reason =
     why ??
     localize(
@@ -189,7 +217,19 @@ function replayOf(
       entry,
       runOut,
     );
-  return settledAnswer(reply, { outcome: "replayed", entry, reason });
+  return settledAnswer(reply, { ...settled, reason });
+}
+
+/** Only calls with generated values pay for reading the recorded request. */
+async function ownReplyOf(
+  entry: string,
+  reply: RecordedReply,
+  exchange: Exchange,
+  { store, ownsReplies }: ReplayOptions,
+): Promise<OwnReply> {
+  if (exchange.values === undefined || ownsReplies?.() === false) return { reply, restored: [] };
+  const { request } = await store.read(entry);
+  return withOwnValues(reply, request.values ?? [], exchange);
 }
 
 /** Returns a recorded reply whose headers ask for no wait. */

@@ -7,6 +7,7 @@ import {
   type RequestHeaders,
 } from "../../cassette/recorded-request.ts";
 import type { JsonObject, JsonTree } from "../../base/json/json-tree.ts";
+import { replaceValues, replaceValuesIn } from "../origins/values.ts";
 import { readParts, type RequestBody } from "../../base/read-body.ts";
 
 /** Returns the SHA-256 as 64 lowercase hexadecimal digits; a string is hashed as UTF-8. */
@@ -119,10 +120,24 @@ export interface Normaliser extends RulesOfHeaders {
   body(request: KeyedRequest): RequestBody;
 }
 
-/** Returns the request as it is compared by its key, without the parts that rules ignore. */
+/**
+ * Returns the request as it is compared by its key: with origins in the places of generated values, and without the parts that
+ * rules ignore.
+ */
 export function normaliseRequest<T extends KeyedRequest>(request: T, normalise: Normaliser | undefined): T {
-  if (normalise === undefined) return request;
-  return withHeaderRules({ ...request, body: normalise.body(request) }, normalise);
+  const named = withOrigins(request);
+  if (normalise === undefined) return named;
+  return withHeaderRules({ ...named, body: normalise.body(named) }, normalise);
+}
+
+function withOrigins<T extends KeyedRequest>(request: T): T {
+  const { values = [], path, body } = request;
+  if (values.length === 0) return request;
+  return {
+    ...request,
+    path: replaceValues(path, values),
+    body: body.kind === "json" ? { ...body, tree: replaceValuesIn(body.tree, values) } : body,
+  };
 }
 
 /**

@@ -3,7 +3,8 @@ import type { Recording, RecordingAddress } from "../../cassette/recording.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../../base/json/json-tree.ts";
 import { attempt } from "../../base/errors.ts";
-import { protocolRequest, ruledRequest } from "../read-request.ts";
+import { coincide } from "../origins/coincide.ts";
+import { operationRequest, protocolRequest, ruledRequest } from "../read-request.ts";
 import type { Exchange } from "../read-request.ts";
 import { differences } from "../differences/differences.ts";
 import { normaliseRequest, type Normaliser } from "../key/key.ts";
@@ -38,7 +39,7 @@ export interface NearestSearch {
 }
 
 /** The parts of a missed call that are compared. */
-type MissedExchange = Pick<Exchange, "call" | "protocol" | "headers">;
+type MissedExchange = Pick<Exchange, "call" | "protocol" | "headers" | "values">;
 
 /** In a larger folder, only the newest recordings are compared. */
 const MOST_COMPARED = 20_000;
@@ -50,7 +51,8 @@ export function createNearestFinder(parts: NearestParts): (missed: MissedExchang
   const { store, normaliser } = parts;
   const catchUp = createRequestTable(parts);
   let catchingUp: Promise<RequestTable> | undefined;
-  return async (missed) => {
+  const searches = new WeakMap<MissedExchange, Promise<NearestSearch>>();
+  const search = async (missed: MissedExchange): Promise<NearestSearch> => {
     const before = catchingUp;
     // Misses at the same time wait for each other, so that each recording is read once.
     catchingUp = (async () => {
@@ -60,13 +62,19 @@ export function createNearestFinder(parts: NearestParts): (missed: MissedExchang
     const { groups, uncompared } = await catchingUp;
     const left = uncompared === undefined ? {} : { uncompared };
     const normalise = normaliser();
-    const request = requestOf(missed, normalise);
+    const sent = requestOf(missed);
+    const request = normaliseRequest(sent, normalise);
     for (const entry of mostSimilar(request, groups, ATTEMPTS)) {
       const recording = await store.read(entry).catch(() => undefined);
-      const nearest = recording && nearestFrom(recording, entry, { request, normalise });
+      const nearest = recording && nearestFrom(recording, entry, { sent, request, normalise });
       if (nearest !== undefined) return { nearest, ...left };
     }
     return left;
+  };
+  return (missed) => {
+    const begun = searches.get(missed) ?? search(missed);
+    searches.set(missed, begun);
+    return begun;
   };
 }
 
@@ -127,19 +135,24 @@ export function noteRequest(
   );
 }
 
-function requestOf(
-  { call, protocol: { operation }, headers }: MissedExchange,
-  normalise: Normaliser | undefined,
-): KeyedRequest {
+function requestOf({ call, protocol: { operation }, headers, values }: MissedExchange): KeyedRequest {
   const request = protocolRequest({ call, protocol: { operation } });
-  return normaliseRequest({ ...request, operation, ...(headers && { headers }) }, normalise);
+  return { ...request, operation, ...(headers && { headers }), ...(values && { values }) };
 }
 
 /** Undefined if the recording is unrelated. */
 function nearestFrom(
   recording: Recording,
   entry: string,
-  { request, normalise }: { readonly request: KeyedRequest; readonly normalise: Normaliser | undefined },
+  {
+    sent,
+    request,
+    normalise,
+  }: {
+    readonly sent: KeyedRequest;
+    readonly request: KeyedRequest;
+    readonly normalise: Normaliser | undefined;
+  },
 ): Nearest | undefined {
   const { recordedAt, key } = recording;
   const recorded = ruledRequest(recording, normalise);
@@ -151,6 +164,8 @@ function nearestFrom(
     recordedAt,
     differences: differences(recorded, request),
     ...(departed && { departure: departed }),
+    ...(recording.request.values !== undefined &&
+      coincide(operationRequest(recording), sent, normalise) && { coincides: true }),
   };
 }
 

@@ -1,0 +1,119 @@
+/** Kinds of values that a process makes up, as keys and recordings name them. */
+export type ValueKind =
+  | "uuid"
+  | "random"
+  | "temp folder"
+  | "port"
+  | "pid"
+  | "home"
+  | "project"
+  | "repository"
+  | "host"
+  | "user";
+
+/** A value that a process made up. */
+export interface PooledValue {
+  readonly kind: ValueKind;
+  /** Position among all values of the run, in the order in which they were made. */
+  readonly order: number;
+}
+
+/** A text whose place in a request is found by searching for it: a folder, or a name of the machine. */
+export interface PlaceValue extends PooledValue {
+  readonly text: string;
+  /** The part of its name that the program chose, such as "job-". */
+  readonly name?: string;
+}
+
+/** The oldest values that no request has used are dropped. */
+const MOST_VALUES = 4_096;
+const MOST_PLACES = 64;
+const MOST_DRAWN = 2_048;
+/** Shorter parts of random text may be anything. */
+const SHORTEST_PART = 6;
+
+const SHORTEST: Partial<Record<ValueKind, number>> = { port: 4, pid: 3, uuid: 32, random: 6 };
+const LONGEST_TOKEN = 1_024;
+
+/**
+ * Values that the processes of a run made up. They stay in memory. Random text is also found by a part of it, such as the first
+ * eight digits of a UUID.
+ */
+export class ValuePool {
+  readonly #tokens = new Map<string, PooledValue>();
+  /** Random texts by their number, and the newest one that contains each sequence of `SHORTEST_PART` characters. */
+  readonly #drawn = new Map<number, { readonly text: string; readonly order: number }>();
+  readonly #parts = new Map<string, number>();
+  #places: readonly PlaceValue[] = [];
+  #made = 0;
+  /** Offsets of the processes' time zones from UTC, in minutes. */
+  readonly zones = new Set<number>([0]);
+
+  /** Temporary folders, the longest first. */
+  get places(): readonly PlaceValue[] {
+    return this.#places;
+  }
+
+  /** Adds a value that a process obtained. Values too short to be distinguished from ordinary words are ignored. */
+  add(kind: ValueKind, text: string, name = ""): void {
+    if (text.length < (SHORTEST[kind] ?? 2) || text.length > LONGEST_TOKEN) return;
+    const value = { kind, order: (this.#made += 1) };
+    if (kind === "temp folder") {
+      const others = this.#places.filter((place) => place.text !== text);
+      const kept = others.toSorted((a, b) => b.order - a.order).slice(0, MOST_PLACES - 1);
+      this.#places = [...kept, { ...value, text, name }].toSorted((a, b) => b.text.length - a.text.length);
+      return;
+    }
+    this.#addToken(text, value);
+    if (kind === "uuid") {
+      this.#addToken(text.replaceAll("-", ""), value);
+      // A widespread short form, which may have only digits.
+      this.#addToken(text.slice(0, 8), { ...value, kind: "random" });
+    }
+    if (kind === "uuid" || kind === "random") this.addDrawn(text);
+  }
+
+  /** Adds random text that a program cuts into ids. */
+  addDrawn(text: string): void {
+    const number = (this.#made += 1);
+    this.#drawn.set(number, { text, order: number });
+    for (const part of partsOf(text)) this.#parts.set(part, number);
+    const [oldest] = this.#drawn.keys();
+    if (this.#drawn.size <= MOST_DRAWN || oldest === undefined) return;
+    const dropped = this.#drawn.get(oldest)?.text ?? "";
+    this.#drawn.delete(oldest);
+    for (const part of partsOf(dropped)) if (this.#parts.get(part) === oldest) this.#parts.delete(part);
+  }
+
+  /** Returns the value that a token of a request is; undefined if no process made it. */
+  find(token: string): PooledValue | undefined {
+    const value = this.#tokens.get(token) ?? this.#findDrawn(token) ?? this.#findDrawn(token.toLowerCase());
+    // A value in use stays, however many others follow.
+    if (value !== undefined) this.#addToken(token, value);
+    return value;
+  }
+
+  #addToken(text: string, value: PooledValue): void {
+    this.#tokens.delete(text);
+    this.#tokens.set(text, value);
+    const [oldest] = this.#tokens.keys();
+    if (this.#tokens.size > MOST_VALUES && oldest !== undefined) this.#tokens.delete(oldest);
+  }
+
+  #findDrawn(token: string): PooledValue | undefined {
+    if (!mayBeDrawn(token)) return undefined;
+    const drawn = this.#drawn.get(this.#parts.get(token.slice(0, SHORTEST_PART)) ?? -1);
+    const at = drawn?.text.indexOf(token) ?? -1;
+    return drawn === undefined || at < 0 ? undefined : { kind: "random", order: drawn.order + at / 1e6 };
+  }
+}
+
+function* partsOf(text: string): Generator<string> {
+  for (let at = 0; at + SHORTEST_PART <= text.length; at += 1) yield text.slice(at, at + SHORTEST_PART);
+}
+
+/** Short words have no digits in them, and a short number may be anything. */
+function mayBeDrawn(token: string): boolean {
+  if (/^\d+$/.test(token)) return token.length >= 10;
+  return token.length >= 8 || (token.length >= SHORTEST_PART && /\d/.test(token) && /[g-z]/i.test(token));
+}

@@ -1,0 +1,154 @@
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../../base/json/json-tree.ts";
+import type { PlaceValue, PooledValue, ValueKind, ValuePool } from "../../call/value-pool.ts";
+import type { GeneratedValue } from "../../cassette/recording.ts";
+import { findMoments, type PresentTime } from "./moments.ts";
+import { timeOfId } from "./time-ids.ts";
+import { countsAt, withoutOverlaps } from "./values.ts";
+
+export interface ValueSearch extends PresentTime {
+  /** Values that the processes of the run reported. */
+  readonly pool?: ValuePool | undefined;
+  /** Folders and names of this machine. */
+  readonly places: readonly PlaceValue[];
+  /** Whether the source of the test has this text, so that it was typed. */
+  readonly isTyped?: ((text: string) => boolean) | undefined;
+}
+
+/** A place in a text that holds a value of known origin. */
+interface FoundPlace {
+  readonly start: number;
+  readonly end: number;
+  readonly origin: string;
+  /** Position among the values of the run; 0 for values that every process of the machine shares. */
+  readonly order: number;
+}
+
+/** Kinds with one value per machine, which needs no number. */
+const SINGLE: ReadonlySet<string> = new Set<ValueKind>(["home", "project", "repository", "host", "user"]);
+
+/**
+ * Finds the values of known origin in the texts of a request: its path, then the strings of its JSON body in order. The values
+ * of a kind are numbered in the order in which they were made, so that two that change places are another request.
+ */
+export function findValues(texts: Iterable<string>, search: ValueSearch): readonly GeneratedValue[] {
+  const found = new Map<string, Pick<FoundPlace, "origin" | "order">>();
+  for (const text of texts)
+    for (const place of placesIn(text, search)) {
+      const value = text.slice(place.start, place.end);
+      if (!found.has(value) && search.isTyped?.(wholeValue(text, place)) !== true) found.set(value, place);
+    }
+  const numbers = numberOf(found);
+  return Array.from(found, ([text]) => ({ text, origin: numbers.get(text) ?? "" }));
+}
+
+function numberOf(
+  found: ReadonlyMap<string, Pick<FoundPlace, "origin" | "order">>,
+): ReadonlyMap<string, string> {
+  const [numbered, counts] = [new Map<string, string>(), new Map<string, number>()];
+  for (const [text, { origin }] of [...found].toSorted(([, a], [, b]) => a.order - b.order)) {
+    const number = (counts.get(origin) ?? 0) + 1;
+    counts.set(origin, number);
+    const isTime = /:#|seconds/.test(origin);
+    const isPlain = SINGLE.has(origin) || isTime || (origin.startsWith("now: ") && number === 1);
+    numbered.set(text, isPlain ? origin : `${origin} ${number}`);
+  }
+  return numbered;
+}
+
+/** Returns the path that a folder begins, or the value itself. */
+function wholeValue(text: string, { start, end }: FoundPlace): string {
+  const isPath = /[\\/]/.test(text.slice(start, end));
+  const [rest = ""] = isPath ? (/^[^\s"'`<>|*?(),;:]*/.exec(text.slice(end, end + LONGEST_PATH)) ?? []) : [];
+  return text.slice(start, end) + rest;
+}
+
+const LONGEST_PATH = 1_024;
+
+function placesIn(text: string, search: ValueSearch): readonly FoundPlace[] {
+  if (text.length > MOST_SEARCHED) return [];
+  const { pool, places } = search;
+  return withoutOverlaps([
+    ...namedPlacesIn(text, pool === undefined ? places : [...pool.places, ...places]),
+    ...tokensIn(text, search),
+    ...findMoments(text, search).map((place) => ({ ...place, order: 0 })),
+  ]);
+}
+
+/** Longer texts hold data and are not searched. UTF-16 code units. */
+const MOST_SEARCHED = 262_144;
+const LONGEST_TOKEN = 4_096;
+/** Parts of a token that are looked up together. A UUID has five. */
+const MOST_JOINED = 8;
+/** Shorter tokens count only with digits. */
+const LONG = 8;
+const TOKEN = /[\w+/-]{3,}={0,2}/g;
+
+function find(token: string, search: ValueSearch): PooledValue | undefined {
+  const madeAt = timeOfId(token);
+  if (madeAt !== undefined && search.since - SECOND <= madeAt && madeAt <= search.now + SECOND)
+    return { kind: token.includes("-") ? "uuid" : "random", order: madeAt };
+  return search.pool?.find(token);
+}
+
+const SECOND = 1_000;
+
+function tokensIn(text: string, search: ValueSearch): readonly FoundPlace[] {
+  const found: FoundPlace[] = [];
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    if (token.length > LONGEST_TOKEN || (token.length < LONG && !/\d/.test(token))) continue;
+    const value = find(token, search);
+    const whole = value && placeOf(value, text, index, index + token.length);
+    found.push(...(whole === undefined ? partsIn(token, index, { text, search }) : [whole]));
+  }
+  return found;
+}
+
+function partsIn(
+  token: string,
+  index: number,
+  { text, search }: { readonly text: string; readonly search: ValueSearch },
+): readonly FoundPlace[] {
+  const parts = [...token.matchAll(/[A-Za-z0-9]+/g)];
+  const found: FoundPlace[] = [];
+  for (let from = 0; from < parts.length; from += 1)
+    for (let to = Math.min(parts.length, from + MOST_JOINED) - 1; to >= from; to -= 1) {
+      const start = index + (parts[from]?.index ?? 0);
+      const end = index + (parts[to]?.index ?? 0) + (parts[to]?.[0].length ?? 0);
+      const value = end - start < 3 ? undefined : find(text.slice(start, end), search);
+      const place = value && placeOf(value, text, start, end);
+      if (place === undefined) continue;
+      found.push(place);
+      from = to;
+      break;
+    }
+  return found;
+}
+
+function placeOf(
+  { kind, order }: PooledValue,
+  text: string,
+  start: number,
+  end: number,
+): FoundPlace | undefined {
+  return countsAt(text, start, end, kind) ? { start, end, origin: kind, order } : undefined;
+}
+
+function namedPlacesIn(text: string, places: readonly PlaceValue[]): readonly FoundPlace[] {
+  const found: FoundPlace[] = [];
+  for (const { kind, text: place, name = "", order } of places)
+    for (let start = text.indexOf(place); start >= 0; start = text.indexOf(place, start + place.length)) {
+      const end = start + place.length;
+      const origin = name === "" ? kind : `${kind} ${name}`;
+      if (countsAt(text, start, end, kind)) found.push({ start, end, origin, order });
+    }
+  return found;
+}
+
+/** The texts of a request's JSON body in their order, and the numbers that may be times. */
+export function* textsOf(tree: JsonTree): Generator<string> {
+  if (typeof tree === "string") yield tree;
+  else if (tree === null || typeof tree !== "object") return;
+  else if (isJsonNumber(tree)) yield* /^1[6-9]\d{8}(?:\d{3}|\.\d+)?$/.test(tree.number) ? [tree.number] : [];
+  else if (isJsonArray(tree)) for (const element of tree) yield* textsOf(element);
+  else if (isJsonObject(tree)) for (const [, value] of tree.members) yield* textsOf(value);
+}

@@ -1,0 +1,36 @@
+/**
+ * Returns when an id was made that begins with a time, in milliseconds since the epoch: a UUID of version 1, 6, or 7, a ULID, a
+ * CUID, or an object id of MongoDB. Undefined for other ids.
+ */
+export function timeOfId(id: string): number | undefined {
+  const reader = READERS.get(id.length);
+  return reader?.(id);
+}
+
+const READERS: ReadonlyMap<number, (id: string) => number | undefined> = new Map([
+  [36, timeOfUuid],
+  [
+    26,
+    (id: string) => (/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(id) ? fromCrockford(id.slice(0, 10)) : undefined),
+  ],
+  [25, (id: string) => (/^c[a-z0-9]{24}$/.test(id) ? Number.parseInt(id.slice(1, 9), 36) : undefined)],
+  [24, (id: string) => (/^[0-9a-f]{24}$/.test(id) ? Number.parseInt(id.slice(0, 8), 16) * 1_000 : undefined)],
+]);
+
+/** Milliseconds from the start of the Gregorian calendar, where UUIDs count from, to the epoch. Source: RFC 9562, section 5.1. */
+const GREGORIAN = 12_219_292_800_000;
+const TICKS_PER_MS = 10_000n;
+
+function timeOfUuid(id: string): number | undefined {
+  const [, low = "", middle = "", version = "", high = ""] =
+    /^([0-9a-f]{8})-([0-9a-f]{4})-([167])([0-9a-f]{3})-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i.exec(id) ?? [];
+  if (version === "7") return Number.parseInt(low + middle, 16);
+  if (version === "") return undefined;
+  const ticks = version === "1" ? high + middle + low : low + middle + high;
+  return Number(BigInt(`0x${ticks}`) / TICKS_PER_MS) - GREGORIAN;
+}
+
+const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+const fromCrockford = (digits: string): number =>
+  Array.from(digits).reduce((value, digit) => value * 32 + CROCKFORD.indexOf(digit), 0);

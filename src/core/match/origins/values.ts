@@ -1,0 +1,116 @@
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../../base/json/json-tree.ts";
+import type { GeneratedValue } from "../../cassette/recording.ts";
+
+/** A place in a text where a value is. */
+export interface Occurrence {
+  readonly start: number;
+  readonly end: number;
+  readonly origin: string;
+}
+
+/** Below this length a value counts only where no `-`, `_`, or `.` joins it to a longer word. */
+const LONG = 8;
+
+/** A number or a name that may be something else counts only after a text that announces it. */
+const ANNOUNCED: readonly (readonly [origin: RegExp, before: RegExp])[] = [
+  [/^port/, /(?::|\bport\W{0,4}(?:is )?)$/i],
+  [/^pid/, /\b(?:p?pid|process|worker)\W{0,4}(?:id\W{0,4})?$/i],
+  [
+    /^user/,
+    /(?:\b(?:user(?:name)?|owner|logname|whoami)\W{0,4}(?:is )?|[dl-][rwxst-]{9}[.+@]? +\d+ (?:\S+ +)?)$/i,
+  ],
+];
+const FOLDER = /^(?:temp folder|home|project|repository)/;
+const NUMBER = /^(?:port|pid)/;
+const EPOCH = /^now: (?:milli)?seconds/;
+const TIME = /^now: /;
+/** Longest text before a value that announces it. */
+const LONGEST_CONTEXT = 32;
+
+/** Whether a value counts at a place of a text: it is no part of a longer word, number, date, or path. */
+export function countsAt(text: string, start: number, end: number, origin: string): boolean {
+  const before = text.slice(Math.max(0, start - LONGEST_CONTEXT), start);
+  const after = text.slice(end, end + 2);
+  if (FOLDER.test(origin)) return !/[\w.]$/.test(before) && !/^(?:[\w-]|\.\w)/.test(after);
+  if (!isAnnounced(before, after, origin) || isInWord(text, start, end)) return false;
+  if (!/[A-Za-z]/.test(text.slice(start, end)) && isInNumber(before, after, origin)) return false;
+  if (end - start >= LONG || NUMBER.test(origin)) return true;
+  return !(/[\w.-][_-]$|^[_-]$/.test(before) || /^[_-]\w/.test(after));
+}
+
+/** The port of 127.0.0.1:41234 follows a number, and an id can follow a date. */
+function isInNumber(before: string, after: string, origin: string): boolean {
+  if (TIME.test(origin)) return /\d[:.,]$/.test(before) || /^[:.,]\d/.test(after);
+  return (!origin.startsWith("port") && /\d[:.,/-]$/.test(before)) || /^[:.,/-]\d/.test(after);
+}
+
+function isAnnounced(before: string, after: string, origin: string): boolean {
+  const [, pattern] = ANNOUNCED.find(([kind]) => kind.test(origin)) ?? [];
+  return pattern === undefined || pattern.test(before) || (origin.startsWith("user") && /^@\w/.test(after));
+}
+
+/** Letters and digits of scripts that put spaces between words. */
+const LETTER = /[A-Za-z0-9\u00c0-\u024f]/;
+
+function isInWord(text: string, start: number, end: number): boolean {
+  const isJoined = (one: number, other: number): boolean =>
+    LETTER.test(text.charAt(one)) && LETTER.test(text.charAt(other));
+  return isJoined(start - 1, start) || isJoined(end - 1, end);
+}
+
+/** Finds the places of values in a text, from left to right. Where two overlap, the longer one counts. */
+export function findOccurrences(text: string, values: readonly GeneratedValue[]): readonly Occurrence[] {
+  const found: Occurrence[] = [];
+  for (const { text: value, origin } of values) {
+    for (let start = text.indexOf(value); start >= 0; start = text.indexOf(value, start + value.length)) {
+      const end = start + value.length;
+      if (countsAt(text, start, end, origin)) found.push({ start, end, origin });
+    }
+  }
+  return withoutOverlaps(found);
+}
+
+/** Keeps the longest of overlapping places, in the order of the text. */
+export function withoutOverlaps<T extends { readonly start: number; readonly end: number }>(
+  places: readonly T[],
+): readonly T[] {
+  if (places.length < 2) return places;
+  const kept: T[] = [];
+  const byLength = places.toSorted((a, b) => b.end - b.start - (a.end - a.start) || a.start - b.start);
+  for (const place of byLength)
+    if (kept.every(({ start, end }) => place.end <= start || end <= place.start)) kept.push(place);
+  return kept.toSorted((a, b) => a.start - b.start);
+}
+
+/** Returns the text that replaces a value in a key. */
+const placeholder = ({ origin }: Pick<GeneratedValue, "origin">): string => `<${origin}>`;
+
+/** Replaces each value in a text, by default by its origin in angle brackets: "Read <temp folder 1>/notes.txt". */
+export function replaceValues(
+  text: string,
+  values: readonly GeneratedValue[],
+  replacement: (origin: Pick<GeneratedValue, "origin">) => string = placeholder,
+): string {
+  let replaced = "";
+  let from = 0;
+  for (const { start, end, origin } of findOccurrences(text, values)) {
+    replaced += text.slice(from, start) + replacement({ origin });
+    from = end;
+  }
+  return from === 0 ? text : replaced + text.slice(from);
+}
+
+/** Replaces values in all strings of a JSON tree, and numbers that are a time. Names of members stay. */
+export function replaceValuesIn(tree: JsonTree, values: readonly GeneratedValue[]): JsonTree {
+  if (values.length === 0) return tree;
+  if (typeof tree === "string") return replaceValues(tree, values);
+  if (tree === null || typeof tree !== "object") return tree;
+  if (isJsonNumber(tree)) {
+    // A port or a process id may equal a limit or an amount.
+    const value = values.find(({ text, origin }) => text === tree.number && EPOCH.test(origin));
+    return value === undefined ? tree : placeholder(value);
+  }
+  if (isJsonArray(tree)) return tree.map((element) => replaceValuesIn(element, values));
+  if (!isJsonObject(tree)) return tree;
+  return { members: tree.members.map(([name, value]) => [name, replaceValuesIn(value, values)]) };
+}

@@ -1,0 +1,116 @@
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { homedir, hostname, userInfo } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import type { TestRef } from "../core/call/call.ts";
+import type { PlaceValue, ValueKind } from "../core/call/value-pool.ts";
+import type { EngineParts } from "../core/answer/engine.ts";
+import type { OriginMatching } from "../core/config/config.ts";
+import { clock } from "./clock.ts";
+
+const HOUR = 3_600_000;
+/** Longest time between reading the clock and asking about it, in a run that lasts longer. */
+const LONGEST = 3 * HOUR;
+/** Dates and times, and words before a weekday. */
+const TIMES = String.raw`\d[:./-]\d|\d{8}|20\d\d|[Tt]oday|[Hh]eute|sommes|[Hh]oy|[Oo]ggi|[Hh]oje|[Vv]andaag|今天`;
+
+/** Returns the parts of an engine that look for values that this machine, or the processes of a run, made up. */
+export function matchByOrigin(
+  projectDir: string,
+  setting: () => OriginMatching,
+): Pick<EngineParts, "origins" | "ownsReplies"> {
+  const places = machinePlaces(projectDir);
+  const isTypedIn = createTypedTexts(projectDir);
+  return {
+    ownsReplies: () => setting() === "all",
+    origins: {
+      hint: new RegExp([TIMES, ...places.map(({ text }) => escapePattern(text))].join("|")),
+      prepare({ run, test }) {
+        if (setting() === "off") return undefined;
+        const now = clock.now();
+        return {
+          places,
+          pool: run.values,
+          now,
+          since: Math.max(run.startedAt ?? 0, now - LONGEST),
+          zones: new Set([0, -new Date(now).getTimezoneOffset(), ...(run.values?.zones ?? [])]),
+          isTyped: test === undefined ? undefined : (text) => isTypedIn(test, text),
+        };
+      },
+    },
+  };
+}
+
+const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+
+/** Largest test file that is searched, in bytes. */
+const LARGEST_FILE = 2_097_152;
+const REMEMBERED_FILES = 64;
+
+/** Returns whether a test's file has a text in one of its lines, comments aside. Reads a file again after it changed. */
+function createTypedTexts(projectDir: string): (test: TestRef, text: string) => boolean {
+  const files = new Map<string, { readonly changed: number; readonly text: string }>();
+  const read = (file: string): string => {
+    const { mtimeMs: changed, size } = statSync(file);
+    const known = files.get(file);
+    if (known?.changed === changed) return known.text;
+    const text = size > LARGEST_FILE ? "" : withoutComments(readFileSync(file, "utf8"));
+    if (files.size >= REMEMBERED_FILES) files.clear();
+    files.set(file, { changed, text });
+    return text;
+  };
+  return ({ file }, text) => {
+    const found = [projectDir, process.cwd()]
+      .map((root) => resolve(root, file))
+      .find((path) => existsSync(path));
+    try {
+      return found !== undefined && read(found).includes(text);
+    } catch {
+      return false; // a file that cannot be read
+    }
+  };
+}
+
+const withoutComments = (source: string): string => source.replace(/^\s*(?:\/\/|#|\*|\/\*).*$/gm, "");
+
+/** User names that are ordinary words, so that a prompt may contain them for another reason. */
+const COMMON_USERS =
+  /^(?:root|admin|user|users|test|git|app|node|runner|ubuntu|debian|docker|vscode|build|guest|home|me)$/i;
+
+/** Returns the folders and names of this machine that a request may contain, the longest first. */
+function machinePlaces(projectDir: string): readonly PlaceValue[] {
+  const { username = "" } = attemptUserInfo();
+  const host = hostname();
+  const places = [
+    ...spellings(repositoryOf(projectDir), "repository"),
+    ...spellings(projectDir, "project"),
+    ...spellings(homedir(), "home"),
+  ];
+  if (username.length >= 3 && !COMMON_USERS.test(username)) places.push(placeOf("user", username));
+  if (/[\d-]/.test(host) && host.length > 3) places.push(placeOf("host", host));
+  return places.toSorted((a, b) => b.text.length - a.text.length);
+}
+
+const placeOf = (kind: ValueKind, text: string): PlaceValue => ({ kind, text, order: 0 });
+
+function attemptUserInfo(): { readonly username?: string } {
+  try {
+    return userInfo();
+  } catch {
+    return {}; // a user without an entry in the system's list, as in some containers
+  }
+}
+
+/** Returns a folder as it is named, and as it is without links. The root of a file system is no one's folder. */
+function spellings(folder: string | undefined, kind: ValueKind): PlaceValue[] {
+  if (folder === undefined || dirname(folder) === folder) return [];
+  const real = existsSync(folder) ? realpathSync(folder) : folder;
+  return [...new Set([folder, real])].map((text) => placeOf(kind, text));
+}
+
+/** Returns the nearest folder above a project that is a git repository, unless it is the project itself. */
+function repositoryOf(projectDir: string): string | undefined {
+  if (existsSync(join(projectDir, ".git"))) return undefined;
+  for (let folder = dirname(projectDir); dirname(folder) !== folder; folder = dirname(folder))
+    if (existsSync(join(folder, ".git"))) return folder;
+  return undefined;
+}

@@ -1,0 +1,159 @@
+"""Notes the values that this process obtains from a source of chance or place, so that a request is matched by where its
+values come from. The next call reports them to the server; nothing else leaves the process.
+
+PYTEST_DONT_REWRITE
+"""
+
+import os
+import re
+import sys
+import time
+
+from tapedeck_hooks import quietly, wrap
+
+_MOST_VALUES = 512  # kept between two calls; the oldest are dropped
+_MAX_LENGTH = 8000  # of a report; servers limit all headers together
+_LONGEST_ID = 256  # longer random data is key material or noise, not an id
+
+# What tempfile adds to the name of a file, and pytest to that of the folder of a run.
+_CHANCE = re.compile(r"[a-z0-9_]{8}(?=(\.\w+)?$)|(?<=-)[0-9]+$")
+
+_fresh = []  # a letter, which reported-values.ts explains, and a value
+_characters = []  # drawn one by one, as ids often are
+_temporary = []  # folders that were noted: those below them belong to them
+
+
+def _note(letter, value):
+    if len(_fresh) >= _MOST_VALUES:
+        del _fresh[0]
+    _fresh.append((letter, value))
+
+
+def _after(owner, name, look):
+    """Passes each result of a function on to `look`."""
+
+    def make(original):
+        def call(*args, **named):
+            result = original(*args, **named)
+            quietly(look, result, *args)
+            return result
+
+        return call
+
+    if hasattr(owner, name):
+        wrap(owner, name, make)
+
+
+# ---- sources ----
+
+
+def _hook_os():
+    """uuid4, secrets, and SystemRandom take their bytes from here; tempfile and pathlib make their folders here."""
+    _after(os, "urandom", lambda data, *_: _note("b", data) if len(data) <= _LONGEST_ID else None)
+    _after(os, "mkdir", lambda _, path, *__: _note_temporary(os.fsdecode(path)))
+
+
+def hook_uuid(uuid):
+    _hook_os()
+    for name in ("uuid1", "uuid4", "uuid6", "uuid7"):
+        _after(uuid, name, lambda made, *_: _note("u", str(made)))
+
+
+def hook_tempfile(tempfile):
+    """All kinds of temporary files are opened by this function."""
+    _hook_os()
+    _after(tempfile, "_mkstemp_inner", lambda made, *_: _note_temporary(os.fsdecode(made[1])))
+
+
+def _note_temporary(path):
+    tempfile = sys.modules.get("tempfile")
+    temporary = os.path.join(tempfile.gettempdir() if tempfile else "/tmp", "")
+    if not path.startswith(temporary) or any(path.startswith(known + os.sep) for known in _temporary):
+        return
+    if path[len(temporary) :].startswith("pytest-of-") and path.count(os.sep) == temporary.count(os.sep):
+        return  # the folder of a user, which stays; those of the runs are in it
+    _temporary.append(path)
+    _note("f", (path, re.sub(_CHANCE, "", os.path.basename(path))))
+
+
+def hook_random(random):
+    """Functions that small helpers make ids of."""
+    _hook_os()
+    random._urandom = os.urandom
+    _after(random, "choices", lambda drawn, *_: _note_characters(drawn))
+    _after(random, "sample", lambda drawn, *_: _note_characters(drawn))
+    _after(random, "choice", lambda drawn, *_: _characters.append(drawn) if _is_character(drawn) else None)
+    _after(random, "getrandbits", lambda bits, *_: _note_number(bits))
+    _after(random, "randbytes", lambda data, *_: _note("b", data) if len(data) <= _LONGEST_ID else None)
+    for name in ("randint", "randrange"):
+        _after(random, name, lambda number, *_: _note("r", str(number)) if abs(number) >= 10**6 else None)
+
+
+def _is_character(drawn):
+    return type(drawn) is str and len(drawn) == 1
+
+
+def _note_characters(drawn):
+    if 6 <= len(drawn) <= _LONGEST_ID and all(map(_is_character, drawn)):
+        _note("r", "".join(drawn))
+
+
+def _note_number(number):
+    if number >= 2**28:
+        _note("r", "%x" % number)
+        _note("r", str(number))
+        if number >= 2**96:
+            _note("b", number.to_bytes((number.bit_length() + 7) // 8, "big").rjust(16, b"\0"))
+
+
+def hook_socket(socket):
+    def make(original):
+        def bind(self, address, *rest):
+            result = original(self, address, *rest)
+            if isinstance(address, tuple):
+                quietly(lambda: _note("p", str(self.getsockname()[1])))
+            return result
+
+        return bind
+
+    wrap(socket.socket, "bind", make)
+
+
+for _name, _hook in {"random": hook_random, "socket": hook_socket, "tempfile": hook_tempfile, "uuid": hook_uuid}.items():
+    if _name in sys.modules:
+        quietly(_hook, sys.modules[_name])
+
+# ---- the report ----
+
+_is_first = True
+
+
+def report():
+    """The values since the last report, as a part of the header; "" if there are none. Never raises."""
+    global _is_first
+    try:
+        if len(_characters) >= 6:
+            _note("d", "".join(_characters[-_LONGEST_ID:]))
+        if _is_first:
+            _note("i", str(os.getpid()))
+            _note("z", str(time.localtime().tm_gmtoff // 60))
+        items = [letter + _encode(value) for letter, value in _fresh]
+        del _fresh[:], _characters[:]
+        _is_first = False
+        length, first = 0, len(items)
+        while first > 0 and length + len(items[first - 1]) < _MAX_LENGTH:
+            first -= 1
+            length += len(items[first]) + 1
+        return ";v=" + ",".join(items[first:]) if first < len(items) else ""
+    except Exception:
+        return ""
+
+
+def _encode(value):
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, tuple):
+        return ":".join(map(_encode, value))
+    from urllib.parse import quote
+
+    return quote(value, safe="")

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { ValuePool, type ValueKind } from "../../../src/core/call/value-pool.ts";
+import { computeSha256 as sha256 } from "../../../src/storage/folder/sha256.ts";
+import { parseJson } from "../../../src/core/base/json/json-parse.ts";
+import { computeKey } from "../../../src/core/match/key/key.ts";
+import { findValues, textsOf } from "../../../src/core/match/origins/find-values.ts";
+import { AGENT_CALLS } from "../../fixtures/origins/agents.ts";
+import { SUITE_CALLS } from "../../fixtures/origins/suites.ts";
+import { CI, createWorld, DESK, type World } from "../../fixtures/origins/world.ts";
+import { QUESTIONS } from "../../fixtures/origins/questions.ts";
+
+const PATH = "/v1/chat/completions";
+
+function keyIn(world: World, body: unknown): string {
+  const { home, project, host, user, now } = world;
+  const places = Object.entries({ project, home, host, user }).map(([kind, text]) => ({
+    kind: kind as ValueKind,
+    text,
+    order: 0,
+  }));
+  const pool = new ValuePool();
+  for (const [kind, text] of world.reported) pool.add(kind, text);
+  const tree = parseJson(JSON.stringify(body));
+  const values = findValues([PATH, ...textsOf(tree)], {
+    pool,
+    places,
+    now,
+    since: now - 60_000,
+    zones: [0],
+  });
+  const keyed = { provider: "openai", operation: "chat.completions", method: "POST", path: PATH } as const;
+  return computeKey({ ...keyed, body: { kind: "json", tree }, values }, sha256);
+}
+
+test.each([
+  ["coding agents", AGENT_CALLS, []],
+  // A user's name without a word that announces it may be anybody's.
+  ["test suites", SUITE_CALLS, ["all of a test's own"]],
+])(
+  "calls of %s have the same key on another day, in another folder, on another machine",
+  (_, calls, others) => {
+    const missed = calls.filter(([, ask]) => {
+      const [desk, ci] = [createWorld(DESK), createWorld(CI)];
+      return keyIn(desk, ask(desk)) !== keyIn(ci, ask(ci));
+    });
+
+    expect(calls).toHaveLength(40);
+    expect(missed.map(([what]) => what)).toEqual(others);
+  },
+);
+
+test("different questions have different keys", () => {
+  const merged = QUESTIONS.filter(([one, other]) => {
+    const [desk, ci] = [createWorld(DESK), createWorld(CI)];
+    return keyIn(desk, one) === keyIn(ci, other);
+  });
+
+  expect(QUESTIONS).toHaveLength(200);
+  expect(merged).toEqual([]);
+});
