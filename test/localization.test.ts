@@ -7,27 +7,21 @@ const root = resolve(import.meta.dirname, "..");
 const readJson = (path: string): Record<string, string> =>
   JSON.parse(readFileSync(join(root, path), "utf8")) as Record<string, string>;
 
-/** Folders and files of `src` whose texts are all in the translation tables. */
-const LOCALIZED: readonly string[] = [
-  "cli",
-  "core/base/age.ts",
-  "core/base/errors.ts",
-  "core/base/plural.ts",
-  "core/call",
-  "core/match/differences",
-  "core/match/nearest",
-  "core/view",
-  "importing",
-  "remote",
-  "team",
-  "editor",
-  "test-discovery",
-  "server/why-unreached.ts",
-  "storage/check/finding-texts.ts",
-  "storage/check/findings.ts",
-  "storage/check/inspect.ts",
-  "storage/check/test-presence.ts",
+/** Folders and files of `src` whose texts are not translated, with the reason. */
+const ENGLISH: readonly (readonly [place: RegExp, reason: string])[] = [
+  [/^hooks\/javascript\//, "runs inside the tested process without a table"],
+  [/^hooks\/stable-hooks\.ts$/, "comments in a file that it writes, and a bug in Tapedeck"],
+  [/^(?:client|testing)\//, "exceptions of the library, which programs read"],
+  [/^systems\//, "the texts of the original systems"],
+  [/^core\/base\/(?:wire|json)\//, "bugs in Tapedeck, which users cannot repair"],
+  [/^core\/match\/rules\/named-patterns\.ts$/, "patterns, and their descriptions for the documents"],
+  [/^core\/secrets\/kinds\//, "names in files; abbreviateSecret translates them"],
+  [/^core\/answer\/(?:budget\/most|source\/forward)\.ts$/, "names of fields and headers"],
+  [/^server\/(?:guard\/proof|guard\/tunnels|http\/raw-refusal|proxy\/authority)\.ts$/, "bytes on the wire"],
 ];
+
+/** Tables whose texts are keys, because the code that reads them localizes them. */
+const TABLES = /^core\/protocol\/table\/\w+\.ts$/;
 
 /** Texts that are not translated, with the reason. */
 const NOT_TRANSLATED: readonly (readonly [text: RegExp, reason: string])[] = [
@@ -52,11 +46,32 @@ const NOT_TRANSLATED: readonly (readonly [text: RegExp, reason: string])[] = [
     /^Tapedeck (?:recordings|missing calls)$/,
     "folders of addresses, by which the manifest chooses the language",
   ],
-  [/^default-src|<!DOCTYPE html>/, "markup"],
+  [/^default-src|<!DOCTYPE html>|^<script /, "markup"],
+  [/^HTTP\/1\.1 |^content-type: |connection: close/, "bytes on the wire"],
   [/^cached test$/, "words of when clauses"],
   [/^temp folder$/, "an origin in keys"],
   [/^import pytest$|require\("node:/, "code"],
   [/^(?:(?:pnpm|yarn|bun) add|npm install)|^--config|^bash, zsh$/, "commands and shells"],
+  [
+    /^(?:its address|the query|(?:\{\})? of its body|request (?:body|headers)|name of its test)$/,
+    "places in a call, which placeText and credentialPlaceText translate",
+  ],
+  [
+    /^(?:secret (?:by its name|from an environment variable|key)|(?:private|access) key|bearer token|key of a client|(?:database )?password(?: in .+)?)$/,
+    "kinds of secrets, which abbreviateSecret translates",
+  ],
+  [
+    /^# (?:Recordings of LLM|and of two|Files that)|^(?:calls|blobs)\/\*\* /,
+    "comments and rules in a file for Git",
+  ],
+  [/^[a-z]+\/[\w-]+; charset=|^Basic realm=|^version https:\/\/git-lfs/, "formats"],
+  [/^\(\?/, "patterns"],
+  [/^wide [a-z]+$|^departure departs$/, "classes of elements"],
+  [
+    /^the latest response$|^Tapedeck failed$|^the client left$|is not set from data$|cannot be stored at|is not a name for local state$|^no rule replaces anything$|is not the name of a run$|is no JSON pointer$|^nothing is sent on here$|^\{\} has no upstream$/,
+    "a bug in Tapedeck, which users cannot repair",
+  ],
+  [/^This is Tapedeck's default reply/, "the default reply of lenient mode, which programs read"],
   [/^tapedeck (?:recordings|project)$/, "names of collections of problems"],
   [
     /^(?:The first call gets this|A call that asks about|look it up|Slow down\.|too often|All others get this)/,
@@ -68,6 +83,8 @@ const NOT_TRANSLATED: readonly (readonly [text: RegExp, reason: string])[] = [
 const LOCALIZING: ReadonlyMap<string, readonly number[]> = new Map([
   ["localize", [0]],
   ["localizeCount", [1, 2]],
+  ["objectWith", [0]],
+  ["objectWithModel", [0]],
 ]);
 
 interface SourceText {
@@ -121,7 +138,7 @@ test.each(LANGUAGES)("translations into %s have the placeholders of the English 
 
 test("every user-visible text is in the translation tables", () => {
   const outside = texts
-    .filter(({ file }) => LOCALIZED.some((place) => file === place || file.startsWith(`${place}/`)))
+    .filter(({ file }) => !ENGLISH.some(([place]) => place.test(file)))
     .filter(({ text, isLocalized }) => !isLocalized && isProse(text))
     .filter(({ text }) => !NOT_TRANSLATED.some(([pattern]) => pattern.test(text)))
     .map(({ file, text }) => `${file}: ${text}`);
@@ -132,6 +149,15 @@ test("every user-visible text is in the translation tables", () => {
 /** Matches two consecutive words if the second is lowercase, and one capitalized word that ends with punctuation. */
 function isProse(text: string): boolean {
   return /[A-Za-z]{2,}[,;:]? [a-z]{2,}/.test(text) || /^[A-Z][a-z]+[.…!?:]$/.test(text);
+}
+
+function isTableText(file: string, text: string): boolean {
+  const isData = NOT_TRANSLATED.some(([pattern]) => pattern.test(text));
+  return (
+    TABLES.test(file.replace(/^src\//, "")) &&
+    !isData &&
+    (isProse(text.replaceAll(/\{[^}]*\}/g, "Ab")) || /^An? [a-z]+$/.test(text))
+  );
 }
 
 function placeholders(text: string): string {
@@ -160,7 +186,8 @@ function textsOf(file: string): readonly SourceText[] {
     const { type, ...parts } = node as SyntaxNode;
     if (/^(?:TS(?:Type|Literal|Interface|Union|Module)|Import|ExportAll)/.test(type)) return;
     const text = literalText(node as SyntaxNode);
-    if (text !== undefined) found.push({ file: file.replace(/^src\//, ""), text, isLocalized });
+    const isKey = isLocalized || (text !== undefined && isTableText(file, text));
+    if (text !== undefined) found.push({ file: file.replace(/^src\//, ""), text, isLocalized: isKey });
     const callee = type === "CallExpression" ? (parts["callee"] as SyntaxNode) : undefined;
     const positions = callee?.type === "Identifier" ? LOCALIZING.get(String(callee["name"])) : undefined;
     if (positions !== undefined) {

@@ -1,4 +1,5 @@
 import { formatDollars } from "../core/call/spending.ts";
+import { joinList, localize } from "../core/base/localize.ts";
 import { countText } from "../core/base/plural.ts";
 import { describeOutcome, type RunCall, type RunCallTokens } from "../core/view/run-record/run-record.ts";
 import type { TimelineCallRow } from "./rows-model.ts";
@@ -42,12 +43,12 @@ export function computePan({ from, to }: TimePart, share: number): TimePart {
 /** Formats a duration: `0.4 ms`, `12 ms`, `1.24 s`, `2 min 3 s`, `3 min`. */
 export function formatDuration(ms: number): string {
   const trim = (value: number, digits: number): string => String(Number(value.toFixed(digits)));
-  if (ms < 10) return `${trim(ms, 1)} ms`;
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${trim(ms / 1_000, ms < 10_000 ? 2 : 1)} s`;
+  if (ms < 10) return localize("{0} ms", trim(ms, 1));
+  if (ms < 1_000) return localize("{0} ms", Math.round(ms));
+  if (ms < 60_000) return localize("{0} s", trim(ms / 1_000, ms < 10_000 ? 2 : 1));
   const seconds = Math.round(ms / 1_000);
-  const minutes = `${countText(Math.floor(seconds / 60))} min`;
-  return seconds % 60 === 0 ? minutes : `${minutes} ${seconds % 60} s`;
+  const minutes = localize("{0} min", countText(Math.floor(seconds / 60)));
+  return seconds % 60 === 0 ? minutes : `${minutes} ${localize("{0} s", seconds % 60)}`;
 }
 
 /** Returns round times for an axis, at most `most` of them between `from` and `to`. */
@@ -71,40 +72,51 @@ export function listFacts({ call, span, relation, departs }: TimelineCallRow): r
   const { recorded, status, test, note } = call;
   const isFailed = status !== undefined && (status < 200 || status >= 300);
   const facts: readonly (readonly [name: string, value: string | undefined])[] = [
-    ["Outcome", `${describeOutcome(call.outcome)}${isFailed ? `, status ${status}` : ""}`],
-    ["Call", [call.provider, call.operation, ...(call.model ? [call.model] : [])].join(" · ")],
-    ["Test", test && testText(test)],
-    ["Began", `at ${formatDuration(span.start)}`],
-    ["Before it", span.pause === undefined ? undefined : `${formatDuration(span.pause)} without a call`],
-    ["In this run", timeText(call.ms, call.firstByteMs)],
-    ["When recorded", recorded && recordedText(recorded)],
-    ["Tokens", call.tokens && formatTokens(call.tokens)],
-    ["Cost", call.costUsd === undefined ? undefined : `about ${formatDollars(call.costUsd)}`],
-    [call.outcome === "miss" ? "Differs" : "Note", note],
-    ["Other run", relation && (departs?.join("; ") ?? RELATION_WORDS[relation])],
+    [
+      localize("Outcome"),
+      joinList([describeOutcome(call.outcome), ...(isFailed ? [localize("status {0}", status)] : [])]),
+    ],
+    [localize("Call"), [call.provider, call.operation, ...(call.model ? [call.model] : [])].join(" · ")],
+    [localize("Test"), test && testText(test)],
+    [localize("Start"), formatDuration(span.start)],
+    [localize("Pause before"), span.pause === undefined ? undefined : formatDuration(span.pause)],
+    [localize("In this run"), timeText(call.ms, call.firstByteMs)],
+    [localize("When recorded"), recorded && recordedText(recorded)],
+    [localize("Tokens"), call.tokens && formatTokens(call.tokens)],
+    [
+      localize("Cost"),
+      call.costUsd === undefined ? undefined : localize("about {0}", formatDollars(call.costUsd)),
+    ],
+    [call.outcome === "miss" ? localize("Differs") : localize("Note"), note],
+    [localize("Other run"), relation && (departs?.join("; ") ?? describeRelation(relation))],
   ];
   return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 }
 
-const RELATION_WORDS = { same: "asks the same", departs: "departs here", after: "departed before" } as const;
+function describeRelation(relation: NonNullable<TimelineCallRow["relation"]>): string {
+  if (relation === "same") return localize("same request");
+  return relation === "departs" ? localize("differs here") : localize("after the first difference");
+}
 
 /** `120 in (100 cached), 12 out` */
 export function formatTokens({ input, output, cached = 0 }: Partial<RunCallTokens>): string {
-  const fromCache = cached === 0 ? "" : ` (${countText(cached)} cached)`;
-  return [
-    ...(input === undefined ? [] : [`${countText(input)} in${fromCache}`]),
-    ...(output === undefined ? [] : [`${countText(output)} out`]),
-  ].join(", ");
+  const fromCache = cached === 0 ? "" : localize(" ({0} cached)", countText(cached));
+  return joinList([
+    ...(input === undefined ? [] : [localize("{0} in{1}", countText(input), fromCache)]),
+    ...(output === undefined ? [] : [localize("{0} out", countText(output))]),
+  ]);
 }
 
 function timeText(ms: number, firstByteMs: number | undefined): string {
-  const first = firstByteMs === undefined ? "" : `, first byte after ${formatDuration(firstByteMs)}`;
-  return formatDuration(ms) + first;
+  return joinList([
+    formatDuration(ms),
+    ...(firstByteMs === undefined ? [] : [localize("first byte after {0}", formatDuration(firstByteMs))]),
+  ]);
 }
 
 function recordedText({ ms, firstByteMs, marks, isPartial }: NonNullable<RunCall["recorded"]>): string {
-  if (isPartial === true) return `stream of ${formatDuration(ms)}`;
-  return `${timeText(ms, firstByteMs)}${marks === undefined ? "" : ", as a stream"}`;
+  if (isPartial === true) return localize("stream of {0}", formatDuration(ms));
+  return joinList([timeText(ms, firstByteMs), ...(marks === undefined ? [] : [localize("as a stream")])]);
 }
 
 function testText({ file, name, line }: NonNullable<RunCall["test"]>): string {

@@ -1,11 +1,17 @@
 import type { Outcome } from "../core/call/call.ts";
 import { formatDollars } from "../core/call/spending.ts";
 import { alignRuns } from "../core/view/run-record/align-runs.ts";
-import { describeOutcome, type RunRecord, computeRunTotals } from "../core/view/run-record/run-record.ts";
+import {
+  describeMode,
+  describeOutcome,
+  type RunRecord,
+  computeRunTotals,
+} from "../core/view/run-record/run-record.ts";
 import type { WhichTime } from "../core/view/run-record/run-times.ts";
 import type { RunChoice } from "../core/view/run-record/timeline-data.ts";
 import { makeButton, makeElement } from "./dom.ts";
-import { countText, formatPlural } from "../core/base/plural.ts";
+import { localize } from "../core/base/localize.ts";
+import { countText, localizeCount } from "../core/base/plural.ts";
 import { createSign } from "./bars.ts";
 
 /** In the same order whichever came first. */
@@ -23,7 +29,7 @@ export function createHeading(run: RunRecord, isLive: boolean, second: RunRecord
   return makeElement(
     "header",
     {},
-    makeElement("h1", {}, `Two runs beside each other: ${departing(run, second)}`),
+    makeElement("h1", {}, localize("Two runs side by side: {0}", describeDifferences(run, second))),
     ...[run, second].map((one, index) =>
       makeElement(
         "p",
@@ -35,27 +41,31 @@ export function createHeading(run: RunRecord, isLive: boolean, second: RunRecord
   );
 }
 
-/** `3 of 7 tests depart` */
-function departing(run: RunRecord, second: RunRecord): string {
+/** Returns `3 of 7 tests differ`, for example. */
+function describeDifferences(run: RunRecord, second: RunRecord): string {
   const tests = alignRuns(run.calls, second.calls);
   const count = tests.filter(({ departure }) => departure !== undefined).length;
-  if (count === 0) return "nothing departs";
-  return `${countText(count)} of ${formatPlural(tests.length, "test")} ${count === 1 ? "departs" : "depart"}`;
+  if (count === 0) return localize("no test differs");
+  return localizeCount(count, "{0} of {1} tests differs", "{0} of {1} tests differ", countText(tests.length));
 }
 
 function figuresOf(run: RunRecord, isLive: boolean): readonly HTMLElement[] {
   const totals = computeRunTotals(run.calls);
   const { input, output, cached, costUsd, unpriced, counts } = totals;
   const figures = [
-    ...(input + output > 0 ? [`${countText(input)} tokens in`, `${countText(output)} out`] : []),
-    ...(cached > 0 ? [`${countText(cached)} cached`] : []),
-    ...(costUsd > 0 ? [`about ${formatDollars(costUsd)}`] : []),
-    ...(unpriced > 0 ? [`${countText(unpriced)} of unknown price`] : []),
-    ...((counts.replayed ?? 0) > 0 && costUsd > 0 ? ["(replays counted as recorded)"] : []),
-    ...(run.left === undefined ? [] : [`${countText(run.left)} more calls are not kept`]),
+    ...(input + output > 0
+      ? [localizeCount(input, "{0} token in", "{0} tokens in"), localize("{0} out", countText(output))]
+      : []),
+    ...(cached > 0 ? [localize("{0} cached", countText(cached))] : []),
+    ...(costUsd > 0 ? [localize("about {0}", formatDollars(costUsd))] : []),
+    ...(unpriced > 0 ? [localize("{0} of unknown price", countText(unpriced))] : []),
+    ...((counts.replayed ?? 0) > 0 && costUsd > 0 ? [localize("(replays counted as recorded)")] : []),
+    ...(run.left === undefined
+      ? []
+      : [localizeCount(run.left, "{0} more call is not kept", "{0} more calls are not kept")]),
   ];
   return [
-    ...(isLive ? [makeElement("span", { class: "live" }, "under way")] : []),
+    ...(isLive ? [makeElement("span", { class: "live" }, localize("running"))] : []),
     ...outcomeWords(run).map((text) => makeElement("span", {}, text)),
     ...OUTCOMES.filter((outcome) => counts[outcome] !== undefined).map((outcome) =>
       makeElement(
@@ -71,26 +81,25 @@ function figuresOf(run: RunRecord, isLive: boolean): readonly HTMLElement[] {
 
 /** A pipe hides the exit code of the tests before it, so a run with missed calls is not reported as passed. */
 function outcomeWords({ passed, calls }: RunRecord): readonly string[] {
-  if (passed === false) return ["failed"];
+  if (passed === false) return [localize("failed")];
   const isDoubtful = calls.some(({ outcome }) => outcome === "miss" || outcome === "refused");
-  return passed === true && !isDoubtful ? ["passed"] : [];
+  return passed === true && !isDoubtful ? [localize("passed")] : [];
 }
 
 function runTitle({ title, startedAt, mode }: RunRecord): string {
-  const when = new Date(startedAt).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
-  return [title, mode, when].filter((part) => part !== undefined).join(" · ");
+  const when = new Date(startedAt).toLocaleString(localize("en-US"), {
+    dateStyle: "medium",
+    timeStyle: "short",
+  });
+  return [title, describeMode(mode), when].filter((part) => part !== undefined).join(" · ");
 }
 
 export function createEmptyText(): HTMLElement {
   return makeElement(
     "div",
     { class: "empty" },
-    makeElement("h1", {}, "No run is remembered yet"),
-    makeElement(
-      "p",
-      {},
-      "Run tests whose calls go through Tapedeck: each run is then shown here, call by call.",
-    ),
+    makeElement("h1", {}, localize("No run is stored yet")),
+    makeElement("p", {}, localize("Run tests that use Tapedeck. Each run is then shown here, call by call.")),
   );
 }
 
@@ -116,32 +125,29 @@ interface ToolbarActions {
 export function createToolbar(actions: ToolbarActions) {
   const search = makeElement("input", {
     type: "search",
-    placeholder: "Search calls",
-    "aria-label": "Search calls",
+    placeholder: localize("Search calls"),
+    "aria-label": localize("Search calls"),
   });
   search.addEventListener("input", () => actions.search(search.value));
-  const time = (which: WhichTime, text: string, title: string) => ({
-    which,
-    node: makeButton(text, { title }, () => actions.time(which)),
-  });
-  const times = [
-    time("run", "This run", "The time that calls took in this run"),
-    time("recorded", "As recorded", "The time that answers took when they were recorded"),
-  ];
-  const run = choice("Run", (id) => actions.show(id));
-  const second = choice("Beside it", (id) => actions.compare(id));
-  const title = "Go to the next test in which the two runs depart";
-  const next = makeButton("Next departure", { title }, () => actions.nextDeparture());
+  const times = timeButtons(actions);
+  const run = choice(localize("Run"), (id) => actions.show(id));
+  const second = choice(localize("Compare with"), (id) => actions.compare(id));
+  const title = localize("Go to the next test in which the two runs differ");
+  const next = makeButton(localize("Next difference"), { title }, () => actions.nextDeparture());
   const node = makeElement(
     "div",
-    { class: "toolbar", role: "group", "aria-label": "Timeline" },
+    { class: "toolbar", role: "group", "aria-label": localize("Timeline") },
     search,
     makeElement(
       "span",
-      { class: "group", role: "group", "aria-label": "Time" },
+      { class: "group", role: "group", "aria-label": localize("Time") },
       ...times.map((one) => one.node),
     ),
-    makeElement("span", { class: "group", role: "group", "aria-label": "Zoom" }, ...zoomButtons(actions)),
+    makeElement(
+      "span",
+      { class: "group", role: "group", "aria-label": localize("Zoom") },
+      ...zoomButtons(actions),
+    ),
     run.node,
     second.node,
     next,
@@ -155,7 +161,7 @@ export function createToolbar(actions: ToolbarActions) {
       const others = state.choices.filter(({ id }) => id !== state.run);
       run.draw(state.choices.length < 2 ? [] : state.choices, state.run);
       second.draw(
-        others.length === 0 ? [] : [{ id: "", title: "No other run" }, ...others],
+        others.length === 0 ? [] : [{ id: "", title: localize("No other run") }, ...others],
         state.second ?? "",
       );
       next.hidden = state.second === undefined;
@@ -163,12 +169,29 @@ export function createToolbar(actions: ToolbarActions) {
   };
 }
 
+function timeButtons(actions: ToolbarActions) {
+  const time = (which: WhichTime, text: string, title: string) => ({
+    which,
+    node: makeButton(text, { title }, () => actions.time(which)),
+  });
+  return [
+    time("run", localize("This run"), localize("The time that calls took in this run")),
+    time(
+      "recorded",
+      localize("As recorded"),
+      localize("The time that responses took when they were recorded"),
+    ),
+  ];
+}
+
 function zoomButtons(actions: ToolbarActions): readonly HTMLButtonElement[] {
   // The title is the accessible text of a symbol.
   return [
-    makeButton("+", { title: "Zoom in", "aria-label": "Zoom in" }, () => actions.zoom(2)),
-    makeButton("−", { title: "Zoom out", "aria-label": "Zoom out" }, () => actions.zoom(0.5)),
-    makeButton("Fit", { title: "Show the whole run" }, () => actions.zoom(undefined)),
+    makeButton("+", { title: localize("Zoom in"), "aria-label": localize("Zoom in") }, () => actions.zoom(2)),
+    makeButton("−", { title: localize("Zoom out"), "aria-label": localize("Zoom out") }, () =>
+      actions.zoom(0.5),
+    ),
+    makeButton(localize("Fit"), { title: localize("Show the whole run") }, () => actions.zoom(undefined)),
   ];
 }
 

@@ -4,6 +4,7 @@ import {
   type AlignedTest,
   type Step,
 } from "../core/view/run-record/align-runs.ts";
+import { localize } from "../core/base/localize.ts";
 import { groupBy } from "../core/base/group-by.ts";
 import type { RunCall, RunTest } from "../core/view/run-record/run-record.ts";
 import { computeSpans, type CallSpan, type WhichTime } from "../core/view/run-record/run-times.ts";
@@ -227,7 +228,7 @@ function departureOf(
 }
 
 function headOf(id: string, test: RunTest | undefined, calls: number): TestRow {
-  const title = test === undefined ? "No known test" : test.name.join(" › ") || test.file;
+  const title = test === undefined ? localize("No known test") : test.name.join(" › ") || test.file;
   const file = test === undefined || test.name.length === 0 ? "" : test.file;
   return { kind: "test", id: `test ${id}`, title, file, calls };
 }

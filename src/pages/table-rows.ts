@@ -1,5 +1,6 @@
 import { formatDollars } from "../core/call/spending.ts";
-import { formatPlural } from "../core/base/plural.ts";
+import { localize } from "../core/base/localize.ts";
+import { localizeCount } from "../core/base/plural.ts";
 import { describeOutcome } from "../core/view/run-record/run-record.ts";
 import type { TimelineRequest } from "../core/view/run-record/timeline-data.ts";
 import { createBar, createSign, type Scale } from "./bars.ts";
@@ -7,7 +8,15 @@ import { makeButton, makeElement } from "./dom.ts";
 import { formatDuration, listFacts, formatTokens } from "./facts-model.ts";
 import type { DepartureRow, Row, TestRow, TimelineCallRow } from "./rows-model.ts";
 
-export const COLUMNS = ["Call", "Model", "Time", "Tokens", "Cost"] as const;
+/** Returns the columns left of the chart: class names and heads. */
+export const listColumns = () =>
+  [
+    ["first", localize("Call")],
+    ["wide model", localize("Model")],
+    ["wide time", localize("Time")],
+    ["wide tokens", localize("Tokens")],
+    ["wide cost", localize("Cost")],
+  ] as const;
 
 export interface TableRowState {
   readonly index: number;
@@ -35,12 +44,19 @@ function testRow(
   { title, file, calls, departsAt }: TestRow,
   { isActive, columns }: TableRowState,
 ): HTMLTableRowElement {
-  const compared = departsAt === 0 ? "the same in both runs" : `departs at call ${departsAt}`;
+  const compared =
+    departsAt === 0
+      ? localize("the same in both runs")
+      : localize("differs from call {0} on", departsAt ?? 0);
   const label = makeElement(
     "button",
     { type: "button", class: "label", tabindex: isActive ? 0 : -1, title },
     makeElement("span", { class: "title" }, title),
-    makeElement("span", { class: "muted" }, [file, formatPlural(calls, "call")].filter(Boolean).join(" · ")),
+    makeElement(
+      "span",
+      { class: "muted" },
+      [file, localizeCount(calls, "{0} call", "{0} calls")].filter(Boolean).join(" · "),
+    ),
     departsAt === undefined ? undefined : makeElement("span", { class: "compared" }, compared),
   );
   const cell = makeElement("th", { scope: "rowgroup", colspan: columns }, label);
@@ -64,7 +80,7 @@ function callRow(row: TimelineCallRow, { isActive, isChosen, scale }: TableRowSt
     { type: "button", class: "label", tabindex: isActive ? 0 : -1, "aria-pressed": isChosen },
     makeElement("span", { class: "number" }, number),
     createSign(call.outcome),
-    makeElement("span", { class: "spoken" }, `${describeOutcome(call.outcome)}: `),
+    makeElement("span", { class: "spoken" }, localize("{0}: {1}", describeOutcome(call.outcome), "")),
     makeElement("span", { class: "title" }, call.label),
     call.answered === undefined ? undefined : makeElement("span", { class: "muted" }, `→ ${call.answered}`),
   );
@@ -83,7 +99,7 @@ function callRow(row: TimelineCallRow, { isActive, isChosen, scale }: TableRowSt
 
 /** The tooltip of a bar. The same facts are below the table when the call is chosen. */
 const factsText = (row: TimelineCallRow): string =>
-  [row.call.label, ...listFacts(row).map(([name, value]) => `${name}: ${value}`)].join("\n");
+  [row.call.label, ...listFacts(row).map(([name, value]) => localize("{0}: {1}", name, value))].join("\n");
 
 /** The chosen call, below the table. `ask` is absent in a report. */
 export function createCallFacts(
@@ -103,8 +119,12 @@ export function createCallFacts(
       { class: "heading" },
       createSign(outcome),
       makeElement("h2", {}, label),
-      ask && test && makeButton("Go to test", {}, () => ask({ type: "goToTest", test })),
-      makeButton("✕", { "aria-label": "Hide the facts", title: "Hide the facts" }, close),
+      ask && test && makeButton(localize("Go to test"), {}, () => ask({ type: "goToTest", test })),
+      makeButton(
+        "✕",
+        { "aria-label": localize("Hide the details"), title: localize("Hide the details") },
+        close,
+      ),
     ),
     makeElement("dl", {}, ...facts),
   );

@@ -1,3 +1,4 @@
+import { setTranslations, type Translations } from "../core/base/localize.ts";
 import { runRecordFrom } from "../core/view/run-record/run-record-text.ts";
 import type { TimelineData } from "../core/view/run-record/timeline-data.ts";
 import { TimelineView, type ViewState } from "./view.ts";
@@ -18,8 +19,10 @@ interface KeptState {
 
 const main = document.querySelector("main");
 const data = document.getElementById("data");
+const texts = document.getElementById("texts");
 const fresh: ViewState = { search: "", time: "run" };
 
+if (texts !== null) setTranslations(JSON.parse(texts.textContent) as Translations);
 if (main !== null && data !== null) showReport(main, data);
 else if (main !== null) showPanel(main);
 

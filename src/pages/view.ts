@@ -1,4 +1,6 @@
 import type { TimelineData, TimelineRequest } from "../core/view/run-record/timeline-data.ts";
+import { localize } from "../core/base/localize.ts";
+import { localizeCount } from "../core/base/plural.ts";
 import type { WhichTime } from "../core/view/run-record/run-times.ts";
 import { createAxis, getTimeAt, type Scale } from "./bars.ts";
 import { makeButton, makeElement } from "./dom.ts";
@@ -11,7 +13,7 @@ import {
   type Timeline,
   type TimelineCallRow,
 } from "./rows-model.ts";
-import { createCallFacts, COLUMNS, createRow } from "./table-rows.ts";
+import { createCallFacts, listColumns, createRow } from "./table-rows.ts";
 
 /** The user's selections in a timeline. They are restored after the timeline was hidden. */
 export interface ViewState {
@@ -114,11 +116,16 @@ export class TimelineView {
     keep(state);
     const width = Math.max(60, chartHead.clientWidth);
     this.#scale = { from: 0, to: this.#until, width, ...state.zoom };
-    chartHead.replaceChildren(makeElement("span", { class: "spoken" }, "Picture"), createAxis(this.#scale));
+    chartHead.replaceChildren(
+      makeElement("span", { class: "spoken" }, localize("Chart")),
+      createAxis(this.#scale),
+    );
     const { rows, hidden } = this.#timeline;
     const calls = rows.filter(({ kind }) => kind === "call").length;
     status.textContent =
-      state.search === "" ? "" : `${calls} of ${calls + hidden} calls have “${state.search}”.`;
+      state.search === ""
+        ? ""
+        : localize("{0} of {1} calls contain “{2}”.", calls, calls + hidden, state.search);
     const { choices = [], run, second } = this.#data ?? {};
     this.#toolbar.draw({ ...state, choices, run: run?.id, second: second?.id });
     this.#drawRows();
@@ -147,7 +154,7 @@ export class TimelineView {
   }
 
   #moreRow(left: number, columns: number): HTMLElement {
-    const more = makeButton(`Show more of ${left} rows`, {}, () => {
+    const more = makeButton(localizeCount(left, "Show {0} more row", "Show more of {0} rows"), {}, () => {
       this.#drawn += PAGE;
       this.#drawRows();
     });
@@ -256,13 +263,12 @@ export class TimelineView {
 function createParts() {
   /** The header of the chart column, as wide as the bars' area. */
   const chartHead = makeElement("th", { scope: "col", class: "chart" });
-  const names = COLUMNS.map((name, index) => {
-    const className = index === 0 ? "first" : `wide ${name.toLowerCase()}`;
-    return makeElement("th", { scope: "col", class: className }, name);
-  });
+  const names = listColumns().map(([className, name]) =>
+    makeElement("th", { scope: "col", class: className }, name),
+  );
   const head = makeElement("thead", {}, makeElement("tr", {}, ...names, chartHead));
   const body = makeElement("tbody");
-  const table = makeElement("table", { "aria-label": "Calls of the run" }, head, body);
+  const table = makeElement("table", { "aria-label": localize("Calls of the run") }, head, body);
   return {
     chartHead,
     head,
@@ -272,10 +278,10 @@ function createParts() {
     /** The scroll container. */
     window: makeElement(
       "div",
-      { class: "window", tabindex: 0, role: "region", "aria-label": "Calls" },
+      { class: "window", tabindex: 0, role: "region", "aria-label": localize("Calls") },
       table,
     ),
-    facts: makeElement("section", { class: "facts", "aria-label": "The chosen call", hidden: true }),
+    facts: makeElement("section", { class: "facts", "aria-label": localize("Selected call"), hidden: true }),
   };
 }
 

@@ -132,7 +132,7 @@ describe("figures", () => {
       ["Outcome", "replayed"],
       ["Call", "openai · chat.completions · gpt-4o-mini"],
       ["Test", "tests/agent.test.ts:7  agent › finds the order"],
-      ["Began", "at 0 ms"],
+      ["Start", "0 ms"],
       ["In this run", "1 ms"],
       ["When recorded", "2 s, first byte after 500 ms, as a stream"],
       ["Tokens", "1,200 in (1,024 cached), 80 out"],

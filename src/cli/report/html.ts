@@ -1,4 +1,4 @@
-import { localize } from "../../core/base/localize.ts";
+import { listTranslationsIn, localize } from "../../core/base/localize.ts";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -17,21 +17,27 @@ export function renderHtmlReport(run: RunRecord | undefined): string {
   const [script, style] = [partOf("timeline.js"), partOf("timeline.css")];
   const policy = `default-src 'none'; script-src '${hashOf(script)}'; style-src '${hashOf(style)}'`;
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${localize("en-US")}">
 <head>
 <meta charset="UTF-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1.0">
-<title>Tapedeck: the calls of a run</title>
+<title>${localize("Tapedeck: calls of a run")}</title>
 <style>${style}</style>
 </head>
 <body>
 <main></main>
-<script type="application/json" id="data">${jsonInPage(run ?? null)}</script>
+${textsElement(script)}<script type="application/json" id="data">${jsonInPage(run ?? null)}</script>
 <script>${script}</script>
 </body>
 </html>
 `;
+}
+
+/** Omitted in English, which has no translations. */
+function textsElement(script: string): string {
+  const json = jsonInPage(listTranslationsIn(script));
+  return json === "{}" ? "" : `<script type="application/json" id="texts">${json}</script>\n`;
 }
 
 /** Returns JSON without invisible characters that cannot end the element around it or begin a comment. */

@@ -34,7 +34,7 @@ export const countTokens = ({ inputTokens, outputTokens }: Spending): number => 
 /** Returns `3 calls, 1,234 tokens, about $0.012`, with notes about estimates and unknown prices. */
 export function formatSpending(spent: Spending): string {
   const { calls, costUsd, unpricedCalls, estimatedCalls } = spent;
-  const tokens = localizeCount(countTokens(spent), "{0} token", "{0} tokens");
+  const tokens = localizeCount(countTokens(spent), "1 token", "{0} tokens");
   const parts = [
     localizeCount(calls, "{0} call", "{0} calls"),
     estimatedCalls > 0 ? localize("about {0}", tokens) : tokens,

@@ -1,3 +1,4 @@
+import { localize } from "../base/localize.ts";
 import { getMember } from "../base/json/json-tree.ts";
 import { decodeText } from "../base/wire/text.ts";
 import { composedJson } from "./base/composed.ts";
@@ -19,7 +20,7 @@ export const xaiChat: Protocol = {
     const id = read.kind === "json" ? readText(readFields(read.value)["request_id"]) : undefined;
     return id === undefined
       ? openaiChat.project(reply)
-      : { messages: [replyMessage(`to be fetched as ${id}`)] };
+      : { messages: [replyMessage(localize("to be fetched as {0}", id))] };
   },
   compose(draft, request) {
     const { body } = request;
@@ -37,9 +38,10 @@ const BY_ID = /\/chat\/deferred-completion\/([^/]+)$/;
 export const xaiDeferred: Protocol = {
   operation: "chat.deferred",
   accepts: (method, pathname) => method === "GET" && BY_ID.test(pathname),
-  facts: (request) => ({ streaming: false, label: `deferred chat ${nameIn(request, BY_ID)}` }),
+  facts: (request) => ({ streaming: false, label: localize("deferred chat {0}", nameIn(request, BY_ID)) }),
   conversation: () => ({ messages: [], settings: [] }),
-  project: (reply) => (reply.body.byteLength === 0 ? unreadable("not ready yet") : openaiChat.project(reply)),
+  project: (reply) =>
+    reply.body.byteLength === 0 ? unreadable(localize("not ready yet")) : openaiChat.project(reply),
   compose: (draft) => composeChat(draft, { members: [] }),
   isWhole: (body) => isEmpty(body) || openaiChat.isWhole(body),
   unfinished: (body) => (isEmpty(body) ? undefined : openaiChat.unfinished?.(body)),

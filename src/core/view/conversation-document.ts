@@ -155,7 +155,7 @@ function writeTurn(
   const previous = before && viewOf(before.call);
   for (const message of addedBy(read, previous, before?.call.facts))
     writeMessage(writer, message, { calls: tools });
-  writeReply(writer, read, tools, { title: (role) => `${number} ${role}`, target });
+  writeReply(writer, read, tools, { title: (role) => `${number} ${localize(role)}`, target });
   if (previous === undefined || settingsText(previous) !== settingsText(read))
     writeSettings(writer, read.conversation, { folded: true });
 }

@@ -37,7 +37,7 @@ export function writeMessage(
     ranges.findIndex((range) => !range.thinking),
   );
   for (const [index, range] of ranges.entries()) {
-    const title = options.title ?? message.role;
+    const title = options.title ?? localize(message.role);
     writer.section(range.thinking ? localize("{0}, thinking", title) : title, {
       facts: index === carrier ? options.facts : undefined,
       folded: range.thinking,

@@ -96,7 +96,7 @@ export function writeReply(
   const areChoices = answers.length > 1 && answers.every(({ role }) => role === "assistant");
   for (const [index, message] of messages.entries()) {
     const isChoice = areChoices && message.role !== "error";
-    const title = options.title?.(message.role) ?? message.role;
+    const title = options.title?.(message.role) ?? localize(message.role);
     writeMessage(writer, message, {
       calls,
       title: isChoice

@@ -86,7 +86,7 @@ export function formatStatus(status: number | undefined): string | undefined {
 function tokensText(usage: ReportedUsage | undefined): string | undefined {
   if (usage?.inputTokens === undefined && usage?.outputTokens === undefined) return undefined;
   const count = (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0);
-  return localizeCount(count, "{0} token", "{0} tokens");
+  return localizeCount(count, "1 token", "{0} tokens");
 }
 
 const LABEL_CHARACTERS = 60;

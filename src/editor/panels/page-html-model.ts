@@ -6,6 +6,8 @@ export interface PageParts {
   readonly source: string;
   readonly script: string;
   readonly style: string;
+  /** Translations of the script's texts. */
+  readonly texts: Readonly<Record<string, string>>;
   /** Unique for this page. */
   readonly nonce: string;
 }
@@ -14,7 +16,7 @@ export interface PageParts {
  * Returns an empty page with one script and one style sheet of the extension. Its policy blocks all other resources and
  * connections. Its content arrives as messages and is rendered as text.
  */
-export function renderPageHtml({ title, source, script, style, nonce }: PageParts): string {
+export function renderPageHtml({ title, source, script, style, texts, nonce }: PageParts): string {
   const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${source}`;
   return `<!DOCTYPE html>
 <html lang="${localize("en-US")}">
@@ -27,10 +29,16 @@ export function renderPageHtml({ title, source, script, style, nonce }: PagePart
   </head>
   <body>
     <main id="page"></main>
-    <script nonce="${nonce}" src="${escapeHtml(script)}"></script>
+    ${textsElement(texts)}<script nonce="${nonce}" src="${escapeHtml(script)}"></script>
   </body>
 </html>
 `;
+}
+
+/** Omitted in English, which has no translations. */
+function textsElement(texts: PageParts["texts"]): string {
+  const json = JSON.stringify(texts).replaceAll("<", "\\u003c");
+  return json === "{}" ? "" : `<script type="application/json" id="texts">${json}</script>\n    `;
 }
 
 function escapeHtml(text: string): string {

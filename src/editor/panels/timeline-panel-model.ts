@@ -2,7 +2,12 @@ import { joinList, localize } from "../../core/base/localize.ts";
 import { isFields, isTexts } from "../../core/base/lenient.ts";
 import { getDeclaredName } from "../../core/call/test-names.ts";
 import { alignRuns, describeOutcomeChange } from "../../core/view/run-record/align-runs.ts";
-import type { RunCall, RunRecord, RunTest } from "../../core/view/run-record/run-record.ts";
+import {
+  describeMode,
+  type RunCall,
+  type RunRecord,
+  type RunTest,
+} from "../../core/view/run-record/run-record.ts";
 import { pickRunHead, type RunHead } from "../../core/view/run-record/run-record-text.ts";
 import type { RunChoice, TimelineData } from "../../core/view/run-record/timeline-data.ts";
 import { countText, localizeCount } from "../../core/base/plural.ts";
@@ -114,7 +119,7 @@ export function createRunChoice({ id, startedAt, mode, title, counts, left = 0 }
   });
   return {
     id,
-    title: [when, mode, joinList(facts), ...(title ? [title] : [])].join(" · "),
+    title: [when, describeMode(mode), joinList(facts), ...(title ? [title] : [])].join(" · "),
   };
 }
 

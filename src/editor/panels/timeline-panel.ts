@@ -1,4 +1,4 @@
-import { localize } from "../../core/base/localize.ts";
+import { listTranslationsIn, localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import type { DescribedRequest } from "../../core/match/read-request.ts";
 import type { RunCall } from "../../core/view/run-record/run-record.ts";
@@ -16,6 +16,7 @@ import {
   readTimelineSubject,
 } from "./timeline-panel-model.ts";
 import { randomBytes } from "node:crypto";
+import { readBytesNow, READ_LIMITS } from "../../storage/folder/read-file.ts";
 import { renderPageHtml } from "./page-html-model.ts";
 
 /** Minimum time between two updates of a timeline. */
@@ -195,11 +196,14 @@ function pageOf({ webview }: vscode.WebviewPanel): Page {
 
 function htmlOf({ webview, title }: vscode.WebviewPanel, root: vscode.Uri): string {
   const address = (file: string): string => webview.asWebviewUri(vscode.Uri.joinPath(root, file)).toString();
+  const { fsPath } = vscode.Uri.joinPath(root, "timeline.js");
+  const source = readBytesNow(fsPath, { most: READ_LIMITS.source });
   return renderPageHtml({
     title,
     source: webview.cspSource,
     script: address("timeline.js"),
     style: address("timeline.css"),
+    texts: listTranslationsIn(source.toString("utf8")),
     nonce: randomBytes(16).toString("hex"),
   });
 }

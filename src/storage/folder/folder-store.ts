@@ -249,7 +249,7 @@ function sortNames(names: readonly Dirent[], folder: string): Omit<KeysFolder, "
 
 function reasonFor(child: Dirent, address: RecordingAddress | NoEntry): string {
   if (child.isSymbolicLink()) return localize("it is a symbolic link, and links are not followed here.");
-  if (child.isDirectory()) return "it is a folder among recordings.";
+  if (child.isDirectory()) return localize("it is a folder among recordings.");
   if (!child.isFile()) return localize("it is not a file.");
   return "wrong" in address ? address.wrong : localize("it is not a recording.");
 }

@@ -1,3 +1,4 @@
+import { localize } from "../../core/base/localize.ts";
 import { randomBytes } from "node:crypto";
 import { link, lstat, open, rename, stat } from "node:fs/promises";
 import { getErrorCode } from "../folder/failures.ts";
@@ -47,8 +48,9 @@ async function acquire(path: string, token: string): Promise<void> {
   const begun = performance.now();
   let holder: Holder | undefined;
   while (!(await create(path, token))) {
-    if (performance.now() - begun > PATIENCE_MS) throw new Error(`${path} is held by another process`);
-    if (await isNoLock(path)) throw new Error(`${path} is no file, and a lock is one: delete it`);
+    if (performance.now() - begun > PATIENCE_MS)
+      throw new Error(localize("{0} is locked by another process.", path));
+    if (await isNoLock(path)) throw new Error(localize("{0} is not a lock file. Delete it.", path));
     holder = await holderOf(path, holder);
     if (holder === undefined || !(await breakStale(path, holder)))
       await pause(LOOK_AGAIN_MS * (1 + Math.random()));

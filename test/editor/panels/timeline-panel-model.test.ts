@@ -103,6 +103,7 @@ it("is a page that may load only its own script and style sheet, whatever its ti
     source: "https://own",
     script: "https://own/a.js",
     style: "https://own/a.css",
+    texts: {},
     nonce: "abc",
   });
 

@@ -1,11 +1,17 @@
+import { readFileSync } from "node:fs";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launchBrowser } from "../../../scripts/host/browser.mjs";
 import { renderHtmlReport } from "../../../src/cli/report/html.ts";
 import { renderPageHtml } from "../../../src/editor/panels/page-html-model.ts";
+import { setTranslations, type Translations } from "../../../src/core/base/localize.ts";
 import { aLongRun, aRun, aRunCall } from "../../support/a-run.ts";
 import { casesOf } from "../../support/cases.ts";
 import { hindrances, openPage, openPanelPage } from "./pages.ts";
+
+const CHINESE = JSON.parse(
+  readFileSync(new URL("../../../l10n/bundle.l10n.zh-cn.json", import.meta.url), "utf8"),
+) as Translations;
 
 let browser: Browser;
 beforeAll(async () => {
@@ -13,13 +19,14 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-const panel = renderPageHtml({
+const PARTS = {
   title: "Timeline",
   source: "http://page.test",
   script: "http://page.test/timeline.js",
   style: "http://page.test/timeline.css",
   nonce: "abc",
-});
+};
+const panel = renderPageHtml({ ...PARTS, texts: {} });
 const ONE_OF_TWO = {
   isLive: false,
   choices: [
@@ -36,6 +43,21 @@ describe("the report of a run, as a page", () => {
     expect(await page.locator("tr.call .picture .bar").count()).toBe(10);
     expect(await page.getByRole("heading", { level: 1 }).innerText()).toContain("npm test · strict");
     expect([said, asked]).toEqual([[], []]);
+  });
+
+  it("is in Chinese if the program is, with dates as Chinese writes them", async () => {
+    setTranslations(CHINESE);
+    const { page, said } = await openPage(browser, renderHtmlReport(aLongRun(10))).finally(() =>
+      setTranslations(undefined),
+    );
+
+    expect(await page.locator("html").getAttribute("lang")).toBe("zh-CN");
+    expect(await page.getByRole("heading", { level: 1 }).innerText()).toMatch(/\d年\d+月\d+日/);
+    expect(await page.locator("thead").innerText()).toMatch(/调用.*模型.*时间.*Token.*费用/s);
+    await page.locator("tr.call button").first().click();
+    expect(await page.locator(".facts").innerText()).toContain("录制时");
+    expect(await hindrances(page)).toEqual([]);
+    expect(said).toEqual([]);
   });
 
   it("shows untrusted text as text in every place", async () => {
@@ -200,10 +222,10 @@ describe("the timeline's panel", () => {
       aRun([aRunCall("a"), aRunCall("x")]),
     ];
     await show({ run, second, ...ONE_OF_TWO });
-    await page.getByRole("combobox", { name: "Beside it" }).selectOption({ label: "No other run" });
+    await page.getByRole("combobox", { name: "Compare with" }).selectOption({ label: "No other run" });
 
-    expect(await page.locator("h1").innerText()).toBe("Two runs beside each other: 1 of 1 test departs");
-    expect(await page.locator("tr.test .compared").innerText()).toBe("departs at call 2");
+    expect(await page.locator("h1").innerText()).toBe("Two runs side by side: 1 of 1 tests differs");
+    expect(await page.locator("tr.test .compared").innerText()).toBe("differs from call 2 on");
     expect(await page.locator("tr.departure").innerText()).toContain("prompt “b” → “x”");
     expect(await page.locator("tr.call.departs").count()).toBe(2);
     expect(await told()).toContainEqual({ type: "compare", run: "" });
@@ -224,7 +246,7 @@ describe("the timeline's panel", () => {
       });
 
     expect(await inSight("question 18")).toBe(true);
-    await page.getByRole("button", { name: "Next departure" }).click();
+    await page.getByRole("button", { name: "Next difference" }).click();
     expect(await inSight("question 38")).toBe(true);
     expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("question 38");
   });

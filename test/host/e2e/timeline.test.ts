@@ -87,7 +87,7 @@ describe("the timeline of a test", () => {
     }
 
     const page = await frameWith(bench.page, "tr.departure");
-    expect(await page.locator("h1").innerText()).toBe("Two runs beside each other: 3 of 7 tests depart");
+    expect(await page.locator("h1").innerText()).toBe("Two runs side by side: 3 of 7 tests differ");
     await expect
       .poll(() => page.locator("tr.departure").allInnerTexts().then(String))
       .toMatch(/response replayed → missed[^]*messages\[0\] \(system\), sentence 1: "support" removed/u);

@@ -55,7 +55,7 @@ describe.skipIf(process.platform === "win32")("what is no file (Windows has no s
       await updateLocal(dir, "usage", () => ({ some: "use" }));
       await makeOdd(kind, join(dir, ".local", "usage.lock"));
 
-      await expect(updateLocal(dir, "usage", () => ({ more: "use" }))).rejects.toThrow("delete it");
+      await expect(updateLocal(dir, "usage", () => ({ more: "use" }))).rejects.toThrow("Delete it");
     },
   );
 

@@ -37,7 +37,7 @@ export function budgetSpent(limits: Limits, spent: Spending, provider: string): 
 export function limitTexts({ calls, tokens, costUsd }: Limits): readonly string[] {
   return [
     ...(calls === undefined ? [] : [localizeCount(calls, "{0} call", "{0} calls")]),
-    ...(tokens === undefined ? [] : [localizeCount(tokens, "{0} token", "{0} tokens")]),
+    ...(tokens === undefined ? [] : [localizeCount(tokens, "1 token", "{0} tokens")]),
     ...(costUsd === undefined ? [] : [formatDollars(costUsd)]),
   ];
 }
@@ -53,7 +53,7 @@ function spentLimit({ calls, tokens, costUsd }: Limits, spent: Spending): SpentL
     return { text: localizeCount(calls, "{0} call", "{0} calls"), option: "max-calls", setting: "calls" };
   if (tokens !== undefined && countTokens(spent) >= tokens)
     return {
-      text: localizeCount(tokens, "{0} token", "{0} tokens"),
+      text: localizeCount(tokens, "1 token", "{0} tokens"),
       option: "max-tokens",
       setting: "tokens",
     };

@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import { readFields, stringifyJson, readList, readText, type Fields } from "../../base/lenient.ts";
 import { mediaAt, mediaFrom, mediaNamed } from "../base/media.ts";
 import {
@@ -47,11 +48,12 @@ const BLOCKS = readersByType<ConversationPart[]>({
   text: ({ text }) => (typeof text === "string" ? [textPart(text)] : undefined),
   thinking: ({ thinking }) =>
     typeof thinking === "string" ? [{ type: "thinking", text: thinking }] : undefined,
-  redacted_thinking: () => [otherPart("redacted thinking", "")],
+  redacted_thinking: () => [otherPart(localize("redacted thinking"), "")],
   image: ({ source }) => sourceParts("image", readFields(source)),
   document: ({ source, title }) => sourceParts("file", readFields(source), readText(title)),
   container_upload: ({ file_id: id }) => (typeof id === "string" ? [mediaNamed("file", id)] : undefined),
-  compaction: ({ content }) => (typeof content === "string" ? [otherPart("compaction", content)] : undefined),
+  compaction: ({ content }) =>
+    typeof content === "string" ? [otherPart(localize("compaction"), content)] : undefined,
   search_result: ({ title, source, content }) => [
     documentPart(blockTexts(content), [readText(title), readText(source)].filter(Boolean).join(" ")),
   ],
@@ -70,7 +72,7 @@ const BLOCKS = readersByType<ConversationPart[]>({
 /** Reads the output of a program, and its exit code if it failed. */
 function ranParts({ stdout, stderr, return_code: code }: Fields): ConversationPart[] | undefined {
   if (typeof stdout !== "string") return undefined;
-  const ended = typeof code === "number" && code !== 0 ? `exit code ${code}` : undefined;
+  const ended = typeof code === "number" && code !== 0 ? localize("exit code {0}", code) : undefined;
   const output = [stdout, readText(stderr), ended].filter(Boolean).join("\n");
   return [textPart(output.trimEnd())];
 }

@@ -20,7 +20,7 @@ import {
   type JsonTree,
   plainJson,
 } from "../../base/json/json-tree.ts";
-import { formatPlural } from "../../base/plural.ts";
+import { localizeCount } from "../../base/plural.ts";
 import { composedJson } from "./composed.ts";
 import { countIn } from "../../base/lenient.ts";
 import { projectFamily, type ViewedFamily, wholeness } from "./events.ts";
@@ -113,13 +113,15 @@ export function tokenCount<Body>(of: Operation<Body>, count: TokenCount<Body>): 
     body,
     facts(asked, request) {
       const facts = of.facts(asked, request);
-      return { ...facts, label: `tokens of ${facts.label}` };
+      return { ...facts, label: localize("tokens of {0}", facts.label) };
     },
     project: replyReader({
       ...(failure && { failure }),
       whole(fields) {
         const tokens = countIn(fields[counted]);
-        return tokens === undefined ? undefined : { messages: [replyMessage(formatPlural(tokens, "token"))] };
+        return tokens === undefined
+          ? undefined
+          : { messages: [replyMessage(localizeCount(tokens, "1 token", "{0} tokens"))] };
       },
     }),
     stream: undefined,
@@ -162,8 +164,12 @@ export function objectWith(
 }
 
 function hintText(operation: string, needs: readonly string[]): string {
-  if (needs.length === 0) return localize("{0} needs a JSON object.", operation);
-  return localize("{0} needs a JSON object with {1}.", operation, joinList(needs.map((name) => `"${name}"`)));
+  if (needs.length === 0) return localize("{0} needs a JSON object.", localize(operation));
+  return localize(
+    "{0} needs a JSON object with {1}.",
+    localize(operation),
+    joinList(needs.map((name) => `"${name}"`)),
+  );
 }
 
 /** Makes a reader that requires a model, except in Azure's paths: `/openai/deployments/NAME/chat/completions`. */
@@ -203,7 +209,7 @@ export function chatLabel(
     const text = userText(messages[at] ?? null, read);
     if (text !== undefined) return shortLabel(text);
   }
-  return `chat with ${formatPlural(messages.length, "message")}`;
+  return localizeCount(messages.length, "chat with {0} message", "chat with {0} messages");
 }
 
 function userText(message: JsonTree, read: (message: unknown) => ConversationMessage): string | undefined {

@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import { chooseFraming, cutBody } from "../../base/wire/framing.ts";
 import { readMessages } from "../../base/wire/event-stream-text.ts";
 import { readEvents, type SseEvent } from "../../base/wire/sse.ts";
@@ -48,7 +49,7 @@ export function failureMessage(error: unknown): ConversationMessage {
 
 /** Makes the projection of a reply that cannot be read. */
 export function unreadable(text: string): Projection {
-  return { messages: [{ role: "reply", parts: [otherPart("unreadable reply", text)] }] };
+  return { messages: [{ role: "reply", parts: [otherPart(localize("unreadable reply"), text)] }] };
 }
 
 /** A stream's projection and the errors that it reported. */

@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import { readFields, stringifyJson, readText, type Fields } from "../../base/lenient.ts";
 import { mediaFrom, mediaNamed } from "../base/media.ts";
 import {
@@ -63,7 +64,7 @@ const BLOCKS = readersByType<ConversationPart[]>({
 function reasoningParts(inner: Fields): ConversationPart[] | undefined {
   const text = readFields(inner["reasoningText"])["text"];
   if (typeof text === "string") return thinkingParts(text);
-  return inner["redactedContent"] === undefined ? undefined : [otherPart("redacted thinking", "")];
+  return inner["redactedContent"] === undefined ? undefined : [otherPart(localize("redacted thinking"), "")];
 }
 
 /** Reads the result of a tool; its images and files follow its text. */

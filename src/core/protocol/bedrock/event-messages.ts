@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import { encodeUtf8, joinBytes } from "../../base/wire/text.ts";
 import { writeMessage } from "../../base/wire/event-stream.ts";
 import { BROKEN, EXCEPTION } from "../../base/wire/event-stream-text.ts";
@@ -24,7 +25,7 @@ export function composedMessages(events: readonly (readonly [type: string, data:
 export function failureIn({ event, data }: SseEvent): object | undefined {
   const isException = event?.startsWith(EXCEPTION) === true;
   if (!isException && event !== BROKEN) return undefined;
-  const type = isException ? event.slice(EXCEPTION.length) : "broken message";
+  const type = isException ? event.slice(EXCEPTION.length) : localize("broken message");
   return { type, message: messageIn(readFields(tryParsePlainJson(data))) ?? data };
 }
 

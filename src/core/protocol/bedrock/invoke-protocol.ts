@@ -72,11 +72,11 @@ const chunkOf = (frame: string): Fields => readFields(tryParsePlainJson(readFram
 
 /** Composes a reply with the draft's text in the format of the model's vendor. */
 function composeInvoked(draft: ReplyDraft, invoked: Invoked, request: ProtocolRequest): Composed {
-  const { body, label } = invoked;
+  const { body, embeds } = invoked;
   if (getMember(body, "anthropic_version") !== undefined)
     return composeMessage(draft, withStream(body, false));
   if (getMember(body, "messages") !== undefined) return composedJson(outputFor(draft));
-  if (label.endsWith("to embed")) return composeVectors(draft, invoked, request);
+  if (embeds === true) return composeVectors(draft, invoked, request);
   return composedJson(simpleReply(body, draft.text, "stop"));
 }
 

@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import { messageFrom as anthropicMessage } from "../anthropic/blocks.ts";
 import { messagesOf as anthropicMessages, otherSettings } from "../anthropic/protocol.ts";
 import { labelFrom, sentMessages } from "../table/sent.ts";
@@ -13,6 +14,8 @@ import { messageFrom, messagesOf, settingsIn } from "./converse-message.ts";
 /** A request to invoke, read in the format of the model's vendor. */
 export interface InvokeReading {
   readonly label: string;
+  /** Whether the reply has vectors. */
+  readonly embeds?: boolean;
   readonly messages: () => Conversation["messages"];
   readonly settings: () => Conversation["settings"];
 }
@@ -32,6 +35,7 @@ export function readInvoked(body: JsonObject, model: string): InvokeReading {
     const sent = { id: "", fields: readFields(plainJson(body)), files: [] };
     return {
       label: labelFrom(COHERE_LABEL, sent),
+      embeds: true,
       messages: () => sentMessages(COHERE_SENDS, sent),
       settings: () => settingsOf(body, COHERE_INPUTS),
     };
@@ -40,15 +44,16 @@ export function readInvoked(body: JsonObject, model: string): InvokeReading {
   if (prompt === undefined) {
     const json = (): string => writeJson(body, { indent: 2, colon: ": " });
     return {
-      label: "invoke",
+      label: localize("invoke"),
       messages: () => [{ role: "request", parts: [otherPart("JSON", json())] }],
       settings: () => [],
     };
   }
   const isEmbedding = prompt.embeds || /embed/i.test(model);
   return {
-    label: isEmbedding ? "1 text to embed" : shortLabel(prompt.text),
-    messages: () => [{ role: isEmbedding ? "to embed" : "user", parts: [textPart(prompt.text)] }],
+    label: isEmbedding ? localize("1 text to embed") : shortLabel(prompt.text),
+    embeds: isEmbedding,
+    messages: () => [{ role: isEmbedding ? localize("to embed") : "user", parts: [textPart(prompt.text)] }],
     settings: () => settingsOf(body, [prompt.member]),
   };
 }

@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import {
   countIn,
   readFields,
@@ -46,7 +47,7 @@ function createContentReader(): EventReader {
         candidateEvents(readFields(one), place, candidates),
       );
       isFinished ||= events.some(({ type }) => type === "finish");
-      const refused = { parts: [otherPart("blocked prompt", blocked ?? "")], raw: promptFeedback };
+      const refused = { parts: [otherPart(localize("blocked prompt"), blocked ?? "")], raw: promptFeedback };
       return [
         ...(error ? [{ type: "error" as const, error }] : []),
         {

@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import { operationFrom, factsWith, objectWith, shortLabel, textAt } from "../base/operation.ts";
 import type { Protocol } from "../base/protocol.ts";
 import { CHAT } from "../openai/chat/protocol.ts";
@@ -15,7 +16,7 @@ export const mistralFim: Protocol = operationFrom({
   body: objectWith("Filling in", "model", "prompt"),
   facts(body) {
     const line = textAt(body, "prompt")?.trimEnd().split("\n").at(-1);
-    return factsWith(body, shortLabel(line ?? "") || "code to complete");
+    return factsWith(body, shortLabel(line ?? "") || localize("code to complete"));
   },
   messages: (body) => [
     ...messageOf("user", textParts(textAt(body, "prompt"))),

@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import { operationFrom, objectWith, shortLabel, textAt, valueAt } from "../base/operation.ts";
 import type { Protocol } from "../base/protocol.ts";
 import { messageOf, textParts } from "../base/parts.ts";
@@ -14,7 +15,7 @@ export const ollamaGenerate: Protocol = operationFrom({
   operation: "generate",
   path: "/api/generate",
   body: objectWith("Generating", "model"),
-  facts: (body) => ollamaFacts(body, shortLabel(textAt(body, "prompt") ?? "") || "load the model"),
+  facts: (body) => ollamaFacts(body, shortLabel(textAt(body, "prompt") ?? "") || localize("load the model")),
   messages: (body) => [
     ...messageOf("system", textParts(textAt(body, "system"))),
     { role: "user", parts: [...textParts(textAt(body, "prompt")), ...pictureParts(valueAt(body, "images"))] },

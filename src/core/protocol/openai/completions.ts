@@ -5,7 +5,7 @@ import { operationFrom, factsWith, objectWithModel, shortLabel, textAt, valueAt 
 import type { Composed, ConversationMessage, Protocol, ReplyDraft } from "../base/protocol.ts";
 import { readFields, readList, type Fields } from "../../base/lenient.ts";
 import { textPart } from "../base/parts.ts";
-import { formatPlural } from "../../base/plural.ts";
+import { localizeCount, formatPlural } from "../../base/plural.ts";
 import { allBut } from "../base/settings.ts";
 import { countsStream, usageOf } from "./chat/protocol.ts";
 import { CHAT_FAMILY } from "./chat/reply.ts";
@@ -51,7 +51,7 @@ function labelOf(prompt: unknown): string {
   const last = texts.findLast((text) => typeof text === "string" && text.trim() !== "");
   return typeof last === "string"
     ? shortLabel(last)
-    : `completion of ${formatPlural(texts.length, "prompt")}`;
+    : localizeCount(texts.length, "completion of {0} prompt", "completion of {0} prompts");
 }
 
 /** Reads the prompt: a text, several texts, or the tokens of one or several. */

@@ -17,8 +17,8 @@ const sound = (bytes: Uint8Array, type: string): ConversationMessage[] => [
 const speechRow = protocolFrom({
   operation: "audio.speech",
   call: "POST */audio/speech",
-  label: ["{/input}", "speech"],
-  takes: { what: "Speech", needs: ["model", "input"] },
+  label: ["{/input}", "text to speak"],
+  takes: { what: "Speech synthesis", needs: ["model", "input"] },
   sends: [["user", "/input"]],
   reply: {
     members: ["audio"],
@@ -91,17 +91,26 @@ const HEARD: RowReply = {
  * Source: platform.openai.com/docs/api-reference/audio/createTranscription, 2026-11.
  */
 export const listening: readonly Protocol[] = [
-  listeningTo("transcriptions", "transcribe"),
-  listeningTo("translations", "translate"),
+  listeningTo("transcriptions", {
+    label: ["{file} to transcribe", "{/url} to transcribe", "sound to transcribe"],
+    role: "to transcribe",
+  }),
+  listeningTo("translations", {
+    label: ["{file} to translate", "{/url} to translate", "sound to translate"],
+    role: "to translate",
+  }),
 ];
 
-function listeningTo(name: string, verb: string): Protocol {
+function listeningTo(
+  name: string,
+  { label, role }: { readonly label: readonly string[]; readonly role: string },
+): Protocol {
   const row = protocolFrom({
     operation: `audio.${name}`,
     call: `POST */audio/${name}`,
-    label: [`{file} to ${verb}`, `{/url} to ${verb}`, `sound to ${verb}`],
-    takes: { what: "Listening", needs: ["file|url|file_url|file_id"], form: true },
-    sends: [[`to ${verb}`]],
+    label,
+    takes: { what: "A transcription", needs: ["file|url|file_url|file_id"], form: true },
+    sends: [[role]],
     reply: HEARD,
     stream: { terminal: ["transcript.text.done"], failed: ["error"] },
     sample: ({ fields }, { text }) =>

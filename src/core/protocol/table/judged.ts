@@ -1,4 +1,5 @@
-import { formatPlural } from "../../base/plural.ts";
+import { localize } from "../../base/localize.ts";
+import { localizeCount } from "../../base/plural.ts";
 import { countIn, readFields, readList, readText, type Fields } from "../../base/lenient.ts";
 import { otherPart, replyMessage, textPart } from "../base/parts.ts";
 import { shortLabel } from "../base/operation.ts";
@@ -21,7 +22,7 @@ export const rerank = protocolFrom({
   ],
   reply: {
     members: ["results"],
-    says: ({ results }) => [replyMessage(readList(results).map(rankLine).join("\n") || "nothing")],
+    says: ({ results }) => [replyMessage(readList(results).map(rankLine).join("\n") || localize("nothing"))],
     usage: ["rerank", "", "/usage"],
   },
   // Keeps the order of the documents.
@@ -39,7 +40,11 @@ function rankLine(result: unknown): string {
   const { index, relevance_score: score, document } = readFields(result);
   const text = readText(document) ?? readText(readFields(document)["text"]);
   const excerpt = text === undefined ? "" : ` ${shortLabel(text)}`;
-  return `document ${String(index)}: ${typeof score === "number" ? String(score) : "?"}${excerpt}`;
+  return localize(
+    "document {0}: {1}",
+    String(index),
+    (typeof score === "number" ? String(score) : "?") + excerpt,
+  );
 }
 
 /** Moderates texts. Mistral returns only the categories. Sources: platform.openai.com/docs/api-reference/moderations, mistralai/client-python `moderationobject.py`, 2026-11. */
@@ -68,7 +73,7 @@ function verdict({ flagged, categories, category_scores: scores }: Fields): stri
     return typeof score === "number" ? `${name} ${score.toFixed(2)}` : name;
   });
   const reasons = why.length > 0 ? `: ${why.join(", ")}` : "";
-  return (flagged ?? named.length > 0) === true ? `flagged${reasons}` : "not flagged";
+  return (flagged ?? named.length > 0) === true ? localize("flagged{0}", reasons) : localize("not flagged");
 }
 
 /** Classifies texts with the user's own classifier. Source: docs.mistral.ai/api (`/v1/classifications`), 2026-11. */
@@ -99,7 +104,7 @@ function targetLines(targets: unknown): string {
       .sort((a, b) => b.score - a.score);
     return best === undefined ? target : `${target}: ${best.name} ${best.score.toFixed(2)}`;
   });
-  return lines.join("\n") || "nothing";
+  return lines.join("\n") || localize("nothing");
 }
 
 /** Reads the text of a document or an image, page by page. Source: mistralai/client-python `ocr.py`, 2026-11. */
@@ -107,7 +112,7 @@ export const ocr = protocolFrom({
   operation: "ocr",
   call: "POST */ocr",
   label: ["{/document/document_name} to read", "document to read"],
-  takes: { what: "Reading a document", needs: ["document"] },
+  takes: { what: "Text recognition", needs: ["document"] },
   sends: [["to read", "/document"]],
   reply: {
     members: ["pages"],
@@ -138,7 +143,12 @@ export const tokenize = protocolFrom({
     members: ["tokens"],
     says: ({ tokens }) => [
       replyMessage(
-        `${formatPlural(readList(tokens).length, "token")}: ${readList(tokens).map(String).join(" ")}`,
+        localizeCount(
+          readList(tokens).length,
+          "{0} token: {1}",
+          "{0} tokens: {1}",
+          readList(tokens).map(String).join(" "),
+        ),
       ),
     ],
   },
@@ -150,6 +160,9 @@ export const detokenize = protocolFrom({
   label: "{#/tokens token} to join",
   takes: { what: "A tokenizer", needs: ["tokens"] },
   sends: [["to join", "/tokens"]],
-  reply: { members: ["text"], says: (fields) => [replyMessage(textAt(fields, "/text") ?? "an empty text")] },
+  reply: {
+    members: ["text"],
+    says: (fields) => [replyMessage(textAt(fields, "/text") ?? localize("an empty text"))],
+  },
   sample: (_sent, { text }) => ({ text, meta: META }),
 });

@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import { messageFrom } from "../anthropic/blocks.ts";
 import { composeMessage } from "../anthropic/protocol.ts";
 import { composedLines } from "../base/composed.ts";
@@ -89,7 +90,7 @@ const batch = ({ id }: RequestContent): object => ({
  * one after another, as takes. Source: platform.openai.com/docs/api-reference/batch, 2026-11.
  */
 export const BATCHES = makeRows(
-  ["batches.create", "POST /batches", ["batch of calls to {/endpoint}", "batch"], batch],
+  ["batches.create", "POST /batches", ["batch of calls to {/endpoint}", "batch of calls"], batch],
   ["batches.list", "GET /batches", "list of batches", list],
   ["batches.retrieve", "GET /batches/:id", "batch :id", batch],
   ["batches.cancel", "POST /batches/:id/cancel", "cancel batch :id", batch],
@@ -130,7 +131,7 @@ function resultMessage(line: string): ConversationMessage {
   const fields = readFields(tryParsePlainJson(line));
   const { type, message, error } = readFields(fields["result"]);
   const role = readText(fields["custom_id"]);
-  if (role === undefined) return { role: "reply", parts: [otherPart("unreadable line", line)] };
+  if (role === undefined) return { role: "reply", parts: [otherPart(localize("unreadable line"), line)] };
   if (isFields(message)) return { ...messageFrom(message, "assistant"), role };
   const kind = readText(type) ?? "result";
   return {
@@ -147,7 +148,7 @@ export const MESSAGE_BATCHES = makeRows(
   [
     "messages.batches.create",
     "POST */messages/batches",
-    ["batch of {#/requests message}", "batch"],
+    ["batch of {#/requests message}", "batch of messages"],
     messageBatch,
     { sends: [["user", "/requests/*/params/messages"]] },
   ],

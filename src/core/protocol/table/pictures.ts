@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import { decodeText } from "../../base/wire/text.ts";
 import { composedEvents, spentIn } from "../base/composed.ts";
 import type { ConversationMessage, Protocol, ReplyDraft } from "../base/protocol.ts";
@@ -89,9 +90,9 @@ function picture(fields: Fields, format: string | undefined): ConversationMessag
   const isPartial = readText(fields["type"])?.endsWith(".partial_image") === true;
   const shown =
     base64 !== undefined
-      ? pictureFrom(base64, type, isPartial ? "not finished" : undefined)
+      ? pictureFrom(base64, type, isPartial ? localize("not finished") : undefined)
       : url === undefined
-        ? otherPart("unreadable picture", stringifyJson(fields))
+        ? otherPart(localize("unreadable picture"), stringifyJson(fields))
         : mediaAt("image", url);
   return { role: "assistant", parts: [...textParts(fields["revised_prompt"]), shown] };
 }

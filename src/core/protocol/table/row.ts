@@ -1,3 +1,4 @@
+import { localize } from "../../base/localize.ts";
 import {
   listErrors,
   isFields,
@@ -8,7 +9,7 @@ import {
   type Fields,
 } from "../../base/lenient.ts";
 import { encodeUtf8, decodeText } from "../../base/wire/text.ts";
-import { formatPlural } from "../../base/plural.ts";
+import { localizeCount } from "../../base/plural.ts";
 import { composedJson } from "../base/composed.ts";
 import { httpProtocol } from "../base/http.ts";
 import type { ConversationMessage, Projection, Protocol, ReplyDraft } from "../base/protocol.ts";
@@ -179,10 +180,10 @@ export const projectThing = replyReader({
 const LISTED = 100;
 
 function listText(list: readonly unknown[], fields: Fields): string {
-  const more = fields["has_more"] === true ? ", more follow" : "";
+  const more = fields["has_more"] === true ? localize(", more follow") : "";
   const lines = list.slice(0, LISTED).map((one) => factsText(readFields(one)));
-  const left = list.length > LISTED ? [`and ${list.length - LISTED} more`] : [];
-  return [`${formatPlural(list.length, "entry", "entries")}${more}`, ...lines, ...left].join("\n");
+  const left = list.length > LISTED ? [localize("and {0} more", list.length - LISTED)] : [];
+  return [localizeCount(list.length, "{0} entry{1}", "{0} entries{1}", more), ...lines, ...left].join("\n");
 }
 
 /** Lists the resource's name, then every member with a plain value that is not empty. */
@@ -194,7 +195,7 @@ function factsText(fields: Fields): string {
     return plain && value !== "" ? [`${name} ${String(value)}`] : [];
   });
   const name = readText(id);
-  return [...(name === undefined ? [] : [name]), ...facts].join(" · ") || "nothing";
+  return [...(name === undefined ? [] : [name]), ...facts].join(" · ") || localize("nothing");
 }
 
 /** Formats counts: "request_counts: total 3, completed 3". */

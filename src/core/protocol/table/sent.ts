@@ -1,7 +1,7 @@
 import { localize, joinList } from "../../base/localize.ts";
 import { createBadRequest } from "../../base/errors.ts";
 import { isJsonObject, plainJson, type JsonObject } from "../../base/json/json-tree.ts";
-import { formatSize, formatPlural } from "../../base/plural.ts";
+import { formatSize, countText, formatPlural } from "../../base/plural.ts";
 import { isMultipart, readParts } from "../../base/read-body.ts";
 import { decodeText } from "../../base/wire/text.ts";
 import type { ConversationMessage, ConversationPart, ProtocolRequest } from "../base/protocol.ts";
@@ -58,7 +58,7 @@ export function readSent(request: ProtocolRequest, path: RegExp, takes: Takes | 
   const hint = (): string => {
     const names = takes.needs.map((name) => `"${name.split("|", 1)[0]}"`);
     const fields = names.length === 0 ? localize("its fields") : joinList(names);
-    return localize("{0} needs {1} as a multipart form or as JSON.", takes.what, fields);
+    return localize("{0} needs {1} as a multipart form or as JSON.", localize(takes.what), fields);
   };
   if (body.kind === "empty") throw createBadRequest(localize("the body is empty."), hint());
   if (sent === undefined)
@@ -128,7 +128,7 @@ export const textAt = (fields: Fields, pointer: string): string | undefined =>
 export function labelFrom(templates: string | readonly string[], sent: RequestContent): string {
   for (const template of [templates].flat()) {
     let isFilled = true;
-    const label = template
+    const label = localize(template)
       .replace(":id", () => sent.id)
       .replace(/\{([^}]+)\}/g, (_, place: string) => {
         const text = placeText(place, sent);
@@ -148,11 +148,15 @@ function placeText(place: string, sent: RequestContent): string | undefined {
   const counts = place.split("|").flatMap((one) => {
     const [pointer = "", noun = ""] = one.slice(1).split(" ");
     const count = pointer === "files" ? sent.files.length : countAt(sent.fields, pointer, noun);
-    return count === undefined ? [] : [{ count, text: formatPlural(count, noun) }];
+    return count === undefined ? [] : [{ count, text: nounText(count, noun) }];
   });
   const shown = counts.length === 1 ? counts : counts.filter(({ count }) => count > 0);
-  return readText(shown.map(({ text }) => text).join(" and "));
+  return readText(shown.map(({ text }) => text).join(localize(" and ")));
 }
+
+/** Adds the English plural. Nouns of a translation stay the same. */
+const nounText = (count: number, noun: string): string =>
+  /^[a-z]+$/.test(noun) ? formatPlural(count, noun) : `${countText(count)} ${noun}`;
 
 /** Counts texts, or tokens. A list of numbers is one tokenized text. */
 function countAt(fields: Fields, pointer: string, noun: string): number | undefined {

@@ -6,7 +6,8 @@ import {
   readText,
   type Fields,
 } from "../../base/lenient.ts";
-import { formatPlural } from "../../base/plural.ts";
+import { localize } from "../../base/localize.ts";
+import { localizeCount } from "../../base/plural.ts";
 import { plainJson } from "../../base/json/json-tree.ts";
 import type { TapedeckError } from "../../base/errors.ts";
 import { explain } from "../../base/errors.ts";
@@ -54,7 +55,7 @@ function sessionProtocol(row: SessionRow): Protocol {
         .filter(({ role }) => role === "user")
         .flatMap(({ parts }) => textsAmong(parts));
       const last = texts.findLast((text) => text.trim() !== "");
-      return { model, streaming: true, label: last === undefined ? row.label : shortLabel(last) };
+      return { model, streaming: true, label: last === undefined ? localize(row.label) : shortLabel(last) };
     },
     conversation: (request) => ({ messages: messagesOf(request), settings: querySettings(request.path) }),
     project({ body }) {
@@ -109,7 +110,7 @@ function joinAudio(messages: readonly ConversationMessage[]): readonly Conversat
     else if (next?.role !== message.role || next.parts[0] !== AUDIO)
       joined.push({
         role: message.role,
-        parts: [mediaNamed("audio", formatPlural(pieces, "piece of audio", "pieces of audio"))],
+        parts: [mediaNamed("audio", localizeCount(pieces, "{0} piece of audio", "{0} pieces of audio"))],
       });
   }
   return joined;

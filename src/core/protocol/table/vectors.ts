@@ -1,5 +1,6 @@
+import { localize } from "../../base/localize.ts";
 import { encodeBase64 } from "../../base/base64.ts";
-import { formatPlural } from "../../base/plural.ts";
+import { localizeCount } from "../../base/plural.ts";
 import { encodeUtf8 } from "../../base/wire/text.ts";
 import {
   countIn,
@@ -55,7 +56,7 @@ export const cohereEmbed = protocolFrom({
   operation: "embed",
   call: "POST */v[12]/embed",
   label: COHERE_LABEL,
-  takes: { what: "Embedding", needs: ["model"] },
+  takes: { what: "An embedding", needs: ["model"] },
   sends: COHERE_SENDS,
   reply: { members: ["embeddings"], says: kindsOfVectors, usage: ["cohere", "/meta"] },
   sample: ({ fields }) => ({
@@ -94,7 +95,7 @@ export const geminiEmbed = protocolFrom({
   operation: "embedContent",
   call: "POST */models/:model:embedContent",
   label: "1 text to embed",
-  takes: { what: "Embedding", needs: ["content"] },
+  takes: { what: "An embedding", needs: ["content"] },
   sends: [["to embed", "/content/parts"]],
   reply: GEMINI_REPLY,
   sample: ({ fields }) => ({ embedding: geminiVector(fields) }),
@@ -103,7 +104,7 @@ export const geminiBatchEmbed = protocolFrom({
   operation: "batchEmbedContents",
   call: "POST */models/:model:batchEmbedContents",
   label: "{#/requests text} to embed",
-  takes: { what: "Embedding", needs: ["requests"] },
+  takes: { what: "An embedding", needs: ["requests"] },
   sends: [["to embed", "/requests/*/content/parts"]],
   reply: GEMINI_REPLY,
   sample: ({ fields }) => ({ embeddings: readList(fields["requests"]).map(geminiVector) }),
@@ -122,7 +123,7 @@ export const ollamaEmbed = protocolFrom({
   operation: "embed",
   call: "POST */api/embed",
   label: "{#/input text} to embed",
-  takes: { what: "Embedding", needs: ["model", "input"] },
+  takes: { what: "An embedding", needs: ["model", "input"] },
   sends: [["to embed", "/input"]],
   reply: OLLAMA_REPLY,
   sample: (sent) => ({
@@ -137,7 +138,7 @@ export const ollamaEmbeddings = protocolFrom({
   operation: "embeddings",
   call: "POST */api/embeddings",
   label: "{#/prompt text} to embed",
-  takes: { what: "Embedding", needs: ["model", "prompt"] },
+  takes: { what: "An embedding", needs: ["model", "prompt"] },
   sends: [["to embed", "/prompt"]],
   reply: OLLAMA_REPLY,
   sample: (sent) => ({ embedding: ollamaVectors(sent, "prompt")[0] ?? [] }),
@@ -146,9 +147,13 @@ export const ollamaEmbeddings = protocolFrom({
 /** Formats "3 embeddings, 768 numbers each", or all sizes if they differ. `sizes` are dimensions. */
 export function vectorWords(sizes: readonly number[]): string {
   const lengths = [...new Set(sizes)];
-  const each = sizes.length > 1 && lengths.length === 1 ? " each" : "";
-  const numbers = lengths.length === 0 ? "" : `, ${lengths.join(", ")} numbers${each}`;
-  return `${formatPlural(sizes.length, "embedding")}${numbers}`;
+  const count = localizeCount(sizes.length, "{0} embedding", "{0} embeddings");
+  if (lengths.length === 0) return count;
+  const isSame = sizes.length > 1 && lengths.length === 1;
+  const numbers = lengths.join(", ");
+  return isSame
+    ? localize("{0}, {1} numbers each", count, numbers)
+    : localize("{0}, {1} numbers", count, numbers);
 }
 
 const MOST_NUMBERS = 4096;

@@ -10,6 +10,7 @@ import {
   type RenderedDocument,
   type Span,
 } from "../rendered-document.ts";
+import { describeMode } from "../run-record/run-record.ts";
 import { makeVisibleLine } from "../../base/visible.ts";
 import {
   countSummedCalls,
@@ -68,7 +69,7 @@ export function renderOverview(overview: Overview, { timeOf }: OverviewDocumentO
     rows: latest.slice(0, SHOWN_RUNS).map(({ id, at, ms, mode, sums }) => ({
       name: timeOf(at),
       target: { kind: "run", id },
-      cells: [mode, formatCoarseDuration(ms), formatOutcomes(sums)],
+      cells: [describeMode(mode), formatCoarseDuration(ms), formatOutcomes(sums)],
     })),
   });
   return writer.finish();

@@ -21,6 +21,18 @@ export interface RunRecord {
   readonly left?: number;
 }
 
+/** Returns the name of a mode within a sentence. */
+export function describeMode(mode: Mode): string {
+  const names: Readonly<Record<Mode, string>> = {
+    strict: localize("strict"),
+    record: localize("record"),
+    refresh: localize("refresh"),
+    lenient: localize("lenient"),
+    live: localize("live"),
+  };
+  return names[mode];
+}
+
 /** Returns the outcome of a call in words. */
 export function describeOutcome(outcome: Outcome): string {
   switch (outcome) {

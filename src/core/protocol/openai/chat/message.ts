@@ -1,3 +1,4 @@
+import { localize } from "../../../base/localize.ts";
 import { readFields, stringifyJson, readList, readText, type Fields } from "../../../base/lenient.ts";
 import { mediaAt, mediaFrom, mediaNamed } from "../../base/media.ts";
 import {
@@ -98,7 +99,7 @@ export function toolCallPart(value: unknown): ConversationPart {
   const fields = readFields(value);
   const called = fields["function"] || fields["custom"];
   if (called) return namedCall(fields["id"], readFields(called));
-  return otherPart(readText(fields["type"]) ?? "tool call", stringifyJson(value));
+  return otherPart(readText(fields["type"]) ?? localize("tool call"), stringifyJson(value));
 }
 
 function namedCall(id: unknown, { name, arguments: given, input }: Fields): ConversationPart {

@@ -1,3 +1,4 @@
+import { localize } from "../../../base/localize.ts";
 import {
   readFields,
   isFields,
@@ -59,19 +60,19 @@ const ITEMS = readersByType<ConversationPart[]>({
   image_generation_call: ({ result, output_format: format }) =>
     typeof result === "string" && result !== ""
       ? [pictureFrom(result, readText(format) ?? "png")]
-      : [otherPart("image generation", "")],
-  compaction: () => [otherPart("compaction", "")],
-  item_reference: ({ id }) => [otherPart("earlier item", readText(id) ?? "")],
+      : [otherPart(localize("image generation"), "")],
+  compaction: () => [otherPart(localize("compaction"), "")],
+  item_reference: ({ id }) => [otherPart(localize("earlier item"), readText(id) ?? "")],
   mcp_list_tools: ({ server_label: server, tools }) => [
-    otherPart(`tools of ${readText(server) ?? "a server"}`, toolNames(tools)),
+    otherPart(localize("tools of {0}", readText(server) ?? localize("a server")), toolNames(tools)),
   ],
-  additional_tools: ({ tools }) => [otherPart("tools", toolNames(tools))],
+  additional_tools: ({ tools }) => [otherPart(localize("tools"), toolNames(tools))],
   tool_search_output: ({ call_id: id, tools }) => [resultPart(id, toolNames(tools))],
   mcp_approval_request: ({ name, arguments: given }) => [
-    otherPart(`asks to call ${readText(name) ?? "a tool"}`, readText(given) ?? ""),
+    otherPart(localize("asks to call {0}", readText(name) ?? localize("a tool")), readText(given) ?? ""),
   ],
   mcp_approval_response: ({ approve, reason }) => [
-    otherPart(approve === true ? "approved" : "declined", readText(reason) ?? ""),
+    otherPart(approve === true ? localize("approved") : localize("declined"), readText(reason) ?? ""),
   ],
 });
 
@@ -81,7 +82,7 @@ function reasoningParts({ summary, content, encrypted_content: secret }: Fields)
     (part) => readText(readFields(part)["text"]) ?? [],
   );
   if (texts.length > 0) return thinkingParts(texts.join("\n\n"));
-  return typeof secret === "string" ? [otherPart("encrypted thinking", "")] : [];
+  return typeof secret === "string" ? [otherPart(localize("encrypted thinking"), "")] : [];
 }
 
 /** Reads a call of the user's or of the provider's own tool, whose arguments have different names. */

@@ -1,3 +1,4 @@
+import { localize } from "../../../base/localize.ts";
 import { getMember, type JsonObject, plainJson } from "../../../base/json/json-tree.ts";
 import { decodeText } from "../../../base/wire/text.ts";
 import { projectFamily, streamRules } from "../../base/events.ts";
@@ -19,7 +20,7 @@ import type { Protocol, ProtocolRequest, Reply, Thread } from "../../base/protoc
 import { readFields, isFields, tryParsePlainJson, readText, type Fields } from "../../../base/lenient.ts";
 import { messageOf } from "../../base/parts.ts";
 import { isWholeJson, readReply } from "../../base/reply.ts";
-import { formatPlural } from "../../../base/plural.ts";
+import { localizeCount } from "../../../base/plural.ts";
 import { allBut } from "../../base/settings.ts";
 import { typedEnd } from "../../base/stream-rules.ts";
 import { composeResponse } from "./compose.ts";
@@ -76,7 +77,9 @@ function labelOf(body: JsonObject): string {
     const text = textsAmong(itemMessage(plainJson(item)).parts).findLast((one) => one.trim() !== "");
     if (text !== undefined) return shortLabel(text);
   }
-  return items.length > 0 ? `response to ${formatPlural(items.length, "item")}` : "response";
+  return items.length > 0
+    ? localizeCount(items.length, "response to {0} item", "response to {0} items")
+    : localize("response");
 }
 
 const BY_ID = /\/responses\/([^/]+)$/;
@@ -89,7 +92,10 @@ const CANCEL = /\/responses\/([^/]+)\/cancel$/;
 export const openaiResponseById: Protocol = {
   operation: "responses.retrieve",
   accepts: (method, pathname) => method === "GET" && BY_ID.test(pathname),
-  facts: (request) => ({ streaming: isStreamed(request), label: `response ${nameIn(request, BY_ID)}` }),
+  facts: (request) => ({
+    streaming: isStreamed(request),
+    label: localize("response {0}", nameIn(request, BY_ID)),
+  }),
   conversation: ({ path }) => ({ messages: [], settings: querySettings(path) }),
   project: projectResponse,
   thread: (request, reply) => threadOf(nameIn(request, BY_ID), reply),
@@ -108,7 +114,7 @@ function isStreamed({ path }: ProtocolRequest): boolean {
 const cancel: Protocol = {
   operation: "responses.cancel",
   accepts: (method, pathname) => method === "POST" && CANCEL.test(pathname),
-  facts: (request) => ({ streaming: false, label: `cancel response ${nameIn(request, CANCEL)}` }),
+  facts: (request) => ({ streaming: false, label: localize("cancel response {0}", nameIn(request, CANCEL)) }),
   conversation: () => ({ messages: [], settings: [] }),
   project: projectResponse,
   compose: (draft, request) =>
