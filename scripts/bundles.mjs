@@ -110,7 +110,12 @@ export const commandLine = {
       entryFileNames: "[name].cjs",
       chunkFileNames: "[name]-[hash].cjs",
       // Most of the time is spent per file.
-      codeSplitting: { groups: [{ name: "start", test: (id) => atStart.paths.has(id) }] },
+      codeSplitting: {
+        groups: [
+          { name: "start", test: (id) => atStart.paths.has(id), priority: 1 },
+          { name: "views", test: /src\/core\/(?:view\/(?!finding)|base\/age)/ },
+        ],
+      },
       sourcemap: "hidden",
       comments: false,
     },
@@ -187,13 +192,19 @@ export const libraryEntries = Object.fromEntries(
  */
 const fewFiles = {
   groups: [
-    { name: "base", test: /src\/core\/(?:base|call)\//, priority: 1 },
+    { name: "base", test: /src\/core\/(?:base|call)\//, priority: 2 },
     { name: "files", test: /src\/storage\/(?:folder\/(?:durable-write|failures|sha256)|local\/lock)\.ts$/ },
     {
       name: "core",
       test: /src\/(?:core\/(?!base|call|secrets|protocol\/registry|answer\/source\/forward|view\/recording-facts|match\/rules\/plan-rules)|client\/(?!adapters|stand-in))/,
       entriesAware: true,
       entriesAwareMergeThreshold: 20_000,
+      priority: 1,
+    },
+    // Those of an SDK stay apart: each is loaded with its own package.
+    {
+      name: "adapters",
+      test: /src\/client\/adapters\/(?:[\w-]+\.ts|openai\/chat\/|dashscope\/(?:send|reading))/,
     },
   ],
 };
