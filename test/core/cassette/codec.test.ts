@@ -3,7 +3,6 @@ import { casesOf } from "../../support/cases.ts";
 import { describe, expect, it } from "vitest";
 import { createRecordingAddress } from "../../../src/core/cassette/address.ts";
 import { decodeRecording, encodeRecording } from "../../../src/core/cassette/codec.ts";
-import { readFileHead } from "../../../src/core/cassette/file-head.ts";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
 import { aRecording, bytes, textOf } from "../../support/a-recording.ts";
 
@@ -53,19 +52,6 @@ describe("a stream whose events are written in several styles", () => {
 });
 
 describe("the file of a recording", () => {
-  it("identifies its call at the beginning of an unchanged file", () => {
-    for (const [recording, head] of [
-      [aRecording(), {}],
-      [{ ...aRecording({ provider: "a b" }), model: "gpt–4" }, {}],
-    ] as const) {
-      const { provider, key: own } = recording;
-      expect(readFileHead(bytes(fileOf(recording)))).toEqual({ provider, key: own, ...head });
-    }
-    const text = fileOf(aRecording());
-    for (const other of [` ${text}`, text.replace('"format": 1', '"format": 2'), text.slice(0, 150)])
-      expect(readFileHead(bytes(other))).toBeUndefined();
-  });
-
   it("reads as what was asked and what was answered, in an order that stays", () => {
     const recording = aRecording({
       question: "Say 1",
