@@ -85,6 +85,10 @@ const ON_DEMAND = {
   "rsp-cache": ["systems/metagpt/cache/rsp-cache-store.ts"],
 };
 
+/** Only `tapedeck mcp` and `tapedeck agent` load these. */
+const OF_AGENTS =
+  /src\/(?:agent|cli\/agent|test-discovery)\/|node_modules\/(?:@modelcontextprotocol|zod|zod-to-json-schema|ajv|ajv-formats|fast-[\w-]+|json-schema-traverse)\//;
+
 const atStart = collectLoaded(["cli/commands/run.ts", "cli/commands/serve.ts"]);
 
 /**
@@ -112,8 +116,13 @@ export const commandLine = {
       // Most of the time is spent per file.
       codeSplitting: {
         groups: [
-          { name: "start", test: (id) => atStart.paths.has(id), priority: 1 },
-          { name: "views", test: /src\/core\/(?:view\/(?!finding)|base\/age)/ },
+          { name: "start", test: (id) => atStart.paths.has(id), priority: 2 },
+          {
+            name: "views",
+            test: /src\/(?:core\/(?:view\/(?!finding)|base\/age)|storage\/find-recording)/,
+            priority: 1,
+          },
+          { name: "mcp", test: OF_AGENTS },
         ],
       },
       sourcemap: "hidden",

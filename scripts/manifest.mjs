@@ -2,6 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execFileSync } from "node:child_process";
 import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { asProgram } from "./bundling.mjs";
 
 /** Where a command works: clauses of `when`. */
 const SESSION = "tapedeck.session";
@@ -226,6 +228,23 @@ const MENUS = {
 
 const SUBMENUS = { answer: "Answer Without Recording", session: "Session" };
 
+/**
+ * Tools of coding agents: name, title, reference in prompts, icon, and when each is offered. `src/agent/tools.ts` has their
+ * descriptions and inputs, which are for models.
+ * @type {readonly (readonly [name: string, title: string, reference: string, icon: string, when: string])[]}
+ */
+const TOOLS = [
+  ["list_misses", "List Missing LLM Calls", "misses", "list-unordered", ACTIVE],
+  ["explain_miss", "Explain a Missing LLM Call", "explainMiss", "question", ACTIVE],
+  ["search_recordings", "Search Recorded LLM Calls", "recordings", "search", ACTIVE],
+  ["read_recording", "Read a Recorded LLM Call", "readRecording", "open-preview", ACTIVE],
+  ["compare", "Compare LLM Calls", "compareCalls", "diff", ACTIVE],
+  ["run_test", "Run a Test with Recorded LLM Calls", "replayTest", "play", RUNS],
+  ["record", "Record the LLM Calls of a Test", "recordTest", "record", RUNS],
+  ["write_reply", "Write a Reply to a Missing LLM Call", "writeReply", "edit", ACTIVE],
+  ["add_rule", "Ignore Values That Change on Every Run", "addRule", "filter", ACTIVE],
+];
+
 /** Key bindings on the selected rows. @param {string} command @param {string} key @param {string} mac @param {object} [also] */
 const onRows = (command, key, mac, also) => ({
   command: `tapedeck.${command}`,
@@ -264,11 +283,34 @@ export function contributions() {
   };
 }
 
+/**
+ * The tools of language models.
+ * @param {readonly { name: string, description: string, inputSchema: object }[]} tools those of `src/agent/tools.ts`
+ */
+export function toolContributions(tools) {
+  return TOOLS.map(([short, , toolReferenceName, icon, when]) => {
+    const name = `tapedeck_${short}`;
+    const { description, inputSchema } = tools.find((tool) => tool.name === name) ?? {};
+    return {
+      name,
+      displayName: `%tool.${short}%`,
+      modelDescription: description,
+      inputSchema,
+      canBeReferencedInPrompt: true,
+      toolReferenceName,
+      icon: `$(${icon})`,
+      tags: ["tapedeck", "testing"],
+      when,
+    };
+  });
+}
+
 /** English texts of the contributions above, for package.nls.json. The other texts in that file are edited there. */
 export function contributionTexts() {
   return Object.fromEntries([
     ...COMMANDS.map(([id, title]) => [`command.${id}`, title]),
     ...Object.entries(SUBMENUS).map(([id, label]) => [`submenu.${id}`, label]),
+    ...TOOLS.map(([name, title]) => [`tool.${name}`, title]),
   ]);
 }
 
@@ -276,7 +318,14 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const root = join(import.meta.dirname, "..");
   const file = join(root, "package.json");
   const manifest = JSON.parse(readFileSync(file, "utf8"));
-  Object.assign(manifest.contributes, contributions());
+  const bundle = join(root, "dist-test", "agent-tools.mjs");
+  await build({ ...asProgram, entryPoints: ["src/agent/tools.ts"], outfile: bundle });
+  const { TOOLS: tools } = await import(pathToFileURL(bundle).href);
+  Object.assign(manifest.contributes, contributions(), {
+    languageModelTools: toolContributions(tools),
+    mcpServerDefinitionProviders: [{ id: "tapedeck", label: "Tapedeck", when: ACTIVE }],
+    chatSkills: [{ path: "./skills/tapedeck/SKILL.md" }],
+  });
   writeFileSync(file, JSON.stringify(manifest, undefined, 2));
   const textsFile = join(root, "package.nls.json");
   const texts = Object.entries({ ...JSON.parse(readFileSync(textsFile, "utf8")), ...contributionTexts() });

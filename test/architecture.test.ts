@@ -68,6 +68,8 @@ const LIBRARIES: Record<string, readonly string[]> = {
     "jsonc-parser",
   ],
   testing: ["vitest"],
+  agent: ["zod"],
+  cli: ["@modelcontextprotocol/sdk"],
   importing: ["yaml", "fflate"],
   editor: ["vscode", "jsonc-parser"],
   "test-discovery": ["@vscode/tree-sitter-wasm"],
@@ -111,7 +113,7 @@ const LEVELS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["checks", "importing", "metagpt", "mocks", "status-bar"],
     ["documents"],
     ["calls-tree", "test-code"],
-    ["call-commands", "panels", "test-runs"],
+    ["agent", "call-commands", "panels", "test-runs"],
     ["extension"],
   ],
 };
@@ -313,6 +315,7 @@ test("the editor shows text in places that keep it text, and in no others", () =
   });
 
   expect([...new Set(shown)]).toEqual([
+    "agent/language-model-tools.ts: new vscode.MarkdownString(",
     "calls-tree/tree-item.ts: new vscode.TreeItem(",
     "calls-tree/tree-item.ts: new vscode.MarkdownString(",
     "panels/timeline-panel.ts: createWebviewPanel",

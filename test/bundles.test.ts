@@ -125,6 +125,22 @@ test("the programs load nothing of a team cache at their start but its variables
   ).toHaveLength(4);
 });
 
+test("the MCP server is in one file, which is loaded only when `tapedeck mcp` or `tapedeck agent` runs", () => {
+  const holding = [...files].filter(([, { sources }]) =>
+    sources.some((source) => /@modelcontextprotocol|src\/cli\/agent\//.test(source)),
+  );
+  const file = holding[0]?.[0] ?? "";
+  const naming = [...files].filter(([, { atOnce, later }]) => [...atOnce, ...later].includes(file));
+
+  expect(holding.map(([path]) => nameOf(path))).toEqual(["dist/cli/mcp.cjs"]);
+  expect(naming.map(([path, { atOnce }]) => [nameOf(path), atOnce.includes(file)])).toEqual([
+    ["dist/cli/agent.cjs", false],
+  ]);
+  expect(sourcesWith("dist/extension.cjs").filter((source) => /src\/agent\/|\/zod\//.test(source))).toEqual(
+    [],
+  );
+});
+
 test("what a page of a panel or a report needs is one script below 60 KB and one style sheet, and nothing beside them", () => {
   const pages = [...files].filter(([path]) => path.startsWith("dist/pages/"));
 

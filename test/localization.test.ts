@@ -9,6 +9,7 @@ const readJson = (path: string): Record<string, string> =>
 
 /** Folders and files of `src` whose texts are not translated, with the reason. */
 const ENGLISH: readonly (readonly [place: RegExp, reason: string])[] = [
+  [/^agent\//, "results for models; its questions to people are translated"],
   [/^hooks\/javascript\//, "runs inside the tested process without a table"],
   [/^hooks\/stable-hooks\.ts$/, "comments in a file that it writes, and a bug in Tapedeck"],
   [/^(?:client|testing)\//, "exceptions of the library, which programs read"],
@@ -26,7 +27,10 @@ const TABLES = /^core\/protocol\/table\/\w+\.ts$/;
 /** Texts that are not translated, with the reason. */
 const NOT_TRANSLATED: readonly (readonly [text: RegExp, reason: string])[] = [
   [/^(?:[a-z][\w.]*-[\w.-]+ ?)+$/, "names of models"],
-  [/^(?:git (?:setup|resolve)|team key|export|--log json|--timing recorded)(?: |$)/, "command lines"],
+  [
+    /^(?:git (?:setup|resolve)|agent (?:init|log)|team key|export|--log json|--timing recorded)(?: |$)/,
+    "command lines",
+  ],
   [
     /(?:npx tapedeck|\{\} run --mode record|\{\} git resolve|^ip link set|aws configure export-credentials)/,
     "command lines",
@@ -37,7 +41,7 @@ const NOT_TRANSLATED: readonly (readonly [text: RegExp, reason: string])[] = [
     /cannot stand within a page$|is not the name of an object$|^\{\} is no file$/,
     "a bug in Tapedeck, which users cannot repair",
   ],
-  [/^editor, no test$/, "a constant of the code"],
+  [/^(?:editor, no test|cannot ask)$/, "constants of the code"],
   [/^assistant calls$/, "a role within the code"],
   [/^A chain has a turn\.$|^No call is there\.$/, "a bug in Tapedeck, which users cannot repair"],
   [/^calls outside any known test$/, "OpenTelemetry traces are in English"],
@@ -123,7 +127,12 @@ test.each(LANGUAGES)("every text of the manifest is translated into %s", (langua
 
 test("the manifest's contributions and capabilities contain no untranslated text", () => {
   const { contributes, capabilities } = readJson("package.json") as unknown as Record<string, unknown>;
-  const outside = [...JSON.stringify([contributes, capabilities]).matchAll(/"([^"]+)"/g)].filter(
+  // Descriptions of tools and of their inputs are for models.
+  const forModels = new Set(["modelDescription", "inputSchema"]);
+  const shown = JSON.stringify([contributes, capabilities], (name, value: unknown) =>
+    forModels.has(name) ? undefined : value,
+  );
+  const outside = [...shown.matchAll(/"([^"]+)"/g)].filter(
     ([, text = ""]) => /[A-Za-z]{2,}[,;:]? [a-z]{2,}/.test(text) && !/ (?:&&|=~|==|!=) /.test(text),
   );
 

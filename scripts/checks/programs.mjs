@@ -7,6 +7,7 @@ export const PROGRAMS = [
   "test/library.test.ts",
   "test/packaging.test.ts",
   "test/replayed-call.test.ts",
+  "test/agent/{mend,mcp}.test.ts",
   "test/cli/*.test.ts",
   "test/cli/commands/{doctor,import-killed,import-owners,remote,resolve,run,run-record,run-reports,run-traces,serve}.test.ts",
   "test/client/{bundle,docs,loading}.test.ts",

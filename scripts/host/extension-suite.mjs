@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:f
 import { dirname, join } from "node:path";
 import { format } from "node:util";
 import { build } from "esbuild";
+import { forNode } from "../bundling.mjs";
 import { startUpstream } from "../../demo/upstream/server.mjs";
 import { launchBrowser } from "./browser.mjs";
 import { practiceKeys } from "./demo-host.mjs";
@@ -104,6 +105,7 @@ export async function compileSuite(name) {
     platform: "node",
     format: "cjs",
     target: "node20",
+    mainFields: [...forNode.mainFields],
     external: ["vscode", "mocha"],
     sourcemap: "inline",
     logLevel: "warning",

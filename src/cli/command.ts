@@ -1,5 +1,5 @@
 import { countColumns, padColumns } from "../core/base/columns.ts";
-import { localize, joinList } from "../core/base/localize.ts";
+import { localize } from "../core/base/localize.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The exit codes that scripts rely on. */
@@ -77,10 +77,4 @@ export function formatHelp(command: Command): string {
 export function formatColumns(rows: readonly (readonly [left: string, right: string])[]): readonly string[] {
   const width = Math.max(...rows.map(([left]) => countColumns(left)));
   return rows.map(([left, right]) => `  ${padColumns(left, width)}  ${right}`);
-}
-
-/** Returns the first `most` names for a sentence, and the number of the others. */
-export function formatNames(names: readonly string[], most: number): string {
-  const shown = joinList(names.slice(0, most));
-  return names.length > most ? localize("{0} and {1} more", shown, names.length - most) : shown;
 }

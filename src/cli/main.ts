@@ -30,6 +30,8 @@ export const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   report: async () => (await import("./commands/report.ts")).report,
   team: async () => (await import("./commands/team.ts")).team,
   git: async () => (await import("./commands/git.ts")).git,
+  agent: async () => (await import("./commands/agent.ts")).agent,
+  mcp: async () => (await import("./commands/agent.ts")).mcp,
   doctor: async () => (await import("./commands/doctor.ts")).doctor,
 };
 

@@ -2,6 +2,7 @@ import { localize } from "../core/base/localize.ts";
 import { existsSync, realpathSync, closeSync, openSync } from "node:fs";
 import { relative } from "node:path";
 import type { CallEvent, Miss } from "../core/call/call.ts";
+import type { NormaliseRule } from "../core/call/rule.ts";
 import { withRules } from "../core/config/edit-config.ts";
 import type { PlannedMiss, RulesPlan } from "../core/match/rules/plan-rules.ts";
 import { localizeCount } from "../core/base/plural.ts";
@@ -17,7 +18,7 @@ import { runWatched, type WatchedCommand } from "./run-watched.ts";
 import { startServing } from "./serving.ts";
 
 /** The calls that a run missed, each once with its request, kept until the run is over. */
-interface MissedRequests {
+export interface MissedRequests {
   /** Plans rules under which they match. */
   planRules(): Promise<RulesPlan>;
   /** Plans them with what the same command missed when it ran again. */
@@ -83,18 +84,25 @@ export async function offerRules(
   if (!isAgreed && terminal.ask === undefined) return say(localize("Use --yes to add them to {0}.", shown));
   if (!isAgreed && !(await agrees(terminal, localize("Add them to {0}?", shown))))
     return say(localize("Nothing was added."));
-  const isThere = existsSync(path);
-  const text = isThere ? await readText(path) : "";
   const rules = plan.rules.map(({ rule }) => rule);
-  // A link stays one: packages may share a file.
-  await replaceWhole(isThere ? realpathSync(path) : path, withRules(text, rules));
-  const renamed = await renameByRules(dir, terminal);
+  const renamed = await addRules(rules, { dir, path }, terminal);
   say(localizeCount(rules.length, "{0} rule added to {1}.", "{0} rules added to {1}.", shown));
   if (renamed > 0) say(localizeCount(renamed, "{0} recording renamed.", "{0} recordings renamed."));
 }
 
-/** Renames recordings by the rules that were just added, and resolves to how many. */
-async function renameByRules(dir: string, { env }: Terminal): Promise<number> {
+/**
+ * Adds rules to a project's file and resolves to the number of recordings that they rename.
+ * @throws TapedeckError where the file is none
+ */
+export async function addRules(
+  rules: readonly NormaliseRule[],
+  { dir, path }: Pick<Offering, "dir" | "path">,
+  { env }: Pick<Terminal, "env">,
+): Promise<number> {
+  const isThere = existsSync(path);
+  const text = isThere ? await readText(path) : "";
+  // A link stays one: packages may share a file.
+  await replaceWhole(isThere ? realpathSync(path) : path, withRules(text, rules));
   const deck = openDeck({ dir, env });
   try {
     await deck.project.reload();

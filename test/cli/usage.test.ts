@@ -84,6 +84,8 @@ describe("help and version", () => {
       "report",
       "team",
       "git",
+      "agent",
+      "mcp",
       "doctor",
     ]);
   });

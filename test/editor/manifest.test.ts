@@ -10,7 +10,8 @@ import {
   VIEWS,
   WALKTHROUGH,
 } from "../../src/editor/window/ids.ts";
-import { contributions, contributionTexts } from "../../scripts/manifest.mjs";
+import { contributions, contributionTexts, toolContributions } from "../../scripts/manifest.mjs";
+import { TOOLS } from "../../src/agent/tools.ts";
 import { SETTINGS } from "../../src/editor/settings/settings-model.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -121,7 +122,10 @@ describe("commands", () => {
   it("have the titles and menus of scripts/manifest.mjs; run it after a change there", () => {
     const { contributes: written } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
 
-    expect(written).toMatchObject(contributions());
+    expect(written).toMatchObject({
+      ...contributions(),
+      languageModelTools: toolContributions(TOOLS),
+    });
     expect(english).toMatchObject(contributionTexts());
   });
 

@@ -1,10 +1,9 @@
-import { localize } from "../../core/base/localize.ts";
+import { localize, formatNames } from "../../core/base/localize.ts";
 import type { Cause, Changes } from "../../core/view/changes/group-changes.ts";
 import type { ChangedCall, Placed } from "../../core/view/changes/pair-changes.ts";
 import { countText, localizeCount } from "../../core/base/plural.ts";
 import { testTitle } from "../../core/call/test-names.ts";
 import { makeVisibleLine } from "../../core/base/visible.ts";
-import { formatNames } from "../command.ts";
 import { formatCodeSpan, formatCodeBlock } from "./markdown.ts";
 
 /** Maximum names to list, because thousands of calls may have changed. */

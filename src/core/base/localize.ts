@@ -46,3 +46,9 @@ export function joinSentences(...sentences: readonly string[]): string {
 
 /** Joins the items of a list with commas. */
 export const joinList = (items: readonly string[]): string => items.join(localize(", "));
+
+/** Returns the first `most` names for a sentence, and the number of the others. */
+export function formatNames(names: readonly string[], most: number): string {
+  const shown = joinList(names.slice(0, most));
+  return names.length > most ? localize("{0} and {1} more", shown, names.length - most) : shown;
+}

@@ -5,6 +5,7 @@ import { createTestFiles } from "../test-code/test-files.ts";
 import { registerTimelines } from "../panels/timeline-panel.ts";
 import { killAllTests } from "../test-runs/test-process.ts";
 import { createContextKeys } from "./context-keys.ts";
+import { registerAgents } from "../agent/register-agents.ts";
 import { registerCommands } from "./commands.ts";
 import { type Views, type WindowParts, openFolderSession } from "./open-folder-session.ts";
 import { createHostEnvironment, createProcessEnvironment } from "../environment/host-environment.ts";
@@ -72,6 +73,7 @@ function openWindow(context: vscode.ExtensionContext, log: Log): OwnedSessions {
     createContextKeys(sessions),
     tickWalkthrough(sessions, views.view),
     registerCommands(sessions, log, views.view),
+    registerAgents(context, sessions),
   );
   return sessions;
 }

@@ -1,0 +1,164 @@
+import { ZodError } from "zod";
+import { explain, isTapedeckError } from "../core/base/errors.ts";
+import { localize } from "../core/base/localize.ts";
+import type { Limits } from "../core/answer/budget/limits.ts";
+import { addSpending, NOTHING_SPENT, type Spending } from "../core/call/spending.ts";
+import { logAction, type AgentAction } from "./agent-log.ts";
+import type { AgentProject, Ask, CallContext, ApprovalRequest } from "./agent-project.ts";
+import { ResultText } from "./result-text.ts";
+import { ToolProblem } from "./tool-problem.ts";
+import { TOOLS, type AgentTool, type BoundTool } from "./tools.ts";
+
+export interface ToolResult {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+export interface AgentOptions {
+  readonly project: AgentProject;
+  /** The name of the agent's program, for the log. */
+  readonly client: () => string;
+  /** Limits within which agents may spend without a question, over all calls. A person sets them. */
+  readonly budget?: Limits;
+}
+
+export interface ToolCall {
+  readonly name: string;
+  /** Untrusted. */
+  readonly input: unknown;
+  readonly ask: Ask;
+  readonly signal: AbortSignal;
+}
+
+/** The operations of agents in one project. Never throws. */
+export interface Agent {
+  call(call: ToolCall): Promise<ToolResult>;
+  /** Returns the question that a tool call asks; undefined if it needs no agreement or its input is invalid. */
+  questionOf(name: string, input: unknown): Promise<ApprovalRequest | undefined>;
+}
+
+export const createAgent = (options: AgentOptions): Agent => new ProjectAgent(options);
+
+type Agreement = "person" | "budget" | undefined;
+
+/** Calls that run tests or change files are made one after the other. */
+class ProjectAgent implements Agent {
+  readonly #options: AgentOptions;
+  #spent: Spending = NOTHING_SPENT;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: AgentOptions) {
+    this.#options = options;
+  }
+
+  async call(call: ToolCall): Promise<ToolResult> {
+    const scan = await this.#options.project.deck.project.secrets.scan();
+    const tool = TOOLS.find(({ name }) => name === call.name);
+    if (tool === undefined) return { text: "There is no tool of this name.", isError: true };
+    try {
+      const bound = tool.bind(call.input);
+      const text = await (tool.effect === "read"
+        ? this.#read(bound, call)
+        : this.#inTurn(() => this.#act(tool, bound, call)));
+      return { text: text.finish(scan), isError: false };
+    } catch (error) {
+      return { text: describeFailure(error).finish(scan), isError: true };
+    }
+  }
+
+  async questionOf(name: string, input: unknown): Promise<ApprovalRequest | undefined> {
+    const { project } = this.#options;
+    const tool = TOOLS.find((one) => one.name === name);
+    try {
+      await project.refresh();
+      return await tool?.bind(input).question?.({ project, signal: new AbortController().signal });
+    } catch {
+      // The call itself reports the problem.
+      return undefined;
+    }
+  }
+
+  async #read(bound: BoundTool, { signal }: ToolCall): Promise<ResultText> {
+    const { project } = this.#options;
+    await project.refresh();
+    return (await bound.call({ project, signal })).text;
+  }
+
+  async #act({ name }: AgentTool, bound: BoundTool, { ask, signal }: ToolCall): Promise<ResultText> {
+    const { project } = this.#options;
+    const context: CallContext = { project, signal };
+    const about = { tool: name, subject: bound.subject };
+    let agreed: Agreement;
+    let limits: Limits | undefined;
+    try {
+      await project.refresh();
+      const question = await bound.question?.(context);
+      if (question !== undefined) {
+        ({ limits } = question);
+        agreed = await this.#askForAgreement(question, ask);
+        if (agreed === undefined) {
+          await this.#log({ ...about, outcome: "refused" });
+          return new ResultText().line(REFUSED);
+        }
+      }
+      const { text, spent } = await bound.call(context);
+      if (spent !== undefined) this.#spent = addSpending(this.#spent, spent);
+      const costs = spent && { calls: spent.calls, costUsd: spent.costUsd };
+      await this.#log({ ...about, outcome: "done", ...(agreed && { agreed }), ...costs });
+      return text;
+    } catch (error) {
+      // How much a run spent that failed is not known, so all that it was allowed counts.
+      if (agreed !== undefined) this.#spent = addSpending(this.#spent, countAtMost(limits));
+      await this.#log({ ...about, outcome: "failed", ...(agreed && { agreed }) });
+      throw error;
+    }
+  }
+
+  async #askForAgreement(question: ApprovalRequest, ask: Ask): Promise<Agreement> {
+    if (isWithin(question.limits, this.#options.budget, this.#spent)) return "budget";
+    return (await ask(question)) === "yes" ? "person" : undefined;
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#last.then(work);
+    this.#last = next.catch(() => undefined);
+    return next;
+  }
+
+  async #log(action: Omit<AgentAction, "at" | "client">): Promise<void> {
+    const { project, client } = this.#options;
+    await logAction(project.deck.dir, { at: Date.now(), client: client(), ...action }).catch(() => undefined);
+  }
+}
+
+const REFUSED =
+  "Refused: the user did not agree, or this program cannot ask the user. Nothing was sent or changed. Do not try again; tell the user which tool you wanted to call and why.";
+
+/** Whether a run fits what is left of the budget. Without a budget in calls, a person is asked: prices can be unknown. */
+function isWithin(limits: Limits | undefined, budget: Limits | undefined, spent: Spending): boolean {
+  if (limits === undefined || budget?.calls === undefined) return false;
+  const fits = (wanted: number | undefined, allowed: number | undefined, used: number): boolean =>
+    allowed === undefined || (wanted !== undefined && used + wanted <= allowed);
+  return fits(limits.calls, budget.calls, spent.calls) && fits(limits.costUsd, budget.costUsd, spent.costUsd);
+}
+
+const countAtMost = ({ calls = 0, costUsd = 0 }: Limits = {}): Spending => ({
+  ...NOTHING_SPENT,
+  calls,
+  costUsd,
+});
+
+function describeFailure(error: unknown): ResultText {
+  const text = new ResultText();
+  if (error instanceof ZodError)
+    return text
+      .line("The input is invalid.")
+      .quote(
+        "problem",
+        error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("\n"),
+        600,
+      );
+  if (error instanceof ToolProblem) return text.line(error.message).line(error.hint);
+  if (isTapedeckError(error)) return text.quote("error", explain(error), 800);
+  return text.quote("error", localize("This is a bug in Tapedeck. {0}", String(error)), 400);
+}

@@ -1,0 +1,36 @@
+import { lstat, realpath, stat } from "node:fs/promises";
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import { ToolProblem } from "./tool-problem.ts";
+
+/** Folders whose files are never run as tests: packages, and hidden files of programs. */
+const LEFT_OUT = /(?:^|\/)(?:node_modules|\.[^/]+)(?:\/|$)/;
+
+/**
+ * Returns a test file as a path relative to the project, with "/" between segments. The file must be in the project,
+ * also after links were followed.
+ * @throws ToolProblem for any other file
+ */
+export async function resolveTestFile(file: string, root: string): Promise<string> {
+  const path = resolve(root, file);
+  const inside = getPathInside(root, path);
+  const isFile = await stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  if (inside === undefined || LEFT_OUT.test(inside) || !isFile) throw createNoTestProblem();
+  const real = getPathInside(await realpath(root), await realpath(path));
+  if (real === undefined || LEFT_OUT.test(real) || (await lstat(path)).size === 0)
+    throw createNoTestProblem();
+  return inside;
+}
+
+function getPathInside(folder: string, path: string): string | undefined {
+  const way = relative(folder, path).split(sep).join("/");
+  return way === "" || way === ".." || way.startsWith("../") || isAbsolute(way) ? undefined : way;
+}
+
+const createNoTestProblem = (): Error =>
+  new ToolProblem(
+    "This is not a test file of the project.",
+    "Use the path of a test file relative to the project folder, as tapedeck_list_misses shows it.",
+  );

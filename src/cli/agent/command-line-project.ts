@@ -1,0 +1,65 @@
+import type { AgentProject, TestRunResult } from "../../agent/agent-project.ts";
+import { listOpenMisses } from "../../agent/remembered-misses.ts";
+import type { Miss } from "../../core/call/call.ts";
+import type { RunRecord } from "../../core/view/run-record/run-record.ts";
+import type { Deck } from "../../deck/deck.ts";
+import { addCandidates } from "../../storage/local/candidates.ts";
+import { readRunsSince } from "../../storage/runs/kept-runs.ts";
+import { addRules } from "../propose-rules.ts";
+import { findSameCalls, runTestOnce, type RunPlace } from "./run-test-once.ts";
+
+/** Runs that began before this time, in milliseconds, are not looked at for missing calls. */
+const REMEMBERED_MS = 7 * 24 * 3_600_000;
+/** A run that took longer is not repeated to find fields that change on every run. */
+const REPEATED_MS = 60_000;
+
+/** The project of a folder on the command line: its runs are those of `tapedeck run`. */
+export function createCommandLineProject({
+  deck,
+  ...place
+}: RunPlace & { readonly deck: Deck }): AgentProject {
+  const { terminal } = place;
+  const known = new Map<string, { readonly miss: Miss; readonly again?: Miss }>();
+  const own: RunRecord[] = [];
+  const missing: AgentProject["missing"] = async () => {
+    const ids = new Set(own.map(({ id }) => id));
+    const kept = await readRunsSince(deck.dir, terminal.now() - REMEMBERED_MS);
+    const runs = [...own, ...kept.filter(({ id }) => !ids.has(id))];
+    runs.sort((one, other) => other.startedAt - one.startedAt);
+    return listOpenMisses(runs, known, deck);
+  };
+  return {
+    root: terminal.cwd,
+    deck,
+    async refresh() {
+      await deck.project.reload();
+    },
+    missing,
+    applyLimits: (requested) => requested,
+    addRules: (rules) => addRules(rules, { dir: deck.dir, path: deck.project.path }, terminal),
+    async markNew(recording) {
+      await addCandidates(deck.dir, [recording]);
+    },
+    async run(asked) {
+      const startedAt = terminal.now();
+      const { code, record, report, requests, isUnexplained, output } = await runTestOnce(asked, place);
+      if (record !== undefined) own.push(record);
+      for (const [key, { miss }] of requests.all) known.set(key, { miss });
+      if (isUnexplained && terminal.now() - startedAt < REPEATED_MS && !asked.signal.aborted) {
+        const repeated = await runTestOnce(asked, place);
+        for (const [key, again] of findSameCalls(requests, repeated.requests)) {
+          const miss = requests.all.get(key)?.miss;
+          if (miss !== undefined) known.set(key, { miss, again });
+        }
+      }
+      return {
+        hasPassed: code === 0,
+        outcomes: Object.fromEntries(Object.entries(report.counts).filter(([, count]) => count > 0)),
+        missing: (await missing()).filter(({ key, broken }) => requests.all.has(key) || broken !== undefined),
+        problems: report.findings.filter(({ kind }) => kind !== "missing"),
+        spent: report.spent,
+        output,
+      } satisfies TestRunResult;
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { POINTER } from "../../agent/tool-names.ts";
+import { localize } from "../../core/base/localize.ts";
+import { expectNoLinkOut } from "../../storage/inside.ts";
+import { readText } from "../../storage/folder/read-file.ts";
+import { replaceWhole } from "../../storage/folder/durable-write.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** Folders in which command-line agents look for skills. */
+const PLACES = [".agents/skills", ".claude/skills"];
+const SKILL = "tapedeck/SKILL.md";
+const AGENTS = "AGENTS.md";
+
+/**
+ * Writes the skill where agents look, and a pointer to it into an existing AGENTS.md. A skill that was edited is kept,
+ * unless `replaces` is set.
+ */
+export async function placeSkill(
+  terminal: Terminal,
+  { replaces }: { readonly replaces: boolean },
+): Promise<void> {
+  const skill = await readText(findSkillFile());
+  for (const place of PLACES) {
+    const name = `${place}/${SKILL}`;
+    const path = join(terminal.cwd, name);
+    for (const part of [dirname(dirname(path)), dirname(path), path])
+      expectNoLinkOut(part, terminal.cwd, localize("Remove the link, and try again."));
+    const before = existsSync(path) ? await readText(path) : undefined;
+    if (before === skill) continue;
+    if (before !== undefined && !replaces) {
+      terminal.err(localize("{0} was edited, so it was kept. --force replaces it.\n", name));
+      continue;
+    }
+    await mkdir(dirname(path), { recursive: true });
+    await replaceWhole(path, skill);
+    terminal.err(localize("Written: {0}\n", name));
+  }
+  await addPointer(terminal);
+  terminal.err(localize("To give an agent the tools as well, add this server to its MCP configuration:\n"));
+  const server = { tapedeck: { command: "npx", args: ["tapedeck", "mcp"] } };
+  terminal.out(`${JSON.stringify({ mcpServers: server }, null, 2)}\n`);
+}
+
+async function addPointer(terminal: Terminal): Promise<void> {
+  const path = join(terminal.cwd, AGENTS);
+  if (!existsSync(path)) return;
+  expectNoLinkOut(path, terminal.cwd, localize("Remove the link, and try again."));
+  const text = await readText(path);
+  if (text.includes(SKILL)) return;
+  await replaceWhole(path, `${text.trimEnd()}\n\n${POINTER}`);
+  terminal.err(localize("Written: {0}\n", AGENTS));
+}
+
+/** The skill as it ships with the package, or in a checkout. */
+function findSkillFile(): string {
+  const [packed, source] = ["../../skills/", "../../../skills/"].map((way) =>
+    fileURLToPath(new URL(way + SKILL, import.meta.url)),
+  );
+  return packed !== undefined && existsSync(packed) ? packed : (source ?? "");
+}

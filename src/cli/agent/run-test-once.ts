@@ -1,0 +1,155 @@
+import { EventEmitter } from "node:events";
+import { closeSync, openSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { TestRun } from "../../agent/agent-project.ts";
+import { isTapedeckError } from "../../core/base/errors.ts";
+import type { Miss, TestRef } from "../../core/call/call.ts";
+import type { RunRecord } from "../../core/view/run-record/run-record.ts";
+import { createSeen } from "../../server/seen.ts";
+import { readText } from "../../storage/folder/read-file.ts";
+import { makeTemporaryFolder } from "../../storage/local/temporary-folder.ts";
+import type { RemoteSettings } from "../../team/settings.ts";
+import { findRunner } from "../../test-discovery/project-runner.ts";
+import { createCommandForTest, type TestCommand } from "../../test-discovery/run-one.ts";
+import type { FoundTest } from "../../test-discovery/found-test.ts";
+import type { ServeOptions } from "../options/serve-options.ts";
+import { keepMissedRequests, type MissedRequests } from "../propose-rules.ts";
+import { buildReport, createRunEvent, type RunEvent, type RunReport } from "../report/run-report.ts";
+import { rememberRun } from "../run-record.ts";
+import { runWatched } from "../run-watched.ts";
+import { startServing } from "../serving.ts";
+import type { Terminal } from "../terminal.ts";
+
+export interface RunPlace {
+  /** The options of runs; their mode and limits are set for each run. */
+  readonly options: ServeOptions & { readonly remote?: RemoteSettings | undefined };
+  readonly terminal: Terminal;
+}
+
+/** A run that ended. */
+export interface EndedRun {
+  readonly code: number;
+  readonly record: RunRecord | undefined;
+  readonly report: RunReport;
+  readonly output: string;
+  readonly requests: MissedRequests;
+  /** Whether calls were missed that no rule makes match. */
+  readonly isUnexplained: boolean;
+}
+
+/**
+ * Runs a test as `tapedeck run` does, with its output in a file.
+ * @throws TapedeckError if no runner is found or the test cannot be started
+ */
+export async function runTestOnce(run: TestRun, { options, terminal }: RunPlace): Promise<EndedRun> {
+  const command = await findCommand(run.test, terminal.cwd);
+  const folder = makeTemporaryFolder("agent");
+  const outputFile = join(folder, "output");
+  const output = openSync(outputFile, "a");
+  try {
+    const quiet = createQuietTerminal(terminal, output, run.signal);
+    const ended = await serveAndRun(run, command, { options, terminal: quiet });
+    return { ...ended, output: await readText(outputFile).catch(() => "") };
+  } finally {
+    closeSync(output);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function findCommand(test: TestRef, cwd: string): Promise<TestCommand> {
+  const file = join(cwd, test.file);
+  const runner = await findRunner({ file, workspaceFolder: cwd });
+  if (isTapedeckError(runner)) throw runner;
+  return createCommandForTest(runner, file, createDeclaration(test));
+}
+
+async function serveAndRun(
+  { record }: TestRun,
+  { command, args, cwd }: TestCommand,
+  { options, terminal }: RunPlace,
+): Promise<Omit<EndedRun, "output">> {
+  const words = [command, ...args];
+  const mode = record === undefined ? "strict" : "record";
+  const watched = { command: words, guards: true, isSealed: false, blocksNetwork: false, isAttached: false };
+  const seen = createSeen();
+  const limits = record === undefined ? {} : { limits: record.limits };
+  const serving = await startServing({ ...options, ...limits, mode }, terminal, (note) => seen.note(note));
+  const { deck, admission } = serving;
+  if (record?.keys !== undefined) {
+    // Other calls are answered as in a strict run.
+    admission.run.mode = "strict";
+    for (const [key, own] of record.keys) admission.run.overrides.set(key, own);
+  }
+  const events: RunEvent[] = [];
+  deck.engine.onCall((event) => events.push(createRunEvent(event)));
+  const requests = keepMissedRequests(deck);
+  let code = 1;
+  try {
+    code = await runWatched(watched, {
+      serving,
+      mode,
+      seen,
+      output: "out",
+      terminal: { ...terminal, cwd },
+    });
+    const plan = mode === "strict" && requests.all.size > 0 ? await requests.planRules() : undefined;
+    return {
+      code,
+      requests,
+      report: buildReport(mode, admission.requests, events, seen.whole()),
+      record: await rememberRun(events, { mode, command: words, passed: code === 0 }, { serving, terminal }),
+      isUnexplained: plan !== undefined && plan.matched < plan.misses,
+    };
+  } finally {
+    await serving.stop(code);
+  }
+}
+
+/** Returns the calls of another run at the places of these calls, by the keys of these. */
+export function findSameCalls(
+  requests: MissedRequests,
+  other: MissedRequests,
+): readonly (readonly [key: string, again: Miss])[] {
+  const byPlace = new Map([...other.all.values()].map(({ place, miss }) => [place, miss]));
+  return [...requests.all].flatMap(([key, { place }]) => {
+    const again = byPlace.get(place);
+    return again === undefined ? [] : [[key, again] as const];
+  });
+}
+
+/** Returns a test as its file declares it; undefined for the whole file. */
+function createDeclaration({ name, line = 1, joined, file }: TestRef): FoundTest | undefined {
+  const path = joined === undefined ? name : [joined];
+  const title = path.at(-1);
+  if (title === undefined) return undefined;
+  return {
+    kind: "test",
+    title,
+    path,
+    patterns: path.map(() => null),
+    line,
+    firstLine: line,
+    endLine: line,
+    column: 1,
+    ...(file.endsWith(".py") && { id: path.join("::") }),
+    modifiers: [],
+    parametrized: false,
+  };
+}
+
+/** Returns a terminal whose commands write to a file: standard output belongs to the protocol. */
+function createQuietTerminal(terminal: Terminal, output: number, signal: AbortSignal): Terminal {
+  const signals = new EventEmitter();
+  signal.addEventListener("abort", () => signals.emit("SIGTERM", "SIGTERM"), { once: true });
+  const { ask: _, ...rest } = terminal;
+  return {
+    ...rest,
+    out: () => {},
+    outAsIs: () => {},
+    err: () => {},
+    hasKeyboard: false,
+    signals,
+    streams: ["ignore", output, output],
+  };
+}
