@@ -103,7 +103,7 @@ export function createEngine(parts: EngineParts): Engine {
       const table = parts.goesWrong?.(call.run) === true ? faulty : sources;
       const found = await (sent.socket === undefined
         ? firstAnswer(table[mode], exchange)
-        : parts.answerSession?.(exchange, sent.socket, { ...parts, mode, composeMiss }));
+        : parts.answerSession?.(exchange, sent.socket, { ...parts, answer, mode, composeMiss }));
       // The rules changed during the search, so that the call has another key.
       if (found === undefined && parts.normaliser?.() !== rules) return await answer(sent);
       if (found === undefined) return refuseCall(told, await missOf(exchange, parts));

@@ -2,7 +2,7 @@
 
 import type { ValuePool } from "./value-pool.ts";
 import type { Spending } from "./spending.ts";
-import type { SocketRequest } from "./socket.ts";
+import type { SocketRequest, UpstreamReply } from "./socket.ts";
 
 /** How a run answers: the name of an ordered list of sources (see `source/modes.ts`). */
 export type Mode = "strict" | "record" | "refresh" | "lenient" | "live";
@@ -133,6 +133,8 @@ export interface Call {
   readonly cassette?: string;
   /** Present if the client asks for a WebSocket. */
   readonly socket?: SocketRequest;
+  /** Sends the call to its provider, in place of an HTTP request. */
+  readonly sendOver?: (signal: AbortSignal) => Promise<UpstreamReply>;
   /** MetaGPT's own cache keeps the answer: in modes that send calls, the call is forwarded and not recorded. */
   readonly isKeptElsewhere?: true;
 }

@@ -40,5 +40,15 @@ export interface UpstreamSocket extends Socket {
   readonly protocol: string | undefined;
 }
 
+/** A reply of a provider as it arrives. Reading the body throws if the connection breaks. */
+export interface UpstreamReply {
+  readonly status: number;
+  /** The reason phrase, if it differs from the standard one for the status. */
+  readonly statusText?: string;
+  /** Lower-case names, in wire order. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
 /** Larger messages end a session with close code 1009. */
 export const MOST_MESSAGE_BYTES = 16 * 1_048_576;

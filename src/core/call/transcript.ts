@@ -75,7 +75,7 @@ export function decodeReceived(body: Uint8Array): readonly CausedFrame[] | undef
   return frames;
 }
 
-const EVENT = /^event: ?after (\d+)(?: ([a-z ]+))?\r?\ndata: ?(.*)$/;
+const EVENT = /^event: ?after (\d+)(?: ([a-z][a-z\d ]*))?\r?\ndata: ?(.*)$/;
 
 /** The longest message of a session is of JSON; these are the forms of other frames. */
 function eventOf(frame: Frame, track: Track): { readonly name: string; readonly data: string } {

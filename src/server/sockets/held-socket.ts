@@ -53,7 +53,11 @@ export function socketOf(ws: HeldSocket): Socket {
     ping(payload) {
       if (ws.readyState === WebSocket.OPEN) ws.ping(payload);
     },
-    close: (close) => ws.finish(close),
+    close(close) {
+      ws.finish(close);
+      // The answer to the close frame has to be read.
+      ws.resume();
+    },
   };
 }
 

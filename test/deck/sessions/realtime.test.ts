@@ -1,72 +1,11 @@
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { openDeck, type Deck } from "../../../src/deck/deck.ts";
-import type { CallEvent, Mode } from "../../../src/core/call/call.ts";
-import { aFolder } from "../../support/a-folder.ts";
-import { aRealtimeServer, type RealtimeServer } from "../../support/a-realtime-server.ts";
-import { aSocketClient, type SocketClient } from "../../support/a-socket-client.ts";
-
-const REALTIME = "/openai/v1/realtime?model=gpt-realtime";
-
-interface SessionDeck {
-  readonly deck: Deck;
-  readonly events: readonly CallEvent[];
-  /** Returns the address of a new run of this mode. */
-  readonly url: (mode: Mode) => string;
-  /** Resolves when this many calls have been reported. */
-  readonly reported: (count: number) => Promise<readonly CallEvent[]>;
-}
-
-async function aDeck(
-  upstream: Pick<RealtimeServer, "url">,
-  dir = join(aFolder(), ".tapedeck"),
-): Promise<SessionDeck> {
-  const deck = openDeck({ dir, upstreams: { openai: upstream.url } });
-  onTestFinished(() => deck.close());
-  const server = await deck.listen();
-  const events: CallEvent[] = [];
-  const waiting = new Set<() => void>();
-  deck.engine.onCall((event) => {
-    events.push(event);
-    for (const look of waiting) look();
-  });
-  return {
-    deck,
-    events,
-    url: (mode) => `${server.admit(deck.createRun(mode)).url}${REALTIME}`,
-    reported: (count) =>
-      new Promise((resolve) => {
-        const look = (): void => void (events.length >= count && resolve(events));
-        waiting.add(look);
-        look();
-      }),
-  };
-}
-
-const says = (text: string) => ({
-  type: "conversation.item.create",
-  item: { type: "message", role: "user", content: [{ type: "input_text", text }] },
-});
-const UPDATE = { type: "session.update", event_id: "event_1", session: { instructions: "Be brief." } };
-const CREATE = { type: "response.create" };
-
-/** Has a conversation, and returns the client after its end. */
-async function converse(url: string, texts: readonly string[]): Promise<SocketClient> {
-  const client = await aSocketClient(url);
-  await client.until("session.created");
-  client.send(UPDATE);
-  for (const text of texts) {
-    client.send(says(text));
-    client.send(CREATE);
-    await client.until(`"text":"You said: ${text}"`);
-  }
-  await client.close();
-  return client;
-}
+import { expect, test } from "vitest";
+import { aRealtimeServer } from "../../support/a-realtime-server.ts";
+import { aSessionDeck, converse, CREATE, says, UPDATE } from "../../support/a-session-deck.ts";
+import { aSocketClient } from "../../support/a-socket-client.ts";
 
 test("a session is recorded and replayed frame by frame, without its upstream", async () => {
   const upstream = await aRealtimeServer();
-  const { url, deck, reported } = await aDeck(upstream);
+  const { url, deck, reported } = await aSessionDeck({ openai: upstream.url });
   const recorded = await converse(url("record"), ["hello", "and again"]);
   const [first] = await reported(1);
   const replayed = await converse(url("strict"), ["hello", "and again"]);
@@ -92,7 +31,7 @@ test("a session is recorded and replayed frame by frame, without its upstream", 
 
 test("in record mode, a session that departs from its recording continues with the provider", async () => {
   const upstream = await aRealtimeServer();
-  const { url, reported, deck } = await aDeck(upstream);
+  const { url, reported, deck } = await aSessionDeck({ openai: upstream.url });
   await converse(url("record"), ["hello", "and again"]);
   const departed = await converse(url("record"), ["hello", "something else", "a third"]);
   const [, second] = await reported(2);
@@ -106,7 +45,7 @@ test("in record mode, a session that departs from its recording continues with t
 
 test("ids that the upstream gives out anew are those that the client knows", async () => {
   const upstream = await aRealtimeServer();
-  const { url, reported } = await aDeck(upstream);
+  const { url, reported } = await aSessionDeck({ openai: upstream.url });
   const first = await aSocketClient(url("record"));
   first.send(says("hello"));
   first.send(CREATE);
@@ -130,7 +69,7 @@ test("ids that the upstream gives out anew are those that the client knows", asy
 
 test("a message that departs from the recording is a miss that names it, in the API's own error event", async () => {
   const upstream = await aRealtimeServer();
-  const { url, reported } = await aDeck(upstream);
+  const { url, reported } = await aSessionDeck({ openai: upstream.url });
   await converse(url("record"), ["hello", "and again"]);
   const client = await aSocketClient(url("strict"));
   await client.until("session.created");

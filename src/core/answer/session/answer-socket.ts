@@ -1,3 +1,4 @@
+import { answerTurns, hasTurns } from "./answer-turns.ts";
 import { findSessions, isOfTest, runSessions } from "./find-sessions.ts";
 import { recordSession } from "./record-session.ts";
 import { replaySession } from "./replay-session.ts";
@@ -8,6 +9,7 @@ import type { AnswerSession } from "./session-parts.ts";
  * not used yet, and records others.
  */
 export const answerSession: AnswerSession = async (exchange, request, parts) => {
+  if (hasTurns(exchange.call)) return answerTurns(exchange, request, parts);
   const { mode } = parts;
   const { test, run } = exchange.call;
   const { used, recorded } = runSessions(run);

@@ -93,7 +93,12 @@ export async function continueSession(
   });
 }
 
-async function openUpstream(exchange: Exchange, { request }: RecordingOrder, parts: SessionParts) {
+/** Opens the WebSocket of a client at its provider. @throws TapedeckError if the provider cannot be reached */
+export async function openUpstream(
+  exchange: Exchange,
+  { request }: Pick<RecordingOrder, "request">,
+  parts: SessionParts,
+) {
   const { sent, provider } = exchange;
   const { address, ...outgoing } = outgoingOf(sent, provider);
   if (parts.connectSocket === undefined) throw createNoUpstream(provider.name);

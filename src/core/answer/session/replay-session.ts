@@ -39,7 +39,8 @@ export async function replaySession(
 ): Promise<Answer> {
   let first: RecordedSession | undefined;
   for (const session of sessions) if ((first ??= await currentSession(session, parts)) !== undefined) break;
-  const socket = await request.accept(first?.protocol);
+  // Some clients close a WebSocket at once if it has none of their subprotocols.
+  const socket = await request.accept(first === undefined ? request.protocols[0] : first.protocol);
   const settled = new Promise<Settled>((settle, fail) => {
     new Replay({ exchange, request, socket, sessions, parts, settle, fail }, first).start();
   });
@@ -275,7 +276,7 @@ interface DepartingMessage {
 function nearestOf(session: RecordedSession, asked: Exchange, departing: DepartingMessage): Nearest {
   const { at, message, parts } = departing;
   const { entry, recording } = session;
-  const place = placeOf(message, at);
+  const place = describePlace(message, at);
   const recorded = session.sent[at];
   const text =
     recorded === undefined
@@ -297,7 +298,7 @@ function nearestOf(session: RecordedSession, asked: Exchange, departing: Departi
 }
 
 /** Returns a message by number and type: "message 3 (response.create)". */
-function placeOf(message: SocketMessage, at: number): string {
+function describePlace(message: SocketMessage, at: number): string {
   const type = messageType(jsonOfMessage(message));
   return type === undefined ? localize("message {0}", at + 1) : localize("message {0} ({1})", at + 1, type);
 }

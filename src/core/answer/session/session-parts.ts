@@ -24,6 +24,8 @@ export type AnswerSession = (
 
 /** The engine's parts that sessions use. */
 export interface SessionParts extends SourceParts, RequestReaderParts {
+  /** The engine, for calls within a session. */
+  readonly answer: (call: Call) => Promise<Answer>;
   /** The mode of the call. */
   readonly mode: Mode | "telemetry";
   readonly composeMiss: (

@@ -227,7 +227,8 @@ export async function forward(
 ): Promise<IncomingReply> {
   const { address, ...outgoing } = outgoingOf(call, provider);
   try {
-    const reply = await connect({ ...outgoing, method: call.method, body: call.body, signal });
+    const reply = await (call.sendOver?.(signal) ??
+      connect({ ...outgoing, method: call.method, body: call.body, signal }));
     return { ...reply, headers: headersOfReply(reply, { method: call.method }) };
   } catch (cause) {
     throw createUpstreamUnreachable(provider.name, address, cause);

@@ -1,6 +1,6 @@
 import type { Exchange } from "../../match/read-request.ts";
 import type { Answer, WireHeaders } from "../../call/call.ts";
-import type { UpstreamSocket } from "../../call/socket.ts";
+import type { UpstreamReply, UpstreamSocket } from "../../call/socket.ts";
 
 /** Somewhere answers come from. A mode is an ordered list of these; the first answer wins. */
 export interface AnswerSource {
@@ -24,14 +24,8 @@ export interface OutgoingRequest {
   readonly mayBePrivate: boolean;
 }
 
-/** A reply from the upstream. The body is content-decoded, and reading it throws if the connection breaks. */
-export interface IncomingReply {
-  readonly status: number;
-  /** The reason phrase, if it differs from the standard one for the status. */
-  readonly statusText?: string;
-  readonly headers: WireHeaders;
-  readonly body: AsyncIterable<Uint8Array>;
-}
+/** A reply from the upstream. The body is content-decoded. */
+export type IncomingReply = UpstreamReply;
 
 /** Opens a WebSocket to a provider. Loaded only when a session has to be recorded. */
 export type ConnectSocket = (request: OutgoingHandshake) => Promise<UpstreamHandshake>;

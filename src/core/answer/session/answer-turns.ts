@@ -1,0 +1,216 @@
+import { localize } from "../../base/localize.ts";
+import { createBadRequest, explain } from "../../base/errors.ts";
+import { tryParseJson } from "../../base/json/json-parse.ts";
+import { getMember, isJsonObject, writeJson, type JsonObject } from "../../base/json/json-tree.ts";
+import { readFields, tryParsePlainJson } from "../../base/lenient.ts";
+import { decodeText, encodeUtf8 } from "../../base/wire/text.ts";
+import { createFrameCutter, readFrame } from "../../base/wire/sse.ts";
+import { callWith, type Answer, type Call, type WireReply } from "../../call/call.ts";
+import type {
+  Socket,
+  SocketMessage,
+  SocketRequest,
+  UpstreamReply,
+  UpstreamSocket,
+} from "../../call/socket.ts";
+import type { Exchange } from "../../match/read-request.ts";
+import { openUpstream } from "./record-session.ts";
+import { openedAnswer, type SessionParts } from "./session-parts.ts";
+
+/*
+ * OpenAI's Responses over a WebSocket: each `response.create` is one call, with the key of the same call over HTTP with a
+ * stream. One recording answers both. Source: platform.openai.com/docs/guides/websocket-mode, openai-node 7
+ * `resources/responses/ws-base.ts`, 2026-11.
+ */
+
+/** Whether a WebSocket has turns that are calls of their own. */
+export const hasTurns = ({ path }: Pick<Call, "path">): boolean => /\/responses(?:\?|$)/.test(path);
+
+/** Answers turn after turn. The connection is not a call, so nothing is reported of it. */
+export async function answerTurns(
+  exchange: Exchange,
+  request: SocketRequest,
+  parts: SessionParts,
+): Promise<Answer> {
+  const socket = await request.accept(undefined);
+  const upstream = createTurnUpstream(exchange, request, parts);
+  let work = Promise.resolve();
+  socket.listen({
+    message(message) {
+      work = work
+        .then(() => answerTurn({ exchange, socket, parts, upstream }, message))
+        .catch((error: unknown) => socket.close({ code: 1011, reason: explain(error).slice(0, 60) }));
+    },
+    ping: () => {},
+    close(_, answer) {
+      upstream.close();
+      answer();
+    },
+  });
+  return openedAnswer("forwarded", new Promise(() => {}));
+}
+
+interface Turns {
+  readonly exchange: Exchange;
+  readonly socket: Socket;
+  readonly parts: SessionParts;
+  readonly upstream: TurnUpstream;
+}
+
+async function answerTurn(
+  { exchange, socket, parts, upstream }: Turns,
+  message: SocketMessage,
+): Promise<void> {
+  const tree = "text" in message ? tryParseJson(message.text) : undefined;
+  if (tree === undefined || !isJsonObject(tree) || getMember(tree, "type") !== "response.create") {
+    const error = createBadRequest(
+      localize("the message of the WebSocket is not a response.create event."),
+      localize("Send JSON with the type response.create."),
+    );
+    return sendFailure(socket, exchange.provider.dialect.refuse(error));
+  }
+  const { sent } = exchange;
+  const headers = sent.headers.filter(([, value]) => !value.startsWith("responses_websockets"));
+  const call: Call = {
+    ...callWith(sent, { path: sent.path, body: encodeUtf8(writeJson(bodyOf(tree))) }),
+    method: "POST",
+    headers: [...headers, ["content-type", "application/json"]],
+    sendOver: (signal) => upstream.send(message, signal),
+  };
+  const { reply } = await parts.answer(call);
+  if (reply.status !== 200) return sendFailure(socket, reply);
+  const cutter = createFrameCutter();
+  for await (const piece of piecesOf(reply))
+    for (const frame of cutter.push(piece)) {
+      const { data } = readFrame(decodeText(frame));
+      if (data !== undefined && data !== "[DONE]") socket.send({ text: data });
+    }
+}
+
+/** Returns the body of the same call over HTTP. */
+const bodyOf = ({ members }: JsonObject): JsonObject => ({
+  members: [...members.filter(([name]) => name !== "type" && name !== "stream"), ["stream", true]],
+});
+
+async function* piecesOf({ body }: WireReply): AsyncGenerator<Uint8Array> {
+  if (body instanceof Uint8Array) yield body;
+  else yield* body;
+}
+
+async function sendFailure(socket: Socket, reply: WireReply): Promise<void> {
+  let text = "";
+  for await (const piece of piecesOf(reply)) text += decodeText(piece);
+  const { error = { message: text } } = readFields(tryParsePlainJson(text));
+  socket.send({ text: JSON.stringify({ type: "error", status: reply.status, error }) });
+}
+
+/** The provider's end of the connection, which is opened with the first turn that is forwarded. */
+interface TurnUpstream {
+  send(message: SocketMessage, signal: AbortSignal): Promise<UpstreamReply>;
+  close(): void;
+}
+
+const ENDS = new Set(["response.completed", "response.incomplete", "response.failed", "error"]);
+
+function createTurnUpstream(exchange: Exchange, request: SocketRequest, parts: SessionParts): TurnUpstream {
+  let opening: ReturnType<typeof open> | undefined;
+  let inbox = createInbox();
+  const listenTo = (upstream: UpstreamSocket): void =>
+    upstream.listen({
+      message: (message) => inbox.add(message),
+      ping: () => {},
+      close(_, answer) {
+        opening = undefined;
+        inbox.end();
+        answer();
+      },
+    });
+  const open = () => openUpstream(exchange, { request }, parts);
+  return {
+    async send(message, signal) {
+      opening ??= open().then((opened) => {
+        if ("socket" in opened) listenTo(opened.socket);
+        return opened;
+      });
+      const opened = await opening.catch((error: unknown) => {
+        opening = undefined;
+        throw error;
+      });
+      if ("refusal" in opened) {
+        opening = undefined;
+        return opened.refusal;
+      }
+      inbox = createInbox();
+      signal.addEventListener("abort", inbox.end, { once: true });
+      opened.socket.send(message);
+      return replyFrom(inbox);
+    },
+    close: () =>
+      void opening?.then((opened) => "socket" in opened && opened.socket.close({ code: 1000, reason: "" })),
+  };
+}
+
+/** Messages of the upstream for the present turn. */
+interface Inbox extends AsyncIterable<string> {
+  add(message: SocketMessage): void;
+  readonly end: () => void;
+}
+
+function createInbox(): Inbox {
+  const texts: string[] = [];
+  let isOver = false;
+  let wake = (): void => {};
+  return {
+    add(message) {
+      texts.push("text" in message ? message.text : decodeText(message.bytes));
+      wake();
+    },
+    end() {
+      isOver = true;
+      wake();
+    },
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        const text = texts.shift();
+        if (text !== undefined) yield text;
+        else if (isOver) return;
+        else await new Promise<void>((resolve) => (wake = resolve));
+      }
+    },
+  };
+}
+
+/** Returns the upstream's messages as the reply that the same call gets over HTTP. */
+async function replyFrom(inbox: Inbox): Promise<UpstreamReply> {
+  const messages = inbox[Symbol.asyncIterator]();
+  const first = await messages.next();
+  if (first.done === true) throw new Error(localize("it closed the WebSocket without an answer"));
+  const { type, status, error } = readFields(tryParsePlainJson(first.value));
+  if (type === "error") {
+    const body = encodeUtf8(JSON.stringify({ error: error ?? first.value }));
+    return {
+      status: typeof status === "number" ? status : 400,
+      headers: [["content-type", "application/json"]],
+      body: (async function* () {
+        yield body;
+      })(),
+    };
+  }
+  return {
+    status: 200,
+    headers: [["content-type", "text/event-stream; charset=utf-8"]],
+    body: events(first.value),
+  };
+
+  async function* events(text: string): AsyncGenerator<Uint8Array> {
+    for (let next: string | undefined = text; next !== undefined;) {
+      const name = String(readFields(tryParsePlainJson(next))["type"]);
+      yield encodeUtf8(`event: ${name}\ndata: ${next}\n\n`);
+      if (ENDS.has(name)) return;
+      const following: IteratorResult<string> = await messages.next();
+      if (following.done === true)
+        throw new Error(localize("it closed the WebSocket before the end of the response"));
+      next = following.value;
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import { expect, test } from "vitest";
+import { aRealtimeServer, converse as behave } from "../../support/a-realtime-server.ts";
+import { aSessionDeck, converse, CREATE, says } from "../../support/a-session-deck.ts";
+import { aSocketClient } from "../../support/a-socket-client.ts";
+
+test("a server that closes with an error is passed on, and nothing is recorded", async () => {
+  const upstream = await aRealtimeServer((ws, send) => {
+    send({ type: "session.created", session: {} });
+    ws.on("message", () => ws.close(1011, "out of memory"));
+  });
+  const { url, deck, reported } = await aSessionDeck({ openai: upstream.url });
+  const client = await aSocketClient(url("record"));
+  client.send(says("hi"));
+
+  expect(await client.closed).toBe("1011 out of memory");
+  const [event] = await reported(1);
+  expect(event).toMatchObject({
+    outcome: "forwarded",
+    reason: "openai closed the session with code 1011: out of memory",
+  });
+  expect(await deck.store.list()).toEqual([]);
+});
+
+test("a server that closes normally is recorded with its code and reason, with pings, bytes, and text before", async () => {
+  const upstream = await aRealtimeServer((ws) => {
+    ws.on("message", (data, isBinary) => {
+      ws.ping("are you there?");
+      ws.send(data, { binary: isBinary });
+      ws.send("plain text,\nin two lines");
+      ws.send(Buffer.from('{\n  "indented": {\n    "a": 1\n  }\n}\n'));
+      ws.close(1000, "session expired");
+    });
+  });
+  const { url, reported } = await aSessionDeck({ openai: upstream.url });
+  const play = async (mode: "record" | "strict") => {
+    const client = await aSocketClient(url(mode));
+    client.ws.send(Buffer.from([0, 255, 1, 254]));
+    return { end: await client.closed, frames: client.frames };
+  };
+  const recorded = await play("record");
+  const [event] = await reported(1);
+  expect(event).toMatchObject({ outcome: "recorded" });
+  const replayed = await play("strict");
+
+  expect(recorded.end).toBe("1000 session expired");
+  expect(recorded.frames).toHaveLength(4);
+  expect(replayed).toEqual(recorded);
+});
+
+test("a client that leaves without closing is not recorded, and the reason is reported", async () => {
+  const upstream = await aRealtimeServer();
+  const { url, deck, reported, warnings } = await aSessionDeck({ openai: upstream.url });
+  const client = await aSocketClient(url("record"));
+  await client.until("session.created");
+  client.send({ type: "input_audio_buffer.append", audio: "AAAA" });
+  client.ws.terminate();
+  const [event] = await reported(1);
+
+  expect(event).toMatchObject({ outcome: "forwarded" });
+  expect(warnings.join()).toContain("The client left without closing the WebSocket.");
+  expect(await deck.store.list()).toEqual([]);
+});
+
+test("a client that closes during a reply does not wait, and the whole reply is recorded", async () => {
+  let finish = (): void => {};
+  const upstream = await aRealtimeServer((ws, send) => {
+    ws.on("message", () => {
+      send({ type: "response.created", response: { id: "resp_1" } });
+      finish = () => send({ type: "response.done", response: { id: "resp_1", output: [] } });
+    });
+  });
+  const { url, deck, reported } = await aSessionDeck({ openai: upstream.url });
+  const client = await aSocketClient(url("record"));
+  client.send(CREATE);
+  await client.until("response.created");
+  await client.close();
+  finish();
+  const [event] = await reported(1);
+  const replaying = await aSocketClient(url("strict"));
+  replaying.send(CREATE);
+
+  expect(event?.outcome).toBe("recorded");
+  expect(await replaying.until("response.done")).toContain("resp_1");
+  expect(await deck.store.list()).toHaveLength(1);
+});
+
+test("a message of more than 16 MiB ends the session with 1009, and nothing is recorded", async () => {
+  const upstream = await aRealtimeServer();
+  const { url, deck, reported } = await aSessionDeck({ openai: upstream.url });
+  const client = await aSocketClient(url("record"));
+  await client.until("session.created");
+  client.ws.send("x".repeat(17 * 1_048_576));
+
+  expect(await client.closed).toBe("1009");
+  expect((await reported(1))[0]).toMatchObject({
+    outcome: "forwarded",
+    reason: "A message is larger than 16 MiB",
+  });
+  expect(await deck.store.list()).toEqual([]);
+});
+
+test("the subprotocol is the one that the server chose; a client that does not offer it gets a miss", async () => {
+  const upstream = await aRealtimeServer();
+  const { url, reported, deck } = await aSessionDeck({ openai: upstream.url });
+  const protocols = ["realtime", "openai-insecure-api-key.sk-proj-abcdefghij0123456789"];
+  const open = (mode: "record" | "strict", offered: string[]) =>
+    aSocketClient(url(mode), { protocols: offered });
+  const recorded = await open("record", protocols);
+  await recorded.until("session.created");
+  await recorded.close();
+  const [event] = await reported(1);
+  const replayed = await open("strict", protocols);
+  const other = await open("strict", ["something-else"]);
+
+  expect([recorded.ws.protocol, replayed.ws.protocol]).toEqual(["realtime", "realtime"]);
+  expect(await other.closed).toMatch(/^1008 tapedeck_miss/);
+  expect(JSON.stringify(await deck.store.read(event?.entry ?? ""))).not.toContain("abcdefghij0123456789");
+});
+
+test("a subprotocol that nobody offered is an error of the upstream", async () => {
+  const { createServer } = await import("node:http");
+  const { createHash } = await import("node:crypto");
+  const server = createServer();
+  server.on("upgrade", (request, socket) => {
+    const accept = createHash("sha1")
+      .update(`${String(request.headers["sec-websocket-key"])}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
+      .digest("base64");
+    socket.end(
+      `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-accept: ${accept}\r\nsec-websocket-protocol: mine\r\n\r\n`,
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  const { url, deck, reported } = await aSessionDeck({ openai: `http://127.0.0.1:${port}` });
+
+  await expect(aSocketClient(url("record"))).rejects.toThrow("Unexpected server response: 502");
+  server.close();
+
+  expect((await reported(1))[0]?.reason).toContain("subprotocol");
+  expect(await deck.store.list()).toEqual([]);
+});
+
+test("an upstream that answers the handshake with a status is passed on", async () => {
+  const { createServer } = await import("node:http");
+  const server = createServer();
+  server.on("upgrade", (_, socket) =>
+    socket.end("HTTP/1.1 401 Unauthorized\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}"),
+  );
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  const { url, reported } = await aSessionDeck({ openai: `http://127.0.0.1:${port}` });
+
+  await expect(aSocketClient(url("record"))).rejects.toThrow("Unexpected server response: 401");
+  server.close();
+
+  expect((await reported(1))[0]).toMatchObject({ outcome: "forwarded", upstreamStatus: 401 });
+});
+
+test("a session with a secret is not recorded", async () => {
+  const upstream = await aRealtimeServer();
+  const { url, deck, reported } = await aSessionDeck({ openai: upstream.url });
+  await converse(url("record"), ["my key is sk-proj-Abcdefghijklmnop0123456789qrstuvwxyzABCD"]);
+
+  expect((await reported(1))[0]).toMatchObject({ outcome: "forwarded" });
+  expect((await reported(1))[0]?.reason).toContain("OpenAI key");
+  expect(await deck.store.list()).toEqual([]);
+});
+
+test("the key of the client is in no recording", async () => {
+  const upstream = await aRealtimeServer((ws, send) => {
+    send({ type: "session.created", session: { client_secret: "a-secret-of-the-test-0123456789" } });
+    behave(ws, send);
+  });
+  const { url, deck, reported } = await aSessionDeck({ openai: upstream.url });
+  const client = await aSocketClient(url("record"), {
+    headers: { authorization: "Bearer a-secret-of-the-test-0123456789" },
+  });
+  await client.until("session.created");
+  await client.close();
+
+  expect((await reported(1))[0]?.outcome).toBe("forwarded");
+  expect(await deck.store.list()).toEqual([]);
+});

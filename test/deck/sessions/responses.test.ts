@@ -1,0 +1,169 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import OpenAI from "openai";
+import { ResponsesWS } from "openai/resources/responses/ws";
+import { expect, onTestFinished, test } from "vitest";
+import { WebSocketServer } from "ws";
+import { openDeck } from "../../../src/deck/deck.ts";
+import type { CallEvent, Mode } from "../../../src/core/call/call.ts";
+import { aFolder } from "../../support/a-folder.ts";
+
+const QUESTION = { model: "gpt-5", input: "What is the capital of France?" } as const;
+
+/** A server of OpenAI's responses, over HTTP and over WebSockets. */
+async function aResponsesServer() {
+  const asked: string[] = [];
+  const eventsOf = ({
+    model,
+    input,
+  }: {
+    readonly model: string;
+    readonly input: string;
+  }): readonly object[] => {
+    const response = { id: "resp_1", object: "response", created_at: 1, model, output: [] };
+    const text = `You asked: ${input}`;
+    const item = {
+      id: "msg_1",
+      type: "message",
+      role: "assistant",
+      status: "completed",
+      content: [{ type: "output_text", text, annotations: [] }],
+    };
+    return [
+      { type: "response.created", response: { ...response, status: "in_progress" } },
+      {
+        type: "response.output_text.delta",
+        item_id: "msg_1",
+        output_index: 0,
+        content_index: 0,
+        delta: text,
+      },
+      {
+        type: "response.completed",
+        response: {
+          ...response,
+          status: "completed",
+          output: [item],
+          usage: { input_tokens: 3, output_tokens: 4, total_tokens: 7 },
+        },
+      },
+    ].map((event, at) => ({ ...event, sequence_number: at }));
+  };
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (piece) => (body += String(piece)));
+    request.on("end", () => {
+      asked.push(`http ${body}`);
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      for (const event of eventsOf(JSON.parse(body) as typeof QUESTION))
+        response.write(`event: ${(event as { type: string }).type}\ndata: ${JSON.stringify(event)}\n\n`);
+      response.end();
+    });
+  });
+  const sockets = new WebSocketServer({ server });
+  sockets.on("connection", (ws) =>
+    ws.on("message", (data) => {
+      asked.push(`socket ${String(data)}`);
+      const message = JSON.parse(String(data)) as typeof QUESTION;
+      if (message.input.includes("wrong"))
+        ws.send(
+          JSON.stringify({
+            type: "error",
+            status: 400,
+            error: { code: "invalid", message: "Wrong.", type: "invalid_request_error", param: null },
+          }),
+        );
+      else for (const event of eventsOf(message)) ws.send(JSON.stringify(event));
+    }),
+  );
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    for (const ws of sockets.clients) ws.terminate();
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+async function aDeck(url: string) {
+  const deck = openDeck({ dir: join(aFolder(), ".tapedeck"), upstreams: { openai: url } });
+  onTestFinished(() => deck.close());
+  const server = await deck.listen();
+  const events: CallEvent[] = [];
+  deck.engine.onCall((event) => events.push(event));
+  const client = (mode: Mode): OpenAI =>
+    new OpenAI({
+      apiKey: "sk-own",
+      baseURL: `${server.admit(deck.createRun(mode)).url}/openai/v1`,
+      maxRetries: 0,
+    });
+  return { deck, events, client };
+}
+
+/** Asks over a WebSocket, and returns the events up to the last one. */
+async function askOverSocket(client: OpenAI, ...inputs: readonly string[]): Promise<readonly object[]> {
+  const events: object[] = [];
+  const socket = new ResponsesWS(client);
+  const ended = new Promise<void>((resolve) => {
+    let left = inputs.length;
+    socket.on("error", () => {});
+    socket.on("event", (event) => {
+      events.push(event);
+      if (/^(?:response\.completed|error)$/.test(event.type) && --left === 0) resolve();
+    });
+  });
+  for (const input of inputs) socket.send({ type: "response.create", ...QUESTION, input });
+  await ended;
+  socket.close();
+  return events;
+}
+
+async function askOverHttp(client: OpenAI): Promise<readonly object[]> {
+  const events: object[] = [];
+  for await (const event of await client.responses.create({ ...QUESTION, stream: true })) events.push(event);
+  return events;
+}
+
+test.each([
+  ["a WebSocket", "HTTP", askOverSocket, askOverHttp],
+  ["HTTP", "a WebSocket", askOverHttp, askOverSocket],
+])("a response recorded over %s is replayed over %s", async (_, __, record, replay) => {
+  const upstream = await aResponsesServer();
+  const { deck, events, client } = await aDeck(upstream.url);
+  const recorded = await record(client("record"), QUESTION.input);
+  const replayed = await replay(client("strict"), QUESTION.input);
+
+  expect(recorded).toHaveLength(3);
+  expect(replayed).toEqual(recorded);
+  expect(upstream.asked).toHaveLength(1);
+  expect(events.map(({ outcome, operation, label }) => [outcome, operation, label])).toEqual([
+    ["recorded", "responses", QUESTION.input],
+    ["replayed", "responses", QUESTION.input],
+  ]);
+  expect(await deck.store.list()).toHaveLength(1);
+});
+
+test("the turns of one WebSocket are answered in order, one of them by the provider", async () => {
+  const upstream = await aResponsesServer();
+  const { events, client } = await aDeck(upstream.url);
+  await askOverSocket(client("record"), "one");
+  const texts = await askOverSocket(client("record"), "one", "two", "one");
+
+  expect(JSON.stringify(texts).match(/You asked: \w+/g)).toEqual(
+    ["one", "one", "two", "two", "one", "one"].map((text) => `You asked: ${text}`),
+  );
+  expect(upstream.asked).toHaveLength(2);
+  expect(events.map(({ outcome }) => outcome)).toEqual(["recorded", "replayed", "recorded", "replayed"]);
+});
+
+test("a miss and an error of the provider are error events, and nothing is recorded", async () => {
+  const upstream = await aResponsesServer();
+  const { deck, client } = await aDeck(upstream.url);
+  const [missed] = await askOverSocket(client("strict"), "not recorded");
+  const [failed] = await askOverSocket(client("record"), "wrong");
+
+  expect(missed).toMatchObject({ type: "error", status: 404, error: { code: "tapedeck_miss" } });
+  expect(failed).toMatchObject({ type: "error", status: 400, error: { code: "invalid", message: "Wrong." } });
+  expect(await deck.store.list()).toEqual([]);
+});
