@@ -3,10 +3,16 @@
  * promises and leaves out slow ones.
  */
 
-/** Programs that take long: packed and installed packages, proxies, full disks, kills, public projects, and the modules that each entry of the library loads. */
+/**
+ * Programs that take long: packed and installed packages, proxies, full disks, kills, public projects, and the modules that
+ * each entry of the library loads. Other tests hold the rest with less: `test/core/formats` and `import.test.ts` imports,
+ * `test/team` the cache, `test/core/answer/source/foreign-credential.test.ts` where keys go, `test/cli/docs.test.ts` documents.
+ */
 export const LONG_PROGRAMS = [
   "test/cli/commands/doctor.test.ts",
   "test/cli/commands/import-killed.test.ts",
+  "test/cli/commands/import-owners.test.ts",
+  "test/cli/commands/remote.test.ts",
   "test/cli/disk-trouble.test.ts",
   "test/cli/own-upstreams.test.ts",
   "test/cli/propose-rules.test.ts",
