@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Run, TestRef } from "../../src/core/call/call.ts";
+import type { Mode, Run, TestRef } from "../../src/core/call/call.ts";
 import { beginStretch, createRun } from "../../src/core/answer/runs.ts";
 import { anUpstream } from "../cli/an-upstream.ts";
 import { aProject, chatOf, type Project } from "./a-project.ts";
@@ -114,6 +114,20 @@ describe("a repeated call gets", () => {
     texts.push(...(await calls(project, run, 1)));
 
     expect(texts).toEqual(["one", "one", "one", "three"]);
+  });
+
+  it("those of its own trial of the test, in any order, and none of another trial's", async () => {
+    const { origin } = await anUpstream();
+    const project = aProject({ upstreams: { openai: origin }, repeats: "trials" });
+    const trial = (number: number, mode: Mode): Run =>
+      createRun({ id: "run", mode, test: { file: "a.test.ts", name: ["asks"], trial: number } });
+    const recorded = [await call(project, trial(1, "record")), await call(project, trial(2, "record"))];
+
+    const replayed = [await call(project, trial(2, "strict")), await call(project, trial(1, "strict"))];
+
+    expect(replayed).toEqual(recorded.toReversed());
+    expect(new Set(recorded).size).toBe(2);
+    expect(await call(project, trial(3, "strict"))).toBe("tapedeck_miss");
   });
 });
 
