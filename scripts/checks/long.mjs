@@ -27,8 +27,8 @@ export const LONG_PROGRAMS = [
 
 /**
  * Runners that take long to start, and what other tests hold with less: fixtures (`test/installed`), the guard and
- * attribution (`test/hooks`), pages (`test/server/pages.test.ts`), takes and trials (`test/cli`, `test/deck`), and runs
- * without calls (`test/cli/report`, `test/hooks/tests-began.test.ts`).
+ * attribution (`test/hooks`), pages (`test/server/pages.test.ts`), trials (`test/deck`), and runs without calls
+ * (`test/cli/report`, `test/hooks/tests-began.test.ts`).
  */
 export const LONG_RUNNERS = [
   "test/runners/guard-javascript.test.ts",
@@ -38,7 +38,6 @@ export const LONG_RUNNERS = [
   "test/runners/notebooks.test.ts",
   "test/runners/pages.test.ts",
   "test/runners/playwright.test.ts",
-  "test/runners/takes.test.ts",
   "test/runners/trials.test.ts",
   "test/runners/unittest.test.ts",
 ];
