@@ -56,18 +56,18 @@ function targetOf(
 
 /** A provider's public address, also where the user named another one in its place. */
 function publicTarget(url: string, providers: ProviderTable): ProviderRoute | undefined {
-  const { destination, path } = placeOf(url);
+  const { destination, path } = locateAddress(url);
   return routeTo(destination, path, providers);
 }
 
 /** A call to a model by its shape, at a host of no known provider. */
 function modelTarget({ url, method }: Request, body: Uint8Array): ProviderRoute | undefined {
-  const { destination, path, isPlain } = placeOf(url);
+  const { destination, path, isPlain } = locateAddress(url);
   if (!mayBeModelHost(destination.host) || !isModelCall({ method, path, body })) return undefined;
   return routeByHost(destination, path, isPlain);
 }
 
-function placeOf(url: string): {
+function locateAddress(url: string): {
   readonly destination: Destination;
   readonly path: string;
   readonly isPlain: boolean;

@@ -18,7 +18,7 @@ type Upstreams = Readonly<Record<string, string>>;
  * @throws if the home folder cannot be written.
  */
 export async function rememberUpstreams(dir: string, upstreams: Upstreams, state: string): Promise<void> {
-  const { folder, cassettes, file } = placeOf(dir, state);
+  const { folder, cassettes, file } = locateState(dir, state);
   const all = { ...readUpstreams(dir, state), ...upstreams };
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await replaceWhole(file, `${JSON.stringify({ version: 1, folder: cassettes, upstreams: all })}\n`, 0o600);
@@ -33,7 +33,7 @@ export function recallUpstreams(dir: string, state: string, own: OwnUpstreams): 
 }
 
 function readUpstreams(dir: string, state: string): Upstreams {
-  const { cassettes, file } = placeOf(dir, state);
+  const { cassettes, file } = locateState(dir, state);
   const { version, folder, upstreams } = readFields(tryParsePlainJson(textOf(file)));
   if (version !== 1 || folder !== cassettes) return {};
   return Object.fromEntries(
@@ -51,7 +51,7 @@ function isUsable(provider: string, address: string): boolean {
   }
 }
 
-function placeOf(dir: string, state: string) {
+function locateState(dir: string, state: string) {
   const cassettes = realFolder(resolve(dir));
   const folder = join(state, "tapedeck", "upstreams");
   const name = createHash("sha256").update(cassettes).digest("hex").slice(0, 32);
