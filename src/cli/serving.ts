@@ -267,12 +267,12 @@ function openDeckFor(
     readonly prices?: OwnPrices;
   },
 ): Deck {
-  const { dir, mode, upstreams, timing, defaultReply, recordErrors, limits, remote } = options;
+  const { dir, mode, upstreams, timing, defaultReply, recordErrors, keepChain, limits, remote } = options;
   return openDeckAsAsked({
     dir,
     upstreams,
     timing,
-    ...pickDefined({ defaultReply, recordErrors }),
+    ...pickDefined({ defaultReply, recordErrors, keepChain }),
     ...given,
     // Live mode neither looks up nor stores recordings.
     ...(remote && mode !== "live" && { remote }),

@@ -21,6 +21,11 @@ export interface DeckOptions extends ProjectOverrides {
   readonly timing?: "none" | "recorded";
   /** How much each run may spend; a function is asked at every call. Default: no limit. */
   readonly limits?: Limits | (() => Limits);
+  /**
+   * Whether a call with an id of a replayed reply is sent as it is, and the id's chain is recorded again only if the provider does
+   * not know the id. Default false.
+   */
+  readonly keepChain?: boolean;
   /** Prices of the user's own, by model, before the built-in ones. */
   readonly prices?: OwnPrices | (() => OwnPrices);
   /**

@@ -41,6 +41,7 @@ import { createProviders, type ProviderTable } from "../core/protocol/registry.t
 import { createRun } from "../core/answer/runs.ts";
 import { createAdmit } from "./admit.ts";
 import { listen, type ListenOptions, type ReplayServer } from "../server/server.ts";
+import type { ChainParts } from "../core/answer/source/renew-call.ts";
 import type { WarnedOf } from "../core/answer/source/save.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
 import { computeSha256 } from "../storage/folder/sha256.ts";
@@ -135,7 +136,7 @@ export function openDeck(options: DeckOptions): Deck {
   project.prepareWith(names.prepare);
   const mocks = createMocks(project);
   const [servers, streams] = [new Set<ReplayServer>(), createStreamsUnderWay()];
-  const engine = createEngine({
+  const engine: Engine = createEngine({
     store,
     fetchMissing: options.fetchMissing ?? team?.fetchMissing,
     providers,
@@ -148,7 +149,7 @@ export function openDeck(options: DeckOptions): Deck {
     secrets: project.secrets,
     ...opening,
     streams,
-    ...budgetOf(options, providers),
+    ...sendingOf(options, providers, () => engine),
   });
   return {
     dir,
@@ -208,11 +209,14 @@ function moreOf(dir: string, { edited, unwritable }: WarnedOf = {}): Pick<Notice
   return { compare: { edited: join(dir, edited.entry), newer: join(dir, edited.newer) } };
 }
 
-function budgetOf(
-  { dir, limits, prices, beforePaidCall = refusePaidInCi }: DeckOptions,
+function sendingOf(
+  { dir, limits, prices, keepChain = false, beforePaidCall = refusePaidInCi }: DeckOptions,
   providers: ProviderTable,
-): Omit<BudgetRules, "warn"> {
+  engine: () => Engine,
+): Omit<BudgetRules, "warn"> & Pick<ChainParts, "keepsChain" | "note"> {
   return {
+    keepsChain: () => keepChain,
+    note: (run, call) => engine().note(run, call),
     limits: () => valueNow(limits),
     prices: () => valueNow(prices),
     beforePaidCall: async (call) => sentElsewhere(call, dir, providers) ?? (await beforePaidCall(call)),

@@ -33,6 +33,7 @@ export function anEngine(
     readonly budget?: Omit<BudgetRules, "warn">;
     readonly secrets?: Secrets;
     readonly normaliser?: () => Normaliser | undefined;
+    readonly keepsChain?: boolean;
   } = {},
 ): EngineUnderTest {
   const { store = createMemoryStore(), repeats = "takes", timing = "none" } = options;
@@ -46,7 +47,7 @@ export function anEngine(
     return upstream(request);
   };
   const lenient = { reply: "by default" };
-  const engine = createEngine({
+  const engine: Engine = createEngine({
     store,
     providers,
     clock,
@@ -60,6 +61,8 @@ export function anEngine(
     ...budget,
     ...(options.secrets && { secrets: options.secrets }),
     ...(options.normaliser && { normaliser: options.normaliser }),
+    keepsChain: () => options.keepsChain === true,
+    note: (run, call) => engine.note(run, call),
   });
   engine.onCall((event) => events.push(event));
   return { engine, store, sent, events, warnings, clock };

@@ -33,6 +33,8 @@ export interface ServeOptions extends NamedDir {
   readonly chaos?: { readonly faults: readonly PlannedFault[] } | { readonly path: string };
   /** Whether errors are recorded; undefined leaves it to the project. */
   readonly recordErrors?: boolean;
+  /** Whether ids of replayed replies are sent before their chain is recorded again. */
+  readonly keepChain?: boolean;
   /** Whether processes are also routed through a proxy. */
   readonly proxy: boolean;
   readonly limits: Limits;
@@ -76,6 +78,7 @@ export const serveOptionHelp = (): OptionHelp => [
   ["--script FILE", localize("a list of replies of lenient mode, one per call (JSON or JSON lines)")],
   ["--chaos FAULTS", localize("faults to inject, call by call: 429,ok,cut:10; or a file of faults")],
   ["--record-errors", localize("also record responses with status 400 and above")],
+  ["--keep-chain", localize("send ids of replayed replies first, before recording their chain again")],
   [
     "--proxy",
     localize(
@@ -136,6 +139,7 @@ export function readServeOptions(args: Arguments, terminal: Terminal): ServeOpti
     ...(script !== undefined && { script: resolve(terminal.cwd, script) }),
     ...(chaos !== undefined && { chaos: readChaos(chaos, terminal) }),
     ...(args.has("record-errors") && { recordErrors: true }),
+    ...(args.has("keep-chain") && { keepChain: true }),
     proxy: args.has("proxy"),
     ...readBudget(args, terminal),
   };

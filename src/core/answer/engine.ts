@@ -36,6 +36,7 @@ import { countCall, type Journal } from "./runs.ts";
 import { faultyByMode, sourcesByMode, type SourceParts, type SourcesByMode } from "./source/modes.ts";
 import type { AnswerSession } from "./session/session-parts.ts";
 import { settledAnswer } from "./source/recordings.ts";
+import type { NotedCall } from "./source/renew-call.ts";
 import type { AnswerSource, SourceAnswer } from "./source/source.ts";
 import { createTrialTakes } from "../cassette/trial-takes.ts";
 import { mayTitleHoldSecret } from "../secrets/scanner.ts";
@@ -52,8 +53,6 @@ export interface Engine {
   /** Returns a failure in the provider's format, or a plain one if it is unknown. SDKs do not retry it. */
   refuse(provider: string | undefined, error: TapedeckError): WireReply;
 }
-
-type NotedCall = Omit<CallEvent, "id" | "at" | "ms" | "run" | "mode">;
 
 export interface EngineParts extends SourceParts, RequestReaderParts {
   /** Updates the project's settings before a call; undefined if there is nothing to wait for. */
@@ -188,6 +187,7 @@ function exchangeOf(
       return read.headers;
     },
     ...(read.values !== undefined && { values: read.values }),
+    ...(read.links !== undefined && { links: read.links }),
     ...countCall(call, key),
     ...trial,
   };

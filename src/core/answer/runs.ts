@@ -10,10 +10,12 @@ import type {
   Mode,
   TestRef,
 } from "../call/call.ts";
+import type { GivenReplies, GivenReply } from "../call/given-replies.ts";
 import { plainJson } from "../base/json/json-tree.ts";
 import { pickDefined } from "../base/pick-defined.ts";
 import type { Exchange, protocolRequest, RequestOfCall } from "../match/read-request.ts";
 import type { Protocol } from "../protocol/base/protocol.ts";
+import { getTestScope } from "../call/test-names.ts";
 import { NOTHING_SPENT } from "../call/spending.ts";
 
 /** Creates a run with empty counters. `id` names it in events; it is not its token. */
@@ -126,15 +128,12 @@ interface NumberedCall {
  * break, so it cannot equal a scoped one.
  */
 export function scopedKey(key: Key, { test, cassette }: CountedCall): string {
-  const name = test === undefined ? key : `${scopeOf(test)}\n${key}`;
+  const name = test === undefined ? key : `${getTestScope(test)}\n${key}`;
   return cassette === undefined ? name : `${cassette}\n${name}`;
 }
 
 /** Identical calls are counted per test, and per cassette if they name one. */
 type CountedCall = Pick<Call, "test" | "cassette">;
-
-/** Takes are counted per execution of a test if it is known, otherwise per test. */
-const scopeOf = (test: TestRef): string => test.execution ?? `${test.file}\n${test.name.join("\n")}`;
 
 /**
  * Whether a call directly follows the last call that the run numbered, or is in a group with a numbered call. No take
@@ -144,6 +143,40 @@ const scopeOf = (test: TestRef): string => test.execution ?? `${test.file}\n${te
 export function followsNumbered({ key, ordinal, group, call, trial }: Exchange): boolean {
   if (group?.recorded !== undefined && ordinal > group.recorded.ordinals) return true;
   return trial === undefined && ordinal > 1 && call.run.counts.numbered.get(key) === ordinal - 1;
+}
+
+/** A run keeps this many replies, and this many bytes of them and their requests. Older ones are dropped. */
+const MOST_REPLIES = 2_000;
+const MOST_REPLY_BYTES = 32 * 1_048_576;
+
+class KeptReplies implements GivenReplies {
+  list: GivenReply[] = [];
+  total = 0;
+  #sizeBytes = 0;
+
+  add(reply: GivenReply): void {
+    this.list.push(reply);
+    this.total += 1;
+    this.#sizeBytes += sizeOf(reply);
+    while (this.list.length > MOST_REPLIES || (this.#sizeBytes > MOST_REPLY_BYTES && this.list.length > 1)) {
+      const dropped = this.list.shift();
+      if (dropped !== undefined) this.#sizeBytes -= sizeOf(dropped);
+    }
+  }
+}
+
+const sizeOf = ({ request, reply }: GivenReply): number => request.byteLength + reply.byteLength;
+
+/** Notes a recorded reply that a run gets, for later requests that name its ids. */
+export function noteReply(
+  { call, provider, links }: Exchange,
+  { entry, reply, isFresh }: Pick<GivenReply, "entry" | "reply" | "isFresh">,
+): void {
+  const { run, method, path, body: request, test } = call;
+  const scope = test === undefined ? "" : getTestScope(test);
+  const kept = (run.replies ??= new KeptReplies());
+  if (kept instanceof KeptReplies)
+    kept.add({ entry, provider: provider.name, method, path, request, reply, scope, links, isFresh });
 }
 
 /** One call as the journal of its run has it; nothing of its headers. */

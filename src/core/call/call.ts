@@ -1,5 +1,6 @@
 /** The engine's types: it takes a call, returns an answer, and emits an event. */
 
+import type { GivenReplies } from "./given-replies.ts";
 import type { ValuePool } from "./value-pool.ts";
 import type { Spending } from "./spending.ts";
 import type { SocketRequest, UpstreamReply } from "./socket.ts";
@@ -102,6 +103,8 @@ export interface Run {
   readonly startedAt?: number;
   /** Values that its processes made up. Absent until one of them reports some. */
   values?: ValuePool;
+  /** The replies that it got, of which later requests name ids. Absent until there is one. */
+  replies?: GivenReplies;
   /** Spending of its calls so far. A reset replaces the object, so that calls in progress still count for the old one. */
   spent: { total: Spending };
 }

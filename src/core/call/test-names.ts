@@ -45,3 +45,7 @@ export const testPlace = ({ file, line }: TestRef): string => (line === undefine
 
 /** Returns "chat › answers in one word"; empty for a call outside of any test of its file. */
 export const testTitle = ({ name }: TestRef): string => name.join(" › ");
+
+/** Names the scope of a test's counters: one execution of the test if it is known, otherwise the test. */
+export const getTestScope = (test: TestRef): string =>
+  test.execution ?? `${test.file}\n${test.name.join("\n")}`;

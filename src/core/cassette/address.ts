@@ -15,6 +15,14 @@ export const getKeyDigits = (key: string): string => hexOf(key).slice(0, DIGITS)
 /** Returns a key in short form for people: "3f9a2c41…". */
 export const shortenKey = (key: string): string => `${getKeyDigits(key)}…`;
 
+const CHAIN_DIGITS = 12;
+
+/** Returns the name by which origins refer to a recording: digits of its key, and the number of its take from 2. */
+export function getChainName(entry: string): string {
+  const [, hex = "", take] = FILE_NAME.exec(entry.slice(entry.lastIndexOf("/") + 1)) ?? [];
+  return hex.slice(0, CHAIN_DIGITS) + (take === undefined ? "" : `.${take}`);
+}
+
 /** The position of a recording among those of its key. */
 export interface TakeOf {
   /** 1-based. */

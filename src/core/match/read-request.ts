@@ -6,6 +6,8 @@ import type { CassetteStore } from "../cassette/store.ts";
 import type { TrialTakes } from "../cassette/trial-takes.ts";
 import type { GeneratedValue, RecordedRequest, Recording } from "../cassette/recording.ts";
 import { findValues, textsOf, type ValueSearch } from "./origins/find-values.ts";
+import { createIdTable } from "./origins/reply-ids.ts";
+import { isReplyId } from "./origins/values.ts";
 import { parseJsonBytes } from "../base/json/json-parse.ts";
 import { readBody, type RequestBody } from "../base/read-body.ts";
 import {
@@ -32,6 +34,8 @@ export interface ReadRequest {
   readonly values?: readonly GeneratedValue[];
   /** The key of the request as it was sent, if it has values of known origin. */
   readonly literalKey?: Key;
+  /** The values that are ids of earlier replies; absent if there are none. */
+  readonly links?: readonly GeneratedValue[];
   /**
    * Read on first use, which a replay never needs.
    * @throws TapedeckError `tapedeck_bad_request` for a body that the operation does not take.
@@ -74,16 +78,28 @@ export function createRequestReader({
       providers,
       sha256,
       normalise: normaliser(),
-      search: mayHaveValues(call, origins) ? origins?.prepare(call) : undefined,
+      search: searchFor(call, origins),
     });
 }
 
 const decoder = new TextDecoder();
 
-function mayHaveValues({ run, path, body }: Call, origins: OriginSearch | undefined): boolean {
-  if (origins === undefined) return false;
-  return run.values !== undefined || origins.hint.test(path) || origins.hint.test(decoder.decode(body));
+/** A token that may be an id of an earlier reply. */
+const ID_HINT = /_\d|\b(?:file|batch|chatcmpl)-\w|(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{6}/;
+
+function searchFor(call: Call, origins: OriginSearch | undefined): ValueSearch | undefined {
+  const { run, path, body } = call;
+  if (origins === undefined && run.replies === undefined) return undefined;
+  let decoded: string | undefined;
+  const matches = (hint: RegExp | undefined): boolean =>
+    hint !== undefined && (hint.test(path) || hint.test((decoded ??= decoder.decode(body))));
+  const replies = run.replies !== undefined && matches(ID_HINT) ? createIdTable(call) : undefined;
+  if (replies === undefined && run.values === undefined && !matches(origins?.hint)) return undefined;
+  const search = origins === undefined ? NOTHING_ELSE : origins.prepare(call);
+  return search && replies ? { ...search, replies } : search;
 }
+
+const NOTHING_ELSE: ValueSearch = { places: [], now: 0, since: 0, zones: new Set() };
 
 const REMEMBERED_ADDRESSES = 256;
 
@@ -143,12 +159,14 @@ export function readRequest(
   const values = search === undefined ? [] : valuesOf(request, search);
   const key = computeKey(values.length === 0 ? keyed : { ...keyed, values }, sha256, normalise);
   const literalKey = values.length === 0 ? undefined : computeKey(keyed, sha256, normalise);
+  const links = search?.replies === undefined ? [] : values.filter(isReplyId);
   let facts: RequestFacts | undefined;
   return {
     provider,
     protocol,
     key,
     ...(literalKey !== undefined && { literalKey, values }),
+    ...(links.length > 0 && { links }),
     get facts() {
       return (facts ??= ownFacts(protocol.facts(request)));
     },
@@ -160,12 +178,13 @@ export function readRequest(
 
 /** Returns the request without origins if the store has a recording of the request as it was sent. */
 export function preferLiteral(read: ReadRequest, store: Pick<CassetteStore, "takes">): ReadRequest {
-  const { literalKey, provider, protocol } = read;
+  const { literalKey, provider, protocol, links } = read;
   if (literalKey === undefined || store.takes(provider.name, literalKey).length === 0) return read;
   return {
     provider,
     protocol,
     key: literalKey,
+    ...(links && { links }),
     get facts() {
       return read.facts;
     },
@@ -270,6 +289,8 @@ export interface Exchange {
   readonly headers?: WireHeaders;
   /** Values of the request that the key replaces by their origins; absent if there are none. */
   readonly values?: readonly GeneratedValue[];
+  /** Ids of earlier replies in the request; absent if there are none. */
+  readonly links?: readonly GeneratedValue[];
   /** 1-based position among the identical calls of its scope. */
   readonly ordinal: number;
   /** The identical calls that were made together with it, if known. */

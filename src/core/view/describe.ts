@@ -1,3 +1,6 @@
+import { createRecordingAddress, getChainName } from "../cassette/address.ts";
+import { findUsedIds } from "../match/origins/used-ids.ts";
+import { isReplyId, readReplyId } from "../match/origins/values.ts";
 import { protocolOf } from "../match/read-request.ts";
 import { computeRecordedCost } from "./prices/price-of.ts";
 import type { Recording } from "../cassette/recording.ts";
@@ -23,7 +26,7 @@ export interface ReplyView {
 
 /** A recording as it is shown to users. Computed, never stored. */
 export interface RecordingView extends RequestView, ReplyView {
-  /** Present if the provider stores the conversation. */
+  /** Present if later calls can continue it by an id. */
   readonly thread?: Thread;
 }
 
@@ -49,8 +52,26 @@ export function describeRecording(
   const request = operationRequest(recording);
   const asked = describeRequest(recording, providers, request);
   const reply = describeReply(recording, providers, { prices, model: asked.facts.model });
-  const thread = protocolOf(recording, providers).thread?.(request, recording.reply);
+  const own = protocolOf(recording, providers).thread?.(request, recording.reply);
+  const thread = followLinks(recording, own, asked.conversation);
   return { ...reply, ...asked, ...pickDefined({ thread }) };
+}
+
+/** Adds the links of a recording to its thread: ids change when calls are recorded again, and links do not. */
+function followLinks(
+  { key, request }: Recording,
+  own: Thread | undefined,
+  { messages }: Conversation,
+): Thread | undefined {
+  const links = request.values?.filter(isReplyId) ?? [];
+  // A conversation that its client sends as a whole is continued by its messages.
+  if (own === undefined && links.length === 0 && messages.length > 0) return undefined;
+  const { needed } = findUsedIds(request, links);
+  const link =
+    links.find(({ text }) => text === own?.after) ?? links.findLast(({ text }) => needed.has(text));
+  const after = link === undefined ? own?.after : readReplyId(link)?.name.replace(/\.\d+$/, "");
+  const name = getChainName(createRecordingAddress("", key, 1).entry);
+  return { ...pickDefined({ after }), ids: [...(own?.ids ?? []), name] };
 }
 
 /**

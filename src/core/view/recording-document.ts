@@ -1,6 +1,7 @@
 import { padColumns } from "../base/columns.ts";
 import { localize, joinList } from "../base/localize.ts";
 import { localizeCount } from "../base/plural.ts";
+import { isReplyId } from "../match/origins/values.ts";
 import type { TestRef } from "../call/call.ts";
 import type { Conversation, ReportedUsage } from "../protocol/base/protocol.ts";
 import { formatAge, parseInstant } from "../base/age.ts";
@@ -68,6 +69,8 @@ function writeHeader(writer: DocumentWriter, view: RecordingView, options: Recor
   }
   if (used.length === 0 && recording.test !== undefined)
     writer.line(headerLabel(localize("made by")), ...testSpans(recording.test));
+  for (const { text, origin } of recording.request.values?.filter(isReplyId) ?? [])
+    writer.line(headerLabel(localize("links to")), localize("{0} ({1})", text, origin));
   const key = localize("key {0}", shortenKey(recording.key));
   if (options.path === undefined) writer.line(key);
   else

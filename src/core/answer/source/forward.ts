@@ -1,5 +1,5 @@
 import { localize } from "../../base/localize.ts";
-import { beginPaying, wasNotSent, type BudgetRules, type Paying } from "../budget/budget.ts";
+import { beginPaying, wasNotSent, type Paying } from "../budget/budget.ts";
 import type { Answer, Call, Settled, WireHeaders } from "../../call/call.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -16,10 +16,13 @@ import { PLACEHOLDER_KEY } from "../../protocol/providers.ts";
 import { giveBackNumber } from "../runs.ts";
 import { findContentType, isMedia } from "../../base/wire/text.ts";
 import { findCredentialOfOther } from "../../secrets/guard.ts";
-import { numberFor, standingRecording, takeOf, type Keeping, type KeepingParts } from "./save.ts";
+import { numberFor, standingRecording, takeOf, type Keeping } from "./save.ts";
 import { settledAnswer, wireReply } from "./recordings.ts";
 import type { AnswerSource, Connect, ConnectSocket, IncomingReply, OutgoingRequest } from "./source.ts";
 import { framingFor, type Exchange } from "../../match/read-request.ts";
+import { sendInChain } from "./chain.ts";
+import { findUnknownId, explainUnknownId } from "./chain-links.ts";
+import type { ChainParts } from "./renew-call.ts";
 import type { StreamsUnderWay } from "./streams-under-way.ts";
 import { createTape, type StreamTape } from "./tape.ts";
 import {
@@ -32,9 +35,7 @@ import {
   type OneTimeEvent,
 } from "./tee.ts";
 
-export interface UpstreamParts extends Omit<BudgetRules, "warn">, KeepingParts {
-  /** Loads the connection code on first use, when a mode needs it. */
-  readonly connect: () => Promise<Connect>;
+export interface UpstreamParts extends ChainParts {
   /** Like `connect`, for WebSockets. Absent if none can be opened. */
   readonly connectSocket?: () => Promise<ConnectSocket>;
   /** Tracks each stream that will be recorded. */
@@ -56,12 +57,12 @@ export function upstreamSource(parts: UpstreamParts, keeping: Keeping): AnswerSo
       // A body that the operation does not take is refused before anything is sent.
       void exchange.facts;
       await exchange.trial?.refresh();
-      if (keeping !== "add") return exchangeNumbered(parts, exchange, keeping);
+      if (keeping !== "add") return exchangeLinked(parts, exchange, keeping);
       const { key, ordinal, call, trial } = exchange;
       // Identical concurrent calls from two tests are sent once; a repeat within one test is a separate take.
       return flight(`${call.run.id}\n${trial?.name ?? key}\n${ordinal}`, async (waited) => {
         const replay = waited ? await replayTake(parts.store, exchange) : undefined;
-        return replay ?? exchangeNumbered(parts, exchange, keeping);
+        return replay ?? exchangeLinked(parts, exchange, keeping);
       });
     },
   };
@@ -99,6 +100,23 @@ function createSingleFlight(): SingleFlight {
 async function landing(result: unknown): Promise<void> {
   if (typeof result !== "object" || result === null || !("settled" in result)) return;
   await result.settled;
+}
+
+/** Sends a call that names ids of replayed replies with ids that the provider knows. Explains ids that it does not know. */
+async function exchangeLinked(parts: UpstreamParts, exchange: Exchange, keeping: Keeping): Promise<Answer> {
+  const sendNumbered = (present: Exchange): Promise<Answer> => exchangeNumbered(parts, present, keeping);
+  const isLinked = exchange.links !== undefined && keeping !== "pass";
+  const answer = isLinked
+    ? await sendInChain(parts, exchange, {
+        send: sendNumbered,
+        forward,
+        isSigned: isSigned(exchange.sent.headers),
+      })
+    : await sendNumbered(exchange);
+  const unknown = answer.reply.status < 400 ? undefined : findUnknownId(answer, exchange.sent);
+  if (unknown === undefined) return answer;
+  const hint = explainUnknownId(unknown, exchange);
+  return { ...answer, settled: answer.settled.then((settled) => ({ ...settled, hint })) };
 }
 
 /** Frees the number of a call that got no answer for the next identical call: it is retried, or was never sent. */

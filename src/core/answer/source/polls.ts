@@ -39,15 +39,15 @@ export interface JobState {
 }
 
 /** Reads the state of a job from the reply to a poll; undefined if it reports none. */
-export function jobStateOf({ status, body }: Pick<RecordedReply, "status" | "body">): JobState | undefined {
+export function readJobState({ status, body }: Pick<RecordedReply, "status" | "body">): JobState | undefined {
   if (status < 200 || status >= 300 || body.byteLength > MAX_BODY) return undefined;
   // xAI answers without a body until a deferred chat is ready.
   if (status === 202) return { name: "pending", isOpen: true };
   const fields = tryParsePlainJson(decodeText(body));
-  return isFields(fields) ? stateIn(fields) : undefined;
+  return isFields(fields) ? readState(fields) : undefined;
 }
 
-function stateIn(fields: Fields): JobState | undefined {
+function readState(fields: Fields): JobState | undefined {
   const { status, state, processing_status: processing, output, metadata, done, name, response } = fields;
   const states = [
     processing,

@@ -8,10 +8,10 @@ import type { Answer, Settled, WireHeaders, WireReply } from "../../call/call.ts
 import { addressedTo, withoutWaits } from "../../protocol/kept-headers.ts";
 import { cutBody } from "../../base/wire/framing.ts";
 import type { Repeats } from "../../config/config.ts";
-import { followsNumbered } from "../runs.ts";
+import { followsNumbered, noteReply } from "../runs.ts";
 import { ownersOf } from "./owned-takes.ts";
 import type { NearestSearch } from "../../match/nearest/nearest.ts";
-import { jobStateOf, withoutPollDelay } from "./polls.ts";
+import { readJobState, withoutPollDelay } from "./polls.ts";
 import type { TrialTakes } from "../../cassette/trial-takes.ts";
 import { withOwnValues, type OwnReply } from "./own-values.ts";
 import type { AnswerSource, SourceAnswer } from "./source.ts";
@@ -74,7 +74,7 @@ async function withTakesOfJobs(exchange: Exchange, options: ReplayOptions): Prom
   const first = await options.store
     .read(createRecordingAddress(provider.name, key, 1).entry, "replay")
     .catch(() => {});
-  return first !== undefined && jobStateOf(first.reply)?.isOpen === true
+  return first !== undefined && readJobState(first.reply)?.isOpen === true
     ? { ...options, repeats: () => "takes" }
     : options;
 }
@@ -113,7 +113,7 @@ async function replayAmongTakes(exchange: Exchange, options: ReplayOptions): Pro
     const found = await store.read(chosen.entry, "replay");
     if (found === undefined) continue;
     const isBeyond = exchange.ordinal > (exchange.trial?.takes.length ?? getLastTake(takes));
-    const state = isBeyond && mayPoll(exchange) ? jobStateOf(found.reply) : undefined;
+    const state = isBeyond && mayPoll(exchange) ? readJobState(found.reply) : undefined;
     // The end of the job is not recorded, and polls for its last state would not end.
     if (state?.isOpen === true) return undefined;
     return await replayOf(
@@ -200,6 +200,7 @@ async function replayOf(
 ): Promise<Answer> {
   const { timing, clock } = options;
   const { reply: own, restored } = await ownReplyOf(entry, kept, exchange, options);
+  noteReply(exchange, { entry, reply: own.body, isFresh: false });
   const recorded = timing === "recorded" ? own : atOnce(own, exchange);
   const { waitsMs } = recorded;
   const isPaced = timing === "recorded" && waitsMs !== undefined;
@@ -235,7 +236,7 @@ async function ownReplyOf(
 /** Returns a recorded reply whose headers ask for no wait. */
 function atOnce(recorded: RecordedReply, exchange: Exchange): RecordedReply {
   const headers = recorded.headers && withoutWaits(recorded.headers);
-  if (mayPoll(exchange) && jobStateOf(recorded)?.isOpen === true)
+  if (mayPoll(exchange) && readJobState(recorded)?.isOpen === true)
     return { ...recorded, headers: withoutPollDelay(headers) };
   return headers === undefined ? recorded : { ...recorded, headers };
 }

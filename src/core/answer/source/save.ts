@@ -9,8 +9,8 @@ import { explain, isTapedeckError, type TapedeckError } from "../../base/errors.
 import type { Settled } from "../../call/call.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 import type { Framing } from "../../base/wire/framing.ts";
-import { followsNumbered, giveBackNumber } from "../runs.ts";
-import { jobStateOf } from "./polls.ts";
+import { followsNumbered, giveBackNumber, noteReply } from "../runs.ts";
+import { readJobState } from "./polls.ts";
 import type { IncomingReply } from "./source.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import { judge, type JudgingParts } from "./judge.ts";
@@ -120,6 +120,7 @@ export async function keep(received: Received, cutOff: boolean): Promise<Settled
   }
   try {
     const entry = await write(received, recording);
+    noteReply(received.exchange, { entry, reply: recording.reply.body, isFresh: true });
     return { outcome: "recorded", entry };
   } catch (error) {
     if (isEditedMeanwhile(error))
@@ -148,11 +149,11 @@ const MOST_POLLS = 20;
 async function repeatsState({ parts, exchange }: Received, { reply }: Recording): Promise<boolean> {
   const { call, ordinal } = exchange;
   if (ordinal <= MOST_POLLS || call.method !== "GET") return false;
-  const state = jobStateOf(reply);
+  const state = readJobState(reply);
   const before = takeOf(parts.store, { ...exchange, ordinal: ordinal - 1 });
   if (state?.isOpen !== true || before === undefined) return false;
   const last = await parts.store.read(before.entry, "replay");
-  return last !== undefined && jobStateOf(last.reply)?.name === state.name;
+  return last !== undefined && readJobState(last.reply)?.name === state.name;
 }
 
 function followsTake({ parts, exchange }: Received): boolean {

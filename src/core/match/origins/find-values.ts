@@ -1,17 +1,31 @@
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../../base/json/json-tree.ts";
-import type { PlaceValue, PooledValue, ValueKind, ValuePool } from "../../call/value-pool.ts";
+import type { PlaceValue, ValueKind, ValuePool } from "../../call/value-pool.ts";
 import type { GeneratedValue } from "../../cassette/recording.ts";
 import { findMoments, type PresentTime } from "./moments.ts";
 import { timeOfId } from "./time-ids.ts";
-import { countsAt, withoutOverlaps } from "./values.ts";
+import { countsAt, isReplyId, withoutOverlaps } from "./values.ts";
 
 export interface ValueSearch extends PresentTime {
   /** Values that the processes of the run reported. */
   readonly pool?: ValuePool | undefined;
+  /** Ids that earlier replies of the run gave out. */
+  readonly replies?: TokenTable | undefined;
   /** Folders and names of this machine. */
   readonly places: readonly PlaceValue[];
   /** Whether the source of the test has this text, so that it was typed. */
   readonly isTyped?: ((text: string) => boolean) | undefined;
+}
+
+/** A value, and its origin without its number in the request. */
+interface FoundValue {
+  readonly kind: string;
+  /** Position among the values of the run. */
+  readonly order: number;
+}
+
+/** Values that are found by the tokens of a text. */
+export interface TokenTable {
+  find(token: string): FoundValue | undefined;
 }
 
 /** A place in a text that holds a value of known origin. */
@@ -49,7 +63,8 @@ function numberOf(
     const number = (counts.get(origin) ?? 0) + 1;
     counts.set(origin, number);
     const isTime = /:#|seconds/.test(origin);
-    const isPlain = SINGLE.has(origin) || isTime || (origin.startsWith("now: ") && number === 1);
+    const isPlain =
+      SINGLE.has(origin) || isReplyId({ origin }) || isTime || (origin.startsWith("now: ") && number === 1);
     numbered.set(text, isPlain ? origin : `${origin} ${number}`);
   }
   return numbered;
@@ -66,10 +81,11 @@ const LONGEST_PATH = 1_024;
 
 function placesIn(text: string, search: ValueSearch): readonly FoundPlace[] {
   if (text.length > MOST_SEARCHED) return [];
-  const { pool, places } = search;
+  const { pool, places, replies } = search;
   return withoutOverlaps([
     ...namedPlacesIn(text, pool === undefined ? places : [...pool.places, ...places]),
-    ...tokensIn(text, search),
+    ...(replies === undefined ? [] : tokensIn(text, (token) => replies.find(token), ID_TOKEN)),
+    ...tokensIn(text, (token) => find(token, search), TOKEN),
     ...findMoments(text, search).map((place) => ({ ...place, order: 0 })),
   ]);
 }
@@ -82,8 +98,10 @@ const MOST_JOINED = 8;
 /** Shorter tokens count only with digits. */
 const LONG = 8;
 const TOKEN = /[\w+/-]{3,}={0,2}/g;
+/** In a path, an id can follow an escape: `arn%3Aaws%3Abedrock%2F1a2b`. */
+const ID_TOKEN = /(?:(?<=%[0-9A-Fa-f]{2})|(?<!%[0-9A-Fa-f]?))[\w-]{4,}/g;
 
-function find(token: string, search: ValueSearch): PooledValue | undefined {
+function find(token: string, search: ValueSearch): FoundValue | undefined {
   const madeAt = timeOfId(token);
   if (madeAt !== undefined && search.since - SECOND <= madeAt && madeAt <= search.now + SECOND)
     return { kind: token.includes("-") ? "uuid" : "random", order: madeAt };
@@ -92,13 +110,15 @@ function find(token: string, search: ValueSearch): PooledValue | undefined {
 
 const SECOND = 1_000;
 
-function tokensIn(text: string, search: ValueSearch): readonly FoundPlace[] {
+type Find = (token: string) => FoundValue | undefined;
+
+function tokensIn(text: string, findValue: Find, pattern: RegExp): readonly FoundPlace[] {
   const found: FoundPlace[] = [];
-  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+  for (const { 0: token, index } of text.matchAll(pattern)) {
     if (token.length > LONGEST_TOKEN || (token.length < LONG && !/\d/.test(token))) continue;
-    const value = find(token, search);
-    const whole = value && placeOf(value, text, index, index + token.length);
-    found.push(...(whole === undefined ? partsIn(token, index, { text, search }) : [whole]));
+    const value = findValue(token);
+    const whole = value && createPlace(value, text, index, index + token.length);
+    found.push(...(whole === undefined ? partsIn(token, index, { text, findValue }) : [whole]));
   }
   return found;
 }
@@ -106,7 +126,7 @@ function tokensIn(text: string, search: ValueSearch): readonly FoundPlace[] {
 function partsIn(
   token: string,
   index: number,
-  { text, search }: { readonly text: string; readonly search: ValueSearch },
+  { text, findValue }: { readonly text: string; readonly findValue: Find },
 ): readonly FoundPlace[] {
   const parts = [...token.matchAll(/[A-Za-z0-9]+/g)];
   const found: FoundPlace[] = [];
@@ -114,8 +134,8 @@ function partsIn(
     for (let to = Math.min(parts.length, from + MOST_JOINED) - 1; to >= from; to -= 1) {
       const start = index + (parts[from]?.index ?? 0);
       const end = index + (parts[to]?.index ?? 0) + (parts[to]?.[0].length ?? 0);
-      const value = end - start < 3 ? undefined : find(text.slice(start, end), search);
-      const place = value && placeOf(value, text, start, end);
+      const value = end - start < 3 ? undefined : findValue(text.slice(start, end));
+      const place = value && createPlace(value, text, start, end);
       if (place === undefined) continue;
       found.push(place);
       from = to;
@@ -124,8 +144,8 @@ function partsIn(
   return found;
 }
 
-function placeOf(
-  { kind, order }: PooledValue,
+function createPlace(
+  { kind, order }: FoundValue,
   text: string,
   start: number,
   end: number,

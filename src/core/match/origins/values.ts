@@ -27,10 +27,25 @@ const TIME = /^now: /;
 /** Longest text before a value that announces it. */
 const LONGEST_CONTEXT = 32;
 
+/** An id of an earlier reply: its kind, its number there, and the recording that gave it out. */
+const REPLY_ID = /^(.+) of ([0-9a-f]{12}(?:\.\d+)?)$/;
+
+export const isReplyId = ({ origin }: Pick<GeneratedValue, "origin">): boolean => REPLY_ID.test(origin);
+
+/** Returns the label of an id in its reply ("resp 1"), and the name of the recording; undefined for other values. */
+export function readReplyId({
+  origin,
+}: Pick<GeneratedValue, "origin">): { readonly label: string; readonly name: string } | undefined {
+  const [, label, name] = REPLY_ID.exec(origin) ?? [];
+  return label === undefined || name === undefined ? undefined : { label, name };
+}
+
 /** Whether a value counts at a place of a text: it is no part of a longer word, number, date, or path. */
 export function countsAt(text: string, start: number, end: number, origin: string): boolean {
   const before = text.slice(Math.max(0, start - LONGEST_CONTEXT), start);
   const after = text.slice(end, end + 2);
+  if (REPLY_ID.test(origin))
+    return (/%[0-9A-Fa-f]{2}$/.test(before) || !/[\w-]$/.test(before)) && !/^[\w-]/.test(after);
   if (FOLDER.test(origin)) return !/[\w.]$/.test(before) && !/^(?:[\w-]|\.\w)/.test(after);
   if (!isAnnounced(before, after, origin) || isInWord(text, start, end)) return false;
   if (!/[A-Za-z]/.test(text.slice(start, end)) && isInNumber(before, after, origin)) return false;

@@ -1,0 +1,65 @@
+import { isFields, readFields, tryParsePlainJson } from "../../base/lenient.ts";
+import { decodeText } from "../../base/wire/text.ts";
+import type { ReplyLink } from "../../call/given-replies.ts";
+import { findOccurrences } from "./values.ts";
+
+/** The parts of a request in which ids of earlier replies are. */
+export interface LinkingRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body: Uint8Array;
+}
+
+/** How a request uses ids of earlier replies. */
+export interface UsedIds {
+  /** Ids of something that the provider keeps, so that it has to know them. */
+  readonly needed: ReadonlySet<string>;
+  /** Those whose state the request changes: later requests with them depend on it. */
+  readonly changed: ReadonlySet<string>;
+}
+
+/** Ids of tool calls and of items are part of a conversation that the client sends. */
+const CALL_IDS = /^(?:tool_?call_?id|call_?id|tool_?use_?id)$/i;
+/** Texts for a model, which may quote an id. */
+const TEXTS = /^(?:text|content|input|output|arguments|instructions|prompt|description|title)$/;
+/** Objects with an `id` of something that the provider keeps. */
+const KEPT = /^(?:conversation|container|thread|session|prompt|environment|agent|skills?)$/;
+/** Members that name what a call continues and so changes. */
+const CHANGED = /^(?:conversation|container|thread|session)(?:_?id)?$/i;
+
+/** Finds out which ids the provider has to know: those in the path, and those that are a value of the body on their own. */
+export function findUsedIds({ method, path, body }: LinkingRequest, links: readonly ReplyLink[]): UsedIds {
+  const needed = new Set<string>();
+  const changed = new Set<string>();
+  const isRead = method === "GET" || method === "HEAD";
+  for (const link of links)
+    if (findOccurrences(path, [link]).length > 0) {
+      needed.add(link.text);
+      if (!isRead) changed.add(link.text);
+    }
+  const use = (value: string, name: string, isText: boolean): void => {
+    for (const { text } of links) {
+      const isWhole = value === text || value.endsWith(`/${text}`) || value.endsWith(`:${text}`);
+      if (!isWhole || isText) continue;
+      needed.add(text);
+      if (CHANGED.test(name)) changed.add(text);
+    }
+  };
+  visitTexts(tryParsePlainJson(decodeText(body)), "", use);
+  return { needed, changed };
+}
+
+/** Visits each text with the name of its member. `isText` is true for what a model reads, and for ids of calls and items. */
+function visitTexts(
+  value: unknown,
+  name: string,
+  visit: (text: string, name: string, isText: boolean) => void,
+): void {
+  if (typeof value === "string") visit(value, name, TEXTS.test(name) || CALL_IDS.test(name));
+  else if (Array.isArray(value)) for (const one of value as readonly unknown[]) visitTexts(one, name, visit);
+  else if (isFields(value))
+    for (const [member, inner] of Object.entries(readFields(value))) {
+      if (member !== "id" || typeof inner !== "string") visitTexts(inner, member, visit);
+      else visit(inner, name, !KEPT.test(name) && value["type"] !== "item_reference");
+    }
+}
