@@ -118,6 +118,9 @@ def project(tmp_path: Path, provider: Provider) -> Project:
     return Project(tmp_path.resolve(), provider)
 
 
+#: A proxy where nothing listens: what is replayed needs none.
+PROXIES = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), "http://127.0.0.1:9")
+
 ASKING = """
     import json, os, urllib.request
 

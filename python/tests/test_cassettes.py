@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import yaml
-from conftest import Project
+from conftest import PROXIES, Project
 
 URL = "https://api.example.com/v1/items"
 
@@ -84,6 +84,7 @@ def test_answers_each_client(tests: Project, client: str) -> None:
     result = check(
         tests,
         f"@pytest.mark.vcr\ndef test_one():\n  assert [get(client='{client}') for _ in '12'] == ['first', 'second']\n",
+        **PROXIES,
     )
     assert result.code == 0, result.output
     assert "2 replayed from 1 cassette" in result.output
@@ -470,12 +471,29 @@ def test_counts_over_workers_and_names_unused_cassettes(tests: Project) -> None:
     result = check(tests, code, "-n", "2")
     assert result.code == 0, result.output
     assert "4 replayed from 4 cassettes" in result.output
-    assert "1 cassette is used by no test; --tapedeck-prune removes them:" in result.output
+    assert "1 cassette is used by no test (remove with --tapedeck-prune):" in result.output
     assert "unused" not in check(tests, code, "-k", "0").output
     assert unused.exists()
     assert check(tests, code, "--tapedeck-prune").code == 0
     assert not unused.exists()
     assert len(list(unused.parent.iterdir())) == 4
+
+
+@pytest.mark.skipif(importlib.util.find_spec("xdist") is None, reason="needs pip install pytest-xdist")
+def test_counts_what_a_killed_worker_replayed(tests: Project) -> None:
+    for number in range(4):
+        write_cassette(tests, f"test_one[{number}].yaml", interaction("one"))
+    code = """
+    @pytest.mark.vcr
+    @pytest.mark.parametrize("n", range(4))
+    def test_one(n): assert get() == "one"
+
+    def test_killed():
+        import os, signal
+        os.kill(os.getpid(), signal.SIGKILL)
+    """
+    result = check(tests, code, "-n", "1")
+    assert result.counts() == {"failed": 1, "passed": 4, "replayed": 4}, result.output
 
 
 def test_blocks_the_network(tests: Project) -> None:

@@ -11,7 +11,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from conftest import Project
+from conftest import PROXIES, Project
 
 TESTS = """
     import asyncio, subprocess, sys, threading
@@ -46,7 +46,7 @@ def test_records_then_replays_without_a_provider(project: Project) -> None:
     assert recorded.code == 0, recorded.output
     assert recorded.counts() == {"passed": 5, "replayed": 0, "recorded": 9, "missing": 0}, recorded.output
     calls = project.provider.calls
-    replayed = project.pytest()
+    replayed = project.pytest(**PROXIES)
     assert replayed.code == 0, replayed.output
     assert replayed.counts() == {"passed": 5, "replayed": 9, "missing": 0}, replayed.output
     assert project.provider.calls == calls

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 from conftest import Project
 
 SCRIPT = """
@@ -61,6 +64,37 @@ def test_a_class_of_unittest(project: Project) -> None:
     done = project.python("-m", "unittest", "test_unit")
     assert done.returncode == 0, done
     assert project.provider.calls == 2
+
+
+OPENAI = """
+    import os
+    from asking import ask
+
+    class Completions:
+        def create(self, *, model, messages):
+            return ask(messages[-1]["content"])
+
+    class OpenAI:
+        chat = type("Chat", (), {"completions": Completions()})
+"""
+
+
+def test_the_example_of_the_documentation_runs(project: Project) -> None:
+    document = Path(__file__).parents[2] / "docs" / "python.md"
+    [example] = re.findall(r"```python\n(.*?)```", document.read_text(encoding="utf-8"), re.DOTALL)
+    project.write("openai.py", OPENAI)
+    project.write("test_docs.py", "").write_text(re.sub(r'"strict"|"record"|tape\(\)', _in_any_mode, example))
+    for mode in ("record", "strict"):
+        calls = project.provider.calls
+        base = project.provider.url + "/v1"
+        done = project.python("-m", "unittest", "test_docs", OPENAI_API_KEY="k", OPENAI_BASE_URL=base, TAPE=mode)
+        assert (done.returncode, "Ran 1 test" in done.stderr) == (0, True), done
+    assert (calls, project.provider.calls) == (1, 1)
+
+
+def _in_any_mode(found: re.Match[str]) -> str:
+    mode = "__import__('os').environ['TAPE']"
+    return f"tape({mode})" if found.group() == "tape()" else mode
 
 
 def test_modes_may_follow_each_other_but_not_nest(project: Project) -> None:

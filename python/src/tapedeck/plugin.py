@@ -127,13 +127,28 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None, Any, Any]:
         ours.finish(session)
     output = getattr(config, "workeroutput", None)
     if output is not None:  # a worker of pytest-xdist
-        output["tapedeck"] = {"tally": tally.collected(), "unused": unused and unused.collected()}
+        output["tapedeck"] = {"tally": tally.take(), "unused": unused and unused.collected()}
     return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
+    """Sends the counts of each test, because a worker of pytest-xdist may be killed before the session ends."""
+    report = yield
+    if call.when == "teardown" and hasattr(item.config, "workeroutput"):
+        report.tapedeck = tally.take()
+    return report
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    counts = getattr(report, "tapedeck", None)
+    if counts is not None and hasattr(report, "node"):  # it came from a worker
+        tally.add(counts)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """Takes what a worker of pytest-xdist counted; a killed one counted nothing."""
+    """Takes what a worker of pytest-xdist counted after its last test; a killed one reports none of that."""
     counted = getattr(node, "workeroutput", {}).get("tapedeck")
     if counted:
         tally.add(counted["tally"])

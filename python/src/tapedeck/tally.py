@@ -28,14 +28,18 @@ def note_missing(why: str) -> None:
         missing[why] += 1
 
 
-def collected() -> dict[str, Any]:
-    """Returns the counts in plain values, for another process."""
-    return {
-        "replayed": dict(replayed),
-        "recorded": dict(recorded),
-        "missing": dict(missing),
-        "opened": sorted(opened),
-    }
+def take() -> dict[str, Any]:
+    """Returns the counts since the last call in plain values, for another process."""
+    with _lock:
+        counts = {
+            "replayed": dict(replayed),
+            "recorded": dict(recorded),
+            "missing": dict(missing),
+            "opened": sorted(opened),
+        }
+        for counter in (replayed, recorded, missing, opened):
+            counter.clear()
+    return counts
 
 
 def add(counts: dict[str, Any]) -> None:

@@ -92,7 +92,7 @@ def unused_lines(found: list[Path], root: Path, prunes: bool) -> list[str]:
     if more > 0:
         shown.append(f"    and {more} more")
     count = "1 cassette is" if len(found) == 1 else f"{len(found)} cassettes are"
-    what = "were removed, as no test uses them" if prunes else "used by no test; --tapedeck-prune removes them"
+    what = "were removed, as no test uses them" if prunes else "used by no test (remove with --tapedeck-prune)"
     return [f"{count.rsplit(' ', 1)[0]} {what}:" if prunes else f"{count} {what}:", *shown]
 
 
