@@ -5,10 +5,12 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 import pytest
 from conftest import PROXIES, Project
@@ -171,11 +173,12 @@ def test_the_server_ends_with_a_session_that_is_killed(project: Project) -> None
         assert subprocess.run(["tail", f"--pid={pid}", "-f", "/dev/null"], timeout=60).returncode == 0
 
 
-def test_the_command_is_installed(project: Project) -> None:
-    done = project.python("-c", "from tapedeck.program import main; main()", "--version")
+@pytest.mark.parametrize("name", ["tapedeck", "llm-tapedeck"])  # the second is for uvx and pipx
+def test_the_command_is_installed(project: Project, name: str) -> None:
     from tapedeck import __version__
 
-    assert done.stdout.strip() == __version__
+    done = subprocess.run([shutil.which(name, path=str(Path(sys.executable).parent)) or name, "--version"], stdout=-1)
+    assert done.stdout.decode().strip() == __version__
 
 
 def test_json_report_has_the_counts(project: Project) -> None:
