@@ -184,9 +184,11 @@ function addRules(text: ResultText, { rules, left, refused }: RulesPlan): void {
     text.line("A rule was refused, because different requests would get the same reply.");
 }
 
-/** Adds the rules of the project that apply to the call. */
+/** Adds how the project matches the call: by origin, and by its rules. */
 function addRulesInForce(text: ResultText, { provider, operation }: OpenMiss, { deck }: AgentProject): void {
-  const applied = deck.project.current.config.normalise.filter(
+  const { normalise, origins } = deck.project.current.config;
+  if (origins === "off") text.line("Matching by origin is off, so ids and times of this machine differ.");
+  const applied = normalise.filter(
     (rule) => (rule.provider?.includes(provider) ?? true) && (rule.operation?.includes(operation) ?? true),
   );
   if (applied.length === 0) return;
