@@ -87,8 +87,8 @@ const NOT_TRANSLATED: readonly (readonly [text: RegExp, reason: string])[] = [
 const LOCALIZING: ReadonlyMap<string, readonly number[]> = new Map([
   ["localize", [0]],
   ["localizeCount", [1, 2]],
-  ["objectWith", [0]],
-  ["objectWithModel", [0]],
+  ["createObjectReader", [0]],
+  ["createModelObjectReader", [0]],
 ]);
 
 interface SourceText {

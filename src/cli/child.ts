@@ -3,7 +3,7 @@ import process from "node:process";
 import { spawn, type ChildProcess, type SpawnOptions, spawnSync } from "node:child_process";
 import { constants } from "node:os";
 import { createTapedeckError, type TapedeckError } from "../core/base/errors.ts";
-import { quoteArgument, windowsCommand } from "../hooks/windows-command.ts";
+import { quoteArgument, createWindowsCommand } from "../hooks/windows-command.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface ChildOptions {
@@ -63,7 +63,7 @@ function cannotStart(file: string, cause: NodeJS.ErrnoException): TapedeckError 
 /** On Windows npm and its like are scripts, which only the command interpreter can start; so are its own commands. */
 function start(file: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   if (process.platform !== "win32" || /\.(?:exe|com)$/i.test(file)) return spawn(file, args, options);
-  const found = windowsCommand(file, args, { env: options.env ?? {}, cwd: process.cwd() });
+  const found = createWindowsCommand(file, args, { env: options.env ?? {}, cwd: process.cwd() });
   if (found !== undefined)
     return spawn(found.file, found.args, { ...options, windowsVerbatimArguments: found.verbatim });
   const line = [file, ...args].map(quoteForWindows).join(" ");

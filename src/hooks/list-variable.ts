@@ -30,11 +30,13 @@ export const NO_PROXY_NAMES = ["NO_PROXY", "no_proxy"] as const;
 
 /** Both spellings, with what `base` has in either: one that is set keeps its own hosts, "*" stays alone. */
 export function noProxyVariables(base: Variables): Record<string, string> {
-  return Object.fromEntries(NO_PROXY_NAMES.map((name) => [name, withLocalHosts(ownNoProxy(base, name))]));
+  return Object.fromEntries(
+    NO_PROXY_NAMES.map((name) => [name, withLocalHosts(createOwnNoProxy(base, name))]),
+  );
 }
 
 /** Returns the value for a client that reads this spelling first. "" if neither spelling is set. */
-export function ownNoProxy(base: Variables, name: (typeof NO_PROXY_NAMES)[number]): string {
+export function createOwnNoProxy(base: Variables, name: (typeof NO_PROXY_NAMES)[number]): string {
   return [base[name], ...NO_PROXY_NAMES.map((other) => base[other])].find(isSet) ?? "";
 }
 
@@ -46,7 +48,7 @@ export function withLocalHosts(list: string): string {
 }
 
 /** The name of the variable that sends plain HTTP through a proxy; undefined where none does. */
-export function proxyVariable(base: Variables): string | undefined {
+export function findProxyVariable(base: Variables): string | undefined {
   return ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"].find((name) => isSet(base[name]));
 }
 

@@ -12,14 +12,14 @@ import { userFolder } from "./user-folder.ts";
 export interface StableHooksOptions {
   /** The folder with `javascript/` and `python/` as it came with the program, absolute. */
   readonly source: string;
-  /** As `hooksPlace` gives it. */
+  /** As `findHooksPlace` gives it. */
   readonly place: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
 /** Where a user's hooks lie, absolute. */
-export function hooksPlace(env: Readonly<Record<string, string | undefined>>, home: string): string {
+export function findHooksPlace(env: Readonly<Record<string, string | undefined>>, home: string): string {
   return join(userFolder("data", env, home), "tapedeck", "hooks");
 }
 
@@ -37,7 +37,7 @@ const STUB = "// The rest of this version of Tapedeck was removed; what names th
  * used for long are removed, except for the file that a Node process needs to start.
  * @throws if the folder cannot be used: it cannot be written, or other users may write it.
  */
-export async function stableHooks({ source, place, now }: StableHooksOptions): Promise<string> {
+export async function copyStableHooks({ source, place, now }: StableHooksOptions): Promise<string> {
   const files = await filesOf(source);
   const version = versionOf(files);
   const folder = join(place, version);

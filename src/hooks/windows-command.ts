@@ -19,7 +19,7 @@ export interface WindowsOptions {
  * interpreter can start. They are looked for where the user's are, never in the working directory. Undefined where no
  * program of that name is there, or one that is neither a program nor a batch file.
  */
-export function windowsCommand(
+export function createWindowsCommand(
   command: string,
   args: readonly string[],
   options: WindowsOptions,

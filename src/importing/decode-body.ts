@@ -1,6 +1,6 @@
 import { localize } from "../core/base/localize.ts";
 import { decodeReply } from "../server/upstream/decode-reply.ts";
-import { type FoundMessage, headerValue } from "../core/formats/import/found.ts";
+import { type FoundMessage, findHeader } from "../core/formats/import/found.ts";
 import { chooseFraming } from "../core/base/wire/framing.ts";
 import { isJson, joinBytes, decodePlainUtf8 } from "../core/base/wire/text.ts";
 import { tryParseJson } from "../core/base/json/json-parse.ts";
@@ -19,8 +19,8 @@ export interface UndecodableBody {
  */
 export async function decodeBody({ headers, body }: FoundMessage): Promise<Uint8Array | UndecodableBody> {
   if (body.byteLength > LONGEST_BYTES) return tooLong();
-  const encoding = headerValue(headers, "content-encoding");
-  const type = headerValue(headers, "content-type");
+  const encoding = findHeader(headers, "content-encoding");
+  const type = findHeader(headers, "content-type");
   if (encoding === undefined || body.byteLength === 0 || isPlain(body, type)) return body;
   const pieces: Uint8Array[] = [];
   let sizeBytes = 0;

@@ -8,7 +8,7 @@ import type { FileReport } from "./report.ts";
 import {
   isExchange,
   type FoundExchange,
-  headerValue,
+  findHeader,
   type ImportedEntry,
 } from "../core/formats/import/found.ts";
 import type { Format } from "../core/formats/import/formats.ts";
@@ -194,7 +194,7 @@ function dateOf(
   { recordedAt, reply }: FoundExchange,
   { changedAt, now }: { readonly changedAt: number; readonly now: number },
 ): string {
-  const written = [recordedAt, headerValue(reply.headers, "date")].map((text) => Date.parse(text ?? ""));
+  const written = [recordedAt, findHeader(reply.headers, "date")].map((text) => Date.parse(text ?? ""));
   const known = [...written, createdAt(reply.body)].find(
     (time) => !Number.isNaN(time) && time <= now + DAY_MS,
   );

@@ -5,7 +5,7 @@ import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { ImportedEntry } from "../core/formats/import/found.ts";
-import { namesOfAttached, readHarOutline } from "../core/formats/import/har.ts";
+import { listAttached, readHarOutline } from "../core/formats/import/har.ts";
 import { readFormat, recogniseFormat, type Format } from "../core/formats/import/formats.ts";
 import { READ_LIMITS, readBytes } from "../storage/folder/read-file.ts";
 import type { FileTree } from "../core/formats/import/tree.ts";
@@ -40,7 +40,7 @@ export async function readImportFile(
   const format = from ?? recogniseFormat(tree);
   if (format === undefined) return { unreadable: localize("contains no recordings in a known format") };
   const hasAttached = format === "har" && file.text.includes('"_file"');
-  const attached = await readAttached(hasAttached ? namesOfAttached(tree) : [], file.read);
+  const attached = await readAttached(hasAttached ? listAttached(tree) : [], file.read);
   const read = (): Iterable<ImportedEntry> => readFormat(tree, format, { fileName: file.fileName, attached });
   return isEmpty(read())
     ? { unreadable: localize("contains nothing in the format {0}", format) }

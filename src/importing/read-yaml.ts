@@ -1,6 +1,6 @@
 import { localize } from "../core/base/localize.ts";
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Node, type Tags } from "yaml";
-import { isObject, itemsOf, membersOf, type FileTree } from "../core/formats/import/tree.ts";
+import { isObject, listItems, listMembers, type FileTree } from "../core/formats/import/tree.ts";
 
 /** Maximum number of values, as a protection against nested aliases. */
 const MOST_VALUES = 5_000_000;
@@ -84,7 +84,7 @@ const isMerge = ([name]: Member): boolean => name === "<<";
 
 /** Returns the members that a merge key `<<` (YAML 1.1) adds, from one map or from several. The first map wins. */
 function mergeMembers([, value]: Member): readonly Member[] {
-  return isObject(value) ? membersOf(value) : itemsOf(value).toReversed().flatMap(membersOf);
+  return isObject(value) ? listMembers(value) : listItems(value).toReversed().flatMap(listMembers);
 }
 
 function keyText(key: unknown): string {

@@ -4,7 +4,7 @@ import process from "node:process";
 import { Redis } from "ioredis";
 import { isTapedeckError } from "../core/base/errors.ts";
 import { describeThrown } from "../core/base/thrown-text.ts";
-import { checkedInSpiteOf } from "../server/upstream/idle-connections.ts";
+import { checkInSpiteOf } from "../server/upstream/idle-connections.ts";
 import type { RedisAddress } from "./address.ts";
 import {
   createAccessDeniedError,
@@ -90,7 +90,7 @@ function connect(address: RedisAddress) {
   const redis = new Redis({
     host,
     port,
-    ...(tls && { tls: { ...(isIP(host) === 0 && { servername: host }), ...checkedInSpiteOf(process.env) } }),
+    ...(tls && { tls: { ...(isIP(host) === 0 && { servername: host }), ...checkInSpiteOf(process.env) } }),
     lazyConnect: true,
     connectTimeout: 0,
     retryStrategy: null,

@@ -8,8 +8,8 @@ import { AwsV4Signer } from "aws4fetch";
 import { isLoopback } from "../core/protocol/upstream-address.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
 import { getErrorCode } from "../storage/folder/failures.ts";
-import { checkedInSpiteOf, leavingIdleOnes } from "../server/upstream/idle-connections.ts";
-import { agentFor } from "../server/upstream/proxy.ts";
+import { checkInSpiteOf, leaveIdleOnes } from "../server/upstream/idle-connections.ts";
+import { findAgent } from "../server/upstream/proxy.ts";
 import type { S3Address } from "./address.ts";
 import {
   createAccessDeniedError,
@@ -89,7 +89,7 @@ const RETRY_MS = [100, 400];
 const BUSY = new Set([429, 500, 502, 503, 504]);
 
 function createSender(address: S3Address, agent: http.Agent | https.Agent): Send {
-  const leaveIdle = leavingIdleOnes(agent);
+  const leaveIdle = leaveIdleOnes(agent);
   return async (request, signal) => {
     for (let attempt = 0; ; attempt += 1) {
       leaveIdle();
@@ -118,7 +118,7 @@ async function sendOnce(
   const { method, body = NOTHING } = request;
   const { url, headers } = await sign(address, request);
   const { protocol, hostname } = new URL(address.endpoint);
-  const proxy = isLoopback(hostname) ? undefined : await agentFor(url);
+  const proxy = isLoopback(hostname) ? undefined : await findAgent(url);
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const sending = (protocol === "https:" ? https : http).request(url, {
       method,
@@ -130,7 +130,7 @@ async function sendOnce(
       },
       agent: proxy ?? agent,
       ...DIRECT,
-      ...checkedInSpiteOf(process.env),
+      ...checkInSpiteOf(process.env),
     });
     sending.once("response", resolve);
     sending.on("error", reject);

@@ -3,7 +3,7 @@ import { testOfCall } from "../core/call/attribution.ts";
 import { canLeaveMachine, type Run, type TestRef } from "../core/call/call.ts";
 import type { TapedeckError } from "../core/base/errors.ts";
 import type { Destination } from "../core/protocol/origin.ts";
-import { unrecordable, type RequestAddress } from "./guard/guard.ts";
+import { createUnrecordable, type RequestAddress } from "./guard/guard.ts";
 import { type Request, type Response, sendJson } from "./http/messages.ts";
 
 /** A process as its own hooks describe it. Untrusted words, not longer than `LONGEST`. */
@@ -64,15 +64,18 @@ interface Arrived {
 /**
  * Returns the note about a request of a kind that is never recorded, such as a WebSocket; undefined for other requests.
  */
-export function unrecordedNote(arrived: Arrived): GuardNote | undefined {
-  const none = unrecordable(arrived.address, arrived.request.head);
+export function createUnrecordedNote(arrived: Arrived): GuardNote | undefined {
+  const none = createUnrecordable(arrived.address, arrived.request.head);
   if (none === undefined) return undefined;
   const reason = localize("{0}, which Tapedeck cannot answer, so it was refused", none.what);
   return { kind: "passed", ...sourceOf(arrived), reason };
 }
 
 /** Of a request with a run's token that was refused before it was read as a call. */
-export function refusalNote({ error, ...arrived }: Arrived & { readonly error: TapedeckError }): GuardNote {
+export function createRefusalNote({
+  error,
+  ...arrived
+}: Arrived & { readonly error: TapedeckError }): GuardNote {
   return { kind: "passed", ...sourceOf(arrived), reason: error.message, mend: error.hint };
 }
 
@@ -83,7 +86,7 @@ function sourceOf({ request, address, run, roots }: Arrived) {
 }
 
 /** Reports a redirected connection to a provider whose client then set up TLS where the hooks cannot see it. */
-export function ownTlsNote(run: Run, { host, port }: Destination): GuardNote {
+export function createOwnTlsNote(run: Run, { host, port }: Destination): GuardNote {
   const reason = localize(
     "its client sets up TLS in its own way, which Tapedeck cannot answer, so it was refused. Set the provider's base-URL variable",
   );
@@ -91,7 +94,7 @@ export function ownTlsNote(run: Run, { host, port }: Destination): GuardNote {
 }
 
 /** Of a client that begins with TLS on a connection that was not redirected: its address is the server's own, with wss: or https:. */
-export function plainAddressNote(run: Run): GuardNote {
+export function createPlainAddressNote(run: Run): GuardNote {
   return {
     kind: "passed",
     run,
@@ -107,7 +110,7 @@ export function plainAddressNote(run: Run): GuardNote {
  * Answers what hooks tell and ask, `/@guard/hello`, `/passed`, `/mocked`, `/elsewhere`, `/left`, `/blocked` and `/mode`; gives the note where it is one.
  * A mode is answered as JSON: its name, and whether calls may leave the machine in it.
  */
-export function hearGuard(
+export function receiveGuardNote(
   { request, response }: { readonly request: Request; readonly response: Response },
   { path, run, roots }: { readonly path: string; readonly run: Run; readonly roots: readonly string[] },
 ): GuardNote | undefined {

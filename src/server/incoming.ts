@@ -7,15 +7,21 @@ import { isTapedeckError, createRefusal } from "../core/base/errors.ts";
 import { CACHED, receiveCacheNote, type OnCached } from "./cache-notes.ts";
 import { type BodyRoom, readRequestBody } from "./http/request-body.ts";
 import type { Connections } from "./guard/connection-limit.ts";
-import { cannotAnswer, wrongToken, type RequestAddress, type Admissions, type Guard } from "./guard/guard.ts";
+import {
+  explainCannotAnswer,
+  createWrongToken,
+  type RequestAddress,
+  type Admissions,
+  type Guard,
+} from "./guard/guard.ts";
 import { allowPreflight, isPreflight } from "./guard/pages.ts";
-import { PROOF, proofFor } from "./guard/proof.ts";
+import { PROOF, createProof } from "./guard/proof.ts";
 import type { Tunnel, Tunnels } from "./guard/tunnels.ts";
-import { GUARD, hearGuard, unrecordedNote } from "./guard-notes.ts";
+import { GUARD, receiveGuardNote, createUnrecordedNote } from "./guard-notes.ts";
 import { type Head, type Request, type Response, sendAnswer } from "./http/messages.ts";
-import { hearMock, MOCK, type OnMock } from "./mock-requests.ts";
+import { receiveMockRequest, MOCK, type OnMock } from "./mock-requests.ts";
 import { isModelCall, passThrough, type PassThroughOptions } from "./pass-through.ts";
-import { noteRefusal, refuse, turnedAway } from "./refusals.ts";
+import { noteRefusal, refuse, turnAway } from "./refusals.ts";
 import type { SocketRequest } from "../core/call/socket.ts";
 import type { Upgraded } from "./sockets/take-socket.ts";
 import { readRunnerProcess, TESTS_BEGAN, type RunnerProcess } from "./runner-process.ts";
@@ -52,7 +58,7 @@ interface Incoming extends Listening {
 }
 
 /** Answers requests, or turns them away. */
-export function handlerOf(
+export function createHandler(
   listening: Listening,
 ): (request: Request, response: Response, upgraded?: Upgraded) => void {
   return (request, response, upgraded) =>
@@ -75,7 +81,7 @@ function admit(incoming: Incoming): LetIn | undefined {
   if (tunnel !== undefined) return admitRedirected(incoming, tunnel);
   const address = admissions.read(url);
   const barred = guard(head);
-  if (barred !== undefined) return turnedAway(incoming, barred, address);
+  if (barred !== undefined) return turnAway(incoming, barred, address);
   const isOfPage = head.origin !== undefined && admissions.runOf(address?.token ?? "") !== undefined;
   if (isOfPage && isAnsweredPreflight(incoming)) return undefined;
   if (address?.token === PROOF) return prove(incoming, address);
@@ -86,21 +92,21 @@ function admit(incoming: Incoming): LetIn | undefined {
   if (address?.provider === CACHED && onCached !== undefined)
     return receiveCached(incoming, address, onCached);
   const run = address && admissions.enter(address);
-  if (address === undefined || run === undefined) return turnedAway(incoming, wrongToken());
+  if (address === undefined || run === undefined) return turnAway(incoming, createWrongToken());
   if (connections.strangers.has(socket)) connections.trust(socket);
   if (address.provider === "") {
     const hint = localize("Add a provider to the address: /TOKEN/openai/v1/chat/completions.");
-    return turnedAway(incoming, createRefusal(localize("its address has no provider."), hint, 404), address);
+    return turnAway(incoming, createRefusal(localize("its address has no provider."), hint, 404), address);
   }
   return letIn(incoming, address, run);
 }
 
 function letIn(incoming: Incoming, address: RequestAddress, run: Run): LetIn | undefined {
   const { request, options } = incoming;
-  const unfit = cannotAnswer(address, request.head);
+  const unfit = explainCannotAnswer(address, request.head);
   if (unfit === undefined) return { address, run };
-  const note = unrecordedNote({ request, address, run, roots: options.roots ?? [] });
-  if (note === undefined) return turnedAway(incoming, unfit, address);
+  const note = createUnrecordedNote({ request, address, run, roots: options.roots ?? [] });
+  if (note === undefined) return turnAway(incoming, unfit, address);
   options.onGuard?.(note);
   refuse(incoming, address.provider, unfit);
   return undefined;
@@ -121,7 +127,7 @@ function admitRedirected(incoming: Incoming, tunnel: Tunnel): LetIn | undefined 
   const { request, tunnels, admissions } = incoming;
   const address = tunnels.address(tunnel, request.url);
   const run = address && admissions.enter(address);
-  if (address === undefined || run === undefined) return turnedAway(incoming, wrongToken());
+  if (address === undefined || run === undefined) return turnAway(incoming, createWrongToken());
   if (request.head.origin !== undefined && isAnsweredPreflight(incoming)) return undefined;
   return letIn(incoming, address, run);
 }
@@ -182,7 +188,7 @@ async function answerOther(incoming: Incoming, act: () => Promise<void>): Promis
   try {
     await act();
   } catch (error) {
-    if (isTapedeckError(error)) turnedAway(incoming, error);
+    if (isTapedeckError(error)) turnAway(incoming, error);
     else incoming.response.destroy();
   }
 }
@@ -203,20 +209,21 @@ function hearHooks(incoming: Incoming, { token, path }: RequestAddress): undefin
   const run = runOf(incoming, token);
   if (run === undefined) return undefined;
   const { onGuard, roots = [] } = incoming.options;
-  const note = hearGuard(incoming, { path, run, roots });
+  const note = receiveGuardNote(incoming, { path, run, roots });
   if (note !== undefined) onGuard?.(note);
   return undefined;
 }
 
 function hearTest(incoming: Incoming, { token, path }: RequestAddress, onMock: OnMock): undefined {
   const run = runOf(incoming, token);
-  if (run !== undefined) void answerOther(incoming, () => hearMock(incoming, { run, path, onMock }));
+  if (run !== undefined)
+    void answerOther(incoming, () => receiveMockRequest(incoming, { run, path, onMock }));
   return undefined;
 }
 
 function receiveCached(incoming: Incoming, address: RequestAddress, onCached: OnCached): undefined {
   const run = incoming.admissions.enter(address);
-  if (run === undefined) return turnedAway(incoming, wrongToken());
+  if (run === undefined) return turnAway(incoming, createWrongToken());
   incoming.connections.trust(incoming.request.socket);
   const { roots = [] } = incoming.options;
   void answerOther(incoming, () => receiveCacheNote(incoming, { run, roots, onCached }));
@@ -227,7 +234,7 @@ function receiveCached(incoming: Incoming, address: RequestAddress, onCached: On
 function runOf(incoming: Incoming, token: string): Run | undefined {
   const { request, admissions, connections } = incoming;
   const run = admissions.runOf(token);
-  if (run === undefined) return turnedAway(incoming, wrongToken());
+  if (run === undefined) return turnAway(incoming, createWrongToken());
   connections.trust(request.socket);
   return run;
 }
@@ -236,10 +243,10 @@ function runOf(incoming: Incoming, token: string): Run | undefined {
 function prove(incoming: Incoming, { provider: id, path }: RequestAddress): undefined {
   const { request, response, admissions, options } = incoming;
   const named = admissions.named(id);
-  const proof = named === undefined ? undefined : proofFor(named, incoming.port, path);
+  const proof = named === undefined ? undefined : createProof(named, incoming.port, path);
   const run = named === undefined ? undefined : admissions.runOf(named);
   if (proof === undefined || run === undefined || request.method !== "GET")
-    return turnedAway(incoming, wrongToken());
+    return turnAway(incoming, createWrongToken());
   // On a busy machine, the process may end before it receives the reply.
   options.onGuard?.({ kind: "hello", run });
   response.writeHead(200, { "content-type": "text/plain", "content-length": proof.length }).end(proof);

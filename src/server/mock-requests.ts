@@ -17,7 +17,7 @@ export interface MockRequest {
 export type OnMock = (run: Run, asked: MockRequest) => Promise<unknown>;
 
 /** Answers a test that sets a reply or a fault, or reads the journal of its run. This is not a client's call. */
-export async function hearMock(
+export async function receiveMockRequest(
   source: BodySource,
   { run, path, onMock }: { readonly run: Run; readonly path: string; readonly onMock: OnMock },
 ): Promise<void> {

@@ -2,7 +2,7 @@ import type { Run } from "../core/call/call.ts";
 import type { Engine } from "../core/answer/engine.ts";
 import type { TapedeckError } from "../core/base/errors.ts";
 import type { RequestAddress, Admissions } from "./guard/guard.ts";
-import { refusalNote, type GuardNote } from "./guard-notes.ts";
+import { createRefusalNote, type GuardNote } from "./guard-notes.ts";
 import { type Request, type Response, sendRefusal } from "./http/messages.ts";
 import { LINGER_MS } from "./http/raw-refusal.ts";
 
@@ -20,7 +20,7 @@ interface Incoming {
 }
 
 /** Refuses a request. If it has a run's token, the refusal is also noted with that run. */
-export function turnedAway(incoming: Incoming, error: TapedeckError, address?: RequestAddress): undefined {
+export function turnAway(incoming: Incoming, error: TapedeckError, address?: RequestAddress): undefined {
   const run = address && incoming.admissions.runOf(address.token);
   if (run !== undefined && address !== undefined) noteRefusal(incoming, { address, run }, error);
   refuse(incoming, address?.provider, error);
@@ -32,7 +32,7 @@ export function noteRefusal(
   of: { readonly address: RequestAddress; readonly run: Run },
   error: TapedeckError,
 ): void {
-  options.onGuard?.(refusalNote({ request, roots: options.roots ?? [], ...of, error }));
+  options.onGuard?.(createRefusalNote({ request, roots: options.roots ?? [], ...of, error }));
 }
 
 export function refuse(

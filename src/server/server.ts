@@ -3,14 +3,14 @@ import { createServer } from "node:http";
 import { type AddressInfo, type Socket } from "node:net";
 import { createTapedeckError, type TapedeckError } from "../core/base/errors.ts";
 import type { Run } from "../core/call/call.ts";
-import { createAdmissions, guardOf, type Admission } from "./guard/guard.ts";
+import { createAdmissions, createGuard, type Admission } from "./guard/guard.ts";
 import { createBodyRoom } from "./http/request-body.ts";
 import { limitConnections, type ConnectionLimits } from "./guard/connection-limit.ts";
 import { serveHttp2 } from "./http/http2.ts";
 import { answerNoRequests } from "./http/no-request.ts";
 import { Request, KEEP_ALIVE_MS, Response, type HttpServer } from "./http/messages.ts";
 import { takeTunnels } from "./guard/tunnels.ts";
-import { handlerOf, type IncomingOptions } from "./incoming.ts";
+import { createHandler, type IncomingOptions } from "./incoming.ts";
 import { takeUpgrades } from "./http/upgrade.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";
 
@@ -80,9 +80,9 @@ export async function listen(options: ListenOptions): Promise<ReplayServer> {
   const admissions = createAdmissions(origin);
   const connections = limitConnections(server, { ...options, limits });
   const tunnels = takeTunnels(server, { ...options, connections, admissions });
-  const take = handlerOf({
+  const take = createHandler({
     port,
-    guard: guardOf(port),
+    guard: createGuard(port),
     admissions,
     connections,
     tunnels,

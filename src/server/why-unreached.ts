@@ -26,7 +26,7 @@ export interface Unreached {
 }
 
 /** Returns why no call reached Tapedeck. Observed causes come first, then causes that follow from what is missing. */
-export function whyUnreached(facts: UnreachedFacts): Unreached {
+export function explainUnreached(facts: UnreachedFacts): Unreached {
   const { seen, tellsStart, keysMissing, output = "" } = facts;
   const [passed] = seen.passed;
   const noKey = firstLine(output, NO_KEY);
@@ -169,7 +169,7 @@ const LONGEST = 160;
 const COLOURS = /\u001b\[[\d;]*m/gu;
 
 /** Returns the first key variable of each of these providers that has no key in `environment`. */
-export function keysNotIn(
+export function listKeysNotIn(
   environment: Readonly<Record<string, string | undefined>>,
   keyVariables: readonly (readonly string[])[],
 ): readonly string[] {

@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { hookEnvironment } from "../../src/hooks/environment.ts";
-import { hooksPlace, stableHooks } from "../../src/hooks/stable-hooks.ts";
+import { findHooksPlace, copyStableHooks } from "../../src/hooks/stable-hooks.ts";
 import { hooksDir } from "../fixtures/runners/hooked.ts";
 import { run } from "../fixtures/runners/project.ts";
 
@@ -46,7 +46,7 @@ const node = (cwd: string, dir: string) =>
 describe("a terminal that was opened before", () => {
   it("starts Node with the hooks when the extension has been removed", async () => {
     const { folder, source, place } = anInstallation();
-    const dir = await stableHooks({ source, place, now: Date.now() });
+    const dir = await copyStableHooks({ source, place, now: Date.now() });
 
     rmSync(source, { recursive: true });
 
@@ -55,7 +55,7 @@ describe("a terminal that was opened before", () => {
 
   it.skipIf(!hasPython)("starts Python with the hooks when it has been removed (needs python3)", async () => {
     const { folder, source, place } = anInstallation();
-    const dir = await stableHooks({ source, place, now: Date.now() });
+    const dir = await copyStableHooks({ source, place, now: Date.now() });
 
     rmSync(source, { recursive: true });
 
@@ -66,13 +66,13 @@ describe("a terminal that was opened before", () => {
 
   it("keeps the hooks that it knows through an update, which has its own", async () => {
     const { folder, source, place } = anInstallation();
-    const before = await stableHooks({ source, place, now: Date.now() });
+    const before = await copyStableHooks({ source, place, now: Date.now() });
     const next = join(folder, "extension-2.0.0");
     cpSync(source, next, { recursive: true });
     appendFileSync(join(next, "javascript", "tapedeck-preload.cjs"), 'console.log("second");\n');
     rmSync(source, { recursive: true });
 
-    const after = await stableHooks({ source: next, place, now: Date.now() });
+    const after = await copyStableHooks({ source: next, place, now: Date.now() });
 
     expect((await node(folder, before)).output).toBe("ran true\n");
     expect((await node(folder, after)).output).toBe("second\nran true\n");
@@ -81,10 +81,10 @@ describe("a terminal that was opened before", () => {
   it("still starts Node when no window has used its version for long, and all its other files are removed", async () => {
     const { folder, source, place } = anInstallation();
     const now = Date.now();
-    const old = await stableHooks({ source, place, now: now - 91 * DAY_MS });
+    const old = await copyStableHooks({ source, place, now: now - 91 * DAY_MS });
     appendFileSync(join(source, "javascript", "stack.cjs"), "// newer\n");
 
-    await stableHooks({ source, place, now });
+    await copyStableHooks({ source, place, now });
 
     expect(await node(folder, old)).toEqual({ code: 0, output: "ran false\n" });
     const left = readdirSync(old, { recursive: true, encoding: "utf8" }).sort();
@@ -94,10 +94,10 @@ describe("a terminal that was opened before", () => {
   it("keeps its version when a window used it in the last weeks", async () => {
     const { folder, source, place } = anInstallation();
     const now = Date.now();
-    const old = await stableHooks({ source, place, now: now - 80 * DAY_MS });
+    const old = await copyStableHooks({ source, place, now: now - 80 * DAY_MS });
     appendFileSync(join(source, "javascript", "stack.cjs"), "// newer\n");
 
-    await stableHooks({ source, place, now });
+    await copyStableHooks({ source, place, now });
 
     expect((await node(folder, old)).output).toBe("ran true\n");
   });
@@ -110,11 +110,11 @@ describe("a file in the place", () => {
     ["gone", (path: string) => rmSync(path)],
   ])("is put right before it is used when a file is %s", async (_, damage) => {
     const { source, place } = anInstallation();
-    const dir = await stableHooks({ source, place, now: Date.now() });
+    const dir = await copyStableHooks({ source, place, now: Date.now() });
     const preload = join("javascript", "tapedeck-preload.cjs");
     damage(join(dir, preload));
 
-    expect(await stableHooks({ source, place, now: Date.now() })).toBe(dir);
+    expect(await copyStableHooks({ source, place, now: Date.now() })).toBe(dir);
 
     expect(readFileSync(join(dir, preload), "utf8")).toBe(readFileSync(join(source, preload), "utf8"));
   });
@@ -123,7 +123,7 @@ describe("a file in the place", () => {
     const { folder, source, place } = anInstallation();
 
     const [dir = "", ...others] = await Promise.all(
-      Array.from({ length: 8 }, () => stableHooks({ source, place, now: Date.now() })),
+      Array.from({ length: 8 }, () => copyStableHooks({ source, place, now: Date.now() })),
     );
 
     expect(new Set(others)).toEqual(new Set([dir]));
@@ -133,7 +133,7 @@ describe("a file in the place", () => {
 
   it.skipIf(isWindows)("is for its user alone, and not used where others may write it (POSIX)", async () => {
     const { source, place } = anInstallation();
-    const dir = await stableHooks({ source, place, now: Date.now() });
+    const dir = await copyStableHooks({ source, place, now: Date.now() });
     const modes = [place, dir, join(dir, "javascript", "tapedeck-preload.cjs")].map(
       (path) => statSync(path).mode & 0o777,
     );
@@ -141,7 +141,9 @@ describe("a file in the place", () => {
     chmodSync(place, 0o777);
 
     expect(modes).toEqual([0o700, 0o700, 0o600]);
-    await expect(stableHooks({ source, place, now: Date.now() })).rejects.toThrow("only its user may write");
+    await expect(copyStableHooks({ source, place, now: Date.now() })).rejects.toThrow(
+      "only its user may write",
+    );
   });
 
   it("is not used when it cannot be made", async () => {
@@ -149,7 +151,7 @@ describe("a file in the place", () => {
     writeFileSync(join(folder, "a file"), "");
 
     await expect(
-      stableHooks({ source, place: join(folder, "a file", "hooks"), now: Date.now() }),
+      copyStableHooks({ source, place: join(folder, "a file", "hooks"), now: Date.now() }),
     ).rejects.toThrow(/ENOTDIR|EEXIST/);
   });
 });
@@ -157,10 +159,13 @@ describe("a file in the place", () => {
 it.skipIf(process.platform !== "linux")(
   "the place is the user's, and no snap's version has it (Linux)",
   () => {
-    expect(hooksPlace({}, "/home/me")).toBe("/home/me/.local/share/tapedeck/hooks");
-    expect(hooksPlace({ XDG_DATA_HOME: "/data" }, "/home/me")).toBe("/data/tapedeck/hooks");
+    expect(findHooksPlace({}, "/home/me")).toBe("/home/me/.local/share/tapedeck/hooks");
+    expect(findHooksPlace({ XDG_DATA_HOME: "/data" }, "/home/me")).toBe("/data/tapedeck/hooks");
     expect(
-      hooksPlace({ XDG_DATA_HOME: "/home/me/snap/code/1/.local/share", SNAP: "/snap/code/1" }, "/home/me"),
+      findHooksPlace(
+        { XDG_DATA_HOME: "/home/me/snap/code/1/.local/share", SNAP: "/snap/code/1" },
+        "/home/me",
+      ),
     ).toBe("/home/me/.local/share/tapedeck/hooks");
   },
 );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { windowsCommand } from "../../src/hooks/windows-command.ts";
+import { createWindowsCommand } from "../../src/hooks/windows-command.ts";
 
 const FILES = [
   "C:\\Program Files\\nodejs\\npx.CMD",
@@ -45,14 +45,14 @@ function argumentsIn(line: string): readonly string[] {
 
 describe("a program", () => {
   it("is started by its path, with unchanged arguments", () => {
-    const started = windowsCommand("node", ["-e", "a & b"], options);
+    const started = createWindowsCommand("node", ["-e", "a & b"], options);
 
     expect(started).toEqual({ file: FILES[1], args: ["-e", "a & b"], verbatim: false });
   });
 
   it("that is only in the working directory is not found by a bare name", () => {
-    expect(windowsCommand("tool", [], options)).toBeUndefined();
-    expect(windowsCommand(".\\tool", [], options)?.args.at(-1)).toBe('"C:\\w\\tool.CMD"');
+    expect(createWindowsCommand("tool", [], options)).toBeUndefined();
+    expect(createWindowsCommand(".\\tool", [], options)?.args.at(-1)).toBe('"C:\\w\\tool.CMD"');
   });
 });
 
@@ -73,7 +73,7 @@ describe("a batch file", () => {
   ];
 
   it("is started by the interpreter, which passes its arguments on and acts on none of them", () => {
-    const started = windowsCommand("npx", HOSTILE, options);
+    const started = createWindowsCommand("npx", HOSTILE, options);
 
     const whole = started?.args.at(-1) ?? "";
     const first = interpreted(whole.slice(1, -1));
@@ -90,7 +90,7 @@ describe("a batch file", () => {
   });
 
   it("never shows the interpreter the name of a variable to fill in", () => {
-    const line = windowsCommand("npx", ["%PATH%"], options)?.args.at(-1) ?? "";
+    const line = createWindowsCommand("npx", ["%PATH%"], options)?.args.at(-1) ?? "";
 
     expect(line).not.toMatch(/%\w+%/);
   });

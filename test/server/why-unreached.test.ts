@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { NOTHING_SEEN, testRunnerIn } from "../../src/server/seen.ts";
-import { keysNotIn, whyUnreached } from "../../src/server/why-unreached.ts";
+import { listKeysNotIn, explainUnreached } from "../../src/server/why-unreached.ts";
 
 const SEEN = { ...NOTHING_SEEN, processes: 1, runners: ["vitest"], ranTests: true };
-const why = (facts: Partial<Parameters<typeof whyUnreached>[0]>) =>
-  whyUnreached({ seen: SEEN, tellsStart: true, keysMissing: [], ...facts });
+const why = (facts: Partial<Parameters<typeof explainUnreached>[0]>) =>
+  explainUnreached({ seen: SEEN, tellsStart: true, keysMissing: [], ...facts });
 
 describe("why no call reached Tapedeck", () => {
   it("is what was seen: a call that bypassed Tapedeck, a library, an address of the client's own", () => {
@@ -136,6 +136,6 @@ describe("an SDK without a key", () => {
   });
 
   it("names the first variable of each provider without any", () => {
-    expect(keysNotIn({ B: "x", C: "" }, [["A", "B"], ["C", "D"], []])).toEqual(["C"]);
+    expect(listKeysNotIn({ B: "x", C: "" }, [["A", "B"], ["C", "D"], []])).toEqual(["C"]);
   });
 });

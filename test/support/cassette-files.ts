@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { readYaml } from "../../src/importing/read-yaml.ts";
-import { isExchange, type FoundExchange, headerValue } from "../../src/core/formats/import/found.ts";
+import { isExchange, type FoundExchange, findHeader } from "../../src/core/formats/import/found.ts";
 import { locate } from "../../src/core/formats/import/locate.ts";
 import { readVcr } from "../../src/core/formats/import/vcr.ts";
 import type { ProviderTable } from "../../src/core/protocol/registry.ts";
@@ -58,7 +58,7 @@ function exchange(
   const located = locate(request.url, CASSETTE_UPSTREAMS);
   if (located === undefined) return { source, reason: `is of an address without a name: ${request.url}` };
   const { provider, path } = located;
-  const contentType = headerValue(request.headers, "content-type");
+  const contentType = findHeader(request.headers, "content-type");
   const asked = {
     method: request.method,
     path,
@@ -72,7 +72,7 @@ function exchange(
     request: asked,
     reply: {
       status: reply.status,
-      contentType: headerValue(reply.headers, "content-type") ?? "application/octet-stream",
+      contentType: findHeader(reply.headers, "content-type") ?? "application/octet-stream",
       body: Uint8Array.from(reply.body),
     },
   };

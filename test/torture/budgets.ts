@@ -1,5 +1,5 @@
 import { anEngine, aRun, chatCall, chatReply } from "../support/an-engine.ts";
-import { notAllowedToPay } from "../../src/core/answer/budget/limits.ts";
+import { createNotAllowedToPay } from "../../src/core/answer/budget/limits.ts";
 import { seeded, type Random } from "../support/seeded.ts";
 import type { Torture } from "./torture.ts";
 
@@ -75,7 +75,7 @@ async function aRunOf(random: Random): Promise<{ readonly sent: number; readonly
       ...(isAsked && {
         async beforePaidCall({ provider }) {
           await new Promise((resolve) => setImmediate(resolve));
-          return isDeclined ? notAllowedToPay(provider) : undefined;
+          return isDeclined ? createNotAllowedToPay(provider) : undefined;
         },
       }),
     },

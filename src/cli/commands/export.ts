@@ -1,6 +1,6 @@
 import { localize } from "../../core/base/localize.ts";
 import { createCassetteFolderUnusable, createWrongUsage } from "../../core/base/errors.ts";
-import { exportedCall, type ExportedCall } from "../../core/formats/export/exported-call.ts";
+import { createExportedCall, type ExportedCall } from "../../core/formats/export/exported-call.ts";
 import { writeHar } from "../../core/formats/export/har.ts";
 import { writeVcr } from "../../core/formats/export/vcr.ts";
 import type { Deck } from "../../deck/deck.ts";
@@ -89,7 +89,7 @@ async function callsOf(
   const calls: ExportedCall[] = [];
   let broken = false;
   for await (const found of readAll(deck.store)) {
-    if (found.recording !== undefined) calls.push(exportedCall(found.recording, deck.providers));
+    if (found.recording !== undefined) calls.push(createExportedCall(found.recording, deck.providers));
     if (found.broken === undefined) continue;
     broken = true;
     terminal.err(

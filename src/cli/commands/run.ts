@@ -1,6 +1,6 @@
 import { localize } from "../../core/base/localize.ts";
 import { basename, relative, sep } from "node:path";
-import { proxyVariable } from "../../hooks/list-variable.ts";
+import { findProxyVariable } from "../../hooks/list-variable.ts";
 import { readArguments, createUsageError } from "../options/arguments.ts";
 import { EXIT, type Command, type Arguments } from "../command.ts";
 import { isDocument, reportHelp, readWantedReports, writeReports } from "../report/reports.ts";
@@ -27,9 +27,9 @@ import { explain, handleTapedeckErrors } from "../../core/base/errors.ts";
 import { acceptCandidates, createCandidate } from "../../storage/local/candidates.ts";
 import type { RulesPlan } from "../../core/match/rules/plan-rules.ts";
 import { localizeCount } from "../../core/base/plural.ts";
-import { keysNotIn, type UnreachedFacts } from "../../server/why-unreached.ts";
+import { listKeysNotIn, type UnreachedFacts } from "../../server/why-unreached.ts";
 import { listRecordedProviders } from "../../storage/folder/recorded-providers.ts";
-import { credentialVariables } from "../../core/protocol/providers.ts";
+import { listCredentialVariables } from "../../core/protocol/providers.ts";
 import { canLeaveMachine } from "../../core/call/call.ts";
 
 export const run: Command = {
@@ -132,9 +132,9 @@ function watchedCommand(args: Arguments, command: readonly string[]): WatchedCom
  */
 function keysMissingIn({ deck }: Serving, { env }: Terminal): UnreachedFacts["keysMissing"] {
   const { names } = deck.providers;
-  const variablesOf = (name: string): readonly string[] => credentialVariables(deck.providers.get(name));
+  const variablesOf = (name: string): readonly string[] => listCredentialVariables(deck.providers.get(name));
   const recorded = listRecordedProviders(deck.dir).filter((name) => names.includes(name));
-  if (recorded.length > 0) return keysNotIn(env, recorded.map(variablesOf));
+  if (recorded.length > 0) return listKeysNotIn(env, recorded.map(variablesOf));
   const hasAny = names.some((name) => variablesOf(name).some((variable) => (env[variable] ?? "") !== ""));
   return hasAny ? [] : "all";
 }
@@ -157,7 +157,7 @@ async function tellReport(
   const forgotten = await rememberCommand({ command, options: placesIn(args) }, terminal);
   const again = forgotten === undefined ? "--last" : "-- COMMAND";
   const recordCommand = args.value("attach") ?? `${programName(terminal)} run --mode record ${again}`;
-  const proxy = proxyVariable(terminal.env);
+  const proxy = findProxyVariable(terminal.env);
   const colour = terminal.colour.err;
   const tellsStart = !args.has("no-guard");
   const proposesRules = args.has("propose-rules");

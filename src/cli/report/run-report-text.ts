@@ -12,7 +12,7 @@ import {
   type RunReport,
 } from "./run-report.ts";
 import type { ObservedRun } from "../../server/seen.ts";
-import { whyUnreached, type UnreachedFacts } from "../../server/why-unreached.ts";
+import { explainUnreached, type UnreachedFacts } from "../../server/why-unreached.ts";
 import { countText, localizeCount } from "../../core/base/plural.ts";
 import { paint } from "../terminal.ts";
 import { makeVisibleLine } from "../../core/base/visible.ts";
@@ -92,7 +92,7 @@ function noCalls(
     return seen.passed.some(({ mend }) => mend !== undefined)
       ? [localize("Tapedeck answered no call: it refused the calls of this run.")]
       : [localize("No call reached Tapedeck: the calls of this run bypassed it.")];
-  const { cause, why, mend } = whyUnreached({ seen, keysMissing, runner, tellsStart });
+  const { cause, why, mend } = explainUnreached({ seen, keysMissing, runner, tellsStart });
   const others = [
     ...(commandCode === 0
       ? []

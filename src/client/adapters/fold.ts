@@ -8,7 +8,7 @@ import type {
   WireFamily,
 } from "../../core/protocol/base/events.ts";
 import { readFields, isFields, readText, type Fields } from "../../core/base/lenient.ts";
-import { usageIn, writtenTokens, type UsageWire } from "../../core/protocol/base/usage.ts";
+import { readReportedUsage, readWrittenTokens, type UsageWire } from "../../core/protocol/base/usage.ts";
 import { chatError, statusError, type ChatError } from "../errors.ts";
 import { createMerger } from "../merge-pieces.ts";
 import type { MediaPart } from "../message.ts";
@@ -136,10 +136,11 @@ export const createMediaPiece = ({ index }: Pick<PartEvent, "index">, part: Medi
 
 /** Converts counts to the client's terms, in which the uncached input excludes tokens from a cache. */
 export function readUsage(raw: Fields, wire: UsageWire): Usage | undefined {
-  const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = usageIn(raw, wire) ?? {};
+  const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } =
+    readReportedUsage(raw, wire) ?? {};
   if (inputTokens === undefined && outputTokens === undefined) return undefined;
   const cacheReadTokens = cachedInputTokens ?? 0;
-  const cacheWriteTokens = writtenTokens(raw, wire) ?? 0;
+  const cacheWriteTokens = readWrittenTokens(raw, wire) ?? 0;
   return usageOf({
     uncachedInputTokens: Math.max(0, (inputTokens ?? 0) - cacheReadTokens - cacheWriteTokens),
     cacheReadTokens,

@@ -1,7 +1,7 @@
 import { protocolRequest } from "../../core/match/read-request.ts";
 import type { Answer, WireHeaders, WireReply } from "../../core/call/call.ts";
 import { createTapedeckError } from "../../core/base/errors.ts";
-import { composedAnswer, madeUpAnswer } from "../../core/answer/source/composed.ts";
+import { createComposedAnswer, createMadeUpAnswer } from "../../core/answer/source/composed.ts";
 import type { Exchange } from "../../core/match/read-request.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { isChatError, type ChatError } from "../errors.ts";
@@ -17,13 +17,13 @@ export async function createClientAnswer(
   by: string,
 ): Promise<Answer> {
   try {
-    return composedAnswer(createDraft(await client.complete(readChatRequest(exchange))), exchange, by);
+    return createComposedAnswer(createDraft(await client.complete(readChatRequest(exchange))), exchange, by);
   } catch (error) {
     if (!isChatError(error)) throw error;
     const { status, message, retryAfterMs } = error;
     if (status !== undefined) {
       const { waits, ...reply } = createFailedReply(exchange, { status, message, retryAfterMs });
-      return madeUpAnswer(reply, waits, by);
+      return createMadeUpAnswer(reply, waits, by);
     }
     throw createTapedeckError(
       "tapedeck_usage",

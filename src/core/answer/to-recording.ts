@@ -10,7 +10,7 @@ import {
 } from "../secrets/guard.ts";
 import type { Recording } from "../cassette/recording.ts";
 import type { Clock } from "../base/clock.ts";
-import { keptHeaders } from "../protocol/kept-headers.ts";
+import { listKeptHeaders } from "../protocol/kept-headers.ts";
 import { redactPlaces, withoutNamed } from "../secrets/redact-call.ts";
 import { findPlacedSecrets, listTextsOfRecording } from "../secrets/searched-texts.ts";
 import { abbreviateSecret, type Scan } from "../secrets/scanner.ts";
@@ -27,7 +27,7 @@ import {
   framingFor,
 } from "../match/read-request.ts";
 import { createTape } from "./source/tape.ts";
-import { whyNotWhole } from "./source/judge.ts";
+import { explainNotWhole } from "./source/judge.ts";
 import type { FoundExchange } from "../formats/import/found.ts";
 import { locate, type Located } from "../formats/import/locate.ts";
 
@@ -113,7 +113,7 @@ function headersToKeep(
   { scan, ...carried }: CarriedBy & Pick<ImportContext, "scan">,
 ): WireHeaders {
   const upstream = URL.canParse(request.url) ? { upstream: new URL(request.url).origin } : {};
-  const kept = keptHeaders({ name: carried.provider, ...upstream }, reply.headers).filter(([, value]) =>
+  const kept = listKeptHeaders({ name: carried.provider, ...upstream }, reply.headers).filter(([, value]) =>
     isHeaderValue(value),
   );
   return withoutSecretHeaders(kept, spellCredentials(carried), scan);
@@ -227,7 +227,7 @@ function faultOf(
   tape.push(reply.body);
   tape.end();
   const streamed = framing !== undefined;
-  return whyNotWhole({
+  return explainNotWhole({
     provider,
     protocol,
     status: reply.status,

@@ -1,4 +1,4 @@
-import { canonicalJson, type Normaliser } from "./key/key.ts";
+import { writeCanonicalJson, type Normaliser } from "./key/key.ts";
 import { tryParseJson } from "../base/json/json-parse.ts";
 import {
   isJsonArray,
@@ -136,7 +136,7 @@ function frameText(frame: Frame, canonical: (tree: JsonTree) => JsonTree): strin
 /** Clients of one API send the same JSON as text or as bytes. */
 function messageText(message: SocketMessage, canonical: (tree: JsonTree) => JsonTree): string {
   const tree = jsonOfMessage(message);
-  if (tree !== undefined) return `json ${canonicalJson(canonical(tree))}`;
+  if (tree !== undefined) return `json ${writeCanonicalJson(canonical(tree))}`;
   return "text" in message ? `text ${message.text}` : `bytes ${encodeBase64(message.bytes)}`;
 }
 

@@ -18,7 +18,7 @@ import { openaiResponses, openaiResponsesRelated } from "./openai/responses/prot
 import {
   ANTHROPIC_CODES,
   BEDROCK_CODES,
-  codeOf,
+  getFailureCode,
   type FailureCodes,
   GEMINI_CODES,
   OPENAI_CODES,
@@ -28,7 +28,7 @@ import { listening, speech } from "./table/audio.ts";
 import { classifications, detokenize, moderations, ocr, rerank, tokenize } from "./table/judged.ts";
 import { BATCHES, CONVERSATIONS, MESSAGE_BATCHES, MODELS_AND_FILES } from "./table/kept.ts";
 import { images } from "./table/pictures.ts";
-import { protocolFrom } from "./table/row.ts";
+import { createProtocol } from "./table/row.ts";
 import { GEMINI_SESSIONS, OPENAI_SESSIONS } from "./table/sessions.ts";
 import {
   cohereEmbed,
@@ -58,7 +58,7 @@ function dialect(
     name,
     operations,
     refuse: (error) => wordError(error.status, error.code, explain(error)),
-    fail: (status, message) => wordError(status, codeOf(codes, status), message),
+    fail: (status, message) => wordError(status, getFailureCode(codes, status), message),
   };
 }
 
@@ -68,8 +68,8 @@ function withoutRetries(retried: Dialect): Dialect {
   return { ...retried, refuse: (error) => ({ ...retried.refuse(error), status: statusOf(error) }) };
 }
 
-const conversations = CONVERSATIONS.map(protocolFrom);
-const modelsAndFiles = MODELS_AND_FILES.map(protocolFrom);
+const conversations = CONVERSATIONS.map(createProtocol);
+const modelsAndFiles = MODELS_AND_FILES.map(createProtocol);
 
 /** Operations of OpenAI and compatible providers, the most frequent first. */
 const OPENAI: readonly Protocol[] = [
@@ -83,7 +83,7 @@ const OPENAI: readonly Protocol[] = [
   ...listening,
   moderations,
   ...conversations,
-  ...BATCHES.map(protocolFrom),
+  ...BATCHES.map(createProtocol),
   ...modelsAndFiles,
   ...OPENAI_SESSIONS,
 ];
@@ -144,7 +144,7 @@ const hostDialect = withoutRetries(
 /** Anthropic. Source of the error shape: docs.anthropic.com/en/api/errors, 2026-11. */
 const anthropicDialect = dialect(
   "anthropic",
-  [anthropicMessages, anthropicCountTokens, ...MESSAGE_BATCHES.map(protocolFrom), ...modelsAndFiles],
+  [anthropicMessages, anthropicCountTokens, ...MESSAGE_BATCHES.map(createProtocol), ...modelsAndFiles],
   (type, message) => ({ type: "error", error: { type, message } }),
   ANTHROPIC_CODES,
 );

@@ -1,7 +1,7 @@
 export type FailureCodes = ReadonlyMap<number, string>;
 
 /** Returns the code of a status, or that of 400 or 500 if it has none. */
-export function codeOf(codes: FailureCodes, status: number): string {
+export function getFailureCode(codes: FailureCodes, status: number): string {
   return codes.get(status) ?? codes.get(status >= 500 ? 500 : 400) ?? "error";
 }
 

@@ -39,7 +39,7 @@ const ADDRESSES: ReadonlySet<string> = new Set(["location", "operation-location"
  * Selects the headers of a reply to record, with each name once. URLs of the provider are stored as paths.
  * @param dropped names that the project omits; `*` at the end matches any ending
  */
-export function keptHeaders(
+export function listKeptHeaders(
   { name, upstream }: { readonly name: string; readonly upstream?: string },
   headers: WireHeaders,
   dropped: readonly string[] = [],

@@ -1,7 +1,7 @@
 import { explain } from "../base/errors.ts";
 import { PROVIDERS } from "./providers.ts";
 import type { ProviderFacts, Variable } from "./base/protocol.ts";
-import { upstreamAddress } from "./upstream-address.ts";
+import { parseUpstreamAddress } from "./upstream-address.ts";
 import type { Environment } from "../base/environment.ts";
 
 /** An address from the user's environment, before Tapedeck replaces it by its own. */
@@ -65,7 +65,7 @@ export function ownUpstreams(env: Environment): OwnUpstreams {
 
 /** Parses an address. @throws TapedeckError if it is invalid */
 function ownUpstream(provider: string, { name: variable, path }: Variable, value: string): OwnUpstream {
-  const whole = upstreamAddress(provider, webAddress(value));
+  const whole = parseUpstreamAddress(provider, webAddress(value));
   const hasPath = whole.endsWith(path);
   const address = hasPath ? whole.slice(0, whole.length - path.length) : whole;
   return { provider, variable, address, insteadOf: hasPath ? "" : path };

@@ -214,10 +214,10 @@ export function placeholderVariables(
   provider: Credentials | undefined,
   isThere: (variable: string) => boolean,
 ): readonly string[] {
-  return credentialVariables(provider).some(isThere) ? [] : (provider?.keyVariables ?? []);
+  return listCredentialVariables(provider).some(isThere) ? [] : (provider?.keyVariables ?? []);
 }
 
 /** Returns the variables for a provider's credentials; the first one is that of its SDK. */
-export function credentialVariables(provider: Credentials | undefined): readonly string[] {
+export function listCredentialVariables(provider: Credentials | undefined): readonly string[] {
   return [...(provider?.keyVariables ?? []), ...(provider?.otherCredentials ?? [])];
 }

@@ -5,7 +5,7 @@ import type { DialectName, Protocol, Provider, ProviderFacts } from "./base/prot
 import { isHostName } from "./model-call.ts";
 import type { OwnUpstreams } from "./own-upstreams.ts";
 import { PROVIDERS } from "./providers.ts";
-import { isProviderName, providerName, upstreamAddress } from "./upstream-address.ts";
+import { isProviderName, parseProviderName, parseUpstreamAddress } from "./upstream-address.ts";
 
 /** The providers of a deck and their operations. */
 export interface ProviderTable {
@@ -44,13 +44,13 @@ export function createProviders(
     if (!described.has(name) && isProviderName(name)) described.set(name, plainProvider(name));
   }
   for (const [given, address] of Object.entries(overrides)) {
-    const name = providerName(given);
+    const name = parseProviderName(given);
     const known = described.get(name) ?? plainProvider(name);
     const { insteadOf: _, besides: others = [], ...rest } = known;
     const beside = [...(known.isUsersOwn === true ? [known] : []), ...others];
     described.set(name, {
       ...rest,
-      upstream: upstreamAddress(name, address),
+      upstream: parseUpstreamAddress(name, address),
       isUsersOwn: true,
       isNamed: true,
       ...(beside.length > 0 && { besides: beside }),

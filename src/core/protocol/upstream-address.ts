@@ -5,7 +5,7 @@ import { createWrongUsage, type TapedeckError } from "../base/errors.ts";
  * Validates an upstream: https, or http to this machine or a private network. Returns it without a trailing slash.
  * @throws TapedeckError `tapedeck_usage` with the reason; it does not repeat an address that contains a password
  */
-export function upstreamAddress(provider: string, address: string): string {
+export function parseUpstreamAddress(provider: string, address: string): string {
   if (!URL.canParse(address)) throw unusable(provider, localize('"{0}" is not a web address', address));
   const url = new URL(address);
   if (url.username !== "" || url.password !== "")
@@ -50,7 +50,7 @@ export function isOwnNetwork(hostname: string): boolean {
  * Validates a provider name, which has to work in URLs and as a folder on all systems.
  * @throws TapedeckError `tapedeck_usage` if it is invalid
  */
-export function providerName(name: string): string {
+export function parseProviderName(name: string): string {
   if (isProviderName(name)) return name;
   throw createWrongUsage(
     localize('"{0}" cannot be the name of a provider.', name),

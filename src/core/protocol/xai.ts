@@ -1,12 +1,12 @@
 import { localize } from "../base/localize.ts";
 import { getMember } from "../base/json/json-tree.ts";
 import { decodeText } from "../base/wire/text.ts";
-import { composedJson } from "./base/composed.ts";
+import { composeJson } from "./base/composed.ts";
 import { composeChat, openaiChat } from "./openai/chat/protocol.ts";
 import type { Protocol } from "./base/protocol.ts";
 import { readFields, tryParsePlainJson, readText } from "../base/lenient.ts";
 import { replyMessage } from "./base/parts.ts";
-import { readReply, unreadable } from "./base/reply.ts";
+import { readReply, createUnreadableProjection } from "./base/reply.ts";
 import { nameIn } from "./base/operation.ts";
 
 /**
@@ -25,7 +25,7 @@ export const xaiChat: Protocol = {
   compose(draft, request) {
     const { body } = request;
     const isDeferred = body.kind === "json" && getMember(body.tree, "deferred") === true;
-    return isDeferred ? composedJson({ request_id: "tapedeck" }) : openaiChat.compose(draft, request);
+    return isDeferred ? composeJson({ request_id: "tapedeck" }) : openaiChat.compose(draft, request);
   },
   isWhole: (body) =>
     readText(readFields(tryParsePlainJson(decodeText(body)))["request_id"]) !== undefined ||
@@ -41,7 +41,9 @@ export const xaiDeferred: Protocol = {
   facts: (request) => ({ streaming: false, label: localize("deferred chat {0}", nameIn(request, BY_ID)) }),
   conversation: () => ({ messages: [], settings: [] }),
   project: (reply) =>
-    reply.body.byteLength === 0 ? unreadable(localize("not ready yet")) : openaiChat.project(reply),
+    reply.body.byteLength === 0
+      ? createUnreadableProjection(localize("not ready yet"))
+      : openaiChat.project(reply),
   compose: (draft) => composeChat(draft, { members: [] }),
   isWhole: (body) => isEmpty(body) || openaiChat.isWhole(body),
   unfinished: (body) => (isEmpty(body) ? undefined : openaiChat.unfinished?.(body)),

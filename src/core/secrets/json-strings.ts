@@ -74,7 +74,7 @@ export function findJsonStrings(json: string): readonly JsonString[] | undefined
     start,
     end,
     value: valueOf(json, start, end),
-    place: name === undefined || container === undefined ? undefined : `${placeOf(container)}/${name}`,
+    place: name === undefined || container === undefined ? undefined : `${findPlace(container)}/${name}`,
   }));
 }
 
@@ -97,9 +97,9 @@ function enter(json: string, at: number, within: Container | undefined): Contain
   return within;
 }
 
-function placeOf(container: Container): string {
+function findPlace(container: Container): string {
   const { parent, name, indexes } = container;
-  return (container.place ??= `${parent === undefined ? "" : placeOf(parent)}${name}${indexes}`);
+  return (container.place ??= `${parent === undefined ? "" : findPlace(parent)}${name}${indexes}`);
 }
 
 function valueOf(json: string, start: number, end: number): string {

@@ -6,7 +6,7 @@ import {
   NO_PROXY_NAMES,
   entriesOf,
   joinList,
-  ownNoProxy,
+  createOwnNoProxy,
   withLocalHosts,
 } from "../../hooks/list-variable.ts";
 import { PLACEHOLDER_KEY, placeholderVariables } from "../../core/protocol/providers.ts";
@@ -168,7 +168,7 @@ function proxyChanges(
 function noProxyChanges(user: EnvironmentInput["user"], delimiter: string): readonly VariableChange[] {
   const spellings = delimiter === ";" ? NO_PROXY_NAMES.slice(0, 1) : NO_PROXY_NAMES; // Windows ignores case
   return spellings.map((name) => {
-    const own = isSet(user[name]) && user[name] !== "*" ? "" : ownNoProxy(user, name);
+    const own = isSet(user[name]) && user[name] !== "*" ? "" : createOwnNoProxy(user, name);
     return { name, how: "append", value: withLocalHosts(own), separator: "," };
   });
 }

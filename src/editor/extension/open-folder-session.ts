@@ -3,7 +3,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { homedir } from "node:os";
 import { explain } from "../../core/base/errors.ts";
-import { hooksPlace, stableHooks } from "../../hooks/stable-hooks.ts";
+import { findHooksPlace, copyStableHooks } from "../../hooks/stable-hooks.ts";
 import type { CodeDeps, TestFiles } from "../test-code/test-files.ts";
 import { Session } from "../session/session.ts";
 import { getTag } from "../window/folder-names.ts";
@@ -126,7 +126,7 @@ function environmentOf(
 /** Returns a folder with the hooks that outlives updates of the extension; if that fails, the extension's own folder. */
 async function hooksOf(source: string, log: Log): Promise<string> {
   try {
-    return await stableHooks({ source, place: hooksPlace(process.env, homedir()), now: Date.now() });
+    return await copyStableHooks({ source, place: findHooksPlace(process.env, homedir()), now: Date.now() });
   } catch (error) {
     log.warn(
       localize(

@@ -11,7 +11,7 @@ import { type RecordingProblems, checkRecordings, renameRecordings } from "../ch
 import { FORMATS, writeEnvironment } from "../environment/environment-text-model.ts";
 import type { Log } from "../window/log.ts";
 import { ask, flashStatus, sayInformation, showProgress } from "../window/messages.ts";
-import { keysNotIn } from "../../server/why-unreached.ts";
+import { listKeysNotIn } from "../../server/why-unreached.ts";
 import { type KeyedProvider, type ProviderKeys, listKeyedProviders } from "../session/provider-keys.ts";
 import { TEAM_KEY } from "../session/team-model.ts";
 import type { NormaliseRule } from "../../core/call/rule.ts";
@@ -137,7 +137,7 @@ export function createKeyCommands(session: Session, keys: ProviderKeys) {
 
 /** Returns a note for a stored key. A key in VS Code's environment takes precedence over it. */
 function storedText({ name, variables }: KeyedProvider): string {
-  const isSet = keysNotIn(process.env, [variables]).length === 0;
+  const isSet = listKeysNotIn(process.env, [variables]).length === 0;
   const use = isSet
     ? localize("{0} is also set in the environment of VS Code, and that key is used.", variables[0] ?? "")
     : localize("Runs that record use it. Record the test again to try it.");
@@ -186,7 +186,7 @@ async function chooseKey(
     choices.map(async (choice) => {
       const { name, variables } = choice;
       const has = (await keys.get(name)) !== undefined;
-      const isSet = variables.length > 0 && keysNotIn(process.env, [variables]).length === 0;
+      const isSet = variables.length > 0 && listKeysNotIn(process.env, [variables]).length === 0;
       const environment = isSet ? localize("set in the environment of VS Code") : "";
       const state = has ? localize("stored by Tapedeck") : environment;
       const label = name === TEAM_KEY ? localize("the team cache") : name;

@@ -1,6 +1,6 @@
 import { joinList, joinSentences, localize } from "../../core/base/localize.ts";
 import type { PaidCall } from "../../core/answer/budget/budget.ts";
-import { notAllowedToPay, notPaidInCi } from "../../core/answer/budget/limits.ts";
+import { createNotAllowedToPay, notPaidInCi } from "../../core/answer/budget/limits.ts";
 import type { TapedeckError } from "../../core/base/errors.ts";
 
 /** A call, or a run that is about to start (`isAhead`). */
@@ -34,7 +34,7 @@ export function createPaidCallGate({ isCi, asks, ask }: PaidCallOptions): PaidCa
       }
       declined.add(call.scope);
     }
-    return notAllowedToPay(call.provider);
+    return createNotAllowedToPay(call.provider);
   };
 }
 

@@ -1,7 +1,7 @@
 import { noteSecrets } from "../../storage/local/own-scanner.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { RunOptions } from "./session-runs.ts";
-import { credentialVariables } from "../../core/protocol/providers.ts";
+import { listCredentialVariables } from "../../core/protocol/providers.ts";
 import { canLeaveMachine } from "../../core/call/call.ts";
 
 /**
@@ -45,7 +45,7 @@ export function listKeyedProviders({
   readonly deck: Pick<Deck, "providers">;
 }): readonly KeyedProvider[] {
   return providers.names
-    .map((name) => ({ name, variables: credentialVariables(providers.get(name)) }))
+    .map((name) => ({ name, variables: listCredentialVariables(providers.get(name)) }))
     .filter(({ variables }) => variables.length > 0);
 }
 

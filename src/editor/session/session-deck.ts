@@ -6,7 +6,7 @@ import type { StoreChange } from "../../core/cassette/store.ts";
 import type { CallEvent } from "../../core/call/call.ts";
 import { explain } from "../../core/base/errors.ts";
 import { nearProviderText } from "../../core/protocol/near-provider.ts";
-import { providerName, upstreamAddress } from "../../core/protocol/upstream-address.ts";
+import { parseProviderName, parseUpstreamAddress } from "../../core/protocol/upstream-address.ts";
 import { type Notice, openDeck } from "../../deck/deck.ts";
 import type { RemoteToRead } from "../../deck/team.ts";
 import { findAddressOfTeam, createRemoteOptions, describeTeam } from "./team-model.ts";
@@ -119,7 +119,7 @@ function allowedUpstreams(upstreams: Readonly<Record<string, string>>): {
   const problems: string[] = [];
   for (const [name, address] of Object.entries(upstreams)) {
     try {
-      upstreamAddress(providerName(name), address);
+      parseUpstreamAddress(parseProviderName(name), address);
       allowed[name] = address;
       const near = nearProviderText(name);
       if (near !== undefined) problems.push(localize("The setting tapedeck.upstreams: {0}", near));

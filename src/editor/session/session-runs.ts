@@ -12,7 +12,7 @@ import { createRun } from "../../core/answer/runs.ts";
 import { type FolderStretch, type TestRunEnd, createFolderStretch } from "./stretch-model.ts";
 import type { GuardNote } from "../../server/guard-notes.ts";
 import { NOTHING_SEEN, type ObservedRun, type SeenSoFar, createSeen } from "../../server/seen.ts";
-import { type Unreached, type UnreachedFacts, whyUnreached } from "../../server/why-unreached.ts";
+import { type Unreached, type UnreachedFacts, explainUnreached } from "../../server/why-unreached.ts";
 import type { RunInfo, SessionModel } from "./session-model.ts";
 import { type VariableChange, applyChanges, withoutPlaceholders } from "../environment/environment-model.ts";
 
@@ -80,7 +80,7 @@ export class SessionRuns implements vscode.Disposable {
   noteUnreached(what: string, runner?: string): void {
     const seen = this.#seen.in(this.stretchOf(WORKSPACE_RUN));
     // A process may have started before the editor reported its command, so it is unknown whether one started.
-    const reason = whyUnreached({ seen, runner, tellsStart: false, keysMissing: [] });
+    const reason = explainUnreached({ seen, runner, tellsStart: false, keysMissing: [] });
     this.#options.model.unreachedIs(what, reason);
     this.#options.changed();
   }
@@ -103,7 +103,7 @@ export class SessionRuns implements vscode.Disposable {
     model.runStarted(infoOf(run, asked));
     this.stretch.beginShown();
     const why: SessionRun["whyUnreached"] = (known) =>
-      whyUnreached({ ...known, seen: this.#seen.in(run.id), tellsStart: tellsStart() });
+      explainUnreached({ ...known, seen: this.#seen.in(run.id), tellsStart: tellsStart() });
     const end: SessionRun["end"] = (passed, unreached = why({ keysMissing: [] })) => {
       if (!this.#own.end(run)) return;
       revoke();

@@ -9,7 +9,7 @@ import {
   createWrongUsage,
 } from "../../core/base/errors.ts";
 import { type Key, type Mode, type TestRef, canLeaveMachine } from "../../core/call/call.ts";
-import { type Unreached, keysNotIn } from "../../server/why-unreached.ts";
+import { type Unreached, listKeysNotIn } from "../../server/why-unreached.ts";
 import { type KeyedProvider, listKeyedProviders } from "../session/provider-keys.ts";
 import { variablesFor } from "../../hooks/environment.ts";
 import { SETTINGS } from "../settings/settings-model.ts";
@@ -123,7 +123,8 @@ function noteIn(batch: Batch | undefined, ended: Batch["ended"][number], termina
 async function mayPay({ environment, run: { test } }: SessionRun, deps: CodeDeps): Promise<boolean> {
   const { session } = deps;
   const known = providersOf(deps, test);
-  const hasKey = ({ variables }: KeyedProvider): boolean => keysNotIn(environment, [variables]).length === 0;
+  const hasKey = ({ variables }: KeyedProvider): boolean =>
+    listKeysNotIn(environment, [variables]).length === 0;
   // Tests can also read their key from a file.
   const some = known.length > 0 ? known : listKeyedProviders(session).filter(hasKey);
   const paid = some
@@ -170,7 +171,7 @@ function whyNone(
 ): Unreached | undefined {
   if (end.how !== "exited" || run.events.length > 0) return undefined;
   const variables = providersOf(deps, run.run.test).map(({ variables: own }) => own);
-  const keysMissing = records ? keysNotIn(run.environment, variables) : [];
+  const keysMissing = records ? listKeysNotIn(run.environment, variables) : [];
   return run.whyUnreached({ keysMissing, output });
 }
 

@@ -1,7 +1,7 @@
 import { localize } from "../../core/base/localize.ts";
 import { spawn, spawnSync, type ChildProcessByStdio } from "node:child_process";
 import type { Readable } from "node:stream";
-import { windowsCommand } from "../../hooks/windows-command.ts";
+import { createWindowsCommand } from "../../hooks/windows-command.ts";
 import type { TestCommand } from "../../test-discovery/run-one.ts";
 
 export type TestEnd =
@@ -35,7 +35,7 @@ export function killAllTests(): void {
 }
 
 export function startTest({ command: { command, args, cwd }, environment, write }: ProcessOptions) {
-  const found = isWindows ? windowsCommand(command, args, { env: environment, cwd }) : undefined;
+  const found = isWindows ? createWindowsCommand(command, args, { env: environment, cwd }) : undefined;
   const child = spawn(found?.file ?? command, found?.args ?? args, {
     windowsVerbatimArguments: found?.verbatim === true,
     cwd,

@@ -2,8 +2,8 @@ import { localize } from "../../core/base/localize.ts";
 import type { Socket } from "node:net";
 import type { Engine } from "../../core/answer/engine.ts";
 import { createRefusal, type TapedeckError } from "../../core/base/errors.ts";
-import { rawRefusal } from "../http/raw-refusal.ts";
-import { idleSince, type HttpServer } from "../http/messages.ts";
+import { writeRawRefusal } from "../http/raw-refusal.ts";
+import { getIdleSince, type HttpServer } from "../http/messages.ts";
 
 /** A stranger is a connection over which no request with a token has come yet. */
 export interface ConnectionLimits {
@@ -50,7 +50,7 @@ export function limitConnections(server: HttpServer, options: ConnectionOptions)
       strangers.delete(socket);
       const error = tooManyStrangers(strangers.size);
       onRefusal?.(error);
-      dismiss(socket, () => rawRefusal(engine.refuse(undefined, error), "503 Service Unavailable"));
+      dismiss(socket, () => writeRawRefusal(engine.refuse(undefined, error), "503 Service Unavailable"));
     }
   };
   // Before the server's own listener, which begins to read.
@@ -58,7 +58,7 @@ export function limitConnections(server: HttpServer, options: ConnectionOptions)
     const now = performance.now();
     dismissStrangers(now);
     if (open.size - strangers.size >= limits.clients)
-      for (const one of open) if (!strangers.has(one) && idleSince(one)) one.destroy();
+      for (const one of open) if (!strangers.has(one) && getIdleSince(one)) one.destroy();
     open.add(socket);
     strangers.set(socket, now);
     socket.once("close", () => {

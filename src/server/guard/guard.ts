@@ -10,13 +10,13 @@ import {
 import { isSessionPath } from "../../core/protocol/model-call.ts";
 import type { Head } from "../http/messages.ts";
 import { makeVisibleLine } from "../../core/base/visible.ts";
-import { proofId } from "./proof.ts";
+import { createProofId } from "./proof.ts";
 
 /** Gives back the failure of a request that may not go on. */
 export type Guard = (head: Head) => TapedeckError | undefined;
 
 /** Checks that hold before anything else is looked at: only programs and pages of this machine may call. */
-export function guardOf(port: number): Guard {
+export function createGuard(port: number): Guard {
   const [address, name] = [`127.0.0.1:${port}`, `localhost:${port}`];
   return (head) => {
     if (head.host !== address && head.host !== name)
@@ -91,7 +91,7 @@ export interface Admissions {
   runOf(token: string): Run | undefined;
   /** The run that every request belongs to; undefined where there are several, or none. */
   readonly onlyRun: Run | undefined;
-  /** The one of that name, as `proofId` gives it. */
+  /** The one of that name, as `createProofId` gives it. */
   named(id: string): string | undefined;
   readonly requests: number;
 }
@@ -101,7 +101,7 @@ const LONGEST = 256;
 interface Admitted {
   readonly run: Run;
   readonly text: string;
-  /** The public id of the token, from `proofId`. */
+  /** The public id of the token, from `createProofId`. */
   readonly id: string;
   readonly length: number;
   /** The token, and zeros up to the longest that there may be. */
@@ -112,7 +112,7 @@ interface Admitted {
 function admittedBy(token: string, run: Run): Admitted {
   const bytes = Buffer.alloc(LONGEST);
   bytes.write(token);
-  return { run, text: token, id: proofId(token), length: token.length, bytes, requests: 0 };
+  return { run, text: token, id: createProofId(token), length: token.length, bytes, requests: 0 };
 }
 
 function admissionOf(entry: Admitted, url: string, revoke: () => void): Admission {
@@ -204,7 +204,10 @@ interface Unrecordable {
 }
 
 /** Returns why a request cannot be recorded. Undefined for a call. */
-export function unrecordable({ path, isModelsAlone }: RequestAddress, head: Head): Unrecordable | undefined {
+export function createUnrecordable(
+  { path, isModelsAlone }: RequestAddress,
+  head: Head,
+): Unrecordable | undefined {
   // A host of no known provider: whether a WebSocket of it asks a model is not known.
   if (isModelsAlone === false && head.upgrade?.toLowerCase() === "websocket" && !isSessionPath(path))
     return { what: localize("it opens a WebSocket"), instead: useRequests() };
@@ -222,8 +225,8 @@ const useRequests = (): string =>
   localize("To record and replay calls, use an interface of the provider with requests and responses.");
 
 /** Why a request that was let in has no answer here, whatever is recorded; undefined where it may have one. */
-export function cannotAnswer(address: RequestAddress, head: Head): TapedeckError | undefined {
-  const none = unrecordable(address, head);
+export function explainCannotAnswer(address: RequestAddress, head: Head): TapedeckError | undefined {
+  const none = createUnrecordable(address, head);
   if (none !== undefined)
     return createBadRequest(
       localize("{0}, which cannot be recorded yet. Nothing was sent.", none.what),
@@ -240,7 +243,7 @@ export function cannotAnswer(address: RequestAddress, head: Head): TapedeckError
   return undefined;
 }
 
-export function wrongToken(): TapedeckError {
+export function createWrongToken(): TapedeckError {
   return createRefusal(
     localize("its token does not belong to this server."),
     localize("Use the address that Tapedeck printed or set in the environment."),

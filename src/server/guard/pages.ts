@@ -1,4 +1,4 @@
-import { pageHeaders, type Head, type Request, type Response } from "../http/messages.ts";
+import { createPageHeaders, type Head, type Request, type Response } from "../http/messages.ts";
 
 /*
  * Page environments of test runners (happy-dom, jsdom) and pages that a test opens on this machine follow the rules of
@@ -17,7 +17,7 @@ const ASKED_HEADERS = "access-control-request-headers";
 export function allowPreflight({ head }: Request, response: Response): void {
   const names = valueOf(head, ASKED_HEADERS);
   response.writeHead(204, [
-    ...pageHeaders(head.origin),
+    ...createPageHeaders(head.origin),
     "access-control-allow-methods",
     valueOf(head, ASKED_METHOD) ?? "",
     ...(names === undefined ? [] : ["access-control-allow-headers", names]),

@@ -10,12 +10,12 @@ import { createHash, createHmac } from "node:crypto";
 export const PROOF = "@proof";
 
 /** Names a token without telling it. */
-export function proofId(token: string): string {
+export function createProofId(token: string): string {
   return createHash("sha256").update(`tapedeck id\n${token}`).digest("hex").slice(0, 32);
 }
 
 /** The answer to `/@proof/ID/NONCE`, in hexadecimal; undefined where the path after the name holds no number. */
-export function proofFor(token: string, port: number, path: string): string | undefined {
+export function createProof(token: string, port: number, path: string): string | undefined {
   const [, nonce] = /^\/([0-9a-f]{32})$/.exec(path) ?? [];
   if (nonce === undefined) return undefined;
   return createHmac("sha256", token).update(`tapedeck proof\n${port}\n${nonce}`).digest("hex");

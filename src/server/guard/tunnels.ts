@@ -11,11 +11,11 @@ import {
   type Destination,
 } from "../../core/protocol/origin.ts";
 import type { ProviderTable } from "../../core/protocol/registry.ts";
-import { endWith, rawRefusal } from "../http/raw-refusal.ts";
+import { endWith, writeRawRefusal } from "../http/raw-refusal.ts";
 import type { Request, HttpServer } from "../http/messages.ts";
 import type { Connections } from "./connection-limit.ts";
-import { wrongToken, type RequestAddress, type Admissions } from "./guard.ts";
-import { ownTlsNote, plainAddressNote, type GuardNote } from "../guard-notes.ts";
+import { createWrongToken, type RequestAddress, type Admissions } from "./guard.ts";
+import { createOwnTlsNote, createPlainAddressNote, type GuardNote } from "../guard-notes.ts";
 
 /*
  * The hooks redirect connections to providers here. The first words on one are a CONNECT with the run's token; what
@@ -59,14 +59,14 @@ export function takeTunnels(
   const tunnels = new WeakMap<Duplex, Tunnel>();
   const turnAway = (socket: Duplex, error: TapedeckError, status: string): void => {
     onRefusal?.(error);
-    endWith(socket, rawRefusal(engine.refuse(undefined, error), status));
+    endWith(socket, writeRawRefusal(engine.refuse(undefined, error), status));
   };
   server.on("connect", (request: Request, socket: Duplex, head: Buffer) => {
     const { url = "" } = request;
     const token = tokenOf(request);
     if (token === undefined) return turnAway(socket, noProxy(url), "400 Bad Request");
     if (admissions.runOf(token) === undefined)
-      return turnAway(socket, wrongToken(), "407 Proxy Authentication Required");
+      return turnAway(socket, createWrongToken(), "407 Proxy Authentication Required");
     const destination = readDestination(url);
     const scheme = schemeOf(request);
     const isKnown = providers !== undefined && destination !== undefined && isGuarded(destination, providers);
@@ -88,7 +88,9 @@ export function takeTunnels(
       const tunnel = tunnels.get(socket);
       const run = tunnel === undefined ? admissions.onlyRun : admissions.runOf(tunnel.token);
       if (run === undefined) return;
-      onGuard?.(tunnel === undefined ? plainAddressNote(run) : ownTlsNote(run, tunnel.destination));
+      onGuard?.(
+        tunnel === undefined ? createPlainAddressNote(run) : createOwnTlsNote(run, tunnel.destination),
+      );
     },
     address({ token, destination, scheme }, url = "/") {
       const path = pathOf(url);

@@ -77,7 +77,7 @@ function answer(
   headers: IncomingHttpHeaders,
   open: (stream: Duplex) => void,
 ): void {
-  const [ours, theirs] = memorySockets();
+  const [ours, theirs] = createMemorySockets();
   open(theirs);
   if (headers.expect?.toLowerCase() === "100-continue") stream.additionalHeaders({ ":status": 100 });
   const request = http1({
@@ -117,7 +117,7 @@ function plain<T extends object>(headers: T, others: RegExp): Partial<T> {
 }
 
 /** Two ends of a connection inside this process: what is written to one is read from the other. */
-export function memorySockets(): readonly [Duplex, Duplex] {
+export function createMemorySockets(): readonly [Duplex, Duplex] {
   const one = new End();
   const other = new End(one);
   return [one, other];

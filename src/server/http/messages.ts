@@ -48,7 +48,7 @@ export class Response extends ServerResponse<Request> {
 const LATEST = Symbol("the latest response");
 
 /** Returns the response to the last request on a connection. */
-export function latestOn(socket: Duplex): Response | undefined {
+export function getLatestOn(socket: Duplex): Response | undefined {
   return (socket as Connection)[LATEST];
 }
 
@@ -56,8 +56,8 @@ export function latestOn(socket: Duplex): Response | undefined {
  * Returns the last response on a connection that has been idle since, otherwise undefined. Node's own
  * `closeIdleConnections` also closes new connections on which nothing was sent yet (since Node 26).
  */
-export function idleSince(socket: Duplex): Response | undefined {
-  const latest = latestOn(socket);
+export function getIdleSince(socket: Duplex): Response | undefined {
+  const latest = getLatestOn(socket);
   return latest?.req.complete && latest.writableFinished ? latest : undefined;
 }
 
@@ -138,7 +138,10 @@ function joinValues(before: string | undefined, value: string): string {
 }
 
 /** Returns the CORS headers that let a page of this origin read a reply with these headers, as a list of names and values. */
-export function pageHeaders(origin: string | undefined, headers: readonly string[] = []): readonly string[] {
+export function createPageHeaders(
+  origin: string | undefined,
+  headers: readonly string[] = [],
+): readonly string[] {
   if (origin === undefined) return [];
   const names = headers.filter((_, index) => index % 2 === 0);
   return [
@@ -164,7 +167,7 @@ export function sendJson(response: Response, value: object): void {
   const body = JSON.stringify(value);
   const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
   const listed = Object.entries(headers).flatMap(([name, one]) => [name, String(one)]);
-  response.writeHead(200, [...listed, ...pageHeaders(response.page, listed)]).end(body);
+  response.writeHead(200, [...listed, ...createPageHeaders(response.page, listed)]).end(body);
 }
 
 type SentAnswer = Pick<Answer, "reply" | "outcome" | "entry">;
@@ -244,7 +247,7 @@ function headersOf({ reply, outcome, entry }: SentAnswer): string[] {
 /** Adds the headers that a page needs to read the reply. */
 function headersFor({ page }: Response, answer: SentAnswer): readonly string[] {
   const headers = headersOf(answer);
-  return page === undefined ? headers : [...headers, ...pageHeaders(page, headers)];
+  return page === undefined ? headers : [...headers, ...createPageHeaders(page, headers)];
 }
 
 async function trailersOf(answer: Answer): Promise<Record<string, string>> {

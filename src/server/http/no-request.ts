@@ -3,8 +3,8 @@ import type { Duplex } from "node:stream";
 import type { Engine } from "../../core/answer/engine.ts";
 import { createBadRequest, type TapedeckError } from "../../core/base/errors.ts";
 import type { Http2Clients } from "./http2.ts";
-import { endWith, rawRefusal } from "./raw-refusal.ts";
-import { latestOn, type HttpServer, type Response } from "./messages.ts";
+import { endWith, writeRawRefusal } from "./raw-refusal.ts";
+import { getLatestOn, type HttpServer, type Response } from "./messages.ts";
 
 export interface NoRequestOptions {
   readonly engine: Pick<Engine, "refuse">;
@@ -25,7 +25,7 @@ const ALERT = Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28]);
 export function answerNoRequests(server: HttpServer, options: NoRequestOptions): void {
   server.on("clientError", (failure: NodeJS.ErrnoException, socket: Duplex) => {
     if (options.http2.takes(failure, socket)) return;
-    const latest = latestOn(socket);
+    const latest = getLatestOn(socket);
     const isUnderWay = latest !== undefined && isToBeAnswered(latest);
     // The client is gone, or this reply would corrupt one that is being sent.
     if (failure.code === "ECONNRESET" || !socket.writable || isUnderWay) {
@@ -41,7 +41,7 @@ export function answerNoRequests(server: HttpServer, options: NoRequestOptions):
     }
     const { error, status } = readFailure(failure, options.maxHeaderBytes);
     options.onRefusal?.(error);
-    endWith(socket, rawRefusal(options.engine.refuse(undefined, error), status));
+    endWith(socket, writeRawRefusal(options.engine.refuse(undefined, error), status));
   });
 }
 

@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream";
 import type { WireReply } from "../../core/call/call.ts";
 
 /** A refusal as bytes, for connections on which no request was understood. `status`: code and phrase. */
-export function rawRefusal({ headers, body }: WireReply, status: string): Buffer {
+export function writeRawRefusal({ headers, body }: WireReply, status: string): Buffer {
   const bytes = body instanceof Uint8Array ? body : new Uint8Array();
   const lines = [
     `HTTP/1.1 ${status}`,

@@ -16,7 +16,7 @@ const LONGEST_HEAD = 64 * 1_024;
 export async function connectOnward({ host, port }: Destination, proxy: string | undefined): Promise<Socket> {
   const bare = host.replace(/^\[|\]$/g, "");
   if (proxy === undefined) return waitForConnection(connect({ host: bare, port }));
-  const { socket, authorization } = await dial(proxy);
+  const { socket, authorization } = await dialProxy(proxy);
   return openTunnel(socket, { host, port }, authorization);
 }
 
@@ -28,7 +28,7 @@ export interface Dialled {
 }
 
 /** Connects to a proxy. @throws Error with the reason */
-export async function dial(proxy: string): Promise<Dialled> {
+export async function dialProxy(proxy: string): Promise<Dialled> {
   const address = new URL(proxy);
   const at = { host: address.hostname.replace(/^\[|\]$/g, ""), port: Number(address.port || 80) };
   if (address.protocol !== "http:" && address.protocol !== "https:")

@@ -11,7 +11,7 @@ import { MODEL_API_HOSTS } from "../../core/protocol/model-hosts.ts";
 import { isAmongHosts, isGuarded, readDestination, type Destination } from "../../core/protocol/origin.ts";
 import type { ProviderTable } from "../../core/protocol/registry.ts";
 import { createAuthority, type Authority } from "./authority.ts";
-import { connectOnward, connectToDeck, dial, type Dialled, type NextProxy } from "./onward.ts";
+import { connectOnward, connectToDeck, dialProxy, type Dialled, type NextProxy } from "./onward.ts";
 import type { LeftNote } from "../guard-notes.ts";
 import { isOfSameUser } from "./onward.ts";
 
@@ -337,7 +337,7 @@ async function wayTo(
   next: string | undefined,
   parts: Parts,
 ): Promise<Dialled> {
-  if (next !== undefined) return dial(next);
+  if (next !== undefined) return dialProxy(next);
   const socket = isRead
     ? await toDeck({ ...asked, scheme: "http" }, parts)
     : await connectOnward(asked.destination, undefined);

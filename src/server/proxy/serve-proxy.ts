@@ -31,7 +31,7 @@ export interface ProxyEnvironmentOptions {
  * Clients that read these variables go through the proxy and trust its authority beside all that they trusted before.
  * The files lie in a folder of the proxy's own; the authority's key is in none of them.
  */
-export async function proxyEnvironment(
+export async function createProxyEnvironment(
   proxy: Proxy,
   { base, direct, makeFolder }: ProxyEnvironmentOptions,
 ): Promise<ProxyEnvironment> {
@@ -45,7 +45,7 @@ export async function proxyEnvironment(
   const all = file("all.pem", `${await readTrusted(base)}\n${certificate}`);
   const extra = file("extra.pem", `${await readIfThere(base["NODE_EXTRA_CA_CERTS"])}\n${certificate}`);
   const own = file("authority.pem", certificate);
-  const java = javaOptions(proxy.port, { folder, authority: own, base });
+  const java = createJavaOptions(proxy.port, { folder, authority: own, base });
   const common = {
     // Hosts that the user's own proxy is not to see are kept from it by ours.
     ...both("NO_PROXY", direct.join(",")),
@@ -125,7 +125,7 @@ const PASSWORD = "changeit";
  * certificates: it takes them as options, and trusts its own certificate store. A copy of that store gets Tapedeck's
  * authority, added by Java's own keytool.
  */
-export function javaOptions(
+export function createJavaOptions(
   port: number,
   {
     folder,
@@ -198,7 +198,7 @@ export interface ServedProxy {
 /** Starts a proxy, and writes the files that its clients need. */
 export async function serveProxy(options: ProxyOptions & ProxyEnvironmentOptions): Promise<ServedProxy> {
   const proxy = await listenAsProxy(options);
-  const environment = await proxyEnvironment(proxy, options);
+  const environment = await createProxyEnvironment(proxy, options);
   for (const notice of environment.notices) options.onNotice(notice);
   return {
     envFor: (token) => environment.envFor(token),

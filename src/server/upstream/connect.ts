@@ -6,10 +6,10 @@ import { setImmediate } from "node:timers/promises";
 import type { Connect, OutgoingRequest } from "../../core/answer/source/source.ts";
 import type { WireHeaders } from "../../core/call/call.ts";
 import { isLoopback } from "../../core/protocol/upstream-address.ts";
-import { checkedInSpiteOf, leavingIdleOnes } from "./idle-connections.ts";
+import { checkInSpiteOf, leaveIdleOnes } from "./idle-connections.ts";
 import { decodeReply } from "./decode-reply.ts";
 import { publicOnly } from "./public-only.ts";
-import { agentFor } from "./proxy.ts";
+import { findAgent } from "./proxy.ts";
 
 /**
  * Connects to a provider: TLS checked, no redirect followed, through the proxy that the environment names. Inside
@@ -45,7 +45,7 @@ const toPublic = {
   "http:": new http.Agent({ keepAlive: true, lookup: publicOnly }),
   "https:": new https.Agent({ keepAlive: true, lookup: publicOnly }),
 };
-const leaveIdle = leavingIdleOnes(toPublic["https:"]);
+const leaveIdle = leaveIdleOnes(toPublic["https:"]);
 
 /** The proxy's response to CONNECT, from https-proxy-agent. */
 interface ProxyAnswer {
@@ -69,7 +69,7 @@ async function send(request: OutgoingRequest): Promise<IncomingMessage> {
       headers: { ...headersOf(headers, method, body), "accept-encoding": "identity" },
       ...(agent !== undefined && { agent }),
       ...DIRECT,
-      ...(scheme === "https:" && checkedInSpiteOf(process.env)),
+      ...(scheme === "https:" && checkInSpiteOf(process.env)),
     });
     outgoing.once("proxyConnect", ({ statusCode, statusText }: ProxyAnswer) => {
       // Its words would be taken for the provider's.
@@ -98,7 +98,7 @@ async function routeOf(
   mayBePrivate: boolean,
 ): Promise<{ readonly agent: http.Agent | undefined; readonly isPublic: boolean }> {
   const isHere = isLoopback(hostname);
-  const agent = isHere ? undefined : await agentFor(href);
+  const agent = isHere ? undefined : await findAgent(href);
   return { agent, isPublic: agent === undefined && !isHere && !mayBePrivate };
 }
 
@@ -109,7 +109,7 @@ export async function socketOptions(target: URL, mayBePrivate: boolean): Promise
     ...(agent !== undefined && { agent }),
     ...(isPublic && { lookup: publicOnly }),
     ...DIRECT,
-    ...(target.protocol === "https:" && checkedInSpiteOf(process.env)),
+    ...(target.protocol === "https:" && checkInSpiteOf(process.env)),
   };
 }
 

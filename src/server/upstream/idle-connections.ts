@@ -8,7 +8,7 @@ const USABLE_MS = 30_000;
  * Makes an agent drop connections that were idle for long. After sleep or a change of network they are dead. Call the
  * returned function before each request.
  */
-export function leavingIdleOnes(agent: Agent): () => void {
+export function leaveIdleOnes(agent: Agent): () => void {
   const idleSince = new WeakMap<Socket, number>();
   agent.on("free", (socket: Socket) => void idleSince.set(socket, Date.now()));
   return () => {
@@ -25,6 +25,6 @@ export function leavingIdleOnes(agent: Agent): () => void {
  * Returns the option that keeps certificate checks on if a shell, a container, or a test run has set the variable that
  * turns them off: these connections send API keys. Otherwise returns no option, so that the editor's setting applies.
  */
-export function checkedInSpiteOf(env: NodeJS.ProcessEnv): { readonly rejectUnauthorized?: true } {
+export function checkInSpiteOf(env: NodeJS.ProcessEnv): { readonly rejectUnauthorized?: true } {
   return env["NODE_TLS_REJECT_UNAUTHORIZED"] === "0" ? { rejectUnauthorized: true } : {};
 }

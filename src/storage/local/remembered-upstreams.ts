@@ -4,7 +4,7 @@ import { mkdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { readFields, tryParsePlainJson } from "../../core/base/lenient.ts";
 import type { OwnUpstreams } from "../../core/protocol/own-upstreams.ts";
-import { isProviderName, upstreamAddress } from "../../core/protocol/upstream-address.ts";
+import { isProviderName, parseUpstreamAddress } from "../../core/protocol/upstream-address.ts";
 import { readBytesNow } from "../folder/read-file.ts";
 import { replaceWhole } from "../folder/durable-write.ts";
 
@@ -45,7 +45,7 @@ function readUpstreams(dir: string, state: string): Upstreams {
 
 function isUsable(provider: string, address: string): boolean {
   try {
-    return isProviderName(provider) && upstreamAddress(provider, address) !== "";
+    return isProviderName(provider) && parseUpstreamAddress(provider, address) !== "";
   } catch {
     return false;
   }

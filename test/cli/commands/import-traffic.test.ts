@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { exportedCall } from "../../../src/core/formats/export/exported-call.ts";
+import { createExportedCall } from "../../../src/core/formats/export/exported-call.ts";
 import { writeHar } from "../../../src/core/formats/export/har.ts";
 import { computeKey } from "../../../src/core/match/key/key.ts";
 import { operationRequest } from "../../../src/core/match/read-request.ts";
@@ -66,7 +66,7 @@ test("every reply and stream goes out as an archive and comes back byte for byte
   const providers = createProviders(NAMED_UPSTREAMS);
   const recordings = loadArchived().filter(isKept).map(recordingOf);
   const cwd = aProject();
-  const calls = recordings.map((recording) => exportedCall(recording, providers));
+  const calls = recordings.map((recording) => createExportedCall(recording, providers));
   writeFileSync(join(cwd, "all.har"), writeHar(calls, "0"));
 
   const { stdout } = await tapedeck(["import", "all.har", "--json"], { cwd });

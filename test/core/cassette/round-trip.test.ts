@@ -5,7 +5,7 @@ import { encodeBase64 } from "../../../src/core/base/base64.ts";
 import { INLINE_BYTES } from "../../../src/core/cassette/blobs.ts";
 import { decodeRecording, encodeRecording } from "../../../src/core/cassette/codec.ts";
 import type { RecordedReply, RecordedRequest, Recording } from "../../../src/core/cassette/recording.ts";
-import { canonicalJson, computeKey } from "../../../src/core/match/key/key.ts";
+import { writeCanonicalJson, computeKey } from "../../../src/core/match/key/key.ts";
 import { readBody } from "../../../src/core/base/read-body.ts";
 import { casesOf } from "../../support/cases.ts";
 import { aRecording, bytes, sha256 } from "../../support/a-recording.ts";
@@ -109,7 +109,7 @@ function readBack(recording: Recording): Recording {
 /** JSON of a request keeps its values and not its white space. */
 function comparable({ body: sent, ...request }: RecordedRequest, operation: string): unknown {
   const read = readBody({ body: sent, contentType: request.contentType, operation });
-  const asked = read.kind === "json" ? canonicalJson(read.tree) : sha256(sent);
+  const asked = read.kind === "json" ? writeCanonicalJson(read.tree) : sha256(sent);
   return { method: request.method, headers: request.headers, kind: read.kind, asked };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Protocol, ReplyDraft } from "../../../src/core/protocol/base/protocol.ts";
 import { httpProtocol } from "../../../src/core/protocol/base/http.ts";
-import { vectorWords } from "../../../src/core/protocol/table/vectors.ts";
+import { describeVectors } from "../../../src/core/protocol/table/vectors.ts";
 import { aRequest } from "../../support/traffic-fixture.ts";
 import { endOf, FIXTURES, operationAt } from "../../support/wire-fixtures.ts";
 
@@ -110,7 +110,7 @@ test.each([
   [[4, 8], "2 embeddings, 4, 8 numbers"],
   [[], "0 embeddings"],
 ])("vectors of %j numbers are shown as %s", (sizes, expected) => {
-  expect(vectorWords(sizes)).toBe(expected);
+  expect(describeVectors(sizes)).toBe(expected);
 });
 
 test("a draft that is JSON is the reply of a resource itself", () => {

@@ -8,7 +8,7 @@ import {
   createTapedeckError,
   type TapedeckError,
 } from "../../../src/core/base/errors.ts";
-import { textsAmong } from "../../../src/core/protocol/base/operation.ts";
+import { listTexts } from "../../../src/core/protocol/base/operation.ts";
 import { anthropicSdk } from "../../support/anthropic-sdk.ts";
 import { geminiClient, geminiSdk } from "../../support/gemini-sdk.ts";
 import { ollamaChatSdk, ollamaClient, ollamaGenerateSdk, statusOf } from "../../support/ollama-sdk.ts";
@@ -83,7 +83,7 @@ describe.each(SPOKEN)("%s %s", (...[provider, path, model, sdk, content]) => {
     async (_, one) => {
       const thrown = await failureOf(sdk.read(replyingFetch(wireOf(one.reply)).fetch, one.asked));
 
-      const [told] = textsAmong(protocol.project(one.reply).messages.at(-1)?.parts ?? []);
+      const [told] = listTexts(protocol.project(one.reply).messages.at(-1)?.parts ?? []);
       expect(String(thrown)).toContain(told?.split(": ").at(-1));
     },
   );

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Agent, createServer, get, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it, onTestFinished, vi } from "vitest";
-import { leavingIdleOnes } from "../../../src/server/upstream/idle-connections.ts";
+import { leaveIdleOnes } from "../../../src/server/upstream/idle-connections.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -15,7 +15,7 @@ async function aProvider() {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const agent = new Agent({ keepAlive: true });
-  const leaveIdle = leavingIdleOnes(agent);
+  const leaveIdle = leaveIdleOnes(agent);
   onTestFinished(() => {
     agent.destroy();
     server.closeAllConnections();

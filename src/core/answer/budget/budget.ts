@@ -2,10 +2,10 @@ import { localize } from "../../base/localize.ts";
 import { createClientLeft, explain, isTapedeckError, type TapedeckError } from "../../base/errors.ts";
 import { leavesMachine } from "../../protocol/upstream-address.ts";
 import type { Exchange } from "../../match/read-request.ts";
-import { chargeOf, type ReceivedReply } from "./charge.ts";
-import { budgetSpent, type Limits } from "./limits.ts";
-import { mostOf, type Most } from "./most.ts";
-import { reservationsOf } from "./reservations.ts";
+import { computeCharge, type ReceivedReply } from "./charge.ts";
+import { findSpentBudget, type Limits } from "./limits.ts";
+import { estimateMost, type Most } from "./most.ts";
+import { createReservations } from "./reservations.ts";
 import { addSpending, ONE_CALL, type Spending } from "../../call/spending.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 import type { OwnPrices } from "../../view/prices/own-prices.ts";
@@ -52,7 +52,7 @@ export async function beginPaying(rules: BudgetRules, exchange: Exchange): Promi
   const limits = (): Limits => rules.limits?.() ?? {};
   const isLimited = Object.values(limits()).some((limit) => limit !== undefined);
   // Skip `beforePaidCall` for a call that would not be sent.
-  const before = isLimited ? budgetSpent(limits(), run.spent.total, provider.name) : undefined;
+  const before = isLimited ? findSpentBudget(limits(), run.spent.total, provider.name) : undefined;
   if (before !== undefined) throw before;
   if (rules.beforePaidCall !== undefined && leavesMachine(provider.upstream)) {
     const scope = run.spent;
@@ -69,12 +69,12 @@ export async function beginPaying(rules: BudgetRules, exchange: Exchange): Promi
     model,
     most: () => (most ??= mostOrUnknown(rules, exchange)),
     limits,
-    objection: () => budgetSpent(limits(), spent.total, provider.name),
+    objection: () => findSpentBudget(limits(), spent.total, provider.name),
     // Count synchronously with the check, so that concurrent calls cannot all pass as the last one.
     begin: () => countCalls(1),
     signal: call.signal,
   };
-  const held = isLimited ? await reservationsOf(spent).hold(wish) : undefined;
+  const held = isLimited ? await createReservations(spent).hold(wish) : undefined;
   if (held === undefined) wish.begin();
   return {
     charge(answered) {
@@ -118,7 +118,7 @@ const answerFirst = (): string => localize("Answer the question, and record agai
 /** Returns an unlimited estimate, so that the call is sent alone, if its request cannot be read. */
 function mostOrUnknown({ prices }: BudgetRules, exchange: Exchange): Most {
   try {
-    return mostOf(exchange, prices?.() ?? {});
+    return estimateMost(exchange, prices?.() ?? {});
   } catch {
     return UNKNOWN;
   }
@@ -131,7 +131,7 @@ const isSuccess = ({ status }: ReceivedReply): boolean => status >= 200 && statu
 /** A reply that cannot be read is passed on like any other. */
 function charge({ prices, warn }: BudgetRules, exchange: Exchange, answered: ReceivedReply): Spending {
   try {
-    return chargeOf(exchange, answered, prices?.() ?? {});
+    return computeCharge(exchange, answered, prices?.() ?? {});
   } catch (error) {
     warn(
       localize(

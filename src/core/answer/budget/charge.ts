@@ -22,7 +22,7 @@ export type Charged = Pick<Exchange, "call" | "provider" | "protocol" | "facts">
 const CHARACTERS_A_TOKEN = 4;
 
 /** Returns the spending of a call. If the provider does not report tokens, they are estimated from the texts. Failures count as free. */
-export function chargeOf(exchange: Charged, answered: ReceivedReply, own: OwnPrices): Spending {
+export function computeCharge(exchange: Charged, answered: ReceivedReply, own: OwnPrices): Spending {
   if (answered.status < 200 || answered.status >= 300) return ONE_CALL;
   const told = usageIn(exchange, answered);
   const usage = told.usage ?? estimate(exchange, told.messages, answered);

@@ -15,7 +15,11 @@ export interface Limits {
  * Returns the failure of a call that exceeds the budget; undefined if it may be sent. Calls are counted when they are
  * sent, tokens and cost when their answers are complete, so calls in progress are not interrupted.
  */
-export function budgetSpent(limits: Limits, spent: Spending, provider: string): TapedeckError | undefined {
+export function findSpentBudget(
+  limits: Limits,
+  spent: Spending,
+  provider: string,
+): TapedeckError | undefined {
   const limit = spentLimit(limits, spent);
   if (limit === undefined) return undefined;
   const message = localize(
@@ -99,7 +103,7 @@ export function otherUpstream(provider: string, recorded: string, address: strin
 }
 
 /** A paid call that the user refused or did not allow. */
-export function notAllowedToPay(provider: string): TapedeckError {
+export function createNotAllowedToPay(provider: string): TapedeckError {
   return createTapedeckError(
     "tapedeck_budget",
     localize("The call to {0} was not sent: paid calls were not allowed.", provider),

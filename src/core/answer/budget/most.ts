@@ -16,7 +16,7 @@ export interface Most {
 export type Asking = Pick<Exchange, "call" | "sent" | "provider" | "protocol" | "facts">;
 
 /** A call that has no model is not paid by tokens: it only keeps or lists something. */
-export function mostOf(exchange: Asking, own: OwnPrices): Most {
+export function estimateMost(exchange: Asking, own: OwnPrices): Most {
   const { model } = exchange.facts;
   if (model === undefined) return { tokens: 0, costUsd: 0 };
   const inputTokens = inputOf(exchange.sent.body);

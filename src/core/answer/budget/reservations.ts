@@ -126,7 +126,7 @@ export class Reservations {
 const reservations = new WeakMap<Spent, Reservations>();
 
 /** Those of a stretch: what began before it is no matter of it. */
-export function reservationsOf(spent: Spent): Reservations {
+export function createReservations(spent: Spent): Reservations {
   const known = reservations.get(spent) ?? new Reservations(spent);
   reservations.set(spent, known);
   return known;

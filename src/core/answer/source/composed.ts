@@ -11,7 +11,7 @@ import { type Exchange } from "../../match/read-request.ts";
  * Returns a made-up answer in the format of the call. `by` names its origin for reports.
  * @throws TapedeckError `tapedeck_usage` for tool calls if the operation has none
  */
-export function composedAnswer(draft: ReplyDraft, exchange: Exchange, by: string): Answer {
+export function createComposedAnswer(draft: ReplyDraft, exchange: Exchange, by: string): Answer {
   const { protocol, provider } = exchange;
   if (draft.toolCalls !== undefined && draft.toolCalls.length > 0 && protocol.composesToolCalls !== true)
     throw createWrongUsage(
@@ -23,11 +23,11 @@ export function composedAnswer(draft: ReplyDraft, exchange: Exchange, by: string
       localize("Give the reply a text, or restrict it to other calls with provider, model, or text."),
     );
   const composed = protocol.compose(draft, protocolRequest(exchange));
-  return madeUpAnswer({ status: 200, ...composed }, [], by);
+  return createMadeUpAnswer({ status: 200, ...composed }, [], by);
 }
 
 /** Returns a made-up answer with the given reply. */
-export function madeUpAnswer(reply: MadeUpReply["reply"], headers: WireHeaders, by: string): Answer {
+export function createMadeUpAnswer(reply: MadeUpReply["reply"], headers: WireHeaders, by: string): Answer {
   const { status, contentType, body } = reply;
   const typed: WireHeaders = contentType === undefined ? [] : [["content-type", contentType]];
   const reason = describeMadeUpReason(by);

@@ -16,7 +16,7 @@ import type { Clock } from "../../base/clock.ts";
 import { CONFIG_NAME, type RecordRules } from "../../config/config.ts";
 import { explain } from "../../base/errors.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
-import { keptHeaders } from "../../protocol/kept-headers.ts";
+import { listKeptHeaders } from "../../protocol/kept-headers.ts";
 import type { Protocol } from "../../protocol/base/protocol.ts";
 import { readFields, isText, tryParsePlainJson } from "../../base/lenient.ts";
 import { listTextsOfRecording } from "../../secrets/searched-texts.ts";
@@ -68,7 +68,7 @@ export type Judgement =
 export async function judge(ended: EndedAnswer): Promise<Judgement> {
   const { exchange, parts, incoming, tape, cutOff } = ended;
   const { provider, protocol } = exchange;
-  const fault = whyNotWhole({
+  const fault = explainNotWhole({
     provider: provider.name,
     protocol,
     status: incoming.status,
@@ -149,7 +149,7 @@ async function guard(ended: GuardedAnswer): Promise<GuardedRecording> {
 function refusalOf(ended: EndedAnswer): string {
   const { incoming, tape } = ended;
   if (incoming.status < 400 || tape.sizeBytes > REFUSAL_BYTES) return "";
-  return refusalWords(tape.body(), spellCredentials(carriedBy(ended)));
+  return describeRefusal(tape.body(), spellCredentials(carriedBy(ended)));
 }
 
 function carriedBy({ exchange: { sent }, parts }: Pick<EndedAnswer, "exchange" | "parts">): CarriedBy {
@@ -185,7 +185,7 @@ function recordingOf({ exchange, incoming, tape, type, framing, parts }: Guarded
   const lengths =
     call.method === "HEAD" ? incoming.headers.filter(([name]) => name === "content-length") : [];
   const headers = [
-    ...keptHeaders(provider, incoming.headers, parts.record?.().withoutHeaders),
+    ...listKeptHeaders(provider, incoming.headers, parts.record?.().withoutHeaders),
     ...lengths,
   ].filter(([, value]) => isHeaderValue(value));
   return {
@@ -237,7 +237,7 @@ export function isSentAgain(status: number): boolean {
 const SENT_AGAIN: ReadonlySet<number> = new Set([401, 402, 403, 408, 409, 425, 429]);
 
 /** Returns why an answer must not be recorded, as a sentence without its period; undefined if it is complete. */
-export function whyNotWhole({
+export function explainNotWhole({
   provider,
   protocol,
   status,
@@ -278,7 +278,7 @@ const MAX_CHARACTERS = 200;
  * Returns the message of a provider's error on one line, or "" if there is none. Providers repeat a rejected key, so all
  * spellings of the call's credentials are removed.
  */
-export function refusalWords(body: Uint8Array, credentials: readonly SpelledCredential[]): string {
+export function describeRefusal(body: Uint8Array, credentials: readonly SpelledCredential[]): string {
   const message = messageIn(tryParsePlainJson(new TextDecoder().decode(body)));
   if (message === undefined) return "";
   const spellings = credentials.flatMap((credential) => credential.spellings);

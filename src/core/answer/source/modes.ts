@@ -54,14 +54,16 @@ export function faultyByMode(plain: SourcesByMode, { faulty }: SourceParts): Sou
 /** Returns the sources that replay local recordings, and then those of the team. */
 function replaying(parts: SourceParts, growsTakes: boolean): readonly AnswerSource[] {
   const replay = recordings({ ...parts, growsTakes });
-  return parts.fetchMissing === undefined ? [replay] : [replay, teamRecordings(parts.fetchMissing, replay)];
+  return parts.fetchMissing === undefined
+    ? [replay]
+    : [replay, createTeamRecordings(parts.fetchMissing, replay)];
 }
 
 /** Downloads the recordings of a call that has none in the workspace. Never rejects. */
 export type FetchMissing = (provider: string, key: Key) => Promise<void>;
 
 /** Downloads the recordings of a call that is not recorded here, and replays them. */
-export function teamRecordings(fetchMissing: FetchMissing, replay: AnswerSource): AnswerSource {
+export function createTeamRecordings(fetchMissing: FetchMissing, replay: AnswerSource): AnswerSource {
   return {
     name: "recordings",
     async answer(exchange) {

@@ -1,6 +1,6 @@
 import { localize } from "../../base/localize.ts";
 import type { Paying } from "../budget/budget.ts";
-import { budgetSpent, type Limits } from "../budget/limits.ts";
+import { findSpentBudget, type Limits } from "../budget/limits.ts";
 import type { CallCounts, Settled } from "../../call/call.ts";
 import type { Clock } from "../../base/clock.ts";
 import { giveBackNumber } from "../runs.ts";
@@ -179,7 +179,7 @@ export function createLeaving(
       if (!isWorthIt) return give();
       const { calls: _, ...limits } = options.limits();
       const { spent } = exchange.call.run;
-      if (budgetSpent(limits, spent.total, exchange.provider.name) !== undefined)
+      if (findSpentBudget(limits, spent.total, exchange.provider.name) !== undefined)
         return give(localize("the spending limit is reached"));
       waiting = new AbortController();
       void parts.clock

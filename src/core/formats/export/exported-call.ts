@@ -16,7 +16,7 @@ export interface ExportedCall {
  * Completes a call with the address of its provider. A provider without an address gets a reserved host name
  * (`https://bedrock.invalid`); the file names the provider for a later import.
  */
-export function exportedCall(recording: Recording, providers: ProviderTable): ExportedCall {
+export function createExportedCall(recording: Recording, providers: ProviderTable): ExportedCall {
   const { provider, operation, request, reply } = recording;
   const upstream = providers.get(provider)?.upstream ?? `https://${provider}.invalid`;
   return {

@@ -3,16 +3,16 @@ import { findUnknownField } from "./body-fields.ts";
 import { WIRES, type FixtureCall } from "./aimock-wire.ts";
 import type { FileSource, ImportedEntry } from "./found.ts";
 import {
-  at,
+  getAt,
   isObject,
-  itemsOf,
-  membersOf,
+  listItems,
+  listMembers,
   numberAt,
-  textAt,
-  jsonText,
+  getTextAt,
+  writeTreeAsJson,
   type FileTree,
-  noStatusText,
-  statusIn,
+  describeNoStatus,
+  readStatus,
 } from "./tree.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 
@@ -31,11 +31,11 @@ export function readAimock(tree: FileTree, { fileName }: FileSource): readonly I
 
 export function isAimock(tree: FileTree): boolean {
   const [first] = fixturesOf(tree);
-  return isObject(at(first, "match")) && at(first, "response") !== undefined;
+  return isObject(getAt(first, "match")) && getAt(first, "response") !== undefined;
 }
 
 function fixturesOf(tree: FileTree): readonly FileTree[] {
-  return isObject(tree) ? itemsOf(at(tree, "fixtures")) : itemsOf(tree);
+  return isObject(tree) ? listItems(getAt(tree, "fixtures")) : listItems(tree);
 }
 
 interface Recorded {
@@ -55,14 +55,14 @@ function recorderOf(fileName: string): Recorded | undefined {
 }
 
 function fixture(one: FileTree, place: string, recorded: Recorded | undefined): ImportedEntry {
-  const match = at(one, "match");
-  const response = at(one, "response");
+  const match = getAt(one, "match");
+  const response = getAt(one, "response");
   const provider = recorded?.provider ?? "openai";
   const wire = Object.hasOwn(WIRES, provider) ? WIRES[provider] : undefined;
   const skipped = whyUnknown(one) ?? whyNoAnswer(response) ?? findUnknownField(response, []);
   if (skipped !== undefined) return { place, skipped };
   if (wire === undefined) return { place, skipped: whyNoWire(provider) };
-  const matched = { user: textAt(match, "userMessage") ?? "", model: textAt(match, "model") ?? "" };
+  const matched = { user: getTextAt(match, "userMessage") ?? "", model: getTextAt(match, "model") ?? "" };
   const { request, reply } = wire({ ...matched, ...answerOf(one, recorded) });
   return { place, request, reply, ...(recorded && { recordedAt: recorded.at }) };
 }
@@ -75,23 +75,23 @@ function whyNoWire(provider: string): string {
 
 /** Returns why the request cannot be reconstructed. */
 function whyUnknown(one: FileTree): string | undefined {
-  const match = at(one, "match");
-  const endpoint = textAt(match, "endpoint") ?? "chat";
+  const match = getAt(one, "match");
+  const endpoint = getTextAt(match, "endpoint") ?? "chat";
   if (endpoint !== "chat")
     return localize('is for the endpoint "{0}", and only chats can be imported', endpoint);
-  if (textAt(match, "userMessage") === undefined)
+  if (getTextAt(match, "userMessage") === undefined)
     return localize("does not have the user's message, so that its request is unknown");
-  if (textAt(match, "model") === undefined)
+  if (getTextAt(match, "model") === undefined)
     return localize("does not name a model, so that its request is unknown");
-  const open = membersOf(match).find(([name]) => !EXACT.has(name))?.[0];
+  const open = listMembers(match).find(([name]) => !EXACT.has(name))?.[0];
   if (open !== undefined) return localize("matches by {0}, so that its request is only partly known", open);
-  if (at(match, "hasToolResult") === true)
+  if (getAt(match, "hasToolResult") === true)
     return localize("answers tool results, which aimock does not record");
   if ((numberAt(match, "turnIndex") ?? 0) > 0)
     return localize("is a later turn of a conversation, and aimock records only its last message");
   const hashed = [
-    ...(at(one, "metadata", "systemHash") === undefined ? [] : [localize("a system prompt")]),
-    ...(at(one, "metadata", "toolsHash") === undefined ? [] : ["tools"]),
+    ...(getAt(one, "metadata", "systemHash") === undefined ? [] : [localize("a system prompt")]),
+    ...(getAt(one, "metadata", "toolsHash") === undefined ? [] : ["tools"]),
   ];
   return hashed.length === 0
     ? undefined
@@ -100,43 +100,46 @@ function whyUnknown(one: FileTree): string | undefined {
 
 function whyNoAnswer(response: FileTree | undefined): string | undefined {
   // Without a status, aimock answers with 200.
-  const status = statusIn(response);
-  if (status === "unreadable") return noStatusText();
-  if (at(response, "error") !== undefined || (typeof status === "number" && (status < 200 || status >= 300)))
+  const status = readStatus(response);
+  if (status === "unreadable") return describeNoStatus();
+  if (
+    getAt(response, "error") !== undefined ||
+    (typeof status === "number" && (status < 200 || status >= 300))
+  )
     return localize("is an error, which is never recorded");
-  return replyText(response) === null && itemsOf(at(response, "toolCalls")).length === 0
+  return replyText(response) === null && listItems(getAt(response, "toolCalls")).length === 0
     ? localize("has a reply that is neither text nor tool calls")
     : undefined;
 }
 
 function replyText(response: FileTree | undefined): string | null {
-  const content = at(response, "content");
-  return typeof content === "string" ? content : isObject(content) ? jsonText(content ?? null) : null;
+  const content = getAt(response, "content");
+  return typeof content === "string" ? content : isObject(content) ? writeTreeAsJson(content ?? null) : null;
 }
 
 /** Reads the answer. Only a stream has times between its pieces. */
 function answerOf(one: FileTree, recorded: Recorded | undefined): Omit<FixtureCall, "user" | "model"> {
-  const response = at(one, "response");
+  const response = getAt(one, "response");
   const [id, created, model] = [
-    textAt(response, "id"),
+    getTextAt(response, "id"),
     numberAt(response, "created"),
-    textAt(response, "model"),
+    getTextAt(response, "model"),
   ];
-  const usage = at(response, "usage");
+  const usage = getAt(response, "usage");
   return {
-    streamed: isObject(at(one, "recordedTimings")),
+    streamed: isObject(getAt(one, "recordedTimings")),
     text: replyText(response),
-    thinking: textAt(response, "reasoning"),
-    calls: itemsOf(at(response, "toolCalls")).map((call, index) => {
-      const given = at(call, "arguments");
+    thinking: getTextAt(response, "reasoning"),
+    calls: listItems(getAt(response, "toolCalls")).map((call, index) => {
+      const given = getAt(call, "arguments");
       return {
-        id: textAt(call, "id") ?? `call_${index + 1}`,
-        name: textAt(call, "name") ?? "",
-        arguments: typeof given === "string" ? given : jsonText(given ?? { members: [] }),
+        id: getTextAt(call, "id") ?? `call_${index + 1}`,
+        name: getTextAt(call, "name") ?? "",
+        arguments: typeof given === "string" ? given : writeTreeAsJson(given ?? { members: [] }),
       };
     }),
-    finish: textAt(response, "finishReason"),
-    usage: usage === undefined ? undefined : jsonText(usage),
+    finish: getTextAt(response, "finishReason"),
+    usage: usage === undefined ? undefined : writeTreeAsJson(usage),
     at: recorded?.at ?? "1970-01-01T00:00:00Z",
     envelope: pickDefined({ id, created, model }),
   };

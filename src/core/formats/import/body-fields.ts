@@ -1,6 +1,15 @@
 import { localize } from "../../base/localize.ts";
 import { encodeUtf8, decodeUtf8 } from "../../base/wire/text.ts";
-import { at, fromBase64, isBytes, isObject, itemsOf, membersOf, textAt, type FileTree } from "./tree.ts";
+import {
+  getAt,
+  fromBase64,
+  isBytes,
+  isObject,
+  listItems,
+  listMembers,
+  getTextAt,
+  type FileTree,
+} from "./tree.ts";
 
 /** Names of fields that change how a body is decoded. */
 const CHANGES_BODY = /encod|base64|compress|binary|charset|gzip|zlib|zstd|sha\d|_file$|body_?path|truncat/i;
@@ -15,7 +24,7 @@ export function findUnknownField(
   known: readonly string[],
   pattern: RegExp = CHANGES_BODY,
 ): string | undefined {
-  const unknown = membersOf(holder).find(
+  const unknown = listMembers(holder).find(
     ([name, value]) => pattern.test(name) && !known.includes(name) && !isEmpty(value),
   );
   return (
@@ -27,8 +36,8 @@ function isEmpty(value: FileTree): boolean {
   if (typeof value !== "object") return value === false || value === "";
   if (value === null) return true;
   return Array.isArray(value)
-    ? itemsOf(value).length === 0
-    : isObject(value) && membersOf(value).length === 0;
+    ? listItems(value).length === 0
+    : isObject(value) && listMembers(value).length === 0;
 }
 
 /** Returns why a body in this encoding cannot be read, as the end of a sentence about its call. */
@@ -40,12 +49,12 @@ export function explainEncoding(encoding: string): string {
 export function readEncodedText(body: FileTree | undefined): Uint8Array | string {
   const unknown = findUnknownField(body, ["encoding", "string", "base64_string"], /./);
   if (unknown !== undefined) return unknown;
-  const base64 = textAt(body, "base64_string");
+  const base64 = getTextAt(body, "base64_string");
   if (base64 !== undefined) return fromBase64(base64);
-  const string = at(body, "string");
+  const string = getAt(body, "string");
   if (isBytes(string)) return string.bytes;
-  const encoding = textAt(body, "encoding") ?? "";
-  return encodeText(textAt(string) ?? "", encoding) ?? explainEncoding(encoding);
+  const encoding = getTextAt(body, "encoding") ?? "";
+  return encodeText(getTextAt(string) ?? "", encoding) ?? explainEncoding(encoding);
 }
 
 const AS_UTF8 = /^(?:|utf-?8|(?:us-)?ascii|ascii-8bit|binary)$/i;

@@ -1,18 +1,18 @@
 import { localize } from "../../base/localize.ts";
 import { encodeUtf8 } from "../../base/wire/text.ts";
 import { findUnknownField } from "./body-fields.ts";
-import { JSON_TYPE, withType, type ImportedEntry, type FoundMessage, headersOf } from "./found.ts";
+import { JSON_TYPE, withType, type ImportedEntry, type FoundMessage, readHeaders } from "./found.ts";
 import {
-  at,
-  bodyOf,
-  firstAt,
+  getAt,
+  readBody,
+  getFirstAt,
   isObject,
   isValue,
-  itemsOf,
-  textAt,
+  listItems,
+  getTextAt,
   type FileTree,
-  noStatusText,
-  statusIn,
+  describeNoStatus,
+  readStatus,
   type StatusReading,
 } from "./tree.ts";
 
@@ -23,16 +23,16 @@ import {
  */
 export function readExchangeLine(tree: FileTree, place: string): ImportedEntry {
   if (tree === null) return { place, skipped: localize("is not JSON") };
-  const request = at(tree, "request");
-  const reply = firstAt(tree, ["reply", "response"]);
+  const request = getAt(tree, "request");
+  const reply = getFirstAt(tree, ["reply", "response"]);
   if (!isObject(request) || reply === undefined)
     return { place, skipped: localize("does not have a request and a reply under these names") };
   const [provider, recordedAt] = [
-    textAt(tree, "provider"),
-    textAt(firstAt(tree, ["recordedAt", "timestamp"])),
+    getTextAt(tree, "provider"),
+    getTextAt(getFirstAt(tree, ["recordedAt", "timestamp"])),
   ];
   const status = statusOf(tree, reply);
-  if (status === "unreadable") return { place, skipped: noStatusText() };
+  if (status === "unreadable") return { place, skipped: describeNoStatus() };
   const unknown = [request, reply]
     .map((message) => isWhole(message) && findUnknownField(message, []))
     .find(Boolean);
@@ -42,7 +42,7 @@ export function readExchangeLine(tree: FileTree, place: string): ImportedEntry {
   return {
     place,
     request: {
-      method: (textAt(request, "method") ?? "POST").toUpperCase(),
+      method: (getTextAt(request, "method") ?? "POST").toUpperCase(),
       ...address,
       ...messageOf(request),
     },
@@ -60,49 +60,51 @@ const STATUS = ["status", "status_code", "statusCode", "http_status", "httpStatu
 
 /** Reads the status from the reply or its line. A failure without a status code is "unreadable", never 200. */
 function statusOf(line: FileTree, reply: FileTree): StatusReading {
-  const replyStatus = isBare(reply) ? "absent" : statusIn(reply, [...STATUS, "code"]);
+  const replyStatus = isBare(reply) ? "absent" : readStatus(reply, [...STATUS, "code"]);
   if (replyStatus !== "absent") return replyStatus;
-  const lineStatus = statusIn(line, STATUS);
+  const lineStatus = readStatus(line, STATUS);
   if (typeof lineStatus === "number") return lineStatus;
   const isGood =
     lineStatus === "absent" ||
-    /^(?:ok|success|succeeded|completed?|done)$/i.test(textAt(line, "status") ?? "");
-  return isGood && ![line, reply, at(reply, "body")].some(isFailed) ? "absent" : "unreadable";
+    /^(?:ok|success|succeeded|completed?|done)$/i.test(getTextAt(line, "status") ?? "");
+  return isGood && ![line, reply, getAt(reply, "body")].some(isFailed) ? "absent" : "unreadable";
 }
 
 function isFailed(tree: FileTree | undefined): boolean {
-  const error = at(tree, "error") ?? null;
-  const words = textAt(tree, "statusText") ?? "OK";
+  const error = getAt(tree, "error") ?? null;
+  const words = getTextAt(tree, "statusText") ?? "OK";
   return (
-    at(tree, "ok") === false ||
+    getAt(tree, "ok") === false ||
     (error !== null && error !== false) ||
     !/^(?:ok|created|accepted)$/i.test(words)
   );
 }
 
 export function isExchangeLine(tree: FileTree): boolean {
-  return isValue(at(tree, "request")) && firstAt(tree, ["reply", "response"]) !== undefined;
+  return isValue(getAt(tree, "request")) && getFirstAt(tree, ["reply", "response"]) !== undefined;
 }
 
 /** Whether a reply is only the JSON of its body. The `status` of OpenAI's responses is a word. */
 function isBare(reply: FileTree | undefined): boolean {
   if (!isObject(reply)) return true;
   const ofMessage = ["body", "headers", "status_code", "statusCode"].some(
-    (name) => at(reply, name) !== undefined,
+    (name) => getAt(reply, name) !== undefined,
   );
-  return !ofMessage && (statusIn(reply, ["status"]) === "absent" || typeof at(reply, "status") === "string");
+  return (
+    !ofMessage && (readStatus(reply, ["status"]) === "absent" || typeof getAt(reply, "status") === "string")
+  );
 }
 
 /** Whether the value is a message with its fields, not only the JSON of its body. */
 function isWhole(message: FileTree | undefined): boolean {
-  return isObject(message) && (at(message, "body") !== undefined || !isBare(message));
+  return isObject(message) && (getAt(message, "body") !== undefined || !isBare(message));
 }
 
 function messageOf(message: FileTree | undefined): FoundMessage {
-  const body = isWhole(message) ? (at(message, "body") ?? null) : (message ?? null);
-  const headers = isWhole(message) ? headersOf(at(message, "headers")) : [];
+  const body = isWhole(message) ? (getAt(message, "body") ?? null) : (message ?? null);
+  const headers = isWhole(message) ? readHeaders(getAt(message, "headers")) : [];
   if (typeof body === "string") return { headers: typedText(headers, body), body: encodeUtf8(body) };
-  return { headers: withType(headers, JSON_TYPE), body: bodyOf(body) };
+  return { headers: withType(headers, JSON_TYPE), body: readBody(body) };
 }
 
 function typedText(headers: FoundMessage["headers"], body: string): FoundMessage["headers"] {
@@ -116,7 +118,7 @@ function addressOf(
   reply: FileTree,
   provider: string | undefined,
 ): { readonly url: string } | string {
-  const given = textAt(request, "url") ?? textAt(request, "path");
+  const given = getTextAt(request, "url") ?? getTextAt(request, "path");
   if (given !== undefined && /^https?:\/\//.test(given)) return { url: given };
   if (given?.startsWith("/") === true)
     return provider === undefined
@@ -126,24 +128,24 @@ function addressOf(
         )
       : { url: `https://${provider}.invalid${given}` };
   return (
-    guessUrl(at(request, "body") ?? request, at(reply, "body") ?? reply) ??
+    guessUrl(getAt(request, "body") ?? request, getAt(reply, "body") ?? reply) ??
     localize("has neither an address nor a provider, and its reply is in an unknown format")
   );
 }
 
 /** Guesses the URL from the format of the reply, which differs between providers. */
 function guessUrl(request: FileTree | undefined, reply: FileTree): { readonly url: string } | undefined {
-  const kind = textAt(reply, "object");
+  const kind = getTextAt(reply, "object");
   const openai = "https://api.openai.com/v1";
   if (kind === "chat.completion") return { url: `${openai}/chat/completions` };
   if (kind === "text_completion") return { url: `${openai}/completions` };
   if (kind === "response") return { url: `${openai}/responses` };
-  if (kind === "list" && textAt(itemsOf(at(reply, "data"))[0], "object") === "embedding")
+  if (kind === "list" && getTextAt(listItems(getAt(reply, "data"))[0], "object") === "embedding")
     return { url: `${openai}/embeddings` };
-  if (textAt(reply, "type") === "message" && at(request, "max_tokens") !== undefined)
+  if (getTextAt(reply, "type") === "message" && getAt(request, "max_tokens") !== undefined)
     return { url: "https://api.anthropic.com/v1/messages" };
-  if (at(reply, "done") === true && at(request, "model") !== undefined) {
-    const operation = at(reply, "message") === undefined ? "generate" : "chat";
+  if (getAt(reply, "done") === true && getAt(request, "model") !== undefined) {
+    const operation = getAt(reply, "message") === undefined ? "generate" : "chat";
     return { url: `http://127.0.0.1:11434/api/${operation}` };
   }
   return undefined;

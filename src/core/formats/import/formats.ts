@@ -4,7 +4,7 @@ import { isExchangeLine, readExchangeLine } from "./exchange-lines.ts";
 import type { FileSource, ImportedEntry } from "./found.ts";
 import { isHar, isPolly, readHar } from "./har.ts";
 import { isNock, readNock } from "./nock.ts";
-import { isObject, itemsOf, membersOf, type FileTree } from "./tree.ts";
+import { isObject, listItems, listMembers, type FileTree } from "./tree.ts";
 import { isVcr, readVcr } from "./vcr.ts";
 
 /** Names of the formats that can be imported. */
@@ -61,11 +61,11 @@ export function readFormat(tree: FileTree, format: Format, source: FileSource): 
 
 /** Whether a tree is a list of exchanges, one per line of its file. */
 function isExchangeLines(tree: FileTree): boolean {
-  return isObject(tree) ? isExchangeLine(tree) : itemsOf(tree).some(isExchangeLine);
+  return isObject(tree) ? isExchangeLine(tree) : listItems(tree).some(isExchangeLine);
 }
 
 function readExchangeLines(tree: FileTree): readonly ImportedEntry[] {
-  const lines = isObject(tree) ? [tree] : itemsOf(tree);
+  const lines = isObject(tree) ? [tree] : listItems(tree);
   return lines.map((line, index) => readExchangeLine(line, `line ${index + 1}`));
 }
 
@@ -74,7 +74,7 @@ function readExchangeLines(tree: FileTree): readonly ImportedEntry[] {
  * contain neither a model nor roles.
  */
 function readMetagpt(tree: FileTree): readonly ImportedEntry[] {
-  return membersOf(tree).map((_, index) => ({
+  return listMembers(tree).map((_, index) => ({
     place: `entry ${index + 1}`,
     skipped: localize(
       "has a key without model and roles, so that it could answer a different request (list, show, and MetaGPT's MockLLM read the file in place)",
@@ -84,7 +84,7 @@ function readMetagpt(tree: FileTree): readonly ImportedEntry[] {
 
 /** Whether a tree is a response cache: keys are whole prompts, answers are texts or generated code. */
 function isMetagpt(tree: FileTree): boolean {
-  const members = membersOf(tree);
+  const members = listMembers(tree);
   return (
     members.length > 0 &&
     members.every(([, value]) => typeof value === "string" || isObject(value)) &&

@@ -1,5 +1,5 @@
 import type { WireHeaders } from "../../call/call.ts";
-import { at, itemsOf, textAt, type FileTree, isObject, membersOf } from "./tree.ts";
+import { getAt, listItems, getTextAt, type FileTree, isObject, listMembers } from "./tree.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 
 /** A call and its reply in a file of another recorder. */
@@ -60,8 +60,8 @@ export function withType(headers: WireHeaders, type: readonly [string, string]):
 export function readOwnMembers(
   tree: FileTree | undefined,
 ): Pick<FoundExchange, "provider" | "operation" | "cassettes"> {
-  const [provider, operation] = [textAt(tree, "provider"), textAt(tree, "operation")];
-  const cassettes = itemsOf(at(tree, "cassettes")).flatMap((one) => textAt(one) ?? []);
+  const [provider, operation] = [getTextAt(tree, "provider"), getTextAt(tree, "operation")];
+  const cassettes = listItems(getAt(tree, "cassettes")).flatMap((one) => getTextAt(one) ?? []);
   return {
     ...(provider !== undefined && { provider, cassettes }),
     ...pickDefined({ operation }),
@@ -73,32 +73,32 @@ export function readOwnMembers(
  * `{name, value}` (HAR), a flat list of alternating names and values (nock's raw headers), or a list of pairs. Returns
  * names in lowercase.
  */
-export function headersOf(tree: FileTree | undefined): WireHeaders {
+export function readHeaders(tree: FileTree | undefined): WireHeaders {
   if (isObject(tree))
-    return membersOf(tree).flatMap(([name, value]) => valuesOf(value).map((one) => field(name, one)));
-  const items = itemsOf(tree);
+    return listMembers(tree).flatMap(([name, value]) => valuesOf(value).map((one) => field(name, one)));
+  const items = listItems(tree);
   if (items.some(isObject))
     return items.flatMap((item) => {
-      const [name, value] = [textAt(item, "name"), textAt(item, "value")];
+      const [name, value] = [getTextAt(item, "name"), getTextAt(item, "value")];
       return name === undefined || value === undefined ? [] : [field(name, value)];
     });
   const texts = items
-    .flatMap((item) => (Array.isArray(item) ? itemsOf(item) : [item]))
-    .map((item) => textAt(item));
+    .flatMap((item) => (Array.isArray(item) ? listItems(item) : [item]))
+    .map((item) => getTextAt(item));
   return texts.flatMap((name, index) => {
     const value = texts[index + 1];
     return index % 2 === 1 || name === undefined || value === undefined ? [] : [field(name, value)];
   });
 }
 
-export function headerValue(headers: WireHeaders, name: string): string | undefined {
+export function findHeader(headers: WireHeaders, name: string): string | undefined {
   return headers.find(([key]) => key === name)?.[1];
 }
 
 function valuesOf(value: FileTree): readonly string[] {
-  const own = textAt(value);
+  const own = getTextAt(value);
   if (own !== undefined) return [own];
-  return itemsOf(value).flatMap((item) => textAt(item) ?? []);
+  return listItems(value).flatMap((item) => getTextAt(item) ?? []);
 }
 
 const field = (name: string, value: string): readonly [string, string] => [name.toLowerCase(), value];

@@ -5,15 +5,15 @@ import { encodeUtf8, joinBytes } from "../../base/wire/text.ts";
 import { chooseFraming } from "../../base/wire/framing.ts";
 import { explainEncoding, findUnknownField, undoLatin1 } from "./body-fields.ts";
 import {
-  headerValue,
+  findHeader,
   readOwnMembers,
   withType,
   type AttachedFiles,
   type FileSource,
   type ImportedEntry,
-  headersOf,
+  readHeaders,
 } from "./found.ts";
-import { at, fromBase64, fromHex, itemsOf, numberAt, textAt, type FileTree } from "./tree.ts";
+import { getAt, fromBase64, fromHex, listItems, numberAt, getTextAt, type FileTree } from "./tree.ts";
 
 /**
  * Reads an HTTP archive of browsers, proxies, and Polly.JS, which stores a compressed body as a list of its chunks.
@@ -33,59 +33,62 @@ export function readHarOutline(text: string): FileTree | undefined {
 const ENTRY_DEPTH = 3;
 
 function* entriesOf(tree: FileTree): Generator<FileTree> {
-  for (const one of itemsOf(at(tree, "log", "entries")))
+  for (const one of listItems(getAt(tree, "log", "entries")))
     yield typeof one === "string" ? (tryParseJson(one) ?? null) : one;
 }
 
 /** Lists the files in which an archive stores bodies, relative to its folder: Playwright's `_file`. */
-export function namesOfAttached(tree: FileTree): readonly string[] {
+export function listAttached(tree: FileTree): readonly string[] {
   const names = [...entriesOf(tree)].flatMap((one) =>
-    [at(one, "request", "postData"), at(one, "response", "content")].flatMap(
-      (kept) => textAt(kept, "_file") ?? [],
+    [getAt(one, "request", "postData"), getAt(one, "response", "content")].flatMap(
+      (kept) => getTextAt(kept, "_file") ?? [],
     ),
   );
   return [...new Set(names)];
 }
 
-export const isHar = (tree: FileTree): boolean => Array.isArray(at(tree, "log", "entries"));
+export const isHar = (tree: FileTree): boolean => Array.isArray(getAt(tree, "log", "entries"));
 
 export function isPolly(tree: FileTree): boolean {
-  return isHar(tree) && /polly/i.test(textAt(tree, "log", "creator", "name") ?? "");
+  return isHar(tree) && /polly/i.test(getTextAt(tree, "log", "creator", "name") ?? "");
 }
 
 function entry(one: FileTree, place: string, attached: AttachedFiles): ImportedEntry {
-  const [request, response] = [at(one, "request"), at(one, "response")];
-  const url = textAt(request, "url");
+  const [request, response] = [getAt(one, "request"), getAt(one, "response")];
+  const url = getTextAt(request, "url");
   if (url === undefined) return { place, skipped: localize("has no request with an address") };
-  if (/^wss?:/i.test(url) || at(one, "_webSocketMessages") !== undefined)
+  if (/^wss?:/i.test(url) || getAt(one, "_webSocketMessages") !== undefined)
     return { place, skipped: localize("is a WebSocket connection, not a call over HTTP") };
-  if (textAt(request, "method")?.toUpperCase() === "OPTIONS")
+  if (getTextAt(request, "method")?.toUpperCase() === "OPTIONS")
     return { place, skipped: localize("is a browser's CORS preflight, not a call") };
   const status = numberAt(response, "status") ?? 0;
   if (status === 0) return { place, skipped: localize("has no reply, because the call was aborted") };
-  const content = at(response, "content");
+  const content = getAt(response, "content");
   const body = keptBody(content, attached) ?? contentBody(content);
   if (body === undefined) return { place, skipped: localize("has a reply whose body is not in the file") };
-  const requestBody = keptBody(at(request, "postData"), attached) ?? postBody(request);
+  const requestBody = keptBody(getAt(request, "postData"), attached) ?? postBody(request);
   if (requestBody === undefined)
     return { place, skipped: localize("has a request whose body is not in the file") };
   if (typeof body === "string") return { place, skipped: body };
   if (typeof requestBody === "string") return { place, skipped: requestBody };
-  const headers = withBodyType(headersOf(at(response, "headers")), textAt(content, "mimeType"));
-  const type = headerValue(headers, "content-type") ?? "";
+  const headers = withBodyType(readHeaders(getAt(response, "headers")), getTextAt(content, "mimeType"));
+  const type = findHeader(headers, "content-type") ?? "";
   const isMisread =
-    chooseFraming(type) !== undefined && !/charset/i.test(type) && at(one, "_tapedeck") === undefined;
+    chooseFraming(type) !== undefined && !/charset/i.test(type) && getAt(one, "_tapedeck") === undefined;
   return {
     place,
     request: {
-      method: (textAt(request, "method") ?? "GET").toUpperCase(),
+      method: (getTextAt(request, "method") ?? "GET").toUpperCase(),
       url,
-      headers: withBodyType(headersOf(at(request, "headers")), textAt(request, "postData", "mimeType")),
+      headers: withBodyType(
+        readHeaders(getAt(request, "headers")),
+        getTextAt(request, "postData", "mimeType"),
+      ),
       body: requestBody,
     },
     reply: { status, headers, body: isMisread ? undoLatin1(body) : body },
-    recordedAt: textAt(one, "startedDateTime"),
-    ...readOwnMembers(at(one, "_tapedeck")),
+    recordedAt: getTextAt(one, "startedDateTime"),
+    ...readOwnMembers(getAt(one, "_tapedeck")),
   };
 }
 
@@ -105,38 +108,39 @@ const ENCODINGS = /^(?:base64|hex|utf-?8)$/i;
 function keptBody(kept: FileTree | undefined, attached: AttachedFiles): Uint8Array | string | undefined {
   const unknown = findUnknownField(kept, KNOWN);
   if (unknown !== undefined) return unknown;
-  const file = textAt(kept, "_file");
+  const file = getTextAt(kept, "_file");
   if (file !== undefined)
     return (
       attached.get(file) ??
       localize('keeps a body in the file "{0}", which was not found beside the archive', file)
     );
-  const encoding = textAt(kept, "encoding") ?? textAt(kept, "_encoding") ?? "";
+  const encoding = getTextAt(kept, "encoding") ?? getTextAt(kept, "_encoding") ?? "";
   return encoding === "" || ENCODINGS.test(encoding) ? undefined : explainEncoding(encoding);
 }
 
 /** Reads a request body; returns undefined if the archive lacks it. Browsers omit the bodies of forms with files. */
 function postBody(request: FileTree | undefined): Uint8Array | undefined {
-  const data = at(request, "postData");
-  const text = textAt(data, "text");
-  if (text !== undefined) return bytesFrom(text, textAt(data, "encoding") ?? textAt(data, "_encoding"));
-  const params = itemsOf(at(data, "params"));
-  const headers = headersOf(at(request, "headers"));
+  const data = getAt(request, "postData");
+  const text = getTextAt(data, "text");
+  if (text !== undefined) return bytesFrom(text, getTextAt(data, "encoding") ?? getTextAt(data, "_encoding"));
+  const params = listItems(getAt(data, "params"));
+  const headers = readHeaders(getAt(request, "headers"));
   const length = Number(headers.find(([name]) => name === "content-length")?.[1] ?? 0);
-  const isForm = params.length > 0 && !/^multipart\//i.test(textAt(data, "mimeType") ?? "");
+  const isForm = params.length > 0 && !/^multipart\//i.test(getTextAt(data, "mimeType") ?? "");
   if (!isForm && (params.length > 0 || length > 0 || (numberAt(request, "bodySize") ?? 0) > 0))
     return undefined;
   const pairs = params.map((param) =>
-    [textAt(param, "name") ?? "", textAt(param, "value") ?? ""].map(encodeURIComponent).join("="),
+    [getTextAt(param, "name") ?? "", getTextAt(param, "value") ?? ""].map(encodeURIComponent).join("="),
   );
   return encodeUtf8(pairs.join("&"));
 }
 
 /** Reads a reply body; returns undefined if the archive lacks it. */
 function contentBody(content: FileTree | undefined): Uint8Array | undefined {
-  const text = textAt(content, "text");
+  const text = getTextAt(content, "text");
   if (text === undefined) return (numberAt(content, "size") ?? 0) > 0 ? undefined : new Uint8Array(0);
-  const encoding = textAt(content, "encoding") ?? (at(content, "_isBinary") === true ? "hex" : undefined);
+  const encoding =
+    getTextAt(content, "encoding") ?? (getAt(content, "_isBinary") === true ? "hex" : undefined);
   return chunks(text, encoding) ?? bytesFrom(text, encoding);
 }
 

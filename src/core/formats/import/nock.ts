@@ -2,20 +2,20 @@ import { localize } from "../../base/localize.ts";
 import type { WireHeaders } from "../../call/call.ts";
 import { joinBytes } from "../../base/wire/text.ts";
 import { findUnknownField } from "./body-fields.ts";
-import { JSON_TYPE, withType, type ImportedEntry, headerValue, headersOf } from "./found.ts";
+import { JSON_TYPE, withType, type ImportedEntry, findHeader, readHeaders } from "./found.ts";
 import {
-  at,
-  bodyOf,
-  firstAt,
+  getAt,
+  readBody,
+  getFirstAt,
   fromHex,
   isObject,
   isValue,
-  itemsOf,
-  membersOf,
-  textAt,
+  listItems,
+  listMembers,
+  getTextAt,
   type FileTree,
-  noStatusText,
-  statusIn,
+  describeNoStatus,
+  readStatus,
 } from "./tree.ts";
 
 /**
@@ -23,44 +23,44 @@ import {
  * binary reply is a list of its chunks in hexadecimal. Source: nock's README, "recording", and its definitions.
  */
 export function readNock(tree: FileTree): readonly ImportedEntry[] {
-  return itemsOf(tree).map((one, index) => definition(one, `definition ${index + 1}`));
+  return listItems(tree).map((one, index) => definition(one, `definition ${index + 1}`));
 }
 
 export function isNock(tree: FileTree): boolean {
-  const [first] = itemsOf(tree);
-  return textAt(first, "scope") !== undefined && at(first, "path") !== undefined;
+  const [first] = listItems(tree);
+  return getTextAt(first, "scope") !== undefined && getAt(first, "path") !== undefined;
 }
 
 function definition(one: FileTree, place: string): ImportedEntry {
-  const [scope, path] = [textAt(one, "scope"), textAt(one, "path")];
+  const [scope, path] = [getTextAt(one, "scope"), getTextAt(one, "path")];
   if (scope === undefined)
     return { place, skipped: localize("has no scope, so that its address is unknown") };
   if (path === undefined)
     return { place, skipped: localize("matches its path by a pattern, so that its request is unknown") };
   const unknown = findUnknownField(one, ["responseIsBinary"]);
   if (unknown !== undefined) return { place, skipped: unknown };
-  const request = at(one, "body");
+  const request = getAt(one, "body");
   if (hasPattern(request))
     return { place, skipped: localize("matches its body by a pattern, so that its request is unknown") };
-  const own = headersOf(at(one, "reqheaders"));
-  const headers = headersOf(firstAt(one, ["rawHeaders", "headers", "responseHeaders"]));
-  const reply = at(one, "response");
+  const own = readHeaders(getAt(one, "reqheaders"));
+  const headers = readHeaders(getFirstAt(one, ["rawHeaders", "headers", "responseHeaders"]));
+  const reply = getAt(one, "response");
   const chunks = joinedChunks(one, headers);
-  const status = statusIn(one, ["status", "statusCode", "reply"]);
-  if (status === "unreadable") return { place, skipped: noStatusText() };
+  const status = readStatus(one, ["status", "statusCode", "reply"]);
+  if (status === "unreadable") return { place, skipped: describeNoStatus() };
   return {
     place,
     request: {
-      method: (textAt(one, "method") ?? "GET").toUpperCase(),
+      method: (getTextAt(one, "method") ?? "GET").toUpperCase(),
       url: `${scope.replace(/:(?:443|80)$/, "").replace(/\/+$/, "")}${path}`,
       headers: isValue(request) ? withType(own, JSON_TYPE) : own,
-      body: bodyOf(request),
+      body: readBody(request),
     },
     reply: {
       // Without a status, nock answers with 200 (`lib/scope.js`).
       status: status === "absent" ? 200 : status,
       headers: isValue(reply) && chunks === undefined ? withType(headers, JSON_TYPE) : headers,
-      body: chunks ?? bodyOf(reply),
+      body: chunks ?? readBody(reply),
     },
   };
 }
@@ -69,19 +69,20 @@ function definition(one: FileTree, place: string): ImportedEntry {
 function hasPattern(body: FileTree | undefined): boolean {
   if (typeof body === "string") return body === "*" || /^\/.+\/[dgimsuvy]*$/s.test(body);
   if (isObject(body)) {
-    const members = membersOf(body);
+    const members = listMembers(body);
     return members.some(([name, value]) => (members.length === 1 && name === "regex") || hasPattern(value));
   }
-  return itemsOf(body).some(hasPattern);
+  return listItems(body).some(hasPattern);
 }
 
 /** Joins hexadecimal chunks. Only an encoded or binary reply has chunks; other lists are JSON. */
 function joinedChunks(one: FileTree, headers: WireHeaders): Uint8Array | undefined {
-  const reply = at(one, "response");
+  const reply = getAt(one, "response");
   const isEncoded =
-    headerValue(headers, "content-encoding") !== undefined || at(one, "responseIsBinary") === true;
+    findHeader(headers, "content-encoding") !== undefined || getAt(one, "responseIsBinary") === true;
   if (!isEncoded) return undefined;
-  const chunks = typeof reply === "string" ? [reply] : itemsOf(reply).map((chunk) => textAt(chunk) ?? "-");
+  const chunks =
+    typeof reply === "string" ? [reply] : listItems(reply).map((chunk) => getTextAt(chunk) ?? "-");
   const bytes = chunks.map(fromHex).filter((piece) => piece !== undefined);
   return chunks.length === 0 || bytes.length < chunks.length ? undefined : joinBytes(bytes);
 }

@@ -18,22 +18,22 @@ export interface FileBytes {
 }
 
 /** Returns the value at a path of names; undefined if there is none. */
-export function at(tree: FileTree | undefined, ...names: readonly string[]): FileTree | undefined {
+export function getAt(tree: FileTree | undefined, ...names: readonly string[]): FileTree | undefined {
   let value = tree;
-  for (const name of names) value = membersOf(value).find(([key]) => key === name)?.[1];
+  for (const name of names) value = listMembers(value).find(([key]) => key === name)?.[1];
   return value;
 }
 
 /** Returns the value of the first of several names that is present. */
-export function firstAt(tree: FileTree | undefined, names: readonly string[]): FileTree | undefined {
+export function getFirstAt(tree: FileTree | undefined, names: readonly string[]): FileTree | undefined {
   for (const name of names) {
-    const found = at(tree, name);
+    const found = getAt(tree, name);
     if (found !== undefined && found !== null) return found;
   }
   return undefined;
 }
 
-export function membersOf(tree: FileTree | undefined): readonly (readonly [string, FileTree])[] {
+export function listMembers(tree: FileTree | undefined): readonly (readonly [string, FileTree])[] {
   return typeof tree === "object" && tree !== null && "members" in tree ? tree.members : [];
 }
 
@@ -42,13 +42,13 @@ export function isObject(tree: FileTree | undefined): boolean {
 }
 
 /** Returns the elements of a list; none for any other value. */
-export function itemsOf(tree: FileTree | undefined): readonly FileTree[] {
+export function listItems(tree: FileTree | undefined): readonly FileTree[] {
   return Array.isArray(tree) ? (tree as readonly FileTree[]) : [];
 }
 
 /** Returns a text, even if it is stored as bytes (Python) or as a number. */
-export function textAt(tree: FileTree | undefined, ...names: readonly string[]): string | undefined {
-  const value = at(tree, ...names);
+export function getTextAt(tree: FileTree | undefined, ...names: readonly string[]): string | undefined {
+  const value = getAt(tree, ...names);
   if (typeof value === "string") return value;
   if (isBytes(value)) return decodeText(value.bytes);
   return isNumber(value) ? value.number : undefined;
@@ -56,7 +56,7 @@ export function textAt(tree: FileTree | undefined, ...names: readonly string[]):
 
 /** Returns a number, even if it is stored as text. */
 export function numberAt(tree: FileTree | undefined, ...names: readonly string[]): number | undefined {
-  const text = textAt(tree, ...names);
+  const text = getTextAt(tree, ...names);
   const number = text === undefined || text.trim() === "" ? Number.NaN : Number(text);
   return Number.isFinite(number) ? number : undefined;
 }
@@ -70,7 +70,7 @@ function isNumber(tree: FileTree | undefined): tree is JsonNumber {
 }
 
 /** Writes a tree as JSON; bytes as text, or as base64 if they are not UTF-8. */
-export const jsonText = (tree: FileTree): string => writeJson(asJson(tree));
+export const writeTreeAsJson = (tree: FileTree): string => writeJson(asJson(tree));
 
 function asJson(tree: FileTree): JsonTree {
   if (typeof tree !== "object" || tree === null || isNumber(tree)) return tree;
@@ -84,10 +84,10 @@ function asJson(tree: FileTree): JsonTree {
  * Returns a stored body as bytes: text and bytes unchanged, a tree as JSON. A recorder that stores a tree loses only the
  * white space.
  */
-export function bodyOf(tree: FileTree | undefined): Uint8Array {
+export function readBody(tree: FileTree | undefined): Uint8Array {
   if (tree === undefined || tree === null) return new Uint8Array(0);
   if (isBytes(tree)) return tree.bytes;
-  return encodeUtf8(typeof tree === "string" ? tree : jsonText(tree));
+  return encodeUtf8(typeof tree === "string" ? tree : writeTreeAsJson(tree));
 }
 
 /** Whether a body is stored as a value instead of as text, and so was JSON. */
@@ -112,16 +112,16 @@ export type StatusReading = number | "absent" | "unreadable";
  * Reads the status from the first of these names that is present: a number, digits, a status line, or an object with a
  * `code`. Never guesses: an unreadable status is not 200.
  */
-export function statusIn(
+export function readStatus(
   message: FileTree | undefined,
   names: readonly string[] = ["status", "status_code", "statusCode", "code"],
 ): StatusReading {
   for (const name of names) {
-    const value = at(message, name);
+    const value = getAt(message, name);
     if (value === undefined || value === null) continue;
     const status = isObject(value)
       ? numberAt(value, "code")
-      : (numberAt(value) ?? statusOfLine(textAt(value)));
+      : (numberAt(value) ?? statusOfLine(getTextAt(value)));
     return status !== undefined && Number.isInteger(status) ? status : "unreadable";
   }
   return "absent";
@@ -134,5 +134,5 @@ function statusOfLine(text: string | undefined): number | undefined {
 }
 
 /** Reason for skipping a call whose reply has no readable status, as the end of a sentence about the call. */
-export const noStatusText = (): string =>
+export const describeNoStatus = (): string =>
   localize("has a reply whose status cannot be read, so that it may be an error");

@@ -8,19 +8,19 @@ import {
   withType,
   type ImportedEntry,
   type FoundMessage,
-  headersOf,
-  headerValue,
+  readHeaders,
+  findHeader,
 } from "./found.ts";
 import {
-  at,
-  bodyOf,
-  firstAt,
+  getAt,
+  readBody,
+  getFirstAt,
   fromBase64,
   isObject,
-  itemsOf,
-  textAt,
+  listItems,
+  getTextAt,
   type FileTree,
-  statusIn,
+  readStatus,
 } from "./tree.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 
@@ -30,29 +30,29 @@ import { pickDefined } from "../../base/pick-defined.ts";
  * list). Bodies can be stored as parsed values (`parsed_body`).
  */
 export function readVcr(tree: FileTree): readonly ImportedEntry[] {
-  const interactions = firstAt(tree, ["interactions", "http_interactions"]) ?? pairsOf(tree) ?? tree;
+  const interactions = getFirstAt(tree, ["interactions", "http_interactions"]) ?? pairsOf(tree) ?? tree;
   if (isInteraction(interactions)) return [interaction(interactions, localize("the interaction"))];
-  return itemsOf(interactions).map((one, index) => interaction(one, `interaction ${index + 1}`));
+  return listItems(interactions).map((one, index) => interaction(one, `interaction ${index + 1}`));
 }
 
 export function isVcr(tree: FileTree): boolean {
   if (isObject(tree))
     return (
-      Array.isArray(firstAt(tree, ["interactions", "http_interactions"])) ||
+      Array.isArray(getFirstAt(tree, ["interactions", "http_interactions"])) ||
       pairsOf(tree) !== undefined ||
       isInteraction(tree)
     );
-  const [first] = itemsOf(tree);
+  const [first] = listItems(tree);
   return (
-    isObject(at(first, "request")) &&
-    isObject(at(first, "response")) &&
-    urlOf(at(first, "request")) !== undefined
+    isObject(getAt(first, "request")) &&
+    isObject(getAt(first, "response")) &&
+    urlOf(getAt(first, "request")) !== undefined
   );
 }
 
 /** Pairs requests and responses from two lists of the same length. Source: `CustomSerializer` of langchain-tests, 2026-11. */
 function pairsOf(tree: FileTree): readonly FileTree[] | undefined {
-  const [requests, responses] = [itemsOf(at(tree, "requests")), itemsOf(at(tree, "responses"))];
+  const [requests, responses] = [listItems(getAt(tree, "requests")), listItems(getAt(tree, "responses"))];
   if (requests.length !== responses.length || !requests.some((request) => urlOf(request) !== undefined))
     return undefined;
   return requests.map((request, index) => ({
@@ -65,39 +65,39 @@ function pairsOf(tree: FileTree): readonly FileTree[] | undefined {
 
 /** Whether a file contains a single interaction, by members that only VCR uses. */
 function isInteraction(tree: FileTree): boolean {
-  return at(tree, "request", "uri") !== undefined && isObject(at(tree, "response", "status"));
+  return getAt(tree, "request", "uri") !== undefined && isObject(getAt(tree, "response", "status"));
 }
 
 function interaction(one: FileTree, place: string): ImportedEntry {
-  const [request, response] = [at(one, "request"), at(one, "response")];
-  if (textAt(one, "kind") !== undefined && at(one, "data") !== undefined)
+  const [request, response] = [getAt(one, "request"), getAt(one, "response")];
+  if (getTextAt(one, "kind") !== undefined && getAt(one, "data") !== undefined)
     return { place, skipped: localize("is a WebSocket message, not a call over HTTP") };
-  if (firstAt(one, ["request_sample", "request_stream"]) !== undefined)
+  if (getFirstAt(one, ["request_sample", "request_stream"]) !== undefined)
     return { place, skipped: localize("is a gRPC call, not one over HTTP") };
   const url = urlOf(request);
   if (url === undefined) return { place, skipped: localize("has no request with an address") };
-  const status = statusIn(response, ["code", "status_code", "status"]);
+  const status = readStatus(response, ["code", "status_code", "status"]);
   if (typeof status === "string") return { place, skipped: localize("has no reply with a status") };
   const [requestMessage, replyMessage] = [messageOf(request), messageOf(response)];
   if (typeof requestMessage === "string") return { place, skipped: requestMessage };
   if (typeof replyMessage === "string") return { place, skipped: replyMessage };
-  const recordedAt = textAt(one, "recorded_at");
+  const recordedAt = getTextAt(one, "recorded_at");
   return {
     place,
     request: { method: methodOf(request), url, ...requestMessage },
     reply: { status, ...replyMessage },
     ...pickDefined({ recordedAt }),
-    ...readOwnMembers(at(one, "tapedeck")),
+    ...readOwnMembers(getAt(one, "tapedeck")),
   };
 }
 
 function urlOf(request: FileTree | undefined): string | undefined {
-  return textAt(request, "uri") ?? textAt(request, "url");
+  return getTextAt(request, "uri") ?? getTextAt(request, "url");
 }
 
 /** Returns the method, without the colon of Ruby's symbols: `:post`. */
 function methodOf(request: FileTree | undefined): string {
-  return (textAt(request, "method") ?? "GET").replace(/^:/, "").toUpperCase();
+  return (getTextAt(request, "method") ?? "GET").replace(/^:/, "").toUpperCase();
 }
 
 /** Fields next to a body that do not change how it is stored: those of go-vcr, and the one that `writtenBody` reads. */
@@ -107,13 +107,13 @@ const HARMLESS = ["transfer_encoding", "uncompressed", "base64encoded"];
 function messageOf(message: FileTree | undefined): FoundMessage | string {
   const unknown = findUnknownField(message, HARMLESS);
   if (unknown !== undefined) return unknown;
-  const allHeaders = headersOf(at(message, "headers"));
+  const allHeaders = readHeaders(getAt(message, "headers"));
   const headers = allHeaders.filter(([, value]) => value !== REDACTED);
-  const parsed = at(message, "parsed_body");
+  const parsed = getAt(message, "parsed_body");
   if (parsed !== undefined) return { headers: withType(headers, JSON_TYPE), body: parsedBody(parsed) };
   const body = writtenBody(message);
   if (typeof body === "string") return body;
-  const type = headerValue(allHeaders, "content-type") === REDACTED ? typeOf(body) : undefined;
+  const type = findHeader(allHeaders, "content-type") === REDACTED ? typeOf(body) : undefined;
   return { headers: type === undefined ? headers : [...headers, ["content-type", type]], body };
 }
 
@@ -129,16 +129,16 @@ function typeOf(body: Uint8Array): string | undefined {
 
 function writtenBody(message: FileTree | undefined): Uint8Array | string {
   // vcrpy before version 6 stored replies of httpx as `content`; some versions stored binary ones as base64.
-  const content = textAt(message, "content");
-  const isBase64 = at(message, "base64encoded") === true;
+  const content = getTextAt(message, "content");
+  const isBase64 = getAt(message, "base64encoded") === true;
   if (content !== undefined && isBase64) return fromBase64(content);
-  const body = at(message, "body") ?? at(message, "content");
+  const body = getAt(message, "body") ?? getAt(message, "content");
   // A map with these members is a text and its encoding; any other map is parsed JSON.
-  const wrapped = ["string", "base64_string"].some((name) => at(body, name) !== undefined);
-  return wrapped ? readEncodedText(body) : bodyOf(body);
+  const wrapped = ["string", "base64_string"].some((name) => getAt(body, name) !== undefined);
+  return wrapped ? readEncodedText(body) : readBody(body);
 }
 
 /** Writes a parsed value as JSON; a string gets its quotes back. */
 function parsedBody(parsed: FileTree): Uint8Array {
-  return typeof parsed === "string" ? encodeUtf8(JSON.stringify(parsed)) : bodyOf(parsed);
+  return typeof parsed === "string" ? encodeUtf8(JSON.stringify(parsed)) : readBody(parsed);
 }

@@ -8,21 +8,21 @@ import {
   type JsonObject,
   type JsonTree,
 } from "../../base/json/json-tree.ts";
-import { canonicalJson, canonicalNumber } from "../key/key.ts";
+import { writeCanonicalJson, writeCanonicalNumber } from "../key/key.ts";
 import { align, compareTexts } from "./compare-text.ts";
 import { takeOutJson } from "./embedded-json.ts";
 import {
   describeData,
   describeDifference,
-  elementPlace,
+  createElementPlace,
   isWord,
-  labelOf,
-  memberPlace,
-  mergedNames,
+  getLabel,
+  createMemberPlace,
+  mergeNames,
   quoteExcerpt,
-  shortValue,
-  textOf,
-  toolName,
+  shortenValue,
+  getTreeText,
+  getToolName,
   type DifferencePlace,
   type Report,
 } from "./wording.ts";
@@ -56,21 +56,25 @@ function compareObjects(
 ): void {
   const before = new Map(recorded.members);
   const after = new Map(asked.members);
-  for (const name of mergedNames([...before.keys()], [...after.keys()])) {
+  for (const name of mergeNames([...before.keys()], [...after.keys()])) {
     const old = before.get(name);
     const now = after.get(name);
-    const at = memberPlace(place, name, typeof (old ?? now) === "string" && typeof (now ?? old) === "string");
+    const at = createMemberPlace(
+      place,
+      name,
+      typeof (old ?? now) === "string" && typeof (now ?? old) === "string",
+    );
     if (old !== undefined && now !== undefined) {
       compareTrees({ recorded: old, asked: now, parents: [recorded, asked] }, at, report);
     } else {
-      const { pointer, label } = memberPlace(place, name, false);
+      const { pointer, label } = createMemberPlace(place, name, false);
       const isLong = !isScalar(old ?? now ?? null);
       report(() =>
         describeDifference({
           at: pointer,
           label,
-          recorded: old === undefined ? undefined : shortValue(old, recorded),
-          asked: now === undefined ? undefined : shortValue(now, asked),
+          recorded: old === undefined ? undefined : shortenValue(old, recorded),
+          asked: now === undefined ? undefined : shortenValue(now, asked),
           isLong,
         }),
       );
@@ -112,8 +116,8 @@ function compareEmbedded(
     if (now === undefined || now.text === old.text) continue;
     const number = before.values.length === 1 ? "" : ` ${index + 1}`;
     const isAll = before.words.trim() === "JSON 1";
-    const inside = isAll ? place : { ...place, label: `${labelOf(place)}, JSON${number}` };
-    const isSame = canonicalJson(old.tree) === canonicalJson(now.tree);
+    const inside = isAll ? place : { ...place, label: `${getLabel(place)}, JSON${number}` };
+    const isSame = writeCanonicalJson(old.tree) === writeCanonicalJson(now.tree);
     if (isSame && Math.max(old.text.length, now.text.length) > SHORT) report(() => writtenOtherwise(inside));
     else if (isSame) compareTexts(old.text, now.text, inside, report);
     else compareInside({ recorded: old.tree, asked: now.tree }, inside, report);
@@ -126,7 +130,7 @@ const SHORT = 120;
 
 function writtenOtherwise(place: DifferencePlace): Difference {
   const { pointer } = place;
-  const label = labelOf(place);
+  const label = getLabel(place);
   return {
     at: pointer,
     kind: "changed",
@@ -144,15 +148,17 @@ function compareInside(values: Values, place: DifferencePlace, report: Report): 
 function changedValue({ recorded, asked, parents }: Values, place: DifferencePlace): Difference {
   return describeDifference({
     at: place.pointer,
-    label: labelOf(place),
-    recorded: shortValue(recorded, parents?.[0]),
-    asked: shortValue(asked, parents?.[1]),
+    label: getLabel(place),
+    recorded: shortenValue(recorded, parents?.[0]),
+    asked: shortenValue(asked, parents?.[1]),
   });
 }
 
 function sameValue(a: JsonTree, b: JsonTree): boolean {
   if (a === null || b === null || typeof a !== "object" || typeof b !== "object") return a === b;
-  return isJsonNumber(a) && isJsonNumber(b) && canonicalNumber(a.number) === canonicalNumber(b.number);
+  return (
+    isJsonNumber(a) && isJsonNumber(b) && writeCanonicalNumber(a.number) === writeCanonicalNumber(b.number)
+  );
 }
 
 const isScalar = (tree: JsonTree): boolean => tree === null || typeof tree !== "object" || isJsonNumber(tree);
@@ -181,7 +187,12 @@ function compareArrays(
     compareByName([names[0], names[1]], place, report);
     return;
   }
-  const lists = { recorded, asked, before: recorded.map(canonicalJson), after: asked.map(canonicalJson) };
+  const lists = {
+    recorded,
+    asked,
+    before: recorded.map(writeCanonicalJson),
+    after: asked.map(writeCanonicalJson),
+  };
   for (const { recorded: from, asked: to, moved: isMoved } of align(
     lists.before,
     lists.after,
@@ -192,7 +203,7 @@ function compareArrays(
       if (isMoved && from === to) continue; // the element that it swapped with is reported
       if (isMoved) report(() => describeMoved(values.asked, [from, to], place));
       else if (lists.before[from] !== lists.after[to])
-        compareTrees(values, elementPlace(place, to, values.asked), report);
+        compareTrees(values, createElementPlace(place, to, values.asked), report);
     } else if (to !== undefined) report(() => describeElement({ asked: asked[to] ?? null }, to, place));
     else if (from !== undefined)
       report(() => describeElement({ recorded: recorded[from] ?? null }, from, place));
@@ -203,7 +214,7 @@ function compareArrays(
 function uniqueNames(list: List): ReadonlyMap<string, readonly [number, JsonTree]> | undefined {
   const byName = new Map<string, readonly [number, JsonTree]>();
   for (const [index, element] of list.entries()) {
-    const name = toolName(element);
+    const name = getToolName(element);
     if (name === undefined || byName.has(name)) return undefined;
     byName.set(name, [index, element]);
   }
@@ -217,11 +228,11 @@ function compareByName(
   place: DifferencePlace,
   report: Report,
 ): void {
-  for (const name of mergedNames([...before.keys()], [...after.keys()])) {
+  for (const name of mergeNames([...before.keys()], [...after.keys()])) {
     const old = before.get(name);
     const now = after.get(name);
     if (old && now)
-      compareTrees({ recorded: old[1], asked: now[1] }, elementPlace(place, now[0], now[1]), report);
+      compareTrees({ recorded: old[1], asked: now[1] }, createElementPlace(place, now[0], now[1]), report);
     else if (now) report(() => describeElement({ asked: now[1] }, now[0], place));
     else if (old) report(() => describeElement({ recorded: old[1] }, old[0], place));
   }
@@ -236,7 +247,7 @@ function compareByName(
     kind: "changed",
     recorded: recorded ?? "",
     asked: asked ?? "",
-    text: localize("{0} in another order: {1} → {2}", labelOf(place), recorded ?? "", asked ?? ""),
+    text: localize("{0} in another order: {1} → {2}", getLabel(place), recorded ?? "", asked ?? ""),
   }));
 }
 
@@ -245,11 +256,11 @@ function describeMoved(
   [from, to]: readonly [number, number],
   parent: DifferencePlace,
 ): Difference {
-  const { pointer, label } = elementPlace(parent, to, element);
+  const { pointer, label } = createElementPlace(parent, to, element);
   return {
     at: pointer,
     kind: "changed",
-    text: localize("{0} moved here from {1}", label, `${labelOf(parent)}[${from}]`),
+    text: localize("{0} moved here from {1}", label, `${getLabel(parent)}[${from}]`),
   };
 }
 
@@ -260,8 +271,8 @@ function describeElement(
   parent: DifferencePlace,
 ): Difference {
   const element = recorded ?? asked ?? null;
-  const { pointer, label } = elementPlace(parent, index, element);
-  const name = toolName(element);
+  const { pointer, label } = createElementPlace(parent, index, element);
+  const name = getToolName(element);
   const value = elementText(element);
   return describeDifference({
     at: pointer,
@@ -273,8 +284,8 @@ function describeElement(
 
 function elementText(element: JsonTree): string {
   const isText = typeof element === "object" && element !== null && !isJsonNumber(element);
-  const text = isText ? textOf(element) : undefined;
-  return text === undefined || text.trim() === "" ? shortValue(element) : quoteExcerpt(text);
+  const text = isText ? getTreeText(element) : undefined;
+  return text === undefined || text.trim() === "" ? shortenValue(element) : quoteExcerpt(text);
 }
 
 /** How alike two elements are, 0 to 1: a quarter for what they are, the rest for the words that they share. */

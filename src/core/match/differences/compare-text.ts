@@ -1,6 +1,6 @@
 import { localize } from "../../base/localize.ts";
 import type { Difference } from "../../call/call.ts";
-import { excerpts, labelOf, quoteExcerpt, readable, type DifferencePlace, type Report } from "./wording.ts";
+import { excerpt, getLabel, quoteExcerpt, clarify, type DifferencePlace, type Report } from "./wording.ts";
 
 /** One stretch of sentences that differ, as indices into both lists; ends are exclusive. */
 interface Hunk {
@@ -14,7 +14,7 @@ export function compareTexts(recorded: string, asked: string, place: DifferenceP
   const after = sentences(asked);
   const hunks = hunksOf(before, after);
   if (hunks.length === 0) {
-    report(() => describeChange(place, localize("{0}, white space", labelOf(place)), [recorded, asked]));
+    report(() => describeChange(place, localize("{0}, white space", getLabel(place)), [recorded, asked]));
     return;
   }
   const single =
@@ -22,7 +22,7 @@ export function compareTexts(recorded: string, asked: string, place: DifferenceP
   const whole = single && hunks[0]?.asked[0] === 0 && hunks[0].recorded[0] === 0;
   for (const hunk of hunks) {
     report(() => {
-      if (whole) return describeChange(place, labelOf(place), [recorded, asked]);
+      if (whole) return describeChange(place, getLabel(place), [recorded, asked]);
       return hunkDifference(hunk, before, after, place);
     });
   }
@@ -57,21 +57,21 @@ function describeChange(
   [recorded, asked]: readonly [string, string],
 ): Difference {
   const base = { at: place.pointer, kind: "changed" } as const;
-  const shown = excerpts(recorded, asked);
+  const shown = excerpt(recorded, asked);
   if (shown === undefined) return { ...base, text: localize("{0}: other data", label) };
   const difference = { ...base, recorded: shown[0], asked: shown[1] };
-  const read = readable(recorded, asked);
-  const words = read === undefined ? "" : changedWords(...read);
+  const read = clarify(recorded, asked);
+  const words = read === undefined ? "" : quoteChanges(...read);
   if (read === undefined || words === "")
     return { ...difference, text: `${label}: − ${shown[0]} + ${shown[1]}` };
-  return { ...difference, text: `${label}: ${words}`, marked: markedWords(...read) };
+  return { ...difference, text: `${label}: ${words}`, marked: markWords(...read) };
 }
 
 /** "system, sentence 3" or "system, sentences 3–5", counted from 1. */
 function sentencesLabel(place: DifferencePlace, [start, end]: readonly [number, number]): string {
   return end - start === 1
-    ? localize("{0}, sentence {1}", labelOf(place), end)
-    : localize("{0}, sentences {1}–{2}", labelOf(place), start + 1, end);
+    ? localize("{0}, sentence {1}", getLabel(place), end)
+    : localize("{0}, sentences {1}–{2}", getLabel(place), start + 1, end);
 }
 
 function sentences(text: string): readonly string[] {
@@ -105,7 +105,7 @@ const TOKEN =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]|[\p{L}\p{N}_]+(?:[-.=/:@'’][\p{L}\p{N}_]+)*|\s+|[^\p{L}\p{N}_\s]/gu;
 
 /** Splits two texts into common strings and changes, alternating. Blanks between two changes belong to the changes. */
-export function wordChanges(recorded: string, asked: string): readonly (string | WordChange)[] {
+export function diffWords(recorded: string, asked: string): readonly (string | WordChange)[] {
   const [before, now] = [tokensOf(recorded), tokensOf(asked)];
   const pieces: (string | WordChange)[] = [];
   let from: readonly [number, number] = [0, 0];
@@ -142,8 +142,8 @@ const LENGTH = 40;
 const SHOWN = 3;
 
 /** Describes the changes between two texts: `"terse" → "brief"`; empty if only whitespace changed. */
-export function changedWords(recorded: string, asked: string): string {
-  const changes = wordChanges(recorded, asked)
+export function quoteChanges(recorded: string, asked: string): string {
+  const changes = diffWords(recorded, asked)
     .filter((piece) => typeof piece !== "string")
     .filter((change) => `${change.recorded}${change.asked}`.trim() !== "");
   const shown = changes.slice(0, SHOWN).map((change) => {
@@ -165,8 +165,8 @@ const AROUND = 40;
 const MARKED = 160;
 
 /** Shows the changes within their texts in git's word-diff format: `You are [-terse-]{+brief+}.` */
-export function markedWords(recorded: string, asked: string): string {
-  const pieces = wordChanges(recorded, asked);
+export function markWords(recorded: string, asked: string): string {
+  const pieces = diffWords(recorded, asked);
   return pieces
     .slice(0, 2 * SHOWN + 1)
     .map((piece, index) => {

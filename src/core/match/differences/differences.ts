@@ -2,16 +2,16 @@ import { localize } from "../../base/localize.ts";
 import { attempt } from "../../base/errors.ts";
 import type { Difference, WireHeaders } from "../../call/call.ts";
 import { isCredentialPair, type RequestHeaders } from "../../cassette/recorded-request.ts";
-import { keyHeaders, normaliseAddress, queryPairs, type NormalizedAddress } from "../key/key.ts";
+import { listKeyHeaders, normaliseAddress, queryPairs, type NormalizedAddress } from "../key/key.ts";
 import { readParts, type MultipartPart, type RequestBody } from "../../base/read-body.ts";
 import { decodePlainUtf8 } from "../../base/wire/text.ts";
 import { compareTrees } from "./compare-json.ts";
 import { compareTexts } from "./compare-text.ts";
 import {
   describeDifference,
-  excerpts,
-  labelOf,
-  mergedNames,
+  excerpt,
+  getLabel,
+  mergeNames,
   quoteExcerpt,
   ROOT,
   type DifferencePlace,
@@ -49,7 +49,7 @@ export function differences(recorded: ComparedRequest, asked: ComparedRequest): 
   const [before, after] = [recorded, asked].map(({ path, provider }) => normaliseAddress(path, provider));
   if (before && after) compareAddresses(before, after, report);
   // Headers of the recording are unknown here, so none is known to differ.
-  if (recorded.headers !== undefined) compareHeaders(keyHeaders(recorded), keyHeaders(asked), report);
+  if (recorded.headers !== undefined) compareHeaders(listKeyHeaders(recorded), listKeyHeaders(asked), report);
   compareBodies(recorded.body, asked.body, report);
   if (count <= LISTED) return listed;
   return [...listed, { at: "", kind: "changed", text: localize("and {0} more", count - LISTED) }];
@@ -63,7 +63,7 @@ function compareMethods(recorded: string, asked: string, report: Report): void {
 function compareAddresses(before: NormalizedAddress, after: NormalizedAddress, report: Report): void {
   if (before.path !== after.path) {
     report(() => {
-      const [recorded, asked] = excerpts(before.path, after.path) ?? [
+      const [recorded, asked] = excerpt(before.path, after.path) ?? [
         localize("one path"),
         localize("another path"),
       ];
@@ -88,7 +88,7 @@ type Values = ReadonlyMap<string, string>;
 
 /** Returns the number of differences. */
 function comparePairs(at: At, [before, after]: readonly [Values, Values], report: Report): number {
-  const names = mergedNames([...before.keys()], [...after.keys()]).filter(
+  const names = mergeNames([...before.keys()], [...after.keys()]).filter(
     (name) => before.get(name) !== after.get(name),
   );
   for (const name of names) report(() => pairDifference([at, name], before.get(name), after.get(name)));
@@ -120,7 +120,7 @@ function pairDifference(
   const [before, after] =
     recorded === undefined || asked === undefined
       ? [recorded?.slice(0, LONGEST), asked?.slice(0, LONGEST)]
-      : (excerpts(recorded, asked) ?? [localize("one value"), localize("another value")]);
+      : (excerpt(recorded, asked) ?? [localize("one value"), localize("another value")]);
   return describeDifference({ at, label, recorded: before, asked: after });
 }
 
@@ -177,7 +177,7 @@ function compareParts(
 ): void {
   const before = partsByLabel(recorded);
   const after = partsByLabel(asked);
-  for (const label of mergedNames([...before.keys()], [...after.keys()])) {
+  for (const label of mergeNames([...before.keys()], [...after.keys()])) {
     const old = before.get(label);
     const now = after.get(label);
     if (old && now) comparePart([old, now], { ...ROOT, label }, report);
@@ -221,7 +221,7 @@ function comparePart(
   }
   if (old.filename === undefined && now.filename === undefined) {
     compareContents([old.content, now.content], place, report);
-  } else if (!sameBytes(old.content, now.content))
+  } else if (!isSameBytes(old.content, now.content))
     report(() =>
       describeDifference({ ...WHOLE, label: place.label, recorded: brief(old), asked: brief(now) }),
     );
@@ -232,14 +232,14 @@ function compareContents(
   place: DifferencePlace,
   report: Report,
 ): void {
-  if (sameBytes(...contents)) return;
+  if (isSameBytes(...contents)) return;
   const texts = contents.map(decodePlainUtf8);
   const [recorded, asked] = texts;
   if (recorded !== undefined && asked !== undefined && recorded !== asked)
     compareTexts(recorded, asked, place, report);
   else {
     const [before, after] = [formatSize(contents[0].byteLength), formatSize(contents[1].byteLength)];
-    report(() => describeDifference({ ...WHOLE, label: labelOf(place), recorded: before, asked: after }));
+    report(() => describeDifference({ ...WHOLE, label: getLabel(place), recorded: before, asked: after }));
   }
 }
 
@@ -250,6 +250,6 @@ function brief(part: MultipartPart): string {
   return `${type}${formatSize(part.content.byteLength)}`;
 }
 
-export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+export function isSameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.byteLength === b.byteLength && a.every((byte, index) => byte === b[index]);
 }

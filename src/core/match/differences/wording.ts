@@ -58,11 +58,11 @@ export interface DifferencePlace {
 export const ROOT: DifferencePlace = { pointer: "", label: "", element: false };
 
 /** Returns the label of a field when it is shown alone. */
-export const labelOf = (place: DifferencePlace): string =>
+export const getLabel = (place: DifferencePlace): string =>
   place.label === "" ? localize("body") : place.label;
 
 /** Returns the place of a member. `isText`: its value is a string on both sides. */
-export function memberPlace(parent: DifferencePlace, name: string, isText: boolean): DifferencePlace {
+export function createMemberPlace(parent: DifferencePlace, name: string, isText: boolean): DifferencePlace {
   const pointer = extendPointer(parent.pointer, name);
   if (parent.element && isText && (name === "content" || name === "text")) {
     return { pointer, label: parent.label, element: false };
@@ -73,15 +73,19 @@ export function memberPlace(parent: DifferencePlace, name: string, isText: boole
 }
 
 /** Returns the place of an element. Messages are labeled with their role. */
-export function elementPlace(parent: DifferencePlace, index: number, element: JsonTree): DifferencePlace {
+export function createElementPlace(
+  parent: DifferencePlace,
+  index: number,
+  element: JsonTree,
+): DifferencePlace {
   const role = getMember(element, "role");
   const called = typeof role === "string" ? ` (${role})` : "";
-  const label = `${labelOf(parent)}[${index}]${called}`;
+  const label = `${getLabel(parent)}[${index}]${called}`;
   return { pointer: `${parent.pointer}/${index}`, label, element: true };
 }
 
 /** Returns the name of a tool or function. Messages may have names too, but are not matched by them. */
-export function toolName(element: JsonTree): string | undefined {
+export function getToolName(element: JsonTree): string | undefined {
   if (!isJsonObject(element) || getMember(element, "role") !== undefined) return undefined;
   const name = getMember(getMember(element, "function"), "name") ?? getMember(element, "name");
   return typeof name === "string" ? name : undefined;
@@ -104,7 +108,7 @@ const BEGINNINGS: readonly (readonly [beginning: string, mediaType: string])[] =
 const MEDIA_TYPE_NAMES = ["media_type", "mimeType", "mime_type", "format"];
 
 /** Shortens a value: words without quotes, texts in quotes, data as type and size, objects as the beginning of their JSON. */
-export function shortValue(tree: JsonTree, parent?: JsonTree): string {
+export function shortenValue(tree: JsonTree, parent?: JsonTree): string {
   if (typeof tree === "string") return shortString(tree, parent);
   if (typeof tree !== "object" || tree === null) return String(tree);
   if (isJsonNumber(tree)) return cut(tree.number);
@@ -112,7 +116,7 @@ export function shortValue(tree: JsonTree, parent?: JsonTree): string {
 }
 
 /** Returns the text of a message, a part, or a list of parts; undefined if it has none. */
-export function textOf(tree: JsonTree): string | undefined {
+export function getTreeText(tree: JsonTree): string | undefined {
   if (typeof tree === "string") return tree;
   const content = isJsonArray(tree)
     ? tree
@@ -140,17 +144,17 @@ export function describeData(text: string, parent?: JsonTree): string | undefine
 export const quoteExcerpt = (text: string): string => `"${cut(onLine(hideData(text)))}"`;
 
 /** Cuts two texts around their first difference. Returns undefined if only data in them differs. */
-export function excerpts(recorded: string, asked: string): readonly [string, string] | undefined {
+export function excerpt(recorded: string, asked: string): readonly [string, string] | undefined {
   const hidden = [hideData(recorded), hideData(asked)] as const;
   if (hidden[0] === hidden[1]) return undefined;
-  const pair = readable(recorded, asked);
+  const pair = clarify(recorded, asked);
   return pair === undefined
     ? cutAround(escapeHidden(hidden[0]), escapeHidden(hidden[1]))
     : cutAround(...pair);
 }
 
 /** Returns both texts on one line each, without data; undefined if they would look the same. */
-export function readable(recorded: string, asked: string): readonly [string, string] | undefined {
+export function clarify(recorded: string, asked: string): readonly [string, string] | undefined {
   const pair = [onLine(hideData(recorded)), onLine(hideData(asked))] as const;
   return pair[0].normalize("NFKC") === pair[1].normalize("NFKC") ? undefined : pair;
 }
@@ -221,7 +225,7 @@ function slice(text: string, start: number, end: number): string {
 }
 
 /** Merges the names of both lists, each once, in the order of `asked`; others follow their predecessor in `recorded`. */
-export function mergedNames(recorded: readonly string[], asked: readonly string[]): readonly string[] {
+export function mergeNames(recorded: readonly string[], asked: readonly string[]): readonly string[] {
   const known = new Set(asked);
   const first: string[] = [];
   const followers = new Map<string, string[]>();

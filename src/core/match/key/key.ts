@@ -34,13 +34,13 @@ export function canonicalForm(request: KeyedRequest, sha256: Sha256): string {
   const body = canonicalBody(request.body, sha256);
   const { provider, operation } = request;
   const head = [VERSION, provider, operation, request.method.toUpperCase(), path, query, body.kind];
-  head.push(...withHiddenValues(keyHeaders(request), sha256).flat());
+  head.push(...withHiddenValues(listKeyHeaders(request), sha256).flat());
   return `${JSON.stringify(head)}\n${body.text}`;
 }
 
 function canonicalBody(body: RequestBody, sha256: Sha256): { readonly kind: string; readonly text: string } {
   if (body.kind === "empty") return { kind: "empty", text: "" };
-  if (body.kind === "json") return { kind: "json", text: canonicalJson(body.tree) };
+  if (body.kind === "json") return { kind: "json", text: writeCanonicalJson(body.tree) };
   const parts = readParts(body);
   if (parts === undefined) return { kind: "bytes", text: sha256(body.bytes) };
   const rows = parts.map(({ name, filename, contentType, content }) => [
@@ -54,25 +54,25 @@ function canonicalBody(body: RequestBody, sha256: Sha256): { readonly kind: stri
 
 /**
  * Returns the canonical text of a JSON value: two values have the same text if and only if they are equal. It is RFC 8785
- * except for numbers that a double does not represent exactly: these keep their digits (see `canonicalNumber`).
+ * except for numbers that a double does not represent exactly: these keep their digits (see `writeCanonicalNumber`).
  */
-export function canonicalJson(tree: JsonTree): string {
+export function writeCanonicalJson(tree: JsonTree): string {
   if (typeof tree === "string") return JSON.stringify(tree);
   if (typeof tree !== "object" || tree === null) return String(tree);
-  if ("number" in tree) return canonicalNumber(tree.number);
+  if ("number" in tree) return writeCanonicalNumber(tree.number);
   return "members" in tree ? canonicalObject(tree) : canonicalArray(tree);
 }
 
 function canonicalArray(elements: readonly JsonTree[]): string {
   let text = "[";
-  for (const element of elements) text += (text === "[" ? "" : ",") + canonicalJson(element);
+  for (const element of elements) text += (text === "[" ? "" : ",") + writeCanonicalJson(element);
   return `${text}]`;
 }
 
 function canonicalObject({ members }: JsonObject): string {
   let text = "{";
   for (const [name, value] of members.toSorted(([a], [b]) => (a < b ? -1 : 1)))
-    text += `${text === "{" ? "" : ","}${JSON.stringify(name)}:${canonicalJson(value)}`;
+    text += `${text === "{" ? "" : ","}${JSON.stringify(name)}:${writeCanonicalJson(value)}`;
   return `${text}}`;
 }
 
@@ -83,7 +83,7 @@ const AS_WRITTEN = /^(?:0|-?(?:[1-9][0-9]{0,14}|(?:0|[1-9][0-9]{0,8})\.[0-9]{0,5
  * Returns the canonical spelling of a number's exact decimal value: as ECMAScript writes it if that denotes the same
  * value, otherwise its digits and a power of ten ("9007199254740993e0", "1e400"). Cheap for any exponent.
  */
-export function canonicalNumber(lexeme: string): string {
+export function writeCanonicalNumber(lexeme: string): string {
   if (AS_WRITTEN.test(lexeme)) return lexeme;
   const exact = exactDecimal(lexeme);
   const double = Number(lexeme);
@@ -227,13 +227,13 @@ export function withHeaderRules<T extends AskedOperation>(
 }
 
 /** Returns the headers that are part of a request's key, sorted by name, in normalized spelling. */
-export function keyHeaders(request: RequestHeaders): WireHeaders {
+export function listKeyHeaders(request: RequestHeaders): WireHeaders {
   const ignored = request.headerRules?.ignored;
   const kept = keptForKey(request);
   return ignored === undefined ? kept : kept.filter(([name]) => !ignored.has(name));
 }
 
-/** Like `keyHeaders`, but with headers that rules ignore. Recordings keep these, to compute their exact keys. */
+/** Like `listKeyHeaders`, but with headers that rules ignore. Recordings keep these, to compute their exact keys. */
 export function keptForKey({ operation, headers = [], headerRules }: RequestHeaders): WireHeaders {
   const counted = headerRules?.counted;
   const mayTell = (name: string): boolean => counted?.has(name) === true || countsInKey(name, operation);

@@ -8,8 +8,8 @@ import {
   type JsonTree,
   getMember,
 } from "../../base/json/json-tree.ts";
-import { canonicalJson, canonicalNumber, keyHeaders, normaliseAddress } from "../key/key.ts";
-import { textOf } from "../differences/wording.ts";
+import { writeCanonicalJson, writeCanonicalNumber, listKeyHeaders, normaliseAddress } from "../key/key.ts";
+import { getTreeText } from "../differences/wording.ts";
 import { type KeyedRequest } from "../../cassette/recorded-request.ts";
 
 /** Hashed facts about a request that tell how like another one it is. They hold no text. */
@@ -41,12 +41,12 @@ interface Collected {
  * Reads a request's features: its path, its settings, its texts as wholes, and their words; of the last user text
  * also pairs of words.
  */
-export function featuresOf(request: KeyedRequest): Features {
+export function readFeatures(request: KeyedRequest): Features {
   const collected: Collected = { whole: new Set(), words: new Set() };
   const tree = request.body.kind === "json" ? request.body.tree : undefined;
-  const gist = gistOf(request.path, tree);
+  const gist = readGist(request.path, tree);
   const { path, query } = normaliseAddress(request.path, request.provider);
-  const headers = keyHeaders(request).map((header) => header.join(": "));
+  const headers = listKeyHeaders(request).map((header) => header.join(": "));
   for (const text of [request.method, path, query, ...headers]) collected.whole.add(hashText(text, 1));
   if (gist.lastUser !== undefined) addPhrases(gist.lastUser, collected);
   if (tree === undefined) addBytes(request.body, collected);
@@ -63,7 +63,7 @@ export function featuresOf(request: KeyedRequest): Features {
 function addTree(tree: JsonTree, place: number, depth: number, collected: Collected): void {
   if (typeof tree === "string") addText(tree, place, collected);
   else if (typeof tree !== "object" || tree === null) addSetting(String(tree), place, depth, collected);
-  else if (isJsonNumber(tree)) addSetting(canonicalNumber(tree.number), place, depth, collected);
+  else if (isJsonNumber(tree)) addSetting(writeCanonicalNumber(tree.number), place, depth, collected);
   else if (isJsonObject(tree)) {
     for (const [name, value] of tree.members) addTree(value, hashText(name, place), depth + 1, collected);
   } else if (isJsonArray(tree)) {
@@ -81,13 +81,13 @@ function addSetting(value: string, place: number, depth: number, collected: Coll
 
 function addText(text: string, place: number, collected: Collected): void {
   collected.whole.add(hashText(text, place));
-  for (const word of wordsOf(text)) collected.words.add(hashText(word, 5));
+  for (const word of splitWords(text)) collected.words.add(hashText(word, 5));
 }
 
 /** The words of the text that matters most, and each with the one before it. */
 function addPhrases(text: string, collected: Collected): void {
   let previous = 6;
-  for (const word of wordsOf(text)) {
+  for (const word of splitWords(text)) {
     if (collected.whole.size >= MOST_WHOLE / 2) return;
     const hash = hashText(word, 6);
     collected.whole.add(hash);
@@ -108,7 +108,7 @@ function addBytes(body: RequestBody, collected: Collected): void {
 }
 
 /** Words in lower case; of a long text those of its beginning. */
-export function* wordsOf(text: string): Generator<string> {
+export function* splitWords(text: string): Generator<string> {
   for (const [word] of text.slice(0, READ).toLowerCase().matchAll(WORD)) if (word.length <= 64) yield word;
 }
 
@@ -132,24 +132,24 @@ const MESSAGES_NAMES = ["messages", "contents", "input"];
 const PROMPT_NAMES = ["prompt", "input", "inputs", "text"];
 
 /** Members that are not where they usually are stay undefined. `tree` is undefined for a body that is not JSON. */
-export function gistOf(path: string, tree: JsonTree | undefined): Gist {
+export function readGist(path: string, tree: JsonTree | undefined): Gist {
   const model = textUnder(tree, ["model"]) ?? /\/models?\/([^/:?]+)/.exec(path)?.[1];
   const messages = MESSAGES_NAMES.map((name) => getMember(tree, name)).find(
     (value) => value !== undefined && isJsonArray(value),
   );
   const list = messages !== undefined && isJsonArray(messages) ? messages : [];
-  const user = list.findLast((message) => roleOf(message) === "user" && textOf(message) !== undefined);
+  const user = list.findLast((message) => roleOf(message) === "user" && getTreeText(message) !== undefined);
   const instructions = list.find((message) => ["system", "developer"].includes(roleOf(message) ?? ""));
-  const lastUser = user === undefined ? textUnder(tree, PROMPT_NAMES) : textOf(user);
+  const lastUser = user === undefined ? textUnder(tree, PROMPT_NAMES) : getTreeText(user);
   const system =
-    textUnder(tree, SYSTEM_NAMES) ?? (instructions === undefined ? undefined : textOf(instructions));
+    textUnder(tree, SYSTEM_NAMES) ?? (instructions === undefined ? undefined : getTreeText(instructions));
   return { model, lastUser, system };
 }
 
 function textUnder(tree: JsonTree | undefined, names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = getMember(tree, name);
-    const text = value === undefined ? undefined : textOf(value);
+    const text = value === undefined ? undefined : getTreeText(value);
     if (text !== undefined) return text;
   }
   return undefined;
@@ -168,7 +168,7 @@ const ANSWERING = new Set(["assistant", "model", "tool", "function"]);
  * Returns the first turn at which a conversation with several turns departs from the recorded one. Undefined if no
  * answer or tool result precedes it, because the difference itself shows that.
  */
-export function departure(recorded: RequestBody, asked: RequestBody): Departure | undefined {
+export function findDeparture(recorded: RequestBody, asked: RequestBody): Departure | undefined {
   if (recorded.kind !== "json" || asked.kind !== "json") return undefined;
   for (const way of LISTS) {
     const [before, now] = [listAt(recorded.tree, way), listAt(asked.tree, way)];
@@ -191,7 +191,8 @@ function departureOf(
   const count = Math.max(before.length, now.length);
   for (let index = 0; index < count; index += 1) {
     const [old, asked] = [before[index], now[index]];
-    if (old !== undefined && asked !== undefined && canonicalJson(old) === canonicalJson(asked)) continue;
+    if (old !== undefined && asked !== undefined && writeCanonicalJson(old) === writeCanonicalJson(asked))
+      continue;
     if (!now.slice(0, index).some((turn) => ANSWERING.has(turnRole(turn)))) return undefined;
     const role = turnRole(asked ?? old);
     const what = role === "" ? "" : ` (${role})`;

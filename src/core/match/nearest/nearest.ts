@@ -9,7 +9,7 @@ import type { Exchange } from "../read-request.ts";
 import { differences } from "../differences/differences.ts";
 import { normaliseRequest, type Normaliser } from "../key/key.ts";
 import { type KeyedRequest } from "../../cassette/recorded-request.ts";
-import { departure, featuresOf, gistOf, wordsOf, type Features } from "./features.ts";
+import { findDeparture, readFeatures, readGist, splitWords, type Features } from "./features.ts";
 
 /** The data of a recorded request that the search for the nearest one needs. */
 export interface NotedRequest {
@@ -64,7 +64,7 @@ export function createNearestFinder(parts: NearestParts): (missed: MissedExchang
     const normalise = normaliser();
     const sent = requestOf(missed);
     const request = normaliseRequest(sent, normalise);
-    for (const entry of mostSimilar(request, groups, ATTEMPTS)) {
+    for (const entry of findSimilar(request, groups, ATTEMPTS)) {
       const recording = await store.read(entry).catch(() => undefined);
       const nearest = recording && nearestFrom(recording, entry, { sent, request, normalise });
       if (nearest !== undefined) return { nearest, ...left };
@@ -129,7 +129,7 @@ export function noteRequest(
   return attempt(
     () => ({
       operation: recording.operation,
-      features: featuresOf(ruledRequest(recording, normalise)),
+      features: readFeatures(ruledRequest(recording, normalise)),
     }),
     () => undefined,
   );
@@ -157,7 +157,7 @@ function nearestFrom(
   const { recordedAt, key } = recording;
   const recorded = ruledRequest(recording, normalise);
   if (!isNear(recorded, request)) return undefined;
-  const departed = departure(recorded.body, request.body);
+  const departed = findDeparture(recorded.body, request.body);
   return {
     entry,
     key,
@@ -218,10 +218,10 @@ const groupName = ({ provider, operation }: Pick<ListedRequest, "provider" | "op
 const SAME = { lastUser: 0.5, system: 0.15, model: 0.1 };
 
 /** Entries of the recorded requests of the same provider and operation that are most like one, the nearest first. */
-export function mostSimilar(request: KeyedRequest, groups: RequestGroups, count: number): readonly string[] {
+export function findSimilar(request: KeyedRequest, groups: RequestGroups, count: number): readonly string[] {
   const group = groups.get(groupName(request));
   if (group === undefined) return [];
-  const features = featuresOf(request);
+  const features = readFeatures(request);
   const { gists } = group;
   const scores = scoreShared(features.hashes, group);
   const best: { readonly at: number; readonly score: number }[] = [];
@@ -301,8 +301,8 @@ const ALIKE = 0.6;
 export function isNear(recorded: KeyedRequest, request: KeyedRequest): boolean {
   const [before, now] = [treeOf(recorded), treeOf(request)];
   if (before === undefined || now === undefined) return true; // files: only their names and sizes could be compared
-  if (departure(recorded.body, request.body) !== undefined) return true;
-  const texts = [gistOf(recorded.path, before).lastUser, gistOf(request.path, now).lastUser] as const;
+  if (findDeparture(recorded.body, request.body) !== undefined) return true;
+  const texts = [readGist(recorded.path, before).lastUser, readGist(request.path, now).lastUser] as const;
   const [one, other] =
     texts[0] === undefined || texts[1] === undefined ? [textsIn(before), textsIn(now)] : texts;
   return one === other || shareOfWords(one ?? "", other ?? "") >= ALIKE;
@@ -334,12 +334,12 @@ const isPlainWord = (word: string): boolean => !/\d/.test(word);
 function countedWords(one: string, other: string, counts: (word: string) => boolean): number | undefined {
   const left = new Map<string, number>();
   let [all, common] = [0, 0];
-  for (const word of wordsOf(one)) {
+  for (const word of splitWords(one)) {
     if (!counts(word)) continue;
     all += 1;
     left.set(word, (left.get(word) ?? 0) + 1);
   }
-  for (const word of wordsOf(other)) {
+  for (const word of splitWords(other)) {
     if (!counts(word)) continue;
     all += 1;
     const rest = left.get(word) ?? 0;

@@ -2,7 +2,7 @@ import type { Miss } from "../../call/call.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
 import { ruledRequest } from "../read-request.ts";
 import { groupBy } from "../../base/group-by.ts";
-import { canonicalJson, keyHeaders, normaliseRequest, type Normaliser } from "../key/key.ts";
+import { writeCanonicalJson, listKeyHeaders, normaliseRequest, type Normaliser } from "../key/key.ts";
 import { processInPortions } from "../../base/portions.ts";
 import { type KeyedRequest } from "../../cassette/recorded-request.ts";
 import { parseInstant } from "../../base/age.ts";
@@ -84,7 +84,7 @@ export async function planRules(missed: readonly PlannedMiss[], planning: Planni
   );
   const isCovered = (place: PlaceProposal): boolean =>
     place.rules.length > 0 && place.rules.every((rule) => rules.some((one) => covers(one, rule)));
-  const ruledText = textUnder(rules, compile);
+  const ruledText = createTextUnder(rules, compile);
   const isMatched = ({ request, recorded }: MissedCase): boolean =>
     recorded !== undefined && ruledText(request) === ruledText(recorded);
   const places = cases.flatMap((one) => one.places);
@@ -248,7 +248,7 @@ function findMerged(
 }
 
 /** Distinguishes requests under rules; for comparing only. */
-export function textUnder(
+export function createTextUnder(
   rules: readonly NormaliseRule[],
   compile: CompilePattern,
 ): (request: KeyedRequest) => string {
@@ -258,8 +258,8 @@ export function textUnder(
 
 function comparedText(request: KeyedRequest): string {
   const { provider, operation, method, path, body } = request;
-  const text = body.kind === "json" ? canonicalJson(body.tree) : body.kind;
-  return JSON.stringify([provider, operation, method, path, ...keyHeaders(request)]) + text;
+  const text = body.kind === "json" ? writeCanonicalJson(body.tree) : body.kind;
+  return JSON.stringify([provider, operation, method, path, ...listKeyHeaders(request)]) + text;
 }
 
 function leftPlaces(

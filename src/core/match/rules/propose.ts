@@ -5,7 +5,7 @@ import {
   type JsonTree,
   extendPointer,
 } from "../../base/json/json-tree.ts";
-import { canonicalJson, keyHeaders, normaliseAddress } from "../key/key.ts";
+import { writeCanonicalJson, listKeyHeaders, normaliseAddress } from "../key/key.ts";
 import { type KeyedRequest } from "../../cassette/recorded-request.ts";
 import { NAMED_PATTERNS } from "./named-patterns.ts";
 import type { CompilePattern } from "./patterns.ts";
@@ -183,7 +183,7 @@ function differingPlaces(recorded: KeyedRequest, requested: KeyedRequest): reado
 /** An imported recording may have no headers: then none is known to differ. */
 function headersDiffer(recorded: KeyedRequest, requested: KeyedRequest): boolean {
   if (recorded.headers === undefined) return false;
-  return JSON.stringify(keyHeaders(recorded)) !== JSON.stringify(keyHeaders(requested));
+  return JSON.stringify(listKeyHeaders(recorded)) !== JSON.stringify(listKeyHeaders(requested));
 }
 
 type Values = Pick<DifferingPlace, "recorded" | "requested">;
@@ -195,7 +195,7 @@ function collectPlaces(
   isMember = false,
 ): void {
   if (recorded !== undefined && requested !== undefined) {
-    if (canonicalJson(recorded) === canonicalJson(requested)) return;
+    if (writeCanonicalJson(recorded) === writeCanonicalJson(requested)) return;
     if (isJsonObject(recorded) && isJsonObject(requested)) {
       const [before, now] = [new Map(recorded.members), new Map(requested.members)];
       for (const name of new Set([...before.keys(), ...now.keys()])) {

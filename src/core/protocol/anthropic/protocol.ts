@@ -1,56 +1,66 @@
 import { getMember, type JsonObject } from "../../base/json/json-tree.ts";
-import { argumentsOf, composedEvents, composedJson, finishOf, piecesOf, spentIn } from "../base/composed.ts";
 import {
-  chatReading,
-  operationFrom,
-  tokenCount,
+  composeArguments,
+  composeEvents,
+  composeJson,
+  composeFinish,
+  splitDraft,
+  composeUsage,
+} from "../base/composed.ts";
+import {
+  createChatReaders,
+  createOperation,
+  createTokenCount,
   type Operation,
-  objectWith,
-  textAt,
-  valueAt,
+  createObjectReader,
+  getText,
+  getValue,
 } from "../base/operation.ts";
 import type { Composed, ConversationMessage, Protocol, ReplyDraft } from "../base/protocol.ts";
-import { messageOf } from "../base/parts.ts";
-import { allBut } from "../base/settings.ts";
-import { typedEnd } from "../base/stream-rules.ts";
-import { everyChoiceFinished, streamRules } from "../base/events.ts";
-import { contentParts, messageFrom } from "./blocks.ts";
+import { createMessages } from "../base/parts.ts";
+import { createSettingsReader } from "../base/settings.ts";
+import { createTypedEnd } from "../base/stream-rules.ts";
+import { createChoicesCheck, streamRules } from "../base/events.ts";
+import { readAnthropicContent, readAnthropicMessage } from "./blocks.ts";
 import { MESSAGES_FAMILY } from "./reply.ts";
 
-const CHAT = chatReading(messageFrom);
+const CHAT = createChatReaders(readAnthropicMessage);
 
-export const otherSettings = allBut("model", "messages", "system", "stream");
+export const otherSettings = createSettingsReader("model", "messages", "system", "stream");
 
 const MESSAGE: Operation<JsonObject> = {
   operation: "messages",
   // @ai-sdk/anthropic expects the version as a part of the base URL.
   path: /\/v1\/messages$|^\/messages$/,
-  body: objectWith("A message", "model", "messages"),
+  body: createObjectReader("A message", "model", "messages"),
   ...CHAT,
-  messages: messagesOf,
+  messages: readAnthropicMessages,
   settings: otherSettings,
   family: MESSAGES_FAMILY,
   // The official SDK reads the names of events. Source: docs.anthropic.com/en/docs/build-with-claude/streaming, 2026-11.
   stream: streamRules(MESSAGES_FAMILY, {
-    ...typedEnd("message_stop"),
-    isFinished: everyChoiceFinished(MESSAGES_FAMILY),
+    ...createTypedEnd("message_stop"),
+    isFinished: createChoicesCheck(MESSAGES_FAMILY),
   }),
   compose: composeMessage,
   composesToolCalls: true,
 };
 
 /** Anthropic messages. Source: docs.anthropic.com/en/api/messages, 2026-11. */
-export const anthropicMessages: Protocol = operationFrom(MESSAGE);
+export const anthropicMessages: Protocol = createOperation(MESSAGE);
 
 /** Counts the tokens of a message before it is sent. Source: docs.anthropic.com/en/api/messages-count-tokens, 2026-11. */
-export const anthropicCountTokens: Protocol = tokenCount(MESSAGE, {
+export const anthropicCountTokens: Protocol = createTokenCount(MESSAGE, {
   operation: "messages.count_tokens",
   path: "/v1/messages/count_tokens",
   member: "input_tokens",
 });
 
-export function messagesOf(body: JsonObject): ConversationMessage[] {
-  return [...messageOf("system", contentParts(valueAt(body, "system"))), ...CHAT.messages(body)];
+export function readAnthropicMessages(body: JsonObject): ConversationMessage[] {
+  return [
+    ...createMessages("system", readAnthropicContent(getValue(body, "system"))),
+    ...CHAT.messages(body),
+  ];
 }
 
 const FINISHED = {
@@ -62,17 +72,22 @@ const FINISHED = {
 
 /** Composes a message with the draft's text and tool calls, or a stream with an event per piece. */
 export function composeMessage(draft: ReplyDraft, body: JsonObject): Composed {
-  const { input, output } = spentIn(draft);
-  const head = { id: "msg_tapedeck", type: "message", role: "assistant", model: textAt(body, "model") ?? "" };
-  const ended = { stop_reason: finishOf(draft, FINISHED), stop_sequence: null };
+  const { input, output } = composeUsage(draft);
+  const head = {
+    id: "msg_tapedeck",
+    type: "message",
+    role: "assistant",
+    model: getText(body, "model") ?? "",
+  };
+  const ended = { stop_reason: composeFinish(draft, FINISHED), stop_sequence: null };
   const blocks = blocksOf(draft);
   if (getMember(body, "stream") !== true) {
     const usage = { input_tokens: input, output_tokens: output };
-    return composedJson({ ...head, content: blocks.map(({ whole }) => whole), ...ended, usage });
+    return composeJson({ ...head, content: blocks.map(({ whole }) => whole), ...ended, usage });
   }
   const usage = { input_tokens: input, output_tokens: 0 };
   const message = { ...head, content: [], stop_reason: null, stop_sequence: null, usage };
-  return composedEvents([
+  return composeEvents([
     { type: "message_start", message },
     ...blocks.flatMap(({ start, deltas }, index) => [
       { type: "content_block_start", index, content_block: start },
@@ -96,12 +111,12 @@ function blocksOf(draft: ReplyDraft): readonly Block[] {
   const said: Block = {
     whole: { type: "text", text },
     start: { type: "text", text: "" },
-    deltas: piecesOf(draft).map((piece) => ({ type: "text_delta", text: piece })),
+    deltas: splitDraft(draft).map((piece) => ({ type: "text_delta", text: piece })),
   };
   const calls = toolCalls.map((call): Block => {
     const start = { type: "tool_use", id: call.id, name: call.name };
     return {
-      whole: { ...start, input: argumentsOf(call) },
+      whole: { ...start, input: composeArguments(call) },
       start: { ...start, input: {} },
       deltas: [{ type: "input_json_delta", partial_json: call.arguments }],
     };

@@ -9,7 +9,7 @@ import {
   type Fields,
 } from "../../base/lenient.ts";
 import { type EventReader, type ReplyEvent, type WireFamily } from "../base/events.ts";
-import { citationParts, otherPart } from "../base/parts.ts";
+import { createCitationParts, createOtherPart } from "../base/parts.ts";
 import { blockParts } from "./blocks.ts";
 
 /** Anthropic's messages. */
@@ -154,7 +154,7 @@ function deltaEvents(delta: Fields, index: number, open: Open): readonly ReplyEv
     case "compaction_delta": {
       const whole = (open.compacted.get(index) ?? "") + (content ?? "");
       open.compacted.set(index, whole);
-      return [{ type: "part", index, parts: [otherPart("compaction", whole)], raw: delta }];
+      return [{ type: "part", index, parts: [createOtherPart("compaction", whole)], raw: delta }];
     }
     default:
       return [];
@@ -172,5 +172,5 @@ function argumentEvents(json: string, index: number, { calls }: Open): readonly 
 function citationEvents(citation: unknown, index: number, { citations }: Open): readonly ReplyEvent[] {
   const all = [...(citations.get(index) ?? []), citation];
   citations.set(index, all);
-  return [{ type: "part", index: index + 0.5, parts: citationParts(all), raw: all }];
+  return [{ type: "part", index: index + 0.5, parts: createCitationParts(all), raw: all }];
 }

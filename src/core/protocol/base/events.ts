@@ -17,10 +17,10 @@ import {
   type Fields,
 } from "../../base/lenient.ts";
 import { type SseEvent, readEvents, readFrame } from "../../base/wire/sse.ts";
-import { mediaNamed } from "./media.ts";
-import { callPart, citationParts, otherPart, textPart } from "./parts.ts";
-import { failureMessage, readReply, unreadable } from "./reply.ts";
-import { usageIn, type UsageWire } from "./usage.ts";
+import { createNamedMedia } from "./media.ts";
+import { callPart, createCitationParts, createOtherPart, createTextPart } from "./parts.ts";
+import { createFailureMessage, readReply, createUnreadableProjection } from "./reply.ts";
+import { readReportedUsage, type UsageWire } from "./usage.ts";
 import { decodeText } from "../../base/wire/text.ts";
 
 /** Where a piece of an answer belongs: parts are in their message by ascending index; pieces of one index are joined. */
@@ -138,24 +138,24 @@ export interface ViewedFamily extends WireFamily {
 export function projectFamily(family: ViewedFamily): Protocol["project"] {
   return (reply) => {
     const framed = readReply(reply);
-    if (framed.kind === "text") return unreadable(framed.text);
+    if (framed.kind === "text") return createUnreadableProjection(framed.text);
     if (framed.kind === "stream") {
       const joined = family.whole?.(framed.events.map(({ data }) => readFields(tryParsePlainJson(data))));
-      const events = joined ? eventsOfChunks(family, joined) : eventsOfStream(family, framed.events);
+      const events = joined ? createChunkEvents(family, joined) : createStreamEvents(family, framed.events);
       return { ...projectEvents(events, family.usage), events: framed.events.length };
     }
     const fields = readFields(framed.value);
     const failure = family.failureIn?.(fields, reply);
-    if (failure) return { messages: [failureMessage(failure)] };
+    if (failure) return { messages: [createFailureMessage(failure)] };
     const chunks = family.chunksOf(fields, reply, framed.value);
-    if (chunks === undefined) return unreadable(stringifyJson(framed.value));
-    const read = projectEvents(eventsOfChunks(family, chunks), family.usage);
+    if (chunks === undefined) return createUnreadableProjection(stringifyJson(framed.value));
+    const read = projectEvents(createChunkEvents(family, chunks), family.usage);
     return Array.isArray(framed.value) ? { ...read, events: framed.value.length } : read;
   };
 }
 
 /** Reads the events of a stream to its end. */
-export function eventsOfStream({ reader: begin }: WireFamily, events: readonly SseEvent[]): ReplyEvent[] {
+export function createStreamEvents({ reader: begin }: WireFamily, events: readonly SseEvent[]): ReplyEvent[] {
   const reader = begin();
   const read = events.flatMap(({ data, event }) =>
     reader.read(readFields(tryParsePlainJson(data)), event, data),
@@ -164,7 +164,7 @@ export function eventsOfStream({ reader: begin }: WireFamily, events: readonly S
 }
 
 /** Reads the chunks of a whole answer. */
-export function eventsOfChunks({ reader: begin }: WireFamily, chunks: readonly Fields[]): ReplyEvent[] {
+export function createChunkEvents({ reader: begin }: WireFamily, chunks: readonly Fields[]): ReplyEvent[] {
   const reader = begin();
   return [...chunks.flatMap((chunk) => reader.read(chunk)), ...(reader.end?.() ?? [])];
 }
@@ -181,17 +181,19 @@ function projectEvents(events: readonly ReplyEvent[], wire: UsageWire): Projecti
     else if ("index" in event) addTo(pieces, event.choice ?? 0, event);
   }
   const last = lastOf(events);
-  const cited = citationParts(last.citations);
+  const cited = createCitationParts(last.citations);
   const choices = [...new Set([...roles.keys(), ...pieces.keys()])].sort((a, b) => a - b);
   const said = choices.map((choice): ConversationMessage => {
     const parts = partsOf(pieces.get(choice) ?? []);
     return { role: roles.get(choice) ?? "assistant", parts: [...parts, ...cited] };
   });
-  const errors = events.flatMap((event) => (event.type === "error" ? [failureMessage(event.error)] : []));
+  const errors = events.flatMap((event) =>
+    event.type === "error" ? [createFailureMessage(event.error)] : [],
+  );
   const reason = [...new Set([...reasons].sort(([a], [b]) => a - b).map(([, one]) => one))].join(", ");
   return {
     messages: [...said, ...errors],
-    usage: usageIn(last.usage, last.wire ?? wire),
+    usage: readReportedUsage(last.usage, last.wire ?? wire),
     finishReason: reason === "" ? undefined : reason,
     model: last.model,
   };
@@ -228,12 +230,12 @@ function joinPieces(pieces: readonly PieceEvent[]): readonly ConversationPart[] 
   if (last.type === "audio") {
     const id = first("id");
     const said = texts("transcript") || (id === undefined ? "" : `audio ${id}`);
-    return said === "" ? [] : [mediaNamed("audio", said)];
+    return said === "" ? [] : [createNamedMedia("audio", said)];
   }
   const text = texts("text");
   if (text === "" && members("isSilent").includes(true)) return [];
-  if (last.type === "refusal") return [otherPart("refusal", text)];
-  return [last.type === "thinking" ? { type: "thinking", text } : textPart(text)];
+  if (last.type === "refusal") return [createOtherPart("refusal", text)];
+  return [last.type === "thinking" ? { type: "thinking", text } : createTextPart(text)];
 }
 
 /*
@@ -255,9 +257,9 @@ export function streamRules(family: WireFamily, rules: Partial<StreamRules> = {}
 export const endsWith = (family: WireFamily, frame: string): boolean => eventsIn(family, frame).some(isEnd);
 
 /** Returns the check that each choice of a stream has a reason to finish. */
-export function everyChoiceFinished(family: WireFamily): (body: Uint8Array) => boolean {
+export function createChoicesCheck(family: WireFamily): (body: Uint8Array) => boolean {
   return (body) => {
-    const events = eventsOfStream(family, readEvents(body));
+    const events = createStreamEvents(family, readEvents(body));
     const finished = new Set(events.filter(isEnd).map(choiceOf));
     const begun = events.filter(({ type }) => type === "message").map(choiceOf);
     return finished.size > 0 && begun.every((choice) => finished.has(choice));
@@ -265,13 +267,13 @@ export function everyChoiceFinished(family: WireFamily): (body: Uint8Array) => b
 }
 
 /** Makes the checks of a family's whole replies: they need its members and no failure. */
-export function wholeness(family: WireFamily): Pick<Protocol, "isWhole" | "unfinished"> {
+export function createWholeness(family: WireFamily): Pick<Protocol, "isWhole" | "unfinished"> {
   const eventsOf = (body: Uint8Array): readonly ReplyEvent[] | undefined => {
     const value = tryParsePlainJson(decodeText(body));
     const fields = readFields(value);
     if (family.failureIn?.(fields, { status: 200 })) return undefined;
     const chunks = family.chunksOf(fields, { status: 200 }, value);
-    return chunks && eventsOfChunks(family, chunks);
+    return chunks && createChunkEvents(family, chunks);
   };
   return {
     isWhole: (body) => eventsOf(body)?.some(isFailure) === false,

@@ -2,10 +2,10 @@ import { getMember, isJsonObject, writeJson } from "../../base/json/json-tree.ts
 import { encodeUtf8, decodeText } from "../../base/wire/text.ts";
 import type { ConversationPart, Protocol } from "./protocol.ts";
 import { tryParsePlainJson, stringifyJson } from "../../base/lenient.ts";
-import { mediaKind, mediaNamed } from "./media.ts";
-import { otherPart, textPart } from "./parts.ts";
+import { getMediaKind, createNamedMedia } from "./media.ts";
+import { createOtherPart, createTextPart } from "./parts.ts";
 import { readReply } from "./reply.ts";
-import { querySettings, textAt } from "./operation.ts";
+import { querySettings, getText } from "./operation.ts";
 
 /** Any request to any provider, recorded and replayed without interpreting it. */
 export const httpProtocol: Protocol = {
@@ -14,7 +14,7 @@ export const httpProtocol: Protocol = {
   facts({ method, path, body }) {
     const tree = body.kind === "json" ? body.tree : undefined;
     return {
-      model: textAt(tree, "model"),
+      model: getText(tree, "model"),
       streaming: getMember(tree, "stream") === true,
       label: `${method} ${path.split("?", 1)[0]}`,
     };
@@ -24,7 +24,7 @@ export const httpProtocol: Protocol = {
     if (body.kind === "empty") return { messages: [], settings };
     const part =
       body.kind === "json"
-        ? otherPart("JSON", writeJson(body.tree, { indent: 2, colon: ": " }))
+        ? createOtherPart("JSON", writeJson(body.tree, { indent: 2, colon: ": " }))
         : bytesPart(body.bytes, body.contentType);
     return { messages: [{ role: "request", parts: [part] }], settings };
   },
@@ -32,12 +32,12 @@ export const httpProtocol: Protocol = {
     const read = isText(reply.contentType) ? readReply(reply) : undefined;
     const role = reply.status >= 400 ? "error" : "reply";
     if (read?.kind === "stream") {
-      const parts = read.events.map(({ data }) => otherPart("event", data));
+      const parts = read.events.map(({ data }) => createOtherPart("event", data));
       return { messages: [{ role, parts }], events: read.events.length };
     }
     const part =
       read?.kind === "json"
-        ? otherPart("JSON", stringifyJson(read.value, 2))
+        ? createOtherPart("JSON", stringifyJson(read.value, 2))
         : bytesPart(reply.body, reply.contentType);
     return { messages: [{ role, parts: [part] }] };
   },
@@ -51,9 +51,9 @@ export const httpProtocol: Protocol = {
 };
 
 function bytesPart(bytes: Uint8Array, contentType: string | undefined): ConversationPart {
-  if (isText(contentType)) return textPart(decodeText(bytes));
+  if (isText(contentType)) return createTextPart(decodeText(bytes));
   const type = contentType?.split(";", 1)[0]?.trim() || "bytes";
-  return mediaNamed(mediaKind(type), `${type}, ${bytes.byteLength} bytes`);
+  return createNamedMedia(getMediaKind(type), `${type}, ${bytes.byteLength} bytes`);
 }
 
 function isText(contentType: string | undefined): boolean {

@@ -5,7 +5,7 @@ import type { ConversationPart } from "./protocol.ts";
 type Media = Extract<ConversationPart, { type: "media" }>;
 
 /** Makes a media part from a web address or a `data:` URL. */
-export function mediaAt(media: Media["media"], url: string, detail?: string): Media {
+export function createMediaAt(media: Media["media"], url: string, detail?: string): Media {
   const inline = /^data:([^;,]*)[^,]*,/.exec(url);
   const about = inline
     ? [inline[1] || media, formatSize(Math.floor(((url.length - inline[0].length) * 3) / 4))]
@@ -14,24 +14,24 @@ export function mediaAt(media: Media["media"], url: string, detail?: string): Me
 }
 
 /** Makes a media part from base64 text. */
-export function mediaFrom(media: Media["media"], mimeType: string, base64: string, detail?: string): Media {
-  return mediaAt(media, `data:${mimeType};base64,${base64}`, detail);
+export function createMedia(media: Media["media"], mimeType: string, base64: string, detail?: string): Media {
+  return createMediaAt(media, `data:${mimeType};base64,${base64}`, detail);
 }
 
 /** Makes a media part without a URL, e.g. for a file that the provider stores. `description` can be its ID. */
-export function mediaNamed(media: Media["media"], description: string): Media {
+export function createNamedMedia(media: Media["media"], description: string): Media {
   return { type: "media", media, description };
 }
 
 /** Makes a part for a generated image, described as "214 KB, png". */
-export function pictureFrom(base64: string, format: string, detail?: string): Media {
+export function createPicture(base64: string, format: string, detail?: string): Media {
   const about = [formatSize(base64Bytes(base64)), format, ...(detail === undefined ? [] : [detail])];
   const url = `data:image/${format};base64,${base64}`;
   return { type: "media", media: "image", description: about.join(", "), url };
 }
 
 /** Makes a media part from bytes, described by name, type, and size. */
-export function mediaBytes(
+export function createMediaFromBytes(
   media: Media["media"],
   bytes: Uint8Array,
   { type, name }: { readonly type: string; readonly name?: string },
@@ -40,7 +40,7 @@ export function mediaBytes(
   return { type: "media", media, description, url: `data:${type};base64,${encodeBase64(bytes)}` };
 }
 
-export function mediaKind(type: string): Media["media"] {
+export function getMediaKind(type: string): Media["media"] {
   return (["image", "audio", "video"] as const).find((kind) => type.startsWith(`${kind}/`)) ?? "file";
 }
 

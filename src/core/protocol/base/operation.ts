@@ -21,9 +21,9 @@ import {
   plainJson,
 } from "../../base/json/json-tree.ts";
 import { localizeCount } from "../../base/plural.ts";
-import { composedJson } from "./composed.ts";
+import { composeJson } from "./composed.ts";
 import { countIn } from "../../base/lenient.ts";
-import { projectFamily, type ViewedFamily, wholeness } from "./events.ts";
+import { projectFamily, type ViewedFamily, createWholeness } from "./events.ts";
 import { replyMessage } from "./parts.ts";
 import { isWholeJson, replyReader, type ReplyReading } from "./reply.ts";
 import { createBadRequest } from "../../base/errors.ts";
@@ -56,9 +56,9 @@ export interface Operation<Body> {
   readonly unfinished?: Protocol["unfinished"];
 }
 
-export function operationFrom<Body>(parts: Operation<Body>): Protocol {
+export function createOperation<Body>(parts: Operation<Body>): Protocol {
   const { operation, path, thread, stream, composesToolCalls, family } = parts;
-  const judged = wholeness(family);
+  const judged = createWholeness(family);
   const { isWhole = judged.isWhole, unfinished = judged.unfinished } = parts;
   const { project = projectFamily(family) } = parts;
   return {
@@ -84,10 +84,12 @@ export function operationFrom<Body>(parts: Operation<Body>): Protocol {
 }
 
 /** Makes the readers for a request with a list of messages from the reader of one message. */
-export function chatReading(messageFrom: (message: unknown, defaultRole: string) => ConversationMessage) {
+export function createChatReaders(
+  messageFrom: (message: unknown, defaultRole: string) => ConversationMessage,
+) {
   const read = (message: unknown): ConversationMessage => messageFrom(message, "message");
   return {
-    facts: (body: JsonObject): RequestFacts => factsWith(body, chatLabel(itemsAt(body, "messages"), read)),
+    facts: (body: JsonObject): RequestFacts => createFacts(body, labelChat(getItems(body, "messages"), read)),
     messages: (body: JsonObject): ConversationMessage[] => listAt(body, "messages").map(read),
   };
 }
@@ -104,9 +106,9 @@ interface TokenCount<Body> {
 }
 
 /** Creates the operation that counts the tokens of another operation's request: `{"input_tokens": 21}`. */
-export function tokenCount<Body>(of: Operation<Body>, count: TokenCount<Body>): Protocol {
+export function createTokenCount<Body>(of: Operation<Body>, count: TokenCount<Body>): Protocol {
   const { operation, path, member: counted, body = of.body, failure } = count;
-  return operationFrom({
+  return createOperation({
     ...of,
     operation,
     path,
@@ -126,7 +128,7 @@ export function tokenCount<Body>(of: Operation<Body>, count: TokenCount<Body>): 
     }),
     stream: undefined,
     thread: undefined,
-    compose: () => composedJson({ [counted]: 0 }),
+    compose: () => composeJson({ [counted]: 0 }),
     composesToolCalls: undefined,
     isWhole: isWholeJson,
     unfinished: undefined,
@@ -138,7 +140,7 @@ export function tokenCount<Body>(of: Operation<Body>, count: TokenCount<Body>): 
  * "messages" must be a list, and "model" a string.
  * @throws TapedeckError `tapedeck_bad_request` if the body is not such an object, or lacks one of `needs`
  */
-export function objectWith(
+export function createObjectReader(
   operation: string,
   ...needs: readonly string[]
 ): (request: ProtocolRequest) => JsonObject {
@@ -173,18 +175,18 @@ function hintText(operation: string, needs: readonly string[]): string {
 }
 
 /** Makes a reader that requires a model, except in Azure's paths: `/openai/deployments/NAME/chat/completions`. */
-export function objectWithModel(
+export function createModelObjectReader(
   operation: string,
   ...needs: readonly string[]
 ): (request: ProtocolRequest) => JsonObject {
-  const withModel = objectWith(operation, "model", ...needs);
-  const withoutModel = objectWith(operation, ...needs);
+  const withModel = createObjectReader(operation, "model", ...needs);
+  const withoutModel = createObjectReader(operation, ...needs);
   return (request) => (request.path.includes("/deployments/") ? withoutModel : withModel)(request);
 }
 
 /** Reads model and streaming from their usual members. */
-export function factsWith(body: JsonObject, label: string): RequestFacts {
-  return { model: textAt(body, "model"), streaming: getMember(body, "stream") === true, label };
+export function createFacts(body: JsonObject, label: string): RequestFacts {
+  return { model: getText(body, "model"), streaming: getMember(body, "stream") === true, label };
 }
 
 /** Returns the decoded first group of a pattern in a request's path; "" if it does not match. */
@@ -201,13 +203,13 @@ export function querySettings(path: string): (readonly [string, string])[] {
 /**
  * Labels a conversation by the last text of a user. Reads messages from the end, because conversations can be long.
  */
-export function chatLabel(
+export function labelChat(
   messages: readonly JsonTree[],
   read: (message: unknown) => ConversationMessage,
 ): string {
   for (let at = messages.length - 1; at >= 0; at -= 1) {
     const text = userText(messages[at] ?? null, read);
-    if (text !== undefined) return shortLabel(text);
+    if (text !== undefined) return shortenLabel(text);
   }
   return localizeCount(messages.length, "chat with {0} message", "chat with {0} messages");
 }
@@ -220,7 +222,7 @@ function userText(message: JsonTree, read: (message: unknown) => ConversationMes
   if (written === "user" && isFilled(content) && isJsonObject(message) && message.members.length === 2)
     return content;
   const { role, parts } = read(plainJson(message));
-  return role === "user" ? textsAmong(parts).findLast(isFilled) : undefined;
+  return role === "user" ? listTexts(parts).findLast(isFilled) : undefined;
 }
 
 function isFilled(value: unknown): value is string {
@@ -232,7 +234,7 @@ const LABEL_LENGTH = 80;
 const SEARCHED_UNITS = 4_096;
 
 /** Returns the first line that is not blank, at most 80 characters long. */
-export function shortLabel(text: string): string {
+export function shortenLabel(text: string): string {
   // A line can be megabytes long.
   const [line = ""] = text
     .trimStart()
@@ -245,29 +247,29 @@ export function shortLabel(text: string): string {
   return `${beginning.trimEnd()}…`;
 }
 
-export function textsAmong(parts: readonly ConversationPart[]): string[] {
+export function listTexts(parts: readonly ConversationPart[]): string[] {
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
 }
 
 /** Returns a member as a plain value, for display only, because large numbers lose digits. */
-export function valueAt(body: JsonObject, name: string): unknown {
+export function getValue(body: JsonObject, name: string): unknown {
   const value = getMember(body, name);
   return value === undefined ? undefined : plainJson(value);
 }
 
 /** Returns a member that is a non-empty string. */
-export function textAt(body: JsonTree | undefined, name: string): string | undefined {
+export function getText(body: JsonTree | undefined, name: string): string | undefined {
   const value = getMember(body, name);
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 /** Returns the items of a list member as plain values; none for any other member. */
 export function listAt(body: JsonObject, name: string): readonly unknown[] {
-  return itemsAt(body, name).map(plainJson);
+  return getItems(body, name).map(plainJson);
 }
 
 /** Returns the items of a list member; none for any other member. */
-export function itemsAt(body: JsonTree | undefined, name: string): readonly JsonTree[] {
+export function getItems(body: JsonTree | undefined, name: string): readonly JsonTree[] {
   const value = getMember(body, name);
   return value !== undefined && isJsonArray(value) ? value : [];
 }

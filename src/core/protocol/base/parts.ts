@@ -8,49 +8,51 @@ import {
 } from "../../base/lenient.ts";
 import type { ConversationMessage, ConversationPart } from "./protocol.ts";
 
-export const textPart = (text: string): ConversationPart => ({ type: "text", text });
+export const createTextPart = (text: string): ConversationPart => ({ type: "text", text });
 
 /** Makes a part with a description, for content without a part type. */
-export const otherPart = (description: string, text: string): ConversationPart => ({
+export const createOtherPart = (description: string, text: string): ConversationPart => ({
   type: "other",
   description,
   text,
 });
 
 /** Makes a text part from a non-empty string; returns no part for any other value. */
-export function textParts(value: unknown): ConversationPart[] {
+export function createTextParts(value: unknown): ConversationPart[] {
   const text = readText(value);
-  return text === undefined ? [] : [textPart(text)];
+  return text === undefined ? [] : [createTextPart(text)];
 }
 
 /** Makes a thinking part from a non-empty string; returns no part for any other value. */
-export function thinkingParts(value: unknown): ConversationPart[] {
+export function createThinkingParts(value: unknown): ConversationPart[] {
   const text = readText(value);
   return text === undefined ? [] : [{ type: "thinking", text }];
 }
 
 /** Makes a message, unless it has no parts. */
-export function messageOf(role: string, parts: readonly ConversationPart[]): ConversationMessage[] {
+export function createMessages(role: string, parts: readonly ConversationPart[]): ConversationMessage[] {
   return parts.length === 0 ? [] : [{ role, parts }];
 }
 
 /** Makes a message that summarizes a reply without a conversation: "3 embeddings". */
 export const replyMessage = (text: string): ConversationMessage => ({
   role: "reply",
-  parts: [textPart(text)],
+  parts: [createTextPart(text)],
 });
 
 /** Reads the parts of a message's content: a string, or a list of strings and of items for `partsOf`. */
-export function partsOfContent(
+export function readContentParts(
   content: unknown,
   partsOf: (item: unknown) => ConversationPart | readonly ConversationPart[],
 ): ConversationPart[] {
-  if (typeof content === "string") return textParts(content);
-  return readList(content).flatMap((item) => (typeof item === "string" ? textPart(item) : partsOf(item)));
+  if (typeof content === "string") return createTextParts(content);
+  return readList(content).flatMap((item) =>
+    typeof item === "string" ? createTextPart(item) : partsOf(item),
+  );
 }
 
 /** Reads a tool call `{ id, function: { name, arguments } }` with arguments as text or as a value. */
-export function functionCallPart(value: unknown, withoutArguments = ""): ConversationPart {
+export function createFunctionCallPart(value: unknown, withoutArguments = ""): ConversationPart {
   const call = readFields(value);
   const called = readFields(call["function"]);
   return callPart(call["id"], called["name"], called["arguments"] ?? withoutArguments);
@@ -66,24 +68,24 @@ export function callPart(id: unknown, name: unknown, given: unknown): Conversati
   };
 }
 
-export function resultPart(id: unknown, text: string): ConversationPart {
+export function createResultPart(id: unknown, text: string): ConversationPart {
   return { type: "tool-result", id: readText(id), text };
 }
 
 /** Makes a tool result from the texts of its content. `names` are the members that can have the ID of the call. */
-export function toolResultPart(
+export function createToolResultPart(
   fields: Fields,
   content: readonly ConversationPart[],
   names: readonly string[],
 ): ConversationPart {
   const [id] = names.flatMap((name) => readText(fields[name]) ?? []);
-  return resultPart(id, content.map((part) => ("text" in part ? part.text : "")).join(""));
+  return createResultPart(id, content.map((part) => ("text" in part ? part.text : "")).join(""));
 }
 
 /** Lists the sources of a text without duplicates: a page, document, or file, and the cited passage. */
-export function citationParts(citations: unknown): ConversationPart[] {
+export function createCitationParts(citations: unknown): ConversationPart[] {
   const lines = new Set(readList(citations).flatMap((citation) => citationLine(citation) ?? []));
-  return lines.size === 0 ? [] : [otherPart("cites", [...lines].join("\n"))];
+  return lines.size === 0 ? [] : [createOtherPart("cites", [...lines].join("\n"))];
 }
 
 /**
@@ -106,20 +108,20 @@ function citationLine(citation: unknown): string | undefined {
 }
 
 /** Indexes readers by type. They return undefined for a value that does not match its type. */
-export function readersByType<T>(
+export function createReadersByType<T>(
   readers: Readonly<Record<string, (fields: Fields) => T | undefined>>,
 ): ReadonlyMap<string, (fields: Fields) => T | undefined> {
   return new Map(Object.entries(readers));
 }
 
 /** Makes a function that reads parts by type. It shows a part of an unknown type as JSON. */
-export function partReader(
-  readers: Parameters<typeof readersByType<ConversationPart>>[0],
+export function createPartReader(
+  readers: Parameters<typeof createReadersByType<ConversationPart>>[0],
 ): (value: unknown) => ConversationPart {
-  const byType = readersByType(readers);
+  const byType = createReadersByType(readers);
   return (value) => {
     const fields = readFields(value);
     const type = readText(fields["type"]) ?? "content";
-    return byType.get(type)?.(fields) ?? otherPart(type, stringifyJson(value));
+    return byType.get(type)?.(fields) ?? createOtherPart(type, stringifyJson(value));
   };
 }

@@ -12,7 +12,7 @@ import {
   type Fields,
 } from "../../base/lenient.ts";
 import type { ConversationMessage, Protocol, Projection, Reply } from "./protocol.ts";
-import { otherPart, textPart } from "./parts.ts";
+import { createOtherPart, createTextPart } from "./parts.ts";
 
 /** A reply body by its framing. */
 export type ReadReply =
@@ -40,16 +40,16 @@ function readLines(body: Uint8Array): SseEvent[] {
 }
 
 /** Makes the message that shows a failure in a reply. */
-export function failureMessage(error: unknown): ConversationMessage {
+export function createFailureMessage(error: unknown): ConversationMessage {
   const fields = readFields(error);
   const text = typeof error === "string" ? error : (readText(fields["message"]) ?? stringifyJson(error));
   const kind = readText(fields["type"]) ?? readText(fields["code"]) ?? readText(fields["status"]);
-  return { role: "error", parts: [textPart(kind === undefined ? text : `${kind}: ${text}`)] };
+  return { role: "error", parts: [createTextPart(kind === undefined ? text : `${kind}: ${text}`)] };
 }
 
 /** Makes the projection of a reply that cannot be read. */
-export function unreadable(text: string): Projection {
-  return { messages: [{ role: "reply", parts: [otherPart(localize("unreadable reply"), text)] }] };
+export function createUnreadableProjection(text: string): Projection {
+  return { messages: [{ role: "reply", parts: [createOtherPart(localize("unreadable reply"), text)] }] };
 }
 
 /** A stream's projection and the errors that it reported. */
@@ -70,17 +70,17 @@ export interface ReplyReading {
 export function replyReader({ failure, whole, stream }: ReplyReading): Protocol["project"] {
   return (reply) => {
     const framed = readReply(reply);
-    if (framed.kind === "text") return unreadable(framed.text);
+    if (framed.kind === "text") return createUnreadableProjection(framed.text);
     if (framed.kind === "stream") {
-      if (stream === undefined) return unreadable("a stream");
+      if (stream === undefined) return createUnreadableProjection("a stream");
       const { read, errors } = stream(framed.events);
-      const messages = [...read.messages, ...errors.map(failureMessage)];
+      const messages = [...read.messages, ...errors.map(createFailureMessage)];
       return { ...read, messages, events: framed.events.length };
     }
     const fields = readFields(framed.value);
     const error = failure === undefined ? fields["error"] : failure(fields, reply);
-    if (error) return { messages: [failureMessage(error)] };
-    return whole(fields, reply, framed.value) ?? unreadable(stringifyJson(framed.value));
+    if (error) return { messages: [createFailureMessage(error)] };
+    return whole(fields, reply, framed.value) ?? createUnreadableProjection(stringifyJson(framed.value));
   };
 }
 

@@ -10,7 +10,7 @@ import type { Conversation } from "./protocol.ts";
 import { readString } from "../../base/lenient.ts";
 
 /** Formats each member of a request except those in `shown`, in wire order. */
-export function settingsOf(
+export function listSettings(
   body: JsonTree | undefined,
   shown: readonly string[] = [],
 ): (readonly [string, string])[] {
@@ -21,14 +21,16 @@ export function settingsOf(
 }
 
 /** Makes a reader of the settings for an operation that shows the members `shown` elsewhere. */
-export function allBut(...shown: readonly string[]): (body: JsonObject) => Conversation["settings"] {
-  return (body) => settingsOf(body, shown);
+export function createSettingsReader(
+  ...shown: readonly string[]
+): (body: JsonObject) => Conversation["settings"] {
+  return (body) => listSettings(body, shown);
 }
 
 /** Formatters of members that have a shorter form than JSON. */
 const WORDS: ReadonlyMap<string, (value: JsonTree) => string> = new Map([
-  ["tools", (value: JsonTree) => listWords(value, toolWords)],
-  ["functions", (value: JsonTree) => listWords(value, toolWords)],
+  ["tools", (value: JsonTree) => listWords(value, describeTool)],
+  ["functions", (value: JsonTree) => listWords(value, describeTool)],
   ["tool_choice", choiceWords],
   ["function_call", choiceWords],
   ["response_format", formatWords],
@@ -39,7 +41,7 @@ const WORDS: ReadonlyMap<string, (value: JsonTree) => string> = new Map([
 const serverWords = (server: JsonTree): string => textAt(server, "name") ?? textAt(server, "url") ?? "server";
 
 /** Formats a tool like a call: `get_weather(city, unit?)`; a built-in tool by its name. */
-export function toolWords(tool: JsonTree): string {
+export function describeTool(tool: JsonTree): string {
   const described = getMember(tool, "function") ?? getMember(tool, "custom") ?? tool;
   const name = textAt(described, "name") ?? textAt(tool, "type");
   if (name === undefined) return words(tool);
@@ -48,9 +50,9 @@ export function toolWords(tool: JsonTree): string {
 }
 
 /** Formats a tool by its name and the schema of its arguments. */
-export function describedTool(name: JsonTree = "", schema: JsonTree | undefined): string {
+export function describeNamedTool(name: JsonTree = "", schema: JsonTree | undefined): string {
   const parameters = schema === undefined ? [] : [["parameters", schema] as const];
-  return toolWords({ members: [["name", name], ...parameters] });
+  return describeTool({ members: [["name", name], ...parameters] });
 }
 
 function argumentWords(schema: JsonTree): string {

@@ -17,9 +17,9 @@ export interface TypedEnds {
 }
 
 /** Rules for streams of typed events, with or without an `event` field that repeats the type. */
-export function typedStream({ terminal, failed, endsWithBody }: TypedEnds): StreamRules {
+export function createTypedStream({ terminal, failed, endsWithBody }: TypedEnds): StreamRules {
   return {
-    ...typedEnd(...terminal),
+    ...createTypedEnd(...terminal),
     isError: (event) => {
       if (includesType(failed, event)) return true;
       // Gateways report their own failures in a frame without a type.
@@ -32,7 +32,9 @@ export function typedStream({ terminal, failed, endsWithBody }: TypedEnds): Stre
 }
 
 /** Rules for streams that end with an event of one of these types. */
-export function typedEnd(...terminal: readonly string[]): Pick<StreamRules, "isTerminal" | "mayBeTerminal"> {
+export function createTypedEnd(
+  ...terminal: readonly string[]
+): Pick<StreamRules, "isTerminal" | "mayBeTerminal"> {
   return {
     isTerminal: (event) => includesType(terminal, event),
     mayBeTerminal: (beginning) => mayBeTyped(beginning, terminal),

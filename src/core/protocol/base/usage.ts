@@ -79,7 +79,7 @@ const NAMES = {
 export type UsageWire = keyof typeof NAMES;
 
 /** Reads the token counts and the cost of a call; undefined if the reply contains neither. */
-export function usageIn(value: unknown, wire: UsageWire): ReportedUsage | undefined {
+export function readReportedUsage(value: unknown, wire: UsageWire): ReportedUsage | undefined {
   if (!isFields(value)) return undefined;
   const names: UsageNames = NAMES[wire];
   const inputTokens = sumAt(value, names.input);
@@ -98,7 +98,7 @@ export function usageIn(value: unknown, wire: UsageWire): ReportedUsage | undefi
 }
 
 /** Counts the prompt tokens that were written to a cache; undefined if the wire does not report them. */
-export function writtenTokens(value: Fields, wire: UsageWire): number | undefined {
+export function readWrittenTokens(value: Fields, wire: UsageWire): number | undefined {
   const names: UsageNames = NAMES[wire];
   return sumAt(value, names.written);
 }

@@ -1,15 +1,21 @@
 import { getMember, type JsonObject } from "../../base/json/json-tree.ts";
-import { argumentsOf, composedJson, finishOf, piecesOf, spentIn } from "../base/composed.ts";
+import { composeArguments, composeJson, composeFinish, splitDraft, composeUsage } from "../base/composed.ts";
 import { bedrockAddress } from "../base/model-address.ts";
-import { operationFrom, type Operation, chatLabel, itemsAt, objectWith } from "../base/operation.ts";
+import {
+  createOperation,
+  type Operation,
+  labelChat,
+  getItems,
+  createObjectReader,
+} from "../base/operation.ts";
 import type { Protocol, ReplyDraft, ToolCallDraft } from "../base/protocol.ts";
 import { streamRules } from "../base/events.ts";
-import { composedMessages } from "./event-messages.ts";
-import { messageFrom, messagesOf, settingsIn } from "./converse-message.ts";
+import { composeEventMessages } from "./event-messages.ts";
+import { readConverseMessage, readConverseMessages, readConverseSettings } from "./converse-message.ts";
 import { CONVERSE_FAMILY } from "./converse-reply.ts";
 
-const readBody = objectWith("Converse", "messages");
-const readManaged = objectWith("Converse");
+const readBody = createObjectReader("Converse", "messages");
+const readManaged = createObjectReader("Converse");
 
 const CONVERSE: Operation<JsonObject> = {
   operation: "converse",
@@ -23,30 +29,30 @@ const CONVERSE: Operation<JsonObject> = {
   facts: (body, { path }) => ({
     model: bedrockAddress.modelIn(path),
     streaming: true,
-    label: chatLabel(itemsAt(body, "messages"), (message) => messageFrom(message, "user")),
+    label: labelChat(getItems(body, "messages"), (message) => readConverseMessage(message, "user")),
   }),
-  messages: messagesOf,
-  settings: settingsIn,
+  messages: readConverseMessages,
+  settings: readConverseSettings,
   family: CONVERSE_FAMILY,
-  compose: (draft) => composedJson(outputFor(draft)),
+  compose: (draft) => composeJson(composeOutput(draft)),
   composesToolCalls: true,
 };
 
 /** Bedrock's converse. Source: docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html, 2026-11. */
-export const bedrockConverse: Protocol = operationFrom(CONVERSE);
+export const bedrockConverse: Protocol = createOperation(CONVERSE);
 
 /**
  * Bedrock's converse as a stream of messages. `messageStop` ends the message; `metadata` with the usage and the end of
  * the body follow. A failure is a message of the type exception.
  * Source: docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html, 2026-11.
  */
-export const bedrockConverseStream: Protocol = operationFrom({
+export const bedrockConverseStream: Protocol = createOperation({
   ...CONVERSE,
   operation: "converse-stream",
   path: bedrockAddress.pathOf("converse-stream"),
   // A message is held back until it is complete, because clients verify its checksum.
   stream: streamRules(CONVERSE_FAMILY, { endsWithBody: true }),
-  compose: (draft) => composedMessages(eventsFor(draft)),
+  compose: (draft) => composeEventMessages(composeConverseEvents(draft)),
 });
 
 const FINISHED = {
@@ -57,33 +63,33 @@ const FINISHED = {
 };
 
 function usageOf(draft: ReplyDraft): object {
-  const { input, output } = spentIn(draft);
+  const { input, output } = composeUsage(draft);
   return { inputTokens: input, outputTokens: output, totalTokens: input + output };
 }
 
-export function outputFor(draft: ReplyDraft): object {
+export function composeOutput(draft: ReplyDraft): object {
   const { text, toolCalls = [] } = draft;
   const calls = toolCalls.map((call) => ({
-    toolUse: { toolUseId: call.id, name: call.name, input: argumentsOf(call) },
+    toolUse: { toolUseId: call.id, name: call.name, input: composeArguments(call) },
   }));
   const content = text === "" && calls.length > 0 ? calls : [{ text }, ...calls];
   return {
     output: { message: { role: "assistant", content } },
-    stopReason: finishOf(draft, FINISHED),
+    stopReason: composeFinish(draft, FINISHED),
     usage: usageOf(draft),
     metrics: { latencyMs: 0 },
   };
 }
 
-export function eventsFor(draft: ReplyDraft): (readonly [type: string, data: unknown])[] {
+export function composeConverseEvents(draft: ReplyDraft): (readonly [type: string, data: unknown])[] {
   return [
     ["messageStart", { role: "assistant" }],
-    ...piecesOf(draft).map(
+    ...splitDraft(draft).map(
       (text) => ["contentBlockDelta", { contentBlockIndex: 0, delta: { text } }] as const,
     ),
     ["contentBlockStop", { contentBlockIndex: 0 }],
     ...(draft.toolCalls ?? []).flatMap(callEvents),
-    ["messageStop", { stopReason: finishOf(draft, FINISHED) }],
+    ["messageStop", { stopReason: composeFinish(draft, FINISHED) }],
     ["metadata", { usage: usageOf(draft), metrics: { latencyMs: 0 } }],
   ];
 }

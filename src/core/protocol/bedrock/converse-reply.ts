@@ -9,14 +9,14 @@ import {
 } from "../../base/lenient.ts";
 import type { EventReader, ReplyEvent, WireFamily } from "../base/events.ts";
 import { blockParts } from "./converse-message.ts";
-import { failureIn, wholeFailure } from "./event-messages.ts";
+import { readEventFailure, readWholeFailure } from "./event-messages.ts";
 
 /** Bedrock's converse. */
 export const CONVERSE_FAMILY: WireFamily = {
   usage: "bedrock",
   reader: createConverseReader,
   chunksOf: splitMessage,
-  failureIn: wholeFailure,
+  failureIn: readWholeFailure,
 };
 
 /** Splits a whole message into the events of its stream, each under its name, as in Nova's chunks. */
@@ -38,7 +38,7 @@ function createConverseReader(): EventReader {
   const bare = new Set<number>();
   return {
     read(chunk, name, data = "") {
-      const error = name === undefined ? undefined : failureIn({ event: name, data });
+      const error = name === undefined ? undefined : readEventFailure({ event: name, data });
       if (error !== undefined) return [{ type: "error", error }];
       const [entry] = Object.entries(chunk);
       const [type, event] = name === undefined ? [entry?.[0], readFields(entry?.[1])] : [name, chunk];

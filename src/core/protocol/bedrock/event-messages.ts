@@ -7,7 +7,7 @@ import type { Composed } from "../base/protocol.ts";
 import { readFields, tryParsePlainJson, readText, type Fields } from "../../base/lenient.ts";
 
 /** Composes a stream of Bedrock's messages from event types and their data. */
-export function composedMessages(events: readonly (readonly [type: string, data: unknown])[]): Composed {
+export function composeEventMessages(events: readonly (readonly [type: string, data: unknown])[]): Composed {
   const messages = events.map(([type, data]) =>
     writeMessage({
       headers: [
@@ -22,7 +22,7 @@ export function composedMessages(events: readonly (readonly [type: string, data:
 }
 
 /** Returns the failure in an event: an exception with a JSON message, or an invalid message. */
-export function failureIn({ event, data }: SseEvent): object | undefined {
+export function readEventFailure({ event, data }: SseEvent): object | undefined {
   const isException = event?.startsWith(EXCEPTION) === true;
   if (!isException && event !== BROKEN) return undefined;
   const type = isException ? event.slice(EXCEPTION.length) : localize("broken message");
@@ -30,7 +30,10 @@ export function failureIn({ event, data }: SseEvent): object | undefined {
 }
 
 /** Returns the failure in a whole reply; undefined without one. */
-export function wholeFailure(fields: Fields, { status }: { readonly status: number }): object | undefined {
+export function readWholeFailure(
+  fields: Fields,
+  { status }: { readonly status: number },
+): object | undefined {
   const type = readText(fields["__type"]);
   const message = messageIn(fields);
   const failed = status >= 400 || type !== undefined;

@@ -4,16 +4,16 @@ import { isJsonObject, getMember, type JsonObject, type JsonTree } from "../../b
 import { readEvents, readFrame } from "../../base/wire/sse.ts";
 import { encodeUtf8, decodeText } from "../../base/wire/text.ts";
 import { composeMessage } from "../anthropic/protocol.ts";
-import { composedJson, piecesOf } from "../base/composed.ts";
+import { composeJson, splitDraft } from "../base/composed.ts";
 import { bedrockAddress } from "../base/model-address.ts";
-import { operationFrom, tokenCount, type Operation, objectWith } from "../base/operation.ts";
+import { createOperation, createTokenCount, type Operation, createObjectReader } from "../base/operation.ts";
 import type { Composed, Protocol, ProtocolRequest, ReplyDraft } from "../base/protocol.ts";
 import { readFields, tryParsePlainJson, type Fields } from "../../base/lenient.ts";
 import { isWholeJson } from "../base/reply.ts";
 import { streamRules } from "../base/events.ts";
-import { cohereEmbed, vectorFor } from "../table/vectors.ts";
-import { eventsFor, outputFor } from "./converse-protocol.ts";
-import { composedMessages, wholeFailure } from "./event-messages.ts";
+import { cohereEmbed, composeVector } from "../table/vectors.ts";
+import { composeConverseEvents, composeOutput } from "./converse-protocol.ts";
+import { composeEventMessages, readWholeFailure } from "./event-messages.ts";
 import { INVOKE_FAMILY } from "./invoke-reply.ts";
 import { isCohereEmbedding, readInvoked, type InvokeReading } from "./invoke-request-families.ts";
 
@@ -22,7 +22,7 @@ interface Invoked extends InvokeReading {
   readonly model: string | undefined;
 }
 
-const readBody = objectWith("Invoke");
+const readBody = createObjectReader("Invoke");
 
 const INVOKE: Operation<Invoked> = {
   operation: "invoke",
@@ -43,7 +43,7 @@ function readFamily(body: JsonObject, { path }: ProtocolRequest): Invoked {
 }
 
 /** Bedrock's invoke: body and reply have the format of the model's vendor. */
-export const bedrockInvoke: Protocol = operationFrom(INVOKE);
+export const bedrockInvoke: Protocol = createOperation(INVOKE);
 
 const COUNTS = "amazon-bedrock-invocationMetrics";
 
@@ -52,7 +52,7 @@ const COUNTS = "amazon-bedrock-invocationMetrics";
  * the type exception, or the vendor's event `error` in a chunk.
  * Source: docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModelWithResponseStream.html, 2026-11.
  */
-export const bedrockInvokeStream: Protocol = operationFrom({
+export const bedrockInvokeStream: Protocol = createOperation({
   ...INVOKE,
   operation: "invoke-with-response-stream",
   path: bedrockAddress.pathOf("invoke-with-response-stream"),
@@ -75,16 +75,16 @@ function composeInvoked(draft: ReplyDraft, invoked: Invoked, request: ProtocolRe
   const { body, embeds } = invoked;
   if (getMember(body, "anthropic_version") !== undefined)
     return composeMessage(draft, withStream(body, false));
-  if (getMember(body, "messages") !== undefined) return composedJson(outputFor(draft));
+  if (getMember(body, "messages") !== undefined) return composeJson(composeOutput(draft));
   if (embeds === true) return composeVectors(draft, invoked, request);
-  return composedJson(simpleReply(body, draft.text, "stop"));
+  return composeJson(simpleReply(body, draft.text, "stop"));
 }
 
 /** Composes a stream of chunks with the draft's text. */
 function composeChunks(draft: ReplyDraft, { body }: Invoked): Composed {
   const chunks = chunksFor(draft, body);
   const last = { ...readFields(chunks.at(-1)), ...METRICS };
-  return composedMessages(
+  return composeEventMessages(
     [...chunks.slice(0, -1), last].map((chunk) => {
       const bytes = encodeBase64(encodeUtf8(JSON.stringify(chunk)));
       return ["chunk", { bytes }] as const;
@@ -103,8 +103,8 @@ function chunksFor(draft: ReplyDraft, body: JsonObject): unknown[] {
     return events.map(({ data }) => tryParsePlainJson(data));
   }
   if (getMember(body, "messages") !== undefined)
-    return eventsFor(draft).map(([type, data]) => ({ [type]: data }));
-  return [...piecesOf(draft).map((line) => simpleReply(body, line)), simpleReply(body, "", "stop")];
+    return composeConverseEvents(draft).map(([type, data]) => ({ [type]: data }));
+  return [...splitDraft(draft).map((line) => simpleReply(body, line)), simpleReply(body, "", "stop")];
 }
 
 function withStream(body: JsonObject, stream: boolean): JsonObject {
@@ -134,23 +134,23 @@ function composeVectors(
     const tree: JsonObject = { members: [...body.members, ["model", model]] };
     return cohereEmbed.compose(draft, { ...request, body: { kind: "json", tree } });
   }
-  const embedding = vectorFor(JSON.stringify(body), undefined, NUMBERS);
-  if (getMember(body, "inputText") !== undefined) return composedJson({ embedding, inputTextTokenCount: 0 });
-  return composedJson({ embeddings: [{ embeddingType: "TEXT", embedding }] });
+  const embedding = composeVector(JSON.stringify(body), undefined, NUMBERS);
+  if (getMember(body, "inputText") !== undefined) return composeJson({ embedding, inputTextTokenCount: 0 });
+  return composeJson({ embeddings: [{ embeddingType: "TEXT", embedding }] });
 }
 
-const readCounted = objectWith("Counting tokens", "input");
+const readCounted = createObjectReader("Counting tokens", "input");
 
 /**
  * Counts the tokens of a converse or an invoke.
  * Source: docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_CountTokens.html, 2026-11.
  */
-export const bedrockCountTokens: Protocol = tokenCount(INVOKE, {
+export const bedrockCountTokens: Protocol = createTokenCount(INVOKE, {
   operation: "count-tokens",
   path: bedrockAddress.pathOf("count-tokens"),
   member: "inputTokens",
   body: (request) => readFamily(countedIn(readCounted(request)), request),
-  failure: wholeFailure,
+  failure: readWholeFailure,
 });
 
 /** Finds the request whose tokens to count: a converse request, or the base64 body of an invoke request. */

@@ -1,14 +1,14 @@
 import { MESSAGES_FAMILY } from "../anthropic/reply.ts";
-import { kindsOfVectors, numbersIn, vectorWords } from "../table/vectors.ts";
+import { describeKindsOfVectors, countNumbers, describeVectors } from "../table/vectors.ts";
 import { CHAT_FAMILY } from "../openai/chat/reply.ts";
 import { countIn, readFields, isFields, readList, readText, type Fields } from "../../base/lenient.ts";
 import type { EventReader, ReplyEvent, WireFamily } from "../base/events.ts";
-import { mediaFrom } from "../base/media.ts";
+import { createMedia } from "../base/media.ts";
 import type { ConversationMessage } from "../base/protocol.ts";
-import { messageOf, replyMessage } from "../base/parts.ts";
+import { createMessages, replyMessage } from "../base/parts.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 import { CONVERSE_FAMILY } from "./converse-reply.ts";
-import { failureIn, wholeFailure } from "./event-messages.ts";
+import { readEventFailure, readWholeFailure } from "./event-messages.ts";
 
 /**
  * Replies to invoke have the format of the model's vendor, which is recognized by its members.
@@ -17,7 +17,7 @@ import { failureIn, wholeFailure } from "./event-messages.ts";
 export const INVOKE_FAMILY: WireFamily = {
   usage: "bedrock",
   reader: createInvokeReader,
-  failureIn: wholeFailure,
+  failureIn: readWholeFailure,
   chunksOf(fields, reply) {
     const isMessage = fields["type"] === "message" && Array.isArray(fields["content"]);
     const isChat = isFields(readFields(readList(fields["choices"])[0])["message"]);
@@ -33,7 +33,7 @@ function createInvokeReader(): EventReader {
   let maker: { readonly reader: EventReader; readonly wire: WireFamily["usage"] } | undefined;
   return {
     read(chunk, name, data = "") {
-      const error = name === undefined ? undefined : failureIn({ event: name, data });
+      const error = name === undefined ? undefined : readEventFailure({ event: name, data });
       if (error !== undefined) return [{ type: "error", error }];
       const family = makerOf(chunk);
       maker ??= { reader: family.reader(), wire: family.usage };
@@ -118,9 +118,9 @@ function wholeMessages(fields: Fields): readonly ConversationMessage[] | undefin
   const { embedding, embeddings } = fields;
   const typed = readList(embeddings).map((one) => readFields(one)["embedding"]);
   const vectors = Array.isArray(embedding) ? [embedding] : typed.every(Array.isArray) ? typed : [];
-  if (vectors.length > 0) return [replyMessage(vectorWords(vectors.map(numbersIn)))];
-  if (embeddings !== undefined) return kindsOfVectors(fields);
+  if (vectors.length > 0) return [replyMessage(describeVectors(vectors.map(countNumbers)))];
+  if (embeddings !== undefined) return describeKindsOfVectors(fields);
   const images = readList(fields["images"]).flatMap((image) => readText(image) ?? []);
-  const parts = images.map((image) => mediaFrom("image", "image/png", image));
-  return parts.length === 0 ? undefined : messageOf("reply", parts);
+  const parts = images.map((image) => createMedia("image", "image/png", image));
+  return parts.length === 0 ? undefined : createMessages("reply", parts);
 }

@@ -1,15 +1,15 @@
 import { localize } from "../../base/localize.ts";
-import { messageFrom as anthropicMessage } from "../anthropic/blocks.ts";
-import { messagesOf as anthropicMessages, otherSettings } from "../anthropic/protocol.ts";
-import { labelFrom, sentMessages } from "../table/sent.ts";
+import { readAnthropicMessage as anthropicMessage } from "../anthropic/blocks.ts";
+import { readAnthropicMessages as anthropicMessages, otherSettings } from "../anthropic/protocol.ts";
+import { fillLabel, listSentMessages } from "../table/sent.ts";
 import { COHERE_INPUTS, COHERE_LABEL, COHERE_SENDS } from "../table/vectors.ts";
 import { getMember, plainJson, type JsonObject, writeJson } from "../../base/json/json-tree.ts";
 import type { Conversation } from "../base/protocol.ts";
 import { readFields, readText } from "../../base/lenient.ts";
-import { otherPart, textPart } from "../base/parts.ts";
-import { chatLabel, itemsAt, shortLabel, textAt, valueAt } from "../base/operation.ts";
-import { settingsOf } from "../base/settings.ts";
-import { messageFrom, messagesOf, settingsIn } from "./converse-message.ts";
+import { createOtherPart, createTextPart } from "../base/parts.ts";
+import { labelChat, getItems, shortenLabel, getText, getValue } from "../base/operation.ts";
+import { listSettings } from "../base/settings.ts";
+import { readConverseMessage, readConverseMessages, readConverseSettings } from "./converse-message.ts";
 
 /** A request to invoke, read in the format of the model's vendor. */
 export interface InvokeReading {
@@ -24,20 +24,20 @@ export interface InvokeReading {
 export function readInvoked(body: JsonObject, model: string): InvokeReading {
   if (getMember(body, "messages") !== undefined) {
     const isAnthropic = getMember(body, "anthropic_version") !== undefined;
-    const read = isAnthropic ? anthropicMessage : messageFrom;
+    const read = isAnthropic ? anthropicMessage : readConverseMessage;
     return {
-      label: chatLabel(itemsAt(body, "messages"), (message) => read(message, "user")),
-      messages: () => (isAnthropic ? anthropicMessages : messagesOf)(body),
-      settings: () => (isAnthropic ? otherSettings : settingsIn)(body),
+      label: labelChat(getItems(body, "messages"), (message) => read(message, "user")),
+      messages: () => (isAnthropic ? anthropicMessages : readConverseMessages)(body),
+      settings: () => (isAnthropic ? otherSettings : readConverseSettings)(body),
     };
   }
   if (isCohereEmbedding(body)) {
     const sent = { id: "", fields: readFields(plainJson(body)), files: [] };
     return {
-      label: labelFrom(COHERE_LABEL, sent),
+      label: fillLabel(COHERE_LABEL, sent),
       embeds: true,
-      messages: () => sentMessages(COHERE_SENDS, sent),
-      settings: () => settingsOf(body, COHERE_INPUTS),
+      messages: () => listSentMessages(COHERE_SENDS, sent),
+      settings: () => listSettings(body, COHERE_INPUTS),
     };
   }
   const prompt = promptIn(body);
@@ -45,16 +45,18 @@ export function readInvoked(body: JsonObject, model: string): InvokeReading {
     const json = (): string => writeJson(body, { indent: 2, colon: ": " });
     return {
       label: localize("invoke"),
-      messages: () => [{ role: "request", parts: [otherPart("JSON", json())] }],
+      messages: () => [{ role: "request", parts: [createOtherPart("JSON", json())] }],
       settings: () => [],
     };
   }
   const isEmbedding = prompt.embeds || /embed/i.test(model);
   return {
-    label: isEmbedding ? localize("1 text to embed") : shortLabel(prompt.text),
+    label: isEmbedding ? localize("1 text to embed") : shortenLabel(prompt.text),
     embeds: isEmbedding,
-    messages: () => [{ role: isEmbedding ? localize("to embed") : "user", parts: [textPart(prompt.text)] }],
-    settings: () => settingsOf(body, [prompt.member]),
+    messages: () => [
+      { role: isEmbedding ? localize("to embed") : "user", parts: [createTextPart(prompt.text)] },
+    ],
+    settings: () => listSettings(body, [prompt.member]),
   };
 }
 
@@ -67,12 +69,12 @@ function promptIn(
   body: JsonObject,
 ): { readonly text: string; readonly member: string; readonly embeds: boolean } | undefined {
   for (const name of ["prompt", "inputText"]) {
-    const text = textAt(body, name);
+    const text = getText(body, name);
     const embeds = name === "inputText" && ["normalize", "dimensions"].some((one) => getMember(body, one));
     if (text !== undefined) return { text, member: name, embeds };
   }
   for (const name of ["singleEmbeddingParams", "textToImageParams"]) {
-    const text = readFields(valueAt(body, name))["text"];
+    const text = readFields(getValue(body, name))["text"];
     const value = readText(text) ?? readText(readFields(text)["value"]);
     if (value !== undefined) return { text: value, member: name, embeds: name.includes("Embedding") };
   }

@@ -1,19 +1,19 @@
 import { readFields, isFields, stringifyJson, readList, readText, type Fields } from "../../base/lenient.ts";
-import { mediaAt } from "../base/media.ts";
+import { createMediaAt } from "../base/media.ts";
 import type { ConversationMessage, ConversationPart } from "../base/protocol.ts";
 import {
-  functionCallPart,
-  otherPart,
-  partsOfContent,
-  resultPart,
-  textParts,
-  thinkingParts,
+  createFunctionCallPart,
+  createOtherPart,
+  readContentParts,
+  createResultPart,
+  createTextParts,
+  createThinkingParts,
 } from "../base/parts.ts";
 
 /**
  * Reads a message of Cohere's chat. Its plan for tools counts as thinking. Source: docs.cohere.com/reference/chat, 2026-11.
  */
-export function messageFrom(value: unknown, defaultRole: string): ConversationMessage {
+export function readCohereMessage(value: unknown, defaultRole: string): ConversationMessage {
   const fields = readFields(value);
   const role = readText(fields["role"]) ?? defaultRole;
   if (role === "tool") return { role, parts: [toolPart(fields)] };
@@ -21,22 +21,22 @@ export function messageFrom(value: unknown, defaultRole: string): ConversationMe
   return {
     role,
     parts: [
-      ...thinkingParts(fields["tool_plan"]),
-      ...partsOfContent(fields["content"], contentPart),
-      ...readList(fields["tool_calls"]).map((call) => functionCallPart(call)),
-      ...(citations.length === 0 ? [] : [citationsPart(citations.map(readFields), "sources")]),
+      ...createThinkingParts(fields["tool_plan"]),
+      ...readContentParts(fields["content"], readCoherePart),
+      ...readList(fields["tool_calls"]).map((call) => createFunctionCallPart(call)),
+      ...(citations.length === 0 ? [] : [readCohereCitations(citations.map(readFields), "sources")]),
     ],
   };
 }
 
-export function contentPart(value: unknown): ConversationPart[] {
+export function readCoherePart(value: unknown): ConversationPart[] {
   const fields = readFields(value);
   const { text, thinking } = fields;
-  if (fields["type"] === "text" && typeof text === "string") return textParts(text);
-  if (fields["type"] === "thinking" && typeof thinking === "string") return thinkingParts(thinking);
+  if (fields["type"] === "text" && typeof text === "string") return createTextParts(text);
+  if (fields["type"] === "thinking" && typeof thinking === "string") return createThinkingParts(thinking);
   const url = readText(readFields(fields["image_url"])["url"]);
-  if (url !== undefined) return [mediaAt("image", url)];
-  return [otherPart(readText(fields["type"]) ?? "content", stringifyJson(value))];
+  if (url !== undefined) return [createMediaAt("image", url)];
+  return [createOtherPart(readText(fields["type"]) ?? "content", stringifyJson(value))];
 }
 
 /** Reads a tool result, which consists of texts or documents. */
@@ -52,11 +52,11 @@ function toolPart(fields: Fields): ConversationPart {
     );
   });
   const text = typeof content === "string" ? content : texts.join("\n");
-  return resultPart(fields["tool_call_id"], text);
+  return createResultPart(fields["tool_call_id"], text);
 }
 
 /** Lists passages with their sources, which are objects with an ID, or IDs. */
-export function citationsPart(
+export function readCohereCitations(
   citations: readonly Fields[],
   member: "sources" | "document_ids",
 ): ConversationPart {
@@ -66,5 +66,5 @@ export function citationsPart(
     );
     return `${stringifyJson(one["text"])}: ${names.join(", ")}`;
   });
-  return otherPart("citations", lines.join("\n"));
+  return createOtherPart("citations", lines.join("\n"));
 }

@@ -1,26 +1,33 @@
 import { getMember, type JsonObject } from "../../base/json/json-tree.ts";
-import { composedEvents, composedJson, finishOf, functionCall, piecesOf, spentIn } from "../base/composed.ts";
-import { chatReading, operationFrom, objectWith } from "../base/operation.ts";
+import {
+  composeEvents,
+  composeJson,
+  composeFinish,
+  composeFunctionCall,
+  splitDraft,
+  composeUsage,
+} from "../base/composed.ts";
+import { createChatReaders, createOperation, createObjectReader } from "../base/operation.ts";
 import type { Composed, Protocol, ReplyDraft } from "../base/protocol.ts";
-import { allBut } from "../base/settings.ts";
-import { typedEnd } from "../base/stream-rules.ts";
+import { createSettingsReader } from "../base/settings.ts";
+import { createTypedEnd } from "../base/stream-rules.ts";
 import { streamRules } from "../base/events.ts";
-import { messageFrom } from "./chat-message.ts";
+import { readCohereMessage } from "./chat-message.ts";
 import { CHAT_FAMILY } from "./chat-reply.ts";
 
 /**
  * A stream ends with the event `message-end`, after which some servers send `[DONE]`. If it contains an error or the
  * reason ERROR, the answer failed. Source: docs.cohere.com/v2/docs/streaming and cohere-python 5 `v2/client`, 2026-11.
  */
-const cohereStream = streamRules(CHAT_FAMILY, { ...typedEnd("message-end"), endsWithBody: true });
+const cohereStream = streamRules(CHAT_FAMILY, { ...createTypedEnd("message-end"), endsWithBody: true });
 
 /** Cohere's chat, version 2. Source: docs.cohere.com/reference/chat, 2026-11. */
-export const cohereChat: Protocol = operationFrom({
+export const cohereChat: Protocol = createOperation({
   operation: "chat",
   path: "/v2/chat",
-  body: objectWith("A chat", "model", "messages"),
-  ...chatReading(messageFrom),
-  settings: allBut("model", "messages", "stream"),
+  body: createObjectReader("A chat", "model", "messages"),
+  ...createChatReaders(readCohereMessage),
+  settings: createSettingsReader("model", "messages", "stream"),
   family: CHAT_FAMILY,
   stream: cohereStream,
   compose,
@@ -37,24 +44,24 @@ const FINISHED = {
 };
 
 function endOf(draft: ReplyDraft): object {
-  const { input: input_tokens, output: output_tokens } = spentIn(draft);
+  const { input: input_tokens, output: output_tokens } = composeUsage(draft);
   const counts = { input_tokens, output_tokens };
-  return { finish_reason: finishOf(draft, FINISHED), usage: { billed_units: counts, tokens: counts } };
+  return { finish_reason: composeFinish(draft, FINISHED), usage: { billed_units: counts, tokens: counts } };
 }
 
 function compose(draft: ReplyDraft, body: JsonObject): Composed {
   const { text, toolCalls = [] } = draft;
-  const tool_calls = toolCalls.map(functionCall);
+  const tool_calls = toolCalls.map(composeFunctionCall);
   if (getMember(body, "stream") !== true) {
     const said = text === "" && tool_calls.length > 0 ? {} : { content: [{ type: "text", text }] };
     const message = { role: "assistant", ...said, ...(tool_calls.length > 0 && { tool_calls }) };
-    return composedJson({ id: ID, message, ...endOf(draft) });
+    return composeJson({ id: ID, message, ...endOf(draft) });
   }
   const open = { role: "assistant", content: [], tool_plan: "", tool_calls: [], citations: [] };
-  return composedEvents([
+  return composeEvents([
     { id: ID, type: "message-start", delta: { message: open } },
     { type: "content-start", index: 0, delta: { message: { content: { type: "text", text: "" } } } },
-    ...piecesOf(draft).map((piece) => ({
+    ...splitDraft(draft).map((piece) => ({
       type: "content-delta",
       index: 0,
       delta: { message: { content: { text: piece } } },

@@ -8,15 +8,16 @@ import {
   type Fields,
 } from "../../base/lenient.ts";
 import type { EventReader, ReplyEvent, WireFamily } from "../base/events.ts";
-import { citationsPart, contentPart } from "./chat-message.ts";
-import { failedEvent, failureIn, finishEvent } from "./failure.ts";
+import { readCohereCitations, readCoherePart } from "./chat-message.ts";
+import { readFailedEvent, readCohereFailure, finishEvent } from "./failure.ts";
 
 /** Chats of version 2. */
 export const CHAT_FAMILY: WireFamily = {
   usage: "cohere",
   reader: createChatReader,
   chunksOf: splitReply,
-  failureIn: (fields, { status }) => (status >= 400 || fields["code"] !== undefined) && failureIn(fields),
+  failureIn: (fields, { status }) =>
+    (status >= 400 || fields["code"] !== undefined) && readCohereFailure(fields),
 };
 
 /** Splits a whole reply into the events of its stream. */
@@ -46,7 +47,7 @@ function createChatReader(): EventReader {
   const citations: unknown[] = [];
   return {
     read(event) {
-      const failed = failedEvent(event, "type");
+      const failed = readFailedEvent(event, "type");
       if (failed !== undefined) return [{ type: "error", error: failed }];
       const type = readText(event["type"]) ?? "";
       const at = countIn(event["index"]) ?? 0;
@@ -61,7 +62,7 @@ function createChatReader(): EventReader {
       if (type.startsWith("tool-call-")) return callEvents(message["tool_calls"], PLACE.calls + at);
       if (type === "citation-start") {
         citations.push(message["citations"]);
-        const part = citationsPart(citations.map(readFields), "sources");
+        const part = readCohereCitations(citations.map(readFields), "sources");
         return [{ type: "part", index: PLACE.citations, parts: [part], raw: message["citations"] }];
       }
       return type === "message-end" ? endEvents(delta) : [];
@@ -76,7 +77,7 @@ function contentEvents(content: unknown, index: number): readonly ReplyEvent[] {
   const { text, thinking } = readFields(content);
   if (typeof text === "string") return [{ type: "text", index, text, isSilent: true }];
   if (typeof thinking === "string") return [{ type: "thinking", index, text: thinking, isSilent: true }];
-  return [{ type: "part", index, parts: contentPart(content), raw: content }];
+  return [{ type: "part", index, parts: readCoherePart(content), raw: content }];
 }
 
 function callEvents(call: unknown, index: number): readonly ReplyEvent[] {

@@ -1,7 +1,14 @@
 import { getMember, type JsonObject } from "../../base/json/json-tree.ts";
-import { composedJson, composedLines, finishOf, piecesOf, spentIn } from "../base/composed.ts";
+import { composeJson, composeLines, composeFinish, splitDraft, composeUsage } from "../base/composed.ts";
 import { type EventReader, type ReplyEvent, type WireFamily, streamRules } from "../base/events.ts";
-import { operationFrom, factsWith, listAt, objectWith, shortLabel, textAt } from "../base/operation.ts";
+import {
+  createOperation,
+  createFacts,
+  listAt,
+  createObjectReader,
+  shortenLabel,
+  getText,
+} from "../base/operation.ts";
 import type {
   Composed,
   ConversationMessage,
@@ -10,17 +17,17 @@ import type {
   ReplyDraft,
 } from "../base/protocol.ts";
 import { readFields, isFields, stringifyJson, readList, readText, type Fields } from "../../base/lenient.ts";
-import { callPart, messageOf, resultPart, textParts } from "../base/parts.ts";
-import { allBut } from "../base/settings.ts";
-import { citationsPart } from "./chat-message.ts";
-import { failedEvent, finishEvent } from "./failure.ts";
+import { callPart, createMessages, createResultPart, createTextParts } from "../base/parts.ts";
+import { createSettingsReader } from "../base/settings.ts";
+import { readCohereCitations } from "./chat-message.ts";
+import { readFailedEvent, finishEvent } from "./failure.ts";
 
 const PLACE = { text: 0, calls: 1, citations: 10_000 };
 
 /** Chats of version 1. The last event contains the whole reply, so that streamed calls are not repeated there. */
 const CHAT_FAMILY: WireFamily = {
   usage: "cohere",
-  failureIn: (fields) => typeof fields["text"] !== "string" && failedEvent(fields, "event_type"),
+  failureIn: (fields) => typeof fields["text"] !== "string" && readFailedEvent(fields, "event_type"),
   chunksOf: (fields) =>
     typeof fields["text"] === "string" ? [{ event_type: "stream-end", response: fields }] : undefined,
   reader: createChatReader,
@@ -33,7 +40,7 @@ function createChatReader(): EventReader {
     readList(given).map((call) => callEvent(readFields(call), PLACE.calls + calls++));
   return {
     read(event) {
-      const failed = failedEvent(event, "event_type");
+      const failed = readFailedEvent(event, "event_type");
       if (failed !== undefined) return [{ type: "error", error: failed }];
       const { event_type: type, text, tool_calls: called } = event;
       if (type === "tool-calls-generation") return callEvents(called);
@@ -60,7 +67,7 @@ function callEvent({ name, parameters }: Fields, index: number): ReplyEvent {
 
 function endEvents({ citations, meta }: Fields): readonly ReplyEvent[] {
   const cited = readList(citations).map(readFields);
-  const parts = cited.length === 0 ? [] : [citationsPart(cited, "document_ids")];
+  const parts = cited.length === 0 ? [] : [readCohereCitations(cited, "document_ids")];
   return [
     { type: "part", index: PLACE.citations, parts, raw: citations },
     ...(isFields(meta) ? [{ type: "usage" as const, usage: meta }] : []),
@@ -68,21 +75,21 @@ function endEvents({ citations, meta }: Fields): readonly ReplyEvent[] {
 }
 
 /** Cohere's chat, version 1, whose clients are still in use. Source: docs.cohere.com/v1/reference/chat, 2026-11. */
-export const cohereChatV1: Protocol = operationFrom({
+export const cohereChatV1: Protocol = createOperation({
   operation: "chat.v1",
   path: "/v1/chat",
-  body: objectWith("A chat", "message"),
-  facts: (body) => factsWith(body, shortLabel(textAt(body, "message") ?? "") || "chat"),
+  body: createObjectReader("A chat", "message"),
+  facts: (body) => createFacts(body, shortenLabel(getText(body, "message") ?? "") || "chat"),
   messages: (body) => [
-    ...messageOf("system", textParts(textAt(body, "preamble"))),
+    ...createMessages("system", createTextParts(getText(body, "preamble"))),
     ...listAt(body, "chat_history").map(turn),
-    ...messageOf("user", textParts(textAt(body, "message"))),
+    ...createMessages("user", createTextParts(getText(body, "message"))),
     ...listAt(body, "tool_results").map((result) => ({ role: "tool", parts: [outputPart(result)] })),
   ],
-  settings: allBut("model", "message", "preamble", "chat_history", "tool_results", "stream"),
+  settings: createSettingsReader("model", "message", "preamble", "chat_history", "tool_results", "stream"),
   family: CHAT_FAMILY,
   thread(body) {
-    const held = textAt(body, "conversation_id");
+    const held = getText(body, "conversation_id");
     return { after: held, ids: held === undefined ? [] : [held] };
   },
   /**
@@ -98,7 +105,7 @@ function turn(value: unknown): ConversationMessage {
   const fields = readFields(value);
   const role = (readText(fields["role"]) ?? "message").toLowerCase();
   const parts: ConversationPart[] = [
-    ...textParts(fields["message"]),
+    ...createTextParts(fields["message"]),
     ...readList(fields["tool_calls"]).map(toolCallPart),
     ...readList(fields["tool_results"]).map(outputPart),
   ];
@@ -107,7 +114,7 @@ function turn(value: unknown): ConversationMessage {
 
 function outputPart(value: unknown): ConversationPart {
   const { call, outputs } = readFields(value);
-  return resultPart(readFields(call)["name"], stringifyJson(outputs ?? value));
+  return createResultPart(readFields(call)["name"], stringifyJson(outputs ?? value));
 }
 
 /** Reads a call, which has a name and an object of parameters, but no ID. */
@@ -126,16 +133,16 @@ const FINISHES = {
 
 function compose(draft: ReplyDraft, body: JsonObject): Composed {
   const { text } = draft;
-  const { input, output } = spentIn(draft);
+  const { input, output } = composeUsage(draft);
   const spent = { input_tokens: input, output_tokens: output };
   const meta = { api_version: { version: "1" }, billed_units: spent, tokens: spent };
-  const end = { finish_reason: finishOf(draft, FINISHES), meta };
+  const end = { finish_reason: composeFinish(draft, FINISHES), meta };
   const whole = { response_id: ID, generation_id: ID, text, chat_history: [], ...end };
-  if (getMember(body, "stream") !== true) return composedJson(whole);
+  if (getMember(body, "stream") !== true) return composeJson(whole);
   const events = [
     { is_finished: false, event_type: "stream-start", generation_id: ID },
-    ...piecesOf(draft).map((line) => ({ is_finished: false, event_type: "text-generation", text: line })),
+    ...splitDraft(draft).map((line) => ({ is_finished: false, event_type: "text-generation", text: line })),
     { is_finished: true, event_type: "stream-end", finish_reason: end.finish_reason, response: whole },
   ];
-  return composedLines(events, "application/stream+json");
+  return composeLines(events, "application/stream+json");
 }

@@ -2,22 +2,22 @@ import { localize } from "../../base/localize.ts";
 import { createBadRequest } from "../../base/errors.ts";
 import type { WireHeaders } from "../../call/call.ts";
 import { isJsonObject, getMember, type JsonObject } from "../../base/json/json-tree.ts";
-import { composedFrames, composedJson, finishOf, piecesOf, spentIn } from "../base/composed.ts";
+import { composeFrames, composeJson, composeFinish, splitDraft, composeUsage } from "../base/composed.ts";
 import {
-  operationFrom,
-  chatLabel,
-  factsWith,
-  itemsAt,
-  objectWith,
-  shortLabel,
-  textAt,
-  valueAt,
+  createOperation,
+  labelChat,
+  createFacts,
+  getItems,
+  createObjectReader,
+  shortenLabel,
+  getText,
+  getValue,
 } from "../base/operation.ts";
 import type { Composed, Protocol, ProtocolRequest, ReplyDraft, StreamRules } from "../base/protocol.ts";
 import { readFields, readList } from "../../base/lenient.ts";
-import { messageOf, textParts } from "../base/parts.ts";
-import { settingsOf } from "../base/settings.ts";
-import { DASHSCOPE_FAMILY, messageFrom } from "./reply.ts";
+import { createMessages, createTextParts } from "../base/parts.ts";
+import { listSettings } from "../base/settings.ts";
+import { DASHSCOPE_FAMILY, readDashscopeMessage } from "./reply.ts";
 import { streamRules } from "../base/events.ts";
 
 /**
@@ -36,20 +36,20 @@ export const dashscopeGenerations: readonly Protocol[] = ["text-generation", "mu
 );
 
 function generation(kind: string, operation: string, stream?: StreamRules): Protocol {
-  return operationFrom({
+  return createOperation({
     operation,
     path: `/services/aigc/${kind}/generation`,
     body: bodyOf,
-    facts: (body) => ({ ...factsWith(body, labelOf(body)), streaming: true }),
+    facts: (body) => ({ ...createFacts(body, labelOf(body)), streaming: true }),
     messages: (body) => [
-      ...readList(readFields(valueAt(body, "input"))["messages"]).map((message) =>
-        messageFrom(message, "message"),
+      ...readList(readFields(getValue(body, "input"))["messages"]).map((message) =>
+        readDashscopeMessage(message, "message"),
       ),
-      ...messageOf("user", textParts(textAt(getMember(body, "input"), "prompt"))),
+      ...createMessages("user", createTextParts(getText(getMember(body, "input"), "prompt"))),
     ],
     settings: (body) => [
-      ...settingsOf(getMember(body, "parameters")),
-      ...settingsOf(body, ["model", "input", "parameters"]),
+      ...listSettings(getMember(body, "parameters")),
+      ...listSettings(body, ["model", "input", "parameters"]),
     ],
     family: DASHSCOPE_FAMILY,
     stream,
@@ -57,7 +57,7 @@ function generation(kind: string, operation: string, stream?: StreamRules): Prot
   });
 }
 
-const readBody = objectWith("A generation", "model", "input");
+const readBody = createObjectReader("A generation", "model", "input");
 
 function bodyOf(request: ProtocolRequest): JsonObject {
   const body = readBody(request);
@@ -80,24 +80,25 @@ function asksForEvents(headers: WireHeaders): boolean {
 
 function labelOf(body: JsonObject): string {
   const input = getMember(body, "input");
-  const prompt = textAt(input, "prompt") ?? "";
+  const prompt = getText(input, "prompt") ?? "";
   return (
-    shortLabel(prompt) || chatLabel(itemsAt(input, "messages"), (message) => messageFrom(message, "user"))
+    shortenLabel(prompt) ||
+    labelChat(getItems(input, "messages"), (message) => readDashscopeMessage(message, "user"))
   );
 }
 
 const FINISHES = { stop: "stop", length: "length", "content-filter": "stop", "tool-calls": "stop" };
 
 function compose(draft: ReplyDraft, body: JsonObject, isStreamed: boolean): Composed {
-  if (!isStreamed) return composedJson(reply(body, draft));
-  const lines = piecesOf(draft);
+  if (!isStreamed) return composeJson(reply(body, draft));
+  const lines = splitDraft(draft);
   const repeats = getMember(getMember(body, "parameters"), "incremental_output") !== true;
   const said = lines.map((line, index) => (repeats ? lines.slice(0, index + 1).join("") : line));
   const chunks = [
     ...said.map((text) => reply(body, { ...draft, text }, "null")),
     reply(body, repeats ? draft : { ...draft, text: "" }),
   ];
-  return composedFrames(
+  return composeFrames(
     chunks.map(
       (chunk, index) => `id:${index + 1}\nevent:result\n:HTTP_STATUS/200\ndata:${JSON.stringify(chunk)}\n\n`,
     ),
@@ -105,9 +106,9 @@ function compose(draft: ReplyDraft, body: JsonObject, isStreamed: boolean): Comp
 }
 
 /** Composes a reply. `result_format` selects a text or messages; with media there are only messages. */
-function reply(body: JsonObject, draft: ReplyDraft, finish_reason = finishOf(draft, FINISHES)): object {
+function reply(body: JsonObject, draft: ReplyDraft, finish_reason = composeFinish(draft, FINISHES)): object {
   const { text } = draft;
-  const { input, output: written } = spentIn(draft);
+  const { input, output: written } = composeUsage(draft);
   const usage = { input_tokens: input, output_tokens: written, total_tokens: input + written };
   const prompted = getMember(getMember(body, "input"), "prompt") !== undefined;
   const format = getMember(getMember(body, "parameters"), "result_format");

@@ -9,17 +9,17 @@ import {
   stringifyJson,
 } from "../../base/lenient.ts";
 import {
-  textParts,
-  functionCallPart,
-  otherPart,
-  partsOfContent,
-  thinkingParts,
-  toolResultPart,
+  createTextParts,
+  createFunctionCallPart,
+  createOtherPart,
+  readContentParts,
+  createThinkingParts,
+  createToolResultPart,
 } from "../base/parts.ts";
 import type { EventReader, ReplyEvent, ViewedFamily } from "../base/events.ts";
 import type { ConversationMessage, ConversationPart } from "../base/protocol.ts";
 import { addTo } from "../../base/group-by.ts";
-import { mediaAt } from "../base/media.ts";
+import { createMediaAt } from "../base/media.ts";
 
 /** Generations of DashScope's native API. Chunks of a stream contain only new text, or repeat earlier text. */
 export const DASHSCOPE_FAMILY: ViewedFamily = {
@@ -89,7 +89,7 @@ function choiceEvents(
   const open = calls.get(choice) ?? new Map<number, Call>();
   for (const piece of readList(message["tool_calls"])) takeCall(open, readFields(piece));
   if (open.size > 0) calls.set(choice, open);
-  const parts = partsOfContent(message["content"], contentParts);
+  const parts = readContentParts(message["content"], contentParts);
   return [
     { type: "message", choice, role: readText(message["role"]) },
     ...(thinking === undefined
@@ -198,23 +198,24 @@ function wholeCalls(pieces: readonly (readonly Fields[])[]): Fields[] {
  * Reads a message of DashScope's native API: a text, or a list of parts whose single member is their kind.
  * Source: help.aliyun.com/zh/model-studio/qwen-api-via-dashscope, 2026-11.
  */
-export function messageFrom(value: unknown, defaultRole: string): ConversationMessage {
+export function readDashscopeMessage(value: unknown, defaultRole: string): ConversationMessage {
   const fields = readFields(value);
   const role = readText(fields["role"]) ?? defaultRole;
-  const content = partsOfContent(fields["content"], contentParts);
-  if (role === "tool") return { role, parts: [toolResultPart(fields, content, ["tool_call_id", "name"])] };
-  const calls = readList(fields["tool_calls"]).map((call) => functionCallPart(call));
-  return { role, parts: [...thinkingParts(fields["reasoning_content"]), ...content, ...calls] };
+  const content = readContentParts(fields["content"], contentParts);
+  if (role === "tool")
+    return { role, parts: [createToolResultPart(fields, content, ["tool_call_id", "name"])] };
+  const calls = readList(fields["tool_calls"]).map((call) => createFunctionCallPart(call));
+  return { role, parts: [...createThinkingParts(fields["reasoning_content"]), ...content, ...calls] };
 }
 
 function contentParts(value: unknown): ConversationPart[] {
   const fields = readFields(value);
-  if (typeof fields["text"] === "string") return textParts(fields["text"]);
+  if (typeof fields["text"] === "string") return createTextParts(fields["text"]);
   for (const media of ["image", "audio", "video", "file"] as const) {
     const places = Array.isArray(fields[media]) ? readList(fields[media]) : [fields[media]];
     const urls = places.flatMap((place) => readText(place) ?? []);
-    if (urls.length > 0) return urls.map((url) => mediaAt(media, url));
+    if (urls.length > 0) return urls.map((url) => createMediaAt(media, url));
   }
   const [kind = "content"] = Object.keys(fields);
-  return [otherPart(readText(fields["type"]) ?? kind, stringifyJson(value))];
+  return [createOtherPart(readText(fields["type"]) ?? kind, stringifyJson(value))];
 }

@@ -1,6 +1,6 @@
 import { readFields, stringifyJson, readList, readText, type Fields } from "../../base/lenient.ts";
-import { mediaAt, mediaFrom, mediaKind } from "../base/media.ts";
-import { callPart, otherPart, resultPart, textPart } from "../base/parts.ts";
+import { createMediaAt, createMedia, getMediaKind } from "../base/media.ts";
+import { callPart, createOtherPart, createResultPart, createTextPart } from "../base/parts.ts";
 import type { ConversationMessage, ConversationPart, Conversation } from "../base/protocol.ts";
 import {
   isJsonArray,
@@ -9,18 +9,18 @@ import {
   type JsonObject,
   type JsonTree,
 } from "../../base/json/json-tree.ts";
-import { itemsAt, valueAt } from "../base/operation.ts";
-import { describedTool, settingsOf } from "../base/settings.ts";
+import { getItems, getValue } from "../base/operation.ts";
+import { describeNamedTool, listSettings } from "../base/settings.ts";
 
 /**
  * Reads a content of a request or a reply. The API accepts names in camel case and in snake case.
  * Source: ai.google.dev/api/caching#Content, 2026-11; `toolCall` and `toolResponse` are those of Google's own tools.
  */
-export function messageFrom(value: unknown, defaultRole: string): ConversationMessage {
+export function readGeminiMessage(value: unknown, defaultRole: string): ConversationMessage {
   const fields = readFields(value);
   const written = typeof value === "string" ? [{ text: value }] : fields["parts"];
   const list = Array.isArray(written) ? readList(written) : written === undefined ? [] : [written];
-  const parts = list.flatMap(partFrom);
+  const parts = list.flatMap(readGeminiPart);
   const role = readText(fields["role"]) ?? defaultRole;
   return { role: roleOf(role, parts), parts };
 }
@@ -32,8 +32,8 @@ function roleOf(role: string, parts: readonly ConversationPart[]): string {
   return role === "function" || (results.length > 0 && results.length === parts.length) ? "tool" : role;
 }
 
-export function partFrom(value: unknown): ConversationPart[] {
-  if (typeof value === "string") return [textPart(value)];
+export function readGeminiPart(value: unknown): ConversationPart[] {
+  if (typeof value === "string") return [createTextPart(value)];
   const fields = readFields(value);
   const { text } = fields;
   if (typeof text === "string") {
@@ -47,7 +47,7 @@ export function partFrom(value: unknown): ConversationPart[] {
   }
   const [name = "content"] = Object.keys(fields);
   // A part with only a signature belongs to hidden thoughts.
-  return name === "thoughtSignature" ? [] : [otherPart(name, stringifyJson(value))];
+  return name === "thoughtSignature" ? [] : [createOtherPart(name, stringifyJson(value))];
 }
 
 /** Readers of parts by their member; they return undefined for a value that does not match its name. */
@@ -67,17 +67,17 @@ const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (capital) => 
 function inlinePart(inner: Fields): ConversationPart | undefined {
   const data = readText(inner["data"]);
   const type = readText(inner["mimeType"]) ?? readText(inner["mime_type"]) ?? "file";
-  return data === undefined ? undefined : mediaFrom(mediaKind(type), type, data);
+  return data === undefined ? undefined : createMedia(getMediaKind(type), type, data);
 }
 
 function filePart(inner: Fields): ConversationPart | undefined {
   const url = readText(inner["fileUri"]) ?? readText(inner["file_uri"]);
   const type = readText(inner["mimeType"]) ?? readText(inner["mime_type"]);
-  return url === undefined ? undefined : mediaAt(mediaKind(type ?? ""), url, type);
+  return url === undefined ? undefined : createMediaAt(getMediaKind(type ?? ""), url, type);
 }
 
 function givenBack({ id, name, response }: Fields): ConversationPart {
-  return resultPart(readText(id) ?? name, stringifyJson(response ?? {}));
+  return createResultPart(readText(id) ?? name, stringifyJson(response ?? {}));
 }
 
 function codePart(inner: Fields): ConversationPart | undefined {
@@ -89,7 +89,7 @@ function outputPart(inner: Fields): ConversationPart {
   const outcome = readText(inner["outcome"]) ?? "";
   const output = readText(inner["output"]) ?? "";
   const failed = outcome !== "" && outcome !== "OUTCOME_OK";
-  return resultPart(undefined, failed ? `${outcome}: ${output}` : output);
+  return createResultPart(undefined, failed ? `${outcome}: ${output}` : output);
 }
 
 const SHOWN = [
@@ -102,21 +102,21 @@ const SHOWN = [
   "model",
 ];
 
-export function messagesOf(body: JsonObject): ConversationMessage[] {
-  const system = valueAt(body, "systemInstruction") ?? valueAt(body, "system_instruction");
-  const contents = contentsOf(valueAt(body, "contents"));
+export function readGeminiMessages(body: JsonObject): ConversationMessage[] {
+  const system = getValue(body, "systemInstruction") ?? getValue(body, "system_instruction");
+  const contents = contentsOf(getValue(body, "contents"));
   return [
-    ...(system === undefined ? [] : [{ ...messageFrom(system, "system"), role: "system" }]),
-    ...contents.map((content) => messageFrom(content, "user")),
+    ...(system === undefined ? [] : [{ ...readGeminiMessage(system, "system"), role: "system" }]),
+    ...contents.map((content) => readGeminiMessage(content, "user")),
   ];
 }
 
-export function settingsIn(body: JsonObject): Conversation["settings"] {
+export function readGeminiSettings(body: JsonObject): Conversation["settings"] {
   const tools = getMember(body, "tools");
   return [
-    ...settingsOf(getMember(body, "generationConfig") ?? getMember(body, "generation_config")),
+    ...listSettings(getMember(body, "generationConfig") ?? getMember(body, "generation_config")),
     ...(tools === undefined ? [] : [["tools", toolsWords(tools)] as const]),
-    ...settingsOf(body, SHOWN),
+    ...listSettings(body, SHOWN),
   ];
 }
 
@@ -129,7 +129,7 @@ function contentsOf(contents: unknown): readonly unknown[] {
 function toolsWords(tools: JsonTree): string {
   const list = isJsonArray(tools) ? tools : [tools];
   const words = list.flatMap((tool) => {
-    const declared = [...itemsAt(tool, "functionDeclarations"), ...itemsAt(tool, "function_declarations")];
+    const declared = [...getItems(tool, "functionDeclarations"), ...getItems(tool, "function_declarations")];
     const others = isJsonObject(tool) ? tool.members : [];
     return [
       ...declared.map(functionWords),
@@ -141,5 +141,5 @@ function toolsWords(tools: JsonTree): string {
 
 function functionWords(declared: JsonTree): string {
   const schema = getMember(declared, "parameters") ?? getMember(declared, "parametersJsonSchema");
-  return describedTool(getMember(declared, "name"), schema);
+  return describeNamedTool(getMember(declared, "name"), schema);
 }

@@ -1,31 +1,44 @@
 import { isJsonArray, isJsonObject, getMember, type JsonObject } from "../../base/json/json-tree.ts";
-import { argumentsOf, composedFrames, composedJson, finishOf, piecesOf, spentIn } from "../base/composed.ts";
+import {
+  composeArguments,
+  composeFrames,
+  composeJson,
+  composeFinish,
+  splitDraft,
+  composeUsage,
+} from "../base/composed.ts";
 import { geminiAddress } from "../base/model-address.ts";
-import { operationFrom, tokenCount, type Operation, chatLabel, objectWith } from "../base/operation.ts";
+import {
+  createOperation,
+  createTokenCount,
+  type Operation,
+  labelChat,
+  createObjectReader,
+} from "../base/operation.ts";
 import type { Composed, Protocol, ReplyDraft } from "../base/protocol.ts";
-import { messageFrom, messagesOf, settingsIn } from "./content.ts";
+import { readGeminiMessage, readGeminiMessages, readGeminiSettings } from "./content.ts";
 import { GEMINI_FAMILY } from "./reply.ts";
 import { endsWith, streamRules } from "../base/events.ts";
 
 const GENERATE: Operation<JsonObject> = {
   operation: "generateContent",
   path: geminiAddress.pathOf("generateContent"),
-  body: objectWith("Generating content", "contents"),
+  body: createObjectReader("Generating content", "contents"),
   facts(body, { path }) {
     const contents = getMember(body, "contents") ?? [];
     const list = isJsonArray(contents) ? contents : [contents];
-    const label = chatLabel(list, (content) => messageFrom(content, "user"));
+    const label = labelChat(list, (content) => readGeminiMessage(content, "user"));
     return { model: geminiAddress.modelIn(path), streaming: true, label };
   },
-  messages: messagesOf,
-  settings: settingsIn,
+  messages: readGeminiMessages,
+  settings: readGeminiSettings,
   family: GEMINI_FAMILY,
-  compose: (draft, _body, { path }) => composedJson(lastChunk(path, draft, draftParts(draft))),
+  compose: (draft, _body, { path }) => composeJson(lastChunk(path, draft, draftParts(draft))),
   composesToolCalls: true,
 };
 
 /** Gemini, by the Gemini API and by Vertex AI. Source: ai.google.dev/api/generate-content, 2026-11. */
-export const geminiGenerate: Protocol = operationFrom(GENERATE);
+export const geminiGenerate: Protocol = createOperation(GENERATE);
 
 /**
  * A `finishReason` or a blocked prompt announces the end of a stream. Chunks with grounding or usage can follow, so that
@@ -42,7 +55,7 @@ const generateStream = streamRules(GEMINI_FAMILY, {
 });
 
 /** Gemini as a stream, with its own path and the same body. */
-export const geminiStreamGenerate: Protocol = operationFrom({
+export const geminiStreamGenerate: Protocol = createOperation({
   ...GENERATE,
   operation: "streamGenerateContent",
   path: geminiAddress.pathOf("streamGenerateContent"),
@@ -51,12 +64,12 @@ export const geminiStreamGenerate: Protocol = operationFrom({
 });
 
 /** Counts the tokens of contents, or of a whole request under `generateContentRequest`. Source: ai.google.dev/api/tokens, 2026-11. */
-export const geminiCountTokens: Protocol = tokenCount(GENERATE, {
+export const geminiCountTokens: Protocol = createTokenCount(GENERATE, {
   operation: "countTokens",
   path: geminiAddress.pathOf("countTokens"),
   member: "totalTokens",
   body(request) {
-    const body = objectWith("Counting tokens")(request);
+    const body = createObjectReader("Counting tokens")(request);
     const whole = getMember(body, "generateContentRequest");
     return whole !== undefined && isJsonObject(whole) ? whole : body;
   },
@@ -71,12 +84,12 @@ const FINISHED = { stop: "STOP", length: "MAX_TOKENS", "content-filter": "SAFETY
 function composeStream(draft: ReplyDraft, path: string): Composed {
   const calls = callsOf(draft);
   const chunks = [
-    ...piecesOf(draft).map((text) => chunk(path, [{ text }])),
+    ...splitDraft(draft).map((text) => chunk(path, [{ text }])),
     ...(calls.length > 0 ? [chunk(path, calls)] : []),
     lastChunk(path, draft, [{ text: "" }]),
   ];
-  if (!/[?&]\$?alt=sse(?:&|$)/.test(path)) return composedJson(chunks, "application/json; charset=UTF-8");
-  return composedFrames(chunks.map((one) => `data: ${JSON.stringify(one)}\r\n\r\n`));
+  if (!/[?&]\$?alt=sse(?:&|$)/.test(path)) return composeJson(chunks, "application/json; charset=UTF-8");
+  return composeFrames(chunks.map((one) => `data: ${JSON.stringify(one)}\r\n\r\n`));
 }
 
 function draftParts(draft: ReplyDraft): readonly object[] {
@@ -86,18 +99,18 @@ function draftParts(draft: ReplyDraft): readonly object[] {
 
 function callsOf({ toolCalls = [] }: ReplyDraft): readonly object[] {
   return toolCalls.map((call) => ({
-    functionCall: { id: call.id, name: call.name, args: argumentsOf(call) },
+    functionCall: { id: call.id, name: call.name, args: composeArguments(call) },
   }));
 }
 
 function lastChunk(path: string, draft: ReplyDraft, parts: readonly object[]): object {
-  const { input, output } = spentIn(draft);
+  const { input, output } = composeUsage(draft);
   const usageMetadata = {
     promptTokenCount: input,
     candidatesTokenCount: output,
     totalTokenCount: input + output,
   };
-  return chunk(path, parts, { finishReason: finishOf(draft, FINISHED), usageMetadata });
+  return chunk(path, parts, { finishReason: composeFinish(draft, FINISHED), usageMetadata });
 }
 
 function chunk(

@@ -9,8 +9,8 @@ import {
   type Fields,
 } from "../../base/lenient.ts";
 import { type EventReader, type ReplyEvent, type WireFamily } from "../base/events.ts";
-import { otherPart } from "../base/parts.ts";
-import { partFrom } from "./content.ts";
+import { createOtherPart } from "../base/parts.ts";
+import { readGeminiPart } from "./content.ts";
 import { createCallJoiner } from "./partial-calls.ts";
 
 /** Gemini's contents, by the Gemini API and by Vertex AI. */
@@ -47,7 +47,10 @@ function createContentReader(): EventReader {
         candidateEvents(readFields(one), place, candidates),
       );
       isFinished ||= events.some(({ type }) => type === "finish");
-      const refused = { parts: [otherPart(localize("blocked prompt"), blocked ?? "")], raw: promptFeedback };
+      const refused = {
+        parts: [createOtherPart(localize("blocked prompt"), blocked ?? "")],
+        raw: promptFeedback,
+      };
       return [
         ...(error ? [{ type: "error" as const, error }] : []),
         {
@@ -108,7 +111,7 @@ function partEvents(part: Fields, open: Candidate): readonly ReplyEvent[] {
   }
   const { text } = part;
   const isOther = Object.keys(part).some((name) => !/^(?:text|thought|thoughtSignature)$/.test(name));
-  const read = typeof text === "string" || !isOther ? [] : partFrom(part);
+  const read = typeof text === "string" || !isOther ? [] : readGeminiPart(part);
   if (read.length > 0) return [{ type: "part", index: nextIndex(open, undefined), parts: read, raw: part }];
   const said = readText(text) ?? "";
   // A signature without text belongs to thoughts that are not shown.

@@ -1,46 +1,46 @@
 import { getMember, type JsonObject } from "../../base/json/json-tree.ts";
-import { composedEvents, composedJson, piecesOf } from "../base/composed.ts";
+import { composeEvents, composeJson, splitDraft } from "../base/composed.ts";
 import {
-  operationFrom,
-  factsWith,
-  objectWith,
-  shortLabel,
-  textAt,
-  textsAmong,
-  valueAt,
+  createOperation,
+  createFacts,
+  createObjectReader,
+  shortenLabel,
+  getText,
+  listTexts,
+  getValue,
 } from "../base/operation.ts";
-import { usageOf } from "../openai/chat/protocol.ts";
+import { composeChatUsage } from "../openai/chat/protocol.ts";
 import type { Composed, Protocol, ProtocolRequest, Reply, ReplyDraft, Thread } from "../base/protocol.ts";
 import { readFields, tryParsePlainJson, readText } from "../../base/lenient.ts";
-import { messageOf, textParts } from "../base/parts.ts";
+import { createMessages, createTextParts } from "../base/parts.ts";
 import { readReply } from "../base/reply.ts";
-import { allBut } from "../base/settings.ts";
-import { typedEnd } from "../base/stream-rules.ts";
+import { createSettingsReader } from "../base/settings.ts";
+import { createTypedEnd } from "../base/stream-rules.ts";
 import { streamRules } from "../base/events.ts";
-import { CONVERSATION_FAMILY, inputMessages } from "./conversations-reply.ts";
+import { CONVERSATION_FAMILY, readMistralInputs } from "./conversations-reply.ts";
 
 /**
  * Starts, continues, or restarts a conversation of Mistral. A stream ends with
  * `conversation.response.done`. Source: mistralai/client-python `conversations.py` and `conversationevents.py`, 2026-11.
  */
-export const mistralConversations: Protocol = operationFrom({
+export const mistralConversations: Protocol = createOperation({
   operation: "conversations",
   path: /(?:^|\/v\d\w*)\/conversations(?:\/[^/]+(?:\/restart)?)?$/,
-  body: objectWith("A conversation"),
+  body: createObjectReader("A conversation"),
   facts(body) {
-    const asked = inputMessages(valueAt(body, "inputs")).findLast(({ role }) => role === "user");
-    const text = textsAmong(asked?.parts ?? []).findLast((one) => one.trim() !== "");
-    const facts = factsWith(body, text === undefined ? "conversation" : shortLabel(text));
-    return { ...facts, model: facts.model ?? textAt(body, "agent_id") };
+    const asked = readMistralInputs(getValue(body, "inputs")).findLast(({ role }) => role === "user");
+    const text = listTexts(asked?.parts ?? []).findLast((one) => one.trim() !== "");
+    const facts = createFacts(body, text === undefined ? "conversation" : shortenLabel(text));
+    return { ...facts, model: facts.model ?? getText(body, "agent_id") };
   },
   messages: (body) => [
-    ...messageOf("system", textParts(textAt(body, "instructions"))),
-    ...inputMessages(valueAt(body, "inputs")),
+    ...createMessages("system", createTextParts(getText(body, "instructions"))),
+    ...readMistralInputs(getValue(body, "inputs")),
   ],
-  settings: allBut("model", "inputs", "instructions", "stream"),
+  settings: createSettingsReader("model", "inputs", "instructions", "stream"),
   family: CONVERSATION_FAMILY,
   thread: (_, reply, request) => threadOf(request, reply),
-  stream: streamRules(CONVERSATION_FAMILY, typedEnd("conversation.response.done")),
+  stream: streamRules(CONVERSATION_FAMILY, createTypedEnd("conversation.response.done")),
   compose,
 });
 
@@ -60,25 +60,25 @@ function threadOf({ path }: ProtocolRequest, reply: Reply): Thread {
 
 function compose(draft: ReplyDraft, body: JsonObject): Composed {
   const conversation_id = "conv_tapedeck";
-  const entry = { id: "msg_tapedeck", role: "assistant", model: textAt(body, "model") };
+  const entry = { id: "msg_tapedeck", role: "assistant", model: getText(body, "model") };
   if (getMember(body, "stream") !== true) {
     const output = { object: "entry", type: "message.output", ...entry, content: draft.text };
-    return composedJson({
+    return composeJson({
       object: "conversation.response",
       conversation_id,
       outputs: [output],
-      usage: usageOf(draft),
+      usage: composeChatUsage(draft),
     });
   }
-  return composedEvents([
+  return composeEvents([
     { type: "conversation.response.started", conversation_id },
-    ...piecesOf(draft).map((content) => ({
+    ...splitDraft(draft).map((content) => ({
       type: "message.output.delta",
       output_index: 0,
       content_index: 0,
       ...entry,
       content,
     })),
-    { type: "conversation.response.done", usage: usageOf(draft) },
+    { type: "conversation.response.done", usage: composeChatUsage(draft) },
   ]);
 }

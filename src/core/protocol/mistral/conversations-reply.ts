@@ -9,8 +9,14 @@ import {
   writeTextOrJson,
 } from "../../base/lenient.ts";
 import type { EventReader, ReplyEvent, WireFamily } from "../base/events.ts";
-import { messageOf, callPart, otherPart, resultPart, textParts } from "../base/parts.ts";
-import { contentPart, messageFrom, thinkingText } from "../openai/chat/message.ts";
+import {
+  createMessages,
+  callPart,
+  createOtherPart,
+  createResultPart,
+  createTextParts,
+} from "../base/parts.ts";
+import { contentPart, readChatMessage, readThinkingText } from "../openai/chat/message.ts";
 
 /**
  * Conversations, whose entries form one message. A failure is in the member `error`, or is the whole reply.
@@ -75,7 +81,7 @@ function entryEvents(kind: string, event: Fields, entry: Entry): readonly ReplyE
     return [{ type: "call", index, id, name, arguments: writeTextOrJson(given ?? "") }];
   }
   entry.arguments += kind === "tool.execution" ? writeTextOrJson(given ?? "") : "";
-  const parts = outputParts({ ...event, type: kind, arguments: entry.arguments });
+  const parts = readMistralOutput({ ...event, type: kind, arguments: entry.arguments });
   return [{ type: "part", index, parts, raw: event }];
 }
 
@@ -87,38 +93,40 @@ function contentEvent(chunk: unknown, entry: Entry): ReplyEvent {
   const index = entry.place + entry.parts;
   if (type === "text") return { type, index, text: readText(text) ?? "", isSilent: true };
   return type === "thinking"
-    ? { type, index, text: thinkingText(fields["thinking"]) }
+    ? { type, index, text: readThinkingText(fields["thinking"]) }
     : { type: "part", index, parts: [contentPart(chunk)], raw: chunk };
 }
 
 /** Reads inputs: a text, or entries of a conversation. */
-export function inputMessages(inputs: unknown): ConversationMessage[] {
-  if (typeof inputs === "string") return messageOf("user", textParts(inputs));
-  return readList(inputs).map(entryMessage);
+export function readMistralInputs(inputs: unknown): ConversationMessage[] {
+  if (typeof inputs === "string") return createMessages("user", createTextParts(inputs));
+  return readList(inputs).map(readMistralEntry);
 }
 
 /** Reads an entry by its type. Source: mistralai/client-python `inputentries.py`, 2026-11. */
-export function entryMessage(value: unknown): ConversationMessage {
+export function readMistralEntry(value: unknown): ConversationMessage {
   const fields = readFields(value);
   const type = readText(fields["type"]) ?? "message.input";
   if (type === "function.result") {
     const text = readText(fields["result"]) ?? "";
-    return { role: "tool", parts: [resultPart(fields["tool_call_id"], text)] };
+    return { role: "tool", parts: [createResultPart(fields["tool_call_id"], text)] };
   }
-  const parts = outputParts(value);
+  const parts = readMistralOutput(value);
   const role = readText(fields["role"]) ?? (type === "message.input" ? "user" : "assistant");
   return { role, parts };
 }
 
-export function outputParts(value: unknown): readonly ConversationPart[] {
+export function readMistralOutput(value: unknown): readonly ConversationPart[] {
   const fields = readFields(value);
   const type = readText(fields["type"]) ?? "";
   if (type.startsWith("message.") || (type === "" && "content" in fields))
-    return messageFrom({ content: fields["content"] }, "assistant").parts;
+    return readChatMessage({ content: fields["content"] }, "assistant").parts;
   const given = fields["arguments"] ?? "";
   if (type === "function.call") return [callPart(fields["tool_call_id"], fields["name"], given)];
   if (type === "tool.execution") {
-    return [otherPart(`executed ${readText(fields["name"]) ?? "tool"}`, writeTextOrJson(given) || "done")];
+    return [
+      createOtherPart(`executed ${readText(fields["name"]) ?? "tool"}`, writeTextOrJson(given) || "done"),
+    ];
   }
-  return [otherPart(type || "entry", stringifyJson(value))];
+  return [createOtherPart(type || "entry", stringifyJson(value))];
 }

@@ -1,33 +1,38 @@
-import { chatReading, operationFrom, objectWith } from "../base/operation.ts";
-import { argumentsOf } from "../base/composed.ts";
+import { createChatReaders, createOperation, createObjectReader } from "../base/operation.ts";
+import { composeArguments } from "../base/composed.ts";
 import type { ConversationMessage, Protocol, ReplyDraft } from "../base/protocol.ts";
 import { readFields, readList, readText } from "../../base/lenient.ts";
-import { functionCallPart, partsOfContent, thinkingParts, toolResultPart } from "../base/parts.ts";
+import {
+  createFunctionCallPart,
+  readContentParts,
+  createThinkingParts,
+  createToolResultPart,
+} from "../base/parts.ts";
 import { streamRules } from "../base/events.ts";
 import {
-  contentPart,
-  ollamaComposer,
-  ollamaFacts,
-  ollamaFamily,
-  ollamaSettings,
-  pictureParts,
+  readOllamaPart,
+  createOllamaComposer,
+  createOllamaFacts,
+  createOllamaFamily,
+  createOllamaSettings,
+  readPictureParts,
 } from "./own-api.ts";
 
-const CHAT = chatReading(messageFrom);
+const CHAT = createChatReaders(messageFrom);
 
-export const OLLAMA_FAMILY = ollamaFamily((chunk) => readFields(chunk["message"]));
+export const OLLAMA_FAMILY = createOllamaFamily((chunk) => readFields(chunk["message"]));
 
 /** Ollama's own chat. Source: github.com/ollama/ollama/blob/main/docs/api.md, 2026-11. */
-export const ollamaChat: Protocol = operationFrom({
+export const ollamaChat: Protocol = createOperation({
   operation: "chat",
   path: "/api/chat",
-  body: objectWith("A chat", "model", "messages"),
+  body: createObjectReader("A chat", "model", "messages"),
   ...CHAT,
-  facts: (body) => ollamaFacts(body, CHAT.facts(body).label),
-  settings: ollamaSettings("messages"),
+  facts: (body) => createOllamaFacts(body, CHAT.facts(body).label),
+  settings: createOllamaSettings("messages"),
   family: OLLAMA_FAMILY,
   stream: streamRules(OLLAMA_FAMILY),
-  compose: ollamaComposer((content, draft) => ({
+  compose: createOllamaComposer((content, draft) => ({
     message: { role: "assistant", content, ...(draft && callsOf(draft)) },
   })),
   composesToolCalls: true,
@@ -35,7 +40,7 @@ export const ollamaChat: Protocol = operationFrom({
 
 function callsOf({ toolCalls = [] }: ReplyDraft): object {
   const tool_calls = toolCalls.map((call) => ({
-    function: { name: call.name, arguments: argumentsOf(call) },
+    function: { name: call.name, arguments: composeArguments(call) },
   }));
   return tool_calls.length > 0 ? { tool_calls } : {};
 }
@@ -44,16 +49,16 @@ function callsOf({ toolCalls = [] }: ReplyDraft): object {
 function messageFrom(value: unknown, defaultRole: string): ConversationMessage {
   const fields = readFields(value);
   const role = readText(fields["role"]) ?? defaultRole;
-  const content = partsOfContent(fields["content"], contentPart);
+  const content = readContentParts(fields["content"], readOllamaPart);
   if (role === "tool")
-    return { role, parts: [toolResultPart(fields, content, ["tool_call_id", "tool_name", "name"])] };
+    return { role, parts: [createToolResultPart(fields, content, ["tool_call_id", "tool_name", "name"])] };
   return {
     role,
     parts: [
-      ...thinkingParts(fields["thinking"]),
+      ...createThinkingParts(fields["thinking"]),
       ...content,
-      ...pictureParts(fields["images"]),
-      ...readList(fields["tool_calls"]).map((call) => functionCallPart(call, "{}")),
+      ...readPictureParts(fields["images"]),
+      ...readList(fields["tool_calls"]).map((call) => createFunctionCallPart(call, "{}")),
     ],
   };
 }

@@ -1,27 +1,37 @@
 import { localize } from "../../base/localize.ts";
-import { operationFrom, objectWith, shortLabel, textAt, valueAt } from "../base/operation.ts";
+import { createOperation, createObjectReader, shortenLabel, getText, getValue } from "../base/operation.ts";
 import type { Protocol } from "../base/protocol.ts";
-import { messageOf, textParts } from "../base/parts.ts";
-import { ollamaComposer, ollamaFacts, ollamaFamily, ollamaSettings, pictureParts } from "./own-api.ts";
+import { createMessages, createTextParts } from "../base/parts.ts";
+import {
+  createOllamaComposer,
+  createOllamaFacts,
+  createOllamaFamily,
+  createOllamaSettings,
+  readPictureParts,
+} from "./own-api.ts";
 import { streamRules } from "../base/events.ts";
 
-const FAMILY = ollamaFamily(({ thinking, response }) => ({ thinking, content: response }));
+const FAMILY = createOllamaFamily(({ thinking, response }) => ({ thinking, content: response }));
 
 /**
  * Ollama's completion of a prompt. Without a prompt it loads or unloads a model.
  * Source: github.com/ollama/ollama/blob/main/docs/api.md, 2026-11.
  */
-export const ollamaGenerate: Protocol = operationFrom({
+export const ollamaGenerate: Protocol = createOperation({
   operation: "generate",
   path: "/api/generate",
-  body: objectWith("Generating", "model"),
-  facts: (body) => ollamaFacts(body, shortLabel(textAt(body, "prompt") ?? "") || localize("load the model")),
+  body: createObjectReader("Generating", "model"),
+  facts: (body) =>
+    createOllamaFacts(body, shortenLabel(getText(body, "prompt") ?? "") || localize("load the model")),
   messages: (body) => [
-    ...messageOf("system", textParts(textAt(body, "system"))),
-    { role: "user", parts: [...textParts(textAt(body, "prompt")), ...pictureParts(valueAt(body, "images"))] },
+    ...createMessages("system", createTextParts(getText(body, "system"))),
+    {
+      role: "user",
+      parts: [...createTextParts(getText(body, "prompt")), ...readPictureParts(getValue(body, "images"))],
+    },
   ],
-  settings: ollamaSettings("system", "prompt", "images"),
+  settings: createOllamaSettings("system", "prompt", "images"),
   family: FAMILY,
   stream: streamRules(FAMILY),
-  compose: ollamaComposer((response) => ({ response })),
+  compose: createOllamaComposer((response) => ({ response })),
 });

@@ -1,25 +1,27 @@
 import { getMember, type JsonObject } from "../../base/json/json-tree.ts";
-import { composedJson, composedLines, finishOf, piecesOf, spentIn } from "../base/composed.ts";
+import { composeJson, composeLines, composeFinish, splitDraft, composeUsage } from "../base/composed.ts";
 import type { Composed, Conversation, ConversationPart, ReplyDraft, RequestFacts } from "../base/protocol.ts";
 import type { ReplyEvent, WireFamily } from "../base/events.ts";
 import { readFields, stringifyJson, readList, readText, type Fields } from "../../base/lenient.ts";
-import { mediaFrom } from "../base/media.ts";
-import { otherPart, partsOfContent, textPart } from "../base/parts.ts";
-import { factsWith, textAt } from "../base/operation.ts";
-import { settingsOf } from "../base/settings.ts";
+import { createMedia } from "../base/media.ts";
+import { createOtherPart, readContentParts, createTextPart } from "../base/parts.ts";
+import { createFacts, getText } from "../base/operation.ts";
+import { listSettings } from "../base/settings.ts";
 
 /** Reads the facts of a request. Ollama streams unless `stream` is false. */
-export function ollamaFacts(body: JsonObject, label: string): RequestFacts {
-  return { ...factsWith(body, label), streaming: streams(body) };
+export function createOllamaFacts(body: JsonObject, label: string): RequestFacts {
+  return { ...createFacts(body, label), streaming: streams(body) };
 }
 
 const streams = (body: JsonObject): boolean => getMember(body, "stream") !== false;
 
 /** Lists the members of `options` with the other settings, as for other providers. */
-export function ollamaSettings(...shown: readonly string[]): (body: JsonObject) => Conversation["settings"] {
+export function createOllamaSettings(
+  ...shown: readonly string[]
+): (body: JsonObject) => Conversation["settings"] {
   return (body) => [
-    ...settingsOf(body, [...shown, "model", "stream", "options"]),
-    ...settingsOf(getMember(body, "options")),
+    ...listSettings(body, [...shown, "model", "stream", "options"]),
+    ...listSettings(getMember(body, "options")),
   ];
 }
 
@@ -28,7 +30,7 @@ export function ollamaSettings(...shown: readonly string[]): (body: JsonObject) 
  * The last object has `done: true` and the counts. `messageIn` finds the message in a chunk.
  * Source: github.com/ollama/ollama/blob/main/docs/api.md, 2026-11.
  */
-export function ollamaFamily(messageIn: (chunk: Fields) => Fields): WireFamily {
+export function createOllamaFamily(messageIn: (chunk: Fields) => Fields): WireFamily {
   return {
     usage: "ollama",
     reader() {
@@ -74,8 +76,8 @@ function saidEvents(message: Fields): readonly ReplyEvent[] {
   const thinking = readText(message["thinking"]);
   const content = readText(message["content"]);
   const media = [
-    ...(content === undefined ? partsOfContent(message["content"], contentPart) : []),
-    ...pictureParts(message["images"]),
+    ...(content === undefined ? readContentParts(message["content"], readOllamaPart) : []),
+    ...readPictureParts(message["images"]),
   ];
   return [
     ...(thinking === undefined ? [] : [{ type: "thinking" as const, index: PLACE.thinking, text: thinking }]),
@@ -95,17 +97,19 @@ function callEvent(value: unknown, index: number): ReplyEvent {
 }
 
 /** Reads the images of a request: base64 in any format. */
-export function pictureParts(images: unknown): ConversationPart[] {
+export function readPictureParts(images: unknown): ConversationPart[] {
   return readList(images).map((image) =>
-    typeof image === "string" ? mediaFrom("image", "image", image) : otherPart("image", stringifyJson(image)),
+    typeof image === "string"
+      ? createMedia("image", "image", image)
+      : createOtherPart("image", stringifyJson(image)),
   );
 }
 
-export function contentPart(part: unknown): ConversationPart {
+export function readOllamaPart(part: unknown): ConversationPart {
   const { type, text } = readFields(part);
   return type === "text" && typeof text === "string"
-    ? textPart(text)
-    : otherPart(readText(type) ?? "content", stringifyJson(part));
+    ? createTextPart(text)
+    : createOtherPart(readText(type) ?? "content", stringifyJson(part));
 }
 
 /** Returns the error text, with its code if there is one. */
@@ -116,23 +120,23 @@ function errorOf({ error, code }: Fields): unknown {
 const FINISHED = { stop: "stop", length: "length", "content-filter": "stop", "tool-calls": "stop" };
 
 function endOf(draft: ReplyDraft): object {
-  const { input, output } = spentIn(draft);
+  const { input, output } = composeUsage(draft);
   const counts = { total_duration: 0, prompt_eval_count: input, eval_count: output };
-  return { done: true, done_reason: finishOf(draft, FINISHED), ...counts };
+  return { done: true, done_reason: composeFinish(draft, FINISHED), ...counts };
 }
 
 /**
  * Makes a composer of replies. The last chunk has `done`. `messageFor` puts a text, and the other content of a draft,
  * into the operation's member.
  */
-export function ollamaComposer(
+export function createOllamaComposer(
   messageFor: (text: string, draft?: ReplyDraft) => object,
 ): (draft: ReplyDraft, body: JsonObject) => Composed {
   return (draft, body) => {
-    const head = { model: textAt(body, "model") ?? "", created_at: "1970-01-01T00:00:00Z" };
-    if (!streams(body)) return composedJson({ ...head, ...messageFor(draft.text, draft), ...endOf(draft) });
-    const lines = piecesOf(draft).map((piece) => ({ ...head, ...messageFor(piece), done: false }));
-    return composedLines(
+    const head = { model: getText(body, "model") ?? "", created_at: "1970-01-01T00:00:00Z" };
+    if (!streams(body)) return composeJson({ ...head, ...messageFor(draft.text, draft), ...endOf(draft) });
+    const lines = splitDraft(draft).map((piece) => ({ ...head, ...messageFor(piece), done: false }));
+    return composeLines(
       [...lines, { ...head, ...messageFor("", draft), ...endOf(draft) }],
       "application/x-ndjson",
     );

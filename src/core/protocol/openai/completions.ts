@@ -1,15 +1,22 @@
 import { getMember, type JsonObject } from "../../base/json/json-tree.ts";
-import { composedChunks, composedJson, finishOf, piecesOf } from "../base/composed.ts";
+import { composeChunkStream, composeJson, composeFinish, splitDraft } from "../base/composed.ts";
 import type { WireFamily } from "../base/events.ts";
-import { operationFrom, factsWith, objectWithModel, shortLabel, textAt, valueAt } from "../base/operation.ts";
+import {
+  createOperation,
+  createFacts,
+  createModelObjectReader,
+  shortenLabel,
+  getText,
+  getValue,
+} from "../base/operation.ts";
 import type { Composed, ConversationMessage, Protocol, ReplyDraft } from "../base/protocol.ts";
 import { readFields, readList, type Fields } from "../../base/lenient.ts";
-import { textPart } from "../base/parts.ts";
+import { createTextPart } from "../base/parts.ts";
 import { localizeCount, formatPlural } from "../../base/plural.ts";
-import { allBut } from "../base/settings.ts";
-import { countsStream, usageOf } from "./chat/protocol.ts";
+import { createSettingsReader } from "../base/settings.ts";
+import { countsStream, composeChatUsage } from "./chat/protocol.ts";
 import { CHAT_FAMILY } from "./chat/reply.ts";
-import { chatStream } from "./chat/stream.ts";
+import { createChatStream } from "./chat/stream.ts";
 
 /** Completions, read as chats whose choices have a text instead of a message. */
 const COMPLETIONS_FAMILY: WireFamily = {
@@ -33,16 +40,16 @@ function asChat(chunk: Fields): Fields {
  * OpenAI's older completions of a prompt, which many servers of open models support. Streams end like those of chats.
  * The prompt is optional. Source: platform.openai.com/docs/api-reference/completions, 2026-11.
  */
-export const openaiCompletions: Protocol = operationFrom({
+export const openaiCompletions: Protocol = createOperation({
   operation: "completions",
   // The paths of chats and of Mistral's agents and fill-in-the-middle have the same end.
   path: /(?<!\/(?:chat|fim|agents))\/completions$/,
-  body: objectWithModel("A completion"),
-  facts: (body) => factsWith(body, labelOf(valueAt(body, "prompt"))),
-  messages: (body) => promptTexts(valueAt(body, "prompt")).map(userMessage),
-  settings: allBut("model", "prompt", "stream"),
+  body: createModelObjectReader("A completion"),
+  facts: (body) => createFacts(body, labelOf(getValue(body, "prompt"))),
+  messages: (body) => promptTexts(getValue(body, "prompt")).map(userMessage),
+  settings: createSettingsReader("model", "prompt", "stream"),
   family: COMPLETIONS_FAMILY,
-  stream: chatStream(COMPLETIONS_FAMILY),
+  stream: createChatStream(COMPLETIONS_FAMILY),
   compose,
 });
 
@@ -50,7 +57,7 @@ function labelOf(prompt: unknown): string {
   const texts = typeof prompt === "string" ? [prompt] : readList(prompt);
   const last = texts.findLast((text) => typeof text === "string" && text.trim() !== "");
   return typeof last === "string"
-    ? shortLabel(last)
+    ? shortenLabel(last)
     : localizeCount(texts.length, "completion of {0} prompt", "completion of {0} prompts");
 }
 
@@ -63,25 +70,25 @@ function promptTexts(prompt: unknown): string[] {
   return list.map((one) => (typeof one === "string" ? one : formatPlural(readList(one).length, "token")));
 }
 
-const userMessage = (text: string): ConversationMessage => ({ role: "user", parts: [textPart(text)] });
+const userMessage = (text: string): ConversationMessage => ({ role: "user", parts: [createTextPart(text)] });
 
 function compose(draft: ReplyDraft, body: JsonObject): Composed {
   const { text } = draft;
-  const usage = usageOf(draft);
-  const finish = finishOf(draft, FINISHES);
+  const usage = composeChatUsage(draft);
+  const finish = composeFinish(draft, FINISHES);
   const head = {
     id: "cmpl-tapedeck",
     object: "text_completion",
     created: 0,
-    model: textAt(body, "model") ?? "",
+    model: getText(body, "model") ?? "",
   };
   const choice = (said: string, finish_reason: string | null): object => ({
     ...head,
     choices: [{ index: 0, text: said, logprobs: null, finish_reason }],
   });
-  if (getMember(body, "stream") !== true) return composedJson({ ...choice(text, finish), usage });
-  return composedChunks([
-    ...piecesOf(draft).map((line) => choice(line, null)),
+  if (getMember(body, "stream") !== true) return composeJson({ ...choice(text, finish), usage });
+  return composeChunkStream([
+    ...splitDraft(draft).map((line) => choice(line, null)),
     choice("", finish),
     ...(countsStream(body) ? [{ ...head, choices: [], usage }] : []),
   ]);

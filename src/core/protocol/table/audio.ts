@@ -1,20 +1,20 @@
 import { decodeBase64, encodeBase64 } from "../../base/base64.ts";
 import { plainJson } from "../../base/json/json-tree.ts";
 import { encodeUtf8, joinBytes, decodeText } from "../../base/wire/text.ts";
-import { composedEvents, piecesOf } from "../base/composed.ts";
+import { composeEvents, splitDraft } from "../base/composed.ts";
 import type { Composed, ConversationMessage, Protocol } from "../base/protocol.ts";
 import { readFields, isFields, stringifyJson, readList, readText, type Fields } from "../../base/lenient.ts";
-import { mediaBytes } from "../base/media.ts";
-import { textParts } from "../base/parts.ts";
+import { createMediaFromBytes } from "../base/media.ts";
+import { createTextParts } from "../base/parts.ts";
 import { isWholeJson, readReply } from "../base/reply.ts";
-import { protocolFrom, type RowReply } from "./row.ts";
-import { textAt } from "./sent.ts";
+import { createProtocol, type RowReply } from "./row.ts";
+import { getFieldText } from "./sent.ts";
 
 const sound = (bytes: Uint8Array, type: string): ConversationMessage[] => [
-  { role: "assistant", parts: [mediaBytes("audio", bytes, { type })] },
+  { role: "assistant", parts: [createMediaFromBytes("audio", bytes, { type })] },
 ];
 
-const speechRow = protocolFrom({
+const speechRow = createProtocol({
   operation: "audio.speech",
   call: "POST */audio/speech",
   label: ["{/input}", "text to speak"],
@@ -50,7 +50,7 @@ export const speech: Protocol = {
     const fields = readFields(body.kind === "json" ? plainJson(body.tree) : undefined);
     const silent = silence(readText(fields["response_format"]) ?? "mp3");
     if (fields["stream_format"] !== "sse") return silent;
-    return composedEvents([
+    return composeEvents([
       { type: "speech.audio.delta", audio: encodeBase64(silent.body) },
       { type: "speech.audio.done", usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 } },
     ]);
@@ -105,7 +105,7 @@ function listeningTo(
   name: string,
   { label, role }: { readonly label: readonly string[]; readonly role: string },
 ): Protocol {
-  const row = protocolFrom({
+  const row = createProtocol({
     operation: `audio.${name}`,
     call: `POST */audio/${name}`,
     label,
@@ -132,8 +132,8 @@ function listeningTo(
       const plain = PLAIN[format]?.(draft.text);
       if (plain !== undefined) return { contentType: "text/plain; charset=utf-8", body: encodeUtf8(plain) };
       if (!row.facts(request).streaming) return row.compose(draft, request);
-      return composedEvents([
-        ...piecesOf(draft).map((delta) => ({ type: "transcript.text.delta", delta })),
+      return composeEvents([
+        ...splitDraft(draft).map((delta) => ({ type: "transcript.text.delta", delta })),
         { type: "transcript.text.done", text: draft.text },
       ]);
     },
@@ -155,8 +155,8 @@ function speakers(fields: Fields): string | undefined {
   if (segments.length === 0 || !segments.every((segment) => typeof segment["speaker"] === "string"))
     return undefined;
   return segments
-    .map((one) => `${String(one["speaker"])}: ${(textAt(one, "/text") ?? "").trim()}`)
+    .map((one) => `${String(one["speaker"])}: ${(getFieldText(one, "/text") ?? "").trim()}`)
     .join("\n");
 }
 
-const heard = (text: string): ConversationMessage[] => [{ role: "assistant", parts: textParts(text) }];
+const heard = (text: string): ConversationMessage[] => [{ role: "assistant", parts: createTextParts(text) }];

@@ -1,17 +1,17 @@
 import { localize } from "../../base/localize.ts";
 import { localizeCount } from "../../base/plural.ts";
 import { countIn, readFields, readList, readText, type Fields } from "../../base/lenient.ts";
-import { otherPart, replyMessage, textPart } from "../base/parts.ts";
-import { shortLabel } from "../base/operation.ts";
-import { protocolFrom } from "./row.ts";
-import { itemsOf, textAt } from "./sent.ts";
+import { createOtherPart, replyMessage, createTextPart } from "../base/parts.ts";
+import { shortenLabel } from "../base/operation.ts";
+import { createProtocol } from "./row.ts";
+import { listFieldItems, getFieldText } from "./sent.ts";
 
 /**
  * Ranks documents by relevance. Cohere's API, which Together, OpenRouter, and servers of open models support as well.
  * Sources: cohere-python `v2/raw_client`, together-python `resources/rerank`, openrouter
  * typescript-sdk `funcs/rerank`, 2026-11.
  */
-export const rerank = protocolFrom({
+export const rerank = createProtocol({
   operation: "rerank",
   call: "POST */rerank",
   label: ["{/query}", "{#/documents document} to rank", "documents to rank"],
@@ -39,7 +39,7 @@ export const rerank = protocolFrom({
 function rankLine(result: unknown): string {
   const { index, relevance_score: score, document } = readFields(result);
   const text = readText(document) ?? readText(readFields(document)["text"]);
-  const excerpt = text === undefined ? "" : ` ${shortLabel(text)}`;
+  const excerpt = text === undefined ? "" : ` ${shortenLabel(text)}`;
   return localize(
     "document {0}: {1}",
     String(index),
@@ -48,7 +48,7 @@ function rankLine(result: unknown): string {
 }
 
 /** Moderates texts. Mistral returns only the categories. Sources: platform.openai.com/docs/api-reference/moderations, mistralai/client-python `moderationobject.py`, 2026-11. */
-export const moderations = protocolFrom({
+export const moderations = createProtocol({
   operation: "moderations",
   call: "POST */moderations",
   label: "{#/input input} to moderate",
@@ -61,7 +61,11 @@ export const moderations = protocolFrom({
   sample: ({ fields }) => ({
     id: "modr-tapedeck",
     model: readText(fields["model"]) ?? "omni-moderation-latest",
-    results: itemsOf(fields["input"]).map(() => ({ flagged: false, categories: {}, category_scores: {} })),
+    results: listFieldItems(fields["input"]).map(() => ({
+      flagged: false,
+      categories: {},
+      category_scores: {},
+    })),
   }),
 });
 
@@ -77,7 +81,7 @@ function verdict({ flagged, categories, category_scores: scores }: Fields): stri
 }
 
 /** Classifies texts with the user's own classifier. Source: docs.mistral.ai/api (`/v1/classifications`), 2026-11. */
-export const classifications = protocolFrom({
+export const classifications = createProtocol({
   operation: "classifications",
   call: "POST */v1/classifications",
   label: "{#/input text} to classify",
@@ -91,7 +95,7 @@ export const classifications = protocolFrom({
   sample: ({ fields }) => ({
     id: "class-tapedeck",
     model: readText(fields["model"]) ?? "",
-    results: itemsOf(fields["input"]).map(() => ({})),
+    results: listFieldItems(fields["input"]).map(() => ({})),
   }),
 });
 
@@ -108,7 +112,7 @@ function targetLines(targets: unknown): string {
 }
 
 /** Reads the text of a document or an image, page by page. Source: mistralai/client-python `ocr.py`, 2026-11. */
-export const ocr = protocolFrom({
+export const ocr = createProtocol({
   operation: "ocr",
   call: "POST */ocr",
   label: ["{/document/document_name} to read", "document to read"],
@@ -117,9 +121,11 @@ export const ocr = protocolFrom({
   reply: {
     members: ["pages"],
     says({ pages, document_annotation: note }) {
-      const texts = readList(pages).map((page) => textPart(readText(readFields(page)["markdown"]) ?? ""));
+      const texts = readList(pages).map((page) =>
+        createTextPart(readText(readFields(page)["markdown"]) ?? ""),
+      );
       const annotation = readText(note);
-      const noted = annotation === undefined ? [] : [otherPart("annotation", annotation)];
+      const noted = annotation === undefined ? [] : [createOtherPart("annotation", annotation)];
       return [{ role: "reply", parts: [...texts, ...noted] }];
     },
   },
@@ -133,7 +139,7 @@ export const ocr = protocolFrom({
 const META = { api_version: { version: "1" } };
 
 /** Converts a text to the tokens of a model, and back. Sources: docs.cohere.com/reference/tokenize and /detokenize, 2026-11. */
-export const tokenize = protocolFrom({
+export const tokenize = createProtocol({
   operation: "tokenize",
   call: "POST */v1/tokenize",
   label: ["{/text}", "text to cut"],
@@ -154,7 +160,7 @@ export const tokenize = protocolFrom({
   },
   sample: () => ({ tokens: [], token_strings: [], meta: META }),
 });
-export const detokenize = protocolFrom({
+export const detokenize = createProtocol({
   operation: "detokenize",
   call: "POST */v1/detokenize",
   label: "{#/tokens token} to join",
@@ -162,7 +168,7 @@ export const detokenize = protocolFrom({
   sends: [["to join", "/tokens"]],
   reply: {
     members: ["text"],
-    says: (fields) => [replyMessage(textAt(fields, "/text") ?? localize("an empty text"))],
+    says: (fields) => [replyMessage(getFieldText(fields, "/text") ?? localize("an empty text"))],
   },
   sample: (_sent, { text }) => ({ text, meta: META }),
 });

@@ -1,7 +1,7 @@
 import { localize } from "../../base/localize.ts";
-import { messageFrom } from "../anthropic/blocks.ts";
+import { readAnthropicMessage } from "../anthropic/blocks.ts";
 import { composeMessage } from "../anthropic/protocol.ts";
-import { composedLines } from "../base/composed.ts";
+import { composeLines } from "../base/composed.ts";
 import type { ConversationMessage, Protocol } from "../base/protocol.ts";
 import {
   readFields,
@@ -11,9 +11,9 @@ import {
   readList,
   readText,
 } from "../../base/lenient.ts";
-import { otherPart } from "../base/parts.ts";
+import { createOtherPart } from "../base/parts.ts";
 import { decodeText } from "../../base/wire/text.ts";
-import { itemMessage } from "../openai/responses/items.ts";
+import { readItemMessage } from "../openai/responses/items.ts";
 import { projectThing, type OperationRow } from "./row.ts";
 import type { RequestContent } from "./sent.ts";
 
@@ -120,7 +120,7 @@ const asResults: Partial<Protocol> = {
   compose(draft) {
     const message = tryParsePlainJson(decodeText(composeMessage(draft, { members: [] }).body));
     const line = { custom_id: "tapedeck", result: { type: "succeeded", message } };
-    return composedLines([line], "application/x-jsonl");
+    return composeLines([line], "application/x-jsonl");
   },
   // A truncated line does not parse. Only the connection reports a body that ends early between two lines.
   isWhole: (body) =>
@@ -131,12 +131,13 @@ function resultMessage(line: string): ConversationMessage {
   const fields = readFields(tryParsePlainJson(line));
   const { type, message, error } = readFields(fields["result"]);
   const role = readText(fields["custom_id"]);
-  if (role === undefined) return { role: "reply", parts: [otherPart(localize("unreadable line"), line)] };
-  if (isFields(message)) return { ...messageFrom(message, "assistant"), role };
+  if (role === undefined)
+    return { role: "reply", parts: [createOtherPart(localize("unreadable line"), line)] };
+  if (isFields(message)) return { ...readAnthropicMessage(message, "assistant"), role };
   const kind = readText(type) ?? "result";
   return {
     role,
-    parts: [otherPart(kind, error === undefined ? kind : stringifyJson(readFields(error)["error"]))],
+    parts: [createOtherPart(kind, error === undefined ? kind : stringifyJson(readFields(error)["error"]))],
   };
 }
 
@@ -190,9 +191,9 @@ const item = ({ id }: RequestContent): object => ({
 const asItems: Partial<Protocol> = {
   project(reply) {
     const fields = readFields(tryParsePlainJson(decodeText(reply.body)));
-    if (Array.isArray(fields["data"])) return { messages: readList(fields["data"]).map(itemMessage) };
+    if (Array.isArray(fields["data"])) return { messages: readList(fields["data"]).map(readItemMessage) };
     const isItem = typeof fields["type"] === "string" && !fields["error"];
-    return isItem ? { messages: [itemMessage(fields)] } : projectThing(reply);
+    return isItem ? { messages: [readItemMessage(fields)] } : projectThing(reply);
   },
 };
 

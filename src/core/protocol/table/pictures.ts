@@ -1,6 +1,6 @@
 import { localize } from "../../base/localize.ts";
 import { decodeText } from "../../base/wire/text.ts";
-import { composedEvents, spentIn } from "../base/composed.ts";
+import { composeEvents, composeUsage } from "../base/composed.ts";
 import type { ConversationMessage, Protocol, ReplyDraft } from "../base/protocol.ts";
 import {
   readFields,
@@ -10,9 +10,9 @@ import {
   readText,
   type Fields,
 } from "../../base/lenient.ts";
-import { mediaAt, pictureFrom } from "../base/media.ts";
-import { otherPart, textParts } from "../base/parts.ts";
-import { protocolFrom, type OperationRow } from "./row.ts";
+import { createMediaAt, createPicture } from "../base/media.ts";
+import { createOtherPart, createTextParts } from "../base/parts.ts";
+import { createProtocol, type OperationRow } from "./row.ts";
 import type { RequestContent } from "./sent.ts";
 
 /** Replies with images. A stream has a `completed` event for each; only the end of the body marks the last one. */
@@ -53,7 +53,7 @@ export const images: readonly Protocol[] = [
 function pictures(name: string, needs: readonly string[]): Protocol {
   const { reply, stream } = PICTURES;
   const type = name === "edits" ? "image_edit.completed" : "image_generation.completed";
-  const row = protocolFrom({
+  const row = createProtocol({
     operation: `images.${name}`,
     call: `POST */images/${name}`,
     label: ["{/prompt}", "{#files picture} to vary"],
@@ -71,7 +71,7 @@ function pictures(name: string, needs: readonly string[]): Protocol {
         tryParsePlainJson(decodeText(row.compose({ ...draft, text: "" }, request).body)),
       );
       const { usage } = whole;
-      return composedEvents(
+      return composeEvents(
         readList(whole["data"]).map(() => ({
           type,
           b64_json: PIXEL,
@@ -90,11 +90,11 @@ function picture(fields: Fields, format: string | undefined): ConversationMessag
   const isPartial = readText(fields["type"])?.endsWith(".partial_image") === true;
   const shown =
     base64 !== undefined
-      ? pictureFrom(base64, type, isPartial ? localize("not finished") : undefined)
+      ? createPicture(base64, type, isPartial ? localize("not finished") : undefined)
       : url === undefined
-        ? otherPart(localize("unreadable picture"), stringifyJson(fields))
-        : mediaAt("image", url);
-  return { role: "assistant", parts: [...textParts(fields["revised_prompt"]), shown] };
+        ? createOtherPart(localize("unreadable picture"), stringifyJson(fields))
+        : createMediaAt("image", url);
+  return { role: "assistant", parts: [...createTextParts(fields["revised_prompt"]), shown] };
 }
 
 /** A single transparent pixel. */
@@ -114,7 +114,7 @@ function samplePictures({ fields }: RequestContent, { text }: ReplyDraft): reado
 }
 
 function imageUsage(draft: ReplyDraft): object {
-  const { input, output } = spentIn(draft);
+  const { input, output } = composeUsage(draft);
   return {
     input_tokens: input,
     input_tokens_details: { image_tokens: 0, text_tokens: input },

@@ -10,22 +10,22 @@ import {
 } from "../../base/lenient.ts";
 import { encodeUtf8, decodeText } from "../../base/wire/text.ts";
 import { localizeCount } from "../../base/plural.ts";
-import { composedJson } from "../base/composed.ts";
+import { composeJson } from "../base/composed.ts";
 import { httpProtocol } from "../base/http.ts";
 import type { ConversationMessage, Projection, Protocol, ReplyDraft } from "../base/protocol.ts";
 import { replyMessage } from "../base/parts.ts";
 import { replyReader } from "../base/reply.ts";
 import { querySettings } from "../base/operation.ts";
-import { usageIn, type UsageWire } from "../base/usage.ts";
-import { typedStream, type TypedEnds } from "../base/stream-rules.ts";
+import { readReportedUsage, type UsageWire } from "../base/usage.ts";
+import { createTypedStream, type TypedEnds } from "../base/stream-rules.ts";
 import {
   isFormLike,
-  labelFrom,
+  fillLabel,
   readSent,
-  sentMessages,
-  sentSettings,
-  textAt,
-  valuesAt,
+  listSentMessages,
+  listSentSettings,
+  getFieldText,
+  getValuesAt,
   type Sends,
   type RequestContent,
   type Takes,
@@ -43,7 +43,7 @@ export interface OperationRow {
    * a regular expression.
    */
   readonly call: `${"GET" | "POST" | "DELETE"} ${string}`;
-  /** One or more templates for `labelFrom`. */
+  /** One or more templates for `fillLabel`. */
   readonly label: string | readonly string[];
   /** Absent if the request may have any body, or none. */
   readonly takes?: Takes;
@@ -70,7 +70,7 @@ export interface RowReply {
 }
 
 /** Creates a protocol from a row. */
-export function protocolFrom(row: OperationRow): Protocol {
+export function createProtocol(row: OperationRow): Protocol {
   const { operation, label, takes, sends = [], reply, sample, own } = row;
   const [verb, template = ""] = row.call.split(" ");
   const path = patternOf(template);
@@ -86,9 +86,9 @@ export function protocolFrom(row: OperationRow): Protocol {
       const sent = readSent(request, path, takes);
       const { stream } = sent.fields;
       return {
-        model: template.includes(":model") ? sent.id : textAt(sent.fields, "/model"),
+        model: template.includes(":model") ? sent.id : getFieldText(sent.fields, "/model"),
         streaming: row.stream !== undefined && (stream === true || stream === "true"),
-        label: labelFrom(label, sent),
+        label: fillLabel(label, sent),
       };
     },
     conversation(request) {
@@ -97,15 +97,18 @@ export function protocolFrom(row: OperationRow): Protocol {
       if (isOther) return httpProtocol.conversation(request);
       const all = sends.length === 0 && sent.files.length > 0 ? ([["sent"]] as const) : sends;
       const query = takes === undefined ? querySettings(request.path) : [];
-      return { messages: sentMessages(all, sent), settings: [...query, ...sentSettings(sent, shown)] };
+      return {
+        messages: listSentMessages(all, sent),
+        settings: [...query, ...listSentSettings(sent, shown)],
+      };
     },
     project: reply ? projectionOf(reply) : isContent ? (one) => httpProtocol.project(one) : projectThing,
-    stream: row.stream && typedStream(row.stream),
+    stream: row.stream && createTypedStream(row.stream),
     compose(draft, request) {
       if (isContent) return { contentType: "application/octet-stream", body: encodeUtf8(draft.text) };
       return isFields(tryParsePlainJson(draft.text))
         ? { contentType: "application/json", body: encodeUtf8(draft.text) }
-        : composedJson(sample(readSent(request, path, takes), draft));
+        : composeJson(sample(readSent(request, path, takes), draft));
     },
     isWhole: isContent ? () => true : (body) => isWholeReply(tryParsePlainJson(decodeText(body)), reply),
     ...own,
@@ -163,8 +166,8 @@ function projectionOf({ members, says, usage, joined }: RowReply): Protocol["pro
 }
 
 function countsIn(fields: Fields, [wire, ...pointers]: NonNullable<RowReply["usage"]>): Projection["usage"] {
-  const places = pointers.flatMap((pointer) => (pointer === "" ? [fields] : valuesAt(fields, pointer)));
-  return usageIn(Object.assign({}, ...places.map(readFields)), wire);
+  const places = pointers.flatMap((pointer) => (pointer === "" ? [fields] : getValuesAt(fields, pointer)));
+  return readReportedUsage(Object.assign({}, ...places.map(readFields)), wire);
 }
 
 /** Shows a resource in one line, or a list with one line each. */

@@ -6,10 +6,16 @@ import { isMultipart, readParts } from "../../base/read-body.ts";
 import { decodeText } from "../../base/wire/text.ts";
 import type { ConversationMessage, ConversationPart, ProtocolRequest } from "../base/protocol.ts";
 import { readFields, isFields, stringifyJson, readList, readText, type Fields } from "../../base/lenient.ts";
-import { mediaAt, mediaBytes, mediaFrom, mediaKind, mediaNamed } from "../base/media.ts";
-import { otherPart, textPart } from "../base/parts.ts";
-import { nameIn, objectWith, shortLabel } from "../base/operation.ts";
-import { settingsOf } from "../base/settings.ts";
+import {
+  createMediaAt,
+  createMediaFromBytes,
+  createMedia,
+  getMediaKind,
+  createNamedMedia,
+} from "../base/media.ts";
+import { createOtherPart, createTextPart } from "../base/parts.ts";
+import { nameIn, createObjectReader, shortenLabel } from "../base/operation.ts";
+import { listSettings } from "../base/settings.ts";
 
 /** The content of a row's request: the members of a JSON object, or the fields and files of a form. */
 export interface RequestContent {
@@ -47,7 +53,7 @@ export function readSent(request: ProtocolRequest, path: RegExp, takes: Takes | 
   if (takes !== undefined && takes.form !== true) {
     // Azure's paths name the model: `/openai/deployments/NAME/embeddings`.
     const isNamed = request.path.includes("/deployments/");
-    const tree = objectWith(
+    const tree = createObjectReader(
       takes.what,
       ...takes.needs.filter((name) => !isNamed || name !== "model"),
     )(request);
@@ -99,7 +105,7 @@ function readForm(
 const bareName = (name: string | undefined): string => (name ?? "").replace(/\[\d*\]$/, "");
 
 /** Returns the values at a JSON pointer. A "*" in the pointer matches every item of a list. */
-export function valuesAt(fields: Fields, pointer: string): readonly unknown[] {
+export function getValuesAt(fields: Fields, pointer: string): readonly unknown[] {
   return pointer
     .split("/")
     .slice(1)
@@ -115,8 +121,8 @@ export function valuesAt(fields: Fields, pointer: string): readonly unknown[] {
 }
 
 /** Returns the first text at a pointer that is not blank. */
-export const textAt = (fields: Fields, pointer: string): string | undefined =>
-  valuesAt(fields, pointer).find((value) => typeof value === "string" && value.trim() !== "") as
+export const getFieldText = (fields: Fields, pointer: string): string | undefined =>
+  getValuesAt(fields, pointer).find((value) => typeof value === "string" && value.trim() !== "") as
     | string
     | undefined;
 
@@ -125,7 +131,7 @@ export const textAt = (fields: Fields, pointer: string): string | undefined =>
  * text at a pointer, `{files}` the names of the files, `{file}` the name and size of the first file, and
  * `{#/documents document}` a count with its noun. If "|" separates several counts, zeros are omitted.
  */
-export function labelFrom(templates: string | readonly string[], sent: RequestContent): string {
+export function fillLabel(templates: string | readonly string[], sent: RequestContent): string {
   for (const template of [templates].flat()) {
     let isFilled = true;
     const label = localize(template)
@@ -144,7 +150,7 @@ function placeText(place: string, sent: RequestContent): string | undefined {
   const { files } = sent;
   if (place === "files") return readText(files.map(({ name }) => name).join(", "));
   if (place === "file") return files[0] && `${files[0].name}, ${formatSize(files[0].content.byteLength)}`;
-  if (!place.startsWith("#")) return shortLabel(textAt(sent.fields, place) ?? "") || undefined;
+  if (!place.startsWith("#")) return shortenLabel(getFieldText(sent.fields, place) ?? "") || undefined;
   const counts = place.split("|").flatMap((one) => {
     const [pointer = "", noun = ""] = one.slice(1).split(" ");
     const count = pointer === "files" ? sent.files.length : countAt(sent.fields, pointer, noun);
@@ -160,13 +166,13 @@ const nounText = (count: number, noun: string): string =>
 
 /** Counts texts, or tokens. A list of numbers is one tokenized text. */
 function countAt(fields: Fields, pointer: string, noun: string): number | undefined {
-  const [value] = valuesAt(fields, pointer);
+  const [value] = getValuesAt(fields, pointer);
   if (value === undefined) return undefined;
-  return noun === "token" ? readList(value).length : itemsOf(value).length;
+  return noun === "token" ? readList(value).length : listFieldItems(value).length;
 }
 
 /** Returns the items of a list, or a single value; the tokens of a text are one value. */
-export function itemsOf(value: unknown): readonly unknown[] {
+export function listFieldItems(value: unknown): readonly unknown[] {
   const list = readList(value);
   const isTokens = list.length > 0 && list.every((one) => typeof one === "number");
   return Array.isArray(value) && !isTokens ? list : [value];
@@ -175,17 +181,17 @@ export function itemsOf(value: unknown): readonly unknown[] {
 /** A message: its role, and the pointers to its values. The files belong to the first message. */
 export type Sends = readonly [role: string, ...pointers: string[]];
 
-export function sentMessages(
+export function listSentMessages(
   sends: readonly Sends[],
   { fields, files }: RequestContent,
 ): ConversationMessage[] {
   const fileParts = files.map(({ name, type, content }) =>
-    mediaBytes(mediaKind(type), content, { type, name }),
+    createMediaFromBytes(getMediaKind(type), content, { type, name }),
   );
   return sends.map(([role, ...pointers], index) => ({
     role,
     parts: [
-      ...pointers.flatMap((pointer) => valuesAt(fields, pointer).flatMap(itemsOf).map(sentPart)),
+      ...pointers.flatMap((pointer) => getValuesAt(fields, pointer).flatMap(listFieldItems).map(sentPart)),
       ...(index === 0 ? fileParts : []),
     ],
   }));
@@ -193,33 +199,34 @@ export function sentMessages(
 
 /** Reads a text, tokens, an image, or a document in the formats of the various APIs. */
 function sentPart(value: unknown): ConversationPart {
-  if (typeof value === "string") return value.startsWith("data:") ? mediaAt("image", value) : textPart(value);
-  if (Array.isArray(value)) return textPart(formatPlural(value.length, "token"));
+  if (typeof value === "string")
+    return value.startsWith("data:") ? createMediaAt("image", value) : createTextPart(value);
+  if (Array.isArray(value)) return createTextPart(formatPlural(value.length, "token"));
   const fields = readFields(value);
   const text = fields["text"] ?? fields["content"];
-  if (typeof text === "string") return textPart(text);
+  if (typeof text === "string") return createTextPart(text);
   const name = readText(fields["document_name"]);
   const image = readText(fields["image_url"]) ?? readText(readFields(fields["image_url"])["url"]);
-  if (image !== undefined) return mediaAt("image", image, name);
+  if (image !== undefined) return createMediaAt("image", image, name);
   const file = readText(fields["document_url"]);
-  if (file !== undefined) return mediaAt("file", file, name);
+  if (file !== undefined) return createMediaAt("file", file, name);
   const id = readText(fields["file_id"]);
-  if (id !== undefined) return mediaNamed("file", id);
+  if (id !== undefined) return createNamedMedia("file", id);
   const inline = readFields(fields["inlineData"] ?? fields["inline_data"]);
   const type = readText(inline["mimeType"]) ?? readText(inline["mime_type"]) ?? "file";
   const data = readText(inline["data"]);
-  if (data !== undefined) return mediaFrom(mediaKind(type), type, data);
+  if (data !== undefined) return createMedia(getMediaKind(type), type, data);
   return isFields(value)
-    ? otherPart(readText(fields["type"]) ?? "input", stringifyJson(value))
-    : textPart(stringifyJson(value));
+    ? createOtherPart(readText(fields["type"]) ?? "input", stringifyJson(value))
+    : createTextPart(stringifyJson(value));
 }
 
 /** Formats all other members or fields. */
-export function sentSettings(
+export function listSentSettings(
   { tree, fields }: RequestContent,
   shown: readonly string[],
 ): (readonly [string, string])[] {
-  if (tree !== undefined) return settingsOf(tree, shown);
+  if (tree !== undefined) return listSettings(tree, shown);
   return Object.entries(fields)
     .filter(([name, value]) => !shown.includes(name) && value !== "")
     .map(([name, value]) => [name, String(value)]);

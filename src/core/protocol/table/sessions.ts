@@ -13,8 +13,8 @@ import type { TapedeckError } from "../../base/errors.ts";
 import { explain } from "../../base/errors.ts";
 import { decodeReceived, SESSION_TYPE } from "../../call/transcript.ts";
 import { decodeUtf8 } from "../../base/wire/text.ts";
-import { mediaNamed } from "../base/media.ts";
-import { querySettings, shortLabel, textsAmong } from "../base/operation.ts";
+import { createNamedMedia } from "../base/media.ts";
+import { querySettings, shortenLabel, listTexts } from "../base/operation.ts";
 import type {
   ConversationMessage,
   Protocol,
@@ -22,9 +22,9 @@ import type {
   ReportedUsage,
   SessionRules,
 } from "../base/protocol.ts";
-import { usageIn, type UsageWire } from "../base/usage.ts";
-import { messageFrom } from "../gemini/content.ts";
-import { itemMessage } from "../openai/responses/items.ts";
+import { readReportedUsage, type UsageWire } from "../base/usage.ts";
+import { readGeminiMessage } from "../gemini/content.ts";
+import { readItemMessage } from "../openai/responses/items.ts";
 
 /** An operation that is a session of a WebSocket. */
 interface SessionRow {
@@ -53,9 +53,9 @@ function sessionProtocol(row: SessionRow): Protocol {
       const model = query.get("model") ?? query.get("deployment") ?? modelIn(sentIn(request), row);
       const texts = messagesOf(request)
         .filter(({ role }) => role === "user")
-        .flatMap(({ parts }) => textsAmong(parts));
+        .flatMap(({ parts }) => listTexts(parts));
       const last = texts.findLast((text) => text.trim() !== "");
-      return { model, streaming: true, label: last === undefined ? localize(row.label) : shortLabel(last) };
+      return { model, streaming: true, label: last === undefined ? localize(row.label) : shortenLabel(last) };
     },
     conversation: (request) => ({ messages: messagesOf(request), settings: querySettings(request.path) }),
     project({ body }) {
@@ -66,7 +66,7 @@ function sessionProtocol(row: SessionRow): Protocol {
       });
       return {
         messages: joinAudio(received.flatMap(row.answers)),
-        usage: totalUsage(received.map((message) => usageIn(row.counts(message), row.usage))),
+        usage: totalUsage(received.map((message) => readReportedUsage(row.counts(message), row.usage))),
         events: received.length,
       };
     },
@@ -110,14 +110,16 @@ function joinAudio(messages: readonly ConversationMessage[]): readonly Conversat
     else if (next?.role !== message.role || next.parts[0] !== AUDIO)
       joined.push({
         role: message.role,
-        parts: [mediaNamed("audio", localizeCount(pieces, "{0} piece of audio", "{0} pieces of audio"))],
+        parts: [
+          createNamedMedia("audio", localizeCount(pieces, "{0} piece of audio", "{0} pieces of audio")),
+        ],
       });
   }
   return joined;
 }
 
 /** Marks a piece of audio until `joinAudio` counts it. */
-const AUDIO = mediaNamed("audio", "audio");
+const AUDIO = createNamedMedia("audio", "audio");
 
 const textMessage = (role: string, text: unknown): readonly ConversationMessage[] => {
   const found = readText(text);
@@ -146,12 +148,12 @@ const realtime = sessionProtocol({
   usage: "responses",
   says({ type, session, item, audio }) {
     if (type === "session.update") return textMessage("system", readFields(session)["instructions"]);
-    if (type === "conversation.item.create") return [itemMessage(item)];
+    if (type === "conversation.item.create") return [readItemMessage(item)];
     return typeof audio === "string" ? [{ role: "user", parts: [AUDIO] }] : [];
   },
   answers({ type, response, error }) {
     if (type === "error") return textMessage("error", readFields(error)["message"]);
-    return type === "response.done" ? readList(readFields(response)["output"]).map(itemMessage) : [];
+    return type === "response.done" ? readList(readFields(response)["output"]).map(readItemMessage) : [];
   },
   counts: ({ type, response }) => (type === "response.done" ? readFields(response)["usage"] : undefined),
   model: ({ session }) => readText(readFields(session)["model"]),
@@ -176,12 +178,12 @@ const live = sessionProtocol({
   says(message) {
     const { setup, clientContent, realtimeInput, toolResponse } = camelNames(message);
     if (isFields(setup))
-      return setup["systemInstruction"] ? [messageFrom(setup["systemInstruction"], "system")] : [];
+      return setup["systemInstruction"] ? [readGeminiMessage(setup["systemInstruction"], "system")] : [];
     if (isFields(clientContent))
-      return readList(clientContent["turns"]).map((turn) => messageFrom(turn, "user"));
+      return readList(clientContent["turns"]).map((turn) => readGeminiMessage(turn, "user"));
     if (isFields(toolResponse))
       return readList(toolResponse["functionResponses"]).map((functionResponse) =>
-        messageFrom({ parts: [{ functionResponse }] }, "tool"),
+        readGeminiMessage({ parts: [{ functionResponse }] }, "tool"),
       );
     const { text, audio, mediaChunks, video } = readFields(realtimeInput);
     return (audio ?? mediaChunks ?? video) ? [{ role: "user", parts: [AUDIO] }] : textMessage("user", text);
@@ -191,11 +193,11 @@ const live = sessionProtocol({
     const { modelTurn, outputTranscription } = readFields(serverContent);
     if (isFields(toolCall))
       return readList(toolCall["functionCalls"]).map((functionCall) =>
-        messageFrom({ parts: [{ functionCall }] }, "assistant"),
+        readGeminiMessage({ parts: [{ functionCall }] }, "assistant"),
       );
     if (isFields(modelTurn)) {
       const isAudio = readList(modelTurn["parts"]).every((part) => isFields(readFields(part)["inlineData"]));
-      return [isAudio ? { role: "assistant", parts: [AUDIO] } : messageFrom(modelTurn, "assistant")];
+      return [isAudio ? { role: "assistant", parts: [AUDIO] } : readGeminiMessage(modelTurn, "assistant")];
     }
     return textMessage("assistant", readFields(outputTranscription)["text"]);
   },

@@ -12,20 +12,20 @@ import {
   type Fields,
 } from "../../base/lenient.ts";
 import { replyMessage } from "../base/parts.ts";
-import { protocolFrom, type RowReply } from "./row.ts";
-import { itemsOf, valuesAt, type Sends, type RequestContent } from "./sent.ts";
+import { createProtocol, type RowReply } from "./row.ts";
+import { listFieldItems, getValuesAt, type Sends, type RequestContent } from "./sent.ts";
 
 /** Describes replies whose vectors are at the first of these pointers that has values. */
 const vectors = (members: readonly string[], ...pointers: readonly string[]): RowReply => ({
   members,
   says(fields) {
-    const found = pointers.map((pointer) => valuesAt(fields, pointer)).find((values) => values.length > 0);
-    return [replyMessage(vectorWords((found ?? []).map(numbersIn)))];
+    const found = pointers.map((pointer) => getValuesAt(fields, pointer)).find((values) => values.length > 0);
+    return [replyMessage(describeVectors((found ?? []).map(countNumbers)))];
   },
 });
 
 /** Embeddings of OpenAI and compatible servers. Source: platform.openai.com/docs/api-reference/embeddings, 2026-11. */
-export const openaiEmbeddings = protocolFrom({
+export const openaiEmbeddings = createProtocol({
   operation: "embeddings",
   call: "POST */embeddings",
   label: "{#/input text} to embed",
@@ -34,9 +34,9 @@ export const openaiEmbeddings = protocolFrom({
   reply: { ...vectors(["data"], "/data/*/embedding"), usage: ["embeddings", "/usage"] },
   sample: ({ fields }) => ({
     object: "list",
-    data: itemsOf(fields["input"]).map((input, index) => {
+    data: listFieldItems(fields["input"]).map((input, index) => {
       // The default dimensions of `text-embedding-3-small` and most other models.
-      const vector = vectorFor(stringifyJson(input), fields["dimensions"], 1536);
+      const vector = composeVector(stringifyJson(input), fields["dimensions"], 1536);
       const isBase64 = fields["encoding_format"] === "base64";
       const embedding = isBase64 ? encodeBase64(new Uint8Array(new Float32Array(vector).buffer)) : vector;
       return { object: "embedding", index, embedding };
@@ -52,31 +52,34 @@ export const COHERE_LABEL = ["{#/texts text|#/images picture|#/inputs input} to 
 export const COHERE_SENDS: readonly Sends[] = [["to embed", "/texts", "/images", "/inputs/*/content"]];
 
 /** Embeds texts, images, or both. The reply has one list of vectors, or one per type. Source: docs.cohere.com/reference/embed, 2026-11. */
-export const cohereEmbed = protocolFrom({
+export const cohereEmbed = createProtocol({
   operation: "embed",
   call: "POST */v[12]/embed",
   label: COHERE_LABEL,
   takes: { what: "An embedding", needs: ["model"] },
   sends: COHERE_SENDS,
-  reply: { members: ["embeddings"], says: kindsOfVectors, usage: ["cohere", "/meta"] },
+  reply: { members: ["embeddings"], says: describeKindsOfVectors, usage: ["cohere", "/meta"] },
   sample: ({ fields }) => ({
     id: "tapedeck",
     embeddings: {
       float: ["/texts/*", "/images/*", "/inputs/*"]
-        .flatMap((pointer) => valuesAt(fields, pointer))
-        .map((input) => vectorFor(stringifyJson(input), fields["output_dimension"], 1536)),
+        .flatMap((pointer) => getValuesAt(fields, pointer))
+        .map((input) => composeVector(stringifyJson(input), fields["output_dimension"], 1536)),
     },
-    texts: valuesAt(fields, "/texts/*"),
+    texts: getValuesAt(fields, "/texts/*"),
     response_type: "embeddings_by_type",
     meta: { api_version: { version: "2" }, billed_units: { input_tokens: 0 } },
   }),
 });
 
-export function kindsOfVectors({ embeddings }: Fields): ReturnType<RowReply["says"]> {
+export function describeKindsOfVectors({ embeddings }: Fields): ReturnType<RowReply["says"]> {
   const kinds = isFields(embeddings) ? Object.entries(embeddings) : [["", embeddings] as const];
   const words = kinds
     .filter(([, list]) => Array.isArray(list))
-    .map(([kind, list]) => `${vectorWords(readList(list).map(numbersIn))}${kind === "" ? "" : ` (${kind})`}`);
+    .map(
+      ([kind, list]) =>
+        `${describeVectors(readList(list).map(countNumbers))}${kind === "" ? "" : ` (${kind})`}`,
+    );
   return [replyMessage(words.join("; "))];
 }
 
@@ -87,11 +90,11 @@ const GEMINI_REPLY: RowReply = {
 /** Composes a vector with the 3072 dimensions of `gemini-embedding-001`. */
 const geminiVector = (request: unknown): object => {
   const { content, outputDimensionality } = readFields(request);
-  return { values: vectorFor(stringifyJson(content), outputDimensionality, 3072) };
+  return { values: composeVector(stringifyJson(content), outputDimensionality, 3072) };
 };
 
 /** Embeds one content, or a batch of such requests. Source: ai.google.dev/api/embeddings, 2026-11. */
-export const geminiEmbed = protocolFrom({
+export const geminiEmbed = createProtocol({
   operation: "embedContent",
   call: "POST */models/:model:embedContent",
   label: "1 text to embed",
@@ -100,7 +103,7 @@ export const geminiEmbed = protocolFrom({
   reply: GEMINI_REPLY,
   sample: ({ fields }) => ({ embedding: geminiVector(fields) }),
 });
-export const geminiBatchEmbed = protocolFrom({
+export const geminiBatchEmbed = createProtocol({
   operation: "batchEmbedContents",
   call: "POST */models/:model:batchEmbedContents",
   label: "{#/requests text} to embed",
@@ -112,14 +115,14 @@ export const geminiBatchEmbed = protocolFrom({
 
 /** Composes vectors with the 768 dimensions of `nomic-embed-text`. */
 const ollamaVectors = ({ fields }: RequestContent, member: string): readonly (readonly number[])[] =>
-  itemsOf(fields[member]).map((text) => vectorFor(stringifyJson(text), fields["dimensions"], 768));
+  listFieldItems(fields[member]).map((text) => composeVector(stringifyJson(text), fields["dimensions"], 768));
 const OLLAMA_REPLY: RowReply = {
   ...vectors(["embeddings", "embedding"], "/embeddings/*", "/embedding"),
   usage: ["ollama", ""],
 };
 
 /** Embeds one or several texts; the older operation takes one text. Source: github.com/ollama/ollama/blob/main/docs/api.md, 2026-11. */
-export const ollamaEmbed = protocolFrom({
+export const ollamaEmbed = createProtocol({
   operation: "embed",
   call: "POST */api/embed",
   label: "{#/input text} to embed",
@@ -134,7 +137,7 @@ export const ollamaEmbed = protocolFrom({
     prompt_eval_count: 0,
   }),
 });
-export const ollamaEmbeddings = protocolFrom({
+export const ollamaEmbeddings = createProtocol({
   operation: "embeddings",
   call: "POST */api/embeddings",
   label: "{#/prompt text} to embed",
@@ -145,7 +148,7 @@ export const ollamaEmbeddings = protocolFrom({
 });
 
 /** Formats "3 embeddings, 768 numbers each", or all sizes if they differ. `sizes` are dimensions. */
-export function vectorWords(sizes: readonly number[]): string {
+export function describeVectors(sizes: readonly number[]): string {
   const lengths = [...new Set(sizes)];
   const count = localizeCount(sizes.length, "{0} embedding", "{0} embeddings");
   if (lengths.length === 0) return count;
@@ -159,7 +162,7 @@ export function vectorWords(sizes: readonly number[]): string {
 const MOST_NUMBERS = 4096;
 
 /** Derives a unit vector from a text. Equal texts get equal vectors; the numbers have no other meaning. */
-export function vectorFor(text: string, dimensions: unknown, defaultDimensions: number): number[] {
+export function composeVector(text: string, dimensions: unknown, defaultDimensions: number): number[] {
   const size = countIn(dimensions);
   const length =
     size !== undefined && Number.isInteger(size)
@@ -176,7 +179,7 @@ export function vectorFor(text: string, dimensions: unknown, defaultDimensions: 
 }
 
 /** Counts the dimensions of a vector: a list of numbers, or base64 of 32-bit floats, which OpenAI's SDKs request. */
-export function numbersIn(vector: unknown): number {
+export function countNumbers(vector: unknown): number {
   if (typeof vector === "string") return Math.floor((vector.replace(/=+$/, "").length * 3) / 16);
   return readList(vector).length;
 }

@@ -1,7 +1,7 @@
 import { localize } from "../../base/localize.ts";
 import { groupBy } from "../../base/group-by.ts";
 import { operationRequest } from "../../match/read-request.ts";
-import { sameBytes } from "../../match/differences/differences.ts";
+import { isSameBytes } from "../../match/differences/differences.ts";
 import { differences } from "../../match/differences/differences.ts";
 import { pairChanges, type ChangedCall, type Placed } from "./pair-changes.ts";
 
@@ -55,5 +55,5 @@ function describeChange({ before, after }: ChangedCall): readonly string[] {
 function isSameReply({ before, after }: ChangedCall): boolean {
   const [old, now] = [before.recording.reply, after.recording.reply];
   if (old.status !== now.status || old.contentType !== now.contentType) return false;
-  return sameBytes(old.body, now.body);
+  return isSameBytes(old.body, now.body);
 }

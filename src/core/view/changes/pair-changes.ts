@@ -1,6 +1,6 @@
 import type { Recording } from "../../cassette/recording.ts";
 import { isJsonArray, type JsonTree, getMember } from "../../base/json/json-tree.ts";
-import { canonicalJson } from "../../match/key/key.ts";
+import { writeCanonicalJson } from "../../match/key/key.ts";
 import { readBody } from "../../base/read-body.ts";
 import { addTo } from "../../base/group-by.ts";
 
@@ -63,7 +63,7 @@ function byLastMessage({ recording: { provider, operation, request } }: Placed):
   const body = readBody({ ...request, operation });
   if (body.kind !== "json") return undefined;
   const last = lastOf(body.tree);
-  return last === undefined ? undefined : `${provider}\n${operation}\n${canonicalJson(last)}`;
+  return last === undefined ? undefined : `${provider}\n${operation}\n${writeCanonicalJson(last)}`;
 }
 
 function lastOf(tree: JsonTree): JsonTree | undefined {

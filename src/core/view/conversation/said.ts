@@ -1,7 +1,7 @@
 import { parseJson } from "../../base/json/json-parse.ts";
 import { hashText, mix } from "../../match/nearest/features.ts";
 import type { ConversationMessage, ConversationPart } from "../../protocol/base/protocol.ts";
-import { canonicalJson } from "../../match/key/key.ts";
+import { writeCanonicalJson } from "../../match/key/key.ts";
 
 /** One contribution to a conversation, in a form that is the same for every client and provider. */
 export interface Utterance {
@@ -57,7 +57,7 @@ function speakerOf(role: string): string {
 /** Returns arguments as canonical JSON, because clients parse and serialize them again. */
 function plainArguments(text: string): string {
   try {
-    return canonicalJson(parseJson(text.trim() === "" ? "{}" : text));
+    return writeCanonicalJson(parseJson(text.trim() === "" ? "{}" : text));
   } catch {
     return text;
   }

@@ -2,7 +2,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
 import type { BudgetRules, PaidCall } from "../../../../src/core/answer/budget/budget.ts";
-import { notAllowedToPay } from "../../../../src/core/answer/budget/limits.ts";
+import { createNotAllowedToPay } from "../../../../src/core/answer/budget/limits.ts";
 import type { CallEvent, Mode } from "../../../../src/core/call/call.ts";
 import { engineFetch } from "../../../../src/core/answer/fetch.ts";
 import { createFindingsOfCall } from "../../../../src/core/view/finding.ts";
@@ -178,7 +178,7 @@ describe("a call that may be paid for", () => {
   it("waits for leave, and is refused in the provider's shape when there is none", async () => {
     const calls: PaidCall[] = [];
     const { texts, sent, run } = await asked(["a"], {
-      beforePaidCall: async (call) => (calls.push(call), notAllowedToPay(call.provider)),
+      beforePaidCall: async (call) => (calls.push(call), createNotAllowedToPay(call.provider)),
     });
 
     expect(calls).toEqual([{ provider: "openai", model: "gpt-4o-mini", scope: run.spent }]);

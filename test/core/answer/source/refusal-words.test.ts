@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { spellCredentials } from "../../../../src/core/secrets/guard.ts";
-import { refusalWords } from "../../../../src/core/answer/source/judge.ts";
+import { describeRefusal } from "../../../../src/core/answer/source/judge.ts";
 
 const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 
@@ -13,7 +13,7 @@ describe("the words of a provider that refuses a call", () => {
     ["one in two lines", { detail: "one\ntwo" }, "one two"],
     ["none", { error: { code: 3 } }, ""],
   ])("are %s", (_, body, words) => {
-    expect(refusalWords(bytes(body), [])).toBe(words);
+    expect(describeRefusal(bytes(body), [])).toBe(words);
   });
 
   it("never repeat the key of the call", () => {
@@ -25,10 +25,10 @@ describe("the words of a provider that refuses a call", () => {
     });
     const body = bytes({ error: { message: "Incorrect API key provided: sk-wrong-key-123456." } });
 
-    expect(refusalWords(body, credentials)).toBe("Incorrect API key provided: [key]");
+    expect(describeRefusal(body, credentials)).toBe("Incorrect API key provided: [key]");
   });
 
   it("are no longer than a person reads at a glance", () => {
-    expect(refusalWords(bytes({ message: "a".repeat(900) }), [])).toHaveLength(201);
+    expect(describeRefusal(bytes({ message: "a".repeat(900) }), [])).toHaveLength(201);
   });
 });

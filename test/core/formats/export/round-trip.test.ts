@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import type { WireHeaders } from "../../../../src/core/call/call.ts";
 import type { Recording } from "../../../../src/core/cassette/recording.ts";
-import { exportedCall } from "../../../../src/core/formats/export/exported-call.ts";
+import { createExportedCall } from "../../../../src/core/formats/export/exported-call.ts";
 import { writeHar } from "../../../../src/core/formats/export/har.ts";
 import { writeVcr } from "../../../../src/core/formats/export/vcr.ts";
 import { createProviders } from "../../../../src/core/protocol/registry.ts";
@@ -20,10 +20,11 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 const WRITERS = {
   har: (recordings: readonly Recording[]) =>
     writeHar(
-      recordings.map((one) => exportedCall(one, providers)),
+      recordings.map((one) => createExportedCall(one, providers)),
       "1.0.0",
     ),
-  vcr: (recordings: readonly Recording[]) => writeVcr(recordings.map((one) => exportedCall(one, providers))),
+  vcr: (recordings: readonly Recording[]) =>
+    writeVcr(recordings.map((one) => createExportedCall(one, providers))),
 };
 
 /** What import makes of an export, and why it left anything out. */

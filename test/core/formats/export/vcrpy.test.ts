@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { Recording } from "../../../../src/core/cassette/recording.ts";
-import { exportedCall } from "../../../../src/core/formats/export/exported-call.ts";
+import { createExportedCall } from "../../../../src/core/formats/export/exported-call.ts";
 import { writeVcr } from "../../../../src/core/formats/export/vcr.ts";
 import { createProviders } from "../../../../src/core/protocol/registry.ts";
 import { aRecording } from "../../../support/a-recording.ts";
@@ -69,7 +69,7 @@ test.skipIf(found.status !== 0)(
   "vcrpy replays an exported cassette byte for byte to requests and httpx (needs them: python3 -m pip install vcrpy requests httpx)",
   () => {
     const providers = createProviders();
-    const exported = recordings.map((one) => exportedCall(one, providers));
+    const exported = recordings.map((one) => createExportedCall(one, providers));
     writeFileSync(join(dir, "cassette.yaml"), writeVcr(exported));
     const calls = exported.map(({ url, recording: { request } }) => ({
       url,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changedWords, markedWords } from "../../../../src/core/match/differences/compare-text.ts";
+import { quoteChanges, markWords } from "../../../../src/core/match/differences/compare-text.ts";
 
 const long = (end: string): string => `${"The first part is the same in both. ".repeat(4)}${end}`;
 
@@ -13,19 +13,19 @@ describe("the words that changed between two texts", () => {
     ["今天天气好", "明天天气好", '"今" → "明"', "[-今-]{+明+}天天气好"],
     ["whisper-1", "whisper-2", '"whisper-1" → "whisper-2"', "[-whisper-1-]{+whisper-2+}"],
   ])("%s, %s", (recorded, asked, words, marked) => {
-    expect(changedWords(recorded, asked)).toBe(words);
-    expect(markedWords(recorded, asked)).toBe(marked);
+    expect(quoteChanges(recorded, asked)).toBe(words);
+    expect(markWords(recorded, asked)).toBe(marked);
   });
 
   it("stand without the rest of a long text", () => {
-    expect(changedWords(long("Be terse."), long("Be brief."))).toBe('"terse" → "brief"');
-    expect(markedWords(long("Be terse."), long("Be brief."))).toMatch(/^….{40}\[-terse-\]\{\+brief\+\}\.$/u);
+    expect(quoteChanges(long("Be terse."), long("Be brief."))).toBe('"terse" → "brief"');
+    expect(markWords(long("Be terse."), long("Be brief."))).toMatch(/^….{40}\[-terse-\]\{\+brief\+\}\.$/u);
   });
 
   it("are counted when there are many, and cut when they are long", () => {
-    expect(changedWords("a 1 b 2 c 3 d 4 e", "a 5 b 6 c 7 d 8 e")).toBe(
+    expect(quoteChanges("a 1 b 2 c 3 d 4 e", "a 5 b 6 c 7 d 8 e")).toBe(
       '"1" → "5", "2" → "6", "3" → "7", 1 more',
     );
-    expect(changedWords("x", "y".repeat(100))).toBe(`"x" → "${"y".repeat(40)}…"`);
+    expect(quoteChanges("x", "y".repeat(100))).toBe(`"x" → "${"y".repeat(40)}…"`);
   });
 });

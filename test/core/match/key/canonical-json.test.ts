@@ -1,9 +1,9 @@
 import { assert, bigInt, constantFrom, double, integer, property, tuple } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseJson } from "../../../../src/core/base/json/json-parse.ts";
-import { canonicalJson, canonicalNumber } from "../../../../src/core/match/key/key.ts";
+import { writeCanonicalJson, writeCanonicalNumber } from "../../../../src/core/match/key/key.ts";
 
-const canonical = (text: string): string => canonicalJson(parseJson(text));
+const canonical = (text: string): string => writeCanonicalJson(parseJson(text));
 
 describe("the canonical text of JSON", () => {
   it("sorts members as RFC 8785, 3.2.3 shows", () => {
@@ -50,7 +50,7 @@ describe("the canonical text of JSON", () => {
     ["1e+400", "10e399", "0.1e401"],
     ["9007199254740993", "9007199254740993.0", "900719925474099.3e1"],
   ])("takes %s and its other spellings for one number", (...lexemes) => {
-    expect(new Set(lexemes.map(canonicalNumber)).size).toBe(1);
+    expect(new Set(lexemes.map(writeCanonicalNumber)).size).toBe(1);
   });
 
   it.each([
@@ -64,13 +64,13 @@ describe("the canonical text of JSON", () => {
     ["1e99999999999999999999", "1e99999999999999999998"],
     ["123456789012345678901234567890", "123456789012345678901234567891"],
   ])("takes %s and %s for two numbers", (a, b) => {
-    expect(canonicalNumber(a)).not.toBe(canonicalNumber(b));
+    expect(writeCanonicalNumber(a)).not.toBe(writeCanonicalNumber(b));
   });
 
   it("writes every double as ECMAScript does", () => {
     assert(
       property(double({ noNaN: true, noDefaultInfinity: true }), (number) => {
-        expect(canonicalNumber(String(number))).toBe(String(number === 0 ? 0 : number));
+        expect(writeCanonicalNumber(String(number))).toBe(String(number === 0 ? 0 : number));
       }),
       { numRuns: 2_000 },
     );
@@ -83,7 +83,7 @@ describe("the canonical text of JSON", () => {
         integer({ min: 0, max: 9_999_999 }),
         (whole, fraction) => {
           for (const lexeme of [`${whole}.${fraction}`, `0.${String(fraction).padStart(7, "0")}`])
-            expect(canonicalNumber(lexeme)).toBe(String(Number(lexeme)));
+            expect(writeCanonicalNumber(lexeme)).toBe(String(Number(lexeme)));
         },
       ),
     );
@@ -111,9 +111,11 @@ describe("the canonical text of JSON", () => {
       property(number, number, integer({ min: 0, max: 3 }), (a, b, zeros) => {
         const same: typeof a = [a[0] * 10n ** BigInt(zeros), a[1], a[2] - zeros, "e"];
 
-        expect(canonicalNumber(spell(same))).toBe(canonicalNumber(spell(a)));
-        expect(canonicalNumber(spell(a)) === canonicalNumber(spell(b))).toBe(exact(a) === exact(b));
-        expect(canonicalNumber(spell([a[0] + 1n, a[1], a[2], "e"]))).not.toBe(canonicalNumber(spell(a)));
+        expect(writeCanonicalNumber(spell(same))).toBe(writeCanonicalNumber(spell(a)));
+        expect(writeCanonicalNumber(spell(a)) === writeCanonicalNumber(spell(b))).toBe(exact(a) === exact(b));
+        expect(writeCanonicalNumber(spell([a[0] + 1n, a[1], a[2], "e"]))).not.toBe(
+          writeCanonicalNumber(spell(a)),
+        );
       }),
       { numRuns: 2_000 },
     );

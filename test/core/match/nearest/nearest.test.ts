@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { KeyedRequest } from "../../../../src/core/cassette/recorded-request.ts";
-import { featuresOf, mix } from "../../../../src/core/match/nearest/features.ts";
+import { readFeatures, mix } from "../../../../src/core/match/nearest/features.ts";
 import {
   createNearestFinder,
   groupRequests,
   isNear,
-  mostSimilar,
+  findSimilar,
   type ListedRequest,
 } from "../../../../src/core/match/nearest/nearest.ts";
 import { ruledRequest } from "../../../../src/core/match/read-request.ts";
@@ -38,13 +38,13 @@ const listed = (entry: string, request: KeyedRequest): ListedRequest => ({
   entry,
   provider: request.provider,
   operation: request.operation,
-  features: featuresOf(request),
+  features: readFeatures(request),
 });
 
 /** Returns the name of the recorded request that is most similar to another one. */
 function nearest(recorded: Readonly<Record<string, KeyedRequest>>, asked: KeyedRequest): string | undefined {
   const all = Object.entries(recorded).map(([entry, request]) => listed(entry, request));
-  return mostSimilar(asked, groupRequests(all), 1)[0];
+  return findSimilar(asked, groupRequests(all), 1)[0];
 }
 
 describe("the nearest recording", () => {
@@ -176,9 +176,9 @@ describe("the nearest of many recordings", () => {
     const asked = Array.from({ length: 20 }, (_, nth) => nth * 49 + 11);
 
     const found = asked.flatMap((number) => [
-      mostSimilar(ask(question(number).replace(/^\S+/, "another")), all, 1)[0],
-      mostSimilar(ask(question(number), { model: "o3" }), all, 1)[0],
-      mostSimilar(ask(question(number), { system: "Be brief." }), all, 1)[0],
+      findSimilar(ask(question(number).replace(/^\S+/, "another")), all, 1)[0],
+      findSimilar(ask(question(number), { model: "o3" }), all, 1)[0],
+      findSimilar(ask(question(number), { system: "Be brief." }), all, 1)[0],
     ]);
 
     expect(found).toEqual(asked.flatMap((number) => [`r${number}`, `r${number}`, `r${number}`]));
@@ -199,7 +199,7 @@ describe("the nearest of many recordings", () => {
 
     const begun = performance.now();
     const found = asked.map(
-      (number) => mostSimilar(ask(question(number).replace(/^\S+/, "another")), groups, 1)[0],
+      (number) => findSimilar(ask(question(number).replace(/^\S+/, "another")), groups, 1)[0],
     );
 
     const took = (performance.now() - begun) / asked.length;
@@ -259,12 +259,12 @@ describe("the nearest in a folder of more than 20,000 recordings", () => {
   it("is one of the newest 20,000, and the search reports how many were not compared", async () => {
     const recorded = aRecording({ question: "Where is order 41?" });
     const { provider, operation, request } = recorded;
-    const features = featuresOf(ask("something else"));
+    const features = readFeatures(ask("something else"));
     const all = Array.from({ length: 20_003 }, (_, nth) => {
       const key = `sha256:${String(nth).padStart(64, "0")}` as const;
       return { entry: `r${nth}`, provider, key, take: 1 };
     });
-    const near = { operation, features: featuresOf(ruledRequest(recorded, undefined)) };
+    const near = { operation, features: readFeatures(ruledRequest(recorded, undefined)) };
     const read: string[] = [];
     const find = createNearestFinder({
       store: {

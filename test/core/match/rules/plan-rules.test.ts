@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { ruledRequest } from "../../../../src/core/match/read-request.ts";
-import { planRules, textUnder, type PlannedMiss } from "../../../../src/core/match/rules/plan-rules.ts";
+import { planRules, createTextUnder, type PlannedMiss } from "../../../../src/core/match/rules/plan-rules.ts";
 import { loadPatterns } from "../../../../src/core/match/rules/patterns.ts";
 import { createRulesQuestion } from "../../../../src/core/view/rules-plan-text.ts";
 import { createMemoryStore } from "../../../../src/storage/memory-store.ts";
@@ -140,7 +140,7 @@ it.each([MUCH_LATER, MINUTES_LATER])(
         ruledRequest(aRecording({ question }), undefined),
       );
       return [together, alone[index]].some((planned) => {
-        const textOf = textUnder(
+        const textOf = createTextUnder(
           (planned?.rules ?? []).map(({ rule }) => rule),
           compile,
         );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { departure } from "../../../../src/core/match/nearest/features.ts";
+import { findDeparture } from "../../../../src/core/match/nearest/features.ts";
 import { loadPatterns } from "../../../../src/core/match/rules/patterns.ts";
 import { proposeRules, type ProposalParts } from "../../../../src/core/match/rules/propose.ts";
 import { isOfMoment } from "../../../../src/core/match/rules/present-moment.ts";
@@ -226,13 +226,13 @@ describe("the turn at which a conversation departs", () => {
   ])("is reported in %s", (list, recorded, asked, text) => {
     const all = (last: unknown) => body(list, last === undefined ? start : [...start, last]);
 
-    expect(departure(all(recorded), all(asked))).toMatchObject({ index: 2, text });
+    expect(findDeparture(all(recorded), all(asked))).toMatchObject({ index: 2, text });
   });
 
   it("is reported if the turns are nested in an input", () => {
     const all = (...messages: readonly unknown[]) => chat({ input: { messages } }).body;
 
-    expect(departure(all(...start, turn("user", "A")), all(...start, turn("user", "B")))).toMatchObject({
+    expect(findDeparture(all(...start, turn("user", "A")), all(...start, turn("user", "B")))).toMatchObject({
       index: 2,
       place: "input.messages[2] (user)",
     });
@@ -241,7 +241,9 @@ describe("the turn at which a conversation departs", () => {
   it("is not reported if no answer precedes it", () => {
     const recorded = body("messages", [turn("system", "A"), turn("user", "B")]);
 
-    expect(departure(recorded, body("messages", [turn("system", "A"), turn("user", "C")]))).toBeUndefined();
-    expect(departure(recorded, recorded)).toBeUndefined();
+    expect(
+      findDeparture(recorded, body("messages", [turn("system", "A"), turn("user", "C")])),
+    ).toBeUndefined();
+    expect(findDeparture(recorded, recorded)).toBeUndefined();
   });
 });

@@ -1,15 +1,15 @@
 import { localize } from "../../../base/localize.ts";
 import { readFields, stringifyJson, readList, readText, type Fields } from "../../../base/lenient.ts";
-import { mediaAt, mediaFrom, mediaNamed } from "../../base/media.ts";
+import { createMediaAt, createMedia, createNamedMedia } from "../../base/media.ts";
 import {
   callPart,
-  citationParts,
-  otherPart,
-  partsOfContent,
-  resultPart,
-  textPart,
-  thinkingParts,
-  partReader,
+  createCitationParts,
+  createOtherPart,
+  readContentParts,
+  createResultPart,
+  createTextPart,
+  createThinkingParts,
+  createPartReader,
 } from "../../base/parts.ts";
 import type { ConversationMessage, ConversationPart } from "../../base/protocol.ts";
 
@@ -20,7 +20,7 @@ import type { ConversationMessage, ConversationPart } from "../../base/protocol.
  * (openrouter typescript-sdk `ChatAssistantMessage`) and `executed_tools` (groq-typescript `ChatCompletionMessage`) are
  * those providers' additions.
  */
-export function messageFrom(value: unknown, defaultRole: string): ConversationMessage {
+export function readChatMessage(value: unknown, defaultRole: string): ConversationMessage {
   const fields = readFields(value);
   const role = readText(fields["role"]) ?? defaultRole;
   const parts = role === "tool" || role === "function" ? resultParts(fields) : spokenParts(fields);
@@ -29,17 +29,17 @@ export function messageFrom(value: unknown, defaultRole: string): ConversationMe
 
 function spokenParts(fields: Fields): ConversationPart[] {
   const thinking =
-    readText(fields["reasoning_content"]) ?? readText(fields["reasoning"]) ?? detailedThinking(fields);
+    readText(fields["reasoning_content"]) ?? readText(fields["reasoning"]) ?? readDetailedThinking(fields);
   const refusal = readText(fields["refusal"]);
   return [
-    ...thinkingParts(thinking),
-    ...partsOfContent(fields["content"], contentPart),
-    ...partsOfContent(fields["images"], contentPart),
-    ...citationParts(fields["annotations"]),
-    ...readList(fields["executed_tools"]).map(executedPart),
-    ...(refusal === undefined ? [] : [otherPart("refusal", refusal)]),
+    ...createThinkingParts(thinking),
+    ...readContentParts(fields["content"], contentPart),
+    ...readContentParts(fields["images"], contentPart),
+    ...createCitationParts(fields["annotations"]),
+    ...readList(fields["executed_tools"]).map(readExecutedPart),
+    ...(refusal === undefined ? [] : [createOtherPart("refusal", refusal)]),
     ...audioParts(fields["audio"]),
-    ...readList(fields["tool_calls"]).map(toolCallPart),
+    ...readList(fields["tool_calls"]).map(readToolCallPart),
     ...(fields["function_call"] ? [namedCall(undefined, readFields(fields["function_call"]))] : []),
   ];
 }
@@ -47,26 +47,27 @@ function spokenParts(fields: Fields): ConversationPart[] {
 /** Reads the result of a tool; its images follow its text. */
 function resultParts(fields: Fields): ConversationPart[] {
   const id = readText(fields["tool_call_id"]) ?? fields["name"];
-  const parts = partsOfContent(fields["content"], contentPart);
+  const parts = readContentParts(fields["content"], contentPart);
   const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-  return [resultPart(id, text), ...parts.filter((part) => part.type !== "text")];
+  return [createResultPart(id, text), ...parts.filter((part) => part.type !== "text")];
 }
 
 /** Readers of the content parts that OpenAI's chats and responses have in common. */
 export const REFUSAL_AND_AUDIO = {
-  refusal: ({ refusal }: Fields) => (typeof refusal === "string" ? otherPart("refusal", refusal) : undefined),
+  refusal: ({ refusal }: Fields) =>
+    typeof refusal === "string" ? createOtherPart("refusal", refusal) : undefined,
   input_audio: ({ input_audio: audio }: Fields) => {
     const { data, format } = readFields(audio);
     if (typeof data !== "string") return undefined;
-    return mediaFrom("audio", `audio/${readText(format) ?? "wav"}`, data);
+    return createMedia("audio", `audio/${readText(format) ?? "wav"}`, data);
   },
 };
 
 /** Readers of content parts by type; they return undefined for a part that does not match its type. */
-export const contentPart = partReader({
+export const contentPart = createPartReader({
   ...REFUSAL_AND_AUDIO,
-  text: ({ text }) => (typeof text === "string" ? textPart(text) : undefined),
-  thinking: ({ thinking }) => ({ type: "thinking", text: thinkingText(thinking) }),
+  text: ({ text }) => (typeof text === "string" ? createTextPart(text) : undefined),
+  thinking: ({ thinking }) => ({ type: "thinking", text: readThinkingText(thinking) }),
   image_url: ({ image_url: image }) => mediaIn("image", image),
   video_url: ({ video_url: video }) => mediaIn("video", video),
   file: ({ file }) => filePart(readFields(file)),
@@ -75,16 +76,16 @@ export const contentPart = partReader({
 function filePart(fields: Fields): ConversationPart | undefined {
   const data = readText(fields["file_data"]);
   const name = readText(fields["filename"]);
-  if (data !== undefined) return mediaAt("file", data, name);
+  if (data !== undefined) return createMediaAt("file", data, name);
   const id = readText(fields["file_id"]) ?? name;
-  return id === undefined ? undefined : mediaNamed("file", id);
+  return id === undefined ? undefined : createNamedMedia("file", id);
 }
 
 function mediaIn(media: "image" | "video", value: unknown): ConversationPart | undefined {
   const fields = readFields(value);
   const url = readText(value) ?? readText(fields["url"]);
   const detail = readText(fields["detail"]);
-  return url === undefined ? undefined : mediaAt(media, url, detail && `detail ${detail}`);
+  return url === undefined ? undefined : createMediaAt(media, url, detail && `detail ${detail}`);
 }
 
 function audioParts(value: unknown): ConversationPart[] {
@@ -92,14 +93,14 @@ function audioParts(value: unknown): ConversationPart[] {
   const transcript = readText(fields["transcript"]);
   const id = readText(fields["id"]);
   if (transcript === undefined && id === undefined) return [];
-  return [mediaNamed("audio", transcript ?? `audio ${id}`)];
+  return [createNamedMedia("audio", transcript ?? `audio ${id}`)];
 }
 
-export function toolCallPart(value: unknown): ConversationPart {
+export function readToolCallPart(value: unknown): ConversationPart {
   const fields = readFields(value);
   const called = fields["function"] || fields["custom"];
   if (called) return namedCall(fields["id"], readFields(called));
-  return otherPart(readText(fields["type"]) ?? localize("tool call"), stringifyJson(value));
+  return createOtherPart(readText(fields["type"]) ?? localize("tool call"), stringifyJson(value));
 }
 
 function namedCall(id: unknown, { name, arguments: given, input }: Fields): ConversationPart {
@@ -107,20 +108,20 @@ function namedCall(id: unknown, { name, arguments: given, input }: Fields): Conv
 }
 
 /** Joins the readable thoughts in `reasoning_details`. */
-export function detailedThinking(fields: Fields): string | undefined {
+export function readDetailedThinking(fields: Fields): string | undefined {
   const details = readList(fields["reasoning_details"]).map(readFields);
   const texts = details.map((one) => readText(one["text"]) ?? readText(one["summary"]) ?? "");
   return readText(texts.join(""));
 }
 
 /** Reads a call of the provider's own tool, with its output. */
-export function executedPart(value: unknown): ConversationPart {
+export function readExecutedPart(value: unknown): ConversationPart {
   const { type, arguments: given, output } = readFields(value);
   const text = [given, output].flatMap((one) => readText(one) ?? []).join("\n");
-  return otherPart(`executed ${readText(type) ?? "tool"}`, text || stringifyJson(value));
+  return createOtherPart(`executed ${readText(type) ?? "tool"}`, text || stringifyJson(value));
 }
 
-export function thinkingText(thinking: unknown): string {
+export function readThinkingText(thinking: unknown): string {
   if (typeof thinking === "string") return thinking;
   return readList(thinking)
     .map((piece) => readText(readFields(piece)["text"]) ?? "")

@@ -1,35 +1,35 @@
 import { getMember, type JsonObject } from "../../../base/json/json-tree.ts";
 import {
-  composedChunks,
-  composedJson,
-  finishOf,
-  functionCall,
-  piecesOf,
-  spentIn,
+  composeChunkStream,
+  composeJson,
+  composeFinish,
+  composeFunctionCall,
+  splitDraft,
+  composeUsage,
 } from "../../base/composed.ts";
 import {
-  chatReading,
-  operationFrom,
+  createChatReaders,
+  createOperation,
   type Operation,
-  objectWithModel,
-  textAt,
-  valueAt,
+  createModelObjectReader,
+  getText,
+  getValue,
 } from "../../base/operation.ts";
 import type { Composed, Protocol, ReplyDraft } from "../../base/protocol.ts";
-import { allBut } from "../../base/settings.ts";
-import { messageFrom } from "./message.ts";
+import { createSettingsReader } from "../../base/settings.ts";
+import { readChatMessage } from "./message.ts";
 import { CHAT_FAMILY } from "./reply.ts";
-import { chatStream } from "./stream.ts";
+import { createChatStream } from "./stream.ts";
 
 /** Chat completions, and operations that differ from them only in the request. */
 export const CHAT: Operation<JsonObject> = {
   operation: "chat.completions",
   path: "/chat/completions",
-  body: objectWithModel("A chat completion", "messages"),
-  ...chatReading(messageFrom),
-  settings: allBut("model", "messages", "stream"),
+  body: createModelObjectReader("A chat completion", "messages"),
+  ...createChatReaders(readChatMessage),
+  settings: createSettingsReader("model", "messages", "stream"),
   family: CHAT_FAMILY,
-  stream: chatStream(CHAT_FAMILY),
+  stream: createChatStream(CHAT_FAMILY),
   compose: composeChat,
   composesToolCalls: true,
 };
@@ -38,7 +38,7 @@ export const CHAT: Operation<JsonObject> = {
  * Chat completions of OpenAI and compatible servers.
  * Source: platform.openai.com/docs/api-reference/chat, 2026-11.
  */
-export const openaiChat: Protocol = operationFrom(CHAT);
+export const openaiChat: Protocol = createOperation(CHAT);
 
 const FINISHED = {
   stop: "stop",
@@ -48,15 +48,15 @@ const FINISHED = {
 };
 
 /** Composes the usage of OpenAI and Mistral. */
-export function usageOf(draft: ReplyDraft): object {
-  const { input, output } = spentIn(draft);
+export function composeChatUsage(draft: ReplyDraft): object {
+  const { input, output } = composeUsage(draft);
   return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
 }
 
 /** Composes the message of a draft. Its content is null if it only calls tools. */
 function messageOf({ text, toolCalls = [] }: ReplyDraft): object {
   const content = text === "" && toolCalls.length > 0 ? null : text;
-  const tool_calls = toolCalls.map(functionCall);
+  const tool_calls = toolCalls.map(composeFunctionCall);
   return { role: "assistant", content, refusal: null, ...(tool_calls.length > 0 && { tool_calls }) };
 }
 
@@ -66,15 +66,15 @@ export function composeChat(draft: ReplyDraft, body: JsonObject): Composed {
     id: "chatcmpl-tapedeck",
     object,
     created: 0,
-    model: textAt(body, "model") ?? "",
+    model: getText(body, "model") ?? "",
   });
   const choices = (said: object, finish_reason: string | null): object[] =>
     indexes(body).map((index) => ({ index, ...said, logprobs: null, finish_reason }));
   if (getMember(body, "stream") !== true) {
-    return composedJson({
+    return composeJson({
       ...head("chat.completion"),
-      choices: choices({ message: messageOf(draft) }, finishOf(draft, FINISHED)),
-      usage: usageOf(draft),
+      choices: choices({ message: messageOf(draft) }, composeFinish(draft, FINISHED)),
+      usage: composeChatUsage(draft),
     });
   }
   const isCounted = countsStream(body);
@@ -83,14 +83,14 @@ export function composeChat(draft: ReplyDraft, body: JsonObject): Composed {
     choices: choices({ delta }, reason),
     ...(isCounted && { usage: null }),
   });
-  return composedChunks([
+  return composeChunkStream([
     chunk({ role: "assistant", content: "", refusal: null }),
-    ...piecesOf(draft).map((content) => chunk({ content })),
+    ...splitDraft(draft).map((content) => chunk({ content })),
     ...(draft.toolCalls ?? []).map((call, index) =>
-      chunk({ tool_calls: [{ index, ...functionCall(call) }] }),
+      chunk({ tool_calls: [{ index, ...composeFunctionCall(call) }] }),
     ),
-    chunk({}, finishOf(draft, FINISHED)),
-    ...(isCounted ? [{ ...chunk({}), choices: [], usage: usageOf(draft) }] : []),
+    chunk({}, composeFinish(draft, FINISHED)),
+    ...(isCounted ? [{ ...chunk({}), choices: [], usage: composeChatUsage(draft) }] : []),
   ]);
 }
 
@@ -100,7 +100,7 @@ export function countsStream(body: JsonObject): boolean {
 
 /** Returns the indexes of the requested choices. The provider allows up to 128. */
 function indexes(body: JsonObject): number[] {
-  const count = valueAt(body, "n");
+  const count = getValue(body, "n");
   const isCount = typeof count === "number" && Number.isInteger(count);
   return Array.from({ length: isCount ? Math.min(Math.max(count, 1), 128) : 1 }, (_, index) => index);
 }

@@ -7,9 +7,15 @@ import {
   writeTextOrJson,
   type Fields,
 } from "../../../base/lenient.ts";
-import { citationParts } from "../../base/parts.ts";
+import { createCitationParts } from "../../base/parts.ts";
 import { type EventReader, type ReplyEvent, type WireFamily } from "../../base/events.ts";
-import { contentPart, detailedThinking, executedPart, thinkingText, toolCallPart } from "./message.ts";
+import {
+  contentPart,
+  readDetailedThinking,
+  readExecutedPart,
+  readThinkingText,
+  readToolCallPart,
+} from "./message.ts";
 
 /** Chat completions of OpenAI and of all compatible servers. */
 export const CHAT_FAMILY: WireFamily = { usage: "chat", reader: createChatReader, chunksOf };
@@ -122,10 +128,10 @@ const placesIn = (chunk: Fields): readonly Fields[] => [
 
 function deltaEvents(delta: Fields, open: Choice): readonly ReplyEvent[] {
   const field = ["reasoning_content", "reasoning"].find((name) => readText(delta[name]) !== undefined);
-  const details = delta["reasoning_details"] === undefined ? undefined : detailedThinking(delta);
+  const details = delta["reasoning_details"] === undefined ? undefined : readDetailedThinking(delta);
   const thinking = field === undefined ? details : String(delta[field]);
   const refusal = readText(delta["refusal"]);
-  const cited = delta["annotations"] === undefined ? [] : citationParts(delta["annotations"]);
+  const cited = delta["annotations"] === undefined ? [] : createCitationParts(delta["annotations"]);
   const { audio, function_call: old } = delta;
   const [id, data, transcript] = ["id", "data", "transcript"].map((name) =>
     readText(readFields(audio)[name]),
@@ -148,7 +154,7 @@ function deltaEvents(delta: Fields, open: Choice): readonly ReplyEvent[] {
     ...readList(delta["executed_tools"]).map((raw, at) => ({
       type: "part" as const,
       index: PLACE.executed + (countIn(readFields(raw)["index"]) ?? at),
-      parts: [executedPart(raw)],
+      parts: [readExecutedPart(raw)],
       raw,
     })),
     ...(refusal === undefined ? [] : [{ type: "refusal" as const, index: PLACE.refusal, text: refusal }]),
@@ -166,7 +172,7 @@ function contentEvents(content: unknown, open: Choice): readonly ReplyEvent[] {
   return items.flatMap((raw): readonly ReplyEvent[] => {
     const fields = typeof raw === "string" ? { type: "text", text: raw } : readFields(raw);
     const type = fields["type"];
-    const text = type === "thinking" ? thinkingText(fields["thinking"]) : fields["text"];
+    const text = type === "thinking" ? readThinkingText(fields["thinking"]) : fields["text"];
     const isText = (type === "text" || type === "thinking") && typeof text === "string";
     if (isText && text === "" && open.content.type !== type) return [];
     if (!isText || open.content.type !== type)
@@ -198,7 +204,7 @@ function callEvent(call: Fields, open: Choice): ReplyEvent {
   const index = PLACE.calls + known.place;
   if (given) return { type: "call", index, id, kind, ...readCalled(readFields(given)) };
   return known.id === id && call["type"] !== undefined && call["type"] !== "function"
-    ? { type: "part", index, parts: [toolCallPart(call)], raw: call }
+    ? { type: "part", index, parts: [readToolCallPart(call)], raw: call }
     : { type: "call", index, id };
 }
 

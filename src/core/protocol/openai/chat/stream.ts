@@ -1,5 +1,5 @@
 import { readFrame } from "../../../base/wire/sse.ts";
-import { type WireFamily, everyChoiceFinished, streamRules } from "../../base/events.ts";
+import { type WireFamily, createChoicesCheck, streamRules } from "../../base/events.ts";
 import type { StreamRules } from "../../base/protocol.ts";
 import { mayGetData } from "../../base/stream-rules.ts";
 
@@ -13,7 +13,7 @@ const FAILURE = /error|insufficient_system_resource/;
  * gateways omit it.
  * Source: platform.openai.com/docs/api-reference/chat-streaming and openai-node 6.49 `core/streaming`, 2026-11.
  */
-export function chatStream(family: WireFamily): StreamRules {
+export function createChatStream(family: WireFamily): StreamRules {
   const rules = streamRules(family);
   return {
     ...rules,
@@ -21,6 +21,6 @@ export function chatStream(family: WireFamily): StreamRules {
     isTerminal: (event) => readFrame(event).data?.startsWith(DONE) === true,
     mayBeTerminal: (beginning) =>
       mayGetData(beginning, (data) => DONE.startsWith(data) || data.startsWith(DONE)),
-    isFinished: everyChoiceFinished(family),
+    isFinished: createChoicesCheck(family),
   };
 }

@@ -1,4 +1,4 @@
-import { composedEvents, composedJson, piecesOf, spentIn } from "../../base/composed.ts";
+import { composeEvents, composeJson, splitDraft, composeUsage } from "../../base/composed.ts";
 import type { Composed, ReplyDraft, ToolCallDraft } from "../../base/protocol.ts";
 
 /** The members of a request that its reply repeats. */
@@ -27,14 +27,14 @@ export function composeResponse(draft: ReplyDraft, request: EchoedRequest): Comp
   const isQueued = request.background === true && request.id === undefined && request.stream !== true;
   if (isQueued || request.isCancelled === true) {
     const status = isQueued ? "queued" : "cancelled";
-    return composedJson(responseOf(draft, request, { status, reason: null, output: [] }));
+    return composeJson(responseOf(draft, request, { status, reason: null, output: [] }));
   }
   const calls = toolCalls.map(callItem);
   const items = text === "" && calls.length > 0 ? calls : [messageItem(draft), ...calls];
   const output = items.map(({ whole }) => whole);
   const [last, reason] = END[draft.finish ?? "stop"];
   const done = responseOf(draft, request, { status: last, reason, output });
-  if (request.stream !== true) return composedJson(done);
+  if (request.stream !== true) return composeJson(done);
 
   const begun = responseOf(draft, request, { status: "in_progress", reason: null, output: [] });
   const events: readonly Event[] = [
@@ -43,7 +43,7 @@ export function composeResponse(draft: ReplyDraft, request: EchoedRequest): Comp
     ...items.flatMap(({ events: own }, index) => own(index)),
     [`response.${last}`, { response: done }],
   ];
-  return composedEvents(events.map(([type, rest], index) => ({ type, sequence_number: index, ...rest })));
+  return composeEvents(events.map(([type, rest], index) => ({ type, sequence_number: index, ...rest })));
 }
 
 /** Final status of a response, and the reason if it is incomplete. */
@@ -84,7 +84,7 @@ function responseOf(
 }
 
 function usageOf(draft: ReplyDraft): object {
-  const { input, output } = spentIn(draft);
+  const { input, output } = composeUsage(draft);
   return {
     input_tokens: input,
     input_tokens_details: { cached_tokens: 0 },
@@ -114,7 +114,7 @@ function messageItem(draft: ReplyDraft): Item {
       return [
         ["response.output_item.added", { ...item, item: message("in_progress", []) }],
         ["response.content_part.added", { ...part, part: textPart("") }],
-        ...piecesOf(draft).map(
+        ...splitDraft(draft).map(
           (delta) => ["response.output_text.delta", { ...part, delta, logprobs: [] }] as const,
         ),
         ["response.output_text.done", { ...part, text, logprobs: [] }],

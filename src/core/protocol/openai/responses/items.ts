@@ -7,17 +7,17 @@ import {
   readText,
   type Fields,
 } from "../../../base/lenient.ts";
-import { mediaAt, mediaNamed, pictureFrom } from "../../base/media.ts";
+import { createMediaAt, createNamedMedia, createPicture } from "../../base/media.ts";
 import {
   callPart,
-  citationParts,
-  otherPart,
-  partsOfContent,
-  resultPart,
-  textPart,
-  thinkingParts,
-  partReader,
-  readersByType,
+  createCitationParts,
+  createOtherPart,
+  readContentParts,
+  createResultPart,
+  createTextPart,
+  createThinkingParts,
+  createPartReader,
+  createReadersByType,
 } from "../../base/parts.ts";
 import type { ConversationMessage, ConversationPart } from "../../base/protocol.ts";
 import { REFUSAL_AND_AUDIO } from "../chat/message.ts";
@@ -26,27 +26,27 @@ import { REFUSAL_AND_AUDIO } from "../chat/message.ts";
  * Reads the parts of an input or output item. Items have a `type`, which is optional for messages.
  * Source: platform.openai.com/docs/api-reference/responses/object and openai-node 6.49 `resources/responses`, 2026-11.
  */
-export function itemParts(item: unknown): ConversationPart[] {
+export function readItemParts(item: unknown): ConversationPart[] {
   const fields = readFields(item);
   const type = typeOf(fields);
   const read = ITEMS.get(type)?.(fields) ?? [];
   if (read.length > 0 || ITEMS.has(type)) return read;
   if (type.endsWith("_output")) return [outputPart(fields)];
   if (type.endsWith("_call")) return [toolCallPart(fields, type), ...ownOutput(fields)];
-  return [otherPart(type, stringifyJson(item))];
+  return [createOtherPart(type, stringifyJson(item))];
 }
 
-export function itemMessage(item: unknown): ConversationMessage {
-  if (typeof item === "string") return { role: "user", parts: [textPart(item)] };
+export function readItemMessage(item: unknown): ConversationMessage {
+  if (typeof item === "string") return { role: "user", parts: [createTextPart(item)] };
   const fields = readFields(item);
   const type = typeOf(fields);
   const role = readText(fields["role"]) ?? (type.endsWith("_output") ? "tool" : "assistant");
-  return { role, parts: itemParts(item) };
+  return { role, parts: readItemParts(item) };
 }
 
 /** Reads an input: a text, or items. Items without a role belong to the assistant's turn. */
-export function inputMessages(input: unknown): ConversationMessage[] {
-  return typeof input === "string" ? [itemMessage(input)] : readList(input).map(itemMessage);
+export function readInputMessages(input: unknown): ConversationMessage[] {
+  return typeof input === "string" ? [readItemMessage(input)] : readList(input).map(readItemMessage);
 }
 
 function typeOf(fields: Fields): string {
@@ -54,25 +54,28 @@ function typeOf(fields: Fields): string {
 }
 
 /** Readers of items other than tool calls and outputs with the usual members. */
-const ITEMS = readersByType<ConversationPart[]>({
-  message: ({ content }) => contentParts(content),
+const ITEMS = createReadersByType<ConversationPart[]>({
+  message: ({ content }) => readItemContent(content),
   reasoning: reasoningParts,
   image_generation_call: ({ result, output_format: format }) =>
     typeof result === "string" && result !== ""
-      ? [pictureFrom(result, readText(format) ?? "png")]
-      : [otherPart(localize("image generation"), "")],
-  compaction: () => [otherPart(localize("compaction"), "")],
-  item_reference: ({ id }) => [otherPart(localize("earlier item"), readText(id) ?? "")],
+      ? [createPicture(result, readText(format) ?? "png")]
+      : [createOtherPart(localize("image generation"), "")],
+  compaction: () => [createOtherPart(localize("compaction"), "")],
+  item_reference: ({ id }) => [createOtherPart(localize("earlier item"), readText(id) ?? "")],
   mcp_list_tools: ({ server_label: server, tools }) => [
-    otherPart(localize("tools of {0}", readText(server) ?? localize("a server")), toolNames(tools)),
+    createOtherPart(localize("tools of {0}", readText(server) ?? localize("a server")), toolNames(tools)),
   ],
-  additional_tools: ({ tools }) => [otherPart(localize("tools"), toolNames(tools))],
-  tool_search_output: ({ call_id: id, tools }) => [resultPart(id, toolNames(tools))],
+  additional_tools: ({ tools }) => [createOtherPart(localize("tools"), toolNames(tools))],
+  tool_search_output: ({ call_id: id, tools }) => [createResultPart(id, toolNames(tools))],
   mcp_approval_request: ({ name, arguments: given }) => [
-    otherPart(localize("asks to call {0}", readText(name) ?? localize("a tool")), readText(given) ?? ""),
+    createOtherPart(
+      localize("asks to call {0}", readText(name) ?? localize("a tool")),
+      readText(given) ?? "",
+    ),
   ],
   mcp_approval_response: ({ approve, reason }) => [
-    otherPart(approve === true ? localize("approved") : localize("declined"), readText(reason) ?? ""),
+    createOtherPart(approve === true ? localize("approved") : localize("declined"), readText(reason) ?? ""),
   ],
 });
 
@@ -81,8 +84,8 @@ function reasoningParts({ summary, content, encrypted_content: secret }: Fields)
   const texts = [...readList(summary), ...readList(content)].flatMap(
     (part) => readText(readFields(part)["text"]) ?? [],
   );
-  if (texts.length > 0) return thinkingParts(texts.join("\n\n"));
-  return typeof secret === "string" ? [otherPart(localize("encrypted thinking"), "")] : [];
+  if (texts.length > 0) return createThinkingParts(texts.join("\n\n"));
+  return typeof secret === "string" ? [createOtherPart(localize("encrypted thinking"), "")] : [];
 }
 
 /** Reads a call of the user's or of the provider's own tool, whose arguments have different names. */
@@ -101,12 +104,12 @@ function ownOutput(fields: Fields): ConversationPart[] {
   if (given === undefined || given === null) return [];
   const text = outputText(given);
   const id = readText(fields["call_id"]) ?? fields["id"];
-  return [resultPart(id, error ? `error: ${text}` : text)];
+  return [createResultPart(id, error ? `error: ${text}` : text)];
 }
 
 function outputPart(fields: Fields): ConversationPart {
   const id = readText(fields["call_id"]) ?? fields["approval_request_id"];
-  return resultPart(id, outputText(fields["output"] ?? fields["result"]));
+  return createResultPart(id, outputText(fields["output"] ?? fields["result"]));
 }
 
 /** Formats an output: a text, content parts, logs of a code run, output of a shell, or any other value as JSON. */
@@ -133,20 +136,20 @@ function toolNames(tools: unknown): string {
 }
 
 /** Reads the content of a message or of a tool's output: a text, or parts of any type. */
-export function contentParts(content: unknown): ConversationPart[] {
-  return partsOfContent(content, (part) => [
+export function readItemContent(content: unknown): ConversationPart[] {
+  return readContentParts(content, (part) => [
     contentPart(part),
-    ...citationParts(readFields(part)["annotations"]),
+    ...createCitationParts(readFields(part)["annotations"]),
   ]);
 }
 
 const spokenText = ({ text }: Fields): ConversationPart | undefined =>
-  typeof text === "string" ? textPart(text) : undefined;
+  typeof text === "string" ? createTextPart(text) : undefined;
 const thought = ({ text }: Fields): ConversationPart | undefined =>
   typeof text === "string" ? { type: "thinking", text } : undefined;
 
 /** Readers of content parts by type; they return undefined for a part that does not match its type. */
-const contentPart = partReader({
+const contentPart = createPartReader({
   ...REFUSAL_AND_AUDIO,
   input_text: spokenText,
   output_text: spokenText,
@@ -164,6 +167,6 @@ function mediaIn(
   media: "image" | "file",
   where: { readonly url: unknown; readonly id: unknown; readonly detail?: string | undefined },
 ): ConversationPart | undefined {
-  if (typeof where.url === "string") return mediaAt(media, where.url, where.detail);
-  return typeof where.id === "string" ? mediaNamed(media, where.id) : undefined;
+  if (typeof where.url === "string") return createMediaAt(media, where.url, where.detail);
+  return typeof where.id === "string" ? createNamedMedia(media, where.id) : undefined;
 }

@@ -3,28 +3,28 @@ import { getMember, type JsonObject, plainJson } from "../../../base/json/json-t
 import { decodeText } from "../../../base/wire/text.ts";
 import { projectFamily, streamRules } from "../../base/events.ts";
 import {
-  operationFrom,
-  tokenCount,
+  createOperation,
+  createTokenCount,
   type Operation,
-  factsWith,
-  itemsAt,
+  createFacts,
+  getItems,
   nameIn,
-  objectWith,
+  createObjectReader,
   querySettings,
-  shortLabel,
-  textAt,
-  textsAmong,
-  valueAt,
+  shortenLabel,
+  getText,
+  listTexts,
+  getValue,
 } from "../../base/operation.ts";
 import type { Protocol, ProtocolRequest, Reply, Thread } from "../../base/protocol.ts";
 import { readFields, isFields, tryParsePlainJson, readText, type Fields } from "../../../base/lenient.ts";
-import { messageOf } from "../../base/parts.ts";
+import { createMessages } from "../../base/parts.ts";
 import { isWholeJson, readReply } from "../../base/reply.ts";
 import { localizeCount } from "../../../base/plural.ts";
-import { allBut } from "../../base/settings.ts";
-import { typedEnd } from "../../base/stream-rules.ts";
+import { createSettingsReader } from "../../base/settings.ts";
+import { createTypedEnd } from "../../base/stream-rules.ts";
 import { composeResponse } from "./compose.ts";
-import { contentParts, inputMessages, itemMessage } from "./items.ts";
+import { readItemContent, readInputMessages, readItemMessage } from "./items.ts";
 import { RESPONSES_FAMILY } from "./reply.ts";
 
 /**
@@ -32,7 +32,7 @@ import { RESPONSES_FAMILY } from "./reply.ts";
  * Some compatible servers send `[DONE]` after it, which is ignored.
  * Source: platform.openai.com/docs/api-reference/responses-streaming, 2026-11.
  */
-const stream = streamRules(RESPONSES_FAMILY, typedEnd("response.completed", "response.incomplete"));
+const stream = streamRules(RESPONSES_FAMILY, createTypedEnd("response.completed", "response.incomplete"));
 
 const projectResponse = projectFamily(RESPONSES_FAMILY);
 
@@ -40,20 +40,20 @@ const RESPONSE: Operation<JsonObject> = {
   operation: "responses",
   path: "/responses",
   // No member is required: a stored prompt names the model, a conversation contains the input.
-  body: objectWith("A response"),
-  facts: (body) => factsWith(body, labelOf(body)),
+  body: createObjectReader("A response"),
+  facts: (body) => createFacts(body, labelOf(body)),
   // Instructions first, then the input: a text, or items.
   messages: (body) => [
-    ...messageOf("system", contentParts(valueAt(body, "instructions"))),
-    ...inputMessages(valueAt(body, "input")),
+    ...createMessages("system", readItemContent(getValue(body, "instructions"))),
+    ...readInputMessages(getValue(body, "input")),
   ],
-  settings: allBut("model", "input", "instructions", "stream"),
+  settings: createSettingsReader("model", "input", "instructions", "stream"),
   family: RESPONSES_FAMILY,
-  thread: (body, reply) => threadOf(textAt(body, "previous_response_id") ?? conversationIn(body), reply),
+  thread: (body, reply) => threadOf(getText(body, "previous_response_id") ?? conversationIn(body), reply),
   stream,
   compose: (draft, body) =>
     composeResponse(draft, {
-      model: textAt(body, "model"),
+      model: getText(body, "model"),
       stream: getMember(body, "stream") === true,
       background: getMember(body, "background") === true,
     }),
@@ -63,19 +63,19 @@ const RESPONSE: Operation<JsonObject> = {
 
 /** Returns the ID of a stored conversation, which is a string or an object. */
 function conversationIn(body: JsonObject): string | undefined {
-  return textAt(body, "conversation") ?? textAt(getMember(body, "conversation"), "id");
+  return getText(body, "conversation") ?? getText(getMember(body, "conversation"), "id");
 }
 
 /** Reads items from the end, because conversations can be long. */
 function labelOf(body: JsonObject): string {
-  const input = textAt(body, "input")?.trim();
-  if (input) return shortLabel(input);
-  const items = itemsAt(body, "input");
+  const input = getText(body, "input")?.trim();
+  if (input) return shortenLabel(input);
+  const items = getItems(body, "input");
   for (let at = items.length - 1; at >= 0; at -= 1) {
     const item = items[at] ?? null;
     if (getMember(item, "role") !== "user") continue;
-    const text = textsAmong(itemMessage(plainJson(item)).parts).findLast((one) => one.trim() !== "");
-    if (text !== undefined) return shortLabel(text);
+    const text = listTexts(readItemMessage(plainJson(item)).parts).findLast((one) => one.trim() !== "");
+    if (text !== undefined) return shortenLabel(text);
   }
   return items.length > 0
     ? localizeCount(items.length, "response to {0} item", "response to {0} items")
@@ -123,7 +123,7 @@ const cancel: Protocol = {
 };
 
 /** Summarizes a long conversation. Source: …/api-reference/responses/compact, 2026-11. */
-const compact = operationFrom({
+const compact = createOperation({
   ...RESPONSE,
   operation: "responses.compact",
   path: "/responses/compact",
@@ -136,13 +136,13 @@ const compact = operationFrom({
  * Responses of OpenAI and compatible servers.
  * Source: platform.openai.com/docs/api-reference/responses, 2026-11.
  */
-export const openaiResponses: Protocol = operationFrom(RESPONSE);
+export const openaiResponses: Protocol = createOperation(RESPONSE);
 
 /** Operations related to a response: retrieve, cancel, count tokens, compact. */
 export const openaiResponsesRelated: readonly Protocol[] = [
   openaiResponseById,
   cancel,
-  tokenCount(RESPONSE, {
+  createTokenCount(RESPONSE, {
     operation: "responses.input_tokens",
     path: "/responses/input_tokens",
     member: "input_tokens",

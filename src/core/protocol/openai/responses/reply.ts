@@ -8,8 +8,8 @@ import {
   writeTextOrJson,
   type Fields,
 } from "../../../base/lenient.ts";
-import { citationParts } from "../../base/parts.ts";
-import { itemParts } from "./items.ts";
+import { createCitationParts } from "../../base/parts.ts";
+import { readItemParts } from "./items.ts";
 
 /** OpenAI's responses, whose items form one message. */
 export const RESPONSES_FAMILY: WireFamily = { usage: "responses", reader: createResponseReader, chunksOf };
@@ -163,19 +163,19 @@ function wholeItem(value: unknown, at: number, open: Open): readonly ReplyEvent[
       ];
     }
     default:
-      return [{ type: "part", index, parts: itemParts(item), raw: item }];
+      return [{ type: "part", index, parts: readItemParts(item), raw: item }];
   }
 }
 
 function contentEvents(part: unknown, index: number, isSaid: boolean): readonly ReplyEvent[] {
   const { type, text, refusal, annotations } = readFields(part);
-  const cited = citationParts(annotations);
+  const cited = createCitationParts(annotations);
   const cites =
     cited.length === 0 ? [] : [{ type: "part" as const, index: index + 0.5, parts: cited, raw: part }];
   if (type === "refusal" && typeof refusal === "string")
     return [{ type: "refusal", index, text: isSaid ? "" : refusal }, ...cites];
   if (typeof text === "string") return [{ type: "text", index, text: isSaid ? "" : text }, ...cites];
-  const parts = itemParts({ type: "message", content: [part] });
+  const parts = readItemParts({ type: "message", content: [part] });
   return [{ type: "part", index, parts, raw: part }];
 }
 
@@ -197,5 +197,5 @@ function reasoningEvents(item: Fields, index: number, isSaid: boolean): readonly
     id: readText(item["id"]),
   };
   if (isSaid || texts.length > 0 || signature === undefined) return [thought];
-  return [thought, { type: "part", index: index + 0.5, parts: itemParts(item), raw: undefined }];
+  return [thought, { type: "part", index: index + 0.5, parts: readItemParts(item), raw: undefined }];
 }
