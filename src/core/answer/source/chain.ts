@@ -12,8 +12,8 @@ import type { Recording } from "../../cassette/recording.ts";
 import { protocolRequest, type Exchange } from "../../match/read-request.ts";
 import { findUsedIds } from "../../match/origins/used-ids.ts";
 import { isReplyId, readReplyId } from "../../match/origins/values.ts";
-import { chargeOf } from "../budget/charge.ts";
-import { budgetSpent } from "../budget/limits.ts";
+import { computeCharge } from "../budget/charge.ts";
+import { findSpentBudget } from "../budget/limits.ts";
 import { noteReply } from "../runs.ts";
 import { getRefreshCommand, replaceIds, findUnknownId } from "./chain-links.ts";
 import { readJobState } from "./polls.ts";
@@ -211,7 +211,7 @@ function announce(
   );
   const spent = plan.map(({ recording }) => estimateSpending(recording, exchange, prices?.() ?? {}));
   const expected = spent.reduce(addSpending, call.run.spent.total);
-  const over = budgetSpent(limits?.() ?? {}, expected, provider.name);
+  const over = findSpentBudget(limits?.() ?? {}, expected, provider.name);
   if (over !== undefined)
     throw createTapedeckError("tapedeck_budget", `${what} ${over.message}`, { hint: over.hint });
   warn(what);
@@ -230,7 +230,7 @@ function estimateSpending(
   try {
     const facts = protocol.facts(protocolRequest({ call, protocol }));
     const received = { ...reply, sizeBytes: reply.body.byteLength };
-    return chargeOf({ call, provider: exchange.provider, protocol, facts }, received, own);
+    return computeCharge({ call, provider: exchange.provider, protocol, facts }, received, own);
   } catch (error) {
     if (isTapedeckError(error)) return ONE_CALL;
     throw error;
