@@ -1,5 +1,4 @@
 /** The engine's types: it takes a call, returns an answer, and emits an event. */
-
 import type { GivenReplies } from "./given-replies.ts";
 import type { ValuePool } from "./value-pool.ts";
 import type { Spending } from "./spending.ts";
@@ -55,7 +54,6 @@ export interface GroupPlace {
   readonly position: number;
 }
 
-/** Identical concurrent calls. */
 export interface CallGroup {
   /** The ordinal before those of the group. */
   readonly before: number;
@@ -76,7 +74,7 @@ export interface CallCounts {
   count(name: string): number;
   /** Counts a call of a group: its number follows from its position, in whatever order the calls arrive. */
   countInGroup(name: string, place: GroupPlace): CountedInGroup;
-  /** The next call of this name gets this number. */
+  /** Lets the next call of this name get this number. */
   free(name: string, number: number): void;
 }
 

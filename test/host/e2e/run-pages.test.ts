@@ -87,9 +87,7 @@ describe("the report of a run, as a page", () => {
     await page.keyboard.press("ArrowDown");
     expect(await focused()).toContain("A-1000?");
     await page.keyboard.press("Enter");
-    expect(await page.getByRole("region", { name: "The chosen call" }).innerText()).toContain(
-      "When recorded",
-    );
+    expect(await page.getByRole("region", { name: "Selected call" }).innerText()).toContain("When recorded");
     await page.keyboard.press("End");
     expect(await focused()).toContain("A-1009?");
 
@@ -102,7 +100,7 @@ describe("the report of a run, as a page", () => {
 
     await page.getByRole("searchbox", { name: "Search calls" }).fill("A-1004");
     await expect.poll(() => page.locator("tr.call").count()).toBe(1);
-    expect(await page.getByRole("status").innerText()).toBe("1 of 10 calls have “A-1004”.");
+    expect(await page.getByRole("status").innerText()).toBe("1 of 10 calls contain “A-1004”.");
   });
 
   it("shows the time of the recordings in place of the run's at a press", async () => {
@@ -201,7 +199,7 @@ describe("the timeline's panel", () => {
 
     expect(await page.getByRole("button", { name: "As recorded" }).getAttribute("aria-pressed")).toBe("true");
     expect(await page.getByRole("searchbox").inputValue()).toBe("question 1");
-    expect(await page.getByRole("region", { name: "The chosen call" }).isVisible()).toBe(true);
+    expect(await page.getByRole("region", { name: "Selected call" }).isVisible()).toBe(true);
   });
 
   it("adds calls as they arrive, and keeps typed text and the scroll position", async () => {
@@ -211,7 +209,7 @@ describe("the timeline's panel", () => {
     await show({ run: aLongRun(6), ...ONE_OF_TWO, isLive: true });
 
     await expect.poll(() => page.locator("tr.call").count()).toBe(6);
-    expect(await page.getByText("under way").isVisible()).toBe(true);
+    expect(await page.getByText("running").isVisible()).toBe(true);
     expect(await page.evaluate(() => document.activeElement?.getAttribute("type"))).toBe("search");
   });
 
@@ -255,7 +253,7 @@ describe("the timeline's panel", () => {
     const { page, show } = await openPanelPage(browser, panel, { name: "timeline" });
     await show({ isLive: false, choices: [] });
 
-    expect(await page.locator("main").innerText()).toContain("Run tests whose calls go through Tapedeck");
+    expect(await page.locator("main").innerText()).toContain("Run tests that use Tapedeck");
     expect(await hindrances(page)).toEqual([]);
   });
 });

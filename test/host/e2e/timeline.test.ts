@@ -67,10 +67,10 @@ describe("the timeline of a test", () => {
     await bench.runCommand("Tapedeck: Show Timeline");
     const page = await timeline();
     await bench.runInTerminal("npm test");
-    await expect.poll(() => page.getByText("under way").count()).toBe(1);
+    await expect.poll(() => page.getByText("running").count()).toBe(1);
 
     await expect.poll(() => page.locator("tr.call").count()).toBe(8);
-    await expect.poll(() => page.getByText("under way").count()).toBe(0);
+    await expect.poll(() => page.getByText("running").count()).toBe(0);
     await expect.poll(() => page.locator("header").innerText()).toMatch(/failed[^]*6 replayed[^]*2 missing/u);
   });
 
