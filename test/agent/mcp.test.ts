@@ -14,7 +14,7 @@ async function startServer(cwd: string): Promise<{ readonly client: Client; read
   const client = new Client({ name: "test", version: "1.0.0" });
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [program, "mcp"],
+    args: [program, "mcp", "--dir", "recordings"],
     cwd,
     env: plainEnvironment(),
     stderr: "ignore",

@@ -57,6 +57,11 @@ const chat = (content: string, more: Body = {}): Body => ({
   ...more,
 });
 
+const named = (name: string): Body => ({
+  model: "gpt-4o-mini",
+  messages: [{ role: "user", name, content: "Name a fish." }],
+});
+
 const tool = (name: string): Body => ({
   type: "function",
   function: { name, parameters: { type: "object", properties: {} } },
@@ -141,9 +146,9 @@ export const PLANTED: readonly PlantedMiss[] = [
     sent: [chat("It is {time}. Suggest a lunch.")],
   },
   {
-    name: "a random word in a setting",
-    recorded: [chat("Name a fish.", { user: "{word}" })],
-    sent: [chat("Name a fish.", { user: "{word}" })],
+    name: "a random word in a message",
+    recorded: [named("{word}")],
+    sent: [named("{word}")],
   },
   { name: "another provider", recorded: [chat("Name a desert.")], sent: [claude("Name a desert.")] },
   { name: "a stream", recorded: [chat("Name a cheese.")], sent: [chat("Name a cheese.", { stream: true })] },

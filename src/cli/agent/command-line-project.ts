@@ -19,7 +19,7 @@ export function createCommandLineProject({
   ...place
 }: RunPlace & { readonly deck: Deck }): AgentProject {
   const { terminal } = place;
-  const known = new Map<string, { readonly miss: Miss; readonly again?: Miss }>();
+  const known = new Map<string, { readonly miss?: Miss; readonly again?: Miss }>();
   const own: RunRecord[] = [];
   const missing: AgentProject["missing"] = async () => {
     const ids = new Set(own.map(({ id }) => id));
@@ -42,16 +42,14 @@ export function createCommandLineProject({
     },
     async run(asked) {
       const startedAt = terminal.now();
-      const { code, record, report, requests, isUnexplained, output } = await runTestOnce(asked, place);
-      if (record !== undefined) own.push(record);
-      for (const [key, { miss }] of requests.all) known.set(key, { miss });
-      if (isUnexplained && terminal.now() - startedAt < REPEATED_MS && !asked.signal.aborted) {
-        const repeated = await runTestOnce(asked, place);
-        for (const [key, again] of findSameCalls(requests, repeated.requests)) {
-          const miss = requests.all.get(key)?.miss;
-          if (miss !== undefined) known.set(key, { miss, again });
-        }
-      }
+      const first = await runTestOnce(asked, place);
+      const isRepeated = first.isUnexplained && terminal.now() - startedAt < REPEATED_MS;
+      const last = isRepeated && !asked.signal.aborted ? await runTestOnce(asked, place) : first;
+      own.push(...[first.record, last.record].filter((record) => record !== undefined));
+      const earlier = last === first ? [] : findSameCalls(last.requests, first.requests);
+      for (const [key, { miss }] of last.requests.all) known.set(key, { miss });
+      for (const [key, again] of earlier) known.set(key, { ...known.get(key), again });
+      const { code, report, requests, output } = last;
       return {
         hasPassed: code === 0,
         outcomes: Object.fromEntries(Object.entries(report.counts).filter(([, count]) => count > 0)),

@@ -26,7 +26,7 @@ export async function placeSkill(
   for (const place of PLACES) {
     const name = `${place}/${SKILL}`;
     const path = join(terminal.cwd, name);
-    for (const part of [dirname(dirname(path)), dirname(path), path])
+    for (let part = path; part !== terminal.cwd; part = dirname(part))
       expectNoLinkOut(part, terminal.cwd, localize("Remove the link, and try again."));
     const before = existsSync(path) ? await readText(path) : undefined;
     if (before === skill) continue;

@@ -5,8 +5,8 @@ import { formatDollars } from "../../core/call/spending.ts";
 import { makeVisibleLine } from "../../core/base/visible.ts";
 import type { AgentAction } from "../../agent/agent-log.ts";
 import { getDirOnlyHelp, readRemote, readServeOptions, getRemoteHelp } from "../options/serve-options.ts";
-import { openFolder, getPricesHelp } from "../options/read-options.ts";
-import { readDir } from "../options/dir.ts";
+import { getPricesHelp, openDeckAsAsked, readPricesFile } from "../options/read-options.ts";
+import { inspectFolder, readDir } from "../options/dir.ts";
 import { readVersion } from "../version.ts";
 
 /** Serves coding agents that speak the Model Context Protocol. */
@@ -42,7 +42,11 @@ export const mcp: Command = {
       await import("../agent/mcp-server.ts"),
     ];
     const remote = await readRemote(args, terminal);
-    const { deck } = await openFolder(args, terminal, { team: true });
+    const { dir, upstreams, prices: file } = options;
+    // A project that has no recordings yet has no folder.
+    await inspectFolder(dir, { writes: false });
+    const prices = file === undefined ? {} : await readPricesFile(file, terminal.cwd);
+    const deck = openDeckAsAsked({ dir, upstreams, prices, env: terminal.env });
     const project = createCommandLineProject({
       deck,
       options: { ...options, ...(remote && { remote: { ...remote, writes: false } }) },

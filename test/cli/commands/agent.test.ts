@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { logAction } from "../../../src/agent/agent-log.ts";
 import { aProject, tapedeck } from "../tapedeck.ts";
@@ -38,17 +38,20 @@ describe("tapedeck agent init", () => {
     expect(existsSync(join(cwd, "AGENTS.md"))).toBe(false);
   });
 
-  it("writes nothing through a link out of the project", async () => {
-    const [cwd, outside] = [aProject(), aProject()];
-    mkdirSync(join(cwd, ".agents"));
-    symlinkSync(outside, join(cwd, ".agents", "skills"));
+  it.each([".agents", ".agents/skills"])(
+    "writes nothing if %s is a link out of the project",
+    async (link) => {
+      const [cwd, outside] = [aProject(), aProject()];
+      mkdirSync(dirname(join(cwd, link)), { recursive: true });
+      symlinkSync(outside, join(cwd, link));
 
-    const { code, stderr } = await tapedeck(["agent", "init"], { cwd });
+      const { code, stderr } = await tapedeck(["agent", "init"], { cwd });
 
-    expect(code).toBe(1);
-    expect(stderr).toContain("it is a link out of the project");
-    expect(existsSync(join(outside, "tapedeck"))).toBe(false);
-  });
+      expect(code).toBe(1);
+      expect(stderr).toContain("it is a link out of the project");
+      expect(readdirSync(outside)).toEqual([]);
+    },
+  );
 });
 
 it("tapedeck agent log shows actions, who agreed, and what they cost", async () => {
