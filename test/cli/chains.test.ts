@@ -45,7 +45,7 @@ async function askTwo(cwd: string, mode: string, second: string, more: readonly 
   };
 }
 
-it("records a chain again from its root whose ids the provider forgot, and says so before", async () => {
+it("records a chain again from its root whose ids the provider forgot, and reports it before", async () => {
   const provider = await aProvider();
   const cwd = aProject();
   await askTwo(cwd, "record", "two", provider.options);

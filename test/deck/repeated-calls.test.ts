@@ -116,7 +116,7 @@ describe("a repeated call gets", () => {
     expect(texts).toEqual(["one", "one", "one", "three"]);
   });
 
-  it("those of its own trial of the test, in any order, and none of another trial's", async () => {
+  it("the recordings of the same trial of the test, in any order, and none of another trial's", async () => {
     const { origin } = await anUpstream();
     const project = aProject({ upstreams: { openai: origin }, repeats: "trials" });
     const trial = (number: number, mode: Mode): Run =>

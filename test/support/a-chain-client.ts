@@ -5,7 +5,7 @@ import { aRun, anEngine, chatCall, textOf, type EngineUnderTest } from "./an-eng
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What a client does: it makes a call, and gets the reply's body. */
+/** Makes a call and returns the reply's body. */
 export type Client = (method: string, path: string, body?: object, provider?: string) => Promise<Fields>;
 
 export function aClient({ engine }: EngineUnderTest, run: Run, test?: string): Client {
@@ -38,7 +38,7 @@ export interface Played<T> {
 
 type Options = NonNullable<Parameters<typeof anEngine>[1]>;
 
-/** Runs a test's program in a mode, in a run of its own. */
+/** Runs a test's program in a mode, in a separate run. */
 export async function play<T>(
   program: (client: Client) => Promise<T>,
   mode: Mode,

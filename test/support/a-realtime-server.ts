@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { WebSocketServer, type WebSocket } from "ws";
 
-/** A server of OpenAI's Realtime API on this machine, whose replies repeat what the client said. */
+/** A server of OpenAI's Realtime API on this machine, whose replies repeat the client's messages. */
 export interface RealtimeServer {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
@@ -15,7 +15,7 @@ export interface RealtimeServer {
 let ids = 0;
 const newId = (kind: string): string => `${kind}_${(ids += 1)}${Math.random().toString(36).slice(2, 12)}`;
 
-/** What a server does with a connection, in place of the default. */
+/** Handles a connection in place of the default. */
 export type Behave = (ws: WebSocket, send: (event: object) => void) => void;
 
 export async function aRealtimeServer(behave?: Behave): Promise<RealtimeServer> {

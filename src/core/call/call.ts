@@ -101,7 +101,7 @@ export interface Run {
   readonly startedAt?: number;
   /** Values that its processes made up. Absent until one of them reports some. */
   values?: ValuePool;
-  /** The replies that it got, of which later requests name ids. Absent until there is one. */
+  /** Replies whose ids later requests name. Absent until there is one. */
   replies?: GivenReplies;
   /** Spending of its calls so far. A reset replaces the object, so that calls in progress still count for the old one. */
   spent: { total: Spending };

@@ -92,7 +92,7 @@ export function replaceIds<T extends Frame>(frame: T, ids: ReadonlyMap<string, s
 }
 
 /**
- * Pairs the ids of two conversations in which the same was said: those of the first are keys. The server's pieces of text
+ * Pairs the ids of two conversations with equal messages. The ids of the first are keys. The server's pieces of text
  * and audio are left out, because their number differs.
  */
 export function pairIds(some: readonly Frame[], others: readonly Frame[]): ReadonlyMap<string, string> {

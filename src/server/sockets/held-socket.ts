@@ -6,7 +6,7 @@ const NO_CODE = 1005;
 const NO_FRAME = 1006;
 
 /**
- * A WebSocket that does not answer a close frame by itself, so that a session is on disk before its client learns that it
+ * A WebSocket that leaves the answer to a close frame to its owner, so that a session is on disk before its client learns that it
  * ended. The package answers with `close()` and the received reason as a buffer, or without arguments.
  */
 export class HeldSocket extends WebSocket {

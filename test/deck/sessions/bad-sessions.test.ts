@@ -117,7 +117,7 @@ test("the subprotocol is the one that the server chose; a client that does not o
   expect(JSON.stringify(await deck.store.read(event?.entry ?? ""))).not.toContain("abcdefghij0123456789");
 });
 
-test("a subprotocol that nobody offered is an error of the upstream", async () => {
+test("a subprotocol that was not offered is an error of the upstream", async () => {
   const { createServer } = await import("node:http");
   const { createHash } = await import("node:crypto");
   const server = createServer();

@@ -45,7 +45,7 @@ interface Mutation {
   readonly texts: readonly string[];
 }
 
-/** Changes one message of a conversation so that it means something else. */
+/** Changes one message of a conversation so that its meaning differs. */
 function mutate(messages: readonly string[], random: Random): Mutation {
   const below = (most: number): number => Math.floor(random() * most);
   const at = below(messages.length);

@@ -5,7 +5,7 @@ import { replaySession } from "./replay-session.ts";
 import type { AnswerSession } from "./session-parts.ts";
 
 /**
- * Answers a client that asks for a WebSocket, as the mode says. Record mode replays the test's sessions that the run has
+ * Answers a client that asks for a WebSocket, depending on the mode. Record mode replays the test's sessions that the run has
  * not used yet, and records others.
  */
 export const answerSession: AnswerSession = async (exchange, request, parts) => {

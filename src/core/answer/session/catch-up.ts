@@ -57,7 +57,7 @@ export async function catchUp(
 }
 
 /** The frames of an upstream, kept until a client listens. */
-interface Heard {
+interface UpstreamListener {
   readonly frames: readonly Frame[];
   readonly lastTicks: number;
   readonly isClosed: boolean;
@@ -65,7 +65,7 @@ interface Heard {
   passTo(listener: SocketListener, ids: ReadonlyMap<string, string>): void;
 }
 
-function listenTo(upstream: Socket, clock: Clock): Heard {
+function listenTo(upstream: Socket, clock: Clock): UpstreamListener {
   const frames: Frame[] = [];
   let lastTicks = clock.ticks();
   let ids: ReadonlyMap<string, string> = new Map();

@@ -23,14 +23,14 @@ export interface RecordedSession {
   readonly protocol: string | undefined;
 }
 
-interface Known {
+interface KnownSessions {
   readonly standing: string | undefined;
   readonly normalise: Normaliser | undefined;
   /** Undefined if the recording is not a session. */
   readonly session: RecordedSession | undefined;
 }
 
-const knownByStore = new WeakMap<CassetteStore, Map<string, Known>>();
+const knownByStore = new WeakMap<CassetteStore, Map<string, KnownSessions>>();
 
 /** The entries of the sessions that a run has replayed and recorded. */
 interface RunSessions {
@@ -88,7 +88,7 @@ async function sessionsOfProvider(
   parts: SessionParts,
 ): Promise<readonly RecordedSession[]> {
   const { store } = parts;
-  const known = knownByStore.get(store) ?? new Map<string, Known>();
+  const known = knownByStore.get(store) ?? new Map<string, KnownSessions>();
   knownByStore.set(store, known);
   const normalise = parts.normaliser?.();
   const found: RecordedSession[] = [];
@@ -121,7 +121,7 @@ export async function currentSession(
 async function read(
   entry: string,
   { store, normalise }: { readonly store: CassetteStore; readonly normalise: Normaliser | undefined },
-): Promise<Known> {
+): Promise<KnownSessions> {
   const standing = store.standing(entry);
   const recording = await store.read(entry).catch(handleTapedeckErrors(() => undefined));
   const session =

@@ -57,7 +57,7 @@ function run(session: RecordingSession): Promise<Settled> {
 }
 
 /**
- * Continues a replayed session with its provider: sends what the client has said so far, and records the session as the
+ * Continues a replayed session with its provider: sends the client's messages so far, and records the session as the
  * client sees it. Replies that the client already has are discarded. @throws TapedeckError if the provider cannot be asked
  */
 export async function continueSession(

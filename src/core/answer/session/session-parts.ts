@@ -79,7 +79,7 @@ export function redactMessage(
   return redacted.body === body ? message : { text: new TextDecoder().decode(redacted.body) };
 }
 
-/** Returns what the report of a session says in place of its first request. */
+/** Returns the facts by which reports name a session. */
 export function factsOfSession({ key, facts }: Exchange): NonNullable<Settled["session"]> {
   return { key, label: facts.label, ...pickDefined({ model: facts.model }) } satisfies Partial<CallEvent>;
 }

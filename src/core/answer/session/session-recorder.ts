@@ -27,7 +27,7 @@ export interface RecordingSession {
   readonly protocol: string | undefined;
   readonly socket: Socket;
   readonly upstream: Socket;
-  /** What was said before the provider was asked. */
+  /** Messages from before the provider was asked. */
   readonly before?: { readonly sent: readonly SocketMessage[]; readonly shown: readonly CausedFrame[] };
 }
 

@@ -185,7 +185,7 @@ function createExchange(
 const OF_REQUEST =
   /^(?:content-(?:type|length|encoding|md5)|idempotency-key|x-stainless-(?:retry-count|timeout)|x-tapedeck-.+)$/;
 
-/** Returns the client's headers with those that the recorded request had of its own. Hashes stand for credentials. */
+/** Returns the client's headers with the headers that only the recorded request had. Hashes stand for credentials. */
 function selectHeaders(
   current: WireHeaders,
   { headers = [], contentType, body }: Recording["request"],

@@ -206,7 +206,7 @@ const withoutWait = (reply: IncomingReply): IncomingReply => ({
 });
 
 describe("a chain that cannot be recorded again", () => {
-  it("replaces nothing if an earlier call fails, and says which one", async () => {
+  it("replaces nothing if an earlier call fails, and names it", async () => {
     const [store, provider] = [createMemoryStore(), aForgetfulProvider()];
     await play(threeTurns("two"), "record", { store, provider });
     const before = await repliesIn(store);
@@ -249,7 +249,7 @@ describe("a chain that cannot be recorded again", () => {
     expect((await play(threeTurns("TWO"), "strict", { store })).outcomes).toEqual(Array(3).fill("replayed"));
   });
 
-  it("says so if the recording that its id came from is missing", async () => {
+  it("reports it if the recording that its id came from is missing", async () => {
     const [store, provider] = [createMemoryStore(), aForgetfulProvider()];
     await play(threeTurns("two"), "record", { store, provider });
     provider.forget();

@@ -55,7 +55,7 @@ const pathTo = (steps: readonly Step[], at: number): readonly number[] => {
 };
 
 describe("random chains", () => {
-  it("of which one call is edited are recorded again so that the whole test replays", async () => {
+  it("with one edited call are recorded again so that the whole test replays", async () => {
     const random = seeded(44);
     let renewed = 0;
     for (let number = 0; number < casesOf({ quick: 100, long: 500 }); number += 1) {
