@@ -3,6 +3,7 @@ import type {
   Settled,
   Call,
   CallCounts,
+  Disposable,
   CallGroup,
   CountedInGroup,
   GroupPlace,
@@ -100,11 +101,23 @@ class NumbersOfName {
   }
 }
 
+const watchers = new WeakMap<Run, Set<(call: Call) => void>>();
+
+/** Reports each call of a run when it arrives. */
+export function watchCalls(run: Run, listener: (call: Call) => void): Disposable {
+  const listeners = watchers.get(run) ?? new Set();
+  watchers.set(run, listeners.add(listener));
+  return {
+    dispose() {
+      listeners.delete(listener);
+      if (listeners.size === 0) watchers.delete(run);
+    },
+  };
+}
+
 /** Counts a call and returns its 1-based position among identical calls of its scope. */
-export function countCall(
-  call: CountedCall & Pick<Call, "run" | "groupPlace">,
-  key: Key,
-): Pick<CountedInGroup, "ordinal"> & Partial<CountedInGroup> {
+export function countCall(call: Call, key: Key): Pick<CountedInGroup, "ordinal"> & Partial<CountedInGroup> {
+  watchers.get(call.run)?.forEach((listener) => listener(call));
   const { counts } = call.run;
   const name = scopedKey(key, call);
   return call.groupPlace === undefined

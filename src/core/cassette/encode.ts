@@ -104,7 +104,7 @@ function requestTree(
 }
 
 function replyText(
-  { status, statusText, contentType, headers, body, waitsMs }: RecordedReply,
+  { status, statusText, contentType, headers, body, waitsMs, after }: RecordedReply,
   take: TakeOut,
 ): string {
   const writeField = (name: string, tree: JsonTree | undefined): string | undefined =>
@@ -123,6 +123,7 @@ function replyText(
       stored.name === "events" ? eventsText(stored.value, take) : writeField(stored.name, stored.value),
     ],
     ["waitsMs", waitsMs && `[${waitsMs.join(", ")}]`],
+    ["after", after && `[${after.join(", ")}]`],
   ];
   return objectText(members, 1);
 }

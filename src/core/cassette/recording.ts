@@ -58,6 +58,11 @@ export interface RecordedReply {
   readonly body: Uint8Array;
   /** Milliseconds before each event of a stream, in order; played back only when asked for. */
   readonly waitsMs?: readonly number[];
+  /**
+   * Number of the client's requests before each event of a stream without an end, and before its end if the server ended
+   * it. Absent for other replies.
+   */
+  readonly after?: readonly number[];
 }
 
 /** A recording's place: file names tell it, contents are not needed. */

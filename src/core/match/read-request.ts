@@ -1,6 +1,7 @@
 import { httpProtocol } from "../protocol/base/http.ts";
 import { createUnknownProvider } from "../base/errors.ts";
-import { callWith, type Call, type CallGroup, type Key, type Miss, type WireHeaders } from "../call/call.ts";
+import { callWith } from "../call/call-with.ts";
+import type { Call, CallGroup, Key, Miss, WireHeaders } from "../call/call.ts";
 import { chooseFraming, type Framing } from "../base/wire/framing.ts";
 import type { CassetteStore } from "../cassette/store.ts";
 import type { TrialTakes } from "../cassette/trial-takes.ts";

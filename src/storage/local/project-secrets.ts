@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { callWith, type Call } from "../../core/call/call.ts";
+import { callWith } from "../../core/call/call-with.ts";
+import type { Call } from "../../core/call/call.ts";
 import type { NamedParameters } from "../../core/cassette/recorded-request.ts";
 import { scanOfCall, type Secrets } from "../../core/secrets/guard.ts";
 import { createOwnScanner } from "./own-scanner.ts";

@@ -1,3 +1,4 @@
+import type { Call } from "../../../src/core/call/call.ts";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { countCall } from "../../../src/core/answer/runs.ts";
 import { SessionModel } from "../../../src/editor/session/session-model.ts";
@@ -29,7 +30,7 @@ function aWindow() {
   });
   const arrives = (prompt: string): number => {
     requests += 1;
-    return countCall({ run: runs.folder }, keyOf(prompt)).ordinal;
+    return countCall({ run: runs.folder } as Call, keyOf(prompt)).ordinal;
   };
   const isAnswered = (prompt: string, ms = 0): void => {
     const event = aCall(prompt, { outcome: "recorded", at: Date.now() - ms, ms });

@@ -5,7 +5,8 @@ import { getMember, isJsonObject, writeJson, type JsonObject } from "../../base/
 import { readFields, tryParsePlainJson } from "../../base/lenient.ts";
 import { decodeText, encodeUtf8 } from "../../base/wire/text.ts";
 import { createFrameCutter, readFrame } from "../../base/wire/sse.ts";
-import { callWith, type Answer, type Call, type WireReply } from "../../call/call.ts";
+import { callWith } from "../../call/call-with.ts";
+import type { Answer, Call, WireReply } from "../../call/call.ts";
 import type {
   Socket,
   SocketMessage,

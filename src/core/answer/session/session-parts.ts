@@ -1,12 +1,5 @@
-import {
-  callWith,
-  type Answer,
-  type Call,
-  type CallEvent,
-  type Miss,
-  type Mode,
-  type Settled,
-} from "../../call/call.ts";
+import { callWith } from "../../call/call-with.ts";
+import type { Answer, Call, CallEvent, Miss, Mode, Settled } from "../../call/call.ts";
 import type { Socket, SocketMessage, SocketRequest } from "../../call/socket.ts";
 import { encodeSent, SESSION_STATUS, type CausedFrame } from "../../call/transcript.ts";
 import { pickDefined } from "../../base/pick-defined.ts";

@@ -170,7 +170,7 @@ export class SessionRecorder {
       parts: { ...parts, clock: { date: () => recordedAt } },
       exchange: whole,
       incoming: { status: SESSION_STATUS, headers: [] },
-      tape: { body: () => body, waitsMs: this.#waitsMs },
+      tape: { body: () => body, waitsMs: this.#waitsMs, after: [] },
       type: SESSION_TYPE,
       framing: "events",
     });

@@ -17,6 +17,8 @@ import { giveBackNumber } from "../runs.ts";
 import { findContentType, isMedia } from "../../base/wire/text.ts";
 import { findCredentialOfOther } from "../../secrets/guard.ts";
 import { numberFor, standingRecording, takeOf, type Keeping } from "./save.ts";
+import type { Framing } from "../../base/wire/framing.ts";
+import { countRelatedCalls, type RelatedCalls } from "./related-calls.ts";
 import { settledAnswer, wireReply } from "./recordings.ts";
 import type { AnswerSource, Connect, ConnectSocket, IncomingReply, OutgoingRequest } from "./source.ts";
 import { framingFor, type Exchange } from "../../match/read-request.ts";
@@ -142,8 +144,8 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   const incoming = await send(parts, exchange, { paying, gone });
   const type = findContentType(incoming.headers).contentType;
   const framing = framingFor(exchange, type);
-  const { stream } = exchange.protocol;
-  const tape = createTape({ framing, stream }, parts.clock);
+  const related = keeping === "pass" ? undefined : countRelated(exchange, framing);
+  const tape = createTape({ framing, stream: exchange.protocol.stream, related }, parts.clock);
   const channel = createChannel(leave);
   // The headers of a JSON answer wait for its end, as it is small and useless unless complete. Streams wait briefly.
   const live = framing !== undefined || exchange.facts.streaming || isMedia(type);
@@ -158,14 +160,14 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
     channel,
     framing,
     type,
+    related,
     stop: gone,
   };
   const first = createSignal(parts.clock);
   /** The answer is too large to record, so nothing waits for its end. */
   const tooLarge = createSignal(parts.clock);
-  const isWaitedFor = !live;
   leaving = createLeaving(passing, { isSeen: live, limits: () => parts.limits?.() ?? {} });
-  const settled = passOn({ ...passing, leaving }, { first, tooLarge, isWaitedFor })
+  const settled = passOn({ ...passing, leaving }, { first, tooLarge, isWaitedFor: !live })
     .then((end) => ({ ...end, ...arrivalOf(first), upstreamStatus: incoming.status }))
     .finally(() => {
       paying.end();
@@ -186,6 +188,12 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
 
 function arrivalOf({ ticks }: OneTimeEvent): Pick<Settled, "firstByteTicks"> {
   return ticks === undefined ? {} : { firstByteTicks: ticks };
+}
+
+/** Counts the requests that an event stream without an end reports on. Undefined for other replies. */
+function countRelated({ call, protocol }: Exchange, framing: Framing | undefined): RelatedCalls | undefined {
+  const isEndless = framing === "events" && protocol.stream === undefined && call.method === "GET";
+  return isEndless ? countRelatedCalls(call) : undefined;
 }
 
 /** Forwards the call. A failure before sending costs nothing. @throws TapedeckError if no answer arrives. */

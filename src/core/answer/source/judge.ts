@@ -41,7 +41,9 @@ export interface EndedAnswer {
   readonly parts: JudgingParts;
   readonly exchange: Omit<Exchange, "ordinal">;
   readonly incoming: Pick<IncomingReply, "status" | "statusText" | "headers">;
-  readonly tape: EndedReply["tape"] & Pick<StreamTape, "waitsMs">;
+  readonly tape: EndedReply["tape"] & Pick<StreamTape, "waitsMs" | "after">;
+  /** Set for an event stream without an end: whether the server ended it all the same. */
+  readonly endless?: { readonly isEnded: boolean; readonly related: number } | undefined;
   readonly type: string | undefined;
   /** The framing of the stream; undefined if it is not a stream. */
   readonly framing: Framing | undefined;
@@ -53,7 +55,7 @@ export interface EndedAnswer {
 
 /** The parts of an answer that its recording has. */
 export type GuardedAnswer = Omit<EndedAnswer, "tape" | "cutOff" | "followsTake"> & {
-  readonly tape: Pick<StreamTape, "body" | "waitsMs">;
+  readonly tape: Pick<StreamTape, "body" | "waitsMs" | "after">;
 };
 
 /** The recording of an answer, or the reason why it must not be written. */
@@ -73,6 +75,7 @@ export async function judge(ended: EndedAnswer): Promise<Judgement> {
     protocol,
     status: incoming.status,
     streamed: ended.framing !== undefined,
+    isEndless: ended.endless !== undefined,
     tape,
     cutOff,
     recordsErrors:
@@ -180,7 +183,9 @@ async function guardHeaders(
   return { ...recording, reply: { ...reply, ...(headers.length > 0 && { headers }) } };
 }
 
-function recordingOf({ exchange, incoming, tape, type, framing, parts }: GuardedAnswer): Recording {
+function recordingOf({ exchange, incoming, tape, type, framing, parts, endless }: GuardedAnswer): Recording {
+  const after = [...tape.after, ...(endless?.isEnded === true ? [endless.related] : [])];
+  const isByCause = endless !== undefined && (!endless.isEnded || endless.related > 0);
   const { call, key, provider, protocol, facts } = exchange;
   const lengths =
     call.method === "HEAD" ? incoming.headers.filter(([name]) => name === "content-length") : [];
@@ -201,6 +206,7 @@ function recordingOf({ exchange, incoming, tape, type, framing, parts }: Guarded
       ...(headers.length > 0 && { headers }),
       body: tape.body(),
       ...(framing !== undefined && { waitsMs: [...tape.waitsMs] }),
+      ...(isByCause && { after }),
     },
     recordedAt: parts.clock.date(),
     ...(provider.isUsersOwn === true &&
@@ -223,6 +229,8 @@ export interface EndedReply {
   readonly tape: Pick<StreamTape, "body" | "failed" | "fault" | "over" | "sizeBytes" | "terminal">;
   /** Whether its connection broke off. */
   readonly cutOff: boolean;
+  /** Whether it is an event stream without an end. */
+  readonly isEndless?: boolean;
   /** Whether the project records errors, too. */
   readonly recordsErrors?: boolean;
 }
@@ -244,6 +252,7 @@ export function explainNotWhole({
   streamed,
   tape,
   cutOff,
+  isEndless = false,
   recordsErrors = false,
 }: EndedReply): string | undefined {
   const isError = status >= 400 && status < 600;
@@ -256,6 +265,7 @@ export function explainNotWhole({
   if (status >= 300) return undefined;
   if (tape.fault !== undefined) return localize("The stream of {0} is broken ({1})", provider, tape.fault);
   if (tape.failed) return localize("{0} reported an error inside the stream", provider);
+  if (isEndless) return undefined;
   // Some servers omit the terminal event, so a stream with a finish reason and a clean end is also complete.
   if (streamed && protocol.stream !== undefined)
     return tape.terminal || (!cutOff && protocol.stream.isFinished?.(tape.body()) === true)

@@ -9,6 +9,7 @@ import { addressedTo, withoutWaits } from "../../protocol/kept-headers.ts";
 import { cutBody } from "../../base/wire/framing.ts";
 import type { Repeats } from "../../config/config.ts";
 import { followsNumbered, noteReply } from "../runs.ts";
+import { countRelatedCalls, replayByCause } from "./related-calls.ts";
 import { ownersOf } from "./owned-takes.ts";
 import type { NearestSearch } from "../../match/nearest/nearest.ts";
 import { readJobState, withoutPollDelay } from "./polls.ts";
@@ -207,7 +208,11 @@ async function replayOf(
   const reply = wireReply(
     recorded,
     exchange,
-    isPaced ? pace(recorded, waitsMs, clock, exchange) : recorded.body,
+    recorded.after !== undefined
+      ? replayByCause(recorded, countRelatedCalls(exchange.call), exchange.call.signal)
+      : isPaced
+        ? pace(recorded, waitsMs, clock, exchange)
+        : recorded.body,
   );
   const settled = { outcome: "replayed", entry, ...(restored.length > 0 && { restored }) } as const;
   if (runOut === 0) return settledAnswer(reply, { ...settled, ...(why !== undefined && { reason: why }) });

@@ -14,6 +14,7 @@ import { readJobState } from "./polls.ts";
 import type { IncomingReply } from "./source.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import { judge, type JudgingParts } from "./judge.ts";
+import type { RelatedCalls } from "./related-calls.ts";
 import type { StreamTape } from "./tape.ts";
 
 /** How answers are stored: added as takes, written over existing takes, or only forwarded. */
@@ -48,6 +49,8 @@ export interface Received {
   readonly incoming: IncomingReply;
   readonly tape: StreamTape;
   readonly type: string | undefined;
+  /** Set for an event stream without an end. */
+  readonly related?: RelatedCalls | undefined;
   /** The framing of the stream; undefined if it is not a stream. */
   readonly framing: Framing | undefined;
 }
@@ -96,10 +99,12 @@ export function numberFor(store: CassetteStore, exchange: Exchange): number {
 }
 
 /** Records an answer that is complete and holds no secret, and otherwise returns the reason for not recording it. */
-export async function keep(received: Received, cutOff: boolean): Promise<Settled> {
+export async function keep(received: Received, cutOff: boolean, isLeft = false): Promise<Settled> {
   const { keeping, parts, tape } = received;
   if (keeping === "pass") return { outcome: "forwarded" };
-  const judgement = await judge({ ...received, cutOff, followsTake: () => followsTake(received) });
+  const { related } = received;
+  const endless = related && { isEnded: !isLeft, related: related.count };
+  const judgement = await judge({ ...received, cutOff, endless, followsTake: () => followsTake(received) });
   if ("fault" in judgement)
     return {
       outcome: "forwarded",

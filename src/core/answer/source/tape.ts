@@ -18,6 +18,10 @@ export interface StreamTape {
   readonly sizeBytes: number;
   /** Milliseconds before each event, in order. */
   readonly waitsMs: readonly number[];
+  /** Number of related requests before each event; empty if they are not counted. */
+  readonly after: readonly number[];
+  /** Ends the stream after its last complete event. */
+  endEarly(): void;
   /** Whether the terminal event was received. Always false if the operation has none. */
   readonly terminal: boolean;
   /** Whether the answer is over: its terminal event was received, and in this protocol that is always the last one. */
@@ -37,6 +41,7 @@ const BEGINNING_BYTES = 64;
 interface TapeState {
   sizeBytes: number;
   readonly waitsMs: number[];
+  readonly after: number[];
   terminal: boolean;
   over: boolean;
   failed: boolean;
@@ -47,26 +52,27 @@ interface TapeState {
 export interface TapeRules {
   readonly framing: Framing | undefined;
   readonly stream: StreamRules | undefined;
+  /** Counts the requests that precede an event. */
+  readonly related?: { readonly count: number } | undefined;
 }
 
 /**
  * Records a reply while it is forwarded. Bytes are released as they arrive, except from the terminal event on: when a
  * client receives the end, the recording is on disk.
  */
-export function createTape({ framing, stream }: TapeRules, clock: Clock): StreamTape {
+export function createTape({ framing, stream, related }: TapeRules, clock: Clock): StreamTape {
   const rules = framing === undefined ? undefined : stream;
   const cutter = framing === undefined ? undefined : createCutterFor(framing);
-  const kept = createKept();
-  const outlet = createOutlet();
+  const [kept, outlet] = [createKept(), createOutlet()];
   const tape = emptyState();
   const { waitsMs } = tape;
-  let framesEnd = 0;
-  let terminalStart = Number.POSITIVE_INFINITY;
+  let [framesEnd, terminalStart] = [0, Number.POSITIVE_INFINITY];
   let last = clock.ticks();
 
   const look = (frame: Uint8Array): void => {
     const now = clock.ticks();
     waitsMs.push(Math.max(0, Math.round(now - last)));
+    if (related !== undefined) tape.after.push(related.count);
     last = now;
     if (framing !== undefined) tape.fault ??= faultAt(frame, framing, waitsMs.length, framesEnd);
     const text = rules === undefined || framing === undefined ? "" : writePieceText(frame, framing);
@@ -102,6 +108,7 @@ export function createTape({ framing, stream }: TapeRules, clock: Clock): Stream
       const rest = tape.sizeBytes > KEPT_LIMIT_BYTES ? undefined : cutter?.rest();
       if (rest !== undefined && rest.byteLength > 0) look(rest);
     },
+    endEarly: () => kept.cut(framesEnd),
     held: () => outlet.held(),
     body: () => kept.all(),
   };
@@ -109,7 +116,15 @@ export function createTape({ framing, stream }: TapeRules, clock: Clock): Stream
 }
 
 function emptyState(): TapeState {
-  return { sizeBytes: 0, waitsMs: [], terminal: false, over: false, failed: false, fault: undefined };
+  return {
+    sizeBytes: 0,
+    waitsMs: [],
+    after: [],
+    terminal: false,
+    over: false,
+    failed: false,
+    fault: undefined,
+  };
 }
 
 /** Returns whether the event that is arriving, which starts at `start`, may be the terminal one. */
@@ -137,6 +152,7 @@ function createKept() {
   return {
     push: (piece: Uint8Array): void => void pieces.push(piece),
     drop: (): void => void (pieces = []),
+    cut: (end: number): void => void (pieces = [joinBytes(pieces).subarray(0, end)]),
     all(): Uint8Array {
       if (pieces.length > 1) pieces = [joinBytes(pieces)];
       return pieces[0] ?? new Uint8Array(0);

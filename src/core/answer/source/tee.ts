@@ -69,7 +69,10 @@ export async function passOn(passing: Passing, progress: Progress): Promise<Sett
   passing.leaving.end();
   if (cut === undefined) tape.end();
   progress.first.happen();
-  if (passing.stop.signal.aborted && !tape.over) {
+  const isLeft = passing.related !== undefined && passing.leaving.hasLeft;
+  if (isLeft) tape.endEarly();
+  passing.related?.dispose();
+  if (passing.stop.signal.aborted && !tape.over && !isLeft) {
     const charge = chargeFor(passing);
     giveBackNumber(passing.counts, passing.exchange);
     channel.close(cut?.error);
@@ -79,7 +82,7 @@ export async function passOn(passing: Passing, progress: Progress): Promise<Sett
       reason: localize("{0}; it was not recorded.", passing.leaving.why),
     };
   }
-  const kept = await keep(passing, cut !== undefined);
+  const kept = await keep(passing, cut !== undefined && !isLeft, isLeft);
   if (kept.outcome !== "recorded" && isMadeAgain(passing)) giveBackNumber(passing.counts, passing.exchange);
   // Charge before the last bytes are sent, so that this call is counted before the client makes its next one.
   const settled = { ...kept, charge: chargeFor(passing) };
@@ -145,6 +148,7 @@ export interface Leaving {
   came(): void;
   /** The answer has ended. */
   end(): void;
+  readonly hasLeft: boolean;
   /** Why the rest was not read, as a sentence without its period. */
   readonly why: string;
 }
@@ -155,7 +159,7 @@ export interface Leaving {
  * nothing is not drained, because a client that timed out retries.
  */
 export function createLeaving(
-  passing: Pick<Received, "parts" | "exchange" | "keeping" | "incoming" | "tape"> & {
+  passing: Pick<Received, "parts" | "exchange" | "keeping" | "incoming" | "tape" | "related"> & {
     readonly channel: Channel;
     readonly stop: AbortController;
   },
@@ -176,7 +180,8 @@ export function createLeaving(
       if (hasLeft || hasEnded) return;
       hasLeft = true;
       channel.leave();
-      if (!isWorthIt) return give();
+      // A stream without an end is recorded up to here.
+      if (!isWorthIt || passing.related !== undefined) return give();
       const { calls: _, ...limits } = options.limits();
       const { spent } = exchange.call.run;
       if (findSpentBudget(limits, spent.total, exchange.provider.name) !== undefined)
@@ -192,6 +197,9 @@ export function createLeaving(
     end() {
       hasEnded = true;
       waiting?.abort();
+    },
+    get hasLeft() {
+      return hasLeft;
     },
     get why() {
       return cause === undefined
