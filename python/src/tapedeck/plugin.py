@@ -14,8 +14,8 @@ import pytest
 from . import recording, tally
 from .program import ProgramError
 from .server import MODES, Report, Server, has_hooks, join, joined_mode, load_hooks
-from .vcr import alias
 from .unused import Unused, has_cassettes, prune_recordings, unused_lines
+from .vcr import alias
 
 OFF = "off"
 _INFORMATION = ("help", "version", "collectonly", "showfixtures", "show_fixtures_per_test", "markers", "setupplan")

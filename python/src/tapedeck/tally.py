@@ -18,9 +18,9 @@ def note_replayed(path: str) -> None:
         replayed[path] += 1
 
 
-def note_recorded(path: str) -> None:
+def note_recorded(path: str, count: int) -> None:
     with _lock:
-        recorded[path] += 1
+        recorded[path] += count
 
 
 def note_missing(why: str) -> None:

@@ -12,7 +12,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .. import tally
-from .errors import CannotOverwriteExistingCassetteException, MissingMetadataError, UnhandledHTTPRequestError
+from .errors import (
+    CannotOverwriteExistingCassetteException,
+    MissingMetadataError,
+    UnhandledHTTPRequestError,
+)
 from .interactions import Interaction, Response
 from .matchers import MATCHERS, Matcher, differing, explain_differences, requests_match
 from .persisters.filesystem import CassetteNotFoundError
@@ -68,7 +72,7 @@ class Cassette:
         self.dirty = False
         self.rewound = False
         self._lock = threading.Lock()
-        self._loaded = 0
+        self._loaded = self._unsaved = 0
 
     # ---- use ----
 
@@ -212,7 +216,7 @@ class Cassette:
             self.play_counts[len(self.data)] += 1
             self.data.append((filtered, kept))
             self.dirty = True
-        tally.note_recorded(self.path)
+            self._unsaved += 1
 
     def _find(self, request: Request) -> int | None:
         for index, (recorded, _) in enumerate(self.data):
@@ -291,10 +295,12 @@ class Cassette:
             settings.persister.save_cassette(settings.path, content, serializer=settings.serializer)
         except OSError as error:
             raise OSError(
-                f"The cassette {settings.path} could not be written: {error.strerror or error}. Nothing of it was lost; "
+                f"The cassette {settings.path} could not be written: {error.strerror or error}. It was not changed; "
                 f"allow writing to its folder and record again: {settings.record_command}"
             ) from error
-        self.dirty = False
+        if self._unsaved:
+            tally.note_recorded(self.path, self._unsaved)
+        self.dirty, self._unsaved = False, 0
 
 
 def _run(hooks: Sequence[Callable[..., Interaction | None]], interaction: Any, cassette: Cassette) -> Any:
