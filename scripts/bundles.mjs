@@ -205,7 +205,7 @@ const fewFiles = {
     { name: "files", test: /src\/storage\/(?:folder\/(?:durable-write|failures|sha256)|local\/lock)\.ts$/ },
     {
       name: "core",
-      test: /src\/(?:core\/(?!base|call|secrets|protocol\/registry|answer\/source\/forward|view\/recording-facts|match\/rules\/plan-rules)|client\/(?!adapters|stand-in))/,
+      test: /src\/(?:core\/(?!base|call|secrets|protocol\/registry|answer\/(?:session|source\/forward)|view\/recording-facts|match\/rules\/plan-rules)|client\/(?!adapters|stand-in))/,
       entriesAware: true,
       entriesAwareMergeThreshold: 20_000,
       priority: 1,

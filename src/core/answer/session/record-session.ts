@@ -4,7 +4,6 @@ import { wasNotSent, beginPaying, type Paying } from "../budget/budget.ts";
 import type { Answer, Settled } from "../../call/call.ts";
 import type { Socket, SocketRequest, UpstreamSocket } from "../../call/socket.ts";
 import type { Exchange } from "../../match/read-request.ts";
-import { headersOfReply, outgoingOf } from "../source/forward.ts";
 import { catchUp } from "./catch-up.ts";
 import { SessionRecorder, type RecordingSession } from "./session-recorder.ts";
 import type { Keeping } from "../source/save.ts";
@@ -100,6 +99,7 @@ export async function openUpstream(
   parts: SessionParts,
 ) {
   const { sent, provider } = exchange;
+  const { outgoingOf } = await import("../source/forward.ts");
   const { address, ...outgoing } = outgoingOf(sent, provider);
   if (parts.connectSocket === undefined) throw createNoUpstream(provider.name);
   const connect = await parts.connectSocket();
@@ -130,8 +130,13 @@ async function acceptClient(
 }
 
 /** Passes on the HTTP reply of an upstream that did not open the WebSocket. */
-function passRefusal({ provider, call }: Exchange, refusal: IncomingReply, paying: Paying): Answer {
+async function passRefusal(
+  { provider, call }: Exchange,
+  refusal: IncomingReply,
+  paying: Paying,
+): Promise<Answer> {
   paying.end();
+  const { headersOfReply } = await import("../source/forward.ts");
   const { status } = refusal;
   const reply = { ...refusal, headers: headersOfReply(refusal, { method: call.method }) };
   const reason = localize("{0} answered with status {1}", provider.name, status);
