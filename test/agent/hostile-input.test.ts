@@ -175,6 +175,23 @@ describe.each([
   });
 });
 
+it.each([
+  "../a.test.mjs",
+  "/etc/passwd",
+  "link.test.mjs",
+  "node_modules/evil/x.test.js",
+  ".env",
+  "empty",
+  "none.test.mjs",
+])("%s is not run, because it is no test file of the project", async (file) => {
+  const { agent, ran } = await aTarget();
+
+  const { text, isError } = await agent.use("tapedeck_run_test", { file });
+
+  expect([isError, text]).toEqual([true, expect.stringContaining("This is not a test file of the project.")]);
+  expect(ran.strict).toEqual([]);
+});
+
 it("all text of requests, replies, and tests is quoted line by line", async () => {
   const { agent, entries } = await aTarget();
   const results = await Promise.all([

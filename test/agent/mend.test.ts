@@ -8,7 +8,7 @@ import { casesOf } from "../support/cases.ts";
 import { anAgent, type AnAgent } from "./an-agent.ts";
 import { PLANTED, PROJECT, type PlantedMiss } from "./planted-misses.ts";
 
-const MISSES = PLANTED.slice(0, casesOf({ quick: 5, long: PLANTED.length }));
+const MISSES = PLANTED.slice(0, casesOf({ quick: 2, long: PLANTED.length }));
 
 const requestsOf = (side: "recorded" | "sent"): string =>
   JSON.stringify(
@@ -89,13 +89,15 @@ it("a scripted agent repairs every planted miss in at most 4 tool calls, and exp
     `▸ ${mended.filter(({ passes }) => passes).length} of ${mended.length} misses repaired; explanations of ${median} tokens at the median, ${tokens.at(-1)} at most`,
   );
   expect(mended.filter(({ passes, calls }) => !passes || calls > 4)).toEqual([]);
-  expect(mended.slice(0, 5).map(({ repair }) => repair)).toEqual([
-    "tapedeck_record",
-    "tapedeck_add_rule",
-    "tapedeck_record",
-    "tapedeck_record",
-    "tapedeck_write_reply",
-  ]);
+  expect(mended.slice(0, 5).map(({ repair }) => repair)).toEqual(
+    [
+      "tapedeck_record",
+      "tapedeck_add_rule",
+      "tapedeck_record",
+      "tapedeck_record",
+      "tapedeck_write_reply",
+    ].slice(0, MISSES.length),
+  );
   expect(median).toBeLessThan(400);
   expect(agent.questions).toHaveLength(MISSES.length);
 });
