@@ -218,6 +218,13 @@ const fewFiles = {
   ],
 };
 
+/**
+ * Names a file by the first part of its group. The bundler's own names are long lists of entry points with slashes, and Node
+ * looks for a `package.json` in each folder of a path.
+ * @param {{ readonly name: string }} chunk
+ */
+const sharedFile = ({ name }) => `shared/${/^[\w-]*/.exec(name)?.[0]}-[hash].js`;
+
 /** The library as ES modules, for Node and browsers alike, and as CommonJS. @type {Bundle} */
 export const library = {
   input: { ...shared, input: libraryEntries },
@@ -226,7 +233,7 @@ export const library = {
       dir: "dist",
       format: "esm",
       entryFileNames: "[name].js",
-      chunkFileNames: "shared/[name]-[hash].js",
+      chunkFileNames: sharedFile,
       codeSplitting: fewFiles,
       sourcemap: "hidden",
       comments: false,
@@ -237,7 +244,7 @@ export const library = {
       // jest's sandbox has no `import()`.
       dynamicImportInCjs: false,
       entryFileNames: "[name].js",
-      chunkFileNames: "shared/[name]-[hash].js",
+      chunkFileNames: sharedFile,
       codeSplitting: fewFiles,
       comments: false,
     },
