@@ -23,6 +23,10 @@ export function addReportedValues(header: string, run: Pick<Run, "values">): voi
   const [, report = ""] = /;v=([^;]*)/.exec(header) ?? [];
   if (report === "" || report.length > MAX_LENGTH) return;
   const pool = (run.values ??= new ValuePool());
+  pool.addLater(() => addReport(report, pool));
+}
+
+function addReport(report: string, pool: ValuePool): void {
   const drawn: string[] = [];
   for (const item of report.split(",")) {
     const [text = "", name] = item.slice(1).split(":").map(decodePercent);
@@ -31,7 +35,7 @@ export function addReportedValues(header: string, run: Pick<Run, "values">): voi
     else if (item.startsWith("b")) addBytes(text, pool);
     else if (/^[dn]/.test(item)) pool.addDrawn(text);
     else if (item.startsWith("m")) drawn.push(text);
-    else if (item.startsWith("z") && /^-?\d{1,3}$/.test(text)) pool.zones.add(Number(text));
+    else if (item.startsWith("z") && /^-?\d{1,3}$/.test(text)) pool.addZone(Number(text));
   }
   if (drawn.length > 0) addNumbers(drawn, pool);
 }

@@ -29,6 +29,8 @@ export interface PlaceValue extends PooledValue {
 const MOST_VALUES = 4_096;
 const MOST_PLACES = 64;
 const MOST_DRAWN = 2_048;
+/** Reports of values that are kept as they came. */
+const MOST_WAITING = 256;
 /** Shorter parts of random text may be anything. */
 const SHORTEST_PART = 6;
 
@@ -46,12 +48,36 @@ export class ValuePool {
   readonly #parts = new Map<string, number>();
   #places: readonly PlaceValue[] = [];
   #made = 0;
+  readonly #zones = new Set<number>([0]);
+  #waiting: (() => void)[] = [];
+
   /** Offsets of the processes' time zones from UTC, in minutes. */
-  readonly zones = new Set<number>([0]);
+  get zones(): ReadonlySet<number> {
+    this.#addWaiting();
+    return this.#zones;
+  }
 
   /** Temporary folders, the longest first. */
   get places(): readonly PlaceValue[] {
+    this.#addWaiting();
     return this.#places;
+  }
+
+  /** Has values added before the next search. A run whose calls are all recorded as they are sent makes none. */
+  addLater(add: () => void): void {
+    this.#waiting.push(add);
+    if (this.#waiting.length >= MOST_WAITING) this.#addWaiting();
+  }
+
+  #addWaiting(): void {
+    if (this.#waiting.length === 0) return;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const add of waiting) add();
+  }
+
+  addZone(minutes: number): void {
+    this.#zones.add(minutes);
   }
 
   /** Adds a value that a process obtained. Values too short to be distinguished from ordinary words are ignored. */
@@ -87,6 +113,7 @@ export class ValuePool {
 
   /** Returns the value that a token of a request is; undefined if no process made it. */
   find(token: string): PooledValue | undefined {
+    this.#addWaiting();
     const value = this.#tokens.get(token) ?? this.#findDrawn(token) ?? this.#findDrawn(token.toLowerCase());
     // A value in use stays, however many others follow.
     if (value !== undefined) this.#addToken(token, value);

@@ -54,6 +54,7 @@ export interface RequestReaderParts extends Pick<RequestReading, "providers" | "
   readonly normaliser?: () => Normaliser | undefined;
   /** How to find generated values; absent if there is nothing to find. */
   readonly origins?: OriginSearch;
+  readonly store: CassetteStore;
 }
 
 /** Finds generated values in the requests of a deck. */
@@ -72,15 +73,19 @@ export function createRequestReader({
   sha256,
   normaliser = () => undefined,
   origins,
+  store,
 }: RequestReaderParts): RequestReader {
   const protocolAt = rememberProtocols(providers);
-  return (call) =>
-    readRequest(call, protocolAt(call), {
-      providers,
-      sha256,
-      normalise: normaliser(),
-      search: searchFor(call, origins),
-    });
+  return (call) => {
+    const found = protocolAt(call);
+    const reading = { providers, sha256, normalise: normaliser() };
+    const literal = readRequest(call, found, reading);
+    const { provider, key } = literal;
+    // A recording of the request as it was sent wins. Searching for values takes longer than the rest of a replay.
+    const isRecorded = (): boolean => store.takes(provider.name, key).length > 0;
+    const search = searchFor(call, origins, isRecorded);
+    return search === undefined ? literal : readRequest(call, found, { ...reading, search });
+  };
 }
 
 const decoder = new TextDecoder();
@@ -88,14 +93,19 @@ const decoder = new TextDecoder();
 /** A token that may be an id of an earlier reply. */
 const ID_HINT = /_\d|\b(?:file|batch|chatcmpl)-\w|(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{6}/;
 
-function searchFor(call: Call, origins: OriginSearch | undefined): ValueSearch | undefined {
+function searchFor(
+  call: Call,
+  origins: OriginSearch | undefined,
+  isRecorded: () => boolean,
+): ValueSearch | undefined {
   const { run, path, body } = call;
   if (origins === undefined && run.replies === undefined) return undefined;
   let decoded: string | undefined;
   const matches = (hint: RegExp | undefined): boolean =>
     hint !== undefined && (hint.test(path) || hint.test((decoded ??= decoder.decode(body))));
   const replies = run.replies !== undefined && matches(ID_HINT) ? createIdTable(call) : undefined;
-  if (replies === undefined && run.values === undefined && !matches(origins?.hint)) return undefined;
+  const mayHaveValues = run.values !== undefined || matches(origins?.hint);
+  if (replies === undefined && (!mayHaveValues || isRecorded())) return undefined;
   const search = origins === undefined ? NOTHING_ELSE : origins.prepare(call);
   return search && replies ? { ...search, replies } : search;
 }
