@@ -6,7 +6,7 @@ import { readFields, isTexts, tryParsePlainJson } from "../core/base/lenient.ts"
 import { createWrongUsage } from "../core/base/errors.ts";
 import { mayTitleHoldSecret } from "../core/secrets/scanner.ts";
 import { createOwnScanner } from "../storage/local/own-scanner.ts";
-import { userFolder } from "../hooks/user-folder.ts";
+import { findUserFolder } from "../hooks/user-folder.ts";
 import { readText } from "../storage/folder/read-file.ts";
 import { replaceWhole } from "../storage/folder/durable-write.ts";
 import type { Terminal } from "./terminal.ts";
@@ -54,7 +54,7 @@ const VERSION = 1;
 
 async function lastCommandPlace({ cwd, env }: Terminal) {
   const real = await realpath(cwd);
-  const folder = join(userFolder("state", env), "tapedeck", "last-commands");
+  const folder = join(findUserFolder("state", env), "tapedeck", "last-commands");
   const name = createHash("sha256").update(real).digest("hex").slice(0, 32);
   return { cwd: real, folder, file: join(folder, `${name}.json`) };
 }

@@ -4,8 +4,8 @@ import { dirname, relative, sep } from "node:path";
 import { explain, isTapedeckError, createTapedeckError, type TapedeckError } from "../core/base/errors.ts";
 import { canLeaveMachine, type Mode } from "../core/call/call.ts";
 import { isAmongHosts, type Destination } from "../core/protocol/origin.ts";
-import { nearProviderText } from "../core/protocol/near-provider.ts";
-import { ownUpstreams, type OwnUpstreams } from "../core/protocol/own-upstreams.ts";
+import { suggestProvider } from "../core/protocol/near-provider.ts";
+import { readOwnUpstreams, type OwnUpstreams } from "../core/protocol/own-upstreams.ts";
 import { readScript } from "../core/config/read-script.ts";
 import type { PlannedFault, ScriptedReply } from "../core/call/mocks.ts";
 import { readFaults } from "../core/config/read-faults.ts";
@@ -13,8 +13,8 @@ import { pickDefined } from "../core/base/pick-defined.ts";
 import type { Deck } from "../deck/deck.ts";
 import type { DeckOptions } from "../deck/deck-options.ts";
 import type { RemoteSettings } from "../team/settings.ts";
-import { userFolder } from "../hooks/user-folder.ts";
-import { LOCAL_HOSTS, noProxyVariables } from "../hooks/list-variable.ts";
+import { findUserFolder } from "../hooks/user-folder.ts";
+import { LOCAL_HOSTS, createNoProxyVariables } from "../hooks/list-variable.ts";
 import type { ServedProxy } from "../server/proxy/serve-proxy.ts";
 import type { ReplayServer } from "../server/server.ts";
 import type { Admission } from "../server/guard/guard.ts";
@@ -67,7 +67,7 @@ export async function startServing(
   const notes = createRunNotes(terminal.now());
   const folder = await inspectFolder(options.dir, { writes: WRITING_MODES.has(options.mode) });
   const files = await filesOf(options, terminal.cwd);
-  const own = ownUpstreams(terminal.env);
+  const own = readOwnUpstreams(terminal.env);
   const remembered = await upstreamsOfEarlierRuns(options, own, terminal);
   const deck = openDeckFor(
     { ...options, upstreams: { ...remembered, ...options.upstreams } },
@@ -97,7 +97,7 @@ export async function startServing(
     port: server.port,
     env: {
       ...environment(admission.url, deck.providers),
-      ...(proxied ? proxied.envFor(admission.token) : noProxyVariables(terminal.env)),
+      ...(proxied ? proxied.envFor(admission.token) : createNoProxyVariables(terminal.env)),
     },
     roots,
     async stop(commandCode) {
@@ -180,7 +180,7 @@ async function upstreamsOfEarlierRuns(
   terminal: Terminal,
 ): Promise<ServeOptions["upstreams"]> {
   if (!canLeaveMachine(mode)) return {};
-  const state = userFolder("state", terminal.env);
+  const state = findUserFolder("state", terminal.env);
   const remembered = recallUpstreams(dir, state, own);
   if (WRITING_MODES.has(mode) && Object.keys(named).length > 0)
     await rememberUpstreams(dir, named, state).catch((error: unknown) =>
@@ -195,7 +195,7 @@ async function upstreamsOfEarlierRuns(
 
 /** Warns about names in `--upstream` that resemble a known provider. */
 export function tellNearProviders(upstreams: ServeOptions["upstreams"], terminal: Terminal): void {
-  for (const text of Object.keys(upstreams).map(nearProviderText))
+  for (const text of Object.keys(upstreams).map(suggestProvider))
     if (text !== undefined) tell(terminal, "warning", text);
 }
 

@@ -115,8 +115,8 @@ export function processTerminal(): Terminal {
       (text) => void process.stderr.write(text),
     ),
     colour: {
-      out: wantsColour(process.env, process.stdout.isTTY),
-      err: wantsColour(process.env, process.stderr.isTTY),
+      out: wantsColor(process.env, process.stdout.isTTY),
+      err: wantsColor(process.env, process.stderr.isTTY),
     },
     env: process.env,
     cwd: process.cwd(),
@@ -147,7 +147,7 @@ function leaveQuietly(error: NodeJS.ErrnoException): void {
 /**
  * Checks FORCE_COLOR, then NO_COLOR, then whether the stream is a terminal. Sources: no-color.org, force-color.org.
  */
-export function wantsColour(env: Terminal["env"], isTty: boolean | undefined): boolean {
+export function wantsColor(env: Terminal["env"], isTty: boolean | undefined): boolean {
   const forced = env["FORCE_COLOR"];
   if (forced !== undefined && forced !== "") return forced !== "0" && forced !== "false";
   if ((env["NO_COLOR"] ?? "") !== "") return false;

@@ -9,7 +9,7 @@ import { convertCacheEntryToRecording } from "../systems/metagpt/cache/as-record
 import { getCachedEntry } from "../core/cassette/cached-ref.ts";
 import { findNearestKeys } from "../systems/metagpt/cache/nearest-keys.ts";
 import { readCache } from "../systems/metagpt/cache/read-cache.ts";
-import { differences } from "../core/match/differences/differences.ts";
+import { listDifferences } from "../core/match/differences/differences.ts";
 import { formatMissLines } from "../core/view/miss.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
 import type { Recording } from "../core/cassette/recording.ts";
@@ -129,6 +129,6 @@ function nearestOf(key: string, file: string, { keys, changedAt }: KnownKeys): N
     entry: getCachedEntry({ file, digest }),
     key: nearestKey,
     recordedAt: changedAt,
-    differences: differences(operationRequest(recorded), operationRequest(asked)),
+    differences: listDifferences(operationRequest(recorded), operationRequest(asked)),
   };
 }

@@ -2,7 +2,7 @@ import process from "node:process";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { BudgetRules, PaidCall } from "../core/answer/budget/budget.ts";
-import { isCi, notPaidInCi, otherUpstream } from "../core/answer/budget/limits.ts";
+import { isCi, createNotPaidInCi, createOtherUpstream } from "../core/answer/budget/limits.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
 import { indexOfTake } from "../core/cassette/address.ts";
 import type { WatchedStore } from "../core/cassette/store.ts";
@@ -24,8 +24,8 @@ import type { PlannedMiss, RulesPlan } from "../core/match/rules/plan-rules.ts";
 import { computeKey, type Normaliser } from "../core/match/key/key.ts";
 import { createEngine, type Engine, type EngineParts } from "../core/answer/engine.ts";
 import type { Difference, Disposable, MadeUp, Miss, Mode, Run, TestRef } from "../core/call/call.ts";
-import { engineFetch } from "../core/answer/fetch.ts";
-import { differences } from "../core/match/differences/differences.ts";
+import { createEngineFetch } from "../core/answer/fetch.ts";
+import { listDifferences } from "../core/match/differences/differences.ts";
 import { readRecordedFacts, type NotedTiming } from "../core/view/run-record/recorded-facts.ts";
 import type { RecordedFacts } from "../core/view/run-record/run-record.ts";
 import { describeRecordingOfMiss } from "../core/view/miss.ts";
@@ -161,7 +161,7 @@ export function openDeck(options: DeckOptions): Deck {
     project,
     names,
     createRun: newRun,
-    fetch: (run) => engineFetch(engine, providers, run),
+    fetch: (run) => createEngineFetch(engine, providers, run),
     listen: (listening = {}) =>
       listenFor({ engine, notify, servers, providers, mocks, tidy, secrets: project.secrets }, listening),
     ...describing(providers, options),
@@ -235,7 +235,7 @@ function sentElsewhere(
   const { isUsersOwn, upstream } = providers.get(name) ?? {};
   if (isUsersOwn === true || origin !== undefined || upstream === undefined) return undefined;
   const recorded = readRecordedOrigin(dir, name);
-  return recorded === undefined ? undefined : otherUpstream(name, recorded, upstream);
+  return recorded === undefined ? undefined : createOtherUpstream(name, recorded, upstream);
 }
 
 function valueNow<T extends object>(given: T | (() => T) | undefined): T | Record<string, never> {
@@ -246,7 +246,7 @@ function valueNow<T extends object>(given: T | (() => T) | undefined): T | Recor
 export async function refusePaidInCi({
   provider,
 }: Pick<PaidCall, "provider">): Promise<TapedeckError | undefined> {
-  return isCi(process.env) ? notPaidInCi(provider) : undefined;
+  return isCi(process.env) ? createNotPaidInCi(provider) : undefined;
 }
 
 /** Loads what opens connections when a call first needs it. */
@@ -297,7 +297,7 @@ function aboutMisses(
 ): Pick<Deck, "answerTo" | "compare" | "planRules"> {
   const asKeyed = (described: DescribedRequest): OperationRequest => ruledRequest(described, normaliser());
   return {
-    compare: (recorded, asked) => differences(asKeyed(recorded), asKeyed(asked)),
+    compare: (recorded, asked) => listDifferences(asKeyed(recorded), asKeyed(asked)),
     answerTo(miss) {
       const key = computeKey(operationRequest(miss), computeSha256, normaliser());
       const takes = store.takes(miss.provider, key);

@@ -29,7 +29,7 @@ export const LOCAL_HOSTS: readonly string[] = ["127.0.0.1", "localhost", "::1"];
 export const NO_PROXY_NAMES = ["NO_PROXY", "no_proxy"] as const;
 
 /** Both spellings, with what `base` has in either: one that is set keeps its own hosts, "*" stays alone. */
-export function noProxyVariables(base: Variables): Record<string, string> {
+export function createNoProxyVariables(base: Variables): Record<string, string> {
   return Object.fromEntries(
     NO_PROXY_NAMES.map((name) => [name, withLocalHosts(createOwnNoProxy(base, name))]),
   );

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { lstat, mkdir, open, readdir, readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { userFolder } from "./user-folder.ts";
+import { findUserFolder } from "./user-folder.ts";
 
 /*
  * Terminals refer to the hooks by path, long after their window is closed, and Node does not start if NODE_OPTIONS names a
@@ -20,7 +20,7 @@ export interface StableHooksOptions {
 
 /** Where a user's hooks lie, absolute. */
 export function findHooksPlace(env: Readonly<Record<string, string | undefined>>, home: string): string {
-  return join(userFolder("data", env, home), "tapedeck", "hooks");
+  return join(findUserFolder("data", env, home), "tapedeck", "hooks");
 }
 
 /** How long terminals that are opened again may know a version that no window has used since. */

@@ -8,7 +8,7 @@ const PLACES = {
 } as const;
 
 /** The user's own folder for what programs keep: data that lasts, or state that may be lost. */
-export function userFolder(
+export function findUserFolder(
   kind: keyof typeof PLACES,
   env: Readonly<Record<string, string | undefined>>,
   home: string = env["HOME"] ?? homedir(),

@@ -6,7 +6,7 @@ import { basename } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { ImportedEntry } from "../core/formats/import/found.ts";
 import { listAttached, readHarOutline } from "../core/formats/import/har.ts";
-import { readFormat, recogniseFormat, type Format } from "../core/formats/import/formats.ts";
+import { readFormat, recognizeFormat, type Format } from "../core/formats/import/formats.ts";
 import { READ_LIMITS, readBytes } from "../storage/folder/read-file.ts";
 import type { FileTree } from "../core/formats/import/tree.ts";
 import { createAttachedReader, readAttached, unzipHar, type ZippedHar } from "./read-attached.ts";
@@ -37,7 +37,7 @@ export async function readImportFile(
   const content = await readFileTree(file.text);
   if ("unreadable" in content) return content;
   const { tree } = content;
-  const format = from ?? recogniseFormat(tree);
+  const format = from ?? recognizeFormat(tree);
   if (format === undefined) return { unreadable: localize("contains no recordings in a known format") };
   const hasAttached = format === "har" && file.text.includes('"_file"');
   const attached = await readAttached(hasAttached ? listAttached(tree) : [], file.read);

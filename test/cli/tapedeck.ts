@@ -15,7 +15,7 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { rootDir } from "../../scripts/host/paths.mjs";
 import { main } from "../../src/cli/main.ts";
-import { wantsColour, createWriters, type Terminal } from "../../src/cli/terminal.ts";
+import { wantsColor, createWriters, type Terminal } from "../../src/cli/terminal.ts";
 
 /** A folder of a project's own for the time of the test, with these files. */
 export function aProject(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
@@ -111,7 +111,7 @@ function aRun(args: readonly string[], { cwd, env: own = {}, answers }: Place): 
   const signals = new EventEmitter();
   const output = new EventEmitter();
   const env = { ...plainEnvironment(), ...own };
-  const colour = wantsColour(env, false);
+  const colour = wantsColor(env, false);
   const terminal: Terminal = {
     ...createWriters(
       (text) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createProviders } from "../../src/core/protocol/registry.ts";
 import { guardedHosts, isGuarded, routeTo } from "../../src/core/protocol/origin.ts";
-import { ownUpstreams } from "../../src/core/protocol/own-upstreams.ts";
+import { readOwnUpstreams } from "../../src/core/protocol/own-upstreams.ts";
 import type { GuardNote } from "../../src/server/guard-notes.ts";
 import { anEngine } from "../support/an-engine.ts";
 import { send } from "../support/http-client.ts";
@@ -164,7 +164,7 @@ describe("the hosts of providers", () => {
   });
 
   it("of a gateway that the environment names gives the call that its variable gives", () => {
-    const own = ownUpstreams({ OPENAI_BASE_URL: "https://openrouter.ai/api/v1" });
+    const own = readOwnUpstreams({ OPENAI_BASE_URL: "https://openrouter.ai/api/v1" });
     const table = createProviders({}, own);
 
     expect(routeTo(at("openrouter.ai"), "/api/v1/chat/completions", table)).toEqual({
@@ -196,7 +196,7 @@ describe("the hosts of providers", () => {
   });
 
   it("of a gateway that the environment names stay known when another one is named to Tapedeck", () => {
-    const own = ownUpstreams({ OPENAI_BASE_URL: "https://gateway.example/api/v1" });
+    const own = readOwnUpstreams({ OPENAI_BASE_URL: "https://gateway.example/api/v1" });
     const table = createProviders({ openai: "https://other.example" }, own);
 
     expect(guardedHosts(table).hosts).toContain("gateway.example:443");

@@ -10,7 +10,11 @@ import type { ProviderTable } from "../protocol/registry.ts";
  * The engine as a `fetch`, for SDKs in the same process. A request to a provider's own address is a call of that
  * provider; any other address is refused, because answering it would mean to let it out unseen.
  */
-export function engineFetch(engine: Engine, providers: ProviderTable, run: Run): typeof globalThis.fetch {
+export function createEngineFetch(
+  engine: Engine,
+  providers: ProviderTable,
+  run: Run,
+): typeof globalThis.fetch {
   return async (input, init) => {
     const request = new Request(input, init);
     const body = new Uint8Array(await request.arrayBuffer());

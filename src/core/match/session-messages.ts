@@ -33,7 +33,7 @@ export interface SessionIds {
 export type NormaliseMessage = (message: JsonTree) => JsonTree;
 
 /** Returns the project's rules for messages of a session. Each message is read like the body of a request. */
-export function messageRules(
+export function createMessageRules(
   request: Pick<Parameters<Normaliser["body"]>[0], "provider" | "operation" | "method" | "path">,
   normalise: Normaliser | undefined,
 ): NormaliseMessage {

@@ -27,7 +27,7 @@ const CALLED = new Map([
 ]);
 
 /** Returns a warning if a provider's name is close to a built-in one, because its calls would be plain HTTP. */
-export function nearProviderText(name: string): string | undefined {
+export function suggestProvider(name: string): string | undefined {
   const names = PROVIDERS.map((provider) => provider.name);
   if (names.includes(name)) return undefined;
   const near = CALLED.get(name) ?? names.find((one) => one.length > SHORT && isOneSlipApart(one, name));

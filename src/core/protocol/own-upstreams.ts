@@ -32,7 +32,7 @@ interface Unusable {
 }
 
 /** Reads the user's addresses of gateways and proxies from the environment, except those that Tapedeck set. */
-export function ownUpstreams(env: Environment): OwnUpstreams {
+export function readOwnUpstreams(env: Environment): OwnUpstreams {
   const upstreams: OwnUpstream[] = [];
   const besides: OwnUpstream[] = [];
   const unusable: Unusable[] = [];

@@ -1,6 +1,6 @@
 import { joinList, joinSentences, localize } from "../../core/base/localize.ts";
 import type { PaidCall } from "../../core/answer/budget/budget.ts";
-import { createNotAllowedToPay, notPaidInCi } from "../../core/answer/budget/limits.ts";
+import { createNotAllowedToPay, createNotPaidInCi } from "../../core/answer/budget/limits.ts";
 import type { TapedeckError } from "../../core/base/errors.ts";
 
 /** A call, or a run that is about to start (`isAhead`). */
@@ -24,7 +24,7 @@ export function createPaidCallGate({ isCi, asks, ask }: PaidCallOptions): PaidCa
   let isAllowed = false;
   let asking: Promise<boolean> | undefined;
   return async (call) => {
-    if (isCi()) return notPaidInCi(call.provider);
+    if (isCi()) return createNotPaidInCi(call.provider);
     if (isAllowed || !asks()) return undefined;
     if (!declined.has(call.scope)) {
       asking ??= ask(call).finally(() => (asking = undefined));

@@ -5,7 +5,7 @@ import process from "node:process";
 import type { StoreChange } from "../../core/cassette/store.ts";
 import type { CallEvent } from "../../core/call/call.ts";
 import { explain } from "../../core/base/errors.ts";
-import { nearProviderText } from "../../core/protocol/near-provider.ts";
+import { suggestProvider } from "../../core/protocol/near-provider.ts";
 import { parseProviderName, parseUpstreamAddress } from "../../core/protocol/upstream-address.ts";
 import { type Notice, openDeck } from "../../deck/deck.ts";
 import type { RemoteToRead } from "../../deck/team.ts";
@@ -13,7 +13,7 @@ import { findAddressOfTeam, createRemoteOptions, describeTeam } from "./team-mod
 import type { PaidCallGate } from "../runs/paid-calls-model.ts";
 import { OWN_UPSTREAMS } from "../environment/own-environment.ts";
 import { type Settings, convertLimits } from "../settings/settings-model.ts";
-import { userFolder } from "../../hooks/user-folder.ts";
+import { findUserFolder } from "../../hooks/user-folder.ts";
 import { recallUpstreams } from "../../storage/local/remembered-upstreams.ts";
 import { resolveCassetteDir } from "./cassette-dir-model.ts";
 
@@ -45,7 +45,7 @@ export function openSessionDeck(folder: string, budget: DeckBudget, listeners: D
   const dir = getCassetteDir(folder, settings);
   const deck = openDeck({
     dir,
-    upstreams: { ...recallUpstreams(dir, userFolder("state", process.env), OWN_UPSTREAMS), ...allowed },
+    upstreams: { ...recallUpstreams(dir, findUserFolder("state", process.env), OWN_UPSTREAMS), ...allowed },
     ownUpstreams: OWN_UPSTREAMS,
     timing: settings.timing,
     limits: () => convertLimits(budget.settings()),
@@ -121,7 +121,7 @@ function allowedUpstreams(upstreams: Readonly<Record<string, string>>): {
     try {
       parseUpstreamAddress(parseProviderName(name), address);
       allowed[name] = address;
-      const near = nearProviderText(name);
+      const near = suggestProvider(name);
       if (near !== undefined) problems.push(localize("The setting tapedeck.upstreams: {0}", near));
     } catch (error) {
       problems.push(localize("The setting tapedeck.upstreams: {0}", explain(error)));

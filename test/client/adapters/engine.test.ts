@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { engineFetch } from "../../../src/core/answer/fetch.ts";
+import { createEngineFetch } from "../../../src/core/answer/fetch.ts";
 import type { OutgoingRequest } from "../../../src/core/answer/source/source.ts";
 import type { ChatClient } from "../../../src/client/chat-client.ts";
 import { collect } from "../../../src/client/merge-pieces.ts";
@@ -91,6 +91,6 @@ function ask(
 function clientsOn(name: ClientName, status = 200) {
   const under = anEngine((request: OutgoingRequest) => upstreamReply(name, request, status), { providers });
   const client = (mode: "record" | "strict" | "live"): ChatClient =>
-    CLIENTS[name](engineFetch(under.engine, providers, aRun(mode)));
+    CLIENTS[name](createEngineFetch(under.engine, providers, aRun(mode)));
   return { client, sent: under.sent };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { nearProviderText } from "../../../src/core/protocol/near-provider.ts";
+import { suggestProvider } from "../../../src/core/protocol/near-provider.ts";
 import { PROVIDERS } from "../../../src/core/protocol/providers.ts";
 
 it.each([
@@ -11,7 +11,7 @@ it.each([
   ["mistrel", "mistral"],
   ["azure-openai", "azure"],
 ])("a provider called %s may be meant for %s", (name, near) => {
-  expect(nearProviderText(name)).toBe(
+  expect(suggestProvider(name)).toBe(
     `"${name}" is not a built-in provider, so its calls are treated as plain HTTP. If you mean ${near}, use that name.`,
   );
 });
@@ -25,5 +25,5 @@ it.each([
   "groqs",
   "cohort",
 ])("%s is no slip", (name) => {
-  expect(nearProviderText(name)).toBeUndefined();
+  expect(suggestProvider(name)).toBeUndefined();
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { ownUpstreams } from "../../../src/core/protocol/own-upstreams.ts";
+import { readOwnUpstreams } from "../../../src/core/protocol/own-upstreams.ts";
 import { environment } from "../../../src/server/environment.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 
-const one = (env: Record<string, string>) => ownUpstreams(env).upstreams[0];
+const one = (env: Record<string, string>) => readOwnUpstreams(env).upstreams[0];
 
 describe("what the user's environment names as an upstream", () => {
   it.each([
@@ -30,11 +30,11 @@ describe("what the user's environment names as an upstream", () => {
       { TAPEDECK_URL: "http://127.0.0.1:1/T", OPENAI_BASE_URL: "http://127.0.0.1:1/T/openai/v1" },
     ],
   ])("is not %s", (_, env) => {
-    expect(ownUpstreams(env)).toEqual({ upstreams: [], unusable: [] });
+    expect(readOwnUpstreams(env)).toEqual({ upstreams: [], unusable: [] });
   });
 
   it("is replaced by a second variable of the provider, whose value is kept", () => {
-    const own = ownUpstreams({
+    const own = readOwnUpstreams({
       MOONSHOT_BASE_URL: "https://a.example/v1",
       KIMI_BASE_URL: "https://b.example/v1",
     });
@@ -48,7 +48,7 @@ describe("what the user's environment names as an upstream", () => {
     expect(here()).not.toHaveProperty("KIMI_BASE_URL");
     expect(here(createProviders({ moonshot: "https://c.example" }, own))).toHaveProperty("KIMI_BASE_URL");
     expect(
-      ownUpstreams({ MOONSHOT_BASE_URL: "https://a.example/v1", KIMI_BASE_URL: "https://a.example/v1" }),
+      readOwnUpstreams({ MOONSHOT_BASE_URL: "https://a.example/v1", KIMI_BASE_URL: "https://a.example/v1" }),
     ).toEqual({
       upstreams: own.upstreams,
       unusable: [],
@@ -56,7 +56,7 @@ describe("what the user's environment names as an upstream", () => {
   });
 
   it("is reported when unusable, and calls to that provider are not sent", () => {
-    const own = ownUpstreams({ OPENAI_BASE_URL: "http://gateway.example/v1" });
+    const own = readOwnUpstreams({ OPENAI_BASE_URL: "http://gateway.example/v1" });
 
     expect(own.unusable[0]?.problem).toContain("OPENAI_BASE_URL");
     expect(createProviders({}, own).get("openai")?.upstream).toBeUndefined();

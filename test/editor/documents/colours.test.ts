@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { differences } from "../../../src/core/match/differences/differences.ts";
+import { listDifferences } from "../../../src/core/match/differences/differences.ts";
 import { chat } from "../../core/match/requests.ts";
 
 const grammar = JSON.parse(
@@ -15,7 +15,7 @@ const asking = (content: string, temperature: number) =>
 
 it("the page of a call colours place, recorded and asked words apart", () => {
   const recordedWith = asking("Today is Monday. What day is it?", 0);
-  const found = differences(recordedWith, asking("Today is Friday. What day is it?", 1));
+  const found = listDifferences(recordedWith, asking("Today is Friday. What day is it?", 1));
 
   const coloured = [...found]
     .sort((a, b) => a.at.localeCompare(b.at))

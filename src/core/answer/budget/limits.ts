@@ -67,7 +67,7 @@ function spentLimit({ calls, tokens, costUsd }: Limits, spent: Spending): SpentL
 }
 
 /** A paid call in CI, which needs an explicit command. */
-export function notPaidInCi(provider: string): TapedeckError {
+export function createNotPaidInCi(provider: string): TapedeckError {
   return createTapedeckError(
     "tapedeck_budget",
     localize("The call to {0} was not sent: no paid calls are made in CI.", provider),
@@ -80,7 +80,7 @@ export function notPaidInCi(provider: string): TapedeckError {
 }
 
 /** Recordings came from the user's own gateway, and a call would go to the provider instead. */
-export function otherUpstream(provider: string, recorded: string, address: string): TapedeckError {
+export function createOtherUpstream(provider: string, recorded: string, address: string): TapedeckError {
   return createTapedeckError(
     "tapedeck_refused",
     localize(

@@ -1,5 +1,5 @@
 import { computeKey, type Normaliser } from "../../match/key/key.ts";
-import { createSessionIds, messageRules, type SessionIds } from "../../match/session-messages.ts";
+import { createSessionIds, createMessageRules, type SessionIds } from "../../match/session-messages.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import type { Recording } from "../../cassette/recording.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
@@ -104,7 +104,7 @@ async function sessionsOfProvider(
 }
 
 /** Returns a session as it is on disk now; undefined if it was removed or is no session any more. */
-export async function currentSession(
+export async function findCurrentSession(
   session: RecordedSession,
   parts: SessionParts,
 ): Promise<RecordedSession | undefined> {
@@ -125,12 +125,12 @@ async function read(
   const standing = store.standing(entry);
   const recording = await store.read(entry).catch(handleTapedeckErrors(() => undefined));
   const session =
-    recording?.reply.status === SESSION_STATUS ? sessionOf(entry, recording, normalise) : undefined;
+    recording?.reply.status === SESSION_STATUS ? findSession(entry, recording, normalise) : undefined;
   return { standing, normalise, session };
 }
 
 /** Reads a recording as a session; undefined if it is none. */
-export function sessionOf(
+export function findSession(
   entry: string,
   recording: Recording,
   normalise: Normaliser | undefined,
@@ -140,7 +140,7 @@ export function sessionOf(
   const received = decodeReceived(reply.body);
   if (sent === undefined || received === undefined) return undefined;
   const { method, path } = request;
-  const ids = createSessionIds(messageRules({ provider, operation, method, path }, normalise));
+  const ids = createSessionIds(createMessageRules({ provider, operation, method, path }, normalise));
   const frames: string[] = [];
   const messages: string[] = [];
   const nameFrames = (after: number): void => {

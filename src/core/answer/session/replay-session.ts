@@ -3,11 +3,11 @@ import { isTapedeckError, type TapedeckError } from "../../base/errors.ts";
 import { localizeCount } from "../../base/plural.ts";
 import type { Answer, Difference, Nearest, Settled } from "../../call/call.ts";
 import type { Socket, SocketClose, SocketListener, SocketMessage, SocketRequest } from "../../call/socket.ts";
-import { differences } from "../../match/differences/differences.ts";
+import { listDifferences } from "../../match/differences/differences.ts";
 import {
   createSessionIds,
   jsonOfMessage,
-  messageRules,
+  createMessageRules,
   replaceIds,
   type SessionIds,
 } from "../../match/session-messages.ts";
@@ -18,7 +18,7 @@ import { isText } from "../../base/lenient.ts";
 import type { CausedFrame } from "../../call/transcript.ts";
 import { wasNotSent } from "../budget/budget.ts";
 import { continueSession } from "./record-session.ts";
-import { currentSession, runSessions, type RecordedSession } from "./find-sessions.ts";
+import { findCurrentSession, runSessions, type RecordedSession } from "./find-sessions.ts";
 import {
   exchangeOfSession,
   factsOfSession,
@@ -38,7 +38,8 @@ export async function replaySession(
   parts: SessionParts,
 ): Promise<Answer> {
   let first: RecordedSession | undefined;
-  for (const session of sessions) if ((first ??= await currentSession(session, parts)) !== undefined) break;
+  for (const session of sessions)
+    if ((first ??= await findCurrentSession(session, parts)) !== undefined) break;
   // Some clients close a WebSocket at once if it has none of their subprotocols.
   const socket = await request.accept(first === undefined ? request.protocols[0] : first.protocol);
   const settled = new Promise<Settled>((settle, fail) => {
@@ -105,7 +106,7 @@ class Replay {
     this.#with = replaying;
     this.#session = session;
     this.#candidates = sessions;
-    this.#ids = createSessionIds(messageRules(request, parts.normaliser?.()));
+    this.#ids = createSessionIds(createMessageRules(request, parts.normaliser?.()));
   }
 
   start(): void {
@@ -160,7 +161,7 @@ class Replay {
     const { used } = runSessions(exchange.call.run);
     const same = candidates.filter(({ frames }) => before.every((text, index) => frames[index] === text));
     for (const next of [...same.filter(({ entry }) => !used.has(entry)), ...same]) {
-      const current = await currentSession(next, parts);
+      const current = await findCurrentSession(next, parts);
       if (current !== next) continue;
       // The recording that was only begun is free again.
       used.delete(present.entry);
@@ -329,7 +330,7 @@ function differencesOf(
       },
       parts.normaliser?.(),
     );
-  return differences(requestOf(before), requestOf(now)).map((one) =>
+  return listDifferences(requestOf(before), requestOf(now)).map((one) =>
     one.at.startsWith("/") || one.at === "" ? { ...one, at: `/${at}${one.at}` } : one,
   );
 }

@@ -48,7 +48,7 @@ export function formatNamed(name: string): Format | undefined {
 }
 
 /** Recognizes the format of a file by its content. */
-export function recogniseFormat(tree: FileTree): Format | undefined {
+export function recognizeFormat(tree: FileTree): Format | undefined {
   return Object.keys(READERS)
     .filter(isFormat)
     .find((format) => READERS[format].is(tree));

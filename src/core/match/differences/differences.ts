@@ -2,7 +2,7 @@ import { localize } from "../../base/localize.ts";
 import { attempt } from "../../base/errors.ts";
 import type { Difference, WireHeaders } from "../../call/call.ts";
 import { isCredentialPair, type RequestHeaders } from "../../cassette/recorded-request.ts";
-import { listKeyHeaders, normaliseAddress, queryPairs, type NormalizedAddress } from "../key/key.ts";
+import { listKeyHeaders, normalizeAddress, queryPairs, type NormalizedAddress } from "../key/key.ts";
 import { readParts, type MultipartPart, type RequestBody } from "../../base/read-body.ts";
 import { decodePlainUtf8 } from "../../base/wire/text.ts";
 import { compareTrees } from "./compare-json.ts";
@@ -38,7 +38,7 @@ export interface ComparedRequest extends RequestHeaders {
  * Lists at most 20 differences, and one more with the number of the others. Empty if and only if both have the same key.
  * Values are cut to about 120 characters around the difference; base64 and data URLs are named, never shown.
  */
-export function differences(recorded: ComparedRequest, asked: ComparedRequest): readonly Difference[] {
+export function listDifferences(recorded: ComparedRequest, asked: ComparedRequest): readonly Difference[] {
   const listed: Difference[] = [];
   let count = 0;
   const report: Report = (difference) => {
@@ -46,7 +46,7 @@ export function differences(recorded: ComparedRequest, asked: ComparedRequest): 
     if (count <= LISTED) listed.push(difference());
   };
   compareMethods(recorded.method.toUpperCase(), asked.method.toUpperCase(), report);
-  const [before, after] = [recorded, asked].map(({ path, provider }) => normaliseAddress(path, provider));
+  const [before, after] = [recorded, asked].map(({ path, provider }) => normalizeAddress(path, provider));
   if (before && after) compareAddresses(before, after, report);
   // Headers of the recording are unknown here, so none is known to differ.
   if (recorded.headers !== undefined) compareHeaders(listKeyHeaders(recorded), listKeyHeaders(asked), report);

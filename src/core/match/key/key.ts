@@ -18,7 +18,7 @@ const VERSION = "tapedeck-v1";
 
 /**
  * Returns the text whose hash is the key. Its first line is a JSON array of strings: version tag, provider, operation,
- * method in upper case, path and query (see `normaliseAddress`), kind of body, then name and value of each header in the
+ * method in upper case, path and query (see `normalizeAddress`), kind of body, then name and value of each header in the
  * key. The body follows after the line feed:
  *
  * - `json`: its canonical JSON;
@@ -30,7 +30,7 @@ const VERSION = "tapedeck-v1";
  * @throws TapedeckError `tapedeck_bad_request` for an invalid multipart body.
  */
 export function canonicalForm(request: KeyedRequest, sha256: Sha256): string {
-  const { path, query } = normaliseAddress(request.path, request.provider);
+  const { path, query } = normalizeAddress(request.path, request.provider);
   const body = canonicalBody(request.body, sha256);
   const { provider, operation } = request;
   const head = [VERSION, provider, operation, request.method.toUpperCase(), path, query, body.kind];
@@ -160,7 +160,7 @@ export interface NormalizedAddress {
  * decoded, hexadecimal digits in upper case), a sorted query, and no credentials, which are not recorded either. Keeps
  * "+", because not every server reads it as a blank.
  */
-export function normaliseAddress(pathAndQuery: string, provider: string): NormalizedAddress {
+export function normalizeAddress(pathAndQuery: string, provider: string): NormalizedAddress {
   const { path, query } = split(pathAndQuery);
   const pairs = query
     .split("&")

@@ -8,7 +8,7 @@ import {
   type JsonTree,
   getMember,
 } from "../../base/json/json-tree.ts";
-import { writeCanonicalJson, writeCanonicalNumber, listKeyHeaders, normaliseAddress } from "../key/key.ts";
+import { writeCanonicalJson, writeCanonicalNumber, listKeyHeaders, normalizeAddress } from "../key/key.ts";
 import { getTreeText } from "../differences/wording.ts";
 import { type KeyedRequest } from "../../cassette/recorded-request.ts";
 
@@ -45,7 +45,7 @@ export function readFeatures(request: KeyedRequest): Features {
   const collected: Collected = { whole: new Set(), words: new Set() };
   const tree = request.body.kind === "json" ? request.body.tree : undefined;
   const gist = readGist(request.path, tree);
-  const { path, query } = normaliseAddress(request.path, request.provider);
+  const { path, query } = normalizeAddress(request.path, request.provider);
   const headers = listKeyHeaders(request).map((header) => header.join(": "));
   for (const text of [request.method, path, query, ...headers]) collected.whole.add(hashText(text, 1));
   if (gist.lastUser !== undefined) addPhrases(gist.lastUser, collected);

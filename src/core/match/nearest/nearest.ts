@@ -6,7 +6,7 @@ import { attempt } from "../../base/errors.ts";
 import { coincide } from "../origins/coincide.ts";
 import { operationRequest, protocolRequest, ruledRequest } from "../read-request.ts";
 import type { Exchange } from "../read-request.ts";
-import { differences } from "../differences/differences.ts";
+import { listDifferences } from "../differences/differences.ts";
 import { normaliseRequest, type Normaliser } from "../key/key.ts";
 import { type KeyedRequest } from "../../cassette/recorded-request.ts";
 import { findDeparture, readFeatures, readGist, splitWords, type Features } from "./features.ts";
@@ -162,7 +162,7 @@ function nearestFrom(
     entry,
     key,
     recordedAt,
-    differences: differences(recorded, request),
+    differences: listDifferences(recorded, request),
     ...(departed && { departure: departed }),
     ...(recording.request.values !== undefined &&
       coincide(operationRequest(recording), sent, normalise) && { coincides: true }),

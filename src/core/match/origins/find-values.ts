@@ -2,7 +2,7 @@ import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../../ba
 import type { PlaceValue, ValueKind, ValuePool } from "../../call/value-pool.ts";
 import type { GeneratedValue } from "../../cassette/recording.ts";
 import { findMoments, type PresentTime } from "./moments.ts";
-import { timeOfId } from "./time-ids.ts";
+import { readTimeOfId } from "./time-ids.ts";
 import { countsAt, isReplyId, withoutOverlaps } from "./values.ts";
 
 export interface ValueSearch extends PresentTime {
@@ -102,7 +102,7 @@ const TOKEN = /[\w+/-]{3,}={0,2}/g;
 const ID_TOKEN = /(?:(?<=%[0-9A-Fa-f]{2})|(?<!%[0-9A-Fa-f]?))[\w-]{4,}/g;
 
 function find(token: string, search: ValueSearch): FoundValue | undefined {
-  const madeAt = timeOfId(token);
+  const madeAt = readTimeOfId(token);
   if (madeAt !== undefined && search.since - SECOND <= madeAt && madeAt <= search.now + SECOND)
     return { kind: token.includes("-") ? "uuid" : "random", order: madeAt };
   return search.pool?.find(token);

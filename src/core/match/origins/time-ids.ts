@@ -2,7 +2,7 @@
  * Returns when an id was made that begins with a time, in milliseconds since the epoch: a UUID of version 1, 6, or 7, a ULID, a
  * CUID, or an object id of MongoDB. Undefined for other ids.
  */
-export function timeOfId(id: string): number | undefined {
+export function readTimeOfId(id: string): number | undefined {
   const reader = READERS.get(id.length);
   return reader?.(id);
 }

@@ -5,7 +5,7 @@ import {
   type JsonTree,
   extendPointer,
 } from "../../base/json/json-tree.ts";
-import { writeCanonicalJson, listKeyHeaders, normaliseAddress } from "../key/key.ts";
+import { writeCanonicalJson, listKeyHeaders, normalizeAddress } from "../key/key.ts";
 import { type KeyedRequest } from "../../cassette/recorded-request.ts";
 import { NAMED_PATTERNS } from "./named-patterns.ts";
 import type { CompilePattern } from "./patterns.ts";
@@ -163,7 +163,7 @@ interface DifferingPlace {
 
 /** The places at which two requests differ, in wire order. */
 function differingPlaces(recorded: KeyedRequest, requested: KeyedRequest): readonly DifferingPlace[] {
-  const [before, now] = [recorded, requested].map(({ path, provider }) => normaliseAddress(path, provider));
+  const [before, now] = [recorded, requested].map(({ path, provider }) => normalizeAddress(path, provider));
   const outside = [
     recorded.method !== requested.method && "method",
     before?.path !== now?.path && "path",

@@ -2,7 +2,7 @@ import { localize } from "../../base/localize.ts";
 import { groupBy } from "../../base/group-by.ts";
 import { operationRequest } from "../../match/read-request.ts";
 import { isSameBytes } from "../../match/differences/differences.ts";
-import { differences } from "../../match/differences/differences.ts";
+import { listDifferences } from "../../match/differences/differences.ts";
 import { pairChanges, type ChangedCall, type Placed } from "./pair-changes.ts";
 
 /** Calls that changed in the same way. */
@@ -48,7 +48,7 @@ export function groupChanges({ removed, added, kept }: ChangedFiles): Changes {
 
 function describeChange({ before, after }: ChangedCall): readonly string[] {
   const [recorded, asked] = [operationRequest(before.recording), operationRequest(after.recording)];
-  const found = differences(recorded, asked).map(({ text }) => text);
+  const found = listDifferences(recorded, asked).map(({ text }) => text);
   return found.length > 0 ? found : [localize("the rules of tapedeck.jsonc, which determine its name")];
 }
 

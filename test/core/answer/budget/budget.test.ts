@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { BudgetRules, PaidCall } from "../../../../src/core/answer/budget/budget.ts";
 import { createNotAllowedToPay } from "../../../../src/core/answer/budget/limits.ts";
 import type { CallEvent, Mode } from "../../../../src/core/call/call.ts";
-import { engineFetch } from "../../../../src/core/answer/fetch.ts";
+import { createEngineFetch } from "../../../../src/core/answer/fetch.ts";
 import { createFindingsOfCall } from "../../../../src/core/view/finding.ts";
 import { createProviders } from "../../../../src/core/protocol/registry.ts";
 import { beginStretch } from "../../../../src/core/answer/runs.ts";
@@ -157,7 +157,7 @@ describe("a limit", () => {
   it("makes an official SDK fail once, with the text", async () => {
     const providers = createProviders();
     const under = anEngine(undefined, { budget: { limits: () => ({ calls: 0 }) }, providers });
-    const fetch = engineFetch(under.engine, providers, aRun("record"));
+    const fetch = createEngineFetch(under.engine, providers, aRun("record"));
     const openai = new OpenAI({ apiKey: "sk-x", fetch, maxRetries: 5 });
     const anthropic = new Anthropic({ apiKey: "sk-x", fetch, maxRetries: 5 });
     const messages = [{ role: "user" as const, content: "hi" }];

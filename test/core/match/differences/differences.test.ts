@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { differences } from "../../../../src/core/match/differences/differences.ts";
+import { listDifferences } from "../../../../src/core/match/differences/differences.ts";
 import { chat, multipart, posted, tool } from "../requests.ts";
 
 const system = { role: "system", content: "You help. You are kind. You are terse." };
@@ -22,7 +22,7 @@ const calling = (args: string): object => ({
   ],
 });
 const textsOf = (recorded: unknown, asked: unknown): readonly string[] =>
-  differences(chat(recorded), chat(asked)).map(({ text }) => text);
+  listDifferences(chat(recorded), chat(asked)).map(({ text }) => text);
 
 describe("the differences between a recorded request and a new one", () => {
   it.each<readonly [string, unknown, unknown, readonly string[]]>([
@@ -195,7 +195,7 @@ describe("the differences between a recorded request and a new one", () => {
   it("gives place, kind, and both values separately from the text", () => {
     const asked = { ...base, temperature: 0.7, messages: [system, user, assistant], top_p: 1 };
 
-    expect(differences(chat(base), chat(asked))).toEqual([
+    expect(listDifferences(chat(base), chat(asked))).toEqual([
       { at: "/temperature", kind: "changed", recorded: "0.2", asked: "0.7", text: "temperature 0.2 → 0.7" },
       {
         at: "/messages/2",
@@ -208,7 +208,7 @@ describe("the differences between a recorded request and a new one", () => {
   });
 
   it("points with JSON pointers, escaped as they have to be", () => {
-    const found = differences(chat({ "a/b~c": [{ d: 1 }] }), chat({ "a/b~c": [{ d: 2 }] }));
+    const found = listDifferences(chat({ "a/b~c": [{ d: 1 }] }), chat({ "a/b~c": [{ d: 2 }] }));
 
     expect(found.map(({ at }) => at)).toEqual(["/a~1b~0c/0/d"]);
   });
@@ -217,7 +217,7 @@ describe("the differences between a recorded request and a new one", () => {
     const recorded = chat({ a: 1 }, { method: "POST", path: "/v1/chat?alt=sse&a=1&apikey=AIzaSecret" });
     const asked = chat({ a: 2 }, { method: "PUT", path: "/v2/chat?alt=json&b=2&apikey=AIzaOther" });
 
-    expect(differences(recorded, asked).map(({ at, text }) => [at, text])).toEqual([
+    expect(listDifferences(recorded, asked).map(({ at, text }) => [at, text])).toEqual([
       ["method", "method POST → PUT"],
       ["path", "path /v1/chat → /v2/chat"],
       ["query", "query a removed: 1"],
@@ -232,7 +232,7 @@ describe("the differences between a recorded request and a new one", () => {
       text: `${"so ".repeat(300)}${word}${" on".repeat(300)}`,
     }));
 
-    const [difference, ...others] = differences(chat(recorded), chat(asked));
+    const [difference, ...others] = listDifferences(chat(recorded), chat(asked));
 
     expect(others).toEqual([]);
     expect(difference?.recorded).toMatch(/^…(?:so )+alpha(?: on)+ ?o?…$/);
@@ -252,7 +252,7 @@ describe("the differences between a recorded request and a new one", () => {
       }),
     );
 
-    const found = differences(requests[0]!, requests[1]!);
+    const found = listDifferences(requests[0]!, requests[1]!);
 
     expect(found.length).toBeGreaterThan(4);
     expect(JSON.stringify(found)).not.toMatch(/QQQQ|ZZZZ/);
@@ -261,7 +261,7 @@ describe("the differences between a recorded request and a new one", () => {
   it("compares texts that hold megabytes of data", () => {
     const data = "aB3/".repeat(2 * 1_048_576);
 
-    const [difference, ...others] = differences(chat({ text: `${data}!` }), chat({ text: `${data}?` }));
+    const [difference, ...others] = listDifferences(chat({ text: `${data}!` }), chat({ text: `${data}?` }));
 
     expect(others).toEqual([]);
     expect(difference).toMatchObject({ recorded: "[base64, 6.0 MB]!", asked: "[base64, 6.0 MB]?" });
@@ -271,7 +271,7 @@ describe("the differences between a recorded request and a new one", () => {
     const settings = (value: number): object =>
       Object.fromEntries(Array.from({ length: 27 }, (_, index) => [`setting${index}`, value]));
 
-    const found = differences(chat(settings(1)), chat(settings(2)));
+    const found = listDifferences(chat(settings(1)), chat(settings(2)));
 
     expect(found).toHaveLength(21);
     expect(found[19]?.text).toBe("setting19 1 → 2");
@@ -392,6 +392,6 @@ describe("what differs between bodies that are not JSON", () => {
     ],
     ["parts in place of JSON", posted("{}"), form("w", "x"), ["body: JSON → multipart, 2 parts"]],
   ] as const)("names %s", (_, recorded, asked, texts) => {
-    expect(differences(recorded, asked).map(({ text }) => text)).toEqual(texts);
+    expect(listDifferences(recorded, asked).map(({ text }) => text)).toEqual(texts);
   });
 });

@@ -12,8 +12,8 @@ import {
 } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { withoutCredentials } from "../../../../src/core/cassette/recorded-request.ts";
-import { differences } from "../../../../src/core/match/differences/differences.ts";
-import { computeKey, type Normaliser, normaliseAddress } from "../../../../src/core/match/key/key.ts";
+import { listDifferences } from "../../../../src/core/match/differences/differences.ts";
+import { computeKey, type Normaliser, normalizeAddress } from "../../../../src/core/match/key/key.ts";
 import { type KeyedRequest } from "../../../../src/core/cassette/recorded-request.ts";
 import { casesOf } from "../../../support/cases.ts";
 import { loadRecordedTraffic } from "../../../support/recorded-traffic.ts";
@@ -92,7 +92,7 @@ function confused(
     const request = chat(mutation.value);
     tried += 1;
     if (keyOf(request) === key) stale.push(`same key: ${mutation.what}`);
-    if (differences(original, request).length === 0) stale.push(`no difference: ${mutation.what}`);
+    if (listDifferences(original, request).length === 0) stale.push(`no difference: ${mutation.what}`);
   }
   return { tried, stale };
 }
@@ -108,7 +108,7 @@ describe("the message key", () => {
           const again = chat(respelled(value, seed));
 
           expect(keyOf(again)).toBe(keyOf(written));
-          expect(differences(written, again)).toEqual([]);
+          expect(listDifferences(written, again)).toEqual([]);
         },
       ),
       { numRuns: RESPELLED },
@@ -209,7 +209,7 @@ describe("the message key", () => {
     ["/v1/a%3ab?q=%e4%bd%a0", "/v1/a%3Ab?q=%E4%BD%A0"],
   ])("is the same for %s and %s", (a, b) => {
     expect(keyOf(chat({}, { path: a }))).toBe(keyOf(chat({}, { path: b })));
-    expect(differences(chat({}, { path: a }), chat({}, { path: b }))).toEqual([]);
+    expect(listDifferences(chat({}, { path: a }), chat({}, { path: b }))).toEqual([]);
   });
 
   it.each([
@@ -222,11 +222,11 @@ describe("the message key", () => {
     ["/v1/x?a=1&a=2", "/v1/x?a=1&a=3"],
   ])("is another for %s and %s", (a, b) => {
     expect(keyOf(chat({}, { path: a }))).not.toBe(keyOf(chat({}, { path: b })));
-    expect(differences(chat({}, { path: a }), chat({}, { path: b }))).toHaveLength(1);
+    expect(listDifferences(chat({}, { path: a }), chat({}, { path: b }))).toHaveLength(1);
   });
 
   it("sorts a query by name first, then by value", () => {
-    expect(normaliseAddress("/x?a-b=1&a=2&a=10&apikey=secret", "openai").query).toBe("a=10&a=2&a-b=1");
+    expect(normalizeAddress("/x?a-b=1&a=2&a=10&apikey=secret", "openai").query).toBe("a=10&a=2&a-b=1");
   });
 
   it("can be computed again from what of the address is written to a file", () => {
@@ -251,7 +251,7 @@ describe("the key of a multipart body", () => {
     const lower = [file[0].replace("AUDIO", "audio"), file[1]] as const;
 
     expect(keyOf(send("one", [field, file]))).toBe(keyOf(send("two", [field, lower])));
-    expect(differences(send("one", [field, file]), send("two", [field, lower]))).toEqual([]);
+    expect(listDifferences(send("one", [field, file]), send("two", [field, lower]))).toEqual([]);
   });
 
   it("changes with any part's name, file name, type, content and place", () => {
@@ -271,7 +271,7 @@ describe("the key of a multipart body", () => {
 
     expect(new Set(requests.map(keyOf)).size).toBe(parts.length);
     const [first] = requests;
-    expect(requests.slice(1).map((request) => differences(first!, request).length)).not.toContain(0);
+    expect(requests.slice(1).map((request) => listDifferences(first!, request).length)).not.toContain(0);
   });
 
   it.each([
