@@ -57,15 +57,18 @@ async function findingsIn(
   } as const;
   const silent = { ...terminal, err: () => {} };
   const serving = await startServing(options, silent);
-  const arrived = new Set<string>();
-  serving.deck.engine.onCall(({ model }) => arrived.add(model ?? ""));
+  const [arrived, known] = [new Set<string>(), new Set<string>()];
+  serving.deck.engine.onCall(({ model = "", madeUp }) => {
+    arrived.add(model);
+    if (madeUp?.call.request.values !== undefined) known.add(model);
+  });
   try {
     const env = await buildChildEnvironment(serving, options.mode, terminal, {
       command: [],
       guards: true,
       blocksNetwork: false,
     });
-    const place = { cwd: terminal.cwd, env, arrived };
+    const place = { cwd: terminal.cwd, env, arrived, known };
     return [
       ...(await lookAtProject(serving.deck, named, terminal)),
       ...(await probeNode(place)),
@@ -205,11 +208,13 @@ interface Place {
   readonly env: NodeJS.ProcessEnv;
   /** The models of the calls that arrived. */
   readonly arrived: ReadonlySet<string>;
+  /** The models of the calls whose UUID was known by origin. */
+  readonly known: ReadonlySet<string>;
 }
 
 /** Runs the probe in the Node that a shell in the project would start. */
-async function probeNode({ cwd, env, arrived }: Place): Promise<readonly DoctorFinding[]> {
-  const version = (await output("node", ["--version"], { cwd, env }))?.trim();
+async function probeNode(place: Place): Promise<readonly DoctorFinding[]> {
+  const version = (await output("node", ["--version"], place))?.trim();
   if (version === undefined) return [note("node", localize("not found"))];
   if (Number.parseInt(version.slice(1), 10) < 18)
     return [
@@ -219,20 +224,17 @@ async function probeNode({ cwd, env, arrived }: Place): Promise<readonly DoctorF
         localize("Use Node 18 or later."),
       ),
     ];
-  const report = await probe("node", [probeAt("javascript", "probe.cjs")], { cwd, env });
-  return findingsOf("node", version, report, arrived);
+  const report = await probe("node", [probeAt("javascript", "probe.cjs")], place);
+  return findingsOf("node", version, report, place);
 }
 
 /** Runs the probe in the first of these interpreters that is installed. */
-async function probePython(
-  pythons: readonly string[],
-  { cwd, env, arrived }: Place,
-): Promise<readonly DoctorFinding[]> {
+async function probePython(pythons: readonly string[], place: Place): Promise<readonly DoctorFinding[]> {
   for (const python of pythons) {
-    const version = (await output(python, ["--version"], { cwd, env }))?.trim();
+    const version = (await output(python, ["--version"], place))?.trim();
     if (version === undefined) continue;
-    const report = await probe(python, [probeAt("python", "tapedeck_probe.py")], { cwd, env });
-    return findingsOf("python", `${version.replace("Python ", "")} (${python})`, report, arrived);
+    const report = await probe(python, [probeAt("python", "tapedeck_probe.py")], place);
+    return findingsOf("python", `${version.replace("Python ", "")} (${python})`, report, place);
   }
   return [note("python", localize("not found"))];
 }
@@ -248,7 +250,7 @@ function findingsOf(
   language: "node" | "python",
   version: string,
   report: ProbeReport | undefined,
-  arrived: ReadonlySet<string>,
+  { arrived, known }: Pick<Place, "arrived" | "known">,
 ): readonly DoctorFinding[] {
   if (report === undefined)
     return [
@@ -274,7 +276,15 @@ function findingsOf(
     if (arrived.has(`doctor-${language}-${name}`)) return well(of, localize("its call reaches Tapedeck"));
     return bad(of, localize("its call does not reach Tapedeck: {0}", error), CLIENT_HINT);
   });
-  return [hooks, ...runner, ...mocks, ...clients];
+  const isKnown = report.clients.some(({ name }) => known.has(`doctor-${language}-${name}`));
+  const values = isKnown
+    ? well(`${language} values`, localize("UUIDs, folders, and dates match by their origin"))
+    : note(
+        `${language} values`,
+        localize("no origin is known for UUIDs and other values"),
+        localize('Check that "origins" in tapedeck.jsonc is not "off", or write rules (docs/rules.md).'),
+      );
+  return [hooks, ...runner, ...mocks, ...clients, values];
 }
 
 const HOOKS_HINT = {

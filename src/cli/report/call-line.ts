@@ -5,7 +5,7 @@ import { pickDefined } from "../../core/base/pick-defined.ts";
 /** The JSON line of a call. The first members are fixed; later ones only add. */
 export function callLine(event: CallEvent): string {
   const { provider, operation, outcome, key, entry, model, label, test, reason, hint } = event;
-  const { failsRun, madeUp, fault, upstreamStatus, charge, spent, miss } = event;
+  const { restored, failsRun, madeUp, fault, upstreamStatus, charge, spent, miss } = event;
   const call = { provider, operation, outcome, key, entry };
   return writeVisibleJson({
     event: "call",
@@ -16,6 +16,7 @@ export function callLine(event: CallEvent): string {
     test: test && testSummary(test),
     reason,
     hint,
+    restored,
     failsRun,
     madeUp: madeUp?.by,
     fault,
@@ -30,11 +31,18 @@ export interface MissSummary {
   readonly message: string;
   readonly nearest: string | null;
   readonly differences: readonly Difference[];
+  /** Values of the request by text, with their origins. */
+  readonly origins: Readonly<Record<string, string>>;
 }
 
 /** Returns the fields of a miss for JSON output, without the request, which may be large. */
-export function summarizeMiss({ message, nearest }: Pick<Miss, "message" | "nearest">): MissSummary {
-  return { message, nearest: nearest?.entry ?? null, differences: nearest?.differences ?? [] };
+export function summarizeMiss({
+  message,
+  nearest,
+  request,
+}: Pick<Miss, "message" | "nearest"> & Partial<Pick<Miss, "request">>): MissSummary {
+  const origins = Object.fromEntries((request?.values ?? []).map(({ text, origin }) => [text, origin]));
+  return { message, nearest: nearest?.entry ?? null, differences: nearest?.differences ?? [], origins };
 }
 
 /** Returns a test's file, name, and line for JSON output. */

@@ -304,6 +304,7 @@ function eventOf(
       reason: settled.reason,
       hint: settled.hint,
       lost: settled.lost,
+      restored: settled.restored,
     }),
     ...(settled.failsRun === true && { failsRun: true }),
     ...pickDefined({
@@ -334,7 +335,8 @@ function composeMiss(
     ...known,
   };
   const { mode, recordCommand } = call.run;
-  const [what, differs, repair] = formatMissLines(told, { key, mode, recordCommand });
+  const request = { ...(exchange.values !== undefined && { values: exchange.values }) };
+  const [what, differs, repair] = formatMissLines({ ...told, request }, { key, mode, recordCommand });
   // Programs read the whole key from the message.
   const error = createTapedeckError("tapedeck_miss", `${what}\n${differs}`, {
     hint: `${repair}\nKey: ${key}`,

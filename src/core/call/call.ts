@@ -251,6 +251,8 @@ export interface Miss {
     readonly contentType?: string;
     /** The headers that are part of the key. */
     readonly headers?: WireHeaders;
+    /** Values of known origin. */
+    readonly values?: readonly { readonly text: string; readonly origin: string }[];
   };
   readonly nearest?: Nearest;
   /** Recordings that were not compared, because the folder is large and there are newer ones. */
@@ -292,6 +294,8 @@ export interface CallEvent {
   readonly reason?: string;
   /** What to do about `reason`, if known. */
   readonly hint?: string;
+  /** Origins of the values in a replayed reply that were replaced by those of this run. */
+  readonly restored?: readonly string[];
   /** Whether it fails the run although the call was answered. */
   readonly failsRun?: boolean;
   /** Why its recording could not be written, which fails the run as well. */

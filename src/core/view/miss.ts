@@ -1,5 +1,5 @@
 import { joinSentences, localize } from "../base/localize.ts";
-import type { RecordedReply, Recording } from "../cassette/recording.ts";
+import type { GeneratedValue, RecordedReply, RecordedRequest, Recording } from "../cassette/recording.ts";
 import type { Difference, Key, Miss, Mode, TestRef } from "../call/call.ts";
 import { pickDefined } from "../base/pick-defined.ts";
 import { localizeCount } from "../base/plural.ts";
@@ -26,7 +26,7 @@ export function describeRecordingOfMiss(
 type MissSummary = Pick<
   Miss,
   "provider" | "operation" | "model" | "label" | "nearest" | "uncompared" | "number" | "last" | "cacheFile"
->;
+> & { readonly request?: Pick<RecordedRequest, "values"> };
 
 /** Where a miss is reported. A terminal shows the first digits of `key`, which links and `tapedeck show` accept. */
 export type MissReader = "editor" | "editor, no test" | TerminalReader;
@@ -67,7 +67,8 @@ export function formatMissLines(
 
 const SPELLED_OUT = 3;
 
-function differsLine({ nearest, uncompared, number, last }: MissSummary, reader: MissReader): string {
+function differsLine(miss: MissSummary, reader: MissReader): string {
+  const { nearest, uncompared, number, last } = miss;
   if (number !== undefined && last === 0)
     return localize(
       'Other tests or trials recorded the same request, but this one did not ("repeats" is "trials" in tapedeck.jsonc).',
@@ -92,8 +93,21 @@ function differsLine({ nearest, uncompared, number, last }: MissSummary, reader:
       ? localize("Differs from the nearest recording: {0}.", what)
       : localize("Differs from the nearest recording ({0}): {1}.", shortenKey(key), what),
     departure === undefined ? "" : localize("First difference at {0}.", departure.text),
+    originLine(differences, miss.request?.values ?? []),
     limit,
   );
+}
+
+const LIKE_AN_ID = /(?=[\w-]*\d)[\w-]{8,}/;
+
+/** Returns which values match by origin, or that no origin is known for differing values that look made up. */
+function originLine(differences: readonly Difference[], values: readonly GeneratedValue[]): string {
+  const known = values.slice(0, SPELLED_OUT).map(({ text, origin }) => `${text} (${origin})`);
+  if (known.length > 0) return localize("Matched by origin: {0}.", known.join(localize("; ")));
+  const isUnknown = differences.some(
+    ({ recorded = "", asked = "" }) => LIKE_AN_ID.test(recorded) && LIKE_AN_ID.test(asked),
+  );
+  return isUnknown ? localize("No origin is known for the values that differ.") : "";
 }
 
 function repairLine({ cacheFile }: MissSummary, reader: MissReader): string {

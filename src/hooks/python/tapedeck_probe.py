@@ -5,13 +5,14 @@ import json
 import os
 import platform
 import sys
+import uuid
 
 _PATIENCE = 8  # seconds
 _HEADERS = {"content-type": "application/json", "authorization": "Bearer probe"}
 
 
 def _body(name):
-    return {"model": "doctor-python-" + name, "messages": [{"role": "user", "content": "probe"}]}
+    return {"model": "doctor-python-" + name, "messages": [{"role": "user", "content": "probe %s" % uuid.uuid4()}]}
 
 
 def _urllib(url, name):

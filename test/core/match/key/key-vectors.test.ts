@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { WireHeaders } from "../../../../src/core/call/call.ts";
 import { readBody } from "../../../../src/core/base/read-body.ts";
-import { computeKey, canonicalForm } from "../../../../src/core/match/key/key.ts";
+import { computeKey, canonicalForm, normaliseRequest } from "../../../../src/core/match/key/key.ts";
 import { sha256 } from "../../../support/a-recording.ts";
 import { corpus, sample } from "../../../support/corpus/corpus.ts";
 import { hasPython, NEEDS_PYTHON } from "../../../support/python.ts";
@@ -17,6 +17,8 @@ interface Vector {
   readonly path: string;
   readonly contentType?: string;
   readonly headers?: WireHeaders;
+  /** Origins by value. */
+  readonly values?: Readonly<Record<string, string>>;
   readonly bodyBase64: string;
   readonly canonicalForm: string;
   readonly key: string;
@@ -29,9 +31,10 @@ describe("the key as docs/key.md describes it", () => {
   it.each(vectors.map((vector) => [vector.what, vector] as const))("%s", (_, vector) => {
     const { provider, operation, method, path, contentType, headers = [], bodyBase64 } = vector;
     const body = readBody({ body: Buffer.from(bodyBase64, "base64"), contentType });
-    const request = { provider, operation, method, path, headers, body };
+    const values = Object.entries(vector.values ?? {}).map(([text, origin]) => ({ text, origin }));
+    const request = { provider, operation, method, path, headers, values, body };
 
-    expect(canonicalForm(request, sha256)).toBe(vector.canonicalForm);
+    expect(canonicalForm(normaliseRequest(request, undefined), sha256)).toBe(vector.canonicalForm);
     expect(computeKey(request, sha256)).toBe(vector.key);
   });
 

@@ -24,6 +24,7 @@ TELLING = re.compile(
     "|helicone-(target-url|target-provider|openai-api-base|model-override|fallbacks)"
 )
 SILENT = []
+ANNOUNCED = {}
 USUAL_TYPE = re.compile(r"(application/octet-stream|text/plain|multipart/.*|[^/]+/(json|.+\+json))")
 USUAL_FORMS = {"*/*", "application/*", "application/json"}
 UNRESERVED = set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
@@ -31,7 +32,10 @@ UNRESERVED = set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 
 def main():
     rows = table(sys.argv[1])
-    SILENT.extend(expressions(sys.argv[2]))
+    SILENT.extend(map(re.compile, lists(sys.argv[2])[0]))
+    for line in lists(sys.argv[2])[1]:
+        kind, pattern = line.split(maxsplit=1)
+        ANNOUNCED[kind] = re.compile(pattern.removesuffix("$") + r"\Z", re.ASCII | re.IGNORECASE)
     for vector in json.load(sys.stdin):
         vector.setdefault("operation", operation(rows, vector))
         body = base64.b64decode(vector["bodyBase64"])
@@ -43,9 +47,9 @@ def main():
 ROW = re.compile(r"\| `([^`]+)` \| `(\S+) (\S+)`(?:, `([^:]+): ([^`]+)`)? \| ([^|]+) \|")
 
 
-def expressions(page):
+def lists(page):
     with open(page, encoding="utf-8") as text:
-        return map(re.compile, text.read().split("```text\n")[1].split("\n```")[0].split("\n"))
+        return [part.split("\n```")[0].split("\n") for part in text.read().split("```text\n")[1:]]
 
 
 def table(page):
@@ -67,12 +71,74 @@ def operation(rows, vector):
     return max(found)[2] if found else "http"
 
 
+FOLDERS = ("temp folder", "home", "project", "repository")
+LETTER = "[A-Za-z0-9\u00c0-\u024f]"
+
+
+def search(pattern, text, flags=0):
+    return re.search(pattern, text, re.ASCII | flags) is not None
+
+
+def counts(text, start, end, origin):
+    before, after, made = text[max(0, start - 32) : start], text[end : end + 2], text[start:end]
+    if origin.startswith(FOLDERS):
+        return not search(r"[\w.]\Z", before) and not search(r"^(?:[\w-]|\.\w)", after)
+    for kind, announced in ANNOUNCED.items():
+        if origin.startswith(kind) and not announced.search(before):
+            if kind != "user" or not search(r"^@\w", after):
+                return False
+    if re.match(LETTER, made[0]) and re.search(LETTER + r"\Z", before):
+        return False
+    if re.match(LETTER, made[-1]) and re.match(LETTER, after):
+        return False
+    if not search("[A-Za-z]", made):
+        signs = ":.," if origin.startswith("now: ") else ":.,/-"
+        if search(r"\d[%s]\Z" % signs, before) and not origin.startswith("port"):
+            return False
+        if search(r"^[%s]\d" % signs, after):
+            return False
+    if len(made) >= 8 or origin.startswith(("port", "pid")):
+        return True
+    return not search(r"[\w.-][_-]\Z|^[_-]\Z", before) and not search(r"^[_-]\w", after)
+
+
+def with_origins(text, values):
+    found = []
+    for made, origin in values.items():
+        start = text.find(made)
+        while start >= 0:
+            if counts(text, start, start + len(made), origin):
+                found.append((start, start + len(made), origin))
+            start = text.find(made, start + len(made))
+    kept = []
+    for start, end, origin in sorted(found, key=lambda place: (place[0] - place[1], place[0])):
+        if all(end <= other[0] or other[1] <= start for other in kept):
+            kept.append((start, end, origin))
+    for start, end, origin in sorted(kept, reverse=True):
+        text = text[:start] + "<" + origin + ">" + text[end:]
+    return text
+
+
+def tree_with_origins(tree, values):
+    if isinstance(tree, Lexeme):
+        origin = values.get(tree, "")
+        return "<" + origin + ">" if re.match("now: (milli)?seconds", origin) else tree
+    if isinstance(tree, str):
+        return with_origins(tree, values)
+    if isinstance(tree, list):
+        return [tree_with_origins(item, values) for item in tree]
+    if isinstance(tree, dict):
+        return {name: tree_with_origins(item, values) for name, item in tree.items()}
+    return tree
+
+
 def canonical(vector, body):
-    path, _, query = vector["path"].partition("?")
+    values = vector.get("values", {})
+    path, _, query = with_origins(vector["path"], values).partition("?")
     pairs = [pair for pair in query.split("&") if not credential(pair, vector["provider"])]
     pairs = [normal(pair) for pair in pairs if pair]
     pairs.sort(key=lambda pair: (units(pair.split("=")[0]), units(pair)))
-    kind, text = canonical_body(body, vector.get("contentType"))
+    kind, text = canonical_body(body, vector.get("contentType"), values)
     head = ["tapedeck-v1", vector["provider"], vector["operation"], vector["method"].upper()]
     head += [normal(path), "&".join(pairs), kind, *headers(vector)]
     return "[" + ",".join(string(part) for part in head) + "]", text
@@ -145,12 +211,13 @@ def normal(text):
     return re.sub("%([0-9a-fA-F]{2})", one, text)
 
 
-def canonical_body(body, content_type):
+def canonical_body(body, content_type, values):
     if not body:
         return "empty", ""
     essence = (content_type or "").split(";")[0].strip().lower()
     if re.fullmatch(r"[^/]+/(json|.+\+json)", essence):
-        return "json", value(json.loads(body, parse_int=Lexeme, parse_float=Lexeme))
+        tree = json.loads(body, parse_int=Lexeme, parse_float=Lexeme)
+        return "json", value(tree_with_origins(tree, values))
     if essence.startswith("multipart/"):
         return "multipart", parts(body, content_type)
     return "bytes", hashlib.sha256(body).hexdigest()

@@ -1,0 +1,239 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import type { CallEvent, Mode } from "../../src/core/call/call.ts";
+import { clock } from "../../src/deck/clock.ts";
+import { openDeck } from "../../src/deck/deck.ts";
+import { aFolder } from "../support/a-folder.ts";
+
+const FRIDAY = Date.parse("2026-11-27T10:14:09.123Z");
+const DAY = 86_400_000;
+const ONE = "5c42d7e5-76cf-4a17-aa7f-9b7936f48b43";
+const TWO = "f8e97497-9df6-43a3-8969-589415fdcd55";
+const THREE = "0f8fad5b-d9cb-469f-a165-70867728950e";
+const FOUR = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
+
+afterEach(() => vi.restoreAllMocks());
+
+/** A project whose provider repeats the question, and a function that asks in a run of its own. */
+async function aProject(config = "{}") {
+  const dir = aFolder();
+  writeFileSync(join(dir, "tapedeck.jsonc"), config);
+  const upstream = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on("data", (piece: Buffer) => pieces.push(piece));
+    request.on("end", () => {
+      const { messages } = JSON.parse(Buffer.concat(pieces).toString()) as Asked;
+      response.setHeader("content-type", "application/json");
+      response.end(reply(messages[0]?.content ?? ""));
+    });
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void upstream.close());
+  const { port } = upstream.address() as AddressInfo;
+
+  const ask = async (mode: Mode, calls: readonly Question[], now = FRIDAY) => {
+    vi.spyOn(clock, "now").mockReturnValue(now);
+    const deck = openDeck({
+      dir: join(dir, ".tapedeck"),
+      upstreams: { openai: `http://127.0.0.1:${port}` },
+      env: {},
+    });
+    const events: CallEvent[] = [];
+    deck.engine.onCall((event) => events.push(event));
+    const { url } = (await deck.listen({ roots: [dir] })).admit(deck.createRun(mode));
+    const texts: string[] = [];
+    for (const { content, values = [], file = "a.test.mjs" } of calls) {
+      const about = encodeURIComponent(JSON.stringify({ v: 1, file: join(dir, file), name: ["asks"] }));
+      const made = values.length === 0 ? "" : `;v=${values.join(",")}`;
+      const answer = await fetch(`${url}/openai/v1/chat/completions`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-tapedeck-test": about + made },
+        body: JSON.stringify({ model: "gpt-5-mini", messages: [{ role: "user", content }] }),
+      });
+      texts.push(answer.ok ? said(await answer.text()) : `status ${answer.status}`);
+    }
+    await deck.close();
+    return { texts, events, dir };
+  };
+  return { dir, ask };
+}
+
+interface Asked {
+  readonly messages: readonly { readonly content: string }[];
+}
+interface Question {
+  readonly content: string;
+  /** What the hooks report. */
+  readonly values?: readonly string[];
+  readonly file?: string;
+}
+
+const reply = (content: string): string =>
+  JSON.stringify({
+    choices: [{ message: { role: "assistant", content: `About ${content}` }, finish_reason: "stop" }],
+  });
+const said = (text: string): string | undefined | "" =>
+  (JSON.parse(text) as { choices: [{ message: { content: string } }] }).choices[0].message.content;
+const outcomes = (events: readonly CallEvent[]) => events.map(({ outcome }) => outcome);
+
+test("a call with a new UUID, folder, port, and date is found, and the reply has the present ones", async () => {
+  const { ask, dir } = await aProject();
+  const question = (uuid: string, folder: string, port: number, date: string): Question => ({
+    content: `${uuid} ${folder}/notes.txt http://localhost:${port} ${date} ${dir}/src`,
+    values: [`u${uuid}`, `f${encodeURIComponent(folder)}:job-`, `p${port}`],
+  });
+  const asked = question(TWO, "/var/tmp/job-77", 50_112, "2026-11-29");
+
+  await ask("record", [question(ONE, "/tmp/job-12", 41_234, "2026-11-27")]);
+  const { texts, events } = await ask("strict", [asked], FRIDAY + 2 * DAY);
+
+  expect(texts).toEqual([`About ${asked.content}`]);
+  expect(events[0]?.restored).toEqual(
+    expect.arrayContaining(["uuid 1", "temp folder job- 1", "port 1", "now: YYYY-#-#"]),
+  );
+});
+
+test("a recording has the request as it was sent, with the origins beside it", async () => {
+  const { ask, dir } = await aProject();
+
+  const { events } = await ask("record", [{ content: `Order ${ONE}`, values: [`u${ONE}`] }]);
+  const file = readFileSync(join(dir, ".tapedeck", events[0]?.entry ?? ""), "utf8");
+
+  expect(file).toContain(`Order ${ONE}`);
+  expect((JSON.parse(file) as { request: { values: object } }).request.values).toEqual({ [ONE]: "uuid 1" });
+});
+
+test.each([
+  ["a UUID that no process reported", { content: `Order ${ONE}` }, { content: `Order ${TWO}` }],
+  [
+    "two ids that change places",
+    { content: `From ${ONE} to ${TWO}`, values: [`u${ONE}`, `u${TWO}`] },
+    { content: `From ${FOUR} to ${THREE}`, values: [`u${THREE}`, `u${FOUR}`] },
+  ],
+  [
+    "one id twice, and two ids",
+    { content: `From ${ONE} to ${ONE}`, values: [`u${ONE}`] },
+    { content: `From ${THREE} to ${FOUR}`, values: [`u${THREE}`, `u${FOUR}`] },
+  ],
+  [
+    "the same id in another place",
+    { content: `Keep ${ONE}, drop it`, values: [`u${ONE}`] },
+    { content: `Keep it, drop ${TWO}`, values: [`u${TWO}`] },
+  ],
+  [
+    "a number that is another process's port",
+    { content: "Is 41234 a prime?", values: ["p41234"] },
+    { content: "Is 50112 a prime?", values: ["p50112"] },
+  ],
+  [
+    "a process id as an amount",
+    { content: "Pay 4711 euros.", values: ["i4711"] },
+    { content: "Pay 4712 euros.", values: ["i4712"] },
+  ],
+  [
+    "folders with another chosen name",
+    { content: "Read /tmp/in-77/a", values: ["f%2Ftmp%2Fin-77:in-"] },
+    { content: "Read /tmp/out-78/a", values: ["f%2Ftmp%2Fout-78:out-"] },
+  ],
+  [
+    "a date in another form",
+    { content: "What form has 2026-11-27?" },
+    { content: "What form has 11/28/2026?" },
+  ],
+  ["a meeting later today", { content: "Meet on 2026-11-27 18:00" }, { content: "Meet on 2026-11-28 19:30" }],
+  ["the name of a user as anybody's", { content: "Who is ann?" }, { content: "Who is eve?" }],
+])("%s is another question", async (_, recorded: Question, asked: Question) => {
+  const { ask } = await aProject();
+
+  await ask("record", [recorded]);
+  const { events } = await ask("strict", [asked], FRIDAY + DAY);
+
+  expect(outcomes(events)).toEqual(["miss"]);
+});
+
+test("a date in the test's file is typed, even on that very day", async () => {
+  const { ask, dir } = await aProject();
+  writeFileSync(join(dir, "one.test.mjs"), 'ask("What happened on 2026-11-27?")');
+  writeFileSync(join(dir, "two.test.mjs"), 'ask("What happened on 2026-11-28?")');
+  const one = { content: "What happened on 2026-11-27?", file: "one.test.mjs" };
+
+  await ask("record", [one]);
+  const { events } = await ask(
+    "strict",
+    [one, { content: "What happened on 2026-11-28?", file: "two.test.mjs" }],
+    FRIDAY + DAY,
+  );
+
+  expect(outcomes(events)).toEqual(["replayed", "miss"]);
+});
+
+test("a fixture's date that was recorded on its day is found on the next", async () => {
+  const { ask } = await aProject();
+  const asked = (uuid: string): Question => ({ content: `${uuid} on 2026-11-27`, values: [`u${uuid}`] });
+
+  await ask("record", [asked(ONE)]);
+  const { texts, events } = await ask("strict", [asked(TWO)], FRIDAY + DAY);
+
+  expect(outcomes(events)).toEqual(["replayed"]);
+  expect(texts).toEqual([`About ${TWO} on 2026-11-27`]);
+});
+
+test("a recording from before origins were known still answers", async () => {
+  const { ask, dir } = await aProject('{ "origins": "off" }');
+  const asked = { content: `Order ${ONE}`, values: [`u${ONE}`] };
+
+  await ask("record", [asked]);
+  const off = await ask("strict", [{ content: `Order ${TWO}`, values: [`u${TWO}`] }]);
+  writeFileSync(join(dir, "tapedeck.jsonc"), "{}");
+  const { events } = await ask("strict", [asked]);
+
+  expect(outcomes(off.events)).toEqual(["miss"]);
+  expect(outcomes(events)).toEqual(["replayed"]);
+});
+
+test('with "requests", replies are replayed byte for byte', async () => {
+  const { ask } = await aProject('{ "origins": "requests" }');
+
+  await ask("record", [{ content: `Order ${ONE}`, values: [`u${ONE}`] }]);
+  const { texts, events } = await ask("strict", [{ content: `Order ${TWO}`, values: [`u${TWO}`] }]);
+
+  expect(texts).toEqual([`About Order ${ONE}`]);
+  expect(events[0]?.restored).toBeUndefined();
+});
+
+test("a miss names the origins of its values, or that none is known", async () => {
+  const { ask } = await aProject();
+  const known = (text: string, uuid: string): Question => ({
+    content: `${text} order ${uuid}`,
+    values: [`u${uuid}`],
+  });
+  await ask("record", [known("Delete the old", ONE), { content: `Refund job ${THREE} now` }]);
+
+  const { events } = await ask("strict", [
+    known("Delete the new", TWO),
+    { content: `Refund job ${FOUR} now` },
+  ]);
+
+  expect(events.map(({ miss }) => miss?.message)).toEqual([
+    expect.stringContaining(`Matched by origin: ${TWO} (uuid 1).`),
+    expect.stringContaining("No origin is known for the values that differ."),
+  ]);
+});
+
+test("the folders of the machine are no difference, and a folder beside them is", async () => {
+  const { ask, dir } = await aProject();
+  mkdirSync(join(dir, "src"));
+  await ask("record", [{ content: `Read ${dir}/src and ${homedir()}/.rc` }]);
+
+  const { events, texts } = await ask("strict", [
+    { content: `Read ${dir}/src and ${homedir()}/.rc` },
+    { content: `Read ${dir}-old/src and ${homedir()}/.rc` },
+  ]);
+
+  expect(outcomes(events)).toEqual(["replayed", "miss"]);
+  expect(texts[0]).toContain(`${dir}/src`);
+});
