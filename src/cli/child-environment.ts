@@ -51,6 +51,7 @@ export async function buildChildEnvironment(
           roots: serving.roots,
           base: terminal.env,
           delimiter,
+          freeze: frozenSources(serving, terminal),
           tellsStart: startsFile ?? true,
           ...(mode === "strict" && { spare: spareKeys(placed, serving) }),
           inTheWay: clients.inTheWay,
@@ -60,7 +61,7 @@ export async function buildChildEnvironment(
           countsConnections: !maySend,
           ...(blocksNetwork && { allowedHosts: readAllowedHosts(serving.deck) }),
         });
-  const variables = {
+  return variablesFor(command, {
     ...withoutRemote(terminal.env),
     ...placed,
     ...serving.env,
@@ -68,8 +69,12 @@ export async function buildChildEnvironment(
     TAPEDECK_URL: serving.admission.url,
     TAPEDECK_ROOTS: serving.roots.join(delimiter),
     ...hooks,
-  };
-  return variablesFor(command, variables);
+  });
+}
+
+/** The variable of a run takes precedence over the project's setting. */
+function frozenSources({ deck }: Serving, { env }: Terminal): readonly string[] | undefined {
+  return env["TAPEDECK_FREEZE"]?.split(",") ?? deck.project.current.config.freeze;
 }
 
 /** Returns the variable that switches MetaGPT's own response cache, unless the user has set it. */

@@ -85,12 +85,12 @@ function machinePlaces(projectDir: string): readonly PlaceValue[] {
     ...spellings(projectDir, "project"),
     ...spellings(homedir(), "home"),
   ];
-  if (username.length >= 3 && !COMMON_USERS.test(username)) places.push(placeOf("user", username));
-  if (/[\d-]/.test(host) && host.length > 3) places.push(placeOf("host", host));
+  if (username.length >= 3 && !COMMON_USERS.test(username)) places.push(createPlace("user", username));
+  if (/[\d-]/.test(host) && host.length > 3) places.push(createPlace("host", host));
   return places.toSorted((a, b) => b.text.length - a.text.length);
 }
 
-const placeOf = (kind: ValueKind, text: string): PlaceValue => ({ kind, text, order: 0 });
+const createPlace = (kind: ValueKind, text: string): PlaceValue => ({ kind, text, order: 0 });
 
 function attemptUserInfo(): { readonly username?: string } {
   try {
@@ -104,7 +104,7 @@ function attemptUserInfo(): { readonly username?: string } {
 function spellings(folder: string | undefined, kind: ValueKind): PlaceValue[] {
   if (folder === undefined || dirname(folder) === folder) return [];
   const real = existsSync(folder) ? realpathSync(folder) : folder;
-  return [...new Set([folder, real])].map((text) => placeOf(kind, text));
+  return [...new Set([folder, real])].map((text) => createPlace(kind, text));
 }
 
 /** Returns the nearest folder above a project that is a git repository, unless it is the project itself. */

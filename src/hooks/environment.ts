@@ -26,6 +26,8 @@ export interface HookOptions {
   readonly before?: Readonly<Record<string, string>>;
   /** Variables that Node processes drop, because clients throw if the project's code sets an address as well. */
   readonly inTheWay?: readonly string[];
+  /** What test processes get the same in every run, as the setting `freeze` names it. */
+  readonly freeze?: readonly string[] | undefined;
   /** Placeholders that tests with mocks go without. */
   readonly spare?: Readonly<Record<string, string>>;
   /** Base-URL variables that tests with mocks keep where the user had none. */
@@ -57,7 +59,7 @@ export function hookEnvironment(options: HookOptions & { readonly base: Variable
 
 /** Returns the parts of this environment, for callers that combine them differently. */
 export function hookVariables(options: HookOptions): HookVariables {
-  const { hooksDir, url, roots, delimiter } = options;
+  const { hooksDir, url, roots, delimiter, freeze = [] } = options;
   const windows = /^(?:[A-Za-z]:\\|\\\\)/.test(hooksDir);
   const folder = hooksDir.replace(windows ? /[\\/]+$/ : /\/+$/, "");
   // Quotes allow blanks. Inside quotes a backslash is an escape character, so Windows paths use "/".
@@ -68,6 +70,7 @@ export function hookVariables(options: HookOptions): HookVariables {
       TAPEDECK_URL: url,
       TAPEDECK_ROOTS: roots.filter((root) => root !== "").join(delimiter),
       [GUARD_VARIABLE]: guardValue(options),
+      ...(freeze.length > 0 && { TAPEDECK_FREEZE: freeze.join(",") }),
     },
     nodeOption: `--require="${preload.replace(/["\\]/g, "\\$&")}"`,
     // A folder with the delimiter in its path cannot be in a list: the rest would be read as another folder.

@@ -18,7 +18,7 @@ const FOUR = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
 
 afterEach(() => vi.restoreAllMocks());
 
-/** A project whose provider repeats the question, and a function that asks in a run of its own. */
+/** A project whose provider repeats the question, and a function that asks in a separate run. */
 async function aProject(config = "{}") {
   const dir = aFolder();
   writeFileSync(join(dir, "tapedeck.jsonc"), config);
@@ -26,7 +26,7 @@ async function aProject(config = "{}") {
     const pieces: Buffer[] = [];
     request.on("data", (piece: Buffer) => pieces.push(piece));
     request.on("end", () => {
-      const { messages } = JSON.parse(Buffer.concat(pieces).toString()) as Asked;
+      const { messages } = JSON.parse(Buffer.concat(pieces).toString()) as ChatRequest;
       response.setHeader("content-type", "application/json");
       response.end(reply(messages[0]?.content ?? ""));
     });
@@ -54,7 +54,7 @@ async function aProject(config = "{}") {
         headers: { "content-type": "application/json", "x-tapedeck-test": about + made },
         body: JSON.stringify({ model: "gpt-5-mini", messages: [{ role: "user", content }] }),
       });
-      texts.push(answer.ok ? said(await answer.text()) : `status ${answer.status}`);
+      texts.push(answer.ok ? contentOf(await answer.text()) : `status ${answer.status}`);
     }
     await deck.close();
     return { texts, events, dir };
@@ -62,12 +62,12 @@ async function aProject(config = "{}") {
   return { dir, ask };
 }
 
-interface Asked {
+interface ChatRequest {
   readonly messages: readonly { readonly content: string }[];
 }
 interface Question {
   readonly content: string;
-  /** What the hooks report. */
+  /** The report of the hooks. */
   readonly values?: readonly string[];
   readonly file?: string;
 }
@@ -76,7 +76,7 @@ const reply = (content: string): string =>
   JSON.stringify({
     choices: [{ message: { role: "assistant", content: `About ${content}` }, finish_reason: "stop" }],
   });
-const said = (text: string): string | undefined | "" =>
+const contentOf = (text: string): string =>
   (JSON.parse(text) as { choices: [{ message: { content: string } }] }).choices[0].message.content;
 const outcomes = (events: readonly CallEvent[]) => events.map(({ outcome }) => outcome);
 

@@ -325,7 +325,7 @@ function composeMiss(
   exchange: Exchange,
   known: NearestSearch | OpenTake = {},
 ): Required<Pick<Failure, "error" | "miss">> {
-  const { call, key, provider, protocol, facts } = exchange;
+  const { call, key, provider, protocol, facts, values } = exchange;
   const { model, label } = facts;
   const told = {
     provider: provider.name,
@@ -335,8 +335,7 @@ function composeMiss(
     ...known,
   };
   const { mode, recordCommand } = call.run;
-  const request = { ...(exchange.values !== undefined && { values: exchange.values }) };
-  const [what, differs, repair] = formatMissLines({ ...told, request }, { key, mode, recordCommand });
+  const [what, differs, repair] = formatMissLines({ ...told, values }, { key, mode, recordCommand });
   // Programs read the whole key from the message.
   const error = createTapedeckError("tapedeck_miss", `${what}\n${differs}`, {
     hint: `${repair}\nKey: ${key}`,
@@ -344,7 +343,7 @@ function composeMiss(
   const miss = (): Miss => ({
     ...told,
     key,
-    request: createRecordedRequest(call, exchange.headers, exchange.values),
+    request: createRecordedRequest(call, exchange.headers, values),
     message: explain(error),
   });
   return { error, miss };

@@ -268,7 +268,7 @@ export interface Miss {
 }
 
 /** One call and its outcome, reported after its last byte. Contains no headers and no credentials. */
-export interface CallEvent {
+export interface CallEvent extends Pick<Settled, "restored" | "failsRun" | "lost"> {
   /** Counts up from 1 within the process. */
   readonly id: number;
   /** Milliseconds since the epoch at which the call arrived. */
@@ -294,12 +294,6 @@ export interface CallEvent {
   readonly reason?: string;
   /** What to do about `reason`, if known. */
   readonly hint?: string;
-  /** Origins of the values in a replayed reply that were replaced by those of this run. */
-  readonly restored?: readonly string[];
-  /** Whether it fails the run although the call was answered. */
-  readonly failsRun?: boolean;
-  /** Why its recording could not be written, which fails the run as well. */
-  readonly lost?: string;
   /** The answer, if it was made up. */
   readonly madeUp?: MadeUp;
   /** The injected faults in short form: "429", "cut:10 rate:20". */

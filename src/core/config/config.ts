@@ -33,6 +33,9 @@ export type Repeats = "takes" | "same" | "trials";
  */
 export type OriginMatching = "all" | "requests" | "off";
 
+/** What test processes get the same in every run: `clock=` and a moment in ISO 8601, or the name of a source of chance. */
+export type FrozenSource = "clock" | `clock=${string}` | "random" | "uuid";
+
 /** Which answers are recorded, and without which headers. */
 export interface RecordRules {
   /** Answers with a status of 400 and above are recorded, too. Default false. */
@@ -46,6 +49,7 @@ export interface ProjectConfig {
   readonly normalise: readonly NormaliseRule[];
   readonly repeats?: Repeats;
   readonly origins?: OriginMatching;
+  readonly freeze?: readonly FrozenSource[];
   readonly lenient?: LenientAnswer;
   /** Faults to inject in strict and lenient mode. */
   readonly faults?: readonly PlannedFault[];

@@ -19,6 +19,7 @@ import {
   type LenientAnswer,
   type MockName,
   type OriginMatching,
+  type FrozenSource,
   type ProjectConfig,
   type RecordRules,
   ALLOWED_HASH,
@@ -71,6 +72,7 @@ const READERS: {
   normalise: (place, { checkPattern }) => readElements(place).map((one) => readRule(one, checkPattern)),
   repeats: repeatsAt,
   origins: originsAt,
+  freeze: (place) => readElements(place).map(readFrozenSource),
   lenient: lenientAt,
   faults: (place, sources) => entriesAt(place, sources, readFaults),
   record: recordAt,
@@ -123,6 +125,19 @@ function originsAt(place: FilePlace): OriginMatching {
   const value = readString(place);
   if (value === "all" || value === "requests" || value === "off") return value;
   throw createFileFault(place, localize('must be "all", "requests", or "off"'));
+}
+
+const FROZEN_CLOCK = /^clock=(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))$/;
+
+function readFrozenSource(place: FilePlace): FrozenSource {
+  const value = readString(place);
+  if (value === "clock" || value === "random" || value === "uuid") return value;
+  const [, moment] = FROZEN_CLOCK.exec(value) ?? [];
+  if (moment !== undefined) return `clock=${moment}`;
+  throw createFileFault(
+    place,
+    localize('must be "clock", "clock=2026-01-31T12:00:00Z" (any moment), "random", or "uuid"'),
+  );
 }
 
 function lenientAt(place: FilePlace, sources: ConfigSources): LenientAnswer {

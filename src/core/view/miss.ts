@@ -1,5 +1,5 @@
 import { joinSentences, localize } from "../base/localize.ts";
-import type { GeneratedValue, RecordedReply, RecordedRequest, Recording } from "../cassette/recording.ts";
+import type { GeneratedValue, RecordedReply, Recording } from "../cassette/recording.ts";
 import type { Difference, Key, Miss, Mode, TestRef } from "../call/call.ts";
 import { pickDefined } from "../base/pick-defined.ts";
 import { localizeCount } from "../base/plural.ts";
@@ -26,7 +26,7 @@ export function describeRecordingOfMiss(
 type MissSummary = Pick<
   Miss,
   "provider" | "operation" | "model" | "label" | "nearest" | "uncompared" | "number" | "last" | "cacheFile"
-> & { readonly request?: Pick<RecordedRequest, "values"> };
+> & { readonly values?: readonly GeneratedValue[] | undefined };
 
 /** Where a miss is reported. A terminal shows the first digits of `key`, which links and `tapedeck show` accept. */
 export type MissReader = "editor" | "editor, no test" | TerminalReader;
@@ -93,7 +93,7 @@ function differsLine(miss: MissSummary, reader: MissReader): string {
       ? localize("Differs from the nearest recording: {0}.", what)
       : localize("Differs from the nearest recording ({0}): {1}.", shortenKey(key), what),
     departure === undefined ? "" : localize("First difference at {0}.", departure.text),
-    originLine(differences, miss.request?.values ?? []),
+    originLine(differences, miss.values ?? []),
     limit,
   );
 }

@@ -64,13 +64,14 @@ interface EnvironmentOptions {
 /** Returns the hooks, and the names of the user's variables that are not in the process environment. */
 async function lookAround(
   { folder, host, hooksDir, guards }: EnvironmentOptions,
-  { url, deck: { providers } }: WantedEnvironment,
+  { url, deck: { providers, project } }: WantedEnvironment,
   user: Readonly<Record<string, string | undefined>>,
 ): Promise<{ readonly hooks: HookVariables; readonly elsewhere: ReadonlySet<string> }> {
   const { fsPath } = folder.uri;
   const clients = await lookAtClients({ folder: fsPath, env: user, home: homedir(), maySend: true });
   const elsewhere = new Set([...(await namesElsewhere(folder)), ...clients.credentials]);
-  const options = { url, hooksDir: await hooksDir(), roots: [fsPath], delimiter: path.delimiter };
+  const { freeze } = project.current.config;
+  const options = { url, hooksDir: await hooksDir(), roots: [fsPath], delimiter: path.delimiter, freeze };
   // Terminal settings are left out: a workspace can bring them along, and it must not switch the guard off.
   if (!guards() || host.without()[GUARD_VARIABLE] === GUARD_OFF)
     return { hooks: hookVariables(options), elsewhere };

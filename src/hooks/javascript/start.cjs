@@ -64,7 +64,6 @@ function createContext(env) {
   const context = {
     target: new URL(env.TAPEDECK_URL),
     said: quietly(() => guardIn(env)),
-    values: createValues(),
     running: createRunningTest((runner) => {
       context.checkLoads();
       context.calls()?.testsBegan(runner);
@@ -77,6 +76,7 @@ function createContext(env) {
     },
   };
   let made;
+  context.values = createValues(env.TAPEDECK_FREEZE, () => context.running.current());
   return context;
 }
 

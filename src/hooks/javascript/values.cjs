@@ -22,13 +22,14 @@ const SUFFIX = 6;
 /** Smaller random integers may be anything. */
 const LARGE = 1e6;
 
-/** Creates the notes of a process, which its calls report. */
-function createValues() {
+/** Creates the notes of a process, which its calls report. `freeze`: the sources that repeat; `running`: names the test. */
+function createValues(freeze = "", running = () => undefined) {
+  const frozen = freeze === "" ? undefined : freezeSources(freeze.split(","), running);
   const notes = createNotes();
   const numbers = createNumbers();
   let isFirst = true;
   return {
-    patches: { ...chancePatches(notes), ...placePatches(notes) },
+    patches: { ...chancePatches(notes, frozen), ...placePatches(notes) },
     /** The report of the values since the last one, as a part of the header; "" if there are none. */
     take() {
       const items = [...numbers.take(), ...notes.take()];
@@ -93,12 +94,13 @@ function createNumbers() {
   };
 }
 
-function chancePatches({ note, bytes }) {
+function chancePatches({ note, bytes }, frozen) {
   const uuid = (made) => note("u", made);
   const later = (error, filled) => error || bytes(filled);
   const nothing = () => {};
   return {
     crypto(crypto) {
+      frozen?.crypto(crypto);
       after(crypto, "randomUUID", uuid);
       after(crypto, "randomBytes", bytes, later);
       after(crypto, "randomFillSync", bytes);
@@ -136,6 +138,110 @@ function placePatches({ note }) {
       );
     },
   };
+}
+
+const NOON = "2026-01-01T12:00:00Z";
+/** Reads of the frozen clock after which it advances, so that a loop that waits for a time ends. */
+const READS_PER_MS = 1000;
+
+/** Makes the clock and chance repeat: each test begins at the same moment, with a seed from its name. */
+function freezeSources(sources, running) {
+  const tests = createFrozenTests(running);
+  const isFrozen = (source) => sources.includes(source);
+  const clock = sources.find((source) => /^clock(?:=|$)/.test(source));
+  const moment = clock && Date.parse(clock.slice("clock=".length) || NOON);
+  const now = () => moment + Math.floor(tests.current().reads++ / READS_PER_MS);
+  const random = () => tests.current().random();
+  const apply = (global) => {
+    if (clock) freezeDate(global, now);
+    if (isFrozen("random")) wrapMethod(global.Math, "random", () => random);
+  };
+  apply(globalThis);
+  const vm = require("node:vm");
+  after(vm, "createContext", (context) => apply(vm.runInContext("globalThis", context)));
+  const fill = (view, draw = random) => {
+    const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+    for (let at = 0; at < bytes.length; at += 1) bytes[at] = Math.floor(draw() * 256);
+    return view;
+  };
+  const uuid = () => uuidOf(fill(Buffer.alloc(16), tests.current().uuid));
+  return {
+    crypto(crypto) {
+      const web = Object.getPrototypeOf(crypto.webcrypto);
+      if (isFrozen("uuid")) for (const owner of [crypto, web]) wrapMethod(owner, "randomUUID", () => uuid);
+      if (!isFrozen("random")) return;
+      const later = (done, result) => {
+        if (typeof done !== "function") return result;
+        process.nextTick(done, null, result);
+        return undefined;
+      };
+      wrapMethod(crypto, "randomBytes", () => (size, done) => later(done, fill(Buffer.alloc(size))));
+      wrapMethod(
+        crypto,
+        "randomFillSync",
+        (original) =>
+          (view, ...part) =>
+            part.length > 0 || !ArrayBuffer.isView(view) ? original.call(crypto, view, ...part) : fill(view),
+      );
+      wrapMethod(crypto, "randomInt", () => (min, max, done) => {
+        if (typeof max !== "number") return later(max, Math.floor(random() * min));
+        return later(done, min + Math.floor(random() * (max - min)));
+      });
+      wrapMethod(web, "getRandomValues", () => fill);
+    },
+  };
+}
+
+/** Keeps the generators of the running test. A test that is repeated gets new ones. */
+function createFrozenTests(running) {
+  let latest;
+  return {
+    current() {
+      const { file = "", name = [], joined = "", x = "" } = running() ?? {};
+      const title = [file.split(/[\\/]/).at(-1), ...name, joined].join("\n");
+      if (latest?.x !== x || latest.title !== title)
+        latest = {
+          x,
+          title,
+          reads: 0,
+          random: createGenerator(title),
+          uuid: createGenerator(`uuid ${title}`),
+        };
+      return latest;
+    },
+  };
+}
+
+/** Returns numbers from 0 to 1 that follow from a text: FNV-1a seeds a linear congruential generator with mixed output. */
+function createGenerator(text) {
+  let state = 0x811c9dc5;
+  for (const char of text) state = Math.imul(state ^ char.codePointAt(0), 0x01000193);
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Source: RFC 9562, section 5.4. */
+function uuidOf(bytes) {
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
+/** Fake timers put their own class in the place of this one, and it comes back after them. */
+function freezeDate(global, now) {
+  const { Date: Real } = global;
+  const Frozen = new Proxy(Real, {
+    apply: () => new Frozen().toString(),
+    construct: (target, args, made) =>
+      Reflect.construct(target, args.length === 0 ? [now()] : args, made === Frozen ? target : made),
+  });
+  Real.now = now;
+  Real.prototype.constructor = Frozen;
+  global.Date = Frozen;
 }
 
 /** Passes each result of a method on to `look`, and the arguments of its callback to `lookLater`. */

@@ -7,9 +7,9 @@ import contextvars
 import os
 import sys
 
-import tapedeck_values  # noqa: F401 - watches from the first test on
 from tapedeck_hooks import quietly, wrap
 from tapedeck_server import report_tests
+from tapedeck_values import begin_frozen
 
 _current = contextvars.ContextVar("tapedeck_test", default=None)
 is_kept = contextvars.ContextVar("tapedeck_kept", default=False)  # whether the test's own cache keeps the answer
@@ -23,6 +23,7 @@ def begin(test):
     global _newest
     before, _newest = _newest, test
     report_tests(test.get("runner"))
+    quietly(begin_frozen, test)
     return _current.set(test), before
 
 

@@ -9,7 +9,7 @@ import re
 import sys
 import time
 
-from tapedeck_hooks import quietly, wrap
+from tapedeck_hooks import ENVIRONMENT, quietly, wrap
 
 _MOST_VALUES = 512  # kept between two calls; the oldest are dropped
 _MAX_LENGTH = 8000  # of a report; servers limit all headers together
@@ -55,6 +55,7 @@ def _hook_os():
 
 def hook_uuid(uuid):
     _hook_os()
+    _freeze_uuid4(uuid)
     for name in ("uuid1", "uuid4", "uuid6", "uuid7"):
         _after(uuid, name, lambda made, *_: _note("u", str(made)))
 
@@ -119,9 +120,70 @@ def hook_socket(socket):
     wrap(socket.socket, "bind", make)
 
 
-for _name, _hook in {"random": hook_random, "socket": hook_socket, "tempfile": hook_tempfile, "uuid": hook_uuid}.items():
-    if _name in sys.modules:
-        quietly(_hook, sys.modules[_name])
+# ---- sources that repeat ----
+
+_NOON = "2026-01-01T12:00:00+00:00"
+_frozen = [source for source in ENVIRONMENT.get("TAPEDECK_FREEZE", "").split(",") if source]
+_uuids = None  # makes the UUIDs of the running test
+_execution = None
+_clock = None  # of time-machine or freezegun
+
+
+def begin_frozen(test):
+    """Gives a test that begins its own seed, and the moment at which every test begins."""
+    global _execution, _uuids
+    if not _frozen or test.get("x") == _execution:
+        return
+    _execution = test.get("x")
+    seed = "\n".join([os.path.basename(test.get("file") or "")] + list(test.get("name") or []))
+    import random
+
+    if "random" in _frozen:
+        random.seed(seed)
+        numpy = sys.modules.get("numpy")
+        if numpy:
+            numpy.random.seed(random.Random(seed).getrandbits(32))
+    if "uuid" in _frozen:
+        _uuids = random.Random("uuid " + seed)
+    for source in _frozen:
+        if source.partition("=")[0] == "clock":
+            _begin_clock(source.partition("=")[2] or _NOON)
+
+
+def _begin_clock(moment):
+    """Uses a library of the project, which replaces the clock in compiled code as well and allows others within."""
+    global _clock
+    import datetime
+
+    at = datetime.datetime.fromisoformat(moment.replace("Z", "+00:00"))
+    if _clock:
+        return _clock.move_to(at)
+    try:
+        import time_machine
+
+        _clock = time_machine.travel(at, tick=False).start()
+    except ImportError:
+        try:
+            import freezegun
+
+            _clock = freezegun.freeze_time(at).start()
+        except ImportError:
+            _frozen[:] = [source for source in _frozen if not source.startswith("clock")]
+            sys.stderr.write("Tapedeck cannot freeze the clock. Install time-machine: pip install time-machine\n")
+
+
+def _freeze_uuid4(uuid):
+    def make(original):
+        def uuid4():
+            return uuid.UUID(int=_uuids.getrandbits(128), version=4) if _uuids else original()
+
+        return uuid4
+
+    if "uuid" in _frozen:
+        original = make(uuid.uuid4)
+        original.__name__ = "uuid4"
+        uuid.uuid4 = original
+
 
 # ---- the report ----
 
@@ -157,3 +219,9 @@ def _encode(value):
     from urllib.parse import quote
 
     return quote(value, safe="")
+
+
+# Python may have loaded these modules for itself.
+for _name, _hook in {"random": hook_random, "socket": hook_socket, "tempfile": hook_tempfile, "uuid": hook_uuid}.items():
+    if _name in sys.modules:
+        quietly(_hook, sys.modules[_name])

@@ -110,6 +110,7 @@ describe("tapedeck.jsonc", () => {
       "allowSecrets",
       "credentials",
       "faults",
+      "freeze",
       "lenient",
       "normalise",
       "origins",
