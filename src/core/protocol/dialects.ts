@@ -7,6 +7,7 @@ import { bedrockCountTokens, bedrockInvoke, bedrockInvokeStream } from "./bedroc
 import { cohereChatV1 } from "./cohere/chat-v1.ts";
 import { cohereChat } from "./cohere/chat-protocol.ts";
 import { dashscopeGenerations } from "./dashscope/protocol.ts";
+import { geminiInteractions, geminiInteractionsRelated } from "./gemini/interactions.ts";
 import { geminiCountTokens, geminiGenerate, geminiStreamGenerate } from "./gemini/protocol.ts";
 import { mistralAgents, mistralFim } from "./mistral/completions.ts";
 import { mistralConversations } from "./mistral/conversations-protocol.ts";
@@ -27,6 +28,13 @@ import type { Dialect, DialectName, Protocol } from "./base/protocol.ts";
 import { listening, speech } from "./table/audio.ts";
 import { classifications, detokenize, moderations, ocr, rerank, tokenize } from "./table/judged.ts";
 import { BATCHES, CONVERSATIONS, MESSAGE_BATCHES, MODELS_AND_FILES } from "./table/kept.ts";
+import {
+  ANTHROPIC_RESOURCES,
+  BEDROCK_RESOURCES,
+  DASHSCOPE_RESOURCES,
+  GEMINI_RESOURCES,
+} from "./table/stored.ts";
+import { OPENAI_RESOURCES } from "./table/resources.ts";
 import { images } from "./table/pictures.ts";
 import { createProtocol } from "./table/row.ts";
 import { GEMINI_SESSIONS, OPENAI_SESSIONS } from "./table/sessions.ts";
@@ -98,7 +106,7 @@ function replaceOperation(operation: Protocol, by: Protocol): readonly Protocol[
 /** Source: platform.openai.com/docs/guides/error-codes, 2026-11. */
 const openaiError: ErrorShape = (code, message) => ({ error: { message, type: code, param: null, code } });
 
-const openaiDialect = dialect("openai", OPENAI, openaiError);
+const openaiDialect = dialect("openai", [...OPENAI, ...OPENAI_RESOURCES.map(createProtocol)], openaiError);
 
 /** Moonshot's API is identical to OpenAI's. */
 const moonshotDialect: Dialect = { ...openaiDialect, name: "moonshot" };
@@ -144,7 +152,13 @@ const hostDialect = withoutRetries(
 /** Anthropic. Source of the error shape: docs.anthropic.com/en/api/errors, 2026-11. */
 const anthropicDialect = dialect(
   "anthropic",
-  [anthropicMessages, anthropicCountTokens, ...MESSAGE_BATCHES.map(createProtocol), ...modelsAndFiles],
+  [
+    anthropicMessages,
+    anthropicCountTokens,
+    ...MESSAGE_BATCHES.map(createProtocol),
+    ...ANTHROPIC_RESOURCES.map(createProtocol),
+    ...modelsAndFiles,
+  ],
   (type, message) => ({ type: "error", error: { type, message } }),
   ANTHROPIC_CODES,
 );
@@ -155,11 +169,14 @@ const geminiDialect = dialect(
   [
     geminiGenerate,
     geminiStreamGenerate,
+    geminiInteractions,
     geminiEmbed,
     geminiBatchEmbed,
     geminiCountTokens,
+    ...geminiInteractionsRelated,
     ...COMPATIBLE,
     ...GEMINI_SESSIONS,
+    ...GEMINI_RESOURCES.map(createProtocol),
   ],
   (status, message, code) => ({ error: { code, message, status } }),
   GEMINI_CODES,
@@ -187,6 +204,7 @@ const bedrockDialect = withoutRetries(
       bedrockInvokeStream,
       bedrockCountTokens,
       ...COMPATIBLE,
+      ...BEDROCK_RESOURCES.map(createProtocol),
     ],
     (code, message) => ({ __type: code, message }),
     BEDROCK_CODES,
@@ -211,7 +229,7 @@ const cohereDialect = withoutRetries(
  */
 const dashscopeDialect = dialect(
   "dashscope",
-  [...dashscopeGenerations, ...COMPATIBLE],
+  [...dashscopeGenerations, ...COMPATIBLE, ...DASHSCOPE_RESOURCES.map(createProtocol)],
   (code, message, status) => ({
     code,
     message,

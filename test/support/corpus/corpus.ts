@@ -1,3 +1,10 @@
+import {
+  ANTHROPIC_RESOURCES,
+  BEDROCK_RESOURCES,
+  DASHSCOPE_RESOURCES,
+  GEMINI_RESOURCES,
+} from "../../../src/core/protocol/table/stored.ts";
+import { OPENAI_RESOURCES } from "../../../src/core/protocol/table/resources.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { operationOf, type RecordedExchange } from "../recorded-exchange.ts";
 import { anthropicMakers, messages } from "./anthropic.ts";
@@ -10,6 +17,7 @@ import { otherMakers } from "./openai-others.ts";
 import { responsesMakers } from "./openai-responses.ts";
 import { dashscopeMakers, mistralMakers, ollamaMakers, xaiMakers } from "./own-wires.ts";
 import type { GeneratedCall, Makers } from "./place.ts";
+import { rowMakers } from "./rows.ts";
 import { openaiKeptMakers } from "./resources.ts";
 import { aVoice } from "./voice.ts";
 
@@ -21,6 +29,10 @@ const openaiMakers: Makers = {
   ...otherMakers,
   ...openaiKeptMakers,
 };
+
+const openaiRows = rowMakers(OPENAI_RESOURCES);
+const anthropicRows = rowMakers(ANTHROPIC_RESOURCES);
+const geminiRows = rowMakers(GEMINI_RESOURCES);
 
 const COMPATIBLE = new Set(["chat.completions", "completions", "embeddings", "responses"]);
 const compatibleMakers = only(openaiMakers, (operation) => COMPATIBLE.has(operation));
@@ -69,6 +81,16 @@ const SPEAKERS: readonly Speaker[] = [
   { provider: "together", base: "/v1", makers: { ...openaiMakers, rerank }, most: 3 },
   { provider: "huggingface", base: "/v1", makers: openaiMakers, most: 4 },
   { provider: "moonshot", base: "/v1", makers: openaiMakers, most: 2 },
+  { provider: "openai", base: "/v1", makers: openaiRows, most: 1 },
+  { provider: "azure", base: "/openai/v1", makers: openaiRows, most: 1 },
+  { provider: "groq", base: "/openai/v1", makers: openaiRows, most: 1 },
+  { provider: "moonshot", base: "/v1", makers: openaiRows, most: 1 },
+  { provider: "anthropic", base: "/v1", makers: anthropicRows, most: 1 },
+  { provider: "foundry", base: "/anthropic/v1", makers: anthropicRows, most: 1 },
+  { provider: "gemini", base: "/v1beta", makers: geminiRows, most: 1 },
+  { provider: "vertex", base: "/v1beta", makers: geminiRows, most: 1 },
+  { provider: "bedrock", base: "", makers: rowMakers(BEDROCK_RESOURCES), most: 1 },
+  { provider: "dashscope", base: "/api/v1", makers: rowMakers(DASHSCOPE_RESOURCES), most: 1 },
   { provider: "foundry", base: "/anthropic/v1", makers: anthropicMakers, most: 2 },
   { provider: "deepseek", base: "/anthropic/v1", makers: { messages }, most: 2 },
   { provider: "xai", base: "/v1", makers: { messages }, most: 2 },

@@ -2,6 +2,7 @@ import { inTurn, times, type GeneratedCall, type Makers, type Place } from "./pl
 import type { Voice } from "./voice.ts";
 import {
   bytes,
+  emptyRequest,
   eventsReply,
   jsonReply,
   jsonRequest,
@@ -213,7 +214,81 @@ function values(value: unknown, jsonPath: string): object[] {
 const vector = (voice: Voice): object => ({ values: voice.numbers(8) });
 
 /** Gemini, by the Gemini API and by Vertex AI. Formats: ai.google.dev/api. */
+/** Interactions: as a whole, as a stream, and one that is polled and canceled. */
+const interactionMakers: Makers = {
+  interactions: (place) => [
+    {
+      name: "whole",
+      request: interactionRequest(place, {}),
+      reply: jsonReply(interaction(place, "completed")),
+    },
+    {
+      name: "stream",
+      request: interactionRequest(place, { stream: true }),
+      reply: sseReply(interactionEvents(place)),
+    },
+  ],
+  "interactions.get": (place) =>
+    ["in_progress", "completed"].map((status) => ({
+      name: status,
+      request: emptyRequest("GET", `${interactionsAt(place)}/v1_corpus1`),
+      reply: jsonReply(interaction(place, status)),
+    })),
+  "interactions.cancel": (place) => [
+    {
+      name: "canceled",
+      request: emptyRequest("POST", `${interactionsAt(place)}/v1_corpus1/cancel`),
+      reply: jsonReply(interaction(place, "cancelled")),
+    },
+  ],
+};
+
+const interactionsAt = ({ provider, base }: Place): string =>
+  provider === "vertex" ? "/v1beta1/projects/corpus/locations/global/interactions" : `${base}/interactions`;
+
+const interactionRequest = (place: Place, more: object) =>
+  jsonRequest(interactionsAt(place), { model: "corpus-1", input: place.voice.text(), ...more });
+
+const interaction = ({ voice }: Place, status: string): object => ({
+  id: voice.id("v1_"),
+  object: "interaction",
+  model: "corpus-1",
+  status,
+  steps: [
+    { type: "thought", summary: [{ type: "text", text: voice.text() }] },
+    { type: "function_call", id: "call_1", name: "look", arguments: { place: "here" } },
+    { type: "model_output", content: [{ type: "text", text: voice.text() }] },
+  ],
+  usage: { total_input_tokens: 5, total_output_tokens: 3, total_thought_tokens: 2, total_tokens: 10 },
+});
+
+const interactionEvents = ({ voice }: Place): readonly object[] => [
+  {
+    event_type: "interaction.created",
+    interaction: { id: "v1_corpus1", status: "in_progress", model: "corpus-1" },
+  },
+  { event_type: "step.start", index: 0, step: { type: "model_output" } },
+  { event_type: "step.delta", index: 0, delta: { type: "text", text: voice.text() } },
+  { event_type: "step.delta", index: 0, delta: { type: "text", text: voice.text() } },
+  { event_type: "step.stop", index: 0 },
+  {
+    event_type: "interaction.completed",
+    interaction: {
+      id: "v1_corpus1",
+      status: "completed",
+      usage: { total_input_tokens: 5, total_output_tokens: 3 },
+    },
+  },
+];
+
+const sseReply = (events: readonly object[]): MadeReply => ({
+  status: 200,
+  contentType: "text/event-stream",
+  body: bytes(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("")),
+});
+
 export const geminiMakers: Makers = {
+  ...interactionMakers,
   generateContent: (place) => [
     ...times(place.most, (index): GeneratedCall => ({
       name: `whole-${index}`,

@@ -73,6 +73,13 @@ const NAMES = {
     cached: ["cachedContentTokenCount"],
     reasoning: ["thoughtsTokenCount"],
   },
+  /** Google's interactions: thoughts and prompts of tools are counted apart. */
+  interactions: {
+    input: ["total_input_tokens", "total_tool_use_tokens"],
+    output: ["total_output_tokens", "total_thought_tokens"],
+    cached: ["total_cached_tokens"],
+    reasoning: ["total_thought_tokens"],
+  },
   ollama: { input: ["prompt_eval_count"], output: ["eval_count"] },
 } satisfies Record<string, UsageNames>;
 

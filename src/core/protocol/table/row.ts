@@ -26,6 +26,7 @@ import {
   listSentSettings,
   getFieldText,
   getValuesAt,
+  type LabelTemplates,
   type Sends,
   type RequestContent,
   type Takes,
@@ -42,9 +43,9 @@ export interface OperationRow {
    * contain slashes, "/models/:model:" a Gemini model, and ":of" the name of the parent resource. The rest is
    * a regular expression.
    */
-  readonly call: `${"GET" | "POST" | "DELETE"} ${string}`;
+  readonly call: `${"GET" | "POST" | "PATCH" | "DELETE"} ${string}`;
   /** One or more templates for `fillLabel`. */
-  readonly label: string | readonly string[];
+  readonly label: LabelTemplates;
   /** Absent if the request may have any body, or none. */
   readonly takes?: Takes;
   /** The parts of the request that are shown as messages. All others are settings. */

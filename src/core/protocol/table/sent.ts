@@ -126,15 +126,18 @@ export const getFieldText = (fields: Fields, pointer: string): string | undefine
     | string
     | undefined;
 
+/** Templates of a label. Functions return translated ones. */
+export type LabelTemplates = string | readonly (string | (() => string))[];
+
 /**
  * Fills the first template whose placeholders all have a value. `:id` is the name in the path, `{/query}` the
  * text at a pointer, `{files}` the names of the files, `{file}` the name and size of the first file, and
  * `{#/documents document}` a count with its noun. If "|" separates several counts, zeros are omitted.
  */
-export function fillLabel(templates: string | readonly string[], sent: RequestContent): string {
+export function fillLabel(templates: LabelTemplates, sent: RequestContent): string {
   for (const template of [templates].flat()) {
     let isFilled = true;
-    const label = localize(template)
+    const label = (typeof template === "function" ? template() : localize(template))
       .replace(":id", () => sent.id)
       .replace(/\{([^}]+)\}/g, (_, place: string) => {
         const text = placeText(place, sent);

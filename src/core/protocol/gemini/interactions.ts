@@ -1,0 +1,307 @@
+import {
+  countIn,
+  readFields,
+  readList,
+  readText,
+  stringifyJson,
+  writeTextOrJson,
+  type Fields,
+} from "../../base/lenient.ts";
+import { getMember, type JsonObject } from "../../base/json/json-tree.ts";
+import { composeFrames, composeJson, splitDraft, composeUsage } from "../base/composed.ts";
+import {
+  projectFamily,
+  streamRules,
+  createWholeness,
+  type EventReader,
+  type ReplyEvent,
+  type WireFamily,
+} from "../base/events.ts";
+import { createMedia, getMediaKind, createNamedMedia } from "../base/media.ts";
+import {
+  createFacts,
+  nameIn,
+  createObjectReader,
+  createOperation,
+  querySettings,
+  shortenLabel,
+  getText,
+  listTexts,
+  getValue,
+} from "../base/operation.ts";
+import {
+  callPart,
+  createMessages,
+  createOtherPart,
+  createResultPart,
+  createTextPart,
+} from "../base/parts.ts";
+import type {
+  Composed,
+  ConversationMessage,
+  ConversationPart,
+  Protocol,
+  ProtocolRequest,
+  Reply,
+  ReplyDraft,
+  Thread,
+} from "../base/protocol.ts";
+import { readReply } from "../base/reply.ts";
+import { createSettingsReader } from "../base/settings.ts";
+import { mayGetData } from "../base/stream-rules.ts";
+import { localize } from "../../base/localize.ts";
+import { tryParsePlainJson } from "../../base/lenient.ts";
+
+/**
+ * Interactions, Google's API for models and agents, whose conversation the provider stores. A reply is a list of steps, or a
+ * stream of events that begin, fill, and end steps. Source: js-genai 3.3 `genai.d.ts` (`Interaction`, `Step`,
+ * `InteractionSSEEvent`), 2026-11.
+ */
+const FAMILY: WireFamily = {
+  usage: "interactions",
+  reader: createStepReader,
+  failureIn: ({ error, status, errors }) =>
+    error ?? (status === "failed" ? (readList(errors)[0] ?? "failed") : undefined),
+  chunksOf(fields) {
+    if (readText(fields["id"]) === undefined && !Array.isArray(fields["steps"])) return undefined;
+    const steps = readList(fields["steps"]).map((step, index) => ({ event_type: "step.start", index, step }));
+    const { steps: _, ...interaction } = fields;
+    return [...steps, { event_type: "interaction.completed", interaction }];
+  },
+};
+
+/** Between the indexes of two steps, for the parts of one. */
+const PARTS_A_STEP = 1_000;
+
+function createStepReader(): EventReader {
+  return {
+    read(event, name) {
+      const type = readText(event["event_type"]) ?? name ?? "";
+      const interaction = readFields(event["interaction"]);
+      const start: ReplyEvent = {
+        type: "start",
+        id: readText(interaction["id"]),
+        model: readText(interaction["model"]),
+      };
+      const index = (countIn(event["index"]) ?? 0) * PARTS_A_STEP;
+      if (type === "interaction.created") return [start];
+      if (type === "step.start") return readStep(readFields(event["step"]), index);
+      if (type === "step.delta") return readDelta(readFields(event["delta"]), index);
+      if (type === "interaction.completed") {
+        const reason = readText(interaction["status"]) ?? "completed";
+        return [
+          start,
+          { type: "usage", usage: readFields(interaction["usage"]) },
+          { type: "finish", reason },
+        ];
+      }
+      if (type === "error" || event["error"]) return [{ type: "error", error: event["error"] ?? event }];
+      return [];
+    },
+  };
+}
+
+/** Reads a step as it begins in a stream, where it is empty, or as a whole. */
+function readStep(step: Fields, index: number): readonly ReplyEvent[] {
+  const { type, content, id, name, arguments: given, summary } = step;
+  if (type === "model_output") return readList(content).map((one, at) => contentEvent(one, index + at));
+  if (type === "thought")
+    return readList(summary).map((one) => ({
+      type: "thinking",
+      index,
+      text: readText(readFields(one)["text"]) ?? "",
+    }));
+  if (type === "function_call") {
+    const isFilled = given !== undefined && stringifyJson(given) !== "{}";
+    return [
+      {
+        type: "call",
+        index,
+        id: readText(id),
+        name: readText(name),
+        arguments: isFilled ? writeTextOrJson(given) : "",
+      },
+    ];
+  }
+  if (type === "user_input") return [];
+  return [
+    {
+      type: "part",
+      index,
+      parts: [createOtherPart(readText(type) ?? "step", stringifyJson(step))],
+      raw: step,
+    },
+  ];
+}
+
+function readDelta(delta: Fields, index: number): readonly ReplyEvent[] {
+  const { type, content, arguments: given } = delta;
+  if (type === "arguments_delta") return [{ type: "call", index, arguments: readText(given) ?? "" }];
+  if (type === "thought_summary")
+    return [{ type: "thinking", index, text: readText(readFields(content)["text"]) ?? "" }];
+  if (type === "thought_signature" || type === "text_annotation_delta") return [];
+  return [contentEvent(delta, index)];
+}
+
+function contentEvent(content: unknown, index: number): ReplyEvent {
+  const { type, text } = readFields(content);
+  return type === "text"
+    ? { type: "text", index, text: readText(text) ?? "", isSilent: true }
+    : { type: "part", index, parts: [contentPart(content)], raw: content };
+}
+
+function contentPart(value: unknown): ConversationPart {
+  const fields = readFields(value);
+  const { type, text, data, uri, mime_type: mime } = fields;
+  if (typeof value === "string") return createTextPart(value);
+  if (type === "text" || text !== undefined) return createTextPart(readText(text) ?? "");
+  const kind = getMediaKind(readText(mime) ?? `${readText(type) ?? "file"}/`);
+  if (typeof data === "string") return createMedia(kind, readText(mime) ?? "file", data);
+  if (typeof uri === "string") return createNamedMedia(kind, uri);
+  return createOtherPart(readText(type) ?? "content", stringifyJson(value));
+}
+
+/** Reads an input: a text, one content, contents, or steps. */
+function inputMessages(input: unknown): readonly ConversationMessage[] {
+  const list = Array.isArray(input) ? (input as readonly unknown[]) : input === undefined ? [] : [input];
+  const isSteps = list.some((one) =>
+    /_(?:input|output|call|result)$|^thought$/.test(readText(readFields(one)["type"]) ?? ""),
+  );
+  return isSteps ? list.flatMap(stepMessage) : createMessages("user", list.map(contentPart));
+}
+
+function stepMessage(value: unknown): readonly ConversationMessage[] {
+  const step = readFields(value);
+  const { type, content, name, arguments: given, id, call_id: callId, result } = step;
+  const contents = (Array.isArray(content) ? readList(content) : content === undefined ? [] : [content]).map(
+    contentPart,
+  );
+  if (type === "user_input") return createMessages("user", contents);
+  if (type === "model_output") return createMessages("assistant", contents);
+  if (type === "function_call") return createMessages("assistant", [callPart(id, name, given ?? {})]);
+  if (type === "function_result")
+    return createMessages("tool", [createResultPart(callId, writeTextOrJson(result))]);
+  return createMessages("assistant", [createOtherPart(readText(type) ?? "step", stringifyJson(value))]);
+}
+
+const project = projectFamily(FAMILY);
+const END = "interaction.completed";
+const stream = streamRules(FAMILY, {
+  mayBeTerminal: (beginning) =>
+    mayGetData(beginning, (data) => {
+      const [, type = "", closed] = /"event_type"\s*:\s*"([^"]*)("?)/.exec(data) ?? [];
+      return closed === '"' ? type === END : END.startsWith(type);
+    }),
+});
+
+/** An interaction in the background is whole in any state, because its result is the answer to another call. */
+const isWhole = (body: Uint8Array): boolean => createWholeness(FAMILY).isWhole(body);
+
+export const geminiInteractions: Protocol = createOperation<JsonObject>({
+  operation: "interactions",
+  path: /(?:^|\/v\d\w*|\/locations\/[^/]+)\/interactions$/,
+  body: createObjectReader("An interaction", "input"),
+  facts(body) {
+    const asked = inputMessages(getValue(body, "input")).findLast(({ role }) => role === "user");
+    const text = listTexts(asked?.parts ?? []).findLast((one) => one.trim() !== "");
+    const facts = createFacts(body, text === undefined ? localize("interaction") : shortenLabel(text));
+    return { ...facts, model: facts.model ?? getText(body, "agent") };
+  },
+  messages: (body) => [
+    ...createMessages(
+      "system",
+      [getValue(body, "system_instruction")].filter((one) => one !== undefined).map(contentPart),
+    ),
+    ...inputMessages(getValue(body, "input")),
+  ],
+  settings: createSettingsReader("model", "input", "system_instruction", "stream"),
+  family: FAMILY,
+  thread: (body, reply) => threadOf(getText(body, "previous_interaction_id"), reply),
+  stream,
+  compose: (draft, body) => compose(draft, getText(body, "model"), getMember(body, "stream") === true),
+  isWhole,
+});
+
+const BY_ID = /\/interactions\/([^/]+)$/;
+const CANCEL = /\/interactions\/([^/]+)\/cancel$/;
+
+/** Operations on a stored interaction. Clients poll for one in the background. */
+export const geminiInteractionsRelated: readonly Protocol[] = [
+  {
+    operation: "interactions.get",
+    accepts: (method, pathname) => method === "GET" && BY_ID.test(pathname),
+    facts: (request) => ({
+      streaming: isStreamed(request),
+      label: localize("interaction {0}", nameIn(request, BY_ID)),
+    }),
+    conversation: ({ path }) => ({ messages: [], settings: querySettings(path) }),
+    project,
+    thread: (request, reply) => threadOf(nameIn(request, BY_ID), reply),
+    stream,
+    compose: (draft, request) => compose(draft, undefined, isStreamed(request), nameIn(request, BY_ID)),
+    isWhole: () => true,
+  },
+  {
+    operation: "interactions.cancel",
+    accepts: (method, pathname) => method === "POST" && CANCEL.test(pathname),
+    facts: (request) => ({
+      streaming: false,
+      label: localize("cancel interaction {0}", nameIn(request, CANCEL)),
+    }),
+    conversation: () => ({ messages: [], settings: [] }),
+    project,
+    compose: (_, request) => composeJson({ id: nameIn(request, CANCEL), status: "cancelled", steps: [] }),
+    isWhole: () => true,
+  },
+];
+
+const isStreamed = ({ path }: ProtocolRequest): boolean =>
+  querySettings(path).some(([name, value]) => name === "stream" && value === "true");
+
+/** Reads the id of the interaction from the reply, or from the first event that has it. */
+function threadOf(after: string | undefined, reply: Reply): Thread {
+  const read = readReply(reply);
+  const values =
+    read.kind === "stream"
+      ? read.events.map(({ data }) => tryParsePlainJson(data))
+      : [read.kind === "json" && read.value];
+  const id = values
+    .map(
+      (value) =>
+        readText(readFields(value)["id"]) ?? readText(readFields(readFields(value)["interaction"])["id"]),
+    )
+    .find((one) => one !== undefined);
+  return { after, ids: id === undefined ? [] : [id] };
+}
+
+function compose(
+  draft: ReplyDraft,
+  model: string | undefined,
+  streams: boolean,
+  id = "v1_tapedeck",
+): Composed {
+  const { input, output } = composeUsage(draft);
+  const usage = { total_input_tokens: input, total_output_tokens: output, total_tokens: input + output };
+  const step = (text: string): object => ({ type: "model_output", content: [{ type: "text", text }] });
+  const interaction = {
+    id,
+    object: "interaction",
+    status: "completed",
+    ...(model !== undefined && { model }),
+  };
+  if (!streams) return composeJson({ ...interaction, steps: [step(draft.text)], usage });
+  const events = [
+    { event_type: "interaction.created", interaction: { ...interaction, status: "in_progress" } },
+    { event_type: "step.start", index: 0, step: { type: "model_output" } },
+    ...splitDraft(draft).map((text) => ({
+      event_type: "step.delta",
+      index: 0,
+      delta: { type: "text", text },
+    })),
+    { event_type: "step.stop", index: 0 },
+    { event_type: "interaction.completed", interaction: { ...interaction, usage } },
+  ];
+  return composeFrames(
+    events.map((event) => `event: ${event.event_type}\ndata: ${JSON.stringify(event)}\n\n`),
+  );
+}

@@ -1,0 +1,47 @@
+import type { OperationRow } from "../../../src/core/protocol/table/row.ts";
+import type { GeneratedCall, Maker, Makers, Place } from "./place.ts";
+import { bytes, emptyRequest, jsonReply, jsonRequest } from "./wire.ts";
+
+/** Calls of operations that are described by rows: one each, with the reply that the row makes up. */
+export const rowMakers = (rows: readonly OperationRow[]): Makers =>
+  Object.fromEntries(rows.map((row) => [row.operation, makerOf(row)]));
+
+const makerOf =
+  (row: OperationRow): Maker =>
+  (place) => [callOf(row, place)];
+
+function callOf({ call, sample }: OperationRow, { base, voice }: Place): GeneratedCall {
+  const [method = "GET", template = ""] = call.split(" ");
+  const id = voice.id("one_");
+  const path = template
+    .replace("*", "")
+    .replace("/upload/v\\d\\w*", "")
+    .replace(/\(\?:([\w-]+)[^)]*\)/g, "$1")
+    .replaceAll("[\\w-]+", "corpus")
+    .replace("/models/:model:", "/models/corpus-1:")
+    .replace(/:id\+?/, id)
+    .replace(":of", voice.id("of_"));
+  const text = voice.text();
+  const body = {
+    name: text,
+    prompt: text,
+    query: text,
+    events: [{ content: [{ type: "text", text }], input: text }],
+    modelInput: { prompt: text },
+    instances: [{ prompt: text }],
+    input: { prompt: text, query: text, texts: [text], documents: [text] },
+  };
+  // Uploads to Gemini begin below another path.
+  const prefix = template.includes("upload") ? `/upload${base}` : base;
+  const hasBody = method === "POST" || method === "PATCH";
+  return {
+    name: "one",
+    request: hasBody
+      ? { ...jsonRequest(`${prefix}${path}`, body), method }
+      : emptyRequest(method, `${prefix}${path}`),
+    reply:
+      sample === "content"
+        ? { status: 200, contentType: "application/octet-stream", body: bytes("corpus") }
+        : jsonReply(sample({ id, fields: {}, files: [] }, { text: "corpus" })),
+  };
+}
