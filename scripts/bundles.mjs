@@ -13,6 +13,8 @@ const RUNNERS = ["vitest", "jest", "node-test"];
 const { peerDependencies = {} } = JSON.parse(readFileSync(join(rootDir, "package.json"), "utf8"));
 export const peers = Object.keys(peerDependencies);
 const external = [/^node:/, ...peers.map((name) => new RegExp(`^${name}(?:/|$)`))];
+/** Programs bring the library that checks the input of agents. */
+const externalToPrograms = external.filter((name) => !name.test("zod"));
 
 /**
  * A program for Rolldown, which divides both kinds of modules into files that share what several of them need.
@@ -99,6 +101,7 @@ const atStart = collectLoaded(["cli/commands/run.ts", "cli/commands/serve.ts"]);
 export const commandLine = {
   input: {
     ...shared,
+    external: externalToPrograms,
     input: {
       main: "src/cli/main.ts",
       "import-reader": "src/importing/reader-program.ts",
@@ -158,7 +161,7 @@ export const extension = ({ watch }) => ({
   input: {
     ...shared,
     input: { extension: "src/editor/extension/extension.ts", deck: "src/deck/deck.ts" },
-    external: ["vscode", DECK_FILE, ...external],
+    external: ["vscode", DECK_FILE, ...externalToPrograms],
     plugins: [deckOnDemand],
     // package.json declares the sources free of side effects, but this module sets the language when it is loaded.
     treeshake: { moduleSideEffects: [{ test: /\/extension\/language\.ts$/, sideEffects: true }] },

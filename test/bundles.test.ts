@@ -141,6 +141,15 @@ test("the MCP server is in one file, which is loaded only when `tapedeck mcp` or
   );
 });
 
+test("programs bring the library that checks the input of agents: users need not install it", () => {
+  const needing = [...files].filter(
+    ([path, { atOnce }]) =>
+      /^dist\/(?:cli|editor)\//.test(path) && atOnce.some((name) => /^zod(?:\/|$)/.test(name)),
+  );
+
+  expect(needing.map(([path]) => path)).toEqual([]);
+});
+
 test("what a page of a panel or a report needs is one script below 60 KB and one style sheet, and nothing beside them", () => {
   const pages = [...files].filter(([path]) => path.startsWith("dist/pages/"));
 
