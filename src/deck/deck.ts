@@ -35,8 +35,11 @@ import {
   type StreamsUnderWay,
 } from "../core/answer/source/streams-under-way.ts";
 import type { ReplyDraft } from "../core/protocol/base/protocol.ts";
-import { readRecordedOrigin } from "../storage/folder/recorded-providers.ts";
-import { listRecordedProviders } from "../storage/folder/recorded-providers.ts";
+import {
+  listRecordedProviders,
+  readRecordedHosts,
+  readRecordedOrigin,
+} from "../storage/folder/recorded-providers.ts";
 import { createProviders, type ProviderTable } from "../core/protocol/registry.ts";
 import { createRun } from "../core/answer/runs.ts";
 import { createAdmit } from "./admit.ts";
@@ -123,8 +126,8 @@ const OF_MACHINE = { clock, sha256: computeSha256 };
 /** Opens no socket, reads no recording and creates no folder. @throws TapedeckError for an upstream that is not allowed. */
 export function openDeck(options: DeckOptions): Deck {
   expectFolder(options);
-  const { dir, timing = "none", upstreams, ownUpstreams } = options;
-  const providers = createProviders(upstreams, ownUpstreams, listRecordedProviders(dir));
+  const { dir, timing = "none" } = options;
+  const providers = createDeckProviders(options);
   const notices = createListeners<Notice>();
   const notify = (notice: Notice): void => notices.notify(notice);
   const warn = (message: string, about?: WarnedOf): void =>
@@ -170,6 +173,10 @@ export function openDeck(options: DeckOptions): Deck {
     onNotice: (listener) => notices.add(listener),
     close: () => end({ servers, streams, warn, close }),
   };
+}
+
+function createDeckProviders({ dir, upstreams, ownUpstreams }: DeckOptions): ProviderTable {
+  return createProviders(upstreams, ownUpstreams, listRecordedProviders(dir), readRecordedHosts(dir));
 }
 
 interface Ending {

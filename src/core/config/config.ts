@@ -42,6 +42,8 @@ export interface RecordRules {
   readonly errors?: boolean | undefined;
   /** Names of reply headers that are not recorded; `*` at the end matches any suffix. */
   readonly withoutHeaders?: readonly string[] | undefined;
+  /** Hosts of no provider that are recorded as plain HTTP, such as those of MCP servers. */
+  readonly hosts?: readonly string[] | undefined;
 }
 
 /** The content of `tapedeck.jsonc`. Options and settings apply to members that are absent. */

@@ -1,3 +1,4 @@
+import { isHostName } from "../protocol/model-call.ts";
 import { localize } from "../base/localize.ts";
 import {
   readElements,
@@ -196,12 +197,21 @@ function inlineEntries<T>(place: FilePlace, read: EntryReader<T>): readonly T[] 
 function recordAt(place: FilePlace): RecordRules {
   const members = readMembers(place);
   for (const [name, member] of members)
-    if (name !== "errors" && name !== "withoutHeaders")
+    if (name !== "errors" && name !== "withoutHeaders" && name !== "hosts")
       throw createFileFault(
         member,
-        localize("is unknown in record; the members are errors and withoutHeaders"),
+        localize("is unknown in record; the members are errors, withoutHeaders, and hosts"),
       );
-  return readOptional(members, { errors: booleanAt, withoutHeaders: lowerCaseAt });
+  return readOptional(members, { errors: booleanAt, withoutHeaders: lowerCaseAt, hosts: hostNamesAt });
+}
+
+function hostNamesAt(place: FilePlace): readonly string[] {
+  return readElements(place).map((one) => {
+    const host = readString(one).toLowerCase();
+    if (!isHostName(host))
+      throw createFileFault(one, localize("must be the name of a host, e.g. mcp.example.com"));
+    return host;
+  });
 }
 
 function lowerCaseAt(place: FilePlace): readonly string[] {

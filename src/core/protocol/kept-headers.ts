@@ -3,7 +3,7 @@ import type { WireHeaders } from "../call/call.ts";
 /**
  * Response headers that clients read, by provider; `*` matches any ending. Cookies and account names
  * (`openai-organization`) are never kept. Sources, 2026-11: openai-node and openai-python (`x-request-id`,
- * `retry-after-ms`, `openai-poll-after-ms`, `x-should-retry`), RFC 9110 (validators and ranges), the
+ * `retry-after-ms`, `openai-poll-after-ms`, `x-should-retry`), the Model Context Protocol (`mcp-session-id`), RFC 9110 (validators and ranges), the
  * Anthropic SDKs (`request-id`, `anthropic-ratelimit-*`), js-genai `_uploader.ts` (`x-goog-upload-*`), botocore
  * (`x-amzn-requestid`, `x-amzn-errortype`), Azure's API reference (`apim-request-id`, `operation-location`).
  */
@@ -18,6 +18,7 @@ const EVERYWHERE = [
   "etag",
   "last-modified",
   "content-range",
+  "mcp-session-id",
 ];
 const OPENAI = ["openai-processing-ms", "openai-version", "x-ratelimit-*"];
 const AMAZON = ["x-amzn-requestid", "x-amzn-errortype", "x-amzn-bedrock-*"];

@@ -151,7 +151,7 @@ function placesBesides(provider: Provider): readonly Place[] {
 
 function publicPlaces(provider: Provider): readonly Place[] {
   const builtIn = PROVIDERS.find(({ name }) => name === provider.name);
-  const hosts = (builtIn?.hosts ?? []).map((text) => {
+  const hosts = ((builtIn ?? provider).hosts ?? []).map((text) => {
     const [host = "", ...path] = text.split("/");
     return { provider, host, path: path.map((part) => `/${part}`).join(""), isPlain: false, isOwn: false };
   });

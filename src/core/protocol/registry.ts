@@ -30,19 +30,21 @@ interface ProtocolQuery {
 /**
  * Makes the table of the built-in providers. `overrides` (addresses by name) replace their addresses; those of the
  * user's environment (`own`) come second. An unknown name in `overrides`, or in `recorded` (without an address), becomes
- * a provider of plain HTTP. A host name is always a provider, for model calls to unknown hosts.
+ * a provider of plain HTTP. `hosts` are those that the project records. A host name is always a provider, for model calls to unknown hosts.
  * @throws TapedeckError `tapedeck_usage` for an invalid name or address
  */
 export function createProviders(
   overrides: Readonly<Record<string, string>> = {},
   own: OwnUpstreams = { upstreams: [], unusable: [] },
   recorded: readonly string[] = [],
+  hosts: readonly string[] = [],
 ): ProviderTable {
   const described = new Map<string, ProviderDescription>(PROVIDERS.map((known) => [known.name, known]));
   setOwnUpstreams(described, own);
   for (const name of recorded) {
     if (!described.has(name) && isProviderName(name)) described.set(name, plainProvider(name));
   }
+  for (const host of hosts) described.set(host, { ...plainProvider(host), hosts: [host] });
   for (const [given, address] of Object.entries(overrides)) {
     const name = parseProviderName(given);
     const known = described.get(name) ?? plainProvider(name);
