@@ -101,7 +101,7 @@ function createStepReader(): EventReader {
   };
 }
 
-/** Reads a step as it begins in a stream, where it is empty, or as a whole. */
+/** Reads a whole step, or the beginning of one in a stream, which is empty. */
 function readStep(step: Fields, index: number): readonly ReplyEvent[] {
   const { type, content, id, name, arguments: given, summary } = step;
   if (type === "model_output") return readList(content).map((one, at) => contentEvent(one, index + at));

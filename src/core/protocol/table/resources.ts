@@ -3,7 +3,7 @@ import type { OperationRow } from "./row.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 import type { RequestContent, Sends, Takes } from "./sent.ts";
 
-/** What differs between the operations on one kind of stored resource. */
+/** The differences between kinds of stored resources. */
 interface Resource {
   /** The beginning of the operations' names: "vector_stores". */
   readonly name: string;
