@@ -51,7 +51,9 @@ const TIME = /(?:_at|At|^timestamp|^created)$/;
 export function createSessionIds(normalise: NormaliseMessage = (tree) => tree): SessionIds {
   const server = new Map<string, number>();
   const client = new Map<string, number>();
+  const listed = { server: [] as string[], client: [] as string[] };
   const nameId = (ids: Map<string, number>, value: string): string => {
+    if (!ids.has(value)) (ids === server ? listed.server : listed.client).push(value);
     if (!ids.has(value)) ids.set(value, ids.size);
     return `\u0000${ids === server ? "s" : "c"}${ids.get(value) ?? 0}`;
   };
@@ -68,12 +70,7 @@ export function createSessionIds(normalise: NormaliseMessage = (tree) => tree): 
   return {
     frame: (frame) => frameText(frame, (tree) => withoutTimes(renameIds(tree, ofServer))),
     message: (message) => messageText(message, (tree) => renameIds(normalise(tree), ofClient)),
-    get server() {
-      return [...server.keys()];
-    },
-    get client() {
-      return [...client.keys()];
-    },
+    ...listed,
   };
 }
 

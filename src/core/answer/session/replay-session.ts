@@ -87,6 +87,12 @@ class Replay {
   readonly #sent: SocketMessage[] = [];
   #frames = 0;
   readonly #shown: CausedFrame[] = [];
+  #others = {
+    of: undefined as RecordedSession | undefined,
+    ids: new Map<string, string>(),
+    server: 0,
+    client: 0,
+  };
   #isOver = false;
   /** Listens in place of this replay when the provider continues the session. */
   #next: SocketListener | undefined;
@@ -195,17 +201,16 @@ class Replay {
 
   /** Ids of the recording that have other values in this session. */
   #otherIds(): ReadonlyMap<string, string> {
-    const other = new Map<string, string>();
     const session = this.#session;
-    if (session === undefined) return other;
-    for (const side of ["server", "client"] as const) {
-      const live = this.#ids[side];
-      for (const [index, value] of live.entries()) {
-        const recorded = session.ids[side][index];
-        if (recorded !== undefined && recorded !== value) other.set(recorded, value);
+    if (this.#others.of !== session) this.#others = { of: session, ids: new Map(), server: 0, client: 0 };
+    const others = this.#others;
+    for (const side of ["server", "client"] as const)
+      for (; others[side] < this.#ids[side].length; others[side] += 1) {
+        const value = this.#ids[side][others[side]] ?? "";
+        const recorded = session?.ids[side][others[side]];
+        if (recorded !== undefined && recorded !== value) others.ids.set(recorded, value);
       }
-    }
-    return other;
+    return others.ids;
   }
 
   async #end(close: () => void): Promise<void> {
