@@ -71,7 +71,7 @@ describe("the timeline of a test", () => {
 
     await expect.poll(() => page.locator("tr.call").count()).toBe(8);
     await expect.poll(() => page.getByText("running").count()).toBe(0);
-    await expect.poll(() => page.locator("header").innerText()).toMatch(/failed[^]*6 replayed[^]*2 missing/u);
+    await expect.poll(() => page.locator("header").innerText()).toMatch(/failed[^]*6 replayed[^]*2 missed/u);
   });
 
   it("shows two runs side by side, from their first difference", async () => {
