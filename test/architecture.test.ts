@@ -108,7 +108,7 @@ const LEVELS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   editor: [
     ["settings", "window"],
-    ["environment", "findings", "runs"],
+    ["environment", "findings", "language-models", "runs"],
     ["calls", "session"],
     ["checks", "importing", "metagpt", "mocks", "status-bar"],
     ["documents"],

@@ -1,5 +1,5 @@
 // The suite that runs inside the extension host: in a VS Code server through a browser, or in a desktop VS Code.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { format } from "node:util";
 import { build } from "esbuild";
@@ -17,10 +17,21 @@ const LIMIT_MS = 1_800_000;
  * @typedef {object} Suite
  * @property {string} name of its folder under test/host
  * @property {readonly string[]} [folders] of the workspace, if it has several
+ * @property {string} [sample] folder of the extension whose own tests run, beside Tapedeck as users have it
+ * @property {readonly string[]} [beside] folders of other extensions
+ * @property {Readonly<Record<string, unknown>>} [settings]
+ * @property {string} [keep] folder to which the recordings are copied at the end
  */
 
+/** An extension that asks language models, with recordings of its tests. */
+const modelSample = join(rootDir, "samples", "language-models");
+
 /** @type {readonly Suite[]} */
-const suites = [{ name: "integration" }, { name: "multi-root", folders: ["desk", "shop"] }];
+const suites = [
+  { name: "integration" },
+  { name: "multi-root", folders: ["desk", "shop"] },
+  { name: "language-models", sample: modelSample },
+];
 
 /** @typedef {{ passed: number, skipped: readonly string[], failures: readonly string[] }} Counts */
 
@@ -34,9 +45,9 @@ export const desktop = process.env["VSCODE_PATH"] ?? process.env["VSCODE_VERSION
 export async function runExtensionSuite() {
   const none = /** @type {readonly string[]} */ ([]);
   const totals = { passed: 0, failed: 0, skipped: [...none], failures: [...none], output: "" };
-  const wanted = suites.filter(({ folders }) => !desktop || folders === undefined);
+  const wanted = suites.filter(({ folders, sample }) => !desktop || (folders ?? sample) === undefined);
   for (const { name } of suites.filter((suite) => !wanted.includes(suite)))
-    totals.skipped.push(`${name}: a desktop VS Code is given one folder`);
+    totals.skipped.push(`${name}: a desktop VS Code has one folder and one extension`);
   for (const { passed, failed, skipped, failures = [], output } of await Promise.all(wanted.map(runSuite))) {
     totals.passed += passed;
     totals.failed += failed;
@@ -52,13 +63,13 @@ export async function runExtensionSuite() {
  * @returns {Promise<import("../checks/steps.mjs").Result>}
  */
 async function runSuite(suite) {
-  await compileSuite(suite.name);
+  if (suite.sample === undefined) await compileSuite(suite.name);
   const resultsFile = join(resultsDir, `${suite.name}.json`);
   mkdirSync(dirname(resultsFile), { recursive: true });
   rmSync(resultsFile, { force: true });
   const upstream = await startUpstream({ delayMs: 0 });
   const upstreams = { openai: upstream.origin, anthropic: upstream.origin };
-  const settings = { ...undisturbed, "tapedeck.upstreams": upstreams };
+  const settings = { ...undisturbed, "tapedeck.upstreams": upstreams, ...suite.settings };
   const env = { ...practiceKeys, TEST_RESULTS: resultsFile, TEST_UPSTREAM: upstream.origin };
   /** @type {string[]} */
   const printed = [];
@@ -86,6 +97,17 @@ async function runSuite(suite) {
 const outdirOf = (name) => join(rootDir, "dist-test", name);
 /** @param {string} name */
 const entryOf = (name) => join(outdirOf(name), "index.cjs");
+
+/** Records the tests of the sample again, with a simulated provider of models. */
+export async function recordLanguageModels() {
+  const keep = join(modelSample, ".tapedeck");
+  rmSync(keep, { recursive: true, force: true });
+  // Tapedeck is on in a project that has the folder.
+  mkdirSync(keep);
+  const beside = [join(rootDir, "test", "host", "stand-in-models")];
+  const settings = { "tapedeck.mode": "record", "tapedeck.limits": { ask: false } };
+  return runSuite({ name: "language-models-recorded", sample: modelSample, beside, settings, keep });
+}
 
 /** All suites share the entry that finds their tests beside it. @param {string} name */
 export async function compileSuite(name) {
@@ -122,12 +144,16 @@ function read(resultsFile) {
  * @param {Suite} suite
  * @param {{ settings: Record<string, unknown>, env: Record<string, string>, print: (line: string) => void }} options
  */
-async function inServer({ name, folders }, { settings, env, print }) {
+async function inServer({ name, folders, sample, beside = [], keep }, { settings, env, print }) {
   const host = await startHost({
-    workspace: demoWorkspace,
+    workspace: sample ?? demoWorkspace,
     name: "support-desk",
     ...(folders && { folders }),
-    tests: { extension: rootDir, entry: entryOf(name) },
+    beside: sample === undefined ? beside : [rootDir, ...beside],
+    tests:
+      sample === undefined
+        ? { extension: rootDir, entry: entryOf(name) }
+        : { extension: ".", entry: "test/index.js" },
     without: unasked,
     settings,
     env,
@@ -136,7 +162,9 @@ async function inServer({ name, folders }, { settings, env, print }) {
   try {
     const browser = await launchBrowser();
     try {
-      return await exitCode(browser, host, print);
+      const code = await exitCode(browser, host, print);
+      if (keep !== undefined) cpSync(join(host.folder, ".tapedeck"), keep, { recursive: true });
+      return code;
     } finally {
       await browser.close();
     }

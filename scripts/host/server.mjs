@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { isForeign } from "./environment.mjs";
@@ -27,7 +27,7 @@ import { hostNode, installedHost, rootDir, serverDirOf } from "./paths.mjs";
  * @property {string} [vsix] package of an extension to install as a user does
  * @property {readonly string[]} [beside] folders of other extensions to install by link
  * @property {readonly string[]} [without] names of VS Code's own extensions that it has to do without
- * @property {{ extension: string, entry: string }} [tests] extension under development and the entry of its tests
+ * @property {{ extension: string, entry: string }} [tests] extension under development and the entry of its tests; a relative path is inside the opened copy
  * @property {Readonly<Record<string, unknown>>} [settings] the user's settings, added to quiet ones
  * @property {boolean} [restricted] open the workspace in Restricted Mode
  * @property {string} [language] of the window, such as "zh-cn"; VS Code's own texts stay English
@@ -141,7 +141,7 @@ export async function startHost(options) {
     );
   }
   return {
-    url: address({ port: news.port, token, opened }, options.tests),
+    url: address({ port: news.port, token, folder, opened }, options.tests),
     folder,
     home,
     log,
@@ -263,16 +263,16 @@ function serverArguments(home, { tests, restricted = false, without = [], langua
 }
 
 /**
- * @param {{ port: number, token: string, opened: string }} server
+ * @param {{ port: number, token: string, folder: string, opened: string }} server
  * @param {HostOptions["tests"]} tests
  */
-function address({ port, token, opened }, tests) {
+function address({ port, token, folder, opened }, tests) {
   const authority = `127.0.0.1:${port}`;
   const kind = opened.endsWith(".code-workspace") ? "workspace" : "folder";
   const query = new URLSearchParams({ tkn: token, [kind]: pathToFileURL(opened).pathname });
   if (tests) {
     const remote = (/** @type {string} */ path) =>
-      `vscode-remote://${authority}${pathToFileURL(path).pathname}`;
+      `vscode-remote://${authority}${pathToFileURL(isAbsolute(path) ? path : join(folder, path)).pathname}`;
     const payload = [
       ["extensionDevelopmentPath", remote(tests.extension)],
       ["extensionTestsPath", remote(tests.entry)],

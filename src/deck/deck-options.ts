@@ -1,5 +1,6 @@
 import type { WatchedStore } from "../core/cassette/store.ts";
 import type { PaidCall } from "../core/answer/budget/budget.ts";
+import type { Connect } from "../core/answer/source/source.ts";
 import type { Limits } from "../core/answer/budget/limits.ts";
 import type { TapedeckError } from "../core/base/errors.ts";
 import type { FetchMissing } from "../core/answer/source/modes.ts";
@@ -39,6 +40,8 @@ export interface DeckOptions extends ProjectOverrides {
   readonly store?: WatchedStore;
   /** Downloads recordings for a `store` of the caller. Default: what `remote` does. */
   readonly fetchMissing?: FetchMissing | undefined;
+  /** Answers the calls to an address without the network. */
+  readonly inProcess?: { readonly address: string; readonly connect: Connect };
   /** A cache that a team shares. The user names it, never the project. Default: none. */
   readonly remote?: RemoteSettings | RemoteToRead | undefined;
   /** False leaves recordings of a team out. Default true. */

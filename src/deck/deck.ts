@@ -12,12 +12,12 @@ import {
   type RecordingView,
   type RequestView,
 } from "../core/view/describe.ts";
-import { protocolOf } from "../core/match/read-request.ts";
 import {
   operationRequest,
   ruledRequest,
   type DescribedRequest,
   type OperationRequest,
+  protocolOf,
 } from "../core/match/read-request.ts";
 import type { TapedeckError } from "../core/base/errors.ts";
 import type { PlannedMiss, RulesPlan } from "../core/match/rules/plan-rules.ts";
@@ -56,6 +56,7 @@ import { describeReply } from "../core/view/describe.ts";
 import { createMocks, type DeckMocks } from "./stand-in.ts";
 import { expectFolder, openProject, type DeckProject } from "./project.ts";
 import { openStore, type OpenStore } from "./open-store.ts";
+import type { Connect } from "../core/answer/source/source.ts";
 import type { DeckOptions } from "./deck-options.ts";
 import type { DeckTeam } from "./team.ts";
 
@@ -150,7 +151,7 @@ export function openDeck(options: DeckOptions): Deck {
     findNearest,
     warn,
     secrets: project.secrets,
-    ...opening,
+    ...openingWith(options),
     streams,
     ...sendingOf(options, providers, () => engine),
   });
@@ -259,14 +260,21 @@ export async function refusePaidInCi({
 /** Loads what opens connections when a call first needs it. */
 const connect = async () => (await import("../server/upstream/connect.ts")).connect;
 const sockets = () => import("../server/sockets/sockets.ts");
-const opening: Pick<EngineParts, "connect" | "connectSocket" | "answerSession"> = {
-  connect,
+/** Sends the calls to an address to a function of this process, and the others over the network. */
+const connectBeside =
+  ({ address, connect: answer }: NonNullable<DeckOptions["inProcess"]>): Connect =>
+  async (request) =>
+    request.url.startsWith(address) ? answer(request) : (await connect())(request);
+
+type Opening = Pick<EngineParts, "connect" | "connectSocket" | "answerSession">;
+const openingWith = ({ inProcess }: DeckOptions): Opening => ({
+  connect: inProcess ? async () => connectBeside(inProcess) : connect,
   async connectSocket() {
     const { socketOptions } = await import("../server/upstream/connect.ts");
     return (await sockets()).socketConnector(socketOptions);
   },
   answerSession: async (...session) => (await sockets()).answerSession(...session),
-};
+});
 
 interface Listening {
   readonly engine: Engine;

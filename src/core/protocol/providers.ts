@@ -5,6 +5,9 @@ export interface KnownProvider extends ProviderFacts {
   readonly dialect: DialectName;
 }
 
+/** The address of the language models of a VS Code window. No host can have it (RFC 6761). */
+export const VSCODE_MODELS_ADDRESS = "https://vscode-lm.invalid";
+
 /**
  * The built-in providers. Their addresses are origins, because Tapedeck's address continues with the provider's own path.
  * Variables are those that the provider's own clients read.
@@ -200,6 +203,14 @@ export const PROVIDERS: readonly KnownProvider[] = [
     hosts: ["api-inference.huggingface.co", "*.endpoints.huggingface.cloud"],
     variables: [],
     // HF_TOKEN serves downloads too, which a placeholder would break.
+    keyVariables: [],
+  },
+  // Calls of `vscode.lm`, which the extension answers in its own process.
+  {
+    name: "vscode",
+    dialect: "openai",
+    upstream: VSCODE_MODELS_ADDRESS,
+    variables: [],
     keyVariables: [],
   },
 ];

@@ -12,6 +12,9 @@ import { createHostEnvironment, createProcessEnvironment } from "../environment/
 import { type Log, createLog } from "../window/log.ts";
 import type { Session } from "../session/session.ts";
 import { type OwnedSessions, createSessions } from "./sessions.ts";
+import { mochaHooks } from "../language-models/current-test.ts";
+import { registerTapedModels } from "../language-models/register-models.ts";
+import type { TapedFolder } from "../language-models/taped-models.ts";
 import { createStatusBar } from "../status-bar/status-bar.ts";
 import { watchTerminalFolders } from "../environment/terminal-folders.ts";
 import { tickWalkthrough } from "./walkthrough.ts";
@@ -28,6 +31,8 @@ import { createUndoStack } from "../window/undo-model.ts";
 export interface TapedeckApi {
   /** Returns the session of a file's folder; without a file, of the first folder. Undefined if there is no folder. */
   session(uri?: vscode.Uri): Session | undefined;
+  /** Root hooks for a mocha in the extension host: they report which test calls a language model. */
+  readonly mochaHooks: typeof mochaHooks;
   /** Duration of `activate` in milliseconds. */
   readonly activationMs: number;
 }
@@ -43,6 +48,7 @@ export function activate(context: vscode.ExtensionContext): TapedeckApi {
   open = sessions;
   return {
     session: (uri) => (uri ? sessions.of(uri) : sessions.all[0])?.session,
+    mochaHooks,
     activationMs: performance.now() - begun,
   };
 }
@@ -71,11 +77,22 @@ function openWindow(context: vscode.ExtensionContext, log: Log): OwnedSessions {
     timelines,
     createStatusBar(sessions),
     createContextKeys(sessions),
+    registerTapedModels(() => findTapedFolder(sessions), sessions.onDidChange),
     tickWalkthrough(sessions, views.view),
     registerCommands(sessions, log, views.view),
     registerAgents(context, sessions),
   );
   return sessions;
+}
+
+/** Returns the first folder whose calls are answered, once it has started. */
+async function findTapedFolder({ all }: OwnedSessions): Promise<TapedFolder | undefined> {
+  for (const { session } of all) {
+    if (session.lifecycle.status.kind !== "ready") await session.lifecycle.begin();
+    if (session.lifecycle.status.kind === "ready")
+      return { path: session.folder.uri.fsPath, deck: session.deck, run: session.runs.folder };
+  }
+  return undefined;
 }
 
 export function registerViews(context: vscode.ExtensionContext, sessions: Sessions<ViewFolder>): Views {

@@ -5,6 +5,8 @@ import process from "node:process";
 import type { StoreChange } from "../../core/cassette/store.ts";
 import type { CallEvent } from "../../core/call/call.ts";
 import { explain } from "../../core/base/errors.ts";
+import type { Connect } from "../../core/answer/source/source.ts";
+import { VSCODE_MODELS_ADDRESS } from "../../core/protocol/providers.ts";
 import { suggestProvider } from "../../core/protocol/near-provider.ts";
 import { parseProviderName, parseUpstreamAddress } from "../../core/protocol/upstream-address.ts";
 import { type Notice, openDeck } from "../../deck/deck.ts";
@@ -53,6 +55,7 @@ export function openSessionDeck(folder: string, budget: DeckBudget, listeners: D
     beforePaidCall: budget.beforePaidCall,
     // In Restricted Mode only what is shown is read of a folder.
     project: () => vscode.workspace.isTrusted,
+    inProcess: { address: VSCODE_MODELS_ADDRESS, connect: connectToWindowModels },
     remote,
   });
   const listening = [
@@ -79,6 +82,10 @@ export function openSessionDeck(folder: string, budget: DeckBudget, listeners: D
     },
   };
 }
+
+/** Sends calls of `vscode.lm` to the models of this window. */
+const connectToWindowModels: Connect = async (request) =>
+  (await import("../language-models/real-models.ts")).connectToModels(request);
 
 /** Untrusted folders get nothing from the team cache, because no call is answered there. */
 function remoteFor({ remoteAddress }: Settings, { teamKey }: DeckBudget): RemoteToRead | undefined {

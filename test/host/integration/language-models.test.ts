@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import type { Session } from "../../../src/editor/session/session.ts";
+import { mochaHooks } from "../../../src/editor/language-models/current-test.ts";
+import { createTapedModels } from "../../../src/editor/language-models/taped-models.ts";
+import { missingIn } from "../support/commands.ts";
+import { eventually } from "../support/eventually.ts";
+import { theSession, untilReady } from "../support/session.ts";
+
+/** A model that no provider of this window has: no account is available here. */
+const GONE = {
+  id: "stand-in/gone",
+  name: "Gone",
+  family: "gone",
+  version: "1",
+  maxInputTokens: 1,
+  maxOutputTokens: 1,
+  capabilities: {},
+};
+
+describe("calls of vscode.lm", () => {
+  let session: Session;
+  before(async () => {
+    session = await theSession();
+    await untilReady(session);
+  });
+  afterEach(async () => {
+    if (session.mode !== "strict") await session.setMode("strict");
+  });
+
+  async function ask(prompt: string): Promise<void> {
+    const folder = { path: session.folder.uri.fsPath, deck: session.deck, run: session.runs.folder };
+    const models = createTapedModels(async () => folder);
+    const messages = [vscode.LanguageModelChatMessage.User(prompt)];
+    const options = { toolMode: vscode.LanguageModelChatToolMode.Auto };
+    const token = new vscode.CancellationTokenSource().token;
+    await models.provideLanguageModelChatResponse(
+      GONE,
+      messages.map(({ role, content, name }) => ({ role, content, name })),
+      options,
+      { report: () => undefined },
+      token,
+    );
+  }
+
+  it("miss in strict mode: the error names the call, and the call belongs to its test", async () => {
+    const prompt = `never recorded with vscode.lm ${Date.now()}`;
+    const file = join(session.folder.uri.fsPath, "tests", "lm.test.ts");
+    mochaHooks.beforeEach.call({ currentTest: { file, titlePath: () => ["lm", "asks"] } });
+
+    await assert.rejects(ask(prompt), (error: unknown) => {
+      assert.ok(error instanceof vscode.LanguageModelError);
+      assert.match(error.message, /No recording for this stand-in\/gone call/);
+      return true;
+    });
+    mochaHooks.afterEach();
+
+    const missing = await eventually("listed as missing", () =>
+      missingIn(session).find(({ miss }) => miss.label.includes("never recorded with vscode.lm")),
+    );
+    assert.deepEqual([missing.test?.file, missing.test?.name], ["tests/lm.test.ts", ["lm", "asks"]]);
+    session.findings.dismiss([missing]);
+  });
+
+  it("fail in record mode if the window does not have the model", async () => {
+    await session.setMode("record");
+
+    await assert.rejects(ask("Hello"), /This window has no language model stand-in\/gone/);
+  });
+});
