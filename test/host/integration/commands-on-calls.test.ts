@@ -55,12 +55,6 @@ describe("commands on calls by their ids", () => {
     assert.deepEqual(await entries(), before);
   });
 
-  it("Use a Mock's Reply… opens the reply that is picked, to be written on", async () => {
-    const { id } = await aMissingCall(session, "answered by a mock, by its id");
-
-    await enter("takeMockReply", [{ finding: id }], () => shown().includes("answered by a mock, by its id"));
-  });
-
   it("Fix… does what is picked of them", async () => {
     const { id } = await aMissingCall(session, "Where is my order A-1042, with more actions?");
 

@@ -65,7 +65,13 @@ describe("calls of vscode.lm", () => {
 
   it("fail in record mode if the window does not have the model", async () => {
     await session.setMode("record");
+    // A test host refuses the dialog that asks before paid calls.
+    const settings = vscode.workspace.getConfiguration("tapedeck");
+    await settings.update("limits", { ask: false }, vscode.ConfigurationTarget.Global);
+    await eventually("limits are set", () => session.settings.limits.ask === false);
 
     await assert.rejects(ask("Hello"), /This window has no language model stand-in\/gone/);
+
+    await settings.update("limits", undefined, vscode.ConfigurationTarget.Global);
   });
 });
