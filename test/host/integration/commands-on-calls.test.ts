@@ -18,7 +18,6 @@ describe("commands on calls by their ids", () => {
 
   const tabs = (): readonly string[] =>
     vscode.window.tabGroups.all.flatMap((group) => group.tabs.map(({ label }) => label));
-  const shown = (): string => vscode.window.activeTextEditor?.document.getText() ?? "";
 
   const enter = (id: string, args: readonly unknown[], done: () => boolean) =>
     pickIn(id, args, { done, state: () => `the tabs are ${tabs().join(", ")}` });

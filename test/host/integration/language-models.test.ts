@@ -68,7 +68,7 @@ describe("calls of vscode.lm", () => {
     // A test host refuses the dialog that asks before paid calls.
     const settings = vscode.workspace.getConfiguration("tapedeck");
     await settings.update("limits", { ask: false }, vscode.ConfigurationTarget.Global);
-    await eventually("limits are set", () => session.settings.limits.ask === false);
+    await eventually("limits are set", () => !session.settings.limits.ask);
 
     await assert.rejects(ask("Hello"), /This window has no language model stand-in\/gone/);
 
