@@ -1,3 +1,4 @@
+// @ts-nocheck The types of the oldest supported VS Code have no providers of language models.
 // Stands in for a real model provider such as Copilot, which needs an account: it answers by simple rules.
 const vscode = require("vscode");
 
