@@ -12,7 +12,8 @@ import {
   type WriterOptions,
   testSpans,
 } from "./rendered-document.ts";
-import { createEditorReader, formatMissLines } from "./miss.ts";
+import { makeVisibleLine } from "../base/visible.ts";
+import { createEditorReader, formatMissLines, formatOrigins } from "./miss.ts";
 import { shortenKey } from "../cassette/address.ts";
 
 export interface MissDocumentOptions extends Pick<WriterOptions, "cutAt"> {
@@ -92,6 +93,8 @@ function writeDifferences(writer: DocumentWriter, miss: Miss, { now, test }: Mis
       if (marked !== undefined) writer.line(`        ${marked}`);
     }
     if (nearest.departure) writer.line(`    ${localize("First difference at {0}.", nearest.departure.text)}`);
+    const origins = formatOrigins(nearest.differences, miss.request.values);
+    if (origins !== "") writer.line(makeVisibleLine(origins));
   }
   writer.line(repair);
 }

@@ -93,15 +93,18 @@ function differsLine(miss: MissSummary, reader: MissReader): string {
       ? localize("Differs from the nearest recording: {0}.", what)
       : localize("Differs from the nearest recording ({0}): {1}.", shortenKey(key), what),
     departure === undefined ? "" : localize("First difference at {0}.", departure.text),
-    originLine(differences, miss.values ?? []),
+    formatOrigins(differences, miss.values),
     limit,
   );
 }
 
 const LIKE_AN_ID = /(?=[\w-]*\d)[\w-]{8,}/;
 
-/** Returns which values match by origin, or that no origin is known for differing values that look made up. */
-function originLine(differences: readonly Difference[], values: readonly GeneratedValue[]): string {
+/** Returns which values match by origin, or that no origin is known for differing values that look generated; "" if neither applies. */
+export function formatOrigins(
+  differences: readonly Difference[],
+  values: readonly GeneratedValue[] = [],
+): string {
   const known = values.slice(0, SPELLED_OUT).map(({ text, origin }) => `${text} (${origin})`);
   if (known.length > 0) return localize("Matched by origin: {0}.", known.join(localize("; ")));
   const isUnknown = differences.some(

@@ -40,6 +40,23 @@ openai · chat.completions · key 3f9a2c41…
 `);
   });
 
+  it("names the origins of the values of the call, or reports that none is known", () => {
+    const made = {
+      at: "/user",
+      kind: "changed",
+      recorded: "job-12345",
+      asked: "job-67890",
+      text: "user",
+    } as const;
+    const nearest = { ...NEAREST, differences: [made] };
+    const miss = aMiss({ nearest });
+    const known = { ...miss, request: { ...miss.request, values: [{ text: "41234", origin: "port 1" }] } };
+    const lines = (one: typeof miss) => renderMiss(one, aView(), { now: NOW, test: TEST }).text.split("\n");
+
+    expect(lines(known)[3]).toBe("Matched by origin: 41234 (port 1).");
+    expect(lines(miss)[3]).toBe("No origin is known for the values that differ.");
+  });
+
   it("leads to the test and to the nearest recording", () => {
     const rendered = renderMiss(aMiss({ nearest: NEAREST }), aView(), { now: NOW, test: TEST });
 
