@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { homedir, hostname, userInfo } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import type { TestRef } from "../core/call/call.ts";
+import type { Run, TestRef } from "../core/call/call.ts";
 import type { PlaceValue, ValueKind } from "../core/call/value-pool.ts";
 import type { EngineParts } from "../core/answer/engine.ts";
 import type { OriginMatching } from "../core/config/config.ts";
@@ -32,13 +32,17 @@ export function matchByOrigin(
           pool: run.values,
           now,
           since: Math.max(run.startedAt ?? 0, now - LONGEST),
-          zones: new Set([0, -new Date(now).getTimezoneOffset(), ...(run.values?.zones ?? [])]),
+          // Reading the reported zones evaluates all reports of the run.
+          zones: { [Symbol.iterator]: () => listZones(now, run).values() },
           isTyped: test === undefined ? undefined : (text) => isTypedIn(test, text),
         };
       },
     },
   };
 }
+
+const listZones = (now: number, { values }: Run): ReadonlySet<number> =>
+  new Set([0, -new Date(now).getTimezoneOffset(), ...(values?.zones ?? [])]);
 
 const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 

@@ -27,7 +27,6 @@ import { providerAt } from "../protocol/origin.ts";
 import {
   createRequestReader,
   meantProvider,
-  preferLiteral,
   type ReadRequest,
   type RequestReaderParts,
   type Exchange,
@@ -95,7 +94,7 @@ export function createEngine(parts: EngineParts): Engine {
     try {
       await parts.prepare?.(sent.run.mode);
       const call = (told.call = await withoutSecrets(sent, parts.secrets));
-      const request = (told.read = preferLiteral(read(call), parts.store));
+      const request = (told.read = read(call));
       const rules = parts.normaliser?.();
       const exchange = (told.exchange = exchangeOf(sent, call, request, parts));
       const mode = modeOf(exchange);

@@ -23,8 +23,11 @@ export function addReportedValues(header: string, run: Pick<Run, "values">): voi
   const [, report = ""] = /;v=([^;]*)/.exec(header) ?? [];
   if (report === "" || report.length > MAX_LENGTH) return;
   const pool = (run.values ??= new ValuePool());
-  pool.addLater(() => addReport(report, pool));
+  pool.addLater(() => addReport(report, pool), MADE.test(report));
 }
+
+/** An item other than the process id and the time zone, which are in the first report of every process. */
+const MADE = /(?:^|,)[^iz,]/;
 
 function addReport(report: string, pool: ValuePool): void {
   const drawn: string[] = [];

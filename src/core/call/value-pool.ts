@@ -50,6 +50,12 @@ export class ValuePool {
   #made = 0;
   readonly #zones = new Set<number>([0]);
   #waiting: (() => void)[] = [];
+  #hasMade = false;
+
+  /** Whether a process reported more than every process does: its id and its time zone. */
+  get hasMade(): boolean {
+    return this.#hasMade;
+  }
 
   /** Offsets of the processes' time zones from UTC, in minutes. */
   get zones(): ReadonlySet<number> {
@@ -64,7 +70,8 @@ export class ValuePool {
   }
 
   /** Has values added before the next search. A run whose calls are all recorded as they are sent makes none. */
-  addLater(add: () => void): void {
+  addLater(add: () => void, hasMade = true): void {
+    this.#hasMade ||= hasMade;
     this.#waiting.push(add);
     if (this.#waiting.length >= MOST_WAITING) this.#addWaiting();
   }

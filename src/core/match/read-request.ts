@@ -6,10 +6,11 @@ import { chooseFraming, type Framing } from "../base/wire/framing.ts";
 import type { CassetteStore } from "../cassette/store.ts";
 import type { TrialTakes } from "../cassette/trial-takes.ts";
 import type { GeneratedValue, RecordedRequest, Recording } from "../cassette/recording.ts";
-import { findValues, textsOf, type ValueSearch } from "./origins/find-values.ts";
+import { findNamedIds, findValues, textsOf, type ValueSearch } from "./origins/find-values.ts";
 import { createIdTable } from "./origins/reply-ids.ts";
 import { isReplyId } from "./origins/values.ts";
 import { parseJsonBytes } from "../base/json/json-parse.ts";
+import type { KeyedRequest } from "../cassette/recorded-request.ts";
 import { readBody, type RequestBody } from "../base/read-body.ts";
 import {
   computeKey,
@@ -29,12 +30,10 @@ import { isJson, findContentType, copyText } from "../base/wire/text.ts";
 export interface ReadRequest {
   readonly provider: Provider;
   readonly protocol: Protocol;
-  /** With the origins of generated values in their places. */
+  /** With the origins of generated values in their places, unless the request is recorded as it was sent. */
   readonly key: Key;
-  /** Values of known origin in the request; absent if there are none. */
+  /** Values whose origins are in the key; absent if there are none. */
   readonly values?: readonly GeneratedValue[];
-  /** The key of the request as it was sent, if it has values of known origin. */
-  readonly literalKey?: Key;
   /** The values that are ids of earlier replies; absent if there are none. */
   readonly links?: readonly GeneratedValue[];
   /**
@@ -77,35 +76,56 @@ export function createRequestReader({
 }: RequestReaderParts): RequestReader {
   const protocolAt = rememberProtocols(providers);
   return (call) => {
-    const found = protocolAt(call);
     const reading = { providers, sha256, normalise: normaliser() };
-    const literal = readRequest(call, found, reading);
-    const { provider, key } = literal;
+    const parsed = parseRequest(call, protocolAt(call), providers);
+    const literal = describeRequest(parsed, reading);
+    if (origins === undefined && call.run.replies === undefined) return literal;
     // A recording of the request as it was sent wins. Searching for values takes longer than the rest of a replay.
-    const isRecorded = (): boolean => store.takes(provider.name, key).length > 0;
+    let recorded: boolean | undefined;
+    const isRecorded = (): boolean =>
+      (recorded ??= store.takes(literal.provider.name, literal.key).length > 0);
     const search = searchFor(call, origins, isRecorded);
-    return search === undefined ? literal : readRequest(call, found, { ...reading, search });
+    if (search === undefined) return literal;
+    const texts = textsOfRequest(parsed.request);
+    const values = isRecorded() ? findNamedIds(texts, search) : findValues(texts, search);
+    return values.length === 0
+      ? literal
+      : describeRequest(parsed, { ...reading, key: isRecorded() ? literal.key : undefined, values });
   };
 }
 
 const decoder = new TextDecoder();
 
-/** A token that may be an id of an earlier reply. */
-const ID_HINT = /_\d|\b(?:file|batch|chatcmpl)-\w|(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{6}/;
+/** Tokens that may be ids of earlier replies. Words that end in a short number, such as "look_up_12", are none. */
+const ID_HINT = new RegExp(
+  [
+    // A prefix that only ids have.
+    String.raw`(?:\b|\\[bfnrt]|%[0-9A-Fa-f]{2})(?:resp|msg|msgbatch|call|toolu|chatcmpl|batch|conv|thread|asst|vs|file)[_-](?=[\w-]*\d)`,
+    String.raw`_\d{5}`,
+    // Letters and digits mixed, unlike in "base64".
+    String.raw`(?<![A-Za-z0-9])(?![A-Z]?[a-z]{2,8}\d{1,2}(?![A-Za-z0-9]))(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{6}`,
+  ].join("|"),
+);
 
+/** A process id after a word that announces it, or an id that begins with a time: values that no report has to announce. */
+const UNREPORTED_HINT = /(?:pid|process|worker).{0,64}?\d{3}|[a-z0-9]{24}|-[167][0-9a-f]{3}-[89ab]/is;
+
+/** Returns how to search a call; undefined if it has no values. One that is recorded as sent is searched for ids only. */
 function searchFor(
   call: Call,
   origins: OriginSearch | undefined,
   isRecorded: () => boolean,
 ): ValueSearch | undefined {
   const { run, path, body } = call;
-  if (origins === undefined && run.replies === undefined) return undefined;
   let decoded: string | undefined;
   const matches = (hint: RegExp | undefined): boolean =>
     hint !== undefined && (hint.test(path) || hint.test((decoded ??= decoder.decode(body))));
   const replies = run.replies !== undefined && matches(ID_HINT) ? createIdTable(call) : undefined;
-  const mayHaveValues = run.values !== undefined || matches(origins?.hint);
-  if (replies === undefined && (!mayHaveValues || isRecorded())) return undefined;
+  if (replies === undefined) {
+    if (run.values !== undefined && isRecorded()) return undefined;
+    const isReported = run.values !== undefined && (run.values.hasMade || matches(UNREPORTED_HINT));
+    if ((!isReported && !matches(origins?.hint)) || isRecorded()) return undefined;
+  }
   const search = origins === undefined ? NOTHING_ELSE : origins.prepare(call);
   return search && replies ? { ...search, replies } : search;
 }
@@ -150,65 +170,75 @@ export interface RequestReading {
   readonly providers: ProviderTable;
   readonly sha256: Sha256;
   readonly normalise: Normaliser | undefined;
-  /** Absent if values are compared as they are. */
-  readonly search?: ValueSearch | undefined;
 }
 
 /**
- * Reads the request of a call.
+ * Reads the request of a call, whose values are compared as they are.
  * @throws TapedeckError `tapedeck_refused` for an unknown provider, `tapedeck_bad_request` for a body that cannot be read.
  */
 export function readRequest(
   call: RequestOfCall,
   found: ReturnType<ProviderTable["protocolFor"]>,
-  { providers, sha256, normalise, search }: RequestReading,
+  reading: RequestReading,
 ): ReadRequest {
+  return describeRequest(parseRequest(call, found, reading.providers), reading);
+}
+
+interface ParsedRequest {
+  readonly provider: Provider;
+  readonly protocol: Protocol;
+  readonly request: ProtocolRequest & Pick<KeyedRequest, "operation" | "headers">;
+}
+
+function parseRequest(
+  call: RequestOfCall,
+  found: ReturnType<ProviderTable["protocolFor"]>,
+  providers: ProviderTable,
+): ParsedRequest {
   if (found === undefined) throw createUnknownProvider(call.provider, providers.names);
   const { provider, protocol } = found;
-  const request = protocolRequest({ call, protocol });
-  const keyed = { ...request, operation: protocol.operation, headers: call.headers };
-  const values = search === undefined ? [] : valuesOf(request, search);
-  const key = computeKey(values.length === 0 ? keyed : { ...keyed, values }, sha256, normalise);
-  const literalKey = values.length === 0 ? undefined : computeKey(keyed, sha256, normalise);
-  const links = search?.replies === undefined ? [] : values.filter(isReplyId);
+  const { operation } = protocol;
+  return {
+    provider,
+    protocol,
+    request: { ...protocolRequest({ call, protocol }), operation, headers: call.headers },
+  };
+}
+
+interface RequestDescription extends Omit<RequestReading, "providers"> {
+  /** Present if the values do not change it. */
+  readonly key?: Key | undefined;
+  /** Values of known origin. */
+  readonly values?: readonly GeneratedValue[];
+}
+
+function describeRequest(
+  { provider, protocol, request }: ParsedRequest,
+  { sha256, normalise, key: literalKey, values = [] }: RequestDescription,
+): ReadRequest {
+  const hasOrigins = literalKey === undefined && values.length > 0;
+  const key = literalKey ?? computeKey(hasOrigins ? { ...request, values } : request, sha256, normalise);
+  const links = values.filter(isReplyId);
   let facts: RequestFacts | undefined;
   return {
     provider,
     protocol,
     key,
-    ...(literalKey !== undefined && { literalKey, values }),
+    ...(hasOrigins && { values }),
     ...(links.length > 0 && { links }),
     get facts() {
       return (facts ??= ownFacts(protocol.facts(request)));
     },
     get headers() {
-      return withHiddenValues(keptForKey(withHeaderRules(keyed, normalise)), sha256);
+      return withHiddenValues(keptForKey(withHeaderRules(request, normalise)), sha256);
     },
   };
 }
 
-/** Returns the request without origins if the store has a recording of the request as it was sent. */
-export function preferLiteral(read: ReadRequest, store: Pick<CassetteStore, "takes">): ReadRequest {
-  const { literalKey, provider, protocol, links } = read;
-  if (literalKey === undefined || store.takes(provider.name, literalKey).length === 0) return read;
-  return {
-    provider,
-    protocol,
-    key: literalKey,
-    ...(links && { links }),
-    get facts() {
-      return read.facts;
-    },
-    get headers() {
-      return read.headers;
-    },
-  };
-}
-
-function valuesOf({ path, body }: ProtocolRequest, search: ValueSearch): readonly GeneratedValue[] {
-  const texts = body.kind === "json" ? textsOf(body.tree) : [];
-  return findValues([path, ...texts], search);
-}
+const textsOfRequest = ({ path, body }: ProtocolRequest): readonly string[] => [
+  path,
+  ...(body.kind === "json" ? textsOf(body.tree) : []),
+];
 
 /** Facts without the request's text, which a piece cut from it would keep in memory. */
 function ownFacts({ model, streaming, label }: RequestFacts): RequestFacts {

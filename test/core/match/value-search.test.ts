@@ -1,5 +1,6 @@
 import { expect, test, vi } from "vitest";
 import type { Call, Key } from "../../../src/core/call/call.ts";
+import type { GivenReply } from "../../../src/core/call/given-replies.ts";
 import { addReportedValues } from "../../../src/core/call/reported-values.ts";
 import { createRequestReader, type OriginSearch } from "../../../src/core/match/read-request.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
@@ -8,7 +9,17 @@ import { createMemoryStore } from "../../../src/storage/memory-store.ts";
 
 const ID = "0b8e6f0a-5a7c-4d7e-9d57-3c2f1f7a6b10";
 
-function aReader(recorded: ReadonlySet<Key>) {
+const GIVEN: Omit<GivenReply, "reply"> = {
+  entry: `calls/openai/3f/${"3f9a2c41d07b".padEnd(64, "0")}.json`,
+  provider: "openai",
+  method: "POST",
+  path: "/v1/responses",
+  request: new Uint8Array(),
+  scope: "",
+  isFresh: false,
+};
+
+function aReader(recorded: ReadonlySet<Key>, hint = /./) {
   const store = createMemoryStore();
   const takes = vi.spyOn(store, "takes");
   takes.mockImplementation((_, key) => (recorded.has(key) ? [{ entry: "one.json" } as never] : []));
@@ -23,15 +34,21 @@ function aReader(recorded: ReadonlySet<Key>) {
     providers: createProviders(),
     sha256,
     store,
-    origins: { hint: /./, prepare },
+    origins: { hint, prepare },
   });
   return { read, prepare };
 }
 
-function aCall(): Call {
-  const run: Pick<Call["run"], "values"> = {};
-  addReportedValues(`;v=u${ID}`, run);
-  const body = { model: "gpt-4o", messages: [{ role: "user", content: `Where is order ${ID}?` }] };
+function aCall({
+  content = `Where is order ${ID}?`,
+  report = `u${ID}`,
+  given = "",
+}: { readonly content?: string; readonly report?: string; readonly given?: string } = {}): Call {
+  const run: Pick<Call["run"], "values" | "replies"> = {};
+  addReportedValues(`;v=${report}`, run);
+  const reply = { ...GIVEN, reply: Buffer.from(JSON.stringify({ id: given })) };
+  if (given !== "") run.replies = { list: [reply], total: 1 };
+  const body = { model: "gpt-4o", messages: [{ role: "user", content }] };
   return {
     provider: "openai",
     method: "POST",
@@ -58,3 +75,63 @@ test("another call is matched by the origins of its values, which its process re
   expect(read(aCall()).values).toEqual([{ text: ID, origin: "uuid 1" }]);
   expect(prepare).toHaveBeenCalledOnce();
 });
+
+const NO_DATE = /(?!)/;
+const PROCESS = "i4711,z60";
+
+test.each([
+  ["no value", "Sum up the 200 reports."],
+  ["the number of a process that no word announces", "Pay 4711 euros."],
+])("a call with %s is not searched if its process reported only its id and time zone", (_, content) => {
+  const { read, prepare } = aReader(new Set(), NO_DATE);
+
+  expect(read(aCall({ content, report: PROCESS })).values).toBeUndefined();
+  expect(prepare).not.toHaveBeenCalled();
+});
+
+test.each([
+  ["Stop process 4711.", "4711", "pid 1"],
+  ["Stop worker id:\n 4711.", "4711", "pid 1"],
+  ["Order 00000000-0000-7000-8000-123456789abc", "00000000-0000-7000-8000-123456789abc", "uuid 1"],
+])("a value of %j is found if its process reported only its id and time zone", (content, text, origin) => {
+  const { read } = aReader(new Set(), NO_DATE);
+
+  expect(read(aCall({ content, report: PROCESS })).values).toEqual([{ text, origin }]);
+});
+
+test.each([
+  "resp_68a1c0ffee",
+  "msg_12",
+  "chatcmpl-abc1",
+  "toolu_01AbC",
+  "D681PevKs",
+  "gm3qorzdhgbfurvjtvhg6dckhu",
+  "job_abc123",
+  "video_123456",
+  ID,
+])("the id %s of an earlier reply is found, also in a request that is recorded as it was sent", (given) => {
+  const call = aCall({ content: `Continue\n${given}`, report: PROCESS, given });
+  const links = [expect.objectContaining({ text: given })];
+
+  const found = aReader(new Set(), NO_DATE).read(call);
+  const sent = aReader(new Set(), NO_DATE).read(
+    aCall({ content: `Continue\n${given}`, report: PROCESS }),
+  ).key;
+  const literal = aReader(new Set([sent]), NO_DATE).read(call);
+
+  expect(found).toMatchObject({ links, values: links });
+  expect(literal).toMatchObject({ key: sent, links });
+  expect(literal.values).toBeUndefined();
+});
+
+test.each(["look_up_0", "base64", "Question12", "item_42", "gpt-4o-mini"])(
+  "the ordinary name %s has no call searched for ids of earlier replies",
+  (name) => {
+    const { read, prepare } = aReader(new Set(), NO_DATE);
+
+    expect(read(aCall({ content: `Use ${name}`, report: PROCESS, given: "resp_68a1c0ffee" })).links).toBe(
+      undefined,
+    );
+    expect(prepare).not.toHaveBeenCalled();
+  },
+);

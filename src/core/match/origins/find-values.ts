@@ -45,9 +45,25 @@ const SINGLE: ReadonlySet<string> = new Set<ValueKind>(["home", "project", "repo
  * of a kind are numbered in the order in which they were made, so that two that change places are another request.
  */
 export function findValues(texts: Iterable<string>, search: ValueSearch): readonly GeneratedValue[] {
+  return listValues(texts, search, placesIn);
+}
+
+/** Finds only the ids of earlier replies in the texts of a request. */
+export function findNamedIds(
+  texts: Iterable<string>,
+  search: Pick<ValueSearch, "replies" | "isTyped">,
+): readonly GeneratedValue[] {
+  return listValues(texts, search, idsIn);
+}
+
+function listValues<S extends Pick<ValueSearch, "isTyped">>(
+  texts: Iterable<string>,
+  search: S,
+  findPlaces: (text: string, search: S) => readonly FoundPlace[],
+): readonly GeneratedValue[] {
   const found = new Map<string, Pick<FoundPlace, "origin" | "order">>();
   for (const text of texts)
-    for (const place of placesIn(text, search)) {
+    for (const place of findPlaces(text, search)) {
       const value = text.slice(place.start, place.end);
       if (!found.has(value) && search.isTyped?.(wholeValue(text, place)) !== true) found.set(value, place);
     }
@@ -81,13 +97,24 @@ const LONGEST_PATH = 1_024;
 
 function placesIn(text: string, search: ValueSearch): readonly FoundPlace[] {
   if (text.length > MOST_SEARCHED) return [];
-  const { pool, places, replies } = search;
+  const { pool, places } = search;
   return withoutOverlaps([
     ...namedPlacesIn(text, pool === undefined ? places : [...pool.places, ...places]),
-    ...(replies === undefined ? [] : tokensIn(text, (token) => replies.find(token), ID_TOKEN)),
-    ...tokensIn(text, (token) => find(token, search), TOKEN),
+    ...idsIn(text, search),
+    ...tokensIn(text, (token) => find(token, search)),
     ...findMoments(text, search).map((place) => ({ ...place, order: 0 })),
   ]);
+}
+
+function idsIn(text: string, { replies }: Pick<ValueSearch, "replies">): readonly FoundPlace[] {
+  if (replies === undefined || text.length > MOST_SEARCHED) return [];
+  const found: FoundPlace[] = [];
+  for (const { 0: token, index } of text.matchAll(ID_TOKEN)) {
+    const id = mayBeValue(token) ? replies.find(token) : undefined;
+    const place = id && createPlace(id, text, index, index + token.length);
+    if (place !== undefined) found.push(place);
+  }
+  return found;
 }
 
 /** Longer texts hold data and are not searched. UTF-16 code units. */
@@ -112,10 +139,13 @@ const SECOND = 1_000;
 
 type Find = (token: string) => FoundValue | undefined;
 
-function tokensIn(text: string, findValue: Find, pattern: RegExp): readonly FoundPlace[] {
+const mayBeValue = (token: string): boolean =>
+  token.length <= LONGEST_TOKEN && (token.length >= LONG || /\d/.test(token));
+
+function tokensIn(text: string, findValue: Find): readonly FoundPlace[] {
   const found: FoundPlace[] = [];
-  for (const { 0: token, index } of text.matchAll(pattern)) {
-    if (token.length > LONGEST_TOKEN || (token.length < LONG && !/\d/.test(token))) continue;
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    if (!mayBeValue(token)) continue;
     const value = findValue(token);
     const whole = value && createPlace(value, text, index, index + token.length);
     found.push(...(whole === undefined ? partsIn(token, index, { text, findValue }) : [whole]));
