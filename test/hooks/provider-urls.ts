@@ -17,6 +17,7 @@ export const PROVIDER_URLS: readonly string[] = [
   "https://openrouter.ai/api/v1/chat/completions",
   "https://api.moonshot.cn/v1/chat/completions",
   "https://dashscope.aliyuncs.com/compatible-mode/v1/chat/completions",
+  "https://llm-abc.ap-southeast-1.maas.aliyuncs.com/compatible-mode/v1/chat/completions",
   "https://api.replicate.com/v1/predictions",
   "https://router.huggingface.co/v1/chat/completions",
   "https://api.perplexity.ai/chat/completions",

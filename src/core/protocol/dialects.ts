@@ -111,6 +111,14 @@ const openaiDialect = dialect("openai", [...OPENAI, ...OPENAI_RESOURCES.map(crea
 /** Moonshot's API is identical to OpenAI's. */
 const moonshotDialect: Dialect = { ...openaiDialect, name: "moonshot" };
 
+/** The operations that the extension makes of the calls of `vscode.lm`. */
+const VSCODE = new Set(["chat.completions", "responses.input_tokens"]);
+const vscodeDialect = dialect(
+  "vscode",
+  OPENAI.filter(({ operation }) => VSCODE.has(operation)),
+  openaiError,
+);
+
 /** A provider that is known only by its address. Most private servers use OpenAI's error format. */
 const plainDialect = dialect("http", [], openaiError);
 
@@ -306,6 +314,7 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   openrouter: openrouterDialect,
   http: plainDialect,
   together: togetherDialect,
+  vscode: vscodeDialect,
   xai: xaiDialect,
 };
 

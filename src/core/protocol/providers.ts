@@ -124,7 +124,13 @@ export const PROVIDERS: readonly KnownProvider[] = [
     name: "dashscope",
     dialect: "dashscope",
     upstream: "https://dashscope.aliyuncs.com",
-    hosts: ["dashscope-intl.aliyuncs.com", "dashscope-us.aliyuncs.com"],
+    hosts: [
+      "dashscope-intl.aliyuncs.com",
+      "dashscope-us.aliyuncs.com",
+      "*.dashscope.aliyuncs.com",
+      // A workspace in a region.
+      "*.*.maas.aliyuncs.com",
+    ],
     variables: [
       { name: "DASHSCOPE_HTTP_BASE_URL", path: "/api/v1" },
       { name: "DASHSCOPE_COMPATIBLE_BASE_URL", path: "/compatible-mode/v1" },
@@ -208,7 +214,7 @@ export const PROVIDERS: readonly KnownProvider[] = [
   // Calls of `vscode.lm`, which the extension answers in its own process.
   {
     name: "vscode",
-    dialect: "openai",
+    dialect: "vscode",
     upstream: VSCODE_MODELS_ADDRESS,
     variables: [],
     keyVariables: [],

@@ -37,6 +37,8 @@ const geminiRows = rowMakers(GEMINI_RESOURCES);
 const COMPATIBLE = new Set(["chat.completions", "completions", "embeddings", "responses"]);
 const compatibleMakers = only(openaiMakers, (operation) => COMPATIBLE.has(operation));
 
+const VSCODE = new Set(["chat.completions", "responses.input_tokens"]);
+
 interface Speaker {
   readonly provider: string;
   /** Prefix of the paths of its operations. */
@@ -81,6 +83,12 @@ const SPEAKERS: readonly Speaker[] = [
   { provider: "together", base: "/v1", makers: { ...openaiMakers, rerank }, most: 3 },
   { provider: "huggingface", base: "/v1", makers: openaiMakers, most: 4 },
   { provider: "moonshot", base: "/v1", makers: openaiMakers, most: 2 },
+  {
+    provider: "vscode",
+    base: "/v1",
+    makers: only(openaiMakers, (operation) => VSCODE.has(operation)),
+    most: 2,
+  },
   { provider: "openai", base: "/v1", makers: openaiRows, most: 1 },
   { provider: "azure", base: "/openai/v1", makers: openaiRows, most: 1 },
   { provider: "groq", base: "/openai/v1", makers: openaiRows, most: 1 },

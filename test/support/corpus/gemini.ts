@@ -228,12 +228,18 @@ const interactionMakers: Makers = {
       reply: sseReply(interactionEvents(place)),
     },
   ],
-  "interactions.get": (place) =>
-    ["in_progress", "completed"].map((status) => ({
+  "interactions.get": (place) => [
+    ...["in_progress", "completed"].map((status) => ({
       name: status,
       request: emptyRequest("GET", `${interactionsAt(place)}/v1_corpus1`),
       reply: jsonReply(interaction(place, status)),
     })),
+    {
+      name: "stream",
+      request: emptyRequest("GET", `${interactionsAt(place)}/v1_corpus1?stream=true`),
+      reply: sseReply(interactionEvents(place)),
+    },
+  ],
   "interactions.cancel": (place) => [
     {
       name: "canceled",

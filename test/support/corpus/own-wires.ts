@@ -108,17 +108,19 @@ const QWEN = "corpus-qwen-1";
 /** DashScope streams where a header asks for it. */
 const ENABLED = { "x-dashscope-sse": "enable" };
 
-function generation(kind: "text" | "multimodal", streams: boolean): Makers[string] {
+function generation(kind: Generated["kind"], streams: boolean): Makers[string] {
   return ({ voice }) =>
     times(streams ? 3 : 2, (index): GeneratedCall => {
       // The last variant repeats the previous text with each chunk.
       const repeats = index === 2;
       const asked = voice.text();
       const content =
-        kind === "text" ? asked : [{ image: "https://pictures.example/q.png" }, { text: asked }];
-      const request = jsonRequest(`/api/v1/services/aigc/${kind}-generation/generation`, {
-        model: QWEN,
-        input: { messages: [{ role: "user", content }] },
+        kind === "multimodal" ? [{ image: "https://pictures.example/q.png" }, { text: asked }] : asked;
+      const service =
+        kind === "app" ? "apps/corpus-app/completion" : `services/aigc/${kind}-generation/generation`;
+      const request = jsonRequest(`/api/v1/${service}`, {
+        ...(kind !== "app" && { model: QWEN }),
+        input: kind === "app" ? { prompt: asked } : { messages: [{ role: "user", content }] },
         parameters: { result_format: "message", ...(streams && { incremental_output: !repeats }) },
       });
       const said = { text: voice.text(), calls: index === 1 ? voice.values() : undefined };
@@ -133,11 +135,15 @@ function generation(kind: "text" | "multimodal", streams: boolean): Makers[strin
 }
 
 function output(
-  kind: "text" | "multimodal",
+  kind: Generated["kind"],
   text: string,
   finish_reason: string,
   tool_calls?: readonly object[],
 ): object {
+  if (kind === "app") {
+    const usage = { models: [{ model_id: QWEN, input_tokens: 11, output_tokens: 7 }] };
+    return { output: { text, finish_reason, session_id: "corpus" }, usage, request_id: "corpus" };
+  }
   const content = kind === "text" ? text : [{ text }];
   const message = { role: "assistant", content, ...(tool_calls && { tool_calls }) };
   return {
@@ -157,7 +163,7 @@ interface Generated {
   readonly text: string;
   readonly calls: object | undefined;
   readonly repeats: boolean;
-  readonly kind: "text" | "multimodal";
+  readonly kind: "text" | "multimodal" | "app";
 }
 
 /** Each event has a number, a name, and a comment with its status. */
@@ -184,6 +190,8 @@ export const dashscopeMakers: Makers = {
   "text-generation.stream": generation("text", true),
   "multimodal-generation": generation("multimodal", false),
   "multimodal-generation.stream": generation("multimodal", true),
+  "apps.complete": generation("app", false),
+  "apps.complete.stream": generation("app", true),
 };
 
 const ENTRY = { object: "entry", id: "msg_1", role: "assistant", model: "corpus-mistral-1" };

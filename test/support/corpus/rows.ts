@@ -8,9 +8,22 @@ export const rowMakers = (rows: readonly OperationRow[]): Makers =>
 
 const makerOf =
   (row: OperationRow): Maker =>
-  (place) => [callOf(row, place)];
+  (place) =>
+    alternativesOf(row.call).map((call, index) =>
+      callOf({ call, sample: row.sample }, place, index === 0 ? "one" : `one-${index}`),
+    );
 
-function callOf({ call, sample }: OperationRow, { base, voice }: Place): GeneratedCall {
+/** The paths of a row: one for each name in its first alternatives. */
+function alternativesOf(call: string): readonly string[] {
+  const [all, names = ""] = /\(\?:([\w|-]+)\)/.exec(call) ?? [];
+  return all === undefined ? [call] : names.split("|").map((name) => call.replace(all, name));
+}
+
+function callOf(
+  { call, sample }: { readonly call: string; readonly sample: OperationRow["sample"] },
+  { base, voice }: Place,
+  name: string,
+): GeneratedCall {
   const [method = "GET", template = ""] = call.split(" ");
   const id = voice.id("one_");
   const path = template
@@ -35,7 +48,7 @@ function callOf({ call, sample }: OperationRow, { base, voice }: Place): Generat
   const prefix = template.includes("upload") ? `/upload${base}` : base;
   const hasBody = method === "POST" || method === "PATCH";
   return {
-    name: "one",
+    name,
     request: hasBody
       ? { ...jsonRequest(`${prefix}${path}`, body), method }
       : emptyRequest(method, `${prefix}${path}`),

@@ -23,6 +23,7 @@ const OPEN: ReadonlySet<string> = new Set([
   "processing",
   "finalizing",
   "stopping",
+  "suspended",
   "canceling",
   "cancelling",
 ]);

@@ -199,6 +199,7 @@ export type DialectName =
   | "openai"
   | "openrouter"
   | "together"
+  | "vscode"
   | "xai";
 
 /** A variable for a provider's address, and the end of the provider's path that its value includes. */

@@ -60,8 +60,9 @@ const NAMES = {
   },
   /** Together uses OpenAI's names; Cohere reports searches and tokens in `meta`. */
   rerank: { input: ["prompt_tokens|total_tokens|meta.tokens.input_tokens"] },
+  /** Embeddings of texts and rankings report only `total_tokens`. */
   dashscope: {
-    input: ["input_tokens"],
+    input: ["input_tokens|total_tokens"],
     output: ["output_tokens"],
     cached: ["input_tokens_details.cached_tokens|prompt_tokens_details.cached_tokens"],
     reasoning: ["output_tokens_details.reasoning_tokens"],

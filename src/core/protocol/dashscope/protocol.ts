@@ -27,19 +27,26 @@ import { streamRules } from "../base/events.ts";
  */
 const generationStream = streamRules(DASHSCOPE_FAMILY, { endsWithBody: true });
 
-/** DashScope's native text and multimodal generation. A header asks for a stream. */
-export const dashscopeGenerations: readonly Protocol[] = ["text-generation", "multimodal-generation"].flatMap(
-  (kind) => {
-    const streamed = { ...generation(kind, `${kind}.stream`, generationStream), chosenBy: asksForEvents };
-    return [streamed, generation(kind, kind)];
-  },
-);
+const APPS = "apps.complete";
+
+/**
+ * DashScope's native text and multimodal generation, and completions of apps. A header asks for a stream.
+ * Source of the apps: dashscope 2.0.2 (PyPI) `v2/resources/apps.py` and `app/`, 2026-11.
+ */
+export const dashscopeGenerations: readonly Protocol[] = [
+  "text-generation",
+  "multimodal-generation",
+  APPS,
+].flatMap((kind) => {
+  const streamed = { ...generation(kind, `${kind}.stream`, generationStream), chosenBy: asksForEvents };
+  return [streamed, generation(kind, kind)];
+});
 
 function generation(kind: string, operation: string, stream?: StreamRules): Protocol {
   return createOperation({
     operation,
-    path: `/services/aigc/${kind}/generation`,
-    body: bodyOf,
+    path: kind === APPS ? /\/apps\/[^/]+\/completion$/ : `/services/aigc/${kind}/generation`,
+    body: (request) => bodyOf(request, kind === APPS ? readAppBody : readBody),
     facts: (body) => ({ ...createFacts(body, labelOf(body)), streaming: true }),
     messages: (body) => [
       ...readList(readFields(getValue(body, "input"))["messages"]).map((message) =>
@@ -49,18 +56,21 @@ function generation(kind: string, operation: string, stream?: StreamRules): Prot
     ],
     settings: (body) => [
       ...listSettings(getMember(body, "parameters")),
+      ...(kind === APPS ? listSettings(getMember(body, "input"), ["prompt", "messages"]) : []),
       ...listSettings(body, ["model", "input", "parameters"]),
     ],
     family: DASHSCOPE_FAMILY,
     stream,
-    compose: (draft, body) => compose(draft, body, stream !== undefined),
+    compose: (draft, body) => compose(draft, body, stream !== undefined, kind === APPS),
   });
 }
 
 const readBody = createObjectReader("A generation", "model", "input");
+/** An app chooses its models. */
+const readAppBody = createObjectReader("A generation", "input");
 
-function bodyOf(request: ProtocolRequest): JsonObject {
-  const body = readBody(request);
+function bodyOf(request: ProtocolRequest, read: typeof readBody): JsonObject {
+  const body = read(request);
   const input = getMember(body, "input");
   if (input !== undefined && isJsonObject(input)) return body;
   throw createBadRequest(
@@ -89,7 +99,8 @@ function labelOf(body: JsonObject): string {
 
 const FINISHES = { stop: "stop", length: "length", "content-filter": "stop", "tool-calls": "stop" };
 
-function compose(draft: ReplyDraft, body: JsonObject, isStreamed: boolean): Composed {
+function compose(draft: ReplyDraft, body: JsonObject, isStreamed: boolean, isApp: boolean): Composed {
+  const reply = isApp ? composeAppReply : composeReply;
   if (!isStreamed) return composeJson(reply(body, draft));
   const lines = splitDraft(draft);
   const repeats = getMember(getMember(body, "parameters"), "incremental_output") !== true;
@@ -105,8 +116,18 @@ function compose(draft: ReplyDraft, body: JsonObject, isStreamed: boolean): Comp
   );
 }
 
+const finishOf = (draft: ReplyDraft): string => composeFinish(draft, FINISHES);
+
+/** Composes a reply of an app: always a text. */
+function composeAppReply(_body: JsonObject, draft: ReplyDraft, finish_reason = finishOf(draft)): object {
+  const { text } = draft;
+  const { input: input_tokens, output: output_tokens } = composeUsage(draft);
+  const usage = { models: [{ model_id: "tapedeck", input_tokens, output_tokens }] };
+  return { output: { text, finish_reason, session_id: "tapedeck" }, usage, request_id: "tapedeck" };
+}
+
 /** Composes a reply. `result_format` selects a text or messages; with media there are only messages. */
-function reply(body: JsonObject, draft: ReplyDraft, finish_reason = composeFinish(draft, FINISHES)): object {
+function composeReply(body: JsonObject, draft: ReplyDraft, finish_reason = finishOf(draft)): object {
   const { text } = draft;
   const { input, output: written } = composeUsage(draft);
   const usage = { input_tokens: input, output_tokens: written, total_tokens: input + written };

@@ -50,13 +50,13 @@ function createGenerationReader(): EventReader {
       if (name === "error" || isFailed(chunk)) return [{ type: "error", error: chunk }];
       const output = readFields(chunk["output"]);
       const choices = readList(output["choices"]).map(readFields);
-      const { usage } = chunk;
+      const usage = usageIn(chunk);
       const text =
         choices.length === 0 && "text" in output ? [{ ...output, message: { content: output["text"] } }] : [];
       const reason = reasonsIn([output]).at(-1);
       return [
-        { type: "start", id: readText(chunk["request_id"]) },
-        ...(isFields(usage) ? [{ type: "usage" as const, usage }] : []),
+        { type: "start", id: readText(chunk["request_id"]), model: modelIn(chunk) },
+        ...(usage === undefined ? [] : [{ type: "usage" as const, usage }]),
         ...[...choices, ...text].flatMap((one, choice) => choiceEvents(one, choice, calls)),
         ...(reason === undefined ? [] : [{ type: "finish" as const, choice: OUTPUT, reason }]),
       ];
@@ -74,6 +74,20 @@ function createGenerationReader(): EventReader {
       ),
   };
 }
+
+/** Apps report the tokens of each model that they call. */
+function usageIn({ usage }: Fields): Fields | undefined {
+  if (!isFields(usage)) return undefined;
+  const models = readList(usage["models"]).map(readFields);
+  const sum = (name: string): number =>
+    models.reduce((total, model) => total + (countIn(model[name]) ?? 0), 0);
+  return models.length === 0
+    ? usage
+    : { input_tokens: sum("input_tokens"), output_tokens: sum("output_tokens"), ...usage };
+}
+
+const modelIn = ({ usage }: Fields): string | undefined =>
+  readText(readFields(readList(readFields(usage)["models"])[0])["model_id"]);
 
 /** Choice number for the finish reason of the whole output, which sorts before the choices. */
 const OUTPUT = -1;

@@ -3,6 +3,7 @@ import { localizeCount } from "../../base/plural.ts";
 import { countIn, readFields, readList, readText, type Fields } from "../../base/lenient.ts";
 import { createOtherPart, replyMessage, createTextPart } from "../base/parts.ts";
 import { shortenLabel } from "../base/operation.ts";
+import type { ConversationMessage } from "../base/protocol.ts";
 import { createProtocol } from "./row.ts";
 import { listFieldItems, getFieldText } from "./sent.ts";
 
@@ -22,7 +23,7 @@ export const rerank = createProtocol({
   ],
   reply: {
     members: ["results"],
-    says: ({ results }) => [replyMessage(readList(results).map(rankLine).join("\n") || localize("nothing"))],
+    says: ({ results }) => describeRanks(results),
     usage: ["rerank", "", "/usage"],
   },
   // Keeps the order of the documents.
@@ -34,6 +35,10 @@ export const rerank = createProtocol({
     return { id: "tapedeck", object: "rerank", model: readText(fields["model"]), results };
   },
 });
+
+export const describeRanks = (results: unknown): readonly ConversationMessage[] => [
+  replyMessage(readList(results).map(rankLine).join("\n") || localize("nothing")),
+];
 
 /** Formats a result as "document 3: 0.999", followed by the document if the request asked for it. */
 function rankLine(result: unknown): string {

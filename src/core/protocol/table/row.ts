@@ -9,12 +9,14 @@ import {
   type Fields,
 } from "../../base/lenient.ts";
 import { encodeUtf8, decodeText } from "../../base/wire/text.ts";
+import { getMember } from "../../base/json/json-tree.ts";
 import { localizeCount } from "../../base/plural.ts";
 import { composeJson } from "../base/composed.ts";
 import { httpProtocol } from "../base/http.ts";
 import type { ConversationMessage, Projection, Protocol, ReplyDraft } from "../base/protocol.ts";
 import { replyMessage } from "../base/parts.ts";
 import { replyReader } from "../base/reply.ts";
+import { listSettings } from "../base/settings.ts";
 import { querySettings } from "../base/operation.ts";
 import { readReportedUsage, type UsageWire } from "../base/usage.ts";
 import { createTypedStream, type TypedEnds } from "../base/stream-rules.ts";
@@ -50,6 +52,10 @@ export interface OperationRow {
   readonly takes?: Takes;
   /** The parts of the request that are shown as messages. All others are settings. */
   readonly sends?: readonly Sends[];
+  /** Where the request names the model. Default: "/model". */
+  readonly model?: string;
+  /** A member of the request whose own members are settings. Those that `sends` points to are omitted. */
+  readonly settingsIn?: string;
   /** How the reply is read. Absent if it is a resource, or a list of resources, with plain members. */
   readonly reply?: RowReply;
   /** Composes the members of a reply that clients need; "content" if the reply is the resource's content. */
@@ -75,10 +81,6 @@ export function createProtocol(row: OperationRow): Protocol {
   const { operation, label, takes, sends = [], reply, sample, own } = row;
   const [verb, template = ""] = row.call.split(" ");
   const path = patternOf(template);
-  const shown = [
-    ...(takes ? ["model", "stream"] : []),
-    ...sends.flatMap(([, ...pointers]) => pointers.map((pointer) => pointer.split("/")[1] ?? "")),
-  ];
   const isContent = sample === "content";
   return {
     operation,
@@ -87,7 +89,7 @@ export function createProtocol(row: OperationRow): Protocol {
       const sent = readSent(request, path, takes);
       const { stream } = sent.fields;
       return {
-        model: template.includes(":model") ? sent.id : getFieldText(sent.fields, "/model"),
+        model: template.includes(":model") ? sent.id : getFieldText(sent.fields, row.model ?? "/model"),
         streaming: row.stream !== undefined && (stream === true || stream === "true"),
         label: fillLabel(label, sent),
       };
@@ -100,7 +102,7 @@ export function createProtocol(row: OperationRow): Protocol {
       const query = takes === undefined ? querySettings(request.path) : [];
       return {
         messages: listSentMessages(all, sent),
-        settings: [...query, ...listSentSettings(sent, shown)],
+        settings: [...query, ...listRowSettings(row, sent)],
       };
     },
     project: reply ? projectionOf(reply) : isContent ? (one) => httpProtocol.project(one) : projectThing,
@@ -114,6 +116,20 @@ export function createProtocol(row: OperationRow): Protocol {
     isWhole: isContent ? () => true : (body) => isWholeReply(tryParsePlainJson(decodeText(body)), reply),
     ...own,
   };
+}
+
+/** Lists the members of a request that are not shown otherwise. */
+function listRowSettings(
+  { takes, sends = [], model, settingsIn }: OperationRow,
+  sent: RequestContent,
+): (readonly [string, string])[] {
+  const steps = sends.flatMap(([, ...pointers]) => pointers.map((pointer) => pointer.split("/")));
+  const shown = [...(takes ? ["model", "stream"] : []), ...steps.map(([, name = ""]) => name)];
+  if (model !== undefined) shown.push(model.slice(1));
+  const others = listSentSettings(sent, settingsIn === undefined ? shown : [...shown, settingsIn]);
+  if (settingsIn === undefined) return others;
+  const inner = steps.map(([, , name = ""]) => name);
+  return [...listSettings(getMember(sent.tree, settingsIn), inner), ...others];
 }
 
 const PLACES: Readonly<Record<string, string>> = {
@@ -176,7 +192,7 @@ export const projectThing = replyReader({
   failure: (fields) => failureIn(fields),
   whole(fields, _reply, value) {
     const list = Array.isArray(value) ? value : fields["data"];
-    const text = Array.isArray(list) ? listText(readList(list), fields) : factsText(fields);
+    const text = Array.isArray(list) ? listText(readList(list), fields) : formatFacts(fields);
     return { messages: [replyMessage(text)] };
   },
 });
@@ -185,13 +201,19 @@ const LISTED = 100;
 
 function listText(list: readonly unknown[], fields: Fields): string {
   const more = fields["has_more"] === true ? localize(", more follow") : "";
-  const lines = list.slice(0, LISTED).map((one) => factsText(readFields(one)));
+  const lines = list.slice(0, LISTED).map((one) => formatFacts(readFields(one)));
   const left = list.length > LISTED ? [localize("and {0} more", list.length - LISTED)] : [];
   return [localizeCount(list.length, "{0} entry{1}", "{0} entries{1}", more), ...lines, ...left].join("\n");
 }
 
+/** Reads a reply whose list is the given member. */
+export const createListReply = (member: string): RowReply => ({
+  members: [member],
+  says: (fields) => [replyMessage(listText(readList(fields[member]), fields))],
+});
+
 /** Lists the resource's name, then every member with a plain value that is not empty. */
-function factsText(fields: Fields): string {
+export function formatFacts(fields: Fields): string {
   const { id, object: _object, type: _type, ...others } = fields;
   const facts = Object.entries(others).flatMap(([name, value]) => {
     if (isFields(value)) return countsText(name, value);

@@ -211,6 +211,11 @@ function sentPart(value: unknown): ConversationPart {
   const name = readText(fields["document_name"]);
   const image = readText(fields["image_url"]) ?? readText(readFields(fields["image_url"])["url"]);
   if (image !== undefined) return createMediaAt("image", image, name);
+  // DashScope's parts have their kind as the only member.
+  for (const media of ["image", "audio", "video"] as const) {
+    const url = readText(fields[media]);
+    if (url !== undefined) return createMediaAt(media, url);
+  }
   const file = readText(fields["document_url"]);
   if (file !== undefined) return createMediaAt("file", file, name);
   const id = readText(fields["file_id"]);

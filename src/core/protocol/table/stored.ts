@@ -1,7 +1,13 @@
 import { localize } from "../../base/localize.ts";
+import { countIn, readFields, readText, stringifyJson, type Fields } from "../../base/lenient.ts";
+import { createMediaAt } from "../base/media.ts";
+import { createTextPart } from "../base/parts.ts";
+import type { ConversationMessage } from "../base/protocol.ts";
+import { describeRanks } from "./judged.ts";
 import { createRows, list } from "./resources.ts";
-import type { OperationRow } from "./row.ts";
-import type { RequestContent } from "./sent.ts";
+import { createListReply, formatFacts, type OperationRow, type RowReply } from "./row.ts";
+import { getFieldText, getValuesAt, type RequestContent } from "./sent.ts";
+import { composeVector, vectors } from "./vectors.ts";
 
 /**
  * Resources of Anthropic's managed agents. Source: @anthropic-ai/sdk 1.14 `resources/beta/` (agents, sessions, environments,
@@ -25,7 +31,7 @@ export const ANTHROPIC_RESOURCES: readonly OperationRow[] = [
   {
     operation: "sessions.events.create",
     call: "POST /sessions/:id/events",
-    label: ["{/events/0/content/0/text}", "event for session :id"],
+    label: ["{/events/*/content/*/text}", "event for session :id"],
     sends: [["user", "/events/*/content"]],
     sample: list,
   },
@@ -132,14 +138,14 @@ export const GEMINI_RESOURCES: readonly OperationRow[] = [
   {
     operation: "videos.generate",
     call: "POST */models/:model:predictLongRunning",
-    label: ["{/instances/0/prompt}", "video"],
+    label: ["{/instances/*/prompt}", "video"],
     sends: [["user", "/instances/*/prompt"]],
     sample: operation,
   },
   {
     operation: "images.predict",
     call: "POST */models/:model:predict",
-    label: ["{/instances/0/prompt}", "prediction"],
+    label: ["{/instances/*/prompt}", "prediction"],
     sends: [["user", "/instances/*/prompt"]],
     sample: () => ({ predictions: [] }),
   },
@@ -166,78 +172,171 @@ export const GEMINI_RESOURCES: readonly OperationRow[] = [
   { operation: "models.list", call: "GET /models", label: "list of models", sample: () => ({ models: [] }) },
 ];
 
-/** Bedrock's asynchronous invocations. Source: botocore 1.44 `bedrock-runtime` (`StartAsyncInvoke`), 2026-11. */
+const INVOCATION = "arn:aws:bedrock:us-east-1:000000000000:async-invoke/tapedeck0000";
+
+/**
+ * Bedrock's asynchronous invocations. The model's input is a document in the model's own format: that of Nova Reel, or of
+ * Luma Ray. Sources: botocore 1.44 `bedrock-runtime/2023-09-30/service-2.json`, and docs.aws.amazon.com/nova/latest/userguide/video-gen-access.html, 2026-11.
+ */
 export const BEDROCK_RESOURCES: readonly OperationRow[] = [
   {
     operation: "async_invoke.start",
     call: "POST /async-invoke",
+    model: "/modelId",
     label: [
       "{/modelInput/textToVideoParams/text}",
+      "{/modelInput/multiShotAutomatedParams/text}",
+      "{/modelInput/multiShotManualParams/shots/*/text}",
       "{/modelInput/prompt}",
       "asynchronous invocation of {/modelId}",
     ],
-    sends: [["user", "/modelInput/textToVideoParams/text", "/modelInput/prompt"]],
-    sample: () => ({ invocationArn: "arn:aws:bedrock:us-east-1:000000000000:async-invoke/tapedeck" }),
+    sends: [
+      [
+        "user",
+        "/modelInput/textToVideoParams/text",
+        "/modelInput/multiShotAutomatedParams/text",
+        "/modelInput/multiShotManualParams/shots/*/text",
+        "/modelInput/prompt",
+      ],
+    ],
+    settingsIn: "modelInput",
+    sample: () => ({ invocationArn: INVOCATION }),
   },
   {
     operation: "async_invoke.list",
     call: "GET /async-invoke",
     label: "list of asynchronous invocations",
+    reply: createListReply("asyncInvokeSummaries"),
     sample: () => ({ asyncInvokeSummaries: [] }),
   },
   {
     operation: "async_invoke.retrieve",
     call: "GET /async-invoke/:id",
     label: "asynchronous invocation :id",
-    sample: ({ id }) => ({ invocationArn: id, status: "Completed" }),
+    sample: ({ id }) => ({
+      invocationArn: id || INVOCATION,
+      modelArn: "arn:aws:bedrock:us-east-1::foundation-model/tapedeck",
+      status: "Completed",
+      submitTime: "1970-01-01T00:00:00Z",
+      outputDataConfig: { s3OutputDataConfig: { s3Uri: "s3://tapedeck" } },
+    }),
   },
 ];
 
-const task = (): object => ({
+const task = ({ id }: RequestContent): object => ({
   request_id: "tapedeck",
-  output: { task_id: "tapedeck", task_status: "SUCCEEDED" },
+  output: { task_id: id || "tapedeck", task_status: "SUCCEEDED" },
 });
 
-/** DashScope's other operations. Source: dashscope-sdk-python 2.0 (`aigc`, `embeddings`, `rerank`, `app`), 2026-11. */
+/** A task that was started, or its state with the places of its results. */
+const TASK: RowReply = { members: ["output"], says: describeTask };
+
+function describeTask(fields: Fields): readonly ConversationMessage[] {
+  const { video_url: video, ...facts } = readFields(fields["output"]);
+  const pictures = ["/output/results/*/url", "/output/choices/*/message/content/*/image"];
+  const places = [
+    ...pictures.flatMap((pointer) => getValuesAt(fields, pointer).map((url) => ["image", url] as const)),
+    ["video", video] as const,
+  ];
+  const results = places.flatMap(([media, url]) =>
+    typeof url === "string" && url !== "" ? [createMediaAt(media, url)] : [],
+  );
+  return [{ role: "reply", parts: [createTextPart(formatFacts(facts)), ...results] }];
+}
+
+/** The operations of tasks have their model and input in the same members. */
+const GIVEN: Pick<OperationRow, "model" | "settingsIn"> = { model: "/model", settingsIn: "input" };
+const VECTORS = vectors(["output"], "/output/embeddings/*/embedding", "/output/embedding");
+
+/**
+ * DashScope's other operations. Pictures, videos, and embeddings of files are tasks. Sources: dashscope 2.0.2 (PyPI)
+ * `aigc/`, `embeddings/`, `rerank/`, `client/base_api.py`, and `v2/resources/`, 2026-11.
+ */
 export const DASHSCOPE_RESOURCES: readonly OperationRow[] = [
   {
     operation: "images.generate",
-    call: "POST */services/aigc/text2image/:id",
-    label: ["{/input/prompt}", "image"],
-    sends: [["user", "/input/prompt"]],
+    call: "POST */services/aigc/(?:text2image|image2image|image-generation)/:of",
+    ...GIVEN,
+    label: ["{/input/prompt}", "{/input/messages/*/content/*/text}", "image"],
+    sends: [["user", "/input/prompt", "/input/messages/*/content"]],
+    reply: TASK,
     sample: task,
   },
   {
     operation: "videos.generate",
-    call: "POST */services/aigc/video-generation/:id",
+    call: "POST */services/aigc/(?:video-generation|image2video)/:of",
+    ...GIVEN,
     label: ["{/input/prompt}", "video"],
     sends: [["user", "/input/prompt"]],
+    reply: TASK,
     sample: task,
   },
   {
     operation: "embeddings",
-    call: "POST */services/embeddings/:of/:id",
-    label: ["{#/input/texts text} to embed", "{#/input/contents content} to embed"],
-    sends: [["to embed", "/input/texts", "/input/contents"]],
-    sample: () => ({ request_id: "tapedeck", output: { embeddings: [] } }),
+    call: "POST */services/embeddings/(?:text-embedding|multimodal-embedding)/:of",
+    ...GIVEN,
+    label: [
+      "{#/input/texts text} to embed",
+      "{#/input/contents input} to embed",
+      "texts in {/input/url} to embed",
+    ],
+    sends: [["to embed", "/input/texts", "/input/contents", "/input/url"]],
+    reply: {
+      members: ["output"],
+      says: (fields) => (isTask(fields) ? describeTask(fields) : VECTORS.says(fields)),
+      usage: ["dashscope", "/usage"],
+    },
+    sample(sent) {
+      const { fields } = sent;
+      if (getFieldText(fields, "/input/url") !== undefined) return task(sent);
+      const inputs = ["/input/texts/*", "/input/contents/*"].flatMap((place) => getValuesAt(fields, place));
+      const [dimension] = getValuesAt(fields, "/parameters/dimension");
+      const embeddings = inputs.map((input, index) => ({
+        ...(typeof input === "string" ? { text_index: index } : { index }),
+        embedding: composeVector(stringifyJson(input), dimension, 1024),
+      }));
+      return { request_id: "tapedeck", output: { embeddings }, usage: { total_tokens: 0 } };
+    },
   },
   {
     operation: "rerank",
-    call: "POST */services/rerank/:of/:id",
+    call: "POST */services/rerank/text-rerank/:of",
+    ...GIVEN,
     label: ["{/input/query}", "documents to rank"],
     sends: [
       ["user", "/input/query"],
       ["to rank", "/input/documents"],
     ],
-    sample: () => ({ request_id: "tapedeck", output: { results: [] } }),
+    reply: {
+      members: ["output"],
+      says: ({ output }) => describeRanks(readFields(output)["results"]),
+      usage: ["dashscope", "/usage"],
+    },
+    // Keeps the order of the documents.
+    sample({ fields }) {
+      const documents = getValuesAt(fields, "/input/documents/*");
+      const [most] = getValuesAt(fields, "/parameters/top_n");
+      const results = documents
+        .slice(0, countIn(most) ?? documents.length)
+        .map((_, index) => ({ index, relevance_score: 0 }));
+      return { request_id: "tapedeck", output: { results }, usage: { total_tokens: 0 } };
+    },
   },
   {
-    operation: "apps.complete",
-    call: "POST */apps/:id/completion",
-    label: ["{/input/prompt}", "completion of app :id"],
-    sends: [["user", "/input/prompt"]],
-    sample: (_sent, { text }) => ({ request_id: "tapedeck", output: { text, finish_reason: "stop" } }),
+    operation: "tasks.list",
+    call: "GET */tasks",
+    label: "list of tasks",
+    reply: createListReply("tasks"),
+    sample: () => ({ request_id: "tapedeck", page_no: 1, page_size: 10, total: 0, tasks: [] }),
   },
-  { operation: "tasks.retrieve", call: "GET */tasks/:id", label: "task :id", sample: task },
-  { operation: "tasks.cancel", call: "POST */tasks/:id/cancel", label: "cancel task :id", sample: task },
+  { operation: "tasks.retrieve", call: "GET */tasks/:id", label: "task :id", reply: TASK, sample: task },
+  {
+    operation: "tasks.cancel",
+    call: "POST */tasks/:id/cancel",
+    label: "cancel task :id",
+    sample: () => ({ request_id: "tapedeck" }),
+  },
 ];
+
+/** Whether a reply names a task. */
+const isTask = ({ output }: Fields): boolean => readText(readFields(output)["task_id"]) !== undefined;

@@ -16,7 +16,7 @@ import { createProtocol, type RowReply } from "./row.ts";
 import { listFieldItems, getValuesAt, type Sends, type RequestContent } from "./sent.ts";
 
 /** Describes replies whose vectors are at the first of these pointers that has values. */
-const vectors = (members: readonly string[], ...pointers: readonly string[]): RowReply => ({
+export const vectors = (members: readonly string[], ...pointers: readonly string[]): RowReply => ({
   members,
   says(fields) {
     const found = pointers.map((pointer) => getValuesAt(fields, pointer)).find((values) => values.length > 0);

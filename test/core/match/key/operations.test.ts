@@ -38,7 +38,9 @@ function rows(): readonly string[] {
   for (const { operation, request } of corpus()) {
     const { method, path } = request;
     const headers = Object.entries(request.headers ?? {});
-    const shape = `${operation} ${method} ${path.replaceAll(/[^/]*\d[^/]*(?=\/|$)/g, "1")} ${headers.join(",")}`;
+    // A name such as "image2image" is no ID.
+    const named = path.replaceAll(/(?<=\/)(?![a-z]+2[a-z]+\/)[^/]*\d[^/]*(?=\/|$)/g, "1");
+    const shape = `${operation} ${method} ${named} ${headers.join(",")}`;
     if (operation === "http" || shapes.has(shape)) continue;
     shapes.add(shape);
     for (const provider of providers.names) {

@@ -1,0 +1,238 @@
+import { expect, test } from "vitest";
+import { encodeUtf8 } from "../../../src/core/base/wire/text.ts";
+import { createProviders } from "../../../src/core/protocol/registry.ts";
+import { describeRecording } from "../../../src/core/view/describe.ts";
+import { renderRecording } from "../../../src/core/view/recording-document.ts";
+import { callLabel } from "../../../src/core/view/row.ts";
+import { aRecording } from "../../support/a-recording.ts";
+
+const providers = createProviders({ bedrock: "https://bedrock.example" });
+
+/** The operation, label, model, and document of a recorded call, without the document's header. */
+function shown(provider: string, call: string, sent: object | undefined, got: object) {
+  const [method = "", path = ""] = call.split(" ");
+  const operation = providers.protocolFor({ provider, method, path })?.protocol.operation ?? "http";
+  const body = sent === undefined ? new Uint8Array(0) : encodeUtf8(JSON.stringify(sent));
+  const recording = aRecording({
+    provider,
+    operation,
+    request: { method, path, body, ...(sent && { contentType: "application/json" }) },
+    reply: { body: encodeUtf8(JSON.stringify(got)) },
+  });
+  const view = describeRecording(recording, providers);
+  const { text, sections } = renderRecording(view, { now: Date.parse(recording.recordedAt) });
+  const lines = text.split("\n").slice(sections[0]?.line ?? 0);
+  return [
+    operation,
+    callLabel(view),
+    view.facts.model ?? view.projection.model,
+    lines.join("\n").trimEnd().replace(/─{3,}/g, "───"),
+  ];
+}
+
+const ARN = "arn:aws:bedrock:us-east-1:111122223333:async-invoke/abcdefghijkl";
+
+test("an asynchronous invocation has the model, the prompt, and the settings of the model's input", () => {
+  const modelInput = {
+    taskType: "MULTI_SHOT_AUTOMATED",
+    multiShotAutomatedParams: { text: "A tide comes in" },
+    videoGenerationConfig: { seed: 7 },
+  };
+  const sent = { modelId: "amazon.nova-reel-v1:1", modelInput, outputDataConfig: {} };
+
+  expect(shown("bedrock", "POST /async-invoke", sent, { invocationArn: ARN })).toMatchInlineSnapshot(`
+    [
+      "async_invoke.start",
+      ""A tide comes in"",
+      "amazon.nova-reel-v1:1",
+      "── user ───
+    A tide comes in
+    ── reply ───
+    invocationArn arn:aws:bedrock:us-east-1:111122223333:async-invoke/abcdefghijkl
+    ── parameters ───
+    taskType MULTI_SHOT_AUTOMATED · videoGenerationConfig seed 7 · outputDataConfig nothing",
+    ]
+  `);
+  expect(
+    shown("bedrock", `GET /async-invoke/${encodeURIComponent(ARN)}`, undefined, {
+      invocationArn: ARN,
+      status: "InProgress",
+    }),
+  ).toMatchInlineSnapshot(`
+    [
+      "async_invoke.retrieve",
+      "asynchronous invocation arn:aws:bedrock:us-east-1:111122223…",
+      undefined,
+      "── reply ───
+    invocationArn arn:aws:bedrock:us-east-1:111122223333:async-invoke/abcdefghijkl · status InProgress",
+    ]
+  `);
+  expect(
+    shown("bedrock", "GET /async-invoke", undefined, {
+      asyncInvokeSummaries: [{ invocationArn: ARN, status: "Completed" }],
+    }),
+  ).toMatchInlineSnapshot(`
+    [
+      "async_invoke.list",
+      "list of asynchronous invocations",
+      undefined,
+      "── reply ───
+    1 entry
+    invocationArn arn:aws:bedrock:us-east-1:111122223333:async-invoke/abcdefghijkl · status Completed",
+    ]
+  `);
+});
+
+const AIGC = "POST /api/v1/services/aigc";
+
+test("DashScope's pictures and videos are tasks, which show their results when they are finished", () => {
+  const output = { task_id: "task-1", task_status: "PENDING" };
+  const edited = {
+    messages: [{ role: "user", content: [{ text: "Add a boat" }, { image: "https://a.example/in.png" }] }],
+  };
+  const done = { ...output, task_status: "SUCCEEDED" };
+
+  expect(
+    shown(
+      "dashscope",
+      `${AIGC}/image2image/image-synthesis`,
+      { model: "wan2.5-i2i-preview", input: { prompt: "A boat", images: ["https://a.example/in.png"] } },
+      { output, request_id: "r" },
+    ),
+  ).toMatchInlineSnapshot(`
+    [
+      "images.generate",
+      ""A boat"",
+      "wan2.5-i2i-preview",
+      "── user ───
+    A boat
+    ── reply ───
+    task_id task-1 · task_status PENDING
+    ── parameters ───
+    images https://a.example/in.png",
+    ]
+  `);
+  expect(
+    shown(
+      "dashscope",
+      `${AIGC}/image-generation/generation`,
+      { model: "wan2.6-image", input: edited },
+      { output },
+    ),
+  ).toMatchInlineSnapshot(`
+    [
+      "images.generate",
+      ""Add a boat"",
+      "wan2.6-image",
+      "── user ───
+    Add a boat
+    [image: image]
+    ── reply ───
+    task_id task-1 · task_status PENDING",
+    ]
+  `);
+  expect(
+    shown("dashscope", "GET /api/v1/tasks/task-1", undefined, {
+      output: { ...done, results: [{ url: "https://a.example/out.png" }] },
+    }),
+  ).toMatchInlineSnapshot(`
+    [
+      "tasks.retrieve",
+      "task task-1",
+      undefined,
+      "── reply ───
+    task_id task-1 · task_status SUCCEEDED
+    [image: image]",
+    ]
+  `);
+  expect(
+    shown("dashscope", "GET /api/v1/tasks/task-1", undefined, {
+      output: { ...done, video_url: "https://a.example/out.mp4" },
+    }),
+  ).toMatchInlineSnapshot(`
+    [
+      "tasks.retrieve",
+      "task task-1",
+      undefined,
+      "── reply ───
+    task_id task-1 · task_status SUCCEEDED
+    [video: video]",
+    ]
+  `);
+});
+
+test("DashScope's embeddings and rankings show what they report, and their tokens", () => {
+  const services = "POST /api/v1/services";
+  expect(
+    shown(
+      "dashscope",
+      `${services}/embeddings/multimodal-embedding/multimodal-embedding`,
+      {
+        model: "m",
+        input: { contents: [{ text: "one" }, { image: "https://a.example/in.png" }] },
+        parameters: {},
+      },
+      { output: { embeddings: [{ index: 0, embedding: [1, 0] }] }, usage: { input_tokens: 4 } },
+    ),
+  ).toMatchInlineSnapshot(`
+    [
+      "embeddings",
+      "2 inputs to embed",
+      "m",
+      "── to embed ───
+    one
+    [image: image]
+    ── reply ─── 4 in
+    1 embedding, 2 numbers
+    ── parameters ───
+    parameters nothing",
+    ]
+  `);
+  expect(
+    shown(
+      "dashscope",
+      `${services}/rerank/text-rerank/text-rerank`,
+      {
+        model: "gte-rerank-v2",
+        input: { query: "Tides?", documents: ["one", "two"] },
+        parameters: { top_n: 1 },
+      },
+      { output: { results: [{ index: 1, relevance_score: 0.9 }] }, usage: { total_tokens: 79 } },
+    ),
+  ).toMatchInlineSnapshot(`
+    [
+      "rerank",
+      ""Tides?"",
+      "gte-rerank-v2",
+      "── user ───
+    Tides?
+    ── to rank ───
+    one
+    two
+    ── reply ─── 79 in
+    document 1: 0.9
+    ── parameters ───
+    parameters top_n 1",
+    ]
+  `);
+});
+
+test("completions of DashScope's apps have the model and the tokens that the app reports", () => {
+  const models = [{ model_id: "qwen-plus", input_tokens: 11, output_tokens: 7 }];
+  const sent = { input: { prompt: "Tides?", session_id: "s" }, parameters: {} };
+  const got = { output: { text: "Twice a day.", finish_reason: "stop", session_id: "s" }, usage: { models } };
+
+  expect(shown("dashscope", "POST /api/v1/apps/app-1/completion", sent, got)).toMatchInlineSnapshot(`
+    [
+      "apps.complete",
+      ""Tides?"",
+      "qwen-plus",
+      "── user ───
+    Tides?
+    ── assistant ─── stop · 11 in, 7 out
+    Twice a day.
+    ── parameters ───
+    session_id s",
+    ]
+  `);
+});
