@@ -23,6 +23,7 @@ const allowed = [
   /^extension\/dist\/hooks\/.+\.(cjs|py)$/,
   /^extension\/dist\/hooks\/javascript\/package\.json$/,
   /^extension\/schemas\/.+\.json$/,
+  /^extension\/skills\/tapedeck\/SKILL\.md$/,
   /^extension\/(l10n\/bundle\.l10n|package\.nls)(\.[\w.-]+)?\.json$/,
   /^extension\/media\/.+\.(svg|png|md|json)$/,
 ];
