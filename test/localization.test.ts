@@ -58,7 +58,7 @@ const NOT_TRANSLATED: readonly (readonly [text: RegExp, reason: string])[] = [
   [/^(?:(?:pnpm|yarn|bun) add|npm install)|^--config|^bash, zsh$/, "commands and shells"],
   [
     /^(?:its address|the query|(?:\{\})? of its body|request (?:body|headers)|name of its test)$/,
-    "places in a call, which placeText and credentialPlaceText translate",
+    "places in a call, which describeRecordingPlace and credentialPlaceText translate",
   ],
   [
     /^(?:secret (?:by its name|from an environment variable|key)|(?:private|access) key|bearer token|key of a client|(?:database )?password(?: in .+)?)$/,

@@ -47,6 +47,44 @@ it("no function has a participle as its name", () => {
 const FUNCTION =
   /(?:\bfunction\*? |\b(?:const|let) (?=\w+ = (?:async )?(?:<[^>]*>)?\([^()]*\)(?:: [^=;]+)? =>))(?<name>\w+)/g;
 
+/** Verbs that begin the names of exported functions. Leave out those that are mostly read as nouns: call, name, test, text. */
+const VERBS = `
+  abbreviate accept activate adapt add admit align allow answer apply ask assign attempt begin build bypass
+  capitalize catch change check choose claim clarify classify collect combine compare compile complete
+  compose compute connect continue convert copy correct count create cut deactivate decode define describe
+  detect determine dial diff discard dismiss drop edit encode end escape estimate excerpt expect explain
+  extend fetch fill filter find finish flash flush follow format forward get give group guard guess handle
+  hash ignore import inject inspect interpret join judge keep kill label lay leave limit list listen load
+  localize locate log look make map mark match merge mix normalise normalize note offer open pack pad paint
+  pair parse pass pick place plan prefer prepare process project propose pull push put quote read recall
+  receive recognize record recover redact refuse register remember remove rename render renew replace
+  replay report require resolve restore rewrite route run say scan scope search select send serve set
+  settle shorten show sign sort spell split start stringify suggest sum summarize swap sync take tell
+  throttle tick toggle try turn undo unzip update upload wait watch wrap write
+`
+  .trim()
+  .split(/\s+/);
+const PREDICATE =
+  /^(?:is|are|was|has|may|can|with|without|to|from|by|on|(?:count|declare|end|follow|leave|look|matche|need|passe|repeat|want)s)$/;
+/** Names that users import, and the start of the program. */
+const NOT_VERBS = "main plainJson remoteOfEnvironment tapedeckTest".split(" ");
+const EXPORTED =
+  /^export (?:async )?(?:function\*? |const (?=\w+ = (?:async )?(?:<[^>]*>)?\())(?<name>\w+)/gm;
+
+it("each exported function has a name that begins with a verb, or that is a condition or a conversion", () => {
+  const found = filesIn("src", /^(?!(?:client|systems)[\\/]|.*\.d\.ts$).*\.ts$/).flatMap((file) =>
+    [...withoutComments(read(file)).matchAll(EXPORTED)]
+      .map(({ groups }) => groups?.["name"] ?? "")
+      .filter((name) => {
+        const [first = ""] = name.match(/^[a-z\d]+/) ?? [];
+        return !VERBS.includes(first) && !PREDICATE.test(first) && !NOT_VERBS.includes(name);
+      })
+      .map((name) => `${file}: ${name}`),
+  );
+
+  expect(found).toEqual([]);
+});
+
 /** Maximum number of files: readers and writers of several operations share names for common parts. */
 const MOST_NAMESAKES = 6;
 

@@ -1,5 +1,5 @@
 import { ToolProblem } from "./tool-problem.ts";
-import { isRunByTests, testId, testPlace, testTitle } from "../core/call/test-names.ts";
+import { isRunByTests, getTestId, formatTestPlace, formatTestTitle } from "../core/call/test-names.ts";
 import type { TestRef } from "../core/call/call.ts";
 import { formatCost, type RecordedCost } from "../core/call/spending.ts";
 import { formatRule } from "../core/call/rule-text.ts";
@@ -50,7 +50,7 @@ export async function explainMiss(
   { project }: CallContext,
 ): Promise<ResultText> {
   const found = await findMiss(id, project);
-  const plan = await planFor(found, project);
+  const plan = await planRulesForMiss(found, project);
   const cause = determineCause(found, plan);
   const text = new ResultText();
   text.line(`miss ${getMissId(found)}: ${CAUSES[cause]}. ${ADVICE[cause]}`);
@@ -78,7 +78,7 @@ export async function findMiss(id: string, project: AgentProject): Promise<OpenM
 }
 
 /** Plans rules under which a miss matches its nearest recording; undefined if rules cannot apply to it. */
-export async function planFor(
+export async function planRulesForMiss(
   { miss, again, at }: OpenMiss,
   { deck }: AgentProject,
 ): Promise<RulesPlan | undefined> {
@@ -141,7 +141,7 @@ export function getRunnableTest({ test }: Pick<OpenMiss, "test">): TestRef | und
 /** Returns the missing calls of a test. */
 export function filterMisses(test: TestRef, misses: readonly OpenMiss[]): readonly OpenMiss[] {
   if (test.name.length === 0) return misses.filter((one) => one.test?.file === test.file);
-  return misses.filter((one) => testId(one.test) === testId(test));
+  return misses.filter((one) => getTestId(one.test) === getTestId(test));
 }
 
 /** Returns the estimated cost of recording a miss: that of its nearest recording. */
@@ -157,7 +157,7 @@ export async function estimateCost({ miss }: OpenMiss, { deck }: AgentProject): 
 const formatCall = ({ provider, operation, model }: OpenMiss): string =>
   [provider, operation, model].filter((part) => part !== undefined).join(" ");
 
-const formatTest = (test: TestRef): string => `${testPlace(test)} ${testTitle(test)}`.trimEnd();
+const formatTest = (test: TestRef): string => `${formatTestPlace(test)} ${formatTestTitle(test)}`.trimEnd();
 
 function addDifferences(text: ResultText, { miss, note, broken }: OpenMiss): void {
   if (broken !== undefined) text.quote("problem", broken);

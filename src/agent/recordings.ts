@@ -1,6 +1,6 @@
 import { ToolProblem } from "./tool-problem.ts";
 import { parseInstant } from "../core/base/age.ts";
-import { testPlace, testTitle } from "../core/call/test-names.ts";
+import { formatTestPlace, formatTestTitle } from "../core/call/test-names.ts";
 import type { DescribedRequest } from "../core/match/read-request.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
 import { getKeyDigits } from "../core/cassette/address.ts";
@@ -83,7 +83,7 @@ function addRow(text: ResultText, { address, facts, broken }: FoundFacts): void 
     `${address.provider} ${model}, ${at.slice(0, 10)}: ${described?.label ?? operation}`,
     120,
   );
-  if (test !== undefined) text.quote("test", `${testPlace(test)} ${testTitle(test)}`, 120);
+  if (test !== undefined) text.quote("test", `${formatTestPlace(test)} ${formatTestTitle(test)}`, 120);
 }
 
 export interface RecordingPage {

@@ -1,5 +1,5 @@
 import { pickDefined } from "../core/base/pick-defined.ts";
-import { testId } from "../core/call/test-names.ts";
+import { getTestId } from "../core/call/test-names.ts";
 import { isKey } from "../core/cassette/address.ts";
 import type { RunCall, RunRecord } from "../core/view/run-record/run-record.ts";
 import type { Deck } from "../deck/deck.ts";
@@ -22,7 +22,7 @@ export function listOpenMisses(
   for (const { calls, startedAt } of runs) {
     const ofRun = new Set<string>();
     for (const call of calls) {
-      const test = testId(call.test);
+      const test = getTestId(call.test);
       ofRun.add(test);
       const miss = settled.has(test) ? undefined : readOpenMiss(call, startedAt, known);
       if (miss === undefined || isAnswered(miss, deck)) continue;

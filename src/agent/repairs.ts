@@ -2,10 +2,10 @@ import { localize, joinSentences } from "../core/base/localize.ts";
 import { localizeCount } from "../core/base/plural.ts";
 import { makeVisibleLine } from "../core/base/visible.ts";
 import type { Limits } from "../core/answer/budget/limits.ts";
-import { limitTexts } from "../core/answer/budget/limits.ts";
+import { formatLimits } from "../core/answer/budget/limits.ts";
 import type { Key, Miss, Mode, TestRef } from "../core/call/call.ts";
 import { formatDollars, formatSpending } from "../core/call/spending.ts";
-import { testPlace, testTitle } from "../core/call/test-names.ts";
+import { formatTestPlace, formatTestTitle } from "../core/call/test-names.ts";
 import { createRecordingAddress } from "../core/cassette/address.ts";
 import type { ReplyDraft } from "../core/protocol/base/protocol.ts";
 import { createRulesQuestion } from "../core/view/rules-plan-text.ts";
@@ -18,7 +18,14 @@ import {
   type ApprovalRequest,
   type TestRunResult,
 } from "./agent-project.ts";
-import { addMisses, estimateCost, findMiss, filterMisses, planFor, getRunnableTest } from "./misses.ts";
+import {
+  addMisses,
+  estimateCost,
+  findMiss,
+  filterMisses,
+  planRulesForMiss,
+  getRunnableTest,
+} from "./misses.ts";
 import { ResultText } from "./result-text.ts";
 import { resolveTestFile } from "./test-file.ts";
 import { RUN, formatToolCall } from "./tool-names.ts";
@@ -82,7 +89,10 @@ export async function createRecordQuestion(
   const limits = chooseLimits(request, project);
   const providers = [...new Set(known.map(({ provider }) => provider))].join(", ");
   return {
-    title: localize("Record {0}?", shorten(`${testPlace(test)} ${testTitle(test)}`.trimEnd(), 160)),
+    title: localize(
+      "Record {0}?",
+      shorten(`${formatTestPlace(test)} ${formatTestTitle(test)}`.trimEnd(), 160),
+    ),
     detail: joinSentences(
       providers === ""
         ? localize("The test runs, and its missing calls are sent to their providers with your key.")
@@ -96,7 +106,7 @@ export async function createRecordQuestion(
       hasUnknown
         ? localize("The cost is not known.")
         : localize("The estimated cost is {0}.", formatDollars(cost)),
-      localize("The run stops after {0}.", limitTexts(limits).join(localize(" or "))),
+      localize("The run stops after {0}.", formatLimits(limits).join(localize(" or "))),
       localize("You review the new recordings afterwards."),
     ),
     limits,
@@ -205,7 +215,7 @@ async function findMatchingPlan(
   project: AgentProject,
 ): Promise<{ readonly found: OpenMiss; readonly plan: RulesPlan }> {
   const found = await findMiss(id, project);
-  const plan = await planFor(found, project);
+  const plan = await planRulesForMiss(found, project);
   if (plan !== undefined && plan.rules.length > 0 && plan.matched === plan.misses) return { found, plan };
   throw new ToolProblem(
     "No rule makes this call match its nearest recording.",

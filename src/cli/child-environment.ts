@@ -3,8 +3,8 @@ import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { canLeaveMachine, type Mode } from "../core/call/call.ts";
-import { guardedHosts } from "../core/protocol/origin.ts";
-import { hookEnvironment, valuesBefore, variablesFor } from "../hooks/environment.ts";
+import { listGuardedHosts } from "../core/protocol/origin.ts";
+import { createHookEnvironment, getValuesBefore, adaptVariables } from "../hooks/environment.ts";
 import { listRecordedProviders } from "../storage/folder/recorded-providers.ts";
 import { lookAtClients, type OwnClients } from "../storage/own-clients.ts";
 import {
@@ -13,11 +13,11 @@ import {
   getMetagptValue,
 } from "../systems/metagpt/cache/metagpt-switch.ts";
 import { listPlaceholderProviders } from "../deck/placeholder-providers.ts";
-import { environment } from "../server/environment.ts";
+import { getAddresses } from "../server/environment.ts";
 import { isAboutRemote } from "../team/remote-variables.ts";
 import { readAllowedHosts, type Serving } from "./serving.ts";
 import type { Terminal } from "./terminal.ts";
-import { PLACEHOLDER_KEY, placeholderVariables } from "../core/protocol/providers.ts";
+import { PLACEHOLDER_KEY, listPlaceholderVariables } from "../core/protocol/providers.ts";
 
 /** Returns the environment that directs a command's calls to the server and lets its tests identify themselves. */
 export async function buildChildEnvironment(
@@ -45,7 +45,7 @@ export async function buildChildEnvironment(
   const hooks =
     hooksDir === undefined
       ? {}
-      : hookEnvironment({
+      : createHookEnvironment({
           hooksDir,
           url: serving.admission.url,
           roots: serving.roots,
@@ -55,13 +55,13 @@ export async function buildChildEnvironment(
           tellsStart: startsFile ?? true,
           ...(mode === "strict" && { spare: spareKeys(placed, serving) }),
           inTheWay: clients.inTheWay,
-          before: valuesBefore(environment(serving.admission.url, serving.deck.providers), terminal.env),
+          before: getValuesBefore(getAddresses(serving.admission.url, serving.deck.providers), terminal.env),
           ...(!maySend && { needed: neededVariables(serving) }),
-          ...(guards && { guard: guardedHosts(serving.deck.providers) }),
+          ...(guards && { guard: listGuardedHosts(serving.deck.providers) }),
           countsConnections: !maySend,
           ...(blocksNetwork && { allowedHosts: readAllowedHosts(serving.deck) }),
         });
-  return variablesFor(command, {
+  return adaptVariables(command, {
     ...withoutRemote(terminal.env),
     ...placed,
     ...serving.env,
@@ -97,7 +97,7 @@ function placeholderKeys(
   const keys: Record<string, string> = {};
   const isThere = (variable: string): boolean => (env[variable] ?? "") !== "" || credentials.has(variable);
   for (const provider of listPlaceholderProviders(deck))
-    for (const variable of placeholderVariables(provider, isThere)) keys[variable] = PLACEHOLDER_KEY;
+    for (const variable of listPlaceholderVariables(provider, isThere)) keys[variable] = PLACEHOLDER_KEY;
   // If keys for both OpenAI and Azure are set, openai-python's module client (openai.chat…) needs an API type.
   if (keys[AZURE_KEY] !== undefined && (env[API_TYPE] ?? "") === "") keys[API_TYPE] = "openai";
   return keys;

@@ -46,7 +46,7 @@ export interface CommandGroup {
   readonly actions: readonly Command[];
 }
 
-export function groupHelp({ name, summary, actions }: CommandGroup): string {
+export function formatGroupHelp({ name, summary, actions }: CommandGroup): string {
   const rows = formatColumns(actions.map(({ synopsis, summary: action }) => [synopsis, action]));
   return [
     localize("Usage: tapedeck {0} ACTION [options]", name),

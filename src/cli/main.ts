@@ -1,16 +1,23 @@
 import process from "node:process";
 import { isTapedeckError } from "../core/base/errors.ts";
 import { localize } from "../core/base/localize.ts";
-import { formatColumns, EXIT, groupHelp, formatHelp, type Command, type CommandGroup } from "./command.ts";
+import {
+  formatColumns,
+  EXIT,
+  formatGroupHelp,
+  formatHelp,
+  type Command,
+  type CommandGroup,
+} from "./command.ts";
 import { chooseLanguage } from "./language.ts";
 import { readArguments } from "./options/arguments.ts";
-import { flush, processTerminal, tell, type Terminal } from "./terminal.ts";
+import { flush, createProcessTerminal, tell, type Terminal } from "./terminal.ts";
 
 type AnyCommand = Command | CommandGroup;
 
 /** Runs the command line of this process, and ends the process with its exit code. */
 export async function runProgram(argv: readonly string[]): Promise<void> {
-  const code = await main(argv, processTerminal());
+  const code = await main(argv, createProcessTerminal());
   await flush();
   // Open watchers and idle connections are not needed after this.
   process.exit(code);
@@ -63,7 +70,7 @@ async function executeAction(
   terminal: Terminal,
 ): Promise<number> {
   const [name = "", ...rest] = argv;
-  if (name === "--help" || name === "-h" || name === "help") return print(terminal, groupHelp(group));
+  if (name === "--help" || name === "-h" || name === "help") return print(terminal, formatGroupHelp(group));
   const action = group.actions.find((known) => known.name === `${group.name} ${name}`);
   if (action !== undefined) return execute(action, rest, terminal);
   const known = group.actions.map((one) => one.name.slice(group.name.length + 1)).join(", ");

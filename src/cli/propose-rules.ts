@@ -10,7 +10,7 @@ import { formatRulesPlan } from "../core/view/rules-plan-text.ts";
 import { openDeck, type Deck } from "../deck/deck.ts";
 import { readText } from "../storage/folder/read-file.ts";
 import { replaceWhole } from "../storage/folder/durable-write.ts";
-import { agrees, type Terminal } from "./terminal.ts";
+import { askYesNo, type Terminal } from "./terminal.ts";
 import { devNull } from "node:os";
 import { createSeen } from "../server/seen.ts";
 import type { ServeOptions } from "./options/serve-options.ts";
@@ -82,7 +82,7 @@ export async function offerRules(
   if (plan.rules.length === 0) return;
   const shown = relative(terminal.cwd, path);
   if (!isAgreed && terminal.ask === undefined) return say(localize("Use --yes to add them to {0}.", shown));
-  if (!isAgreed && !(await agrees(terminal, localize("Add them to {0}?", shown))))
+  if (!isAgreed && !(await askYesNo(terminal, localize("Add them to {0}?", shown))))
     return say(localize("Nothing was added."));
   const rules = plan.rules.map(({ rule }) => rule);
   const renamed = await addRules(rules, { dir, path }, terminal);

@@ -1,7 +1,7 @@
 import { localize } from "../core/base/localize.ts";
 import { setImmediate } from "node:timers/promises";
 import type { Mode } from "../core/call/call.ts";
-import { guardedHosts } from "../core/protocol/origin.ts";
+import { listGuardedHosts } from "../core/protocol/origin.ts";
 import type { SeenSoFar } from "../server/seen.ts";
 import { buildChildEnvironment } from "./child-environment.ts";
 import { joinParent } from "./attached.ts";
@@ -66,7 +66,7 @@ async function runReporting(
     return await joinParent(env, terminal);
   } finally {
     noteStarts();
-    const { hosts } = guardedHosts(serving.deck.providers);
+    const { hosts } = listGuardedHosts(serving.deck.providers);
     for (const one of (await outside?.end(hosts)) ?? []) seen.passed({ ...one, reason: NO_HOOKS });
     await drainConnections();
   }

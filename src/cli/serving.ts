@@ -19,8 +19,8 @@ import type { ServedProxy } from "../server/proxy/serve-proxy.ts";
 import type { ReplayServer } from "../server/server.ts";
 import type { Admission } from "../server/guard/guard.ts";
 import type { GuardNote, LeftNote } from "../server/guard-notes.ts";
-import { environment } from "../server/environment.ts";
-import { callLine } from "./report/call-line.ts";
+import { getAddresses } from "../server/environment.ts";
+import { formatCallLine } from "./report/call-line.ts";
 import { inspectFolder } from "./options/dir.ts";
 import { readPricesFile, formatPath, readTextFile, openDeckAsAsked } from "./options/read-options.ts";
 import type { ServeOptions } from "./options/serve-options.ts";
@@ -77,7 +77,7 @@ export async function startServing(
   if (folder === "absent") terminal.err(`${absentText(options)}\n`);
   deck.engine.onCall((event) => {
     notes.note(event);
-    if (options.logsJson) terminal.out(`${callLine(event)}\n`);
+    if (options.logsJson) terminal.out(`${formatCallLine(event)}\n`);
   });
   printNotices(deck, terminal);
   await deck.project.reload();
@@ -96,7 +96,7 @@ export async function startServing(
     admission,
     port: server.port,
     env: {
-      ...environment(admission.url, deck.providers),
+      ...getAddresses(admission.url, deck.providers),
       ...(proxied ? proxied.envFor(admission.token) : createNoProxyVariables(terminal.env)),
     },
     roots,

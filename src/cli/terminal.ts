@@ -3,7 +3,7 @@ import { once } from "node:events";
 import process from "node:process";
 import { createInterface } from "node:readline/promises";
 import { isatty } from "node:tty";
-import { countText } from "../core/base/plural.ts";
+import { formatCount } from "../core/base/plural.ts";
 import { makeVisible } from "../core/base/visible.ts";
 import { withoutWorkflowCommands } from "../core/base/workflow-commands.ts";
 
@@ -70,7 +70,7 @@ export function tell(
 }
 
 /** Asks for confirmation. Returns false if the session is not interactive. */
-export async function agrees({ ask }: Pick<Terminal, "ask">, question: string): Promise<boolean> {
+export async function askYesNo({ ask }: Pick<Terminal, "ask">, question: string): Promise<boolean> {
   return /^y(?:es)?$/i.test(((await ask?.(`${question} [y/N] `)) ?? "").trim());
 }
 
@@ -82,7 +82,7 @@ export function tellSome(terminal: Pick<Terminal, "err" | "colour">, texts: read
   for (const text of texts.slice(0, MOST_TOLD)) tell(terminal, "warning", text);
   const more = texts.length - MOST_TOLD;
   if (more > 0)
-    tell(terminal, "warning", localize("{0} more like these. Use --json to see all.", countText(more)));
+    tell(terminal, "warning", localize("{0} more like these. Use --json to see all.", formatCount(more)));
 }
 
 /** One of the codes that `paint` writes. */
@@ -105,7 +105,7 @@ function visiblyPainted(text: string): string {
   return withoutWorkflowCommands(shown.join(""));
 }
 
-export function processTerminal(): Terminal {
+export function createProcessTerminal(): Terminal {
   // A reader that closes the pipe early (`| head`) is not a failure.
   process.stdout.on("error", leaveQuietly);
   process.stderr.on("error", leaveQuietly);

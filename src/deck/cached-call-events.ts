@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { findPathInRoots } from "../core/call/attribution.ts";
 import type { Call, CallEvent, Key, Miss, Nearest } from "../core/call/call.ts";
 import { describeRequest } from "../core/view/describe.ts";
-import { operationRequest } from "../core/match/read-request.ts";
+import { readOperationRequest } from "../core/match/read-request.ts";
 import type { Engine } from "../core/answer/engine.ts";
 import { convertCacheEntryToRecording } from "../systems/metagpt/cache/as-recording.ts";
 import { getCachedEntry } from "../core/cassette/cached-ref.ts";
@@ -129,6 +129,6 @@ function nearestOf(key: string, file: string, { keys, changedAt }: KnownKeys): N
     entry: getCachedEntry({ file, digest }),
     key: nearestKey,
     recordedAt: changedAt,
-    differences: listDifferences(operationRequest(recorded), operationRequest(asked)),
+    differences: listDifferences(readOperationRequest(recorded), readOperationRequest(asked)),
   };
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { BudgetRules, PaidCall } from "../core/answer/budget/budget.ts";
 import { isCi, createNotPaidInCi, createOtherUpstream } from "../core/answer/budget/limits.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
-import { indexOfTake } from "../core/cassette/address.ts";
+import { findTakeIndex } from "../core/cassette/address.ts";
 import type { WatchedStore } from "../core/cassette/store.ts";
 import {
   describeRecording,
@@ -13,11 +13,11 @@ import {
   type RequestView,
 } from "../core/view/describe.ts";
 import {
-  operationRequest,
-  ruledRequest,
+  readOperationRequest,
+  readRuledRequest,
   type DescribedRequest,
   type OperationRequest,
-  protocolOf,
+  findProtocol,
 } from "../core/match/read-request.ts";
 import type { TapedeckError } from "../core/base/errors.ts";
 import type { PlannedMiss, RulesPlan } from "../core/match/rules/plan-rules.ts";
@@ -270,8 +270,8 @@ type Opening = Pick<EngineParts, "connect" | "connectSocket" | "answerSession">;
 const openingWith = ({ inProcess }: DeckOptions): Opening => ({
   connect: inProcess ? async () => connectBeside(inProcess) : connect,
   async connectSocket() {
-    const { socketOptions } = await import("../server/upstream/connect.ts");
-    return (await sockets()).socketConnector(socketOptions);
+    const { createSocketOptions } = await import("../server/upstream/connect.ts");
+    return (await sockets()).createSocketConnector(createSocketOptions);
   },
   answerSession: async (...session) => (await sockets()).answerSession(...session),
 });
@@ -310,13 +310,14 @@ function aboutMisses(
   store: OpenStore["store"],
   normaliser: () => Normaliser | undefined,
 ): Pick<Deck, "answerTo" | "compare" | "planRules"> {
-  const asKeyed = (described: DescribedRequest): OperationRequest => ruledRequest(described, normaliser());
+  const asKeyed = (described: DescribedRequest): OperationRequest =>
+    readRuledRequest(described, normaliser());
   return {
     compare: (recorded, asked) => listDifferences(asKeyed(recorded), asKeyed(asked)),
     answerTo(miss) {
-      const key = computeKey(operationRequest(miss), computeSha256, normaliser());
+      const key = computeKey(readOperationRequest(miss), computeSha256, normaliser());
       const takes = store.takes(miss.provider, key);
-      const index = miss.number === undefined ? 0 : indexOfTake(takes, miss.number);
+      const index = miss.number === undefined ? 0 : findTakeIndex(takes, miss.number);
       return index === undefined ? undefined : takes[index];
     },
     async planRules(missed) {
@@ -338,7 +339,7 @@ function byHand(
         providers,
       ),
     compose(miss, draft) {
-      const composed = protocolOf(miss, providers).compose(draft, operationRequest(miss));
+      const composed = findProtocol(miss, providers).compose(draft, readOperationRequest(miss));
       return describeRecordingOfMiss(
         miss,
         { status: 200, ...composed },

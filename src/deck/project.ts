@@ -15,7 +15,7 @@ import {
   type ProjectFile,
   type ProjectOverrides,
 } from "../storage/local/project-file.ts";
-import { projectSecrets } from "../storage/local/project-secrets.ts";
+import { createProjectSecrets } from "../storage/local/project-secrets.ts";
 import { matchByOrigin } from "./origin-search.ts";
 import type { DeckOptions } from "./deck-options.ts";
 
@@ -60,7 +60,7 @@ export function openProject(options: ProjectOptions, notify: (notice: ProjectNot
     listeners.notify(project);
   };
   const file = createProjectFile(dir, { onChange }, options);
-  const secrets = projectSecrets(file, { byDefault: isCi(env) ? "fail" : "drop" });
+  const secrets = createProjectSecrets(file, { byDefault: isCi(env) ? "fail" : "drop" });
   noteSecretsOfFiles(dirname(dir));
   return Object.assign(file, {
     secrets,

@@ -2,7 +2,7 @@ import type { StandIn } from "../client/stand-in/stand-in.ts";
 import type { Run } from "../core/call/call.ts";
 import type { EngineParts } from "../core/answer/engine.ts";
 import { createJournal } from "../core/answer/runs.ts";
-import { protocolRequest } from "../core/match/read-request.ts";
+import { readProtocolRequest } from "../core/match/read-request.ts";
 import type { AnswerSource } from "../core/answer/source/source.ts";
 import type { MockRequest } from "../server/mock-requests.ts";
 import { clock } from "./clock.ts";
@@ -18,7 +18,7 @@ export interface DeckMocks {
 
 export function createMocks(project: DeckProject): DeckMocks {
   let standIn: Promise<StandIn> | undefined;
-  const journal = createJournal(protocolRequest);
+  const journal = createJournal(readProtocolRequest);
   const load = (): Promise<StandIn> =>
     (standIn ??= import("../client/stand-in/stand-in.ts").then(({ createStandIn }) =>
       createStandIn({

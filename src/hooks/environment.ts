@@ -1,5 +1,5 @@
 import type { GuardedHosts } from "../core/protocol/origin.ts";
-import { entriesOf } from "./list-variable.ts";
+import { splitList } from "./list-variable.ts";
 
 /** The settings with which the hooks of a test process report which test makes a call. */
 export interface HookOptions {
@@ -40,13 +40,15 @@ type Variables = Readonly<Record<string, string | undefined>>;
  * The variables to set for a process that starts from `base`, and no others. What NODE_OPTIONS and PYTHONPATH hold is
  * kept; what an earlier Tapedeck put there is replaced, so that applying it twice is applying it once.
  */
-export function hookEnvironment(options: HookOptions & { readonly base: Variables }): Record<string, string> {
+export function createHookEnvironment(
+  options: HookOptions & { readonly base: Variables },
+): Record<string, string> {
   const { base, delimiter } = options;
-  const { set, nodeOption, pythonFolder } = hookVariables({
+  const { set, nodeOption, pythonFolder } = createHookVariables({
     ...options,
     ...(variableIn(base, GUARD_VARIABLE) === GUARD_OFF && { guard: undefined }),
   });
-  const paths = entriesOf(variableIn(base, "PYTHONPATH"), delimiter).filter(
+  const paths = splitList(variableIn(base, "PYTHONPATH"), delimiter).filter(
     (path) => path !== pythonFolder && !OUR_FOLDER.test(path),
   );
   const kept = (variableIn(base, "NODE_OPTIONS") ?? "").replace(OUR_OPTION, "");
@@ -58,7 +60,7 @@ export function hookEnvironment(options: HookOptions & { readonly base: Variable
 }
 
 /** Returns the parts of this environment, for callers that combine them differently. */
-export function hookVariables(options: HookOptions): HookVariables {
+export function createHookVariables(options: HookOptions): HookVariables {
   const { hooksDir, url, roots, delimiter, freeze = [] } = options;
   const windows = /^(?:[A-Za-z]:\\|\\\\)/.test(hooksDir);
   const folder = hooksDir.replace(windows ? /[\\/]+$/ : /\/+$/, "");
@@ -79,7 +81,7 @@ export function hookVariables(options: HookOptions): HookVariables {
 }
 
 /** What `base` has where our addresses are going to stand. */
-export function valuesBefore(addresses: Variables, base: Variables): Record<string, string> {
+export function getValuesBefore(addresses: Variables, base: Variables): Record<string, string> {
   return Object.fromEntries(
     Object.keys(addresses).flatMap((name) => {
       const value = variableIn(base, name);
@@ -128,7 +130,7 @@ export function isRestricted(words: readonly string[]): boolean {
  * The variables for what a command starts. Where that is a Node that may read little, it may read our hooks as well.
  * What it may start itself would not start with such an option: then it goes without them.
  */
-export function variablesFor<T extends Variables>(command: readonly string[], variables: T): T {
+export function adaptVariables<T extends Variables>(command: readonly string[], variables: T): T {
   if (!isRestricted(command)) return variables;
   const [program = "", ...args] = command;
   const script = args.findIndex((word) => !word.startsWith("-"));
@@ -175,7 +177,7 @@ export interface FolderVariables {
  * the variables of the folder that a process is started in, in their place. `folders` begins with the folder whose
  * variables stand; `before` is what the variables were without any. Undefined where it would be too long for a variable.
  */
-export function folderTable(
+export function formatFolderTable(
   folders: readonly FolderVariables[],
   before: Readonly<Record<string, string | undefined>>,
 ): string | undefined {

@@ -1,5 +1,5 @@
 /** The entries of a variable that holds a list. Empty ones are left out: in PYTHONPATH one means the working directory. */
-export function entriesOf(list: string | undefined, separator: string): readonly string[] {
+export function splitList(list: string | undefined, separator: string): readonly string[] {
   return (list ?? "")
     .split(separator)
     .map((entry) => (separator === "," ? entry.trim() : entry))
@@ -15,8 +15,8 @@ export function joinList(
     separator,
   }: { readonly how: "append" | "prepend"; readonly value: string; readonly separator: string },
 ): string {
-  const ours = entriesOf(value, separator);
-  const theirs = entriesOf(list, separator).filter((entry) => !ours.includes(entry));
+  const ours = splitList(value, separator);
+  const theirs = splitList(list, separator).filter((entry) => !ours.includes(entry));
   return (how === "append" ? [...theirs, ...ours] : [...ours, ...theirs]).join(separator);
 }
 
@@ -42,7 +42,7 @@ export function createOwnNoProxy(base: Variables, name: (typeof NO_PROXY_NAMES)[
 
 /** `list` with the hosts that it lacks at its end. */
 export function withLocalHosts(list: string): string {
-  const hosts = entriesOf(list, ",");
+  const hosts = splitList(list, ",");
   if (hosts.length === 1 && hosts[0] === "*") return "*"; // many clients accept it only as the single entry
   return [...hosts, ...LOCAL_HOSTS.filter((host) => !hosts.includes(host))].join(",");
 }

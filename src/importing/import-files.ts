@@ -12,7 +12,7 @@ import {
   type ImportedEntry,
 } from "../core/formats/import/found.ts";
 import type { Format } from "../core/formats/import/formats.ts";
-import { toRecording, type Imported } from "../core/answer/to-recording.ts";
+import { convertToRecording, type Imported } from "../core/answer/to-recording.ts";
 import type { Scan } from "../core/secrets/scanner.ts";
 import { createOwnScanner } from "../storage/local/own-scanner.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";
@@ -173,7 +173,7 @@ async function recordingOf(
     request: { ...found.request, body: requestBody },
     reply: { ...found.reply, body: replyBody },
   };
-  return toRecording(decoded, {
+  return convertToRecording(decoded, {
     redacts: project.config.secrets === "redact",
     named: (provider) => project.config.credentials?.get(provider),
     scan,

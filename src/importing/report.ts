@@ -1,5 +1,5 @@
 import { joinList, localize } from "../core/base/localize.ts";
-import { countText, localizeCount } from "../core/base/plural.ts";
+import { formatCount, localizeCount } from "../core/base/plural.ts";
 
 /** Result of importing one file. */
 export interface FileReport {
@@ -50,8 +50,8 @@ export function formatSums(reports: readonly FileReport[], shownDir: string): st
       shownDir,
       localizeCount(files, "{0} file", "{0} files"),
     ),
-    ...(present > 0 ? [localize("{0} already recorded", countText(present))] : []),
-    ...(skipped > 0 ? [localize("{0} skipped", countText(skipped))] : []),
+    ...(present > 0 ? [localize("{0} already recorded", formatCount(present))] : []),
+    ...(skipped > 0 ? [localize("{0} skipped", formatCount(skipped))] : []),
   ];
   return joinList(parts);
 }
@@ -80,7 +80,7 @@ export function listLeftOut(reports: readonly FileReport[]): readonly LeftOut[] 
     const text =
       count === 1
         ? `${first} ${reason}`
-        : localize("{0} and {1} more: each {2}", first, countText(count - 1), reason);
+        : localize("{0} and {1} more: each {2}", first, formatCount(count - 1), reason);
     return { text, isRefused };
   });
   return [...unreadable, ...calls];

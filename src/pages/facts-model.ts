@@ -1,6 +1,6 @@
 import { formatDollars } from "../core/call/spending.ts";
 import { joinList, localize } from "../core/base/localize.ts";
-import { countText } from "../core/base/plural.ts";
+import { formatCount } from "../core/base/plural.ts";
 import { describeOutcome, type RunCall, type RunCallTokens } from "../core/view/run-record/run-record.ts";
 import type { TimelineCallRow } from "./rows-model.ts";
 
@@ -47,7 +47,7 @@ export function formatDuration(ms: number): string {
   if (ms < 1_000) return localize("{0} ms", Math.round(ms));
   if (ms < 60_000) return localize("{0} s", trim(ms / 1_000, ms < 10_000 ? 2 : 1));
   const seconds = Math.round(ms / 1_000);
-  const minutes = localize("{0} min", countText(Math.floor(seconds / 60)));
+  const minutes = localize("{0} min", formatCount(Math.floor(seconds / 60)));
   return seconds % 60 === 0 ? minutes : `${minutes} ${localize("{0} s", seconds % 60)}`;
 }
 
@@ -100,10 +100,10 @@ function describeRelation(relation: NonNullable<TimelineCallRow["relation"]>): s
 
 /** `120 in (100 cached), 12 out` */
 export function formatTokens({ input, output, cached = 0 }: Partial<RunCallTokens>): string {
-  const fromCache = cached === 0 ? "" : localize(" ({0} cached)", countText(cached));
+  const fromCache = cached === 0 ? "" : localize(" ({0} cached)", formatCount(cached));
   return joinList([
-    ...(input === undefined ? [] : [localize("{0} in{1}", countText(input), fromCache)]),
-    ...(output === undefined ? [] : [localize("{0} out", countText(output))]),
+    ...(input === undefined ? [] : [localize("{0} in{1}", formatCount(input), fromCache)]),
+    ...(output === undefined ? [] : [localize("{0} out", formatCount(output))]),
   ]);
 }
 

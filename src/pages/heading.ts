@@ -11,7 +11,7 @@ import type { WhichTime } from "../core/view/run-record/run-times.ts";
 import type { RunChoice } from "../core/view/run-record/timeline-data.ts";
 import { makeButton, makeElement } from "./dom.ts";
 import { localize } from "../core/base/localize.ts";
-import { countText, localizeCount } from "../core/base/plural.ts";
+import { formatCount, localizeCount } from "../core/base/plural.ts";
 import { createSign } from "./bars.ts";
 
 /** In the same order whichever came first. */
@@ -46,7 +46,12 @@ function describeDifferences(run: RunRecord, second: RunRecord): string {
   const tests = alignRuns(run.calls, second.calls);
   const count = tests.filter(({ departure }) => departure !== undefined).length;
   if (count === 0) return localize("no test differs");
-  return localizeCount(count, "{0} of {1} tests differs", "{0} of {1} tests differ", countText(tests.length));
+  return localizeCount(
+    count,
+    "{0} of {1} tests differs",
+    "{0} of {1} tests differ",
+    formatCount(tests.length),
+  );
 }
 
 function figuresOf(run: RunRecord, isLive: boolean): readonly HTMLElement[] {
@@ -54,11 +59,11 @@ function figuresOf(run: RunRecord, isLive: boolean): readonly HTMLElement[] {
   const { input, output, cached, costUsd, unpriced, counts } = totals;
   const figures = [
     ...(input + output > 0
-      ? [localizeCount(input, "{0} token in", "{0} tokens in"), localize("{0} out", countText(output))]
+      ? [localizeCount(input, "{0} token in", "{0} tokens in"), localize("{0} out", formatCount(output))]
       : []),
-    ...(cached > 0 ? [localize("{0} cached", countText(cached))] : []),
+    ...(cached > 0 ? [localize("{0} cached", formatCount(cached))] : []),
     ...(costUsd > 0 ? [localize("about {0}", formatDollars(costUsd))] : []),
-    ...(unpriced > 0 ? [localize("{0} of unknown price", countText(unpriced))] : []),
+    ...(unpriced > 0 ? [localize("{0} of unknown price", formatCount(unpriced))] : []),
     ...((counts.replayed ?? 0) > 0 && costUsd > 0 ? [localize("(replays counted as recorded)")] : []),
     ...(run.left === undefined
       ? []
@@ -72,7 +77,7 @@ function figuresOf(run: RunRecord, isLive: boolean): readonly HTMLElement[] {
         "span",
         { class: "outcome" },
         createSign(outcome),
-        `${countText(counts[outcome] ?? 0)} ${describeOutcome(outcome)}`,
+        `${formatCount(counts[outcome] ?? 0)} ${describeOutcome(outcome)}`,
       ),
     ),
     ...figures.map((text) => makeElement("span", { class: "muted" }, text)),

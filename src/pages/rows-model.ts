@@ -8,7 +8,7 @@ import { localize } from "../core/base/localize.ts";
 import { groupBy } from "../core/base/group-by.ts";
 import type { RunCall, RunTest } from "../core/view/run-record/run-record.ts";
 import { computeSpans, type CallSpan, type WhichTime } from "../core/view/run-record/run-times.ts";
-import { testId } from "../core/call/test-names.ts";
+import { getTestId } from "../core/call/test-names.ts";
 
 export type Row = TestRow | TimelineCallRow | DepartureRow;
 
@@ -94,7 +94,7 @@ function withLines(rows: readonly TimelineCallRow[]): readonly Row[] {
 }
 
 /** Returns the search text that finds a test by its title. */
-export function searchFor({ name, file }: RunTest): string {
+export function composeSearch({ name, file }: RunTest): string {
   const title = name.at(-1) ?? file;
   return title.includes('"') ? title : `"${title}"`;
 }
@@ -139,12 +139,12 @@ function searchText({ call }: TimelineCallRow): string {
 function ofOneRun(calls: readonly RunCall[], { time }: TimelineOptions): readonly Group[] {
   const spans = computeSpans(calls, time);
   const placed = calls.map((call, index) => ({ call, index, span: spans[index] }));
-  return groupBy(placed, ({ call }) => testId(call.test)).map((group) => {
+  return groupBy(placed, ({ call }) => getTestId(call.test)).map((group) => {
     const test = group[0]?.call.test;
     const rows = group.flatMap(({ call, index, span }, at): readonly TimelineCallRow[] =>
       span === undefined ? [] : [{ kind: "call", id: `call ${index}`, number: at + 1, call, span }],
     );
-    return { head: headOf(testId(test), test, rows.length), rows };
+    return { head: headOf(getTestId(test), test, rows.length), rows };
   });
 }
 

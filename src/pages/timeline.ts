@@ -1,5 +1,5 @@
 import { setTranslations, type Translations } from "../core/base/localize.ts";
-import { runRecordFrom } from "../core/view/run-record/run-record-text.ts";
+import { readRunRecordValue } from "../core/view/run-record/run-record-text.ts";
 import type { TimelineData } from "../core/view/run-record/timeline-data.ts";
 import { TimelineView, type ViewState } from "./view.ts";
 
@@ -28,7 +28,7 @@ else if (main !== null) showPanel(main);
 
 /** A report contains its run as JSON, and has no editor. */
 function showReport(page: HTMLElement, { textContent }: HTMLElement): void {
-  const run = runRecordFrom(JSON.parse(textContent));
+  const run = readRunRecordValue(JSON.parse(textContent));
   const view = new TimelineView({ main: page, state: fresh, keep: () => undefined });
   view.show({ isLive: false, choices: [], ...(run && { run }) });
 }

@@ -7,7 +7,7 @@ import { makeButton, makeElement } from "./dom.ts";
 import { computePan, computeZoom, type TimePart } from "./facts-model.ts";
 import { createToolbar, createEmptyText, createHeading } from "./heading.ts";
 import {
-  searchFor,
+  composeSearch,
   findSpanOfTest,
   buildTimeline,
   type Timeline,
@@ -86,7 +86,7 @@ export class TimelineView {
     const opened = test && JSON.stringify(test);
     const isNew = opened !== undefined && opened !== this.#opened && state.search === "";
     this.#opened = opened;
-    if (isNew && test) state.search = searchFor(test);
+    if (isNew && test) state.search = composeSearch(test);
     this.#lay();
     if (isNew) this.#zoomTo(findSpanOfTest(this.#timeline, 0));
     if (second !== undefined && second.id !== this.#second) this.#goToDeparture(-1, false);

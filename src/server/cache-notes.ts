@@ -1,5 +1,5 @@
 import { localize } from "../core/base/localize.ts";
-import { testOfCall } from "../core/call/attribution.ts";
+import { findTestOfCall } from "../core/call/attribution.ts";
 import type { Run, TestRef } from "../core/call/call.ts";
 import { type TapedeckError, createBadRequest } from "../core/base/errors.ts";
 import { isFields } from "../core/base/lenient.ts";
@@ -36,7 +36,7 @@ export async function receiveCacheNote(
   const { request, response } = source;
   const note = readNote(await readRequestBody(source));
   if (request.method !== "POST" || note === undefined) throw noNote();
-  const test = testOfCall(request.head.attribution, roots, run.test);
+  const test = findTestOfCall(request.head.attribution, roots, run.test);
   await onCached({ ...note, run, ...(test && { test }) });
   response.writeHead(204).end();
 }

@@ -1,5 +1,5 @@
 import { localize } from "../core/base/localize.ts";
-import { testOfCall } from "../core/call/attribution.ts";
+import { findTestOfCall } from "../core/call/attribution.ts";
 import { canLeaveMachine, type Run, type TestRef } from "../core/call/call.ts";
 import type { TapedeckError } from "../core/base/errors.ts";
 import type { Destination } from "../core/protocol/origin.ts";
@@ -80,7 +80,7 @@ export function createRefusalNote({
 }
 
 function sourceOf({ request, address, run, roots }: Arrived) {
-  const test = testOfCall(request.head.attribution, roots, run.test);
+  const test = findTestOfCall(request.head.attribution, roots, run.test);
   const host = address.origin === undefined ? address.provider : new URL(address.origin).host;
   return { run, host, ...(test && { test }) };
 }
@@ -124,7 +124,7 @@ export function receiveGuardNote(
   const pid = Number(text("pid"));
   if (request.method !== "GET" || !Number.isSafeInteger(pid) || pid <= 0) return undefined;
   const from = { pid, command: text("command"), run };
-  const test = testOfCall(request.head.attribution, roots, run.test);
+  const test = findTestOfCall(request.head.attribution, roots, run.test);
   const of = test === undefined ? {} : { test };
   if (pathname === "/hello") return { kind: "hello", ...from };
   if (pathname === "/mocked" && text("by") !== "") return { kind: "mocked", by: text("by"), ...from, ...of };

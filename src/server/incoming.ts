@@ -1,5 +1,5 @@
 import { localize } from "../core/base/localize.ts";
-import { isKeptElsewhere, readGroupPlace, testOfCall } from "../core/call/attribution.ts";
+import { isKeptElsewhere, readGroupPlace, findTestOfCall } from "../core/call/attribution.ts";
 import { addReportedValues } from "../core/call/reported-values.ts";
 import type { Call, GroupPlace, Run, TestRef, WireHeaders } from "../core/call/call.ts";
 import type { Engine } from "../core/answer/engine.ts";
@@ -165,7 +165,7 @@ function callOf(
     address,
     body,
     run,
-    test: attribution === undefined ? run.test : testOfCall(attribution, options.roots ?? [], run.test),
+    test: attribution === undefined ? run.test : findTestOfCall(attribution, options.roots ?? [], run.test),
     kept: attribution !== undefined && isKeptElsewhere(attribution),
     groupPlace: attribution === undefined ? undefined : readGroupPlace(attribution),
     socket,

@@ -43,13 +43,13 @@ export async function passThrough({ response, options }: PassedRequest, call: Ca
     sendRefusal(response, options.engine.refuse(call.provider, error));
     return;
   }
-  const { headersOfReply, headersToSend } = await import("../core/answer/source/forward.ts");
-  const outgoing = { url: origin + path, method, headers: headersToSend(call), body, signal };
+  const { selectReplyHeaders, selectRequestHeaders } = await import("../core/answer/source/forward.ts");
+  const outgoing = { url: origin + path, method, headers: selectRequestHeaders(call), body, signal };
   try {
     const connect = await options.connect?.();
     if (connect === undefined) throw new Error("nothing is sent on here");
     const reply = await connect({ ...outgoing, mayBePrivate: true });
-    response.writeHead(reply.status, headersOfReply(reply, { method, cookies: true }).flat());
+    response.writeHead(reply.status, selectReplyHeaders(reply, { method, cookies: true }).flat());
     for await (const piece of reply.body) {
       if (response.destroyed) return;
       if (!response.write(piece)) await waitForDrain(response);

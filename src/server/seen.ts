@@ -49,7 +49,7 @@ const RUNNER =
   /(?:^|[\s/\\])(vitest|jest|mocha|playwright|pytest|unittest)(?=[\s/\\]|\.[cm]?js(?:\s|$)|$)|\s--test(?:\s|$)/u;
 
 /** The test runner that a command line starts and whose tests the hooks report, e.g. "vitest"; undefined for others. */
-export function testRunnerIn(commandLine: string): string | undefined {
+export function detectTestRunner(commandLine: string): string | undefined {
   const found = RUNNER.exec(commandLine);
   return found === null ? undefined : (found[1] ?? "node --test");
 }
@@ -76,7 +76,7 @@ export function createSeen(): SeenSoFar {
   const takers: { readonly [K in GuardNote["kind"]]: (note: Extract<GuardNote, { kind: K }>) => void } = {
     hello({ command = "" }) {
       said.isAnyThere = true;
-      const runner = testRunnerIn(command);
+      const runner = detectTestRunner(command);
       if (runner !== undefined) runners.add(runner);
     },
     tests: () => void (said.ranTests = true),

@@ -1,8 +1,13 @@
 import type { StoreChange, StoreReader, WatchedStore } from "../core/cassette/store.ts";
-import { createRecordingAddress, byAddress, freeNumber, placeFor } from "../core/cassette/address.ts";
+import {
+  createRecordingAddress,
+  byAddress,
+  findFreeNumber,
+  getRecordingAddress,
+} from "../core/cassette/address.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
 import type { Key } from "../core/call/call.ts";
-import { createNoSuchRecordingError, placeTaken } from "./folder/failures.ts";
+import { createNoSuchRecordingError, createPlaceTaken } from "./folder/failures.ts";
 import { createListeners } from "../core/call/listeners.ts";
 
 interface StoredTake {
@@ -21,7 +26,7 @@ export function createMemoryStore(): WatchedStore {
     return found.recording;
   };
   const put = (entry: string, recording: Recording): void => {
-    recordings.set(entry, { address: placeFor(entry, recording), recording });
+    recordings.set(entry, { address: getRecordingAddress(entry, recording), recording });
     listeners.notify({ entry });
   };
   const takes = (provider: string, key: Key): readonly RecordingAddress[] =>
@@ -34,7 +39,7 @@ export function createMemoryStore(): WatchedStore {
     list: async () => addresses(recordings),
     async save(recording, number) {
       const { provider, key } = recording;
-      const address = createRecordingAddress(provider, key, freeNumber(takes(provider, key), number));
+      const address = createRecordingAddress(provider, key, findFreeNumber(takes(provider, key), number));
       put(address.entry, recording);
       return address;
     },
@@ -49,7 +54,7 @@ export function createMemoryStore(): WatchedStore {
       return {
         entry,
         async restore() {
-          if (recordings.has(entry)) throw placeTaken(entry);
+          if (recordings.has(entry)) throw createPlaceTaken(entry);
           put(entry, recording);
         },
       };

@@ -1,5 +1,5 @@
 import type { StoreReader, CassetteStore, WatchedStore } from "../core/cassette/store.ts";
-import { createRecordingAddress, byAddress, freeNumber } from "../core/cassette/address.ts";
+import { createRecordingAddress, byAddress, findFreeNumber } from "../core/cassette/address.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
 import type { Key } from "../core/call/call.ts";
 
@@ -44,7 +44,7 @@ export function createStagingStore(below: WatchedStore): StagingStore {
     async save(recording, number) {
       const { provider, key } = recording;
       const takes = takesOf(provider, key, below.takes(provider, key));
-      const address = createRecordingAddress(provider, key, freeNumber(takes, number));
+      const address = createRecordingAddress(provider, key, findFreeNumber(takes, number));
       hold({ address, recording, replaces: false, since: undefined });
       return address;
     },

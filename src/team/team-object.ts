@@ -40,7 +40,7 @@ const objectOf = ({ provider, key }: CallName): string =>
   createRecordingAddress(provider, key, 1).entry.replace(/\.json$/, ".takes");
 
 /** The call of an object; undefined for any other object. */
-export function callOfObject(object: string): CallName | undefined {
+export function readCallOfObject(object: string): CallName | undefined {
   if (!object.endsWith(".takes")) return undefined;
   const address = readEntry(object.replace(/\.takes$/, ".json"));
   return "wrong" in address ? undefined : { provider: address.provider, key: address.key };

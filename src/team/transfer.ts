@@ -10,7 +10,7 @@ import { readOwnTakes, type KeptRecording, type OwnRecordings } from "./own-take
 import type { RemoteSettings } from "./settings.ts";
 import {
   CALLS,
-  callOfObject,
+  readCallOfObject,
   fetchTakes,
   uploadTakes,
   type CallName,
@@ -55,7 +55,7 @@ export interface Pulled {
 export async function pull(transfer: Transfer, normaliser?: Normaliser): Promise<Pulled> {
   const { dir, store, signal, onProgress } = transfer;
   const folder = createFolderStore(dir);
-  const calls = (await store.list(CALLS, signal)).flatMap((object) => callOfObject(object) ?? []);
+  const calls = (await store.list(CALLS, signal)).flatMap((object) => readCallOfObject(object) ?? []);
   const layerDir = await makeTeamLayer(dir);
   const brought: string[] = [];
   const refused: string[] = [];
@@ -129,7 +129,7 @@ export async function computeTransferStatus({ dir, store, settings, signal }: Tr
   return {
     cache: settings.address.name,
     writes: settings.keys.signing !== undefined,
-    there: names.filter((name) => callOfObject(name) !== undefined).length,
+    there: names.filter((name) => readCallOfObject(name) !== undefined).length,
     brought: (await createFolderStore(getTeamLayer(dir)).list()).length,
   };
 }

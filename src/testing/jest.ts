@@ -1,5 +1,5 @@
 import { createWrongUsage } from "../core/base/errors.ts";
-import { testRef, withTape, type Tape, type TapeOptions } from "./tape.ts";
+import { createTestRef, withTape, type Tape, type TapeOptions } from "./tape.ts";
 
 export type { Tape, TapeOptions } from "./tape.ts";
 
@@ -21,7 +21,7 @@ export function tapedeckTest(
       const { testPath, currentTestName = name } = expect.getState();
       // jest joins the titles of suites and test by blanks; only the test's own is known apart.
       const suites = currentTestName.endsWith(name) ? currentTestName.slice(0, -name.length).trim() : "";
-      const ref = testRef(testPath, suites === "" ? [name] : [suites, name], "jest");
+      const ref = createTestRef(testPath, suites === "" ? [name] : [suites, name], "jest");
       await withTape(ref, options, async (tapedeck) => {
         await body({ tapedeck });
       });

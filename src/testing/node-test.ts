@@ -1,6 +1,6 @@
 import process from "node:process";
 import { test as plain, type TestContext } from "node:test";
-import { testRef, withTape, type Tape, type TapeOptions } from "./tape.ts";
+import { createTestRef, withTape, type Tape, type TapeOptions } from "./tape.ts";
 
 export type { Tape, TapeOptions } from "./tape.ts";
 
@@ -13,7 +13,7 @@ export function tapedeckTest(options?: TapeOptions): (name: string, body: NodeTe
     plain(name, async (t) => {
       // node:test runs each file in a separate process, which is started with the file's name.
       const full = "fullName" in t && typeof t.fullName === "string" ? t.fullName : name;
-      const ref = testRef(process.argv[1], full.split(" > "), "node:test");
+      const ref = createTestRef(process.argv[1], full.split(" > "), "node:test");
       await withTape(ref, options, async (tapedeck) => {
         await body({ tapedeck, t });
       });

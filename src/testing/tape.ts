@@ -185,7 +185,7 @@ function modeOf(text: string | undefined): Mode {
 }
 
 /** A test's name in recordings: its file from the working directory, with "/" between segments. */
-export function testRef(file: string | undefined, name: readonly string[], runner: string): TestRef {
+export function createTestRef(file: string | undefined, name: readonly string[], runner: string): TestRef {
   const path = file === undefined || !isAbsolute(file) ? (file ?? "") : relative(process.cwd(), file);
   return { file: path.split(sep).join("/"), name, runner };
 }

@@ -1,5 +1,5 @@
 import { test as plain } from "vitest";
-import { openTape, testRef, type Tape, type TapeOptions } from "./tape.ts";
+import { openTape, createTestRef, type Tape, type TapeOptions } from "./tape.ts";
 
 export type { Tape, TapeOptions } from "./tape.ts";
 
@@ -11,7 +11,7 @@ export function tapedeckTest(options?: TapeOptions) {
   return plain.extend<{ tapedeck: Tape }>({
     // oxlint-disable-next-line no-empty-pattern -- what is taken decides which fixtures are set up
     tapedeck: async ({ task }, use) => {
-      const { tape, end } = openTape(testRef(task.file.filepath, titlesOf(task), "vitest"), options);
+      const { tape, end } = openTape(createTestRef(task.file.filepath, titlesOf(task), "vitest"), options);
       await use(tape);
       await end(task.result?.state === "fail" ? "failed" : "passed");
     },

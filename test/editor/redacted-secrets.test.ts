@@ -3,7 +3,7 @@ import type { CallEvent } from "../../src/core/call/call.ts";
 import { describeRecording, describeRequest } from "../../src/core/view/describe.ts";
 import { createProviders } from "../../src/core/protocol/registry.ts";
 import { formatMissLines } from "../../src/core/view/miss.ts";
-import { callLine } from "../../src/editor/window/log-model.ts";
+import { formatCallLine } from "../../src/editor/window/log-model.ts";
 import { writeCurlCommand } from "../../src/editor/call-commands/curl-model.ts";
 import {
   renderMissDocument,
@@ -45,7 +45,7 @@ it("no log line, label, document, problem or copied command shows what a project
   const shown = [
     ...warnings,
     ...heard,
-    ...events.map((event) => callLine(event).text),
+    ...events.map((event) => formatCallLine(event).text),
     ...(await treeText(model)),
     ...missing.flatMap((miss) => formatMissLines(miss, "editor")),
     ...missing.map((miss) => JSON.stringify(miss.nearest ?? "")),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hookEnvironment, hookVariables, variablesFor } from "../../src/hooks/environment.ts";
+import { createHookEnvironment, createHookVariables, adaptVariables } from "../../src/hooks/environment.ts";
 
 const POSIX = {
   hooksDir: "/ext dir/hooks",
@@ -15,14 +15,14 @@ const WINDOWS = {
 };
 
 test("the variables name the server, the folders and the files to load", () => {
-  expect(hookEnvironment({ ...POSIX, base: {} })).toEqual({
+  expect(createHookEnvironment({ ...POSIX, base: {} })).toEqual({
     TAPEDECK_URL: "http://127.0.0.1:1/t",
     TAPEDECK_ROOTS: "/a:/b",
     TAPEDECK_GUARD: "off",
     NODE_OPTIONS: '--require="/ext dir/hooks/javascript/tapedeck-preload.cjs"',
     PYTHONPATH: "/ext dir/hooks/python",
   });
-  expect(hookEnvironment({ ...WINDOWS, base: {} })).toMatchObject({
+  expect(createHookEnvironment({ ...WINDOWS, base: {} })).toMatchObject({
     NODE_OPTIONS: '--require="C:/ext dir/hooks/javascript/tapedeck-preload.cjs"',
     PYTHONPATH: "C:\\ext dir\\hooks\\python",
   });
@@ -31,11 +31,11 @@ test("the variables name the server, the folders and the files to load", () => {
 test("existing values are kept, Node's before ours, Python's after it", () => {
   const base = { NODE_OPTIONS: '--max-old-space-size=4096 --require "/x y/z.js"', PYTHONPATH: "/lib::/more" };
 
-  expect(hookEnvironment({ ...POSIX, base })).toMatchObject({
+  expect(createHookEnvironment({ ...POSIX, base })).toMatchObject({
     NODE_OPTIONS: `${base.NODE_OPTIONS} --require="/ext dir/hooks/javascript/tapedeck-preload.cjs"`,
     PYTHONPATH: "/ext dir/hooks/python:/lib:/more",
   });
-  expect(hookEnvironment({ ...WINDOWS, base: { PythonPath: "D:\\lib" } })["PYTHONPATH"]).toBe(
+  expect(createHookEnvironment({ ...WINDOWS, base: { PythonPath: "D:\\lib" } })["PYTHONPATH"]).toBe(
     "C:\\ext dir\\hooks\\python;D:\\lib",
   );
 });
@@ -47,9 +47,9 @@ test("applied twice it is the same, and another version's file is replaced", () 
     PYTHONPATH: "/home/me/.local/share/tapedeck/hooks/0123456789abcdef/python:/lib",
   };
 
-  const once = hookEnvironment({ ...POSIX, base });
+  const once = createHookEnvironment({ ...POSIX, base });
 
-  expect(hookEnvironment({ ...POSIX, base: once })).toEqual(once);
+  expect(createHookEnvironment({ ...POSIX, base: once })).toEqual(once);
   expect(once["PYTHONPATH"]).toBe("/ext dir/hooks/python:/lib");
   expect(once["NODE_OPTIONS"]).toBe('--inspect --require="/ext dir/hooks/javascript/tapedeck-preload.cjs"');
 });
@@ -57,15 +57,15 @@ test("applied twice it is the same, and another version's file is replaced", () 
 test("the guarded hosts are in a variable, unless the user has disabled the guard", () => {
   const guard = { hosts: ["api.openai.com"], plain: ["127.0.0.1:11434"], calls: "" };
 
-  const { TAPEDECK_GUARD: guarded } = hookEnvironment({ ...POSIX, guard, base: {} });
-  const { TAPEDECK_GUARD: off } = hookEnvironment({ ...POSIX, guard, base: { TAPEDECK_GUARD: "off" } });
+  const { TAPEDECK_GUARD: guarded } = createHookEnvironment({ ...POSIX, guard, base: {} });
+  const { TAPEDECK_GUARD: off } = createHookEnvironment({ ...POSIX, guard, base: { TAPEDECK_GUARD: "off" } });
 
   expect(JSON.parse(guarded ?? "")).toEqual({ v: 1, ...guard, before: {} });
   expect(off).toBe("off");
 });
 
 test("for a terminal the same is expressed as an addition, without an empty entry", () => {
-  expect(hookVariables({ ...POSIX, roots: ["/a", ""] })).toEqual({
+  expect(createHookVariables({ ...POSIX, roots: ["/a", ""] })).toEqual({
     set: { TAPEDECK_URL: "http://127.0.0.1:1/t", TAPEDECK_ROOTS: "/a", TAPEDECK_GUARD: "off" },
     nodeOption: '--require="/ext dir/hooks/javascript/tapedeck-preload.cjs"',
     pythonFolder: "/ext dir/hooks/python",
@@ -75,7 +75,7 @@ test("for a terminal the same is expressed as an addition, without an empty entr
 test("a folder that no list can hold is not named in one: its pieces would be seen from the working directory", () => {
   const hooksDir = "/ext:dir/hooks";
 
-  expect(hookEnvironment({ ...POSIX, hooksDir, base: { PYTHONPATH: "/lib" } })).not.toHaveProperty(
+  expect(createHookEnvironment({ ...POSIX, hooksDir, base: { PYTHONPATH: "/lib" } })).not.toHaveProperty(
     "PYTHONPATH",
   );
 });
@@ -83,7 +83,7 @@ test("a folder that no list can hold is not named in one: its pieces would be se
 test("a Node whose options restrict the files it reads gets no additional ones", () => {
   const NODE_OPTIONS = "--experimental-permission --allow-fs-read=/work";
 
-  expect(hookEnvironment({ ...POSIX, base: { NODE_OPTIONS } })["NODE_OPTIONS"]).toBe(NODE_OPTIONS);
+  expect(createHookEnvironment({ ...POSIX, base: { NODE_OPTIONS } })["NODE_OPTIONS"]).toBe(NODE_OPTIONS);
 });
 
 test.each([
@@ -92,11 +92,11 @@ test.each([
   ["is started by another program has none", ["npx", "node", "--permission", "x.js"], false],
   ["has such a word for its script has none", ["node", "x.js", "--permission"], false],
 ])("a Node that may read little and %s", (_, command, isHooked) => {
-  const hooks = hookEnvironment({ ...POSIX, base: { NODE_OPTIONS: "--no-warnings" } });
+  const hooks = createHookEnvironment({ ...POSIX, base: { NODE_OPTIONS: "--no-warnings" } });
 
-  expect(variablesFor(command, hooks)["NODE_OPTIONS"]).toBe(
+  expect(adaptVariables(command, hooks)["NODE_OPTIONS"]).toBe(
     isHooked
-      ? `--no-warnings ${hookVariables(POSIX).nodeOption} --allow-fs-read="/ext dir/hooks/javascript/"`
+      ? `--no-warnings ${createHookVariables(POSIX).nodeOption} --allow-fs-read="/ext dir/hooks/javascript/"`
       : "--no-warnings",
   );
 });

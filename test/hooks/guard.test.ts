@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { rootDir } from "../../scripts/host/paths.mjs";
-import { hookEnvironment } from "../../src/hooks/environment.ts";
+import { createHookEnvironment } from "../../src/hooks/environment.ts";
 import { hooksDir } from "../fixtures/runners/hooked.ts";
 import { anUpstream } from "../cli/an-upstream.ts";
 import { aProject, tapedeck } from "../cli/tapedeck.ts";
@@ -372,7 +372,7 @@ process.exit(0);`,
     const url = `http://127.0.0.1:${(impostor.address() as AddressInfo).port}/token-of-the-test`;
     const cwd = aProject({ "ask.mjs": program(CLIENTS["node:https"] ?? "") });
     const guard = { hosts: ["api.openai.com"], plain: [], calls: "" };
-    const env = hookEnvironment({ hooksDir, url, roots: [cwd], delimiter, guard, base: {} });
+    const env = createHookEnvironment({ hooksDir, url, roots: [cwd], delimiter, guard, base: {} });
 
     const asked = execute(process.execPath, ["ask.mjs"], { cwd, env });
 

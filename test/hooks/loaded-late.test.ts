@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { delimiter } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { writeHooks } from "../../scripts/hooks.mjs";
-import { hookEnvironment } from "../../src/hooks/environment.ts";
+import { createHookEnvironment } from "../../src/hooks/environment.ts";
 import { aHookedProject } from "../fixtures/runners/hooked.ts";
 import { run } from "../fixtures/runners/project.ts";
 import { aFolder } from "../support/a-folder.ts";
@@ -17,7 +17,7 @@ async function output(file: string, text: string): Promise<string> {
   const hooksDir = aFolder();
   writeHooks(hooksDir);
   const { project, server } = await aHookedProject({ [file]: text });
-  const env = hookEnvironment({
+  const env = createHookEnvironment({
     hooksDir,
     url: server.url,
     roots: [project.dir],

@@ -4,7 +4,7 @@ import { createServer as createTcpServer, type AddressInfo } from "node:net";
 import { request } from "node:http";
 import { delimiter } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { hookEnvironment } from "../../src/hooks/environment.ts";
+import { createHookEnvironment } from "../../src/hooks/environment.ts";
 import { aServer } from "../support/a-server.ts";
 import { hooksDir } from "../fixtures/runners/hooked.ts";
 import { aProject, run } from "../fixtures/runners/project.ts";
@@ -89,7 +89,7 @@ asyncio.run(ask())
 function called(url: string, file: string, text: string) {
   const project = aProject({ [file]: text });
   onTestFinished(() => project.remove());
-  const env = hookEnvironment({ hooksDir, url, roots: [project.dir], delimiter, base: {} });
+  const env = createHookEnvironment({ hooksDir, url, roots: [project.dir], delimiter, base: {} });
   const command = file.endsWith(".py") ? "python3" : process.execPath;
   return run({ command, args: [file], cwd: project.dir }, env);
 }
@@ -190,7 +190,15 @@ it.for([
     await once(server, "listening");
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/token`;
     const guard = { hosts: ["api.openai.com"], plain: [], calls: "" };
-    const env = hookEnvironment({ hooksDir, url, roots: [], delimiter, guard, tellsStart: true, base: {} });
+    const env = createHookEnvironment({
+      hooksDir,
+      url,
+      roots: [],
+      delimiter,
+      guard,
+      tellsStart: true,
+      base: {},
+    });
 
     // This process is the server's, and does nothing else meanwhile.
     const { stderr, status } = spawnSync(command, args, {

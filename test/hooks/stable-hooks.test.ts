@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { hookEnvironment } from "../../src/hooks/environment.ts";
+import { createHookEnvironment } from "../../src/hooks/environment.ts";
 import { findHooksPlace, copyStableHooks } from "../../src/hooks/stable-hooks.ts";
 import { hooksDir } from "../fixtures/runners/hooked.ts";
 import { run } from "../fixtures/runners/project.ts";
@@ -37,7 +37,7 @@ function anInstallation() {
 
 /** The environment of a terminal that was opened while the hooks were there. No server listens at the address. */
 const terminal = (dir: string): Record<string, string> =>
-  hookEnvironment({ hooksDir: dir, url: "http://127.0.0.1:9/t", roots: ["/"], delimiter, base: {} });
+  createHookEnvironment({ hooksDir: dir, url: "http://127.0.0.1:9/t", roots: ["/"], delimiter, base: {} });
 
 const SHOW = 'console.log("ran", globalThis[Symbol.for("tapedeck.attribution")] === true)';
 const node = (cwd: string, dir: string) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createProviders } from "../../src/core/protocol/registry.ts";
-import { guardedHosts, isGuarded, routeTo } from "../../src/core/protocol/origin.ts";
+import { listGuardedHosts, isGuarded, findRoute } from "../../src/core/protocol/origin.ts";
 import { readOwnUpstreams } from "../../src/core/protocol/own-upstreams.ts";
 import type { GuardNote } from "../../src/server/guard-notes.ts";
 import { anEngine } from "../support/an-engine.ts";
@@ -160,18 +160,18 @@ describe("the hosts of providers", () => {
     ["bedrock-runtime.us-east-1.amazonaws.com", "/model/m/converse", "bedrock"],
     ["api.together.xyz", "/v1/chat/completions", "together"],
   ])("%s%s is %s, at the address that the client chose", (host, path, provider) => {
-    expect(routeTo(at(host), path, providers)).toEqual({ provider, path, origin: `https://${host}` });
+    expect(findRoute(at(host), path, providers)).toEqual({ provider, path, origin: `https://${host}` });
   });
 
   it("of a gateway that the environment names gives the call that its variable gives", () => {
     const own = readOwnUpstreams({ OPENAI_BASE_URL: "https://openrouter.ai/api/v1" });
     const table = createProviders({}, own);
 
-    expect(routeTo(at("openrouter.ai"), "/api/v1/chat/completions", table)).toEqual({
+    expect(findRoute(at("openrouter.ai"), "/api/v1/chat/completions", table)).toEqual({
       provider: "openai",
       path: "/v1/chat/completions",
     });
-    expect(routeTo(at("api.openai.com"), "/v1/chat/completions", table)).toMatchObject({
+    expect(findRoute(at("api.openai.com"), "/v1/chat/completions", table)).toMatchObject({
       origin: "https://api.openai.com",
     });
   });
@@ -182,14 +182,14 @@ describe("the hosts of providers", () => {
       azure: "https://one.openai.azure.com",
     });
 
-    expect(routeTo(at("api.openai.com"), "/v1/models", table)).toEqual({
+    expect(findRoute(at("api.openai.com"), "/v1/models", table)).toEqual({
       provider: "openai",
       path: "/v1/models",
     });
-    expect(routeTo(at("two.openai.azure.com"), "/openai/x", table)).toMatchObject({
+    expect(findRoute(at("two.openai.azure.com"), "/openai/x", table)).toMatchObject({
       origin: "https://two.openai.azure.com",
     });
-    expect(routeTo(at("gateway.example"), "/openai/v1/models", table)).toEqual({
+    expect(findRoute(at("gateway.example"), "/openai/v1/models", table)).toEqual({
       provider: "openai",
       path: "/v1/models",
     });
@@ -199,16 +199,16 @@ describe("the hosts of providers", () => {
     const own = readOwnUpstreams({ OPENAI_BASE_URL: "https://gateway.example/api/v1" });
     const table = createProviders({ openai: "https://other.example" }, own);
 
-    expect(guardedHosts(table).hosts).toContain("gateway.example:443");
+    expect(listGuardedHosts(table).hosts).toContain("gateway.example:443");
     for (const [host, path] of [
       ["gateway.example", "/api/v1/models"],
       ["other.example", "/v1/models"],
     ] as const)
-      expect(routeTo(at(host), path, table)).toEqual({ provider: "openai", path: "/v1/models" });
+      expect(findRoute(at(host), path, table)).toEqual({ provider: "openai", path: "/v1/models" });
   });
 
   it("are listed for the hooks by how they are spoken to", () => {
-    const { hosts, plain } = guardedHosts(createProviders({ mine: "http://10.0.0.7:8000" }));
+    const { hosts, plain } = listGuardedHosts(createProviders({ mine: "http://10.0.0.7:8000" }));
 
     expect(hosts).toEqual(expect.arrayContaining(["api.openai.com", "*.openai.azure.com"]));
     expect(plain).toEqual(expect.arrayContaining(["127.0.0.1:11434", "localhost:11434", "10.0.0.7:8000"]));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { NOTHING_SEEN, testRunnerIn } from "../../src/server/seen.ts";
+import { NOTHING_SEEN, detectTestRunner } from "../../src/server/seen.ts";
 import { listKeysNotIn, explainUnreached } from "../../src/server/why-unreached.ts";
 
 const SEEN = { ...NOTHING_SEEN, processes: 1, runners: ["vitest"], ranTests: true };
@@ -110,7 +110,7 @@ it.each([
   ["node app.js vitest.config.ts", undefined],
   ["go test ./...", undefined],
 ])("the test runner in %s is %s", (commandLine, runner) => {
-  expect(testRunnerIn(commandLine)).toBe(runner);
+  expect(detectTestRunner(commandLine)).toBe(runner);
 });
 
 describe("an SDK without a key", () => {

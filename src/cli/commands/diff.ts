@@ -5,7 +5,7 @@ import { writeVisibleJson } from "../../core/base/visible.ts";
 import { createUsageError } from "../options/arguments.ts";
 import { getDirHelp, openFolder } from "../options/read-options.ts";
 import { EXIT, type Command } from "../command.ts";
-import { testSummary } from "../report/call-line.ts";
+import { summarizeTest } from "../report/call-line.ts";
 import { formatChangesMarkdown, summarizeChanges, formatChanges } from "../report/changes-text.ts";
 import { tell } from "../terminal.ts";
 import { join } from "node:path";
@@ -68,7 +68,7 @@ function changedRow({ before, after }: ChangedCall): Readonly<Record<string, unk
 }
 
 function row({ entry, recording: { model, test } }: Placed): Readonly<Record<string, unknown>> {
-  return { entry, model: model ?? null, test: test === undefined ? null : testSummary(test) };
+  return { entry, model: model ?? null, test: test === undefined ? null : summarizeTest(test) };
 }
 
 interface FilesSince extends ChangedFiles {

@@ -1,5 +1,5 @@
 import { localize } from "../../core/base/localize.ts";
-import { countText } from "../../core/base/plural.ts";
+import { formatCount } from "../../core/base/plural.ts";
 import { FORMATS, formatNamed, type Format } from "../../core/formats/import/formats.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { createUsageError, readUpstreams } from "../options/arguments.ts";
@@ -47,7 +47,7 @@ export const importCommand: Command = {
     const recordsErrors = project.record.errors === true;
     const onFile = (_: unknown, done: number): void => {
       if (done > 0 && done % FILES_BETWEEN === 0)
-        terminal.err(localize("{0} of {1} files read\n", countText(done), countText(files.length)));
+        terminal.err(localize("{0} of {1} files read\n", formatCount(done), formatCount(files.length)));
     };
     const reports = await importFiles(files, {
       ...into,

@@ -7,8 +7,8 @@ import { formatRow } from "../../core/view/row.ts";
 import { getKeyDigits } from "../../core/cassette/address.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { EXIT, type Command } from "../command.ts";
-import { testSummary } from "../report/call-line.ts";
-import { callName, countTakes } from "../../storage/check/read-all.ts";
+import { summarizeTest } from "../report/call-line.ts";
+import { formatCallName, countTakes } from "../../storage/check/read-all.ts";
 import type { FoundFacts } from "../../storage/local/facts-table.ts";
 import type { RecordingFacts } from "../../core/view/recording-facts.ts";
 import type { OwnPrices } from "../../core/view/prices/own-prices.ts";
@@ -72,7 +72,7 @@ function line(found: FoundFacts, { deck, terminal, takes }: Listing): string {
     return `${start}  ${paint(terminal.colour.out, "red", localize("broken"))}: ${makeVisibleLine(broken.message)}`;
   if (facts === undefined) return start;
   const { described, operation, test, model = operation } = facts;
-  const of = Math.max(takes.get(callName(address)) ?? 1, address.take);
+  const of = Math.max(takes.get(formatCallName(address)) ?? 1, address.take);
   const { label, description } = formatRow(
     {
       label: described?.turn.asked ?? operation,
@@ -108,7 +108,7 @@ function row(
     label: described?.label ?? operation,
     recordedAt,
     take,
-    test: test === undefined ? null : testSummary(test),
+    test: test === undefined ? null : summarizeTest(test),
     status,
     ...(deck.team?.isTeams(entry) === true && { from: "team" }),
     bytes: { request: bytes[0], reply: bytes[1] },

@@ -1,6 +1,6 @@
 import { localize, joinSentences } from "../../core/base/localize.ts";
 import { createTapedeckError } from "../../core/base/errors.ts";
-import { countText, localizeCount } from "../../core/base/plural.ts";
+import { formatCount, localizeCount } from "../../core/base/plural.ts";
 import type { CheckFinding } from "../../storage/check/findings.ts";
 import { findUnused, judgeRecording, type UnusedRecordings } from "../../storage/check/unused-recordings.ts";
 import { createTestFinder } from "../../storage/check/test-presence.ts";
@@ -61,7 +61,7 @@ interface Pruned {
 }
 
 function summary(recordings: number, { unused, blobs, shownDir, isDry }: Pruned): string {
-  const counts = [countText(unused.length), countText(recordings), shownDir] as const;
+  const counts = [formatCount(unused.length), formatCount(recordings), shownDir] as const;
   const text = isDry
     ? localize("{0} of {1} recordings in {2} would be deleted.", ...counts)
     : localize("{0} of {1} recordings in {2} deleted.", ...counts);

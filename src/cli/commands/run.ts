@@ -3,7 +3,7 @@ import { basename, relative, sep } from "node:path";
 import { findProxyVariable } from "../../hooks/list-variable.ts";
 import { readArguments, createUsageError } from "../options/arguments.ts";
 import { EXIT, type Command, type Arguments } from "../command.ts";
-import { isDocument, reportHelp, readWantedReports, writeReports } from "../report/reports.ts";
+import { isDocument, getReportHelp, readWantedReports, writeReports } from "../report/reports.ts";
 import {
   createRunEvent,
   type RunEvent,
@@ -11,11 +11,11 @@ import {
   type RunReport,
   followTeam,
 } from "../report/run-report.ts";
-import { createSeen, testRunnerIn } from "../../server/seen.ts";
+import { createSeen, detectTestRunner } from "../../server/seen.ts";
 import { isCi } from "../../core/answer/budget/limits.ts";
 import { completeRun } from "../../deck/complete-calls.ts";
 import { rememberRun } from "../run-record.ts";
-import { reportText } from "../report/run-report-text.ts";
+import { formatReport } from "../report/run-report-text.ts";
 import { readRemote, readServeOptions, serveOptionHelp } from "../options/serve-options.ts";
 import { recallCommand, rememberCommand } from "../last-command.ts";
 import { offerGitSetup, quoteForShell } from "../git/set-up.ts";
@@ -54,7 +54,7 @@ export const run: Command = {
       ["--update", localize("accept the new recordings of the run if the command succeeds")],
       ["--propose-rules", localize("propose rules under which missed calls match, and ask to add them")],
       ["--yes", localize("with --propose-rules: add the rules without asking")],
-      reportHelp(),
+      getReportHelp(),
       ["--json", localize("same as --report json")],
     ] as const;
   },
@@ -161,10 +161,10 @@ async function tellReport(
   const colour = terminal.colour.err;
   const tellsStart = !args.has("no-guard");
   const proposesRules = args.has("propose-rules");
-  const runner = testRunnerIn(command.join(" "));
+  const runner = detectTestRunner(command.join(" "));
   const isAttached = args.has("attach");
   const told = { colour, recordCommand, keysMissing, proposesRules, runner, isAttached };
-  terminal.err(reportText(report, { ...told, tellsStart, commandCode, ...(proxy && { proxy }) }));
+  terminal.err(formatReport(report, { ...told, tellsStart, commandCode, ...(proxy && { proxy }) }));
   if (forgotten !== undefined) terminal.err(`${forgotten}\n`);
 }
 

@@ -1,5 +1,5 @@
 import { localize, joinSentences } from "../../core/base/localize.ts";
-import { countText, localizeCount } from "../../core/base/plural.ts";
+import { formatCount, localizeCount } from "../../core/base/plural.ts";
 import { writeVisibleJson } from "../../core/base/visible.ts";
 import { openDeck, type Deck } from "../../deck/deck.ts";
 import type * as TeamModule from "../../team/team.ts";
@@ -92,7 +92,7 @@ const teamPull = teamCommand(
         cache,
       ),
       localizeCount(here, "{0} call was here already.", "{0} calls were here already."),
-      refused.length > 0 ? localize("{0} not used.", countText(refused.length)) : "",
+      refused.length > 0 ? localize("{0} not used.", formatCount(refused.length)) : "",
     );
     terminal.err(`${text}\n`);
     return EXIT.ok;
@@ -120,8 +120,8 @@ const teamPush = teamCommand(
     const text = joinSentences(
       localizeCount(added.length, "{0} recording uploaded to {1}.", "{0} recordings uploaded to {1}.", cache),
       localizeCount(there, "{0} was there already.", "{0} were there already."),
-      newer.length > 0 ? localize("{0} newer there.", countText(newer.length)) : "",
-      kept.length > 0 ? localize("{0} not uploaded.", countText(kept.length)) : "",
+      newer.length > 0 ? localize("{0} newer there.", formatCount(newer.length)) : "",
+      kept.length > 0 ? localize("{0} not uploaded.", formatCount(kept.length)) : "",
     );
     terminal.err(`${text}\n`);
     return kept.length > 0 ? EXIT.failed : EXIT.ok;

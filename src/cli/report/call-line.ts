@@ -3,7 +3,7 @@ import { writeVisibleJson } from "../../core/base/visible.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
 /** The JSON line of a call. The first members are fixed; later ones only add. */
-export function callLine(event: CallEvent): string {
+export function formatCallLine(event: CallEvent): string {
   const { provider, operation, outcome, key, entry, model, label, test, reason, hint } = event;
   const { restored, failsRun, madeUp, fault, upstreamStatus, charge, spent, miss } = event;
   const call = { provider, operation, outcome, key, entry };
@@ -13,7 +13,7 @@ export function callLine(event: CallEvent): string {
     ms: Math.round(event.ms * 100) / 100,
     model,
     label,
-    test: test && testSummary(test),
+    test: test && summarizeTest(test),
     reason,
     hint,
     restored,
@@ -46,6 +46,6 @@ export function summarizeMiss({
 }
 
 /** Returns a test's file, name, and line for JSON output. */
-export function testSummary({ file, name, line }: TestRef): Pick<TestRef, "file" | "name" | "line"> {
+export function summarizeTest({ file, name, line }: TestRef): Pick<TestRef, "file" | "name" | "line"> {
   return { file, name, ...pickDefined({ line }) };
 }

@@ -1,8 +1,8 @@
 import { localize, formatNames } from "../../core/base/localize.ts";
 import type { Cause, Changes } from "../../core/view/changes/group-changes.ts";
 import type { ChangedCall, Placed } from "../../core/view/changes/pair-changes.ts";
-import { countText, localizeCount } from "../../core/base/plural.ts";
-import { testTitle } from "../../core/call/test-names.ts";
+import { formatCount, localizeCount } from "../../core/base/plural.ts";
+import { formatTestTitle } from "../../core/call/test-names.ts";
 import { makeVisibleLine } from "../../core/base/visible.ts";
 import { formatCodeSpan, formatCodeBlock } from "./markdown.ts";
 
@@ -14,10 +14,10 @@ export function summarizeChanges({ causes, added, removed, replies, again }: Cha
   const changed = causes.reduce((count, { calls }) => count + calls.length, 0);
   const counts = [
     [changed, changedCalls(changed)],
-    [added.length, localize("{0} new", countText(added.length))],
-    [removed.length, localize("{0} deleted", countText(removed.length))],
+    [added.length, localize("{0} new", formatCount(added.length))],
+    [removed.length, localize("{0} deleted", formatCount(removed.length))],
     [replies.length, otherReplies(replies.length)],
-    [again.length, localize("{0} re-recorded with the same response", countText(again.length))],
+    [again.length, localize("{0} re-recorded with the same response", formatCount(again.length))],
   ] as const;
   const told = counts.filter(([count]) => count > 0).map(([, text]) => text);
   return told.length === 0 ? localize("no recording changed") : told.join(" · ");
@@ -66,8 +66,8 @@ function sections(changes: Changes): readonly Section[] {
   return [
     ...changes.causes.map(causeSection),
     ...listSection(otherReplies(replies.length), afterOf(replies)),
-    ...listSection(localize("{0} new", countText(added.length)), added),
-    ...listSection(localize("{0} deleted", countText(removed.length)), removed),
+    ...listSection(localize("{0} new", formatCount(added.length)), added),
+    ...listSection(localize("{0} deleted", formatCount(removed.length)), removed),
   ];
 }
 
@@ -87,5 +87,5 @@ function recordingNames(all: readonly Placed[]): string {
 
 /** Returns the recording's test if it is known, otherwise its file. */
 function recordingName({ entry, recording: { test } }: Placed): string {
-  return test === undefined ? entry : `${test.file} ${testTitle(test)}`.trim();
+  return test === undefined ? entry : `${test.file} ${formatTestTitle(test)}`.trim();
 }

@@ -1,4 +1,4 @@
-import { testTitle, testId } from "../../core/call/test-names.ts";
+import { formatTestTitle, getTestId } from "../../core/call/test-names.ts";
 import { getPathFromBase, type ReportPlace, type ReportRow } from "./report-rows.ts";
 import { countCallsOfFindings, listFindingsOfKind, type RunReport } from "./run-report.ts";
 import { formatMadeUp } from "./run-report-text.ts";
@@ -21,12 +21,12 @@ export function renderJunitReport(report: RunReport, rows: readonly ReportRow[],
   const madeUp = listFindingsOfKind(report, "made-up");
   const faulty = listFindingsOfKind(report, "faulty");
   const tests = report.tests.map(({ test, ms }) => ({
-    name: testTitle(test) || test.file,
+    name: formatTestTitle(test) || test.file,
     file: getPathFromBase(test.file, place),
     ...pickDefined({ line: test.line }),
     seconds: ms / 1000,
-    failures: rows.filter((row) => row.test !== undefined && testId(row.test) === testId(test)),
-    madeUp: madeUp.filter((one) => testId(one.test) === testId(test)).map(formatMadeUp),
+    failures: rows.filter((row) => row.test !== undefined && getTestId(row.test) === getTestId(test)),
+    madeUp: madeUp.filter((one) => getTestId(one.test) === getTestId(test)).map(formatMadeUp),
   }));
   const known = new Set(tests.flatMap(({ failures }) => failures));
   const others = rows.filter((row) => row.level === "error" && !known.has(row));

@@ -1,17 +1,17 @@
 import { localize } from "../../core/base/localize.ts";
 import { formatSpending } from "../../core/call/spending.ts";
 import { groupBy } from "../../core/base/group-by.ts";
-import { countText, localizeCount } from "../../core/base/plural.ts";
+import { formatCount, localizeCount } from "../../core/base/plural.ts";
 import { shorten } from "../../core/view/row.ts";
 import { listFindingsOfKind, groupByTest, type RunFinding, type RunReport } from "./run-report.ts";
 import {
   formatCountsLine,
   formatFailedLines,
   formatMissing,
-  testLine,
-  callOutsideTests,
+  formatTestLine,
+  describeCallOutsideTests,
 } from "./run-report-text.ts";
-import { testId } from "../../core/call/test-names.ts";
+import { getTestId } from "../../core/call/test-names.ts";
 
 /** Limits that keep a summary readable at a glance and below GitHub's maximum of one megabyte. */
 const MISSES = 20;
@@ -57,7 +57,7 @@ function missingParts(report: RunReport): readonly string[] {
 
 /** Three lines: the test, what is missing, what differs. */
 function missingPart(finding: RunFinding): string {
-  const lines = [testLine(finding.test, callOutsideTests()), ...formatMissing(finding)];
+  const lines = [formatTestLine(finding.test, describeCallOutsideTests()), ...formatMissing(finding)];
   return formatCodeBlock(lines.map((line) => shorten(line, LINE)).join("\n"));
 }
 
@@ -71,11 +71,11 @@ function secretParts(report: RunReport): readonly string[] {
 
 function recordedParts({ recorded }: RunReport): readonly string[] {
   if (recorded.length === 0) return [];
-  const tests = groupBy(recorded, ({ test }) => testId(test));
+  const tests = groupBy(recorded, ({ test }) => getTestId(test));
   const lines = tests.slice(0, TESTS).flatMap(([first, ...others]) => {
     if (first === undefined) return [];
-    const name = testLine(first.test);
-    return [localize("- {0} of {1}", countText(others.length + 1), formatCodeSpan(shorten(name, LINE)))];
+    const name = formatTestLine(first.test);
+    return [localize("- {0} of {1}", formatCount(others.length + 1), formatCodeSpan(shorten(name, LINE)))];
   });
   const more =
     tests.length > TESTS

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { TestRef } from "../../core/call/call.ts";
 import { bypassText } from "../../core/view/finding.ts";
-import { testTitle } from "../../core/call/test-names.ts";
+import { formatTestTitle } from "../../core/call/test-names.ts";
 import { makeVisibleLine } from "../../core/base/visible.ts";
 import type { RunFinding, RunReport } from "./run-report.ts";
 import { formatMissing } from "./run-report-text.ts";
@@ -34,7 +34,7 @@ export interface ReportPlace {
 }
 
 /** What fails a run, or may. Made-up answers, and faults on purpose, do not. */
-export function reportRows(report: RunReport, place: ReportPlace): readonly ReportRow[] {
+export function listReportRows(report: RunReport, place: ReportPlace): readonly ReportRow[] {
   const rows = report.findings.flatMap((finding) => {
     const level = levelOf(finding, report, place);
     if (level === undefined) return [];
@@ -43,7 +43,7 @@ export function reportRows(report: RunReport, place: ReportPlace): readonly Repo
     const title =
       test === undefined
         ? localize("A call outside any known test")
-        : makeVisibleLine(testTitle(test)) || test.file;
+        : makeVisibleLine(formatTestTitle(test)) || test.file;
     const at = test && { test, file: getPathFromBase(test.file, place), line: test.line };
     return [{ kind, level, title, message, ...at }];
   });

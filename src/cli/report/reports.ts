@@ -10,8 +10,8 @@ import {
 import { renderHtmlReport } from "./html.ts";
 import { renderJunitReport } from "./junit.ts";
 import { renderMarkdownReport } from "./markdown.ts";
-import { reportRows, type ReportPlace, type ReportRow } from "./report-rows.ts";
-import { reportJson } from "./run-report-json.ts";
+import { listReportRows, type ReportPlace, type ReportRow } from "./report-rows.ts";
+import { formatReportJson } from "./run-report-json.ts";
 import type { RunRecord } from "../../core/view/run-record/run-record.ts";
 import type { RunReport } from "./run-report.ts";
 import type { Terminal } from "../terminal.ts";
@@ -28,7 +28,7 @@ export interface WantedReport {
   readonly file?: string;
 }
 
-export const reportHelp = () =>
+export const getReportHelp = () =>
   [
     "--report KIND[=FILE]",
     localize("write a report: {0}; to FILE, or to standard output; repeatable", KINDS.join(", ")),
@@ -92,7 +92,7 @@ export async function writeReports(
 ): Promise<readonly TapedeckError[]> {
   if (wanted.length === 0) return [];
   const place = { ...reporting, base: baseOf(terminal) };
-  const rows = reportRows(reporting.report, place);
+  const rows = listReportRows(reporting.report, place);
   const failures: TapedeckError[] = [];
   for (const { kind, file } of wanted) {
     // A report that cannot be generated fails like one that cannot be written, and the run keeps its outcome.
@@ -123,7 +123,7 @@ type Text = (reporting: Reporting, rows: readonly ReportRow[], place: ReportPlac
 
 const TEXTS: Readonly<Record<ReportKind, Text>> = {
   junit: ({ report }, rows, place) => withoutWorkflowCommands(renderJunitReport(report, rows, place)),
-  json: ({ report, codes }) => `${reportJson(report, codes)}\n`,
+  json: ({ report, codes }) => `${formatReportJson(report, codes)}\n`,
   html: ({ record }) => renderHtmlReport(record),
   github: (_, rows) => githubReport(rows),
   markdown: ({ report }) => withoutWorkflowCommands(renderMarkdownReport(report)),

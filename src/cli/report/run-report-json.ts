@@ -1,11 +1,11 @@
-import { summarizeMiss, testSummary } from "./call-line.ts";
+import { summarizeMiss, summarizeTest } from "./call-line.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import { type RunFinding, type RunReport } from "./run-report.ts";
 import { convertRuleToJson } from "../../core/call/rule-text.ts";
 import { writeVisibleJson } from "../../core/base/visible.ts";
 
 /** The report for programs, as one JSON line. */
-export function reportJson(
+export function formatReportJson(
   report: RunReport,
   codes: { readonly command: number; readonly exit: number },
 ): string {
@@ -20,7 +20,7 @@ export function reportJson(
     rules: rules.map(({ rule, misses }) => ({ rule: convertRuleToJson(rule), misses })),
     reasons,
     spent,
-    shared: report.shared.map(({ test, trials }) => ({ test: testSummary(test), trials })),
+    shared: report.shared.map(({ test, trials }) => ({ test: summarizeTest(test), trials })),
     processes: seen.processes,
     mockedBy: seen.mockedBy,
     elsewhere: seen.elsewhere,
@@ -47,7 +47,7 @@ function findingJson({
   return {
     id,
     kind,
-    test: test ? testSummary(test) : null,
+    test: test ? summarizeTest(test) : null,
     ...(event && { provider: event.provider, operation: event.operation, model: event.model ?? null }),
     label: event?.label ?? label,
     ...pickDefined({ brief, key, entry }),

@@ -1,7 +1,7 @@
 import { joinSentences, localize } from "../../core/base/localize.ts";
 import { formatSpending } from "../../core/call/spending.ts";
 import type { TestRef } from "../../core/call/call.ts";
-import { testPlace, testTitle } from "../../core/call/test-names.ts";
+import { formatTestPlace, formatTestTitle } from "../../core/call/test-names.ts";
 import { bypassText, type Finding } from "../../core/view/finding.ts";
 import {
   formatTeamLines,
@@ -13,7 +13,7 @@ import {
 } from "./run-report.ts";
 import type { ObservedRun } from "../../server/seen.ts";
 import { explainUnreached, type UnreachedFacts } from "../../server/why-unreached.ts";
-import { countText, localizeCount } from "../../core/base/plural.ts";
+import { formatCount, localizeCount } from "../../core/base/plural.ts";
 import { paint } from "../terminal.ts";
 import { makeVisibleLine } from "../../core/base/visible.ts";
 import { groupBy } from "../../core/base/group-by.ts";
@@ -38,7 +38,7 @@ interface ReportOptions {
 }
 
 /** The report for people: counts, what is missing by test and why, and the command that records it. */
-export function reportText(report: RunReport, options: ReportOptions): string {
+export function formatReport(report: RunReport, options: ReportOptions): string {
   const { colour } = options;
   const lines = [formatCountsLine(report)];
   lines.push(...cachedLines(report));
@@ -131,7 +131,7 @@ function seenLines({ passed, processes }: ObservedRun, colour: boolean): readonl
   return [
     ...passed.map(
       (call) =>
-        `${paint(colour, "red", "✘")} ${call.test === undefined ? bypassText(call) : localize("{0}: {1}", testLine(call.test), bypassText(call))}`,
+        `${paint(colour, "red", "✘")} ${call.test === undefined ? bypassText(call) : localize("{0}: {1}", formatTestLine(call.test), bypassText(call))}`,
     ),
     ...(passed.every(({ mend }) => mend !== undefined)
       ? []
@@ -157,16 +157,16 @@ export function formatCountsLine(report: RunReport): string {
   const injected = countCallsOfFindings(faulty);
   const refused = counts.refused + atDoor;
   return [
-    localize("{0} replayed", countText(counts.replayed)),
-    ...(counts.recorded > 0 ? [localize("{0} recorded", countText(counts.recorded))] : []),
-    ...(mocked > 0 ? [localize("{0} mocked", countText(mocked))] : []),
-    ...(injected > 0 ? [localize("{0} with an injected fault", countText(injected))] : []),
-    ...(refused > 0 ? [localize("{0} refused", countText(refused))] : []),
-    localize("{0} missing", countText(counts.miss)),
+    localize("{0} replayed", formatCount(counts.replayed)),
+    ...(counts.recorded > 0 ? [localize("{0} recorded", formatCount(counts.recorded))] : []),
+    ...(mocked > 0 ? [localize("{0} mocked", formatCount(mocked))] : []),
+    ...(injected > 0 ? [localize("{0} with an injected fault", formatCount(injected))] : []),
+    ...(refused > 0 ? [localize("{0} refused", formatCount(refused))] : []),
+    localize("{0} missing", formatCount(counts.miss)),
     counts.forwarded > 0
-      ? localize("{0} sent, {1} of them not recorded", countText(sent), countText(counts.forwarded))
-      : localize("{0} sent", countText(sent)),
-    ...(unseen > 0 ? [localize("{0} bypassed Tapedeck", countText(unseen))] : []),
+      ? localize("{0} sent, {1} of them not recorded", formatCount(sent), formatCount(counts.forwarded))
+      : localize("{0} sent", formatCount(sent)),
+    ...(unseen > 0 ? [localize("{0} bypassed Tapedeck", formatCount(unseen))] : []),
   ].join(" · ");
 }
 
@@ -178,7 +178,7 @@ function madeUpLines(report: RunReport, colour: boolean): readonly string[] {
   const shown = tests
     .slice(0, MADE_UP_SHOWN)
     .flatMap((findings) => [
-      `${paint(colour, "yellow", "~")} ${testLine(findings[0]?.test, localize("calls outside any known test"))}`,
+      `${paint(colour, "yellow", "~")} ${formatTestLine(findings[0]?.test, localize("calls outside any known test"))}`,
       ...findings.slice(0, MADE_UP_SHOWN).map((finding) => `    ${formatMadeUp(finding)}`),
       ...(findings.length > MADE_UP_SHOWN
         ? [localize("    and {0} more mocked", findings.length - MADE_UP_SHOWN)]
@@ -210,13 +210,13 @@ function sharedLines({ shared }: RunReport, colour: boolean): readonly string[] 
   if (first === undefined) return [];
   const text =
     others.length === 0
-      ? localize("{0} trials of {1} share one recording.", first.trials, testLine(first.test))
+      ? localize("{0} trials of {1} share one recording.", first.trials, formatTestLine(first.test))
       : localizeCount(
           others.length,
           "{1} trials of {2} share one recording, and so do the trials of {0} more test.",
           "{1} trials of {2} share one recording, and so do the trials of {0} more tests.",
           first.trials,
-          testLine(first.test),
+          formatTestLine(first.test),
         );
   return [
     `${paint(colour, "yellow", "!")} ${text}`,
@@ -231,7 +231,7 @@ export function formatFailedLines(report: RunReport): readonly string[] {
   const failed = listFindingsOfKind(report, "failed").filter(({ failsRun }) => failsRun);
   const lost = failed.filter(({ event }) => event?.lost !== undefined);
   const secret = countCallsOfFindings(failed) - countCallsOfFindings(lost);
-  const all = countText(countCallsOfFindings(lost) + report.recorded.length);
+  const all = formatCount(countCallsOfFindings(lost) + report.recorded.length);
   return [
     ...(secret > 0
       ? [
@@ -245,7 +245,7 @@ export function formatFailedLines(report: RunReport): readonly string[] {
     ...groupBy(lost, ({ why }) => why).map((same) =>
       localize(
         "{0} of {1} recordings could not be written, so the run fails. {2}",
-        countText(countCallsOfFindings(same)),
+        formatCount(countCallsOfFindings(same)),
         all,
         same[0]?.why ?? "",
       ),
@@ -255,15 +255,21 @@ export function formatFailedLines(report: RunReport): readonly string[] {
 
 function missingLines(findings: readonly RunFinding[], colour: boolean): readonly string[] {
   const lines = findings.flatMap(formatMissing).map((line) => `    ${line}`);
-  return [`${paint(colour, "red", "✘")} ${testLine(findings[0]?.test, callOutsideTests())}`, ...lines];
+  return [
+    `${paint(colour, "red", "✘")} ${formatTestLine(findings[0]?.test, describeCallOutsideTests())}`,
+    ...lines,
+  ];
 }
 
-export const callOutsideTests = (): string => localize("a call outside any known test");
+export const describeCallOutsideTests = (): string => localize("a call outside any known test");
 
 /** Returns the place and title of a test; `unknown` if there is no known test. */
-export function testLine(test: TestRef | undefined, unknown = localize("outside any known test")): string {
+export function formatTestLine(
+  test: TestRef | undefined,
+  unknown = localize("outside any known test"),
+): string {
   if (test === undefined) return unknown;
-  return `${makeVisibleLine(testPlace(test))}  ${makeVisibleLine(testTitle(test))}`.trimEnd();
+  return `${makeVisibleLine(formatTestPlace(test))}  ${makeVisibleLine(formatTestTitle(test))}`.trimEnd();
 }
 
 /** Returns which call was missed, and why. */

@@ -14,9 +14,9 @@ import { groupBy } from "../../core/base/group-by.ts";
 import type { PlannedRule } from "../../core/match/rules/plan-rules.ts";
 import { NO_OUTCOMES } from "../../core/view/overview/overview.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
-import { testId, withoutCase } from "../../core/call/test-names.ts";
+import { getTestId, withoutCase } from "../../core/call/test-names.ts";
 import { NOTHING_SEEN, type PassedCall, type ObservedRun } from "../../server/seen.ts";
-import { countText, localizeCount } from "../../core/base/plural.ts";
+import { formatCount, localizeCount } from "../../core/base/plural.ts";
 import type { Deck } from "../../deck/deck.ts";
 
 /** A call of a run as its report needs it: of a miss, all but its request. */
@@ -120,7 +120,7 @@ export const countCallsOfFindings = (findings: readonly Finding[]): number =>
 export function groupByTest<F extends Pick<Finding, "test">>(
   findings: readonly F[],
 ): readonly (readonly F[])[] {
-  const groups = groupBy(findings, ({ test }) => testId(test));
+  const groups = groupBy(findings, ({ test }) => getTestId(test));
   const isKnown = ([first]: readonly F[]): boolean => first?.test !== undefined;
   return [...groups.filter(isKnown), ...groups.filter((group) => !isKnown(group))];
 }
@@ -156,7 +156,7 @@ const leftMachine = ({ outcome, cacheFile }: RunEvent): boolean =>
   cacheFile === undefined && (outcome === "recorded" || outcome === "forwarded");
 
 function callingTests(events: readonly RunEvent[]): readonly CallingTest[] {
-  return groupBy(events, ({ test }) => testId(test)).flatMap((calls) => {
+  return groupBy(events, ({ test }) => getTestId(test)).flatMap((calls) => {
     const test = calls[0]?.test;
     if (test === undefined) return [];
     const begun = Math.min(...calls.map(({ at }) => at));
@@ -167,8 +167,8 @@ function callingTests(events: readonly RunEvent[]): readonly CallingTest[] {
 function sharedTrials(events: readonly RunEvent[]): readonly SharedTrials[] {
   if (!events.some(({ outcome }) => outcome === "recorded")) return [];
   const kept = events.filter(({ test, entry }) => test !== undefined && entry !== null);
-  return groupBy(kept, ({ test, entry }) => `${entry} ${testId(withoutRow(test))}`).flatMap((calls) => {
-    const trials = new Set(calls.map(({ test }) => `${testId(test)} ${test?.trial ?? 1}`)).size;
+  return groupBy(kept, ({ test, entry }) => `${entry} ${getTestId(withoutRow(test))}`).flatMap((calls) => {
+    const trials = new Set(calls.map(({ test }) => `${getTestId(test)} ${test?.trial ?? 1}`)).size;
     const test = calls[0]?.test;
     if (test === undefined || trials < 2 || !calls.some(({ outcome }) => outcome === "recorded")) return [];
     return { test, trials };
@@ -216,8 +216,11 @@ export function formatTeamLines({
 }: TeamReport): readonly string[] {
   const from =
     cache === null
-      ? localize("{0} answered from recordings of the team that were downloaded before.", countText(answered))
-      : localize("{0} answered from the team cache {1}.", countText(answered), cache);
+      ? localize(
+          "{0} answered from recordings of the team that were downloaded before.",
+          formatCount(answered),
+        )
+      : localize("{0} answered from the team cache {1}.", formatCount(answered), cache);
   return [
     ...(answered > 0 || cache !== null ? [from] : []),
     ...(brought > 0

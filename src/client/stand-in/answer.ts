@@ -1,4 +1,4 @@
-import { protocolRequest } from "../../core/match/read-request.ts";
+import { readProtocolRequest } from "../../core/match/read-request.ts";
 import type { Answer, WireHeaders, WireReply } from "../../core/call/call.ts";
 import { createTapedeckError } from "../../core/base/errors.ts";
 import { createComposedAnswer, createMadeUpAnswer } from "../../core/answer/source/composed.ts";
@@ -66,7 +66,7 @@ export function createFailedWire({ status, contentType, body, waits }: FailedRep
 
 /** Converts a call of any provider to a request: its texts, tool calls, and tool results. */
 export function readChatRequest(exchange: Exchange): ChatRequest {
-  const { messages } = exchange.protocol.conversation(protocolRequest(exchange));
+  const { messages } = exchange.protocol.conversation(readProtocolRequest(exchange));
   const known = messages.map(readMessage).filter(({ parts }) => parts.length > 0);
   // A call without a conversation (texts to embed, a file) is represented by its label.
   const label: Message = { role: "user", parts: [{ type: "text", text: exchange.facts.label }] };

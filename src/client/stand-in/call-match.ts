@@ -1,5 +1,5 @@
 import type { CallMatch, Times } from "../../core/call/mocks.ts";
-import { protocolRequest } from "../../core/match/read-request.ts";
+import { readProtocolRequest } from "../../core/match/read-request.ts";
 import type { Exchange } from "../../core/match/read-request.ts";
 
 /** Entries with a limited number of uses, in order. */
@@ -51,6 +51,6 @@ function textsOf(exchange: Exchange): () => readonly string[] {
   let texts: readonly string[] | undefined;
   return () =>
     (texts ??= exchange.protocol
-      .conversation(protocolRequest(exchange))
+      .conversation(readProtocolRequest(exchange))
       .messages.flatMap(({ parts }) => parts.flatMap((part) => ("text" in part ? [part.text] : []))));
 }

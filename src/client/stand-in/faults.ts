@@ -4,8 +4,8 @@ import { isFailed, type PlannedFault, type Times } from "../../core/call/mocks.t
 import { formatFault } from "../../core/config/read-faults.ts";
 import { formatPlural } from "../../core/base/plural.ts";
 import { giveBackNumber } from "../../core/answer/runs.ts";
-import { settledAnswer } from "../../core/answer/source/recordings.ts";
-import { framingFor, type Exchange } from "../../core/match/read-request.ts";
+import { createSettledAnswer } from "../../core/answer/source/recordings.ts";
+import { chooseReplyFraming, type Exchange } from "../../core/match/read-request.ts";
 import { cutBody } from "../../core/base/wire/framing.ts";
 import { findContentType } from "../../core/base/wire/text.ts";
 import { chatError } from "../errors.ts";
@@ -46,11 +46,14 @@ export async function createFaultyAnswer(
     giveBackNumber(exchange.call.run.counts, exchange);
     const { status, message = `Tapedeck fails this call on purpose: ${status}.`, retryAfter } = failed;
     const retryAfterMs = retryAfter === undefined ? undefined : retryAfter * 1_000;
-    return settledAnswer(createFailedWire(createFailedReply(exchange, { status, message, retryAfterMs })), {
-      outcome: "defaulted",
-      reason: `This call failed on purpose: ${status}.`,
-      fault: String(status),
-    });
+    return createSettledAnswer(
+      createFailedWire(createFailedReply(exchange, { status, message, retryAfterMs })),
+      {
+        outcome: "defaulted",
+        reason: `This call failed on purpose: ${status}.`,
+        fault: String(status),
+      },
+    );
   }
   const answer = await inner();
   const planned = faults.flatMap(clientFaults);
@@ -63,7 +66,11 @@ export async function createFaultyAnswer(
     .filter((text) => text !== "ok")
     .join(" ");
   const reason = [settled.reason, ...new Set(faults.map(faultText))].filter(Boolean).join(" ");
-  return settledAnswer(brokenReply(answer.reply, exchange, planned, clock), { ...settled, reason, fault });
+  return createSettledAnswer(brokenReply(answer.reply, exchange, planned, clock), {
+    ...settled,
+    reason,
+    fault,
+  });
 }
 
 const isBreaking = (fault: PlannedFault): boolean => "cutAfter" in fault || "disconnectAfter" in fault;
@@ -104,7 +111,7 @@ function brokenReply(
   clock: Clock,
 ): WireReply {
   const { contentType: type } = findContentType(reply.headers);
-  const isStream = framingFor(exchange, type) !== undefined;
+  const isStream = chooseReplyFraming(exchange, type) !== undefined;
   const waiting = {
     sleep: (ms: number, signal?: AbortSignal) => clock.wait(ms, signal),
     signal: exchange.call.signal,
@@ -118,7 +125,7 @@ async function* eventsOf(
   exchange: Exchange,
   type: string | undefined,
 ): AsyncGenerator<Uint8Array> {
-  if (body instanceof Uint8Array) yield* cutBody(body, framingFor(exchange, type));
+  if (body instanceof Uint8Array) yield* cutBody(body, chooseReplyFraming(exchange, type));
   else yield* body;
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from "../../core/base/clock.ts";
 import type { LenientAnswer } from "../../core/config/config.ts";
 import type { PlannedFault } from "../../core/call/mocks.ts";
 import type { Journal } from "../../core/answer/runs.ts";
-import { firstAnswer } from "../../core/answer/engine.ts";
+import { findFirstAnswer } from "../../core/answer/engine.ts";
 import type { AnswerSource } from "../../core/answer/source/source.ts";
 import { createRunMocks, type RunMocks } from "./run-mocks.ts";
 import { createFaultTurns, createFaultyAnswer, type FaultTurns } from "./faults.ts";
@@ -42,7 +42,7 @@ export function createStandIn({ lenient, faults, journal, clock }: StandInParts)
       async answer(exchange) {
         const mocks = runs.get(exchange.call.run);
         const due = [...(mocks?.faults(exchange) ?? []), ...planned(exchange)];
-        return createFaultyAnswer(exchange, due, { inner: () => firstAnswer(sources, exchange), clock });
+        return createFaultyAnswer(exchange, due, { inner: () => findFirstAnswer(sources, exchange), clock });
       },
     }),
     of(run) {

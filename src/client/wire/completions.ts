@@ -1,5 +1,5 @@
 import {
-  countIn,
+  readCount,
   type Fields,
   readFields,
   readList,
@@ -112,10 +112,10 @@ export function readUsage(usage: unknown): ReadUsage | undefined {
   if (typeof usage !== "object" || usage === null) return undefined;
   const fields = readFields(usage);
   return {
-    promptTokens: countIn(fields["prompt_tokens"]) ?? 0,
-    completionTokens: countIn(fields["completion_tokens"]) ?? 0,
-    cachedTokens: countIn(readFields(fields["prompt_tokens_details"])["cached_tokens"]) ?? 0,
-    reasoningTokens: countIn(readFields(fields["completion_tokens_details"])["reasoning_tokens"]) ?? 0,
+    promptTokens: readCount(fields["prompt_tokens"]) ?? 0,
+    completionTokens: readCount(fields["completion_tokens"]) ?? 0,
+    cachedTokens: readCount(readFields(fields["prompt_tokens_details"])["cached_tokens"]) ?? 0,
+    reasoningTokens: readCount(readFields(fields["completion_tokens_details"])["reasoning_tokens"]) ?? 0,
   };
 }
 

@@ -22,19 +22,19 @@ import { formatMissLines, type OpenTake } from "../view/miss.ts";
 import { createRecordedRequest } from "../cassette/recorded-request.ts";
 import { pickDefined } from "../base/pick-defined.ts";
 import type { Provider } from "../protocol/base/protocol.ts";
-import { dialectOf } from "../protocol/dialects.ts";
-import { providerAt } from "../protocol/origin.ts";
+import { getDialect } from "../protocol/dialects.ts";
+import { createProviderAt } from "../protocol/origin.ts";
 import {
   createRequestReader,
-  meantProvider,
+  correctProvider,
   type ReadRequest,
   type RequestReaderParts,
   type Exchange,
 } from "../match/read-request.ts";
 import { countCall, type Journal } from "./runs.ts";
-import { faultyByMode, sourcesByMode, type SourceParts, type SourcesByMode } from "./source/modes.ts";
+import { addFaults, createSources, type SourceParts, type SourcesByMode } from "./source/modes.ts";
 import type { AnswerSession } from "./session/session-parts.ts";
-import { settledAnswer } from "./source/recordings.ts";
+import { createSettledAnswer } from "./source/recordings.ts";
 import type { NotedCall } from "./source/renew-call.ts";
 import type { AnswerSource, SourceAnswer } from "./source/source.ts";
 import { createTrialTakes } from "../cassette/trial-takes.ts";
@@ -64,8 +64,8 @@ export interface EngineParts extends SourceParts, RequestReaderParts {
 
 export function createEngine(parts: EngineParts): Engine {
   const { providers, clock } = parts;
-  const [read, sources] = [createRequestReader(parts), sourcesByMode(parts)];
-  const faulty = faultyByMode(sources, parts);
+  const [read, sources] = [createRequestReader(parts), createSources(parts)];
+  const faulty = addFaults(sources, parts);
   let isHeard = false;
   const listeners = createListeners<CallEvent>(() => {
     isHeard = true;
@@ -85,11 +85,11 @@ export function createEngine(parts: EngineParts): Engine {
   const refuseCall = (told: CallInProgress, failure: Failure): Answer => {
     if (told.exchange !== undefined) parts.journal?.note(told.exchange, failure.settled);
     tell(told, failure.settled, failure.miss);
-    return settledAnswer(refuse(told.call.provider, failure.error), failure.settled);
+    return createSettledAnswer(refuse(told.call.provider, failure.error), failure.settled);
   };
 
   const answer: Engine["answer"] = async (asked) => {
-    const sent = meantProvider(asked, providers);
+    const sent = correctProvider(asked, providers);
     const told: CallInProgress = { call: sent, id: ++calls, at: clock.now(), ticks: clock.ticks() };
     try {
       await parts.prepare?.(sent.run.mode);
@@ -100,7 +100,7 @@ export function createEngine(parts: EngineParts): Engine {
       const mode = modeOf(exchange);
       const table = parts.goesWrong?.(call.run) === true ? faulty : sources;
       const found = await (sent.socket === undefined
-        ? firstAnswer(table[mode], exchange)
+        ? findFirstAnswer(table[mode], exchange)
         : parts.answerSession?.(exchange, sent.socket, { ...parts, answer, mode, composeMiss }));
       // The rules changed during the search, so that the call has another key.
       if (found === undefined && parts.normaliser?.() !== rules) return await answer(sent);
@@ -127,7 +127,7 @@ async function withoutSecrets(call: Call, secrets: EngineParts["secrets"]): Prom
 }
 
 /** Returns the answer of the first source that has one. */
-export async function firstAnswer(
+export async function findFirstAnswer(
   sources: readonly AnswerSource[],
   exchange: Exchange,
 ): Promise<SourceAnswer> {
@@ -156,7 +156,7 @@ function notedEvent(
 }
 
 function refusal(provider: Provider | undefined, error: TapedeckError): WireReply {
-  const reply = (provider?.dialect ?? dialectOf("http")).refuse(error);
+  const reply = (provider?.dialect ?? getDialect("http")).refuse(error);
   return { ...reply, headers: [...reply.headers, ["x-should-retry", "false"]] };
 }
 
@@ -167,7 +167,7 @@ function exchangeOf(
   { store, repeats }: Pick<EngineParts, "store" | "repeats">,
 ): Exchange {
   const { protocol, key } = read;
-  const provider = call.origin === undefined ? read.provider : providerAt(call.origin, read.provider);
+  const provider = call.origin === undefined ? read.provider : createProviderAt(call.origin, read.provider);
   const { test } = call;
   const trial =
     test !== undefined && repeats() === "trials"

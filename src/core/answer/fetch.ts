@@ -3,7 +3,7 @@ import type { Engine } from "./engine.ts";
 import { createRefusal } from "../base/errors.ts";
 import type { Answer, Run, WireHeaders } from "../call/call.ts";
 import { isModelCall, mayBeModelHost } from "../protocol/model-call.ts";
-import { routeTo, routeByHost, type Destination, type ProviderRoute } from "../protocol/origin.ts";
+import { findRoute, routeByHost, type Destination, type ProviderRoute } from "../protocol/origin.ts";
 import type { ProviderTable } from "../protocol/registry.ts";
 
 /**
@@ -61,7 +61,7 @@ function targetOf(
 /** A provider's public address, also where the user named another one in its place. */
 function publicTarget(url: string, providers: ProviderTable): ProviderRoute | undefined {
   const { destination, path } = locateAddress(url);
-  return routeTo(destination, path, providers);
+  return findRoute(destination, path, providers);
 }
 
 /** A call to a model by its shape, at a host of no known provider. */

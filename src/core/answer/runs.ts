@@ -14,7 +14,7 @@ import type {
 import type { GivenReplies, GivenReply } from "../call/given-replies.ts";
 import { plainJson } from "../base/json/json-tree.ts";
 import { pickDefined } from "../base/pick-defined.ts";
-import type { Exchange, protocolRequest, RequestOfCall } from "../match/read-request.ts";
+import type { Exchange, readProtocolRequest, RequestOfCall } from "../match/read-request.ts";
 import type { Protocol } from "../protocol/base/protocol.ts";
 import { getTestScope } from "../call/test-names.ts";
 import { NOTHING_SPENT } from "../call/spending.ts";
@@ -119,7 +119,7 @@ export function watchCalls(run: Run, listener: (call: Call) => void): Disposable
 export function countCall(call: Call, key: Key): Pick<CountedInGroup, "ordinal"> & Partial<CountedInGroup> {
   watchers.get(call.run)?.forEach((listener) => listener(call));
   const { counts } = call.run;
-  const name = scopedKey(key, call);
+  const name = scopeKey(key, call);
   return call.groupPlace === undefined
     ? { ordinal: counts.count(name) }
     : counts.countInGroup(name, call.groupPlace);
@@ -127,7 +127,7 @@ export function countCall(call: Call, key: Key): Pick<CountedInGroup, "ordinal">
 
 /** Returns the number of a call that will be repeated: the next identical call of its scope gets it. */
 export function giveBackNumber(counts: CallCounts, { call, key, ordinal }: NumberedCall): void {
-  counts.free(scopedKey(key, call), ordinal);
+  counts.free(scopeKey(key, call), ordinal);
 }
 
 interface NumberedCall {
@@ -140,7 +140,7 @@ interface NumberedCall {
  * Returns the key itself outside tests and cassettes, which avoids building a string for each call. A key has no line
  * break, so it cannot equal a scoped one.
  */
-export function scopedKey(key: Key, { test, cassette }: CountedCall): string {
+export function scopeKey(key: Key, { test, cassette }: CountedCall): string {
   const name = test === undefined ? key : `${getTestScope(test)}\n${key}`;
   return cassette === undefined ? name : `${cassette}\n${name}`;
 }
@@ -232,7 +232,7 @@ interface NotedRun {
 }
 
 /** `readRequest` is given, so that programs which only create runs do not load it. */
-export function createJournal(readRequest: typeof protocolRequest): Journal {
+export function createJournal(readRequest: typeof readProtocolRequest): Journal {
   const runs = new WeakMap<Run, NotedRun>();
   return {
     note({ call, provider, protocol }, { outcome, entry }) {
@@ -262,7 +262,7 @@ export function createJournal(readRequest: typeof protocolRequest): Journal {
 
 function journalEntry(
   { call, provider, protocol, outcome, entry, test }: NotedCall,
-  readRequest: typeof protocolRequest,
+  readRequest: typeof readProtocolRequest,
 ): JournalEntry {
   const request = readRequest({ call, protocol });
   const { body } = request;

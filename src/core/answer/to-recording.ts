@@ -20,11 +20,11 @@ import { pickDefined } from "../base/pick-defined.ts";
 import { isLoopback, isProviderName } from "../protocol/upstream-address.ts";
 import { createProviders, type ProviderTable } from "../protocol/registry.ts";
 import {
-  protocolRequest,
+  readProtocolRequest,
   readRequest,
   type RequestReading,
   type ReadRequest,
-  framingFor,
+  chooseReplyFraming,
 } from "../match/read-request.ts";
 import { createTape } from "./source/tape.ts";
 import { explainNotWhole } from "./source/judge.ts";
@@ -56,7 +56,7 @@ export interface ImportContext extends RequestReading {
  * A call of another recorder as a recording of ours, under the rules that hold for our own: whole answers only (errors where the project records them), no
  * credential in what is written. Its bodies are decoded already. Of headers those of the reply are kept that clients read.
  */
-export function toRecording(found: FoundExchange, importing: ImportContext): Imported {
+export function convertToRecording(found: FoundExchange, importing: ImportContext): Imported {
   const located = locateExchange(found, importing.upstreams);
   if (located === undefined) return { skipped: unknownHost(found.request.url) };
   const { method, headers, body } = found.request;
@@ -126,13 +126,13 @@ function headersToKeep(
 function withStreamType(
   recording: Recording,
   read: ReadRequest,
-  call: Parameters<typeof protocolRequest>[0]["call"],
+  call: Parameters<typeof readProtocolRequest>[0]["call"],
 ): Recording {
   const { protocol, facts } = read;
   const { reply } = recording;
   const mayStream = reply.contentType === undefined && facts.streaming && protocol.stream !== undefined;
   if (!mayStream || faultOf(recording, read) === undefined) return recording;
-  const { contentType } = protocol.compose({ text: "" }, protocolRequest({ call, protocol }));
+  const { contentType } = protocol.compose({ text: "" }, readProtocolRequest({ call, protocol }));
   return { ...recording, reply: { ...reply, contentType } };
 }
 
@@ -141,7 +141,7 @@ function redactedReply(
   sent: Pick<Call, "path" | "body">,
   { read: { protocol, facts }, scan }: { readonly read: ReadRequest; readonly scan: Scan },
 ): Recording {
-  const framing = framingFor({ protocol, facts }, recording.reply.contentType);
+  const framing = chooseReplyFraming({ protocol, facts }, recording.reply.contentType);
   const guarded = { recording, sent, framing };
   return redactReply(guarded, scan, findPlacedSecrets(listTextsOfRecording(recording, framing), scan));
 }
@@ -222,7 +222,7 @@ function faultOf(
   { protocol, facts }: ReadRequest,
   recordsErrors = false,
 ): string | undefined {
-  const framing = framingFor({ protocol, facts }, reply.contentType);
+  const framing = chooseReplyFraming({ protocol, facts }, reply.contentType);
   const tape = createTape({ framing, stream: protocol.stream }, STILL);
   tape.push(reply.body);
   tape.end();
@@ -244,7 +244,7 @@ function secretIn(
   { protocol, facts }: ReadRequest,
   { scan, ...call }: CarriedBy & Pick<ImportContext, "scan">,
 ): string | undefined {
-  const framing = framingFor({ protocol, facts }, recording.reply.contentType);
+  const framing = chooseReplyFraming({ protocol, facts }, recording.reply.contentType);
   const texts = listTextsOfRecording(recording, framing);
   const carried = findCredential(texts, spellCredentials(call));
   if (carried !== undefined) return localize("{0}. Remove it there and import again.", carried.message);

@@ -1,7 +1,7 @@
 import { localize } from "./localize.ts";
 
 /** Formats a count with grouped digits: "20,000". The format is the same in every language. */
-export const countText = (count: number): string => groupDigits(String(count));
+export const formatCount = (count: number): string => groupDigits(String(count));
 
 /** Groups the digits of a written number. Not `Intl.NumberFormat`, which takes 10 ms to load. */
 export const groupDigits = (digits: string): string =>
@@ -9,7 +9,7 @@ export const groupDigits = (digits: string): string =>
 
 /** Formats a count with its noun: "1 call", "2 calls", "3 entries". */
 export function formatPlural(count: number, noun: string, many = `${noun}s`): string {
-  return `${countText(count)} ${count === 1 ? noun : many}`;
+  return `${formatCount(count)} ${count === 1 ? noun : many}`;
 }
 
 /**
@@ -22,7 +22,7 @@ export function localizeCount(
   many: string,
   ...values: readonly (string | number)[]
 ): string {
-  return localize(count === 1 ? one : many, countText(count), ...values);
+  return localize(count === 1 ? one : many, formatCount(count), ...values);
 }
 
 /** Formats a number of bytes: "512 bytes", "48 KB", "1.2 MB". */

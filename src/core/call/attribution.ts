@@ -40,7 +40,7 @@ export function readAttribution(
  * Returns the test of a call in a run that was started for the test `own`: the test that the runner's hook reports,
  * otherwise `own`. If only a source position is reported, its line is added if it is in the same file.
  */
-export function testOfCall(
+export function findTestOfCall(
   headerValue: string | undefined,
   roots: readonly string[],
   own: TestRef | undefined,

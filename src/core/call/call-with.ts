@@ -4,7 +4,7 @@ import type { Call } from "./call.ts";
  * Copies a call with another path and body, and optionally another provider or test. Members of a call may be getters
  * of its class, so spreading it would lose them: each member is read here, and `signal` only on access.
  */
-export function callWith(
+export function copyCallWith(
   call: Call,
   {
     path,

@@ -4,7 +4,7 @@ import type { TestRef } from "./call.ts";
 type NamedTest = Pick<TestRef, "file" | "name">;
 
 /** What names a test, the same for all of its executions; "" for calls of no known test. */
-export const testId = (test: NamedTest | undefined): string =>
+export const getTestId = (test: NamedTest | undefined): string =>
   test === undefined ? "" : JSON.stringify([test.file, test.name]);
 
 /** pytest shows the parameters of a case behind the name of its function: `test_x[a]`. */
@@ -41,10 +41,11 @@ export function isInFile({ file }: Pick<TestRef, "file">): boolean {
 export const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
 /** Returns "tests/chat.test.ts:12", or the file alone if the line is not known. */
-export const testPlace = ({ file, line }: TestRef): string => (line === undefined ? file : `${file}:${line}`);
+export const formatTestPlace = ({ file, line }: TestRef): string =>
+  line === undefined ? file : `${file}:${line}`;
 
 /** Returns "chat › answers in one word"; empty for a call outside of any test of its file. */
-export const testTitle = ({ name }: TestRef): string => name.join(" › ");
+export const formatTestTitle = ({ name }: TestRef): string => name.join(" › ");
 
 /** Names the scope of a test's counters: one execution of the test if it is known, otherwise the test. */
 export const getTestScope = (test: TestRef): string =>

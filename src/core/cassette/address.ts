@@ -59,7 +59,7 @@ export function createRecordingAddress(provider: string, key: Key, take: number)
 }
 
 /** Returns `wanted` if no take of the key has it, otherwise the number after the last take. */
-export function freeNumber(takes: readonly RecordingAddress[], wanted = 0): number {
+export function findFreeNumber(takes: readonly RecordingAddress[], wanted = 0): number {
   const isFree = wanted > 0 && takes.every(({ take }) => take !== wanted);
   return isFree ? wanted : getLastTake(takes) + 1;
 }
@@ -75,7 +75,7 @@ type Takes = readonly Pick<RecordingAddress, "take">[];
 export const getLastTake = (takes: Takes): number => takes.at(-1)?.take ?? 0;
 
 /** Returns the index of the take with this number; undefined if there is none. */
-export function indexOfTake(takes: Takes, number: number): number | undefined {
+export function findTakeIndex(takes: Takes, number: number): number | undefined {
   const index = takes.findIndex(({ take }) => take === number);
   return index === -1 ? undefined : index;
 }
@@ -119,7 +119,7 @@ const noKeyText = (): string =>
   localize("its name is not a key of 64 lower-case hex digits, with .2, .3 … before .json for more takes.");
 
 /** Returns the address of an entry for a recording. @throws Error if provider or key differ, which is a bug of the caller. */
-export function placeFor(
+export function getRecordingAddress(
   entry: string,
   recording: { readonly provider: string; readonly key: Key },
 ): RecordingAddress {

@@ -19,7 +19,7 @@ import {
   parseFile,
   requireMember,
   formatFilePlace,
-  numberAt,
+  readNumberAtLeast,
   readString,
   type FilePlace,
 } from "./file-reader.ts";
@@ -214,7 +214,7 @@ function replyAt(place: FilePlace): RecordedReply {
   });
   const body = bodyAt(place, members, head.contentType);
   const timing = readOptional(members, {
-    waitsMs: (waits) => readElements(waits).map((wait) => numberAt(wait, 0)),
+    waitsMs: (waits) => readElements(waits).map((wait) => readNumberAtLeast(wait, 0)),
     after: (counts) => readElements(counts).map((count) => readInteger(count, 0)),
   });
   return { status: code, ...head, body, ...timing };

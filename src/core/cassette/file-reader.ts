@@ -83,7 +83,7 @@ export function readString(place: FilePlace): string {
 }
 
 /** A number from `least` on. */
-export function numberAt(place: FilePlace, least: number): number {
+export function readNumberAtLeast(place: FilePlace, least: number): number {
   const value = isJsonNumber(place.tree) ? Number(place.tree.number) : Number.NaN;
   if (!(value >= least)) throw createFileFault(place, localize("must be a number, {0} or more", least));
   return value;
@@ -91,7 +91,7 @@ export function numberAt(place: FilePlace, least: number): number {
 
 /** A whole number from `least` on. */
 export function readInteger(place: FilePlace, least: number): number {
-  const value = numberAt(place, least);
+  const value = readNumberAtLeast(place, least);
   if (!Number.isSafeInteger(value)) throw createFileFault(place, localize("must be a whole number"));
   return value;
 }

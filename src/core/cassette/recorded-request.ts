@@ -27,7 +27,7 @@ export function withoutCredentials(path: string, provider: string): string {
 
 /** The path and query without the parameters of these names, in lower case. */
 export function withoutParameters(path: string, names: readonly string[]): string {
-  return names.length === 0 ? path : withoutPairs(path, (pair) => names.includes(nameOfParameter(pair)));
+  return names.length === 0 ? path : withoutPairs(path, (pair) => names.includes(getParameterName(pair)));
 }
 
 function withoutPairs(path: string, isLeftOut: (pair: string) => boolean): string {
@@ -39,13 +39,13 @@ function withoutPairs(path: string, isLeftOut: (pair: string) => boolean): strin
 
 /** Whether a pair of a query is neither kept nor part of the key. */
 export function isCredentialParameter(pair: string, provider: string): boolean {
-  const name = nameOfParameter(pair);
+  const name = getParameterName(pair);
   return CREDENTIAL_PARAMETERS.has(name) || CREDENTIALS_OF[provider]?.includes(name) === true;
 }
 
 /** Whether a pair that is part of the key may be a credential all the same, by its name and value. */
 export function mayBeCredential(pair: string): boolean {
-  return isAmbiguous(nameOfParameter(pair)) && looksLikeCredential(getParameterValue(pair));
+  return isAmbiguous(getParameterName(pair)) && looksLikeCredential(getParameterValue(pair));
 }
 
 /** What hardly anybody types, and hardly any page is called: 20 characters or more, letters and digits mixed. */
@@ -61,7 +61,7 @@ export function splitQuery(path: string): readonly [string, string?] {
   return at < 0 ? [path] : [path.slice(0, at), path.slice(at + 1)];
 }
 
-export function nameOfParameter(pair: string): string {
+export function getParameterName(pair: string): string {
   return decodePercent(pair.split("=", 1)[0] ?? "").toLowerCase();
 }
 
@@ -189,7 +189,7 @@ function inHeader(name: string, value: string): readonly Credential[] {
 function inQuery({ path, provider, named }: CarriedBy): readonly Credential[] {
   const isOne = (pair: string): boolean =>
     isCredentialParameter(pair, provider) ||
-    named?.includes(nameOfParameter(pair)) === true ||
+    named?.includes(getParameterName(pair)) === true ||
     isCredentialPair(pair, named);
   return (splitQuery(path)[1] ?? "")
     .split("&")
@@ -197,7 +197,7 @@ function inQuery({ path, provider, named }: CarriedBy): readonly Credential[] {
     .map((pair) => ({
       place: "the query",
       value: getParameterValue(pair),
-      parameter: nameOfParameter(pair),
+      parameter: getParameterName(pair),
     }));
 }
 
@@ -245,7 +245,7 @@ export function mayHaveNamedMember(json: string, named: readonly string[]): bool
 
 /** Whether a pair of a query carries a credential that is not left out of it. */
 export function isCredentialPair(pair: string, named?: NamedParameters): boolean {
-  const name = nameOfParameter(pair);
+  const name = getParameterName(pair);
   if (PARAMETER.test(name)) return !CREDENTIAL_PARAMETERS.has(name);
   return named === undefined && mayBeCredential(pair);
 }

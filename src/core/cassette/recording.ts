@@ -28,7 +28,7 @@ export interface RecordedRequest {
   readonly body: Uint8Array;
   readonly contentType?: string;
   /**
-   * The headers that are part of the key (see `keptForKey`), mostly none. Absent if they are unknown: then the recording
+   * The headers that are part of the key (see `listAllKeyHeaders`), mostly none. Absent if they are unknown: then the recording
    * answers calls with any headers, unless another recording has exactly these.
    */
   readonly headers?: WireHeaders;

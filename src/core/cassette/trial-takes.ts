@@ -2,7 +2,7 @@ import type { Key, TestRef } from "../call/call.ts";
 import type { RecordingAddress } from "./recording.ts";
 import type { CassetteStore } from "./store.ts";
 import { isTapedeckError } from "../base/errors.ts";
-import { testId } from "../call/test-names.ts";
+import { getTestId } from "../call/test-names.ts";
 
 /** The takes that one trial recorded for a call: one row or repetition of a test, whatever worker runs it. */
 export interface TrialTakes {
@@ -30,7 +30,7 @@ export function createTrialTakes(
   };
 }
 
-const trialName = (test: TestRef): string => `${testId(test)} ${test.trial ?? 1}`;
+const trialName = (test: TestRef): string => `${getTestId(test)} ${test.trial ?? 1}`;
 
 type ByTrial = ReadonlyMap<string, readonly RecordingAddress[]>;
 

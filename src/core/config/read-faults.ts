@@ -1,7 +1,7 @@
 import { localize } from "../base/localize.ts";
 import { createWrongUsage, type TapedeckError } from "../base/errors.ts";
 import type { PlannedFault } from "../call/mocks.ts";
-import { checkFailure, readEntryFields, numberAt, readMockFile } from "./read-mock-file.ts";
+import { checkFailure, readEntryFields, checkNumber, readMockFile } from "./read-mock-file.ts";
 
 type Fault = (why: string) => TapedeckError;
 
@@ -28,13 +28,13 @@ export function readFault(value: unknown, fault: Fault): PlannedFault {
   if (kinds.length > 1 && !isSlow) throw fault(localize("{0} cannot be combined", kinds.join(" and ")));
   if (fields["status"] !== undefined) checkFailure(fields, fault);
   for (const name of ["cutAfter", "disconnectAfter"]) {
-    numberAt(fields, name, [0, Infinity], fault);
+    checkNumber(fields, name, [0, Infinity], fault);
     if (fields[name] !== undefined && !Number.isInteger(fields[name]))
       throw fault(localize("{0} must be a whole number", name));
   }
-  numberAt(fields, "firstTokenMs", [0, 3_600_000], fault);
-  numberAt(fields, "tokensPerSecond", [0.01, 100_000], fault);
-  numberAt(fields, "probability", [0, 1], fault);
+  checkNumber(fields, "firstTokenMs", [0, 3_600_000], fault);
+  checkNumber(fields, "tokensPerSecond", [0.01, 100_000], fault);
+  checkNumber(fields, "probability", [0, 1], fault);
   if (fields["ok"] !== undefined && fields["ok"] !== true) throw fault(localize("ok can only be true"));
   return fields;
 }

@@ -86,7 +86,7 @@ export function checkTextField(fields: Fields, name: string, fault: Fault): void
     throw fault(localize("{0} must be a string", name));
 }
 
-export function numberAt(
+export function checkNumber(
   fields: Fields,
   name: string,
   [least, most]: readonly [number, number],
@@ -107,5 +107,5 @@ export function checkFailure(fields: Fields, fault: Fault): void {
   if (!(Number.isInteger(status) && Number(status) >= 400 && Number(status) <= 599))
     throw fault(localize("status must be a whole number from 400 to 599"));
   checkTextField(fields, "message", fault);
-  numberAt(fields, "retryAfter", [0, 86_400], fault);
+  checkNumber(fields, "retryAfter", [0, 86_400], fault);
 }

@@ -2,7 +2,13 @@ import { localize } from "../base/localize.ts";
 import type { TapedeckError } from "../base/errors.ts";
 import { isFields, type Fields } from "../base/lenient.ts";
 import type { ScriptedReply } from "../call/mocks.ts";
-import { checkFailure, readEntryFields, numberAt, readMockFile, checkTextField } from "./read-mock-file.ts";
+import {
+  checkFailure,
+  readEntryFields,
+  checkNumber,
+  readMockFile,
+  checkTextField,
+} from "./read-mock-file.ts";
 
 /**
  * Reads a script: a JSON list, or one JSON value a line. Each is a text, or an object with
@@ -60,7 +66,7 @@ function checkAnswer(reply: unknown, fault: Fault): void {
   if (typeof finish !== "string" || !FINISHES.includes(finish))
     throw fault(localize("finish must be {0}", FINISHES.map((one) => `"${one}"`).join(", ")));
   if (!isFields(usage)) throw fault(localize("usage must be an object"));
-  for (const name of ["inputTokens", "outputTokens"]) numberAt(usage, name, [0, Infinity], fault);
+  for (const name of ["inputTokens", "outputTokens"]) checkNumber(usage, name, [0, Infinity], fault);
   if (!Array.isArray(toolCalls)) throw fault(localize("toolCalls must be a list"));
   for (const call of toolCalls as unknown[]) checkToolCall(call, fault);
   if (reply["text"] === undefined && toolCalls.length === 0)

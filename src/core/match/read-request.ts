@@ -1,12 +1,12 @@
 import { httpProtocol } from "../protocol/base/http.ts";
 import { createUnknownProvider } from "../base/errors.ts";
-import { callWith } from "../call/call-with.ts";
+import { copyCallWith } from "../call/call-with.ts";
 import type { Call, CallGroup, Key, Miss, WireHeaders } from "../call/call.ts";
 import { chooseFraming, type Framing } from "../base/wire/framing.ts";
 import type { CassetteStore } from "../cassette/store.ts";
 import type { TrialTakes } from "../cassette/trial-takes.ts";
 import type { GeneratedValue, RecordedRequest, Recording } from "../cassette/recording.ts";
-import { findNamedIds, findValues, textsOf, type ValueSearch } from "./origins/find-values.ts";
+import { findNamedIds, findValues, listValueTexts, type ValueSearch } from "./origins/find-values.ts";
 import { createIdTable } from "./origins/reply-ids.ts";
 import { isReplyId } from "./origins/values.ts";
 import { parseJsonBytes } from "../base/json/json-parse.ts";
@@ -14,7 +14,7 @@ import type { KeyedRequest } from "../cassette/recorded-request.ts";
 import { readBody, type RequestBody } from "../base/read-body.ts";
 import {
   computeKey,
-  keptForKey,
+  listAllKeyHeaders,
   normaliseRequest,
   withHeaderRules,
   withHiddenValues,
@@ -156,14 +156,14 @@ function rememberProtocols(providers: ProviderTable) {
  * address for OpenAI, the calls are meant for that address.
  * Source: openai-node `src/azure.ts`, 2026-11.
  */
-export function meantProvider(call: Call, providers: ProviderTable): Call {
+export function correctProvider(call: Call, providers: ProviderTable): Call {
   if (call.origin !== undefined || call.provider !== "openai" || !call.path.includes("api-version="))
     return call;
   if (providers.get("openai")?.isUsersOwn === true || !/[?&]api-version=/.test(call.path)) return call;
   const path = call.path.startsWith("/openai/")
     ? call.path
     : `/openai${call.path.replace(/^\/v1(?=\/)/, "")}`;
-  return callWith(call, { provider: "azure", path, body: call.body });
+  return copyCallWith(call, { provider: "azure", path, body: call.body });
 }
 
 export interface RequestReading {
@@ -201,7 +201,7 @@ function parseRequest(
   return {
     provider,
     protocol,
-    request: { ...protocolRequest({ call, protocol }), operation, headers: call.headers },
+    request: { ...readProtocolRequest({ call, protocol }), operation, headers: call.headers },
   };
 }
 
@@ -230,14 +230,14 @@ function describeRequest(
       return (facts ??= ownFacts(protocol.facts(request)));
     },
     get headers() {
-      return withHiddenValues(keptForKey(withHeaderRules(request, normalise)), sha256);
+      return withHiddenValues(listAllKeyHeaders(withHeaderRules(request, normalise)), sha256);
     },
   };
 }
 
 const textsOfRequest = ({ path, body }: ProtocolRequest): readonly string[] => [
   path,
-  ...(body.kind === "json" ? textsOf(body.tree) : []),
+  ...(body.kind === "json" ? listValueTexts(body.tree) : []),
 ];
 
 /** Facts without the request's text, which a piece cut from it would keep in memory. */
@@ -247,7 +247,7 @@ function ownFacts({ model, streaming, label }: RequestFacts): RequestFacts {
 }
 
 /** Reads the request of a call, without its headers. @throws TapedeckError `tapedeck_bad_request`. */
-export function protocolRequest({
+export function readProtocolRequest({
   call,
   protocol: { operation },
 }: {
@@ -284,7 +284,7 @@ export interface OperationRequest extends ProtocolRequest {
 }
 
 /** Reads a recorded or missed request, for protocols and comparisons. @throws TapedeckError if its body cannot be read. */
-export function operationRequest({ provider, operation, request }: DescribedRequest): OperationRequest {
+export function readOperationRequest({ provider, operation, request }: DescribedRequest): OperationRequest {
   const { method, path, body, contentType, headers, values } = request;
   const tree = contentType === undefined && body[0] === OPEN_BRACE ? parseJsonBytes(body) : undefined;
   const read: RequestBody = tree ? { kind: "json", tree } : readBody({ body, operation, contentType });
@@ -300,15 +300,15 @@ export function operationRequest({ provider, operation, request }: DescribedRequ
 }
 
 /** Reads a recorded or missed request in the form that determines its key. @throws TapedeckError if its body cannot be read. */
-export function ruledRequest(
+export function readRuledRequest(
   described: DescribedRequest,
   normalise: Normaliser | undefined,
 ): OperationRequest {
-  return normaliseRequest(operationRequest(described), normalise);
+  return normaliseRequest(readOperationRequest(described), normalise);
 }
 
 /** Returns the protocol of a recorded request; plain HTTP if its provider is no longer configured. */
-export function protocolOf(
+export function findProtocol(
   { provider, operation, request }: DescribedRequest,
   providers: ProviderTable,
 ): Protocol {
@@ -341,7 +341,7 @@ export interface Exchange {
 }
 
 /** Returns the framing of a reply. Some protocols stream one JSON array, which the content type does not reveal. */
-export function framingFor(
+export function chooseReplyFraming(
   { protocol, facts }: Pick<Exchange, "protocol" | "facts">,
   contentType: string | undefined,
 ): Framing | undefined {

@@ -108,7 +108,7 @@ function idsIn(frames: readonly Frame[]): readonly (readonly [name: string, valu
   const found = new Map<string, string>();
   for (const frame of frames) {
     if (isPiece(frame) || !("text" in frame || "bytes" in frame)) continue;
-    const tree = jsonOfMessage(frame);
+    const tree = readMessageJson(frame);
     if (tree === undefined) continue;
     renameIds(tree, (name, value) => {
       if (ID.test(name) && name !== "event_id" && !found.has(value)) found.set(value, name);
@@ -119,7 +119,7 @@ function idsIn(frames: readonly Frame[]): readonly (readonly [name: string, valu
 }
 
 /** Returns the JSON of a message; undefined for text and bytes that are none. */
-export function jsonOfMessage(message: SocketMessage): JsonTree | undefined {
+export function readMessageJson(message: SocketMessage): JsonTree | undefined {
   const text = "text" in message ? message.text : decodeUtf8(message.bytes);
   return text === undefined ? undefined : tryParseJson(text);
 }
@@ -132,7 +132,7 @@ function frameText(frame: Frame, canonical: (tree: JsonTree) => JsonTree): strin
 
 /** Clients of one API send the same JSON as text or as bytes. */
 function messageText(message: SocketMessage, canonical: (tree: JsonTree) => JsonTree): string {
-  const tree = jsonOfMessage(message);
+  const tree = readMessageJson(message);
   if (tree !== undefined) return `json ${writeCanonicalJson(canonical(tree))}`;
   return "text" in message ? `text ${message.text}` : `bytes ${encodeBase64(message.bytes)}`;
 }

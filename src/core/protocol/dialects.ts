@@ -319,6 +319,6 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
 };
 
 /** Returns a dialect. `"host"` is the one of a provider that is known only by its host. */
-export function dialectOf(name: DialectName | "host"): Dialect {
+export function getDialect(name: DialectName | "host"): Dialect {
   return name === "host" ? hostDialect : DIALECTS[name];
 }

@@ -57,7 +57,11 @@ export function listKeptHeaders(
 }
 
 /** Returns recorded headers for a client: paths below the provider's address become URLs below `base`. */
-export function addressedTo(base: string | undefined, headers: WireHeaders, upstream?: string): WireHeaders {
+export function rewriteHeaderAddresses(
+  base: string | undefined,
+  headers: WireHeaders,
+  upstream?: string,
+): WireHeaders {
   if (base === undefined || !headers.some(([name]) => isAddress(name))) return headers;
   return headers.map(([name, value]) => {
     const path = isAddress(name) ? below(value, upstream) : value;

@@ -89,7 +89,7 @@ interface Host {
 }
 
 /** Returns the provider name for a host of no known provider. */
-export function hostProviderName({ host, port }: Host, isPlain: boolean): string {
+export function getHostProviderName({ host, port }: Host, isPlain: boolean): string {
   const name = host.replace(/[[\]]/g, "").replaceAll(":", "-");
   const isUsual = port === (isPlain ? 80 : 443);
   const whole = isUsual && isHostName(name) ? name : `${name}_${port}`;

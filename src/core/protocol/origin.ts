@@ -1,4 +1,4 @@
-import { hostProviderName, isHostName, MODEL_PATHS } from "./model-call.ts";
+import { getHostProviderName, isHostName, MODEL_PATHS } from "./model-call.ts";
 import { MODEL_HOSTS } from "./model-hosts.ts";
 import type { Provider } from "./base/protocol.ts";
 import { PROVIDERS } from "./providers.ts";
@@ -37,7 +37,7 @@ export interface GuardedHosts {
   readonly calls: string;
 }
 
-export function guardedHosts(providers: ProviderTable): GuardedHosts {
+export function listGuardedHosts(providers: ProviderTable): GuardedHosts {
   const known = placesOf(providers);
   const names = (isPlain: boolean): readonly string[] => [
     ...new Set(known.filter((place) => place.isPlain === isPlain).map(hostAndPort)),
@@ -65,7 +65,7 @@ export function isAmongHosts(hosts: readonly string[], destination: Destination)
  * the longest path. The call is forwarded to the destination that its client chose, unless the user
  * configured a gateway in the provider's place.
  */
-export function routeTo(
+export function findRoute(
   destination: Destination,
   path: string,
   providers: ProviderTable,
@@ -90,7 +90,7 @@ export function routeTo(
 
 /** Names the provider of a model call after its host, if the host belongs to no known provider. */
 export function routeByHost(destination: Destination, path: string, isPlain: boolean): ProviderRoute {
-  const provider = hostProviderName(destination, isPlain);
+  const provider = getHostProviderName(destination, isPlain);
   return { provider, path, origin: originOf({ isPlain }, destination) };
 }
 
@@ -101,7 +101,7 @@ function hasOperationAt({ provider, path: prefix }: Place, path: string): boolea
 }
 
 /** Returns the provider of a call that is forwarded to the address that its client chose. */
-export function providerAt(origin: string, provider: Provider): Provider {
+export function createProviderAt(origin: string, provider: Provider): Provider {
   const { insteadOf: _, isUsersOwn, upstream = "", ...rest } = provider;
   const beside = provider.besides?.find((one) => one.upstream === origin);
   if (beside !== undefined) return { ...rest, ...beside, isUsersOwn: true };

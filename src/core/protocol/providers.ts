@@ -227,7 +227,7 @@ export const PLACEHOLDER_KEY = "tapedeck-placeholder-key";
 type Credentials = Pick<ProviderFacts, "keyVariables" | "otherCredentials">;
 
 /** Returns the variables to set to a placeholder, because clients need a key to start; none if a credential is set. */
-export function placeholderVariables(
+export function listPlaceholderVariables(
   provider: Credentials | undefined,
   isThere: (variable: string) => boolean,
 ): readonly string[] {

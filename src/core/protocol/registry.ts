@@ -1,4 +1,4 @@
-import { dialectOf } from "./dialects.ts";
+import { getDialect } from "./dialects.ts";
 import { httpProtocol } from "./base/http.ts";
 import type { WireHeaders } from "../call/call.ts";
 import type { DialectName, Protocol, Provider, ProviderFacts } from "./base/protocol.ts";
@@ -120,7 +120,7 @@ function withDialect({ dialect, ...facts }: ProviderDescription): Provider {
   return {
     ...facts,
     get dialect() {
-      return dialectOf(dialect);
+      return getDialect(dialect);
     },
   };
 }

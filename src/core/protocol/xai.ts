@@ -5,9 +5,9 @@ import { composeJson } from "./base/composed.ts";
 import { composeChat, openaiChat } from "./openai/chat/protocol.ts";
 import type { Protocol } from "./base/protocol.ts";
 import { readFields, tryParsePlainJson, readText } from "../base/lenient.ts";
-import { replyMessage } from "./base/parts.ts";
+import { createReplyMessage } from "./base/parts.ts";
 import { readReply, createUnreadableProjection } from "./base/reply.ts";
-import { nameIn } from "./base/operation.ts";
+import { readNameFromPath } from "./base/operation.ts";
 
 /**
  * xAI's chats. The reply to a deferred chat is `{"request_id": …}`; all others are OpenAI's.
@@ -20,7 +20,7 @@ export const xaiChat: Protocol = {
     const id = read.kind === "json" ? readText(readFields(read.value)["request_id"]) : undefined;
     return id === undefined
       ? openaiChat.project(reply)
-      : { messages: [replyMessage(localize("to be fetched as {0}", id))] };
+      : { messages: [createReplyMessage(localize("to be fetched as {0}", id))] };
   },
   compose(draft, request) {
     const { body } = request;
@@ -38,7 +38,10 @@ const BY_ID = /\/chat\/deferred-completion\/([^/]+)$/;
 export const xaiDeferred: Protocol = {
   operation: "chat.deferred",
   accepts: (method, pathname) => method === "GET" && BY_ID.test(pathname),
-  facts: (request) => ({ streaming: false, label: localize("deferred chat {0}", nameIn(request, BY_ID)) }),
+  facts: (request) => ({
+    streaming: false,
+    label: localize("deferred chat {0}", readNameFromPath(request, BY_ID)),
+  }),
   conversation: () => ({ messages: [], settings: [] }),
   project: (reply) =>
     reply.body.byteLength === 0

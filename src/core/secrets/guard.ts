@@ -12,7 +12,7 @@ import {
   findSecretsIn,
   listTextsOfRecording,
   type PlacedSecret,
-  placeText,
+  describeRecordingPlace,
   listSpellings,
 } from "./searched-texts.ts";
 import {
@@ -26,7 +26,7 @@ import {
 } from "../cassette/recorded-request.ts";
 import type { Recording } from "../cassette/recording.ts";
 import type { SecretsPolicy } from "../call/secrets-policy.ts";
-import { protocolOf, operationRequest, framingFor } from "../match/read-request.ts";
+import { findProtocol, readOperationRequest, chooseReplyFraming } from "../match/read-request.ts";
 import type { ProviderTable } from "../protocol/registry.ts";
 import type { Framing } from "../base/wire/framing.ts";
 import { redactBody } from "./redact-body.ts";
@@ -121,7 +121,11 @@ function refusal(found: readonly PlacedSecret[], policy: SecretsPolicy): Guarded
   const what =
     first === undefined
       ? ""
-      : localize("the {0} contains what looks like {1}", placeText(first.place), abbreviateSecret(first));
+      : localize(
+          "the {0} contains what looks like {1}",
+          describeRecordingPlace(first.place),
+          abbreviateSecret(first),
+        );
   const all = more.length === 0 ? what : localize("{0}, and {1} more", what, more.length);
   return {
     found: policy === "redact" ? localize("{0}; it cannot be redacted there", all) : all,
@@ -167,9 +171,9 @@ export async function admitRecording(
   recording: Recording,
   { providers, secrets }: { readonly providers: ProviderTable; readonly secrets: Secrets },
 ): Promise<Recording> {
-  const protocol = protocolOf(recording, providers);
-  const facts = protocol.facts(operationRequest(recording));
-  const framing = framingFor({ protocol, facts }, recording.reply.contentType);
+  const protocol = findProtocol(recording, providers);
+  const facts = protocol.facts(readOperationRequest(recording));
+  const framing = chooseReplyFraming({ protocol, facts }, recording.reply.contentType);
   const guarded = await guardRecording({ recording, sent: recording.request, framing }, secrets);
   if ("recording" in guarded) return guarded.recording;
   throw holdsSecret(guarded.found, secrets.policy() === "redact");
@@ -232,7 +236,7 @@ export function findCredential(
   return {
     message: localize(
       "the {0} contains the credential that the call sent in {1}",
-      placeText(where),
+      describeRecordingPlace(where),
       credentialPlaceText(found.place),
     ),
     isInItsPlace,

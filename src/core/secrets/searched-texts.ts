@@ -114,7 +114,7 @@ export const withoutIndexes = (place: string): string =>
 export type RecordingPlace = "path" | "request headers" | "request body" | "reply" | "name of its test";
 
 /** Returns the name of a part of a recording for a message. */
-export function placeText(place: string): string {
+export function describeRecordingPlace(place: string): string {
   switch (place) {
     case "path":
       return localize("path");

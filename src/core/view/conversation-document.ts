@@ -7,7 +7,7 @@ import type { RecordingView } from "./describe.ts";
 import { localizeCount } from "../base/plural.ts";
 import type { ConversationMessage } from "../protocol/base/protocol.ts";
 import { listToolCalls, writeMessage, type ToolCalls } from "./message-text.ts";
-import { testSpans } from "./rendered-document.ts";
+import { createTestSpans } from "./rendered-document.ts";
 import { describeUsage, writeReply, writeSettings } from "./recording-document.ts";
 import {
   createDocumentWriter,
@@ -45,7 +45,7 @@ export function renderConversation(
     return { ...one, facts: view && readTurnFacts(view) };
   });
   const chains = buildChains(calls, ({ facts }) => facts);
-  writer.line(...testSpans(madeBy(test, asked)));
+  writer.line(...createTestSpans(madeBy(test, asked)));
   writer.line(factsLine(asked, chains.length));
   if (options.missing !== undefined && options.missing > 0)
     writer.line(

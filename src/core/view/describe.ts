@@ -1,13 +1,13 @@
 import { createRecordingAddress, getChainName } from "../cassette/address.ts";
 import { findUsedIds } from "../match/origins/used-ids.ts";
 import { isReplyId, readReplyId } from "../match/origins/values.ts";
-import { protocolOf } from "../match/read-request.ts";
+import { findProtocol } from "../match/read-request.ts";
 import { computeRecordedCost } from "./prices/price-of.ts";
 import type { Recording } from "../cassette/recording.ts";
 import { pickDefined } from "../base/pick-defined.ts";
 import type { Conversation, Projection, RequestFacts, Thread } from "../protocol/base/protocol.ts";
 import type { ProviderTable } from "../protocol/registry.ts";
-import { operationRequest, type DescribedRequest } from "../match/read-request.ts";
+import { readOperationRequest, type DescribedRequest } from "../match/read-request.ts";
 import type { OwnPrices } from "./prices/own-prices.ts";
 import type { RecordedCost } from "../call/spending.ts";
 
@@ -34,9 +34,9 @@ export interface RecordingView extends RequestView, ReplyView {
 export function describeRequest(
   described: DescribedRequest,
   providers: ProviderTable,
-  request = operationRequest(described),
+  request = readOperationRequest(described),
 ): RequestView {
-  const protocol = protocolOf(described, providers);
+  const protocol = findProtocol(described, providers);
   return { facts: protocol.facts(request), conversation: protocol.conversation(request) };
 }
 
@@ -49,10 +49,10 @@ export function describeRecording(
   providers: ProviderTable,
   prices?: OwnPrices,
 ): RecordingView {
-  const request = operationRequest(recording);
+  const request = readOperationRequest(recording);
   const asked = describeRequest(recording, providers, request);
   const reply = describeReply(recording, providers, { prices, model: asked.facts.model });
-  const own = protocolOf(recording, providers).thread?.(request, recording.reply);
+  const own = findProtocol(recording, providers).thread?.(request, recording.reply);
   const thread = followLinks(recording, own, asked.conversation);
   return { ...reply, ...asked, ...pickDefined({ thread }) };
 }
@@ -83,7 +83,7 @@ export function describeReply(
   providers: ProviderTable,
   { prices, model }: { readonly prices?: OwnPrices | undefined; readonly model?: string | undefined },
 ): ReplyView {
-  const projection = protocolOf(recording, providers).project(recording.reply);
+  const projection = findProtocol(recording, providers).project(recording.reply);
   const answered = {
     projection,
     model: recording.model ?? model,

@@ -3,7 +3,7 @@ import type { CallEvent, Key, MadeUp, Miss, TestRef } from "../call/call.ts";
 import { CLIENT_LEFT } from "../base/errors.ts";
 import { createEditorReader, formatMissLines } from "./miss.ts";
 import { pickDefined } from "../base/pick-defined.ts";
-import { testId } from "../call/test-names.ts";
+import { getTestId } from "../call/test-names.ts";
 import { makeVisibleLine } from "../base/visible.ts";
 
 /** Problems of a call, in order of importance. */
@@ -69,7 +69,7 @@ export function addFinding<F extends Finding>(findings: Map<string, F>, finding:
 }
 
 export function createFindingId(kind: FindingKind, subject: string, test: TestRef | undefined): string {
-  return [kind, subject, testId(test)].join(" ").trimEnd();
+  return [kind, subject, getTestId(test)].join(" ").trimEnd();
 }
 
 /** A call and its outcome. Reports of long runs keep no request of a miss. */

@@ -10,7 +10,7 @@ import {
   type RenderedDocument,
   type Span,
   type WriterOptions,
-  testSpans,
+  createTestSpans,
 } from "./rendered-document.ts";
 import { makeVisibleLine } from "../base/visible.ts";
 import { createEditorReader, formatMissLines, formatOrigins } from "./miss.ts";
@@ -65,7 +65,7 @@ function titleSpans(
         : localize("Mocked");
   const what = localize("{0}: {1}", state, miss.model ?? miss.operation);
   if (test === undefined) return [localize("{0}, made outside any known test{1}", what, times)];
-  return [localize("{0}, made by ", what), ...testSpans(test, " "), times];
+  return [localize("{0}, made by ", what), ...createTestSpans(test, " "), times];
 }
 
 /** The location of the call, if it is not in the test itself. */

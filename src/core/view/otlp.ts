@@ -14,7 +14,7 @@ import {
   TEST_SUITE_NAME,
   convertSettingsToAttributes,
 } from "../call/telemetry/gen-ai.ts";
-import { testTitle, testId } from "../call/test-names.ts";
+import { formatTestTitle, getTestId } from "../call/test-names.ts";
 import type { ConversationMessage, ConversationPart } from "../protocol/base/protocol.ts";
 import { tryParsePlainJson } from "../base/lenient.ts";
 
@@ -46,7 +46,7 @@ export interface TraceOptions {
  * Writes calls as traces in OTLP JSON, on one line: one trace for each test, with one span for each of its calls.
  */
 export function writeOtlp(calls: readonly TracedCall[], options: TraceOptions): string {
-  const tests = groupBy(calls, ({ test }) => testId(test));
+  const tests = groupBy(calls, ({ test }) => getTestId(test));
   const spans = tests.flatMap((own, at) => spansOf(own, `${options.seed} ${at}`, options));
   const resource = { [SERVICE_NAME]: "tapedeck", [SERVICE_VERSION]: options.version };
   const all = {
@@ -68,7 +68,7 @@ const UNKNOWN_TEST = "calls outside any known test";
 function spansOf(calls: readonly TracedCall[], seed: string, options: TraceOptions): readonly object[] {
   const test = calls[0]?.test;
   const root = { traceId: hexOf(seed, 4), spanId: hexOf(`${seed} test`, 2) };
-  const name = test === undefined ? UNKNOWN_TEST : testTitle(test) || test.file;
+  const name = test === undefined ? UNKNOWN_TEST : formatTestTitle(test) || test.file;
   const about: Attributes =
     test === undefined ? {} : { [TEST_SUITE_NAME]: test.file, [TEST_CASE_NAME]: name };
   const start = calls.reduce((first, { at }) => Math.min(first, at), Infinity);

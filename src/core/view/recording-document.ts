@@ -14,7 +14,7 @@ import {
   type LinkTarget,
   type RenderedDocument,
   type WriterOptions,
-  testSpans,
+  createTestSpans,
 } from "./rendered-document.ts";
 import { formatCost } from "../call/spending.ts";
 
@@ -65,10 +65,10 @@ function writeHeader(writer: DocumentWriter, view: RecordingView, options: Recor
   writer.line(`${padColumns(what.join(" · "), FACTS_COLUMN)} ${facts.join(" · ")}`);
   const used = options.usedBy ?? [];
   for (const [index, test] of used.entries()) {
-    writer.line(index === 0 ? headerLabel(localize("used by")) : headerLabel(""), ...testSpans(test));
+    writer.line(index === 0 ? headerLabel(localize("used by")) : headerLabel(""), ...createTestSpans(test));
   }
   if (used.length === 0 && recording.test !== undefined)
-    writer.line(headerLabel(localize("made by")), ...testSpans(recording.test));
+    writer.line(headerLabel(localize("made by")), ...createTestSpans(recording.test));
   for (const { text, origin } of recording.request.values?.filter(isReplyId) ?? [])
     writer.line(headerLabel(localize("links to")), localize("{0} ({1})", text, origin));
   const key = localize("key {0}", shortenKey(recording.key));

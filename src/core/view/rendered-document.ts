@@ -1,7 +1,7 @@
 import { localize } from "../base/localize.ts";
 import type { TestRef } from "../call/call.ts";
-import { isInFile, testPlace, testTitle } from "../call/test-names.ts";
-import { countText } from "../base/plural.ts";
+import { isInFile, formatTestPlace, formatTestTitle } from "../call/test-names.ts";
+import { formatCount } from "../base/plural.ts";
 import { makeVisible, makeVisibleLine } from "../base/visible.ts";
 
 /** A document for users: plain text, with the sections and links that editors and terminals support. */
@@ -107,7 +107,7 @@ export function createDocumentWriter({ cutAt = Infinity, path }: WriterOptions =
       const shown = text.length > cutAt ? beginningOf(text, cutAt) : text;
       for (const line of makeVisible(shown).split("\n")) lines.push(line);
       if (shown.length === text.length) return;
-      const rest = localize("… {0} more characters", countText(text.length - shown.length));
+      const rest = localize("… {0} more characters", formatCount(text.length - shown.length));
       if (path === undefined) return writer.line(rest);
       writer.line(`${rest}: `, {
         text: localize("open the file to see all of it"),
@@ -145,10 +145,10 @@ function rule(title: string, facts: string | undefined): string {
 }
 
 /** Returns a test's location as a link, then `gap` and its titles, outermost first. */
-export function testSpans(test: TestRef, gap = "  "): readonly Span[] {
+export function createTestSpans(test: TestRef, gap = "  "): readonly Span[] {
   const { file, line, name } = test;
   const place = isInFile(test)
-    ? { text: testPlace(test), target: { kind: "test" as const, file, line } }
+    ? { text: formatTestPlace(test), target: { kind: "test" as const, file, line } }
     : file;
-  return name.length === 0 ? [place] : [place, `${gap}${testTitle(test)}`];
+  return name.length === 0 ? [place] : [place, `${gap}${formatTestTitle(test)}`];
 }

@@ -11,7 +11,7 @@ export type RowState = "recorded" | "new" | "missing" | "made-up" | "stale" | "b
 
 /** A call or recording that is shown as a row of a list or tree. */
 export interface RowSubject {
-  /** The label that `callLabel` returns. */
+  /** The label that `labelCall` returns. */
   readonly label: string;
   readonly state: RowState;
   /** The model, or the operation if there is no model. */
@@ -92,7 +92,7 @@ function tokensText(usage: ReportedUsage | undefined): string | undefined {
 const LABEL_CHARACTERS = 60;
 
 /** Returns a request on one line: the last user text in quotes, or a description such as "3 texts to embed". */
-export function callLabel(view: RequestView): string {
+export function labelCall(view: RequestView): string {
   const text = lastUserText(view);
   return text === undefined ? shorten(view.facts.label) : `"${shorten(text)}"`;
 }

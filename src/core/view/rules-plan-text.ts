@@ -1,6 +1,6 @@
 import { localize } from "../base/localize.ts";
 import type { LeftPlace, RefusedRule, RulesPlan } from "../match/rules/plan-rules.ts";
-import { countText, localizeCount } from "../base/plural.ts";
+import { formatCount, localizeCount } from "../base/plural.ts";
 import { formatRule } from "../call/rule-text.ts";
 import { makeVisibleLine } from "../base/visible.ts";
 
@@ -30,7 +30,7 @@ export function createRulesQuestion(plan: RulesPlan): RulesQuestion {
     detail: [
       shown,
       ...(misses > 1
-        ? [localize("Matches {0} of {1} missed calls.", countText(matched), countText(misses))]
+        ? [localize("Matches {0} of {1} missed calls.", formatCount(matched), formatCount(misses))]
         : []),
       ...remarks(plan),
     ].join("\n\n"),
@@ -50,8 +50,8 @@ export function formatRulesPlan(plan: RulesPlan): readonly string[] {
           rules.length,
           "{0} rule would match {1} of {2} missed calls:",
           "{0} rules would match {1} of {2} missed calls:",
-          countText(matched),
-          countText(misses),
+          formatCount(matched),
+          formatCount(misses),
         );
   return [
     head,
@@ -78,7 +78,7 @@ function remarks({ rules, covered, differences, left, refused, renamed }: RulesP
   const partly =
     rules.length === 0
       ? localize("No rule covers:")
-      : localize("{0} of {1} differences are covered. Not covered:", covered, countText(differences));
+      : localize("{0} of {1} differences are covered. Not covered:", covered, formatCount(differences));
   const more =
     left.length > NAMED
       ? [localizeCount(left.length - NAMED, "and {0} more field", "and {0} more fields")]

@@ -16,7 +16,7 @@ import { offerUndo } from "./offer-undo.ts";
 import { readMissedKey } from "../metagpt/cache-file-model.ts";
 
 /** Commands that answer a missing call without a provider: with the nearest reply, or with a written one. */
-export function answerCommands(deps: ViewDeps) {
+export function createAnswerCommands(deps: ViewDeps) {
   return {
     [COMMANDS.acceptNearest]: async (...args) => {
       const [call] = await chooseMissing(

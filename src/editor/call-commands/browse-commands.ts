@@ -4,7 +4,7 @@ import { COMMANDS, type CommandTable, REMEMBERED, VIEWS } from "../window/ids.ts
 import { GROUPINGS, type Grouping, isGrouping } from "../calls-tree/call-groups-model.ts";
 import type { ViewDeps } from "./command-targets.ts";
 import { createLivePick, pickOne } from "../window/picks.ts";
-import { writeFacet, filterFromText, toggleFacet } from "../calls/call-filter-model.ts";
+import { writeFacet, parseFilter, toggleFacet } from "../calls/call-filter-model.ts";
 import { throttle } from "../window/throttle.ts";
 import type { PickItem } from "../window/messages-model.ts";
 import type { SessionState } from "../session/session-model.ts";
@@ -107,7 +107,7 @@ async function askForFilter(deps: ViewDeps, preview: (text: string) => void): Pr
 /** "Show calls" is first, so that typing and Enter apply the filter. */
 function itemsFor(value: string, { model, index, session }: ViewDeps): FilterItem[] {
   const typed = value.trim();
-  const chosen = filterFromText(value);
+  const chosen = parseFilter(value);
   const show: FilterItem = {
     icon: typed === "" ? "list-tree" : "filter",
     label: typed === "" ? localize("Show all calls") : localize("Show calls with {0}", typed),

@@ -44,7 +44,7 @@ type Format = (typeof FORMATS)[number]["as"];
 export const readFormat = (args: readonly unknown[]): Format | undefined =>
   FORMATS.find(({ as }) => args.some((one) => readFields(one)["as"] === as))?.as;
 
-export function copyCommands(deps: ViewDeps) {
+export function createCopyCommands(deps: ViewDeps) {
   return {
     [COMMANDS.copy]: async (...args) => {
       const rows = readChosen(args).filter(isNode);

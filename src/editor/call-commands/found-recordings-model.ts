@@ -1,7 +1,7 @@
-import { testTitle } from "../../core/call/test-names.ts";
+import { formatTestTitle } from "../../core/call/test-names.ts";
 import { formatRow } from "../../core/view/row.ts";
 import type { Rows } from "../calls-tree/call-rows-model.ts";
-import { filterFromText } from "../calls/call-filter-model.ts";
+import { parseFilter } from "../calls/call-filter-model.ts";
 import type { ReadFacts } from "../calls/call-facts-model.ts";
 import type { RecordingRow } from "../calls/call-node-model.ts";
 import type { PickItem } from "../window/messages-model.ts";
@@ -25,7 +25,7 @@ export async function findRecordings(
   rows: Rows,
   { most, except, now }: FindOptions,
 ): Promise<readonly RecordingItem[]> {
-  const filter = filterFromText(text);
+  const filter = parseFilter(text);
   const { fresh, failed, kept } = await rows.recordings(filter);
   const typed = text.trim().toLowerCase();
   return [...fresh, ...failed, ...kept]
@@ -64,7 +64,7 @@ function itemOf(
     { label: title, state, model: model ?? operation, usage, at: recordedAt },
     { now },
   );
-  const tests = rows.tests(row).map((test) => `${test.file}  ${testTitle(test)}`);
+  const tests = rows.tests(row).map((test) => `${test.file}  ${formatTestTitle(test)}`);
   const shown = [label, description, ...tests].join("\n").toLowerCase();
   const excerpt = matchExcerpt(words, { shown, text: text.kept });
   const detail = [...(excerpt === undefined ? [] : [excerpt]), ...tests].join("  ·  ");

@@ -6,9 +6,9 @@ import { type CallTarget, readChosen, isNode, readTargets } from "../calls/call-
 import { type ViewDeps, createDrawnAnewError, chooseEntries, chooseTargets } from "./command-targets.ts";
 import { dismiss, offerUndo, restore } from "./offer-undo.ts";
 import { flashStatus, sayInformation, showProgress } from "../window/messages.ts";
-import { countText, localizeCount } from "../../core/base/plural.ts";
+import { formatCount, localizeCount } from "../../core/base/plural.ts";
 import { listTestsOfTarget } from "../documents/show-call.ts";
-import { callTitle } from "../documents/document-uri-model.ts";
+import { getCallTitle } from "../documents/document-uri-model.ts";
 import { pickMany } from "../window/picks.ts";
 
 /** The commands accept, discard, delete, and undo. */
@@ -143,7 +143,7 @@ function showSteps<T>(
     return work((done) => {
       if (done < total && done - shown < total / 100) return;
       report({
-        message: localize("{0} of {1}", countText(done), countText(total)),
+        message: localize("{0} of {1}", formatCount(done), formatCount(total)),
         increment: ((done - shown) / total) * 100,
       });
       shown = done;
@@ -186,7 +186,7 @@ async function pickSeveral(
 ): Promise<readonly string[]> {
   await deps.index.ensure(entries);
   const items = entries.map((entry) => ({
-    label: callTitle({ entry }, deps) ?? entry,
+    label: getCallTitle({ entry }, deps) ?? entry,
     description: joinList(listTestsOfTarget({ entry }, deps).map((test) => test.name.at(-1) ?? test.file)),
     detail: about(entry) ?? entry,
     picked: true,

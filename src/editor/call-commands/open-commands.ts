@@ -15,12 +15,12 @@ import { sayInformation, showDifference } from "../window/messages.ts";
 import { listTestsOfEntry } from "../documents/document-actions.ts";
 import { createEarlierUri } from "../documents/documents.ts";
 import { findReplacement } from "../documents/replaced-model.ts";
-import { type DocumentSubject, callTitle } from "../documents/document-uri-model.ts";
-import { callUri } from "../documents/uris.ts";
+import { type DocumentSubject, getCallTitle } from "../documents/document-uri-model.ts";
+import { createCallUri } from "../documents/uris.ts";
 import type { CallTarget } from "../calls/call-node-model.ts";
 
 /** Commands that show a call, its file, or its test. */
-export function openCommands(deps: ViewDeps) {
+export function createOpenCommands(deps: ViewDeps) {
   return {
     [COMMANDS.openCall]: async (...args) => {
       const placeholder = localize("Words of a prompt, a reply, a model, or a test");
@@ -91,8 +91,8 @@ async function compareWithReplaced(entry: string, deps: ViewDeps): Promise<boole
   if (candidate === undefined) return false;
   await index.ensure([entry]);
   if (candidate.replaces) {
-    const label = callTitle({ entry }, deps);
-    const now = callUri({ entry }, "conversation", deps);
+    const label = getCallTitle({ entry }, deps);
+    const now = createCallUri({ entry }, "conversation", deps);
     const title = localize("{0}: before ↔ re-recorded", label ?? localize("Recording"));
     await showDifference(createEarlierUri(session, entry, label), now, title);
     return true;
@@ -121,11 +121,11 @@ async function compare(left: CallTarget, right: CallTarget, deps: ViewDeps, firs
   const part: DocumentSubject["part"] = "finding" in left || "finding" in right ? "request" : "conversation";
   const name = (target: CallTarget): string =>
     "finding" in target
-      ? localize("missing {0}", callTitle(target, deps) ?? "")
-      : (callTitle(target, deps) ?? localize("Recording"));
+      ? localize("missing {0}", getCallTitle(target, deps) ?? "")
+      : (getCallTitle(target, deps) ?? localize("Recording"));
   const title =
     first === undefined
       ? `${name(left)} ↔ ${name(right)}`
       : localize("{0} ↔ {1} · first at {2}", name(left), name(right), first);
-  await showDifference(callUri(left, part, deps), callUri(right, part, deps), title);
+  await showDifference(createCallUri(left, part, deps), createCallUri(right, part, deps), title);
 }

@@ -1,6 +1,6 @@
 import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
-import { countText, localizeCount } from "../../core/base/plural.ts";
+import { formatCount, localizeCount } from "../../core/base/plural.ts";
 import type { CallsModel } from "../calls-tree/calls-model.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import { createLivePick } from "../window/picks.ts";
@@ -73,7 +73,7 @@ export function pickRecording(
 function progressOf({ progress, searches }: RecordingIndex): string | undefined {
   const { read, total, reading } = progress;
   if (reading && total === 0) return localize("Looking for recordings…");
-  if (reading) return localize("Reading recordings: {0} of {1}", countText(read), countText(total));
+  if (reading) return localize("Reading recordings: {0} of {1}", formatCount(read), formatCount(total));
   if (searches === 0) return undefined;
   return localizeCount(
     searches,

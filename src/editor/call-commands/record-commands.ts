@@ -1,4 +1,4 @@
-import { countText } from "../../core/base/plural.ts";
+import { formatCount } from "../../core/base/plural.ts";
 import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import type { Key, TestRef } from "../../core/call/call.ts";
@@ -13,7 +13,7 @@ import {
 import { readTargets } from "../calls/call-node-model.ts";
 import {
   type RecordRequest,
-  byTests,
+  splitByTests,
   planRecordingLater,
   groupRequestsByTest,
 } from "../test-code/test-target-model.ts";
@@ -21,7 +21,10 @@ import { listTestsOfTarget } from "../documents/show-call.ts";
 import { ask, sayInformation } from "../window/messages.ts";
 
 /** Commands that run tests to record calls. `base` runs the tests. */
-export function recordCommands(deps: ViewDeps, base: Pick<CommandTable, (typeof COMMANDS)["recordTest"]>) {
+export function createRecordCommands(
+  deps: ViewDeps,
+  base: Pick<CommandTable, (typeof COMMANDS)["recordTest"]>,
+) {
   const findingsIn = (args: readonly unknown[]): readonly OpenFinding[] =>
     readTargets(args, (node) => deps.view.current(node)).flatMap((one) =>
       "finding" in one ? (deps.documents.finding(one.finding) ?? []) : [],
@@ -37,7 +40,7 @@ export function recordCommands(deps: ViewDeps, base: Pick<CommandTable, (typeof 
           deps,
         );
       const calls = await chooseMissing(args, deps, localize("Select a missing call to record"));
-      const { tested, untested } = byTests(calls.filter(({ miss }) => miss.cacheFile === undefined));
+      const { tested, untested } = splitByTests(calls.filter(({ miss }) => miss.cacheFile === undefined));
       recordWhenMade(untested, deps);
       await run(groupRequestsByTest(tested, { mode: "strict", override: "record" }), deps);
       // MetaGPT's switch applies to the whole test.
@@ -72,7 +75,7 @@ async function recordAgain(entries: readonly string[], deps: ViewDeps): Promise<
 
 /** Asks before several calls are sent, because they can cost money. */
 async function isSure(count: number): Promise<boolean> {
-  const text = localize("Re-record {0} recordings?", countText(count));
+  const text = localize("Re-record {0} recordings?", formatCount(count));
   const detail = localize(
     "Their tests run, and each call goes to the provider again. Discard the new recordings to restore the old ones.",
   );
@@ -88,7 +91,7 @@ function wantedOf(entry: string, deps: ViewDeps): readonly { readonly test: Test
 }
 
 async function recordTests(calls: readonly MissingCall[], deps: ViewDeps): Promise<void> {
-  const { tested, untested } = byTests(calls);
+  const { tested, untested } = splitByTests(calls);
   recordWhenMade(untested, deps);
   await run(groupRequestsByTest(tested, { mode: "record" }), deps);
 }

@@ -1,6 +1,6 @@
 import { localize } from "../../core/base/localize.ts";
 import type { TestRef } from "../../core/call/call.ts";
-import { isOutsideTests, testTitle } from "../../core/call/test-names.ts";
+import { isOutsideTests, formatTestTitle } from "../../core/call/test-names.ts";
 import type { Rows } from "./call-rows-model.ts";
 import type { Group, RecordingRow } from "../calls/call-node-model.ts";
 import { mapGroups } from "../../core/base/group-by.ts";
@@ -58,7 +58,7 @@ export function listMakers(rows: readonly RecordingRow[]): readonly Group[] {
 
 function makerLabels(tests: readonly TestRef[]): ReadonlyMap<TestRef, string> {
   const inside = tests.filter((test) => !isOutsideTests(test));
-  const labels = testLabels(inside);
+  const labels = labelTests(inside);
   return new Map(
     tests.map((test) => [test, labels[inside.indexOf(test)] ?? [test.file, ...test.name].join(" › ")]),
   );
@@ -127,7 +127,7 @@ function testGroups(rows: readonly RecordingRow[], file: string, of: Rows): read
   }
   // For a script or module-level code alone, the file name is enough.
   if ([...groups.values()].every(({ test }) => test.name.length === 0)) return [];
-  const labels = testLabels([...groups.values()].map(({ test }) => test));
+  const labels = labelTests([...groups.values()].map(({ test }) => test));
   return [...groups]
     .map(([id, { test, rows: own }], at) => ({
       id,
@@ -167,18 +167,18 @@ type Test = Pick<TestRef, "file" | "name">;
  * The labels of rows that stand for tests, in the order of `tests`. A suite is left out when it is named like its file
  * or contains all tests of its file, because in a narrow view only the first words of a label are visible.
  */
-export function testLabels(tests: readonly Test[]): readonly string[] {
+export function labelTests(tests: readonly Test[]): readonly string[] {
   const named = tests.filter(({ name }) => name.length > 0);
   const siblings = mapGroups(named, ({ file }) => file);
   const labels = tests.map((test) => {
     const omitted = suitesToOmit(test, siblings.get(test.file) ?? []);
-    return testTitle({ ...test, name: test.name.slice(omitted) });
+    return formatTestTitle({ ...test, name: test.name.slice(omitted) });
   });
   const counts = new Map<string, number>();
   for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1);
   return tests.map((test, at) => {
     const label = labels[at] ?? "";
-    return counts.get(label) === 1 ? label : testTitle(test);
+    return counts.get(label) === 1 ? label : formatTestTitle(test);
   });
 }
 

@@ -1,7 +1,7 @@
 import { joinList, localize } from "../../core/base/localize.ts";
 import { COMMANDS, type CommandId } from "../window/ids.ts";
 import { type RowState, formatRow, shorten } from "../../core/view/row.ts";
-import { testTitle } from "../../core/call/test-names.ts";
+import { formatTestTitle } from "../../core/call/test-names.ts";
 import { shortenKey } from "../../core/cassette/address.ts";
 import { type TurnLine, listCallsOfLines } from "../../core/view/conversation/outline.ts";
 import type { CallFacts, ReadFacts } from "../calls/call-facts-model.ts";
@@ -15,7 +15,7 @@ import {
   createBranchNode,
   createLeafNode,
 } from "../calls/call-node-model.ts";
-import { countText, localizeCount } from "../../core/base/plural.ts";
+import { formatCount, localizeCount } from "../../core/base/plural.ts";
 
 const ICONS: Record<RowState, string> = {
   recorded: "circle-outline",
@@ -131,7 +131,7 @@ function brokenText(facts: CallFacts | undefined, { address }: RecordingRow): Ro
 }
 
 /** A group, or a page of one that is too long to be shown at once. */
-export function groupNode(
+export function createGroupNode(
   group: Group,
   options: Opening & { readonly parent: CallNode; readonly section: Section },
 ): CallNode {
@@ -142,9 +142,9 @@ export function groupNode(
     {
       id,
       label: group.label,
-      description: countText(count),
+      description: formatCount(count),
       spoken: joinList([
-        (group.test && testTitle(group.test)) || group.label,
+        (group.test && formatTestTitle(group.test)) || group.label,
         localizeCount(count, "{0} recording", "{0} recordings"),
       ]),
       context: words("group", ...SECTIONS[section].context, group.kind),
@@ -216,8 +216,8 @@ export function createSectionNode(
   const { label, count, context } = SECTIONS[section];
   const shown =
     rows.length === total
-      ? countText(total)
-      : localize("{0} of {1}", countText(rows.length), countText(total));
+      ? formatCount(total)
+      : localize("{0} of {1}", formatCount(rows.length), formatCount(total));
   const id = `${prefix}${section}`;
   return createBranchNode(
     {

@@ -8,7 +8,12 @@ import type { RowState } from "../../core/view/row.ts";
 import { type MissingCall, type OpenFinding, isMissingCall } from "../findings/findings-model.ts";
 import type { CacheView } from "../metagpt/cache-files-model.ts";
 import type { SessionState } from "../session/session-model.ts";
-import { type CallFacts, type ReadFacts, requestText, testText } from "../calls/call-facts-model.ts";
+import {
+  type CallFacts,
+  type ReadFacts,
+  listRequestTexts,
+  listTestTexts,
+} from "../calls/call-facts-model.ts";
 import { type CallFilter, isFiltering, isNameOfFile, passesFilter } from "../calls/call-filter-model.ts";
 import type { CallNode, FindingRow, FindingSection, RecordingRow } from "../calls/call-node-model.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
@@ -117,7 +122,7 @@ function sectionOf(finding: OpenFinding): FindingSection {
 
 function findingPasses(filter: CallFilter, finding: OpenFinding, sources: RowSources): boolean {
   const { key, test, provider = "", at } = finding;
-  const tests = testText(test);
+  const tests = listTestTexts(test);
   let text: string | undefined;
   const readText = (): string =>
     [...askedText(finding, sources), describeFinding(finding), provider, ...tests].join("\n").toLowerCase();
@@ -139,7 +144,7 @@ function askedText(finding: OpenFinding, sources: RowSources): readonly string[]
   if (!isMissingCall(finding)) return [finding.label];
   const { miss } = finding;
   const view = sources.describeMissing(finding);
-  return [...(view ? requestText(view) : [miss.label]), miss.operation];
+  return [...(view ? listRequestTexts(view) : [miss.label]), miss.operation];
 }
 
 function recordingPasses(
@@ -149,7 +154,7 @@ function recordingPasses(
 ): boolean | undefined {
   const { entry, provider } = row.address;
   const facts = rows.facts(row);
-  const tests = lowerCase(rows.tests(row).flatMap(testText));
+  const tests = lowerCase(rows.tests(row).flatMap(listTestTexts));
   return passesFilter(filter, {
     now: sources.now(),
     state: rows.state(row),

@@ -1,16 +1,16 @@
 import { localize } from "../../core/base/localize.ts";
 import type { TestRef } from "../../core/call/call.ts";
 import { type TurnLine, listCallsOfLines } from "../../core/view/conversation/outline.ts";
-import { countText } from "../../core/base/plural.ts";
+import { formatCount } from "../../core/base/plural.ts";
 import { createFindingNode } from "./finding-nodes-model.ts";
 import {
-  groupNode,
+  createGroupNode,
   createOffNode,
   createRecordingNode,
   createSectionNode,
   createUnhookedNode,
 } from "./call-nodes-model.ts";
-import { type CallFilter, filterFromText, isFiltering } from "../calls/call-filter-model.ts";
+import { type CallFilter, parseFilter, isFiltering } from "../calls/call-filter-model.ts";
 import { type Grouping, groupRows, listMakers, needsFacts } from "./call-groups-model.ts";
 import {
   type CallNode,
@@ -29,7 +29,7 @@ import { type RowSources, type Rows, createRows } from "./call-rows-model.ts";
 
 /** The filter and the grouping that a person chose. They apply to all folders. */
 export interface TreeChoices {
-  /** As typed; see `filterFromText`. */
+  /** As typed; see `parseFilter`. */
   filterText: string;
   grouping: Grouping;
 }
@@ -122,7 +122,7 @@ class Tree {
   constructor(sources: RowSources, { rows, filterText, grouping, opened }: CallsModel) {
     this.#sources = sources;
     this.#rows = rows;
-    this.#filter = filterFromText(filterText);
+    this.#filter = parseFilter(filterText);
     this.#isFiltered = isFiltering(this.#filter);
     this.#grouping = grouping;
     this.#opened = opened;
@@ -235,7 +235,7 @@ class Tree {
 
   #group(group: Group, place: GroupPlace): CallNode {
     const { rows, groups } = group;
-    return groupNode(group, {
+    return createGroupNode(group, {
       ...place,
       isOpen: (id) => this.#opened.get(id) ?? place.opens,
       children: async (self) => {
@@ -275,7 +275,7 @@ class Tree {
     const lines = this.#rows.turns(rows, test);
     if (lines.length <= PAGE) return lines.map((line) => this.#turn(line, parent));
     return pagesOf(lines).map(({ start, items }) =>
-      groupNode(pageOf(start, listCallsOfLines(items), items.length), {
+      createGroupNode(pageOf(start, listCallsOfLines(items), items.length), {
         parent,
         section: "recordings",
         isOpen: (id) => this.#opened.get(id) ?? false,
@@ -315,6 +315,6 @@ function pagesOf<T>(
 }
 
 function pageOf(start: number, rows: readonly RecordingRow[], count = rows.length): Group {
-  const label = localize("{0} to {1}", countText(start + 1), countText(start + count));
+  const label = localize("{0} to {1}", formatCount(start + 1), formatCount(start + count));
   return { id: `from ${start}`, kind: "none", label, rows, groups: [] };
 }

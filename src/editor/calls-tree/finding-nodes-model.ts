@@ -1,12 +1,12 @@
-import { callLabel, formatRow, shorten } from "../../core/view/row.ts";
+import { labelCall, formatRow, shorten } from "../../core/view/row.ts";
 import { type CallNode, createLeafNode } from "../calls/call-node-model.ts";
 import type { RequestView } from "../../core/view/describe.ts";
 import { describeFinding } from "../../core/view/finding.ts";
-import { isRunByTests, testTitle } from "../../core/call/test-names.ts";
+import { isRunByTests, formatTestTitle } from "../../core/call/test-names.ts";
 import { formatShortAge } from "../../core/base/age.ts";
 import { type MissingCall, type OpenFinding, isMissingCall } from "../findings/findings-model.ts";
 import { joinList, joinSentences, localize } from "../../core/base/localize.ts";
-import { countText } from "../../core/base/plural.ts";
+import { formatCount } from "../../core/base/plural.ts";
 
 interface NodeOptions {
   readonly parent: CallNode;
@@ -39,7 +39,7 @@ function missingWords(call: MissingCall, { now, describe }: NodeOptions): RowWor
   const view = describe(call);
   const text = formatRow(
     {
-      label: view ? callLabel(view) : `"${miss.label}"`,
+      label: view ? labelCall(view) : `"${miss.label}"`,
       state: call.kind,
       model: miss.model ?? miss.operation,
       test,
@@ -60,7 +60,7 @@ function missingWords(call: MissingCall, { now, describe }: NodeOptions): RowWor
 /** Maximum characters, so that a narrow view has room for the reason. The tooltip has the full text. */
 const LABEL = 24;
 
-const timesText = (count: number): string => localize("{0} times", countText(count));
+const timesText = (count: number): string => localize("{0} times", formatCount(count));
 
 function otherWords(finding: OpenFinding, { now }: NodeOptions): RowWords {
   const { kind, label, brief, why, provider, test, at, count } = finding;
@@ -69,7 +69,7 @@ function otherWords(finding: OpenFinding, { now }: NodeOptions): RowWords {
   const facts = [
     ...(brief === undefined ? [] : [brief]),
     cause,
-    ...(test ? [testTitle(test) || test.file] : []),
+    ...(test ? [formatTestTitle(test) || test.file] : []),
     ...(count > 1 ? [timesText(count)] : []),
     formatShortAge(at, now),
   ];

@@ -7,12 +7,12 @@ import { CONTEXTS, addTagToArguments } from "../window/ids.ts";
 import { getPosition } from "../window/problem.ts";
 import type { TreeChoices, ViewFolder } from "./calls-model.ts";
 import type { DocumentSubject } from "../documents/document-uri-model.ts";
-import { callUri, createDocumentUri, createFileUri } from "../documents/uris.ts";
+import { createCallUri, createDocumentUri, createFileUri } from "../documents/uris.ts";
 import { makeVisible, makeVisibleLine } from "../../core/base/visible.ts";
 import type { CallNode } from "../calls/call-node-model.ts";
 import { describeFinding } from "../../core/view/finding.ts";
 import { formatMessage } from "../../core/view/message-text.ts";
-import { testPlace, testTitle } from "../../core/call/test-names.ts";
+import { formatTestPlace, formatTestTitle } from "../../core/call/test-names.ts";
 import { describeUnused } from "../../storage/check/finding-texts.ts";
 import type { Session } from "../session/session.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
@@ -20,7 +20,7 @@ import { removeMarkup, removeMarkupFromLine } from "../window/messages-model.ts"
 import { formatCost } from "../../core/call/spending.ts";
 import { SETTINGS } from "../settings/settings-model.ts";
 import type { Sessions } from "../session/folder-session.ts";
-import { filterFromText, isFiltering } from "../calls/call-filter-model.ts";
+import { parseFilter, isFiltering } from "../calls/call-filter-model.ts";
 import { localizeCount } from "../../core/base/plural.ts";
 import { type TreeFacts, createTreeTexts } from "./tree-text-model.ts";
 
@@ -102,7 +102,7 @@ function openedBy({ subject, label }: CallNode, own: CallOwner): Opened | undefi
   if (subject.kind === "cached") return readable({ cached: subject.ref });
   if (subject.kind === "finding") {
     const { finding } = subject;
-    if (isMissingCall(finding)) return [callUri({ finding: finding.id }, "all", own)];
+    if (isMissingCall(finding)) return [createCallUri({ finding: finding.id }, "all", own)];
     return readable({ finding: finding.id });
   }
   if (subject.kind === "broken-cache")
@@ -111,7 +111,7 @@ function openedBy({ subject, label }: CallNode, own: CallOwner): Opened | undefi
   const { address, state, position } = subject;
   return state === "broken"
     ? at(createFileUri(session, address.entry), position)
-    : [callUri({ entry: address.entry }, "all", own)];
+    : [createCallUri({ entry: address.entry }, "all", own)];
 }
 
 function at(uri: vscode.Uri, position: Pick<Position, "line" | "column"> | undefined): Opened {
@@ -145,12 +145,15 @@ async function tooltipText(
       const { madeUp } = finding;
       const { conversation, projection } = session.deck.describeMadeUp(madeUp);
       const asked = formatMessage(conversation.messages.findLast(({ role }) => role === "user"));
-      const place = test ? [`${testPlace(test)}  ${testTitle(test)}`] : [];
+      const place = test ? [`${formatTestPlace(test)}  ${formatTestTitle(test)}`] : [];
       const by = localize("Made up by {0}, not recorded.", madeUp.by);
       return quoteCall(asked, formatMessage(projection.messages[0]), [by, ...place]);
     }
     if (!isMissingCall(finding)) return describeFinding(finding);
-    return [test ? `${testPlace(test)}  ${testTitle(test)}` : spoken, describeFinding(finding)].join("\n");
+    return [
+      test ? `${formatTestPlace(test)}  ${formatTestTitle(test)}` : spoken,
+      describeFinding(finding),
+    ].join("\n");
   }
   if (subject.kind === "cached") return quoteCall(subject.asked, subject.answer, [description]);
   if (subject.kind !== "recording") return spoken;
@@ -158,7 +161,9 @@ async function tooltipText(
   try {
     const { conversation, projection, cost } = await index.read(entry);
     const asked = formatMessage(conversation.messages.findLast(({ role }) => role === "user"));
-    const tests = session.state.testsOf(entry).map((test) => `${testPlace(test)}  ${testTitle(test)}`);
+    const tests = session.state
+      .testsOf(entry)
+      .map((test) => `${formatTestPlace(test)}  ${formatTestTitle(test)}`);
     const unused = session.state.whyUnused(entry);
     const remarks = unused ? [describeUnused(unused)] : [];
     const facts = cost === undefined ? description : `${description} · ${formatCost(cost)}`;
@@ -201,7 +206,7 @@ export function describeTree(
 ): void {
   const missing = total(sessions, ({ session }) => listMissingCalls(session.state.findings).length);
   const recordings = total(sessions, ({ index }) => index.progress.total);
-  const isFiltered = isFiltering(filterFromText(shown.filterText));
+  const isFiltered = isFiltering(parseFilter(shown.filterText));
   const texts = createTreeTexts({
     isEmpty,
     failure,

@@ -1,5 +1,5 @@
 import { joinSentences, localize } from "../../core/base/localize.ts";
-import { countText, localizeCount } from "../../core/base/plural.ts";
+import { formatCount, localizeCount } from "../../core/base/plural.ts";
 import { removeMarkupFromLine } from "../window/messages-model.ts";
 
 /** Facts of all folders together. */
@@ -70,7 +70,7 @@ function viewMessage({
 }
 
 function progressText({ read, total }: TreeFacts["reading"], pending: number): string | undefined {
-  if (read < total) return localize("Reading recordings: {0} of {1}", countText(read), countText(total));
+  if (read < total) return localize("Reading recordings: {0} of {1}", formatCount(read), formatCount(total));
   if (pending === 0) return undefined;
   return localizeCount(
     pending,

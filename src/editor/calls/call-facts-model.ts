@@ -20,7 +20,7 @@ export interface ReadFacts {
   readonly kind: "read";
   readonly operation: string;
   readonly model?: string;
-  /** As `callLabel` gives it. */
+  /** As `labelCall` gives it. */
   readonly label: string;
   /** Facts to find its turn in a conversation. */
   readonly turn: TurnFacts;
@@ -58,9 +58,9 @@ export function readFactsFromFailure(error: unknown): BrokenFacts {
 export function collectSearchableText(reading: RecordingView): string {
   const { recording, projection } = reading;
   return [
-    ...requestText(reading),
+    ...listRequestTexts(reading),
     ...projection.messages.flatMap(messageText),
-    ...testText(recording.test),
+    ...listTestTexts(recording.test),
     recording.provider,
     recording.operation,
     readModel(reading) ?? "",
@@ -72,11 +72,11 @@ export function collectSearchableText(reading: RecordingView): string {
 }
 
 /** The texts of a request: its label, messages, and settings. */
-export function requestText({ facts, conversation }: RequestView): readonly string[] {
+export function listRequestTexts({ facts, conversation }: RequestView): readonly string[] {
   return [facts.label, ...conversationText(conversation)];
 }
 
-export function testText(test: TestRef | undefined): readonly string[] {
+export function listTestTexts(test: TestRef | undefined): readonly string[] {
   return test === undefined ? [] : [test.file, test.name.join(" › ")];
 }
 

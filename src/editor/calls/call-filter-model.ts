@@ -37,7 +37,7 @@ const TERM = /(?:(\w+):)?(?:"([^"]*)"?|(\S*))/gu;
  * `test:"answers in"`, `older:90d`). Unknown facets are searched for as text. Never fails, because people type it letter
  * by letter.
  */
-export function filterFromText(text: string): CallFilter {
+export function parseFilter(text: string): CallFilter {
   const filter: Growing = { words: [], states: [], providers: [], models: [], tests: [], ages: [] };
   for (const [whole, facet, quoted, bare] of text.toLowerCase().matchAll(TERM)) {
     const value = quoted ?? bare ?? "";

@@ -9,7 +9,7 @@ import type { Session } from "../session/session.ts";
 import { addTag } from "../window/folder-names.ts";
 import type { Inspection } from "../../storage/check/inspect.ts";
 import { sayInformation, sayWarning, showProgress } from "../window/messages.ts";
-import { countText, localizeCount } from "../../core/base/plural.ts";
+import { formatCount, localizeCount } from "../../core/base/plural.ts";
 import { explain } from "../../core/base/errors.ts";
 import type { CallFacts } from "../calls/call-facts-model.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
@@ -80,7 +80,7 @@ async function inspectFolder(
       if (percent === shown) return;
       report({
         increment: percent - shown,
-        message: localize("{0} of {1}", countText(done), countText(all)),
+        message: localize("{0} of {1}", formatCount(done), formatCount(all)),
       });
       shown = percent;
     },

@@ -7,7 +7,7 @@ import { type RecordingDocumentOptions, renderRecording } from "../../core/view/
 import { type MissDocumentOptions, renderMiss } from "../../core/view/miss-document.ts";
 import type { RenderedDocument } from "../../core/view/rendered-document.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
-import { testPlace, testTitle } from "../../core/call/test-names.ts";
+import { formatTestPlace, formatTestTitle } from "../../core/call/test-names.ts";
 import type { OpenFinding } from "../findings/findings-model.ts";
 
 type Part = DocumentSubject["part"];
@@ -97,7 +97,7 @@ export function renderFindingDocument(finding: OpenFinding, open: readonly OpenF
       "",
       localize("Why     {0}", why),
       localize("Fix     {0}", fix),
-      ...(test ? [localize("Test    {0}  {1}", testPlace(test), testTitle(test))] : []),
+      ...(test ? [localize("Test    {0}  {1}", formatTestPlace(test), formatTestTitle(test))] : []),
       ...(count > 1 ? [localize("Times   {0}", count)] : []),
     ].join("\n"),
   );

@@ -17,7 +17,7 @@ import type { AllDocuments, DocumentFolder } from "./documents.ts";
 import { writeFacet } from "../calls/call-filter-model.ts";
 import { createActions } from "./document-actions.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
-import { callUri, createFileUri, readSubjectOfUri, testUri } from "./uris.ts";
+import { createCallUri, createFileUri, readSubjectOfUri, createTestUri } from "./uris.ts";
 
 export interface FeatureParts {
   readonly sessions: Sessions<DocumentFolder>;
@@ -116,7 +116,7 @@ function targetUri(
   of: DocumentSubject["of"] | undefined,
 ): vscode.Uri | undefined {
   const { session } = own;
-  if (target.kind === "recording") return callUri({ entry: target.entry }, "all", own);
+  if (target.kind === "recording") return createCallUri({ entry: target.entry }, "all", own);
   if (target.kind === "url") return vscode.Uri.parse(target.url);
   if (target.kind === "run") return commandUri(COMMANDS.showTimeline, target.id, session.tag);
   if (target.kind === "calls") return commandUri(COMMANDS.filterCalls, filterOf(target), session.tag);
@@ -124,10 +124,10 @@ function targetUri(
     if (of && "entry" in of) return createFileUri(session, of.entry);
     // Entries of a cache have the form "file:line".
     const [, file = target.path, line] = /^(.*):(\d+)$/u.exec(target.path) ?? [];
-    const uri = testUri(session, file);
+    const uri = createTestUri(session, file);
     return line === undefined ? uri : uri?.with({ fragment: `L${line}` });
   }
-  const uri = testUri(session, target.file);
+  const uri = createTestUri(session, target.file);
   return target.line === undefined ? uri : uri?.with({ fragment: `L${target.line}` });
 }
 

@@ -1,5 +1,5 @@
 import { localize } from "../../core/base/localize.ts";
-import { callLabel } from "../../core/view/row.ts";
+import { labelCall } from "../../core/view/row.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { MissingCall } from "../findings/findings-model.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
@@ -28,7 +28,7 @@ const PARTS = ["all", "conversation", "request"] as const;
 const FOLDERS = { entry: "Tapedeck recordings", missing: "Tapedeck missing calls" };
 const TITLE_CHARACTERS = 48;
 
-/** `label`: the result of `callLabel`, for the title. It does not identify the subject, which can have several titles. */
+/** `label`: the result of `labelCall`, for the title. It does not identify the subject, which can have several titles. */
 export function createDocumentAddress(subject: DocumentSubject, label?: string): DocumentAddress {
   const { of } = subject;
   // The title has no state, because a missing call can be recorded while its tab is open.
@@ -50,7 +50,7 @@ export interface CallSources {
 }
 
 /** Returns the title of a call for tabs and prompts; undefined if the call is unknown. */
-export function callTitle(
+export function getCallTitle(
   target: CallTarget,
   { session, index, documents }: CallSources,
 ): string | undefined {
@@ -61,7 +61,7 @@ export function callTitle(
   const call = documents.missing(target.finding);
   if (call === undefined) return undefined;
   try {
-    return callLabel(session.deck.describeRequest(call.miss));
+    return labelCall(session.deck.describeRequest(call.miss));
   } catch {
     return `"${call.miss.label}"`;
   }

@@ -21,7 +21,7 @@ import { formatReadablePath } from "./uris.ts";
 import { createOverviewDocument } from "./overview-document.ts";
 import { sortByAsking } from "../../core/view/conversation/asked-order.ts";
 import { type AskedRecording, renderConversation } from "../../core/view/conversation-document.ts";
-import { testId } from "../../core/call/test-names.ts";
+import { getTestId } from "../../core/call/test-names.ts";
 import { listTestsOfEntry } from "./document-actions.ts";
 
 /** The sources of documents. */
@@ -55,7 +55,7 @@ async function renderSubject(
       hint: localize("Open the call from the Calls view."),
     });
   const { of, part } = subject;
-  if ("test" in of) return testDocument(of.test, sources);
+  if ("test" in of) return renderTestDocument(of.test, sources);
   const now = Date.now();
   if ("overview" in of) return createOverviewDocument(of, sources.session);
   if ("cached" in of) return cachedDocument(of.cached, part, sources);
@@ -111,7 +111,7 @@ type Test = Pick<TestRef, "file" | "name">;
 type Sources = { readonly session: Session; readonly index: RecordingIndex };
 
 /** Renders all calls of a test as conversations. */
-export async function testDocument(test: Test, sources: Sources): Promise<RenderedDocument> {
+export async function renderTestDocument(test: Test, sources: Sources): Promise<RenderedDocument> {
   const entries = await entriesOf(test, sources);
   if (entries.length === 0)
     return renderPlainDocument(localize("This test has no recordings. Record it to see its calls here."));
@@ -119,9 +119,11 @@ export async function testDocument(test: Test, sources: Sources): Promise<Render
   const asked = await Promise.all(
     shown.map(async (entry): Promise<AskedRecording> => ({ entry, read: await readOne(entry, sources) })),
   );
-  const seen = sources.session.state.testsOf(shown[0] ?? "").find((one) => testId(one) === testId(test));
+  const seen = sources.session.state
+    .testsOf(shown[0] ?? "")
+    .find((one) => getTestId(one) === getTestId(test));
   const missing = listMissingCalls(sources.session.state.findings).filter(
-    (call) => call.test && testId(call.test) === testId(test),
+    (call) => call.test && getTestId(call.test) === getTestId(test),
   );
   return renderConversation(seen ?? test, asked, {
     cutAt: SHOWN,
@@ -145,9 +147,9 @@ async function entriesOf(test: Test, { session, index }: Sources): Promise<reado
   if (used.length > 0) return used;
   index.readAll();
   await index.settled();
-  const wanted = testId(test);
+  const wanted = getTestId(test);
   const own = [...addresses.values()].filter(({ entry }) =>
-    listTestsOfEntry(entry, { session, index }).some((one) => testId(one) === wanted),
+    listTestsOfEntry(entry, { session, index }).some((one) => getTestId(one) === wanted),
   );
   const ordered = sortByAsking(own, [], (address) => {
     const facts = index.facts(address.entry);

@@ -1,7 +1,7 @@
 import type { DescribedRequest } from "../../core/match/read-request.ts";
 import type { Difference, TestRef } from "../../core/call/call.ts";
 import type { SessionState } from "../session/session-model.ts";
-import { testId } from "../../core/call/test-names.ts";
+import { getTestId } from "../../core/call/test-names.ts";
 
 interface ReplacedSources {
   readonly state: Pick<SessionState, "isStale" | "candidates">;
@@ -21,10 +21,10 @@ const COMPARED = 50;
  */
 export async function findReplacement(entry: string, sources: ReplacedSources): Promise<string | undefined> {
   const { state, entries, testsOf, read, compare } = sources;
-  const tests = new Set(testsOf(entry).map(testId));
+  const tests = new Set(testsOf(entry).map(getTestId));
   const left = [...entries]
     .filter((other) => other !== entry && !state.candidates.has(other) && state.isStale(other))
-    .filter((other) => testsOf(other).some((test) => tests.has(testId(test))))
+    .filter((other) => testsOf(other).some((test) => tests.has(getTestId(test))))
     .slice(0, COMPARED);
   if (left.length === 0) return undefined;
   const asked = await read(entry);

@@ -1,11 +1,11 @@
 import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import type { TestRef } from "../../core/call/call.ts";
-import { getDeclaredName, isInFile, testTitle } from "../../core/call/test-names.ts";
+import { getDeclaredName, isInFile, formatTestTitle } from "../../core/call/test-names.ts";
 import { getPosition } from "../window/problem.ts";
 import type { BrokenFacts } from "../calls/call-facts-model.ts";
 import { listTestsOfEntry } from "./document-actions.ts";
-import { callUri, expectTestUri, createFileUri } from "./uris.ts";
+import { createCallUri, expectTestUri, createFileUri } from "./uris.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import type { Session } from "../session/session.ts";
 import type { Documents } from "./documents.ts";
@@ -26,7 +26,7 @@ export async function showCall(target: CallTarget, deps: CallSources): Promise<v
     const facts = deps.index.facts(target.entry);
     if (facts?.kind === "broken") return showFile(target.entry, deps, facts);
   }
-  const document = await vscode.workspace.openTextDocument(callUri(target, "all", deps));
+  const document = await vscode.workspace.openTextDocument(createCallUri(target, "all", deps));
   await vscode.window.showTextDocument(document, { preview: true });
 }
 
@@ -70,7 +70,11 @@ export async function showTest(
 }
 
 async function pickTest(tests: readonly TestRef[]): Promise<TestRef | undefined> {
-  const items = tests.map((test) => ({ label: testTitle(test) || test.file, description: test.file, test }));
+  const items = tests.map((test) => ({
+    label: formatTestTitle(test) || test.file,
+    description: test.file,
+    test,
+  }));
   return (await pickOne(items, { placeholder: localize("Several tests make this call. Select one") }))?.test;
 }
 

@@ -6,7 +6,7 @@ import type { Session } from "../session/session.ts";
 import {
   type CallSources,
   type DocumentSubject,
-  callTitle,
+  getCallTitle,
   createDocumentAddress,
   readSubject,
 } from "./document-uri-model.ts";
@@ -25,8 +25,12 @@ export function createDocumentUri(
  * Returns the address of a call's readable document. Its title is always the same, because a different title would open
  * a different tab. Read a recording first; until then, its title is its key.
  */
-export function callUri(target: CallTarget, part: DocumentSubject["part"], own: CallSources): vscode.Uri {
-  return createDocumentUri(own.session, { of: target, part }, callTitle(target, own));
+export function createCallUri(
+  target: CallTarget,
+  part: DocumentSubject["part"],
+  own: CallSources,
+): vscode.Uri {
+  return createDocumentUri(own.session, { of: target, part }, getCallTitle(target, own));
 }
 
 /** Returns the subject of a document; undefined for documents of other extensions. */
@@ -54,13 +58,13 @@ export function formatReadablePath(session: Session, entry: string): string {
 }
 
 /** Returns the file of a test by its path in the workspace folder; undefined if the path leads out of it. */
-export function testUri({ folder }: Pick<Session, "folder">, file: string): vscode.Uri | undefined {
+export function createTestUri({ folder }: Pick<Session, "folder">, file: string): vscode.Uri | undefined {
   return findNamedFile(folder.uri.fsPath, file) === undefined
     ? undefined
     : vscode.Uri.joinPath(folder.uri, file);
 }
 
-/** As `testUri`, for an existing file. @throws TapedeckError if it does not exist or is outside the folder */
+/** As `createTestUri`, for an existing file. @throws TapedeckError if it does not exist or is outside the folder */
 export function expectTestUri({ folder }: Pick<Session, "folder">, file: string): vscode.Uri {
   expectNamedFile(folder.uri.fsPath, file);
   return vscode.Uri.joinPath(folder.uri, file);

@@ -4,12 +4,12 @@ import type { Provider } from "../../core/protocol/base/protocol.ts";
 import { GUARD_OFF, GUARD_VARIABLE, type HookVariables, isRestricted } from "../../hooks/environment.ts";
 import {
   NO_PROXY_NAMES,
-  entriesOf,
+  splitList,
   joinList,
   createOwnNoProxy,
   withLocalHosts,
 } from "../../hooks/list-variable.ts";
-import { PLACEHOLDER_KEY, placeholderVariables } from "../../core/protocol/providers.ts";
+import { PLACEHOLDER_KEY, listPlaceholderVariables } from "../../core/protocol/providers.ts";
 import { readFields, isFields } from "../../core/base/lenient.ts";
 
 /** A change of one variable. `append` and `prepend` keep its value; the separator is put between two entries. */
@@ -76,7 +76,7 @@ export interface EnvironmentPlan {
 export function planEnvironment(input: EnvironmentInput): EnvironmentPlan {
   const { addresses, hooks, user, elsewhere, switches = [] } = input;
   const isThere = (name: string): boolean => isSet(user[name]) || elsewhere.has(name);
-  const placeholders = input.providers.flatMap((provider) => placeholderVariables(provider, isThere));
+  const placeholders = input.providers.flatMap((provider) => listPlaceholderVariables(provider, isThere));
   const before: readonly VariableChange[] = [
     ...replacing(addresses),
     ...placeholders.map((name): VariableChange => ({ name, how: "replace", value: PLACEHOLDER_KEY })),
@@ -312,7 +312,7 @@ export function describeTerminalState(
   if (typeof text === "string") {
     // Values that VS Code fills in can be empty, except for the folder.
     const sure = text.replaceAll("${workspaceFolder}", "/").replaceAll(/\$\{[^}]*\}/gu, "");
-    if (entriesOf(sure, separator).length > 0) return "set";
+    if (splitList(sure, separator).length > 0) return "set";
     if (text.includes("${")) return "unknown";
   }
   return others.some((other) => names(other, name)) ? "unknown" : "unset";

@@ -5,15 +5,15 @@ import { homedir } from "node:os";
 import type { Mode } from "../../core/call/call.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { readDotenv } from "../../core/base/dotenv.ts";
-import { guardedHosts } from "../../core/protocol/origin.ts";
+import { listGuardedHosts } from "../../core/protocol/origin.ts";
 import {
   GUARD_OFF,
   GUARD_VARIABLE,
   type HookVariables,
-  hookVariables,
-  valuesBefore,
+  createHookVariables,
+  getValuesBefore,
 } from "../../hooks/environment.ts";
-import { environment as addressesOf } from "../../server/environment.ts";
+import { getAddresses } from "../../server/environment.ts";
 import { READ_LIMITS, readText } from "../../storage/folder/read-file.ts";
 import { readRecordedOrigin } from "../../storage/folder/recorded-providers.ts";
 import { DOTENV_FILES } from "../../storage/local/own-scanner.ts";
@@ -74,13 +74,13 @@ async function lookAround(
   const options = { url, hooksDir: await hooksDir(), roots: [fsPath], delimiter: path.delimiter, freeze };
   // Terminal settings are left out: a workspace can bring them along, and it must not switch the guard off.
   if (!guards() || host.without()[GUARD_VARIABLE] === GUARD_OFF)
-    return { hooks: hookVariables(options), elsewhere };
+    return { hooks: createHookVariables(options), elsewhere };
   const guarded = {
-    guard: guardedHosts(providers),
-    before: valuesBefore(addressesOf(url, providers), user),
+    guard: listGuardedHosts(providers),
+    before: getValuesBefore(getAddresses(url, providers), user),
     inTheWay: clients.inTheWay,
   };
-  return { hooks: hookVariables({ ...options, ...guarded, tellsStart: true }), elsewhere };
+  return { hooks: createHookVariables({ ...options, ...guarded, tellsStart: true }), elsewhere };
 }
 
 /** Gateways of the environment have a note with their variable. */
@@ -130,7 +130,7 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions) {
       const { url, deck, mode, proxied } = wanted;
       const user = userVariables();
       return planEnvironment({
-        addresses: addressesOf(url, deck.providers),
+        addresses: getAddresses(url, deck.providers),
         providers: listPlaceholderProviders(deck),
         ...(await lookAround(options, wanted, user)),
         user,

@@ -1,4 +1,4 @@
-import { folderTable } from "../../hooks/environment.ts";
+import { formatFolderTable } from "../../hooks/environment.ts";
 import { type VariableChange, computeValueAfter } from "./environment-model.ts";
 
 /** Its variables in the one environment that other extensions start their processes with. */
@@ -60,7 +60,7 @@ function changesFor(
   const some = shares.find(({ changes }) => changes.length > 0);
   if (some === undefined || shares.length === 1) return first.changes;
   const ordered = [first, ...shares.filter((share) => share !== first)];
-  const table = folderTable(
+  const table = formatFolderTable(
     ordered.map(({ root, changes }) => ({ root, set: replacements(changes) })),
     before,
   );

@@ -1,21 +1,21 @@
-import { answerCommands } from "../call-commands/answer-commands.ts";
+import { createAnswerCommands } from "../call-commands/answer-commands.ts";
 import { createBrowseCommands } from "../call-commands/browse-commands.ts";
-import { compareCommands, openCommands } from "../call-commands/open-commands.ts";
+import { compareCommands, createOpenCommands } from "../call-commands/open-commands.ts";
 import { keepCommands } from "../call-commands/keep-commands.ts";
-import { recordCommands } from "../call-commands/record-commands.ts";
-import { copyCommands } from "../call-commands/copy-commands.ts";
+import { createRecordCommands } from "../call-commands/record-commands.ts";
+import { createCopyCommands } from "../call-commands/copy-commands.ts";
 import type { ViewDeps } from "../call-commands/command-targets.ts";
 import type { RecordingProblems } from "../checks/check-recordings.ts";
 import { withCacheCommands } from "../call-commands/cache-commands.ts";
-import { mockCommands } from "../mocks/choose-mock.ts";
+import { createMockCommands } from "../mocks/choose-mock.ts";
 import { createOverviewCommands } from "../documents/overview-document.ts";
 import type { Pages } from "../panels/timeline-panel.ts";
 import { createTimelineCommands } from "../panels/timeline-commands.ts";
 import { createKeyCommands, createRuleCommands, createSessionCommands } from "./session-commands.ts";
 import { createTeamCommands } from "./team-commands.ts";
 import type { CodeDeps } from "../test-code/test-files.ts";
-import { readTestCommands, showCallsCommands } from "../test-code/show-calls.ts";
-import { runCommands } from "../test-runs/run-test.ts";
+import { readTestCommands, createShowCallsCommands } from "../test-code/show-calls.ts";
+import { createRunCommands } from "../test-runs/run-test.ts";
 import type { RunQueue } from "../test-runs/batch-model.ts";
 import { createFindingCommands } from "../call-commands/finding-commands.ts";
 import type { CommandTable } from "../window/ids.ts";
@@ -35,13 +35,13 @@ export interface CommandDeps {
 export function createFolderCommands(deps: CommandDeps): CommandTable {
   const { code, views, queue, keys } = deps;
   const { session, log } = code;
-  const calls = { ...openCommands(views), ...keepCommands(views), ...copyCommands(views) };
-  const runs = runCommands(code, queue);
+  const calls = { ...createOpenCommands(views), ...keepCommands(views), ...createCopyCommands(views) };
+  const runs = createRunCommands(code, queue);
   return {
     ...createSessionCommands({ ...deps, session, log, refresh: () => views.caches.refresh() }),
     ...createKeyCommands(session, keys),
     ...createTeamCommands({ session, keys, log, views }),
-    ...mockCommands(session),
+    ...createMockCommands(session),
     ...createTimelineCommands(code, deps.timelines),
     ...createOverviewCommands(session),
     ...runs,
@@ -50,9 +50,9 @@ export function createFolderCommands(deps: CommandDeps): CommandTable {
     ...calls,
     ...withCacheCommands(calls, views),
     ...compareCommands(views),
-    ...recordCommands(views, runs),
-    ...showCallsCommands(code, calls),
-    ...answerCommands(views),
+    ...createRecordCommands(views, runs),
+    ...createShowCallsCommands(code, calls),
+    ...createAnswerCommands(views),
     ...createRuleCommands(views),
     ...createFindingCommands(views),
   };

@@ -3,7 +3,7 @@ import { isKey } from "../../core/cassette/address.ts";
 import type { Miss, Nearest } from "../../core/call/call.ts";
 import { FINDING_KINDS, REPAIRS } from "../../core/view/finding.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
-import { type OpenFinding, isFailure, isMissingCall, testRefFrom } from "./findings-model.ts";
+import { type OpenFinding, isFailure, isMissingCall, readTestRef } from "./findings-model.ts";
 
 /** Maximum findings that are remembered, and bytes of their requests. */
 const MAX_FINDINGS = 50;
@@ -71,7 +71,7 @@ function findingFrom(value: unknown): OpenFinding | undefined {
   const known = readShape(value, FINDING, { brief: isText, provider: isText, key: isKey });
   if (known === undefined) return undefined;
   const { test, miss: missed } = readFields(value);
-  const finding = { ...known, ...pickDefined({ test: testRefFrom(test) }) } as unknown as OpenFinding;
+  const finding = { ...known, ...pickDefined({ test: readTestRef(test) }) } as unknown as OpenFinding;
   if (finding.kind !== "missing" && finding.kind !== "made-up") return finding;
   const miss = missFrom(missed);
   return miss && { ...finding, kind: finding.kind, miss };

@@ -10,7 +10,7 @@ import {
   createFindingsOfCall,
 } from "../../core/view/finding.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
-import { testId } from "../../core/call/test-names.ts";
+import { getTestId } from "../../core/call/test-names.ts";
 import type { Unreached } from "../../server/why-unreached.ts";
 import { readFields, isTexts } from "../../core/base/lenient.ts";
 
@@ -163,7 +163,7 @@ function isResolvedBy(
     isFoundAgain,
   }: { readonly isOlder: (one: TrackedFinding) => boolean; readonly isFoundAgain: boolean },
 ): boolean {
-  const isOfTest = testId(one.test) === testId(test);
+  const isOfTest = getTestId(one.test) === getTestId(test);
   if (one.kind === "unreached") return isOfTest || one.test === undefined;
   const isOfCall = one.key !== undefined && one.key === key;
   if (isOfCall && (outcome === "replayed" || outcome === "recorded")) return true;
@@ -218,7 +218,7 @@ function createExecutions() {
  * Reads a reference to a test from an untrusted value; undefined if a required member is missing. An empty name refers
  * to the file.
  */
-export function testRefFrom(value: unknown): TestRef | undefined {
+export function readTestRef(value: unknown): TestRef | undefined {
   const { file, name, line, joined, id, at } = readFields(value);
   if (typeof file !== "string" || file === "" || !isTexts(name)) return undefined;
   const place = placeFrom(at);

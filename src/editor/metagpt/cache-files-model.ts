@@ -20,7 +20,7 @@ import { type CallNode, createBranchNode, createLeafNode } from "../calls/call-n
 import { type CallFilter, isFiltering, passesFilter } from "../calls/call-filter-model.ts";
 import { readLastAsked } from "../../systems/metagpt/cache/as-recording.ts";
 import { shorten } from "../../core/view/row.ts";
-import { countText, localizeCount } from "../../core/base/plural.ts";
+import { formatCount, localizeCount } from "../../core/base/plural.ts";
 
 /** MetaGPT's caches of a workspace. A file is read when it is shown, and again after a change. */
 export type CacheFiles = ReturnType<typeof createCacheFiles>;
@@ -228,12 +228,12 @@ function pageNode(
   { start, ...shown }: ShownCache & { readonly start: number },
   own: Entries,
 ): CallNode {
-  const label = localize("{0} to {1}", countText(start + 1), countText(start + own.length));
+  const label = localize("{0} to {1}", formatCount(start + 1), formatCount(start + own.length));
   return createBranchNode(
     {
       id: `${parent.id}/from ${start}`,
       label,
-      description: countText(own.length),
+      description: formatCount(own.length),
       spoken: joinList([label, localizeCount(own.length, "{0} entry", "{0} entries")]),
       context: "cache",
       isOpen: false,

@@ -3,7 +3,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { readConfigMember, withMember } from "../../core/config/edit-config.ts";
 import { createWrongUsage } from "../../core/base/errors.ts";
-import { editProject, projectText } from "./edit-project.ts";
+import { editProject, readProjectText } from "./edit-project.ts";
 import type { Session } from "../session/session.ts";
 import { flashStatus } from "../window/messages.ts";
 import { askText, pickOne } from "../window/picks.ts";
@@ -21,7 +21,7 @@ import { COMMANDS, type CommandTable, SCRIPT_FILES } from "../window/ids.ts";
  * and fixtures read, too. False if they cancel.
  */
 export async function chooseMock(session: Session): Promise<boolean> {
-  const now = readConfigMember(await projectText(session), "lenient");
+  const now = readConfigMember(await readProjectText(session), "lenient");
   const picked = await pickOne(listLenientChoices(now), {
     title: localize("Tapedeck: Replies of Lenient Mode"),
     placeholder: localize("Select the reply to calls that are not recorded. Nothing leaves this machine"),
@@ -107,7 +107,7 @@ function inProject(root: string, file: string): string {
 }
 
 /** The command on mocks. */
-export function mockCommands(session: Session) {
+export function createMockCommands(session: Session) {
   return {
     [COMMANDS.chooseMock]: () => chooseMock(session),
   } satisfies Partial<CommandTable>;

@@ -5,7 +5,7 @@ import { createTapedeckError } from "../../core/base/errors.ts";
 import type { Session } from "../session/session.ts";
 
 /** Returns the text of `tapedeck.jsonc` in the editor; empty if the file does not exist. */
-export async function projectText({ deck }: Session): Promise<string> {
+export async function readProjectText({ deck }: Session): Promise<string> {
   return (await openedAt(vscode.Uri.file(deck.project.path)))?.getText() ?? "";
 }
 

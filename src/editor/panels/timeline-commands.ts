@@ -1,8 +1,8 @@
 import { localize } from "../../core/base/localize.ts";
 import type { RunTest } from "../../core/view/run-record/run-record.ts";
 import type { CodeDeps } from "../test-code/test-files.ts";
-import { onOneLine, findTestPlace, placeTitle } from "../test-code/test-place.ts";
-import { isAddress, testTargetsFrom } from "../test-code/test-target-model.ts";
+import { shortenToOneLine, findTestPlace, formatPlace } from "../test-code/test-place.ts";
+import { isAddress, readTestTargets } from "../test-code/test-target-model.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { sayInformation } from "../window/messages.ts";
 import { pickOne } from "../window/picks.ts";
@@ -18,17 +18,20 @@ export function createTimelineCommands(deps: CodeDeps, timelines: Pages) {
     [COMMANDS.showTimeline]: async (...args) => {
       const [given] = args;
       if (typeof given === "string") return show({ run: given }, localize("Timeline"));
-      const [from = { from: "cursor" }] = testTargetsFrom(args);
+      const [from = { from: "cursor" }] = readTestTargets(args);
       // The menu of a source file passes its address and refers to the test at the cursor.
       if (from.from === "cursor" && !isAddress(given)) return show({}, localize("Timeline"));
       // A test in the tree may no longer be in its file, but its calls are known.
       if (from.from === "call") {
         const { file, name } = from.target.test;
-        return show({ test: { file, name } }, localize("Timeline: {0}", onOneLine(name.at(-1) ?? file)));
+        return show(
+          { test: { file, name } },
+          localize("Timeline: {0}", shortenToOneLine(name.at(-1) ?? file)),
+        );
       }
       const place = await findTestPlace(from, deps);
       const test: RunTest = { file: place.file, name: place.test?.path ?? [] };
-      show({ test }, localize("Timeline: {0}", placeTitle(place)));
+      show({ test }, localize("Timeline: {0}", formatPlace(place)));
     },
     [COMMANDS.compareRuns]: async () => {
       const runs = (await session.recordings.runLog.list()).map(createRunChoice);

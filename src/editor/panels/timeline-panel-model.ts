@@ -10,7 +10,7 @@ import {
 } from "../../core/view/run-record/run-record.ts";
 import { pickRunHead, type RunHead } from "../../core/view/run-record/run-record-text.ts";
 import type { RunChoice, TimelineData } from "../../core/view/run-record/timeline-data.ts";
-import { countText, localizeCount } from "../../core/base/plural.ts";
+import { formatCount, localizeCount } from "../../core/base/plural.ts";
 import type { RunLog } from "../runs/run-log-model.ts";
 
 /** The subject of a timeline. Plain, because pages store it across a reload of the window. */
@@ -108,7 +108,7 @@ export function createRunChoice({ id, startedAt, mode, title, counts, left = 0 }
   const calls = Object.values(counts).reduce((sum, count) => sum + count, left);
   const facts = [
     localizeCount(calls, "{0} call", "{0} calls"),
-    ...(counts.miss === undefined ? [] : [localize("{0} missing", countText(counts.miss))]),
+    ...(counts.miss === undefined ? [] : [localize("{0} missing", formatCount(counts.miss))]),
   ];
   const when = new Date(startedAt).toLocaleString(localize("en-US"), {
     month: "short",

@@ -1,6 +1,6 @@
 import { joinList, localize } from "../../core/base/localize.ts";
 import type { CallEvent, Outcome } from "../../core/call/call.ts";
-import { countText } from "../../core/base/plural.ts";
+import { formatCount } from "../../core/base/plural.ts";
 
 export interface RunCounts {
   readonly replayed: number;
@@ -49,13 +49,13 @@ export function addOutcome(counts: RunCounts, { outcome, fault, isKeptElsewhere 
 export function formatCounts(counts: RunCounts): string {
   const { missed, recorded, replayed, forwarded, defaulted, faulty, refused } = counts;
   const parts = [
-    [missed, localize("{0} missing", countText(missed))],
-    [recorded, localize("{0} recorded", countText(recorded))],
-    [replayed, localize("{0} replayed", countText(replayed))],
-    [forwarded, localize("{0} forwarded", countText(forwarded))],
-    [defaulted, localize("{0} made up", countText(defaulted))],
-    [faulty, localize("{0} failed on purpose", countText(faulty))],
-    [refused, localize("{0} refused", countText(refused))],
+    [missed, localize("{0} missing", formatCount(missed))],
+    [recorded, localize("{0} recorded", formatCount(recorded))],
+    [replayed, localize("{0} replayed", formatCount(replayed))],
+    [forwarded, localize("{0} forwarded", formatCount(forwarded))],
+    [defaulted, localize("{0} made up", formatCount(defaulted))],
+    [faulty, localize("{0} failed on purpose", formatCount(faulty))],
+    [refused, localize("{0} refused", formatCount(refused))],
   ] as const;
   return joinList(parts.flatMap(([count, text]) => (count === 0 ? [] : [text]))) || localize("no calls");
 }

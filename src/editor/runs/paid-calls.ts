@@ -2,7 +2,7 @@ import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import process from "node:process";
 import type { TapedeckError } from "../../core/base/errors.ts";
-import { isCi, limitTexts } from "../../core/answer/budget/limits.ts";
+import { isCi, formatLimits } from "../../core/answer/budget/limits.ts";
 import { type PaidQuestion, createPaidCallGate, describePaidCalls } from "./paid-calls-model.ts";
 import { readFolderSettings } from "../settings/settings.ts";
 import { SETTINGS, convertLimits } from "../settings/settings-model.ts";
@@ -23,7 +23,7 @@ export const askBeforeRun = async (provider: string): Promise<TapedeckError | un
   isCi(process.env) ? undefined : beforePaidCall({ provider, scope: {}, isAhead: true });
 
 async function ask(call: PaidQuestion): Promise<boolean> {
-  const detail = describePaidCalls(call, limitTexts(convertLimits(readFolderSettings(undefined).settings)));
+  const detail = describePaidCalls(call, formatLimits(convertLimits(readFolderSettings(undefined).settings)));
   const answer = await askPerson({
     text: localize("Allow Tapedeck to make paid calls?"),
     detail,

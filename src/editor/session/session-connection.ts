@@ -7,7 +7,7 @@ import type { WorkspaceEnvironment } from "../environment/environment.ts";
 import { type WindowProxy, createWindowProxy } from "../environment/window-proxy.ts";
 import type { Admission } from "../../server/guard/guard.ts";
 import { type EnvironmentPlan, listReachNotes } from "../environment/environment-model.ts";
-import { type RunOptions, type SessionRuns, runEnvironment } from "./session-runs.ts";
+import { type RunOptions, type SessionRuns, createRunEnvironment } from "./session-runs.ts";
 import { type SessionServer, type SessionServing, createServing } from "./session-server.ts";
 import type { RunnerProcess } from "../../server/runner-process.ts";
 import type { Settings } from "../settings/settings-model.ts";
@@ -108,7 +108,7 @@ function connectionOver(
       const admission = server.admit(run);
       const { changes } = await plan(admission, run.mode);
       const started = runs.started(run, asked, () => admission.revoke());
-      const fitting = runEnvironment(asked, changes, environment.own());
+      const fitting = createRunEnvironment(asked, changes, environment.own());
       const providers = listKeyedProviders({ deck: deck() });
       return { run, ...started, environment: await withKeys(fitting, asked, { keys, providers }) };
     },

@@ -182,7 +182,7 @@ function createOwnRuns() {
 const OF_THE_HOST = /^(?:VSCODE_|ELECTRON_)/u;
 
 /** The whole environment of a run's process. It has no placeholder keys if the run may call providers. */
-export function runEnvironment(
+export function createRunEnvironment(
   options: Pick<RunOptions, "mode" | "overrides">,
   changes: readonly VariableChange[],
   own: Readonly<Record<string, string | undefined>>,

@@ -1,6 +1,6 @@
 import type { CallEvent, Run } from "../../core/call/call.ts";
 import { beginStretch } from "../../core/answer/runs.ts";
-import { testRunnerIn } from "../../server/seen.ts";
+import { detectTestRunner } from "../../server/seen.ts";
 import type { SessionModel, SessionState } from "./session-model.ts";
 
 /** A new stretch begins after this many milliseconds without a call when nothing else reports the end of a run. */
@@ -109,7 +109,7 @@ export function followCommands(session: CommandSession) {
 
   function judge({ tests, requests, at }: StartedCommand, code: number | undefined): void {
     if (tests === undefined || session.lifecycle.status.kind !== "ready") return;
-    if (state.requests === requests && !hasCallSince(at)) runs.noteUnreached(tests, testRunnerIn(tests));
+    if (state.requests === requests && !hasCallSince(at)) runs.noteUnreached(tests, detectTestRunner(tests));
     else if (!isShared && code !== undefined) runs.stretch.end(code === 0);
   }
 

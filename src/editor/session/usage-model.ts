@@ -9,7 +9,7 @@ import {
   mapUsersByEntry,
   type TestUse,
 } from "../../core/view/usage/usage.ts";
-import { testId } from "../../core/call/test-names.ts";
+import { getTestId } from "../../core/call/test-names.ts";
 import { parseInstant } from "../../core/base/age.ts";
 
 /** A test without what changes between its executions. */
@@ -56,7 +56,7 @@ export function createUsageModel() {
 
   const makersAndUsers = (entry: string): readonly Execution[] => {
     const maker = origins.get(entry)?.test;
-    const own = maker && executions.get(testId(maker));
+    const own = maker && executions.get(getTestId(maker));
     return [...executionsWith(entry), ...(own ? [own] : [])];
   };
 
@@ -64,7 +64,7 @@ export function createUsageModel() {
     /** Notes a call. `stretch` identifies the execution if the call does not. */
     note({ test, key, entry, run, miss }: CallEvent, stretch: number) {
       if (!test || key === null) return;
-      const id = testId(test);
+      const id = getTestId(test);
       const execution = findExecution(executions, id, test.execution ?? `${run}/${stretch}`);
       if (miss?.nearest) execution.nearest.add(miss.nearest.entry);
       if (entry === null) return;
@@ -79,12 +79,12 @@ export function createUsageModel() {
     },
     /** Entries that a test used when it last ran, in order of use. */
     entriesOf(this: void, test: TestName) {
-      const here = executions.get(testId(test));
+      const here = executions.get(getTestId(test));
       return here ? [...here.entries] : listUses(remembered.usage, test).map(({ entry }) => entry);
     },
     testsOf(this: void, entry: string) {
       const here = users.get(entry);
-      const elsewhere = remembered.users(entry).filter(({ test }) => here?.has(testId(test)) !== true);
+      const elsewhere = remembered.users(entry).filter(({ test }) => here?.has(getTestId(test)) !== true);
       return [...(here?.values() ?? []), ...elsewhere.map(({ test }) => test)];
     },
     /** Entries of MetaGPT's cache that tests used. */

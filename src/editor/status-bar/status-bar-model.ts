@@ -7,7 +7,7 @@ import { MODE_TEXTS, listOtherModes } from "../session/mode-model.ts";
 import type { RunCounts } from "../runs/call-counts-model.ts";
 import { makeVisibleLine } from "../../core/base/visible.ts";
 import { removeMarkupFromLine } from "../window/messages-model.ts";
-import { countText, localizeCount } from "../../core/base/plural.ts";
+import { formatCount, localizeCount } from "../../core/base/plural.ts";
 
 export interface StatusInput {
   readonly status: { readonly kind: "off" | "starting" | "ready" | "failed"; readonly reason?: string };
@@ -66,7 +66,7 @@ export function describeStatusBar(input: StatusInput): StatusItem {
   const runs =
     leaves || recording === 0 ? "" : `$(record~spin) ${localizeCount(recording, "{0} run", "{0} runs")}`;
   const missing =
-    input.mode === "strict" && input.missing > 0 ? `$(warning) ${countText(input.missing)}` : "";
+    input.mode === "strict" && input.missing > 0 ? `$(warning) ${formatCount(input.missing)}` : "";
   const whose = input.folder ? `· ${removeMarkupFromLine(input.folder.name)}` : "";
   const text = [
     `$(${icon}) ${name}`,
@@ -74,7 +74,7 @@ export function describeStatusBar(input: StatusInput): StatusItem {
     missing,
     runs,
     input.isRecordingFast === true && input.flash === undefined
-      ? `· ${localize("{0} recorded", countText(input.counts.recorded))}`
+      ? `· ${localize("{0} recorded", formatCount(input.counts.recorded))}`
       : "",
     input.flash === undefined ? "" : `· ${input.flash}`,
   ]
@@ -123,7 +123,7 @@ function spokenText(input: StatusInput, recording: number): string {
     input.folder ? localize("in folder {0}", makeVisibleLine(input.folder.name)) : "",
     leaves ? localize("calls can leave this machine") : localize("nothing leaves this machine"),
     input.status.kind === "starting" ? localize("starting") : "",
-    input.missing > 0 ? localize("{0} missing", countText(input.missing)) : "",
+    input.missing > 0 ? localize("{0} missing", formatCount(input.missing)) : "",
     !leaves && recording > 0 ? localize("{0} recording now", recording) : "",
     input.flash ?? "",
   ];
@@ -161,7 +161,7 @@ function tooltip(input: StatusInput): string {
     ...input.notes.map((note) => `$(info) ${escape(note)}`),
     localize("Switch to {0}", modes.join(" · ")),
     [
-      ...(missing > 0 ? [link(localize("{0} missing", countText(missing)), COMMANDS.goToMissing)] : []),
+      ...(missing > 0 ? [link(localize("{0} missing", formatCount(missing)), COMMANDS.goToMissing)] : []),
       ...(input.runs.length > 0 ? [link(localize("Stop Recording or Replaying"), COMMANDS.stopRun)] : []),
       link(localize("Show Log"), COMMANDS.showLog),
       link(localize("Turn Off"), COMMANDS.turnOff),
@@ -175,8 +175,8 @@ function missingByFolder({ folder }: StatusInput): string {
   const missing = folder?.missing.filter(([, count]) => count > 0) ?? [];
   if (missing.length === 0) return "";
   const all = missing.reduce((sum, [, count]) => sum + count, 0);
-  const each = missing.map(([name, count]) => localize("{0} in {1}", countText(count), escape(name)));
-  return localize("Missing in all folders: {0} ({1}).", countText(all), joinList(each));
+  const each = missing.map(([name, count]) => localize("{0} in {1}", formatCount(count), escape(name)));
+  return localize("Missing in all folders: {0} ({1}).", formatCount(all), joinList(each));
 }
 
 function link(text: string, command: CommandId, argument?: string): string {

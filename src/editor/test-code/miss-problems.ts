@@ -8,7 +8,7 @@ import { PROBLEM_SOURCE } from "../window/problem.ts";
 import { type FindingAction, listFindingActions } from "../findings/finding-actions-model.ts";
 import { type OpenFinding, isAtOrIn, isFailure, isMissingCall } from "../findings/findings-model.ts";
 import type { Session } from "../session/session.ts";
-import { callUri, readSubjectOfUri, testUri } from "../documents/uris.ts";
+import { createCallUri, readSubjectOfUri, createTestUri } from "../documents/uris.ts";
 import { runOneAtATime } from "../window/throttle.ts";
 import { type CodeDeps, TEST_LANGUAGES } from "./test-files.ts";
 import {
@@ -61,7 +61,7 @@ export function registerMissProblems(deps: CodeDeps): vscode.Disposable {
 /** Dismisses findings whose test file is gone. The next run finds what still applies under the new name. */
 function dismissDeleted(session: Session): void {
   const isDeleted = ({ test }: OpenFinding): boolean => {
-    const uri = test && testUri(session, test.file);
+    const uri = test && createTestUri(session, test.file);
     return uri !== undefined && !existsSync(uri.fsPath);
   };
   session.findings.dismiss(session.state.findings.filter(isDeleted));
@@ -75,7 +75,7 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps) {
   const savedFiles = new Set<string>();
 
   const refreshFile = async (file: string): Promise<void> => {
-    const uri = testUri(session, file);
+    const uri = createTestUri(session, file);
     if (uri === undefined) return;
     const wasSaved = savedFiles.delete(file);
     const document = await documentAt(uri);
@@ -97,7 +97,7 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps) {
     for (const file of shown.keys()) {
       if (wanted.has(file)) continue;
       shown.delete(file);
-      const uri = testUri(session, file);
+      const uri = createTestUri(session, file);
       if (uri) collection.delete(uri);
     }
     for (const file of wanted)
@@ -190,7 +190,7 @@ function diagnosticOf(
   const diagnostic = new vscode.Diagnostic(rangeOf(problem.line, document), problem.message);
   diagnostic.source = PROBLEM_SOURCE;
   const documents = { missing: () => (isMissingCall(call) ? call : undefined) };
-  const target = callUri({ finding: call.id }, "all", { ...deps, documents });
+  const target = createCallUri({ finding: call.id }, "all", { ...deps, documents });
   diagnostic.code = { value: isMissingCall(call) ? CODE : call.kind, target };
   if (call.kind === "bypassed") diagnostic.severity = vscode.DiagnosticSeverity.Warning;
   diagnostic.relatedInformation = relatedInformation(problem, deps);
@@ -212,7 +212,7 @@ function relatedInformation(
   const information = (uri: vscode.Uri, line: number, text: string): vscode.DiagnosticRelatedInformation =>
     new vscode.DiagnosticRelatedInformation(new vscode.Location(uri, new vscode.Position(line, 0)), text);
   const nearest = isMissingCall(call) ? call.miss.nearest : undefined;
-  const caller = at && testUri(session, at.file);
+  const caller = at && createTestUri(session, at.file);
   return [
     ...(caller && at ? [information(caller, at.line - 1, localize("The call was made here"))] : []),
     ...(nearest ? [information(nearestPage(nearest.entry, deps), 0, localize("The nearest recording"))] : []),
@@ -221,7 +221,7 @@ function relatedInformation(
 
 /** Returns the page of a recording. Its name is short, but the name of its file is a hash. */
 function nearestPage(entry: string, deps: CodeDeps): vscode.Uri {
-  return callUri({ entry }, "all", { ...deps, documents: { missing: () => undefined } });
+  return createCallUri({ entry }, "all", { ...deps, documents: { missing: () => undefined } });
 }
 
 /** Registers the actions on a missing call, in the order of use. */

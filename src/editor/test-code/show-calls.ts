@@ -5,18 +5,18 @@ import { listMissingCalls } from "../findings/findings-model.ts";
 import { COMMANDS, type CommandTable, addTagToArguments } from "../window/ids.ts";
 import { sayInformation } from "../window/messages.ts";
 import type { CodeDeps } from "./test-files.ts";
-import { type TestPlace, findTestPlace, placeTitle } from "./test-place.ts";
+import { type TestPlace, findTestPlace, formatPlace } from "./test-place.ts";
 import { type CallState, createKnownRecordings, computeFileState } from "./test-state-model.ts";
-import { testTargetFrom, testTargetsFrom } from "./test-target-model.ts";
+import { readTestTarget, readTestTargets } from "./test-target-model.ts";
 import type { TestRef } from "../../core/call/call.ts";
-import { testTitle, testId } from "../../core/call/test-names.ts";
+import { formatTestTitle, getTestId } from "../../core/call/test-names.ts";
 import { readTargets } from "../calls/call-node-model.ts";
 import { listTestsOfEntry } from "../documents/document-actions.ts";
 import { createDocumentUri } from "../documents/uris.ts";
 import { pickOne } from "../window/picks.ts";
 
 /** Commands that show the missing calls of a test, or all its calls in the Calls view. */
-export function showCallsCommands(
+export function createShowCallsCommands(
   deps: CodeDeps,
   base: Pick<CommandTable, (typeof COMMANDS)["goToMissing"]>,
 ) {
@@ -27,7 +27,7 @@ export function showCallsCommands(
   };
   return {
     [COMMANDS.goToMissing]: async (...args) => {
-      const [from] = testTargetsFrom(args);
+      const [from] = readTestTargets(args);
       if (from?.from !== "item") return base[COMMANDS.goToMissing](...args);
       const { place, state } = await callsAt(args, deps);
       const missing = listMissingCalls(state.findings);
@@ -36,7 +36,7 @@ export function showCallsCommands(
       const chosen = await sayInformation(
         localize(
           "No missing call of {0} is known. Run it once while Tapedeck is on to see its calls.",
-          placeTitle(place),
+          formatPlace(place),
         ),
         ...(state.recordings.length > 0 ? [show] : []),
       );
@@ -47,7 +47,7 @@ export function showCallsCommands(
 }
 
 function placeAt(args: readonly unknown[], deps: CodeDeps): Promise<TestPlace> {
-  const [from = { from: "cursor" }] = testTargetsFrom(args);
+  const [from = { from: "cursor" }] = readTestTargets(args);
   return findTestPlace(from, deps);
 }
 
@@ -83,7 +83,7 @@ export function readTestCommands(deps: CodeDeps) {
 
 /** Returns the tests of a command's arguments: a line of the tree, a recording, or a place in a file. */
 async function testsOfArguments(args: readonly unknown[], deps: CodeDeps): Promise<readonly TestRef[]> {
-  const from = testTargetFrom(args[0]);
+  const from = readTestTarget(args[0]);
   if (from.from === "call" && from.target.test.name.length > 0) return [from.target.test];
   const [call] = from.from === "cursor" ? readTargets(args) : [];
   if (call && "entry" in call) {
@@ -92,11 +92,15 @@ async function testsOfArguments(args: readonly unknown[], deps: CodeDeps): Promi
   }
   const { place, state } = await callsAt(args, deps);
   const tests = state.recordings.flatMap((one) => one.tests).filter(({ file }) => file === place.file);
-  return [...new Map(tests.map((test) => [testId(test), test])).values()];
+  return [...new Map(tests.map((test) => [getTestId(test), test])).values()];
 }
 
 async function pickTest(tests: readonly TestRef[]): Promise<TestRef | undefined> {
-  const items = tests.map((test) => ({ label: testTitle(test) || test.file, description: test.file, test }));
+  const items = tests.map((test) => ({
+    label: formatTestTitle(test) || test.file,
+    description: test.file,
+    test,
+  }));
   return (await pickOne(items, { placeholder: localize("Select a test") }))?.test;
 }
 

@@ -27,7 +27,7 @@ export interface LensOptions {
  * Returns the lenses of a file, at most three per place: on its first line for the whole file, above suites for their
  * tests, and above tests. A test without known calls has only Record; a suite or file of such tests has no lens.
  */
-export function testLenses(state: FileState, options: LensOptions): readonly TestLens[] {
+export function createTestLenses(state: FileState, options: LensOptions): readonly TestLens[] {
   if (options.level === "off") return [];
   const file = lensesOf(state, { line: 1, kind: "file", test: { path: [], line: 1 } }, options);
   return [...file, ...state.tests.flatMap((one) => lensesOfTest(one, options))];

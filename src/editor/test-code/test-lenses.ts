@@ -3,7 +3,7 @@ import { addTagToArguments } from "../window/ids.ts";
 import { getOwnPathIn } from "../window/folder-names.ts";
 import { throttle } from "../window/throttle.ts";
 import { type CodeDeps, TEST_LANGUAGES } from "./test-files.ts";
-import { testLenses } from "./test-lenses-model.ts";
+import { createTestLenses } from "./test-lenses-model.ts";
 import { createKnownRecordings, computeFileState } from "./test-state-model.ts";
 
 /** Minimum time between two updates of the lenses while a folder is read or tests run. */
@@ -39,7 +39,7 @@ export function registerTestLenses(deps: CodeDeps): vscode.Disposable {
         runs,
       };
       const options = { level, mayRun: session.trusted, uri: document.uri.toString() };
-      return testLenses(computeFileState(tests, file, known), options).map(({ line, ...command }) => {
+      return createTestLenses(computeFileState(tests, file, known), options).map(({ line, ...command }) => {
         const place = new vscode.Range(line - 1, 0, line - 1, 0);
         const args = addTagToArguments(command.arguments, session.tag);
         return new vscode.CodeLens(place, { ...command, arguments: args });

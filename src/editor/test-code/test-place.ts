@@ -6,7 +6,7 @@ import { type FoundTest, resolveTest } from "../../test-discovery/found-test.ts"
 import { getPathIn } from "../window/folder-names.ts";
 import { expectTestUri } from "../documents/uris.ts";
 import type { CodeDeps } from "./test-files.ts";
-import { type TestTarget, testOfItem } from "./test-target-model.ts";
+import { type TestTarget, findTestOfItem } from "./test-target-model.ts";
 import { makeVisibleLine } from "../../core/base/visible.ts";
 
 /** The target of a command in a file of the workspace folder: a test, a suite, or all tests of the file. */
@@ -32,8 +32,8 @@ export async function findTestPlace(from: TestTarget, deps: CodeDeps): Promise<T
 }
 
 /** Returns the name of a place for people, on one line. */
-export function placeTitle({ file, test }: Pick<TestPlace, "file" | "test">): string {
-  return test === undefined ? file : `"${onOneLine(test.title)}"`;
+export function formatPlace({ file, test }: Pick<TestPlace, "file" | "test">): string {
+  return test === undefined ? file : `"${shortenToOneLine(test.title)}"`;
 }
 
 function uriOf(from: TestTarget, { session }: CodeDeps): vscode.Uri | undefined {
@@ -44,7 +44,7 @@ function uriOf(from: TestTarget, { session }: CodeDeps): vscode.Uri | undefined 
 
 function chooseTest(from: TestTarget, tests: readonly FoundTest[], uri: vscode.Uri): FoundTest | "file" {
   if (from.from === "item") {
-    const found = testOfItem(tests, from.target);
+    const found = findTestOfItem(tests, from.target);
     if (found) return found;
     throw noSuchTest(from.target.titles, uri);
   }
@@ -85,7 +85,7 @@ function noSuchTest(name: readonly string[], uri: vscode.Uri): TapedeckError {
   return createWrongUsage(
     localize(
       'The test "{0}" is not in {1}.',
-      onOneLine(name.join(" › ")),
+      shortenToOneLine(name.join(" › ")),
       vscode.workspace.asRelativePath(uri),
     ),
     localize("It was renamed or deleted. Run the tests once to find its calls again."),
@@ -108,7 +108,7 @@ function elsewhere(uri: vscode.Uri, { session }: CodeDeps): TapedeckError {
 const LENGTH = 80;
 
 /** Shortens a title to one line without control characters. */
-export function onOneLine(text: string): string {
+export function shortenToOneLine(text: string): string {
   const characters = Array.from(makeVisibleLine(text));
   return characters.length <= LENGTH
     ? characters.join("")

@@ -4,7 +4,7 @@ import { readFields, isFields, isText, isTexts, readList } from "../../core/base
 import { isKey } from "../../core/cassette/address.ts";
 import { type Key, type Mode, type TestRef, parseMode } from "../../core/call/call.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
-import { isLine, testRefFrom } from "../findings/findings-model.ts";
+import { isLine, readTestRef } from "../findings/findings-model.ts";
 import { isRunByTests, withoutCase } from "../../core/call/test-names.ts";
 import { type FoundTest, resolveNamed, resolveTest } from "../../test-discovery/found-test.ts";
 
@@ -31,7 +31,7 @@ export type TestTarget =
  * Reads a command's untrusted argument from a lens, a menu, a row, the Test Explorer, or a link. All other values, such
  * as those of the command palette and the editor's menus, refer to the test at the cursor.
  */
-export function testTargetFrom(value: unknown): TestTarget {
+export function readTestTarget(value: unknown): TestTarget {
   const lens = lensTarget(value);
   if (lens) return { from: "lens", target: lens };
   const line = lineTarget(value);
@@ -45,10 +45,10 @@ export function testTargetFrom(value: unknown): TestTarget {
 }
 
 /**
- * As {@link testTargetFrom} for all arguments of a command. The Test Explorer passes each selected test.
+ * As {@link readTestTarget} for all arguments of a command. The Test Explorer passes each selected test.
  */
-export function testTargetsFrom(args: readonly unknown[]): readonly TestTarget[] {
-  const targets = args.map(testTargetFrom);
+export function readTestTargets(args: readonly unknown[]): readonly TestTarget[] {
+  const targets = args.map(readTestTarget);
   const items = targets.filter(({ from }) => from === "item");
   return items.length > 1 ? items : [targets[0] ?? { from: "cursor" }];
 }
@@ -71,7 +71,7 @@ export function readFileTarget(value: unknown): TestTarget | undefined {
 /** Reads the test of a line of the sidebar's tree. */
 function testOfGroup(value: unknown): TestRef | undefined {
   const { finding } = readFields(readFields(value)["subject"]);
-  return testRefFrom(groupOf(value)?.["test"] ?? readFields(finding)["test"]);
+  return readTestRef(groupOf(value)?.["test"] ?? readFields(finding)["test"]);
 }
 
 function groupOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
@@ -93,7 +93,7 @@ function lineTarget(value: unknown): LineTarget | undefined {
 
 function recordRequest(value: unknown): RecordRequest | undefined {
   const { test: named, mode: asked, overrides } = readFields(value);
-  const test = testRefFrom(named);
+  const test = readTestRef(named);
   if (test === undefined) return undefined;
   return {
     test,
@@ -143,7 +143,7 @@ export function readItemPointer(value: unknown): ItemPointer | undefined {
  * Finds the declaration of an item: on its line with its title, or else with its titles, or else on its line. "file" for
  * the item of a file; undefined if the file has no such test.
  */
-export function testOfItem(
+export function findTestOfItem(
   tests: readonly FoundTest[],
   { titles, line, id }: ItemPointer,
 ): FoundTest | "file" | undefined {
@@ -268,7 +268,7 @@ const inMode = (count: number): string =>
   );
 
 /** Splits calls into those that tests make, and those of scripts, cells, prompts, and unknown callers. */
-export function byTests<T extends { readonly miss: { readonly key: Key }; readonly test?: TestRef }>(
+export function splitByTests<T extends { readonly miss: { readonly key: Key }; readonly test?: TestRef }>(
   calls: readonly T[],
 ): {
   readonly tested: readonly { readonly test: TestRef; readonly key: Key }[];

@@ -11,15 +11,15 @@ import {
 import { type Key, type Mode, type TestRef, canLeaveMachine } from "../../core/call/call.ts";
 import { type Unreached, listKeysNotIn } from "../../server/why-unreached.ts";
 import { type KeyedProvider, listKeyedProviders } from "../session/provider-keys.ts";
-import { variablesFor } from "../../hooks/environment.ts";
+import { adaptVariables } from "../../hooks/environment.ts";
 import { SETTINGS } from "../settings/settings-model.ts";
 import { countOutcomes, formatCounts } from "../runs/call-counts-model.ts";
 import type { Session } from "../session/session.ts";
 import type { SessionRun } from "../session/session-runs.ts";
 import type { CodeDeps } from "../test-code/test-files.ts";
-import { type TestPlace, onOneLine, findTestPlace, placeTitle } from "../test-code/test-place.ts";
+import { type TestPlace, shortenToOneLine, findTestPlace, formatPlace } from "../test-code/test-place.ts";
 import { type Batch, type RunQueue, describeBatch, createBatch, isAllWell } from "./batch-model.ts";
-import { runFooter, runHeader } from "./run-text-model.ts";
+import { formatRunFooter, formatRunHeader } from "./run-text-model.ts";
 import { type TestStart, createStart } from "./test-command.ts";
 import { type TestTerminal, runInTerminal } from "./test-terminal.ts";
 import { COMMANDS, type CommandTable, addTagToArguments } from "../window/ids.ts";
@@ -30,11 +30,11 @@ import { leavesMachine } from "../../core/protocol/upstream-address.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import {
   type TestTarget,
-  byTests,
+  splitByTests,
   readFileTarget,
   planRecordingLater,
   groupRequestsByTest,
-  testTargetsFrom,
+  readTestTargets,
 } from "../test-code/test-target-model.ts";
 import { createCase } from "../../test-discovery/found-test.ts";
 
@@ -61,8 +61,8 @@ async function runOne(place: TestPlace, options: RunOneOptions, deps: CodeDeps):
     ...(overrides && { overrides: new Map(overrides) }),
   });
   const title = records
-    ? localize("Recording {0}", placeTitle(place))
-    : localize("Replaying {0}", placeTitle(place));
+    ? localize("Recording {0}", formatPlace(place))
+    : localize("Replaying {0}", formatPlace(place));
   try {
     if (records && !(await mayPay(run, deps))) {
       run.end(undefined, null);
@@ -71,24 +71,24 @@ async function runOne(place: TestPlace, options: RunOneOptions, deps: CodeDeps):
     const terminal = runInTerminal({
       kind: records ? "record" : "replay",
       folder: session.folder.uri.toString(),
-      name: terminalName(onOneLine(place.test?.title ?? place.file), records),
+      name: terminalName(shortenToOneLine(place.test?.title ?? place.file), records),
       command: start.command,
-      header: runHeader(title, start.command),
+      header: formatRunHeader(title, start.command),
       batch,
-      environment: variablesFor([start.command.command, ...start.command.args], run.environment),
+      environment: adaptVariables([start.command.command, ...start.command.args], run.environment),
     });
     const ended = waitForEnd(terminal, stopped);
     const end = await inProgress(title, ended, { events: run.events, session });
     const unreached = whyNone(run, { end, output: terminal.output(), records }, deps);
     const isSeveral = place.test?.kind !== "test";
-    terminal.write(runFooter({ end, events: run.events, unreached, isSeveral }));
+    terminal.write(formatRunFooter({ end, events: run.events, unreached, isSeveral }));
     if (end.how === "failed") {
       const what = localize("The test could not be started: {0}.", end.reason);
       const hint = localize("To change the command, edit the setting {0}.", TEST_COMMAND);
       cannotStart(createWrongUsage(what, hint), deps);
     }
     const passed = end.how === "exited" && end.code === 0;
-    noteIn(batch, { title: placeTitle(place), passed, events: run.events }, terminal);
+    noteIn(batch, { title: formatPlace(place), passed, events: run.events }, terminal);
     run.end(end.how === "exited" ? passed : undefined, unreached ?? null);
     if (unreached?.cause === "key") void offerKey(deps, unreached);
     return passed;
@@ -209,12 +209,12 @@ async function offerSetting(message: string): Promise<void> {
 }
 
 /** Commands that run tests. Each folder runs one at a time, because two runs of a project often share files. */
-export function runCommands(deps: CodeDeps, queue: RunQueue) {
+export function createRunCommands(deps: CodeDeps, queue: RunQueue) {
   const run: Run = (from, options) => runTest(from, options, queue, deps);
   const tests =
     (mode: Mode) =>
     (...args: readonly unknown[]): Promise<boolean> =>
-      inTurn(testTargetsFrom(args), (from, batch) => run(from, { byDefault: mode, batch }));
+      inTurn(readTestTargets(args), (from, batch) => run(from, { byDefault: mode, batch }));
   const file =
     (mode: Mode) =>
     (argument: unknown): Promise<boolean> =>
@@ -290,7 +290,7 @@ function runTest(
 /** Runs each test with missing calls once. A test that cannot be run does not block the others. */
 async function recordMissing({ session }: CodeDeps, run: Run): Promise<void> {
   const missing = listMissingCalls(session.state.findings);
-  const { tested, untested } = byTests(missing);
+  const { tested, untested } = splitByTests(missing);
   const batch = createBatch();
   const runs = groupRequestsByTest(tested, { mode: "record" }).map((target) =>
     run({ from: "call", target }, { byDefault: "record", batch }),

@@ -27,13 +27,13 @@ export interface RunSummary {
 }
 
 /** Returns the text above a test's output: the mode, and the command as a person would type it. */
-export function runHeader(what: string, { command, args, cwd }: TestCommand): string {
+export function formatRunHeader(what: string, { command, args, cwd }: TestCommand): string {
   const typed = [command, ...args].map(shellWord).join(" ");
   return `${DIM}${makeVisible(`${what}\n${cwd}> ${typed}`)}${PLAIN}\n\n`;
 }
 
 /** Returns the text below the output: counts, missing calls, and reasons for calls that were not recorded, each once. */
-export function runFooter({ end, events, unreached, isSeveral = false }: RunSummary): string {
+export function formatRunFooter({ end, events, unreached, isSeveral = false }: RunSummary): string {
   const counts = countOutcomes(events);
   const color = end.how === "exited" && end.code === 0 && counts.missed === 0 ? GREEN : RED;
   const remarks = [...new Set(events.flatMap(remarkOn))];

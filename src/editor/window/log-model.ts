@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<Outcome, string>> = {
 };
 
 /** A call in one line: outcome, operation, model, duration, recording, test, and the reason if it failed. */
-export function callLine(event: CallEvent): { readonly level: "info" | "warn"; readonly text: string } {
+export function formatCallLine(event: CallEvent): { readonly level: "info" | "warn"; readonly text: string } {
   const { outcome, provider, operation, model, ms, key, entry, test, reason, hint, charge } = event;
   const where =
     test && `${test.file}${test.line === undefined ? "" : `:${test.line}`} ${test.name.join(" › ")}`;
@@ -35,4 +35,4 @@ export function callLine(event: CallEvent): { readonly level: "info" | "warn"; r
 }
 
 /** Escapes a message, so that it cannot control a terminal or start a line that looks like a log entry. */
-export const logText = (text: string): string => makeVisible(text).replaceAll("\n", "\n    ");
+export const escapeLogText = (text: string): string => makeVisible(text).replaceAll("\n", "\n    ");

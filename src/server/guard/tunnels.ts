@@ -5,7 +5,7 @@ import type { Engine } from "../../core/answer/engine.ts";
 import { createBadRequest, createRefusal, type TapedeckError } from "../../core/base/errors.ts";
 import {
   isGuarded,
-  routeTo,
+  findRoute,
   routeByHost,
   readDestination,
   type Destination,
@@ -96,7 +96,7 @@ export function takeTunnels(
       const path = pathOf(url);
       if (scheme !== undefined)
         return { token, ...routeByHost(destination, path, scheme === "http"), isModelsAlone: false };
-      const meant = providers && routeTo(destination, path, providers);
+      const meant = providers && findRoute(destination, path, providers);
       return meant && { token, ...meant };
     },
   };

@@ -36,7 +36,7 @@ export class HeldSocket extends WebSocket {
 }
 
 /** Wraps an open WebSocket, which is paused until someone listens. */
-export function socketOf(ws: HeldSocket): Socket {
+export function wrapSocket(ws: HeldSocket): Socket {
   ws.pause();
   // A broken connection also emits "close".
   ws.on("error", () => {});

@@ -4,7 +4,7 @@ import { WebSocketServer } from "ws";
 import { localize } from "../../core/base/localize.ts";
 import { createBadRequest } from "../../core/base/errors.ts";
 import { MOST_MESSAGE_BYTES, type Socket, type SocketRequest } from "../../core/call/socket.ts";
-import { HeldSocket, socketOf } from "./held-socket.ts";
+import { HeldSocket, wrapSocket } from "./held-socket.ts";
 
 /** A connection that left HTTP, and the bytes that arrived after its request. */
 export interface Upgraded {
@@ -47,7 +47,7 @@ export function takeSocket(
       chosen.set(request, protocol);
       response.detachSocket(socket);
       return new Promise<Socket>((resolve) => {
-        server.handleUpgrade(request, socket, head, (ws) => resolve(socketOf(ws as HeldSocket)));
+        server.handleUpgrade(request, socket, head, (ws) => resolve(wrapSocket(ws as HeldSocket)));
       });
     },
   };

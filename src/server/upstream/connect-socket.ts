@@ -2,17 +2,17 @@ import type { ClientRequest, IncomingMessage } from "node:http";
 import { localize } from "../../core/base/localize.ts";
 import { MOST_MESSAGE_BYTES } from "../../core/call/socket.ts";
 import type { ConnectSocket } from "../../core/answer/source/source.ts";
-import { HeldSocket, socketOf } from "../sockets/held-socket.ts";
+import { HeldSocket, wrapSocket } from "../sockets/held-socket.ts";
 
 const HANDSHAKE_MS = 60_000;
 
-/** The options by which the program connects to an address; see `socketOptions` of `connect.ts`. */
+/** The options by which the program connects to an address; see `createSocketOptions` of `connect.ts`. */
 type ConnectionRules = (target: URL, mayBePrivate: boolean) => Promise<object>;
 
 /**
  * Returns a function that opens WebSockets to providers. An upstream that does not open one resolves to its HTTP reply.
  */
-export const socketConnector =
+export const createSocketConnector =
   (rules: ConnectionRules): ConnectSocket =>
   async ({ url, headers, protocols, signal, mayBePrivate }) => {
     const target = new URL(url);
@@ -35,7 +35,7 @@ export const socketConnector =
       });
       ws.once("open", () => {
         over();
-        resolve({ socket: { ...socketOf(ws), protocol: ws.protocol === "" ? undefined : ws.protocol } });
+        resolve({ socket: { ...wrapSocket(ws), protocol: ws.protocol === "" ? undefined : ws.protocol } });
       });
       ws.once("unexpected-response", (request: ClientRequest, response: IncomingMessage) => {
         over();

@@ -8,7 +8,7 @@ import type { WireHeaders } from "../../core/call/call.ts";
 import { isLoopback } from "../../core/protocol/upstream-address.ts";
 import { checkInSpiteOf, leaveIdleOnes } from "./idle-connections.ts";
 import { decodeReply } from "./decode-reply.ts";
-import { publicOnly } from "./public-only.ts";
+import { lookUpPublic } from "./public-only.ts";
 import { findAgent } from "./proxy.ts";
 
 /**
@@ -42,8 +42,8 @@ const DIRECT = { [Symbol.for("tapedeck.direct")]: true };
 
 /** Connections to hosts that may not be private are never shared with others. */
 const toPublic = {
-  "http:": new http.Agent({ keepAlive: true, lookup: publicOnly }),
-  "https:": new https.Agent({ keepAlive: true, lookup: publicOnly }),
+  "http:": new http.Agent({ keepAlive: true, lookup: lookUpPublic }),
+  "https:": new https.Agent({ keepAlive: true, lookup: lookUpPublic }),
 };
 const leaveIdle = leaveIdleOnes(toPublic["https:"]);
 
@@ -103,11 +103,11 @@ async function routeOf(
 }
 
 /** Returns the options by which a WebSocket connects under the rules of `connect`. */
-export async function socketOptions(target: URL, mayBePrivate: boolean): Promise<https.RequestOptions> {
+export async function createSocketOptions(target: URL, mayBePrivate: boolean): Promise<https.RequestOptions> {
   const { agent, isPublic } = await routeOf(target, mayBePrivate);
   return {
     ...(agent !== undefined && { agent }),
-    ...(isPublic && { lookup: publicOnly }),
+    ...(isPublic && { lookup: lookUpPublic }),
     ...DIRECT,
     ...(target.protocol === "https:" && checkInSpiteOf(process.env)),
   };

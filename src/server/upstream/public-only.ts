@@ -30,7 +30,7 @@ export function isPrivate(address: string): boolean {
  * Looks up a name and fails if one of its addresses is private. A provider on the internet has only public addresses, so
  * the user's key would be sent to another server that answers for its name.
  */
-export const publicOnly: LookupFunction = (hostname, options: LookupOptions, callback) => {
+export const lookUpPublic: LookupFunction = (hostname, options: LookupOptions, callback) => {
   systemLookup(hostname, { ...options, all: true }, (error, addresses: readonly LookupAddress[]) => {
     if (error) return callback(error, "");
     const found = addresses.find(({ address }) => isPrivate(address));

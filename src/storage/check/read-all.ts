@@ -24,7 +24,7 @@ export async function* readAll(store: CassetteStore): AsyncGenerator<FoundRecord
     const batch = addresses.slice(start, start + AT_ONCE);
     yield* await Promise.all(
       batch.map(async (address) => ({
-        ...(await readOne(store, address, takes.get(callName(address)) ?? 1)),
+        ...(await readOne(store, address, takes.get(formatCallName(address)) ?? 1)),
         all: addresses.length,
       })),
     );
@@ -44,11 +44,12 @@ async function readOne(
   return { address, take, ...read };
 }
 
-/** How many takes there are of each call, by its `callName`. */
+/** How many takes there are of each call, by its `formatCallName`. */
 export function countTakes(addresses: readonly RecordingAddress[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const address of addresses) counts.set(callName(address), (counts.get(callName(address)) ?? 0) + 1);
+  for (const address of addresses)
+    counts.set(formatCallName(address), (counts.get(formatCallName(address)) ?? 0) + 1);
   return counts;
 }
 
-export const callName = ({ provider, key }: RecordingAddress): string => `${provider} ${key}`;
+export const formatCallName = ({ provider, key }: RecordingAddress): string => `${provider} ${key}`;

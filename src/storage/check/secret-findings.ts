@@ -2,7 +2,11 @@ import { localize } from "../../core/base/localize.ts";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createOwnScanner } from "../local/own-scanner.ts";
-import { findPlacedSecrets, listTextsOfRecording, placeText } from "../../core/secrets/searched-texts.ts";
+import {
+  findPlacedSecrets,
+  listTextsOfRecording,
+  describeRecordingPlace,
+} from "../../core/secrets/searched-texts.ts";
 import { scanOfCall } from "../../core/secrets/guard.ts";
 import { abbreviateSecret, type Scan, type Secret } from "../../core/secrets/scanner.ts";
 import { BLOBS } from "../folder/blobs.ts";
@@ -67,7 +71,11 @@ function inRecording(
       createFileFinding(
         rule,
         entry,
-        localize("The {0} contains what looks like {1}.", placeText(secret.place), abbreviateSecret(secret)),
+        localize(
+          "The {0} contains what looks like {1}.",
+          describeRecordingPlace(secret.place),
+          abbreviateSecret(secret),
+        ),
       ),
     );
   return [...placed, ...others];

@@ -61,7 +61,7 @@ export function recoverFromCodes<T>(codes: readonly string[], value: T): (error:
 }
 
 /** Returns the error for restoring a removed recording whose name is in use again. */
-export function placeTaken(entry: string): TapedeckError {
+export function createPlaceTaken(entry: string): TapedeckError {
   const message = localize("The recording {0} cannot be restored, because a new one has its name.", entry);
   return createTapedeckError("tapedeck_cassette", message, {
     hint: localize("Delete the new recording first, or keep it."),

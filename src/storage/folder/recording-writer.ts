@@ -4,8 +4,8 @@ import {
   createRecordingAddress,
   getRecordingFileName,
   getFolderOfKey,
-  freeNumber,
-  placeFor,
+  findFreeNumber,
+  getRecordingAddress,
 } from "../../core/cassette/address.ts";
 import { encodeRecording } from "../../core/cassette/codec.ts";
 import type { Key } from "../../core/call/call.ts";
@@ -70,7 +70,7 @@ export function createRecordingWriter(parts: Parts): RecordingWriter {
       const { provider, key } = recording;
       // Look before the temporary file changes the folder, which would be read again.
       const isNamed = number !== undefined && number > 0;
-      const wanted = isNamed ? number : freeNumber(index.takes(provider, key));
+      const wanted = isNamed ? number : findFreeNumber(index.takes(provider, key));
       const file = await written(recording);
       const added = own.adding(file.hash);
       try {
@@ -87,7 +87,7 @@ export function createRecordingWriter(parts: Parts): RecordingWriter {
       }
     },
     async replace(entry, recording, since) {
-      const address = placeFor(entry, recording);
+      const address = getRecordingAddress(entry, recording);
       const { folder, temporary, hash } = await written(recording);
       const isExpected = (standing: string): boolean =>
         since === undefined || standing === since || own.isAt(entry, standing);
@@ -123,7 +123,7 @@ async function claimTake(
   let take = wanted;
   while (!(await claimName(temporary, join(folder.path, getRecordingFileName(key, take))))) {
     index.changed(getFolderOfKey(provider, key));
-    take = Math.max(take + 1, freeNumber(index.takes(provider, key)));
+    take = Math.max(take + 1, findFreeNumber(index.takes(provider, key)));
   }
   return take;
 }

@@ -6,7 +6,7 @@ import {
   getErrorCode,
   createNoSuchRecordingError,
   runStorageTask,
-  placeTaken,
+  createPlaceTaken,
   convertStorageFailure,
 } from "./failures.ts";
 import { readWholeFile, isWithoutLinks } from "./read-file.ts";
@@ -30,7 +30,7 @@ export async function removeRecording(dir: string, entry: string): Promise<Uint8
 
 /** Restores a removed file. @throws TapedeckError if another one has its name now. */
 export async function restoreRecording(dir: string, entry: string, bytes: Uint8Array): Promise<void> {
-  if (!(await runStorageTask(dir, () => putWhole(dir, entry, bytes)))) throw placeTaken(entry);
+  if (!(await runStorageTask(dir, () => putWhole(dir, entry, bytes)))) throw createPlaceTaken(entry);
 }
 
 /** Writes a file at an entry, whole and durably; false if its name exists. @throws the system's error. */

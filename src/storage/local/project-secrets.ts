@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { callWith } from "../../core/call/call-with.ts";
+import { copyCallWith } from "../../core/call/call-with.ts";
 import type { Call } from "../../core/call/call.ts";
 import type { NamedParameters } from "../../core/cassette/recorded-request.ts";
 import { scanOfCall, type Secrets } from "../../core/secrets/guard.ts";
@@ -19,7 +19,7 @@ export interface ProjectSecrets extends Secrets {
 }
 
 /** Returns the current policy for secrets in the project's file; `byDefault` if it has none. */
-export function projectSecrets(
+export function createProjectSecrets(
   file: Pick<ProjectFile, "current">,
   { byDefault }: { readonly byDefault: SecretsPolicy },
 ): ProjectSecrets {
@@ -50,7 +50,7 @@ export function projectSecrets(
 function redactTitles(call: Call, scan: Scan): Call {
   if (call.test === undefined) return call;
   const test = redactTest(call.test, scan);
-  return test === call.test ? call : callWith(call, { path: call.path, body: call.body, test });
+  return test === call.test ? call : copyCallWith(call, { path: call.path, body: call.body, test });
 }
 
 type PathAndBody = Pick<Call, "path" | "body">;
@@ -62,7 +62,7 @@ function redactAs({ scan, config: { credentials } }: Project): ((call: Call) => 
   return (sent) => {
     const named = credentials?.get(sent.provider);
     const { path, body } = named === undefined ? sent : withoutNamed(sent, named);
-    const call = path === sent.path && body === sent.body ? sent : callWith(sent, { path, body });
+    const call = path === sent.path && body === sent.body ? sent : copyCallWith(sent, { path, body });
     return redact?.(call, named) ?? call;
   };
 }
@@ -73,12 +73,12 @@ function remembering(scan: Scan): (call: Call, named: NamedParameters) => Call {
   return (call, named) => {
     const name = `${computeSha256(call.body)} ${named === undefined ? "" : "named"} ${call.path}`;
     const hit = known.get(name);
-    if (hit !== undefined) return callWith(call, hit);
+    if (hit !== undefined) return copyCallWith(call, hit);
     if (known.has(name)) return call;
     const redacted = redactPlaces(call, scanOfCall(scan, call.path, named), named);
     const isSame = redacted.path === call.path && redacted.body === call.body;
     if (known.size >= REMEMBERED) known.clear();
     known.set(name, isSame ? undefined : redacted);
-    return isSame ? call : callWith(call, redacted);
+    return isSame ? call : copyCallWith(call, redacted);
   };
 }

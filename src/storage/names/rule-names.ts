@@ -1,7 +1,7 @@
 import { localize } from "../../core/base/localize.ts";
 import { existsSync, lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { operationRequest } from "../../core/match/read-request.ts";
+import { readOperationRequest } from "../../core/match/read-request.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { Key, Mode } from "../../core/call/call.ts";
 import { CONFIG_NAME } from "../../core/config/config.ts";
@@ -128,7 +128,7 @@ const outdatedText = (): string =>
 
 /** The key of a recording's request under rules. @throws TapedeckError where the request cannot be read. */
 export const computeKeyUnderRules = (recording: Recording, normalise: Normaliser | undefined): Key =>
-  computeKey(operationRequest(recording), computeSha256, normalise);
+  computeKey(readOperationRequest(recording), computeSha256, normalise);
 
 async function nameByRules(
   dir: string,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import {
   readRunHead,
   readRunRecord,
-  runRecordText,
+  formatRunRecord,
   type RunHead,
 } from "../../core/view/run-record/run-record-text.ts";
 import type { RunRecord } from "../../core/view/run-record/run-record.ts";
@@ -49,7 +49,7 @@ export async function keepRun(
   const whole = record.calls.length > most.calls ? shortenRecord(record, most.calls) : record;
   await runStorageTask(dir, async () => {
     const folder = await openLocalFolder(dir, RUNS);
-    await replaceWhole(fileIn(folder, record.id), runRecordText(await withoutSecretsIn(whole)));
+    await replaceWhole(fileIn(folder, record.id), formatRunRecord(await withoutSecretsIn(whole)));
     await dropOldest(folder, most);
   });
 }

@@ -1,6 +1,6 @@
 import { loadPeer } from "../../client/check-options.ts";
 import { typeName } from "../../client/json/plain.ts";
-import { countIn, readFields, isFields, readList, readText, type Fields } from "../../core/base/lenient.ts";
+import { readCount, readFields, isFields, readList, readText, type Fields } from "../../core/base/lenient.ts";
 import type { AnthropicConnection } from "../../client/adapters/anthropic/sdk.ts";
 import { convertAnthropicToolChoice, STRUCTURED_TOOL } from "../../client/adapters/request-parts.ts";
 import { chatError } from "../../client/errors.ts";
@@ -193,13 +193,13 @@ function takeUsage(state: AnswerSoFar, given: unknown): void {
   if (state.usage === undefined || !isFields(given)) return;
   const { input, output, rawAtEnd } = state.usage;
   state.usage = {
-    input: Math.max(input, countIn(given["input_tokens"]) ?? 0),
-    output: countIn(given["output_tokens"]) ?? output,
+    input: Math.max(input, readCount(given["input_tokens"]) ?? 0),
+    output: readCount(given["output_tokens"]) ?? output,
     rawAtEnd: { ...readFields(rawAtEnd), ...given },
   };
 }
 
 function countsOf(usage: Fields): Counts {
-  const input = countIn(usage["input_tokens"]) ?? 0;
-  return { input, output: countIn(usage["output_tokens"]) ?? 0, rawAtEnd: usage };
+  const input = readCount(usage["input_tokens"]) ?? 0;
+  return { input, output: readCount(usage["output_tokens"]) ?? 0, rawAtEnd: usage };
 }

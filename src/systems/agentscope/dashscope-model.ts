@@ -1,5 +1,5 @@
 import {
-  countIn,
+  readCount,
   readFields,
   isFields,
   tryParsePlainJson,
@@ -236,6 +236,6 @@ function takeCall(slots: AnswerSoFar["slots"], piece: Fields): void {
 
 function countsOf(usage: unknown): Counts | undefined {
   if (!isFields(usage)) return undefined;
-  const input = countIn(usage["input_tokens"]) ?? 0;
-  return { input, output: countIn(usage["output_tokens"]) ?? 0, raw: usage };
+  const input = readCount(usage["input_tokens"]) ?? 0;
+  return { input, output: readCount(usage["output_tokens"]) ?? 0, raw: usage };
 }

@@ -1,5 +1,5 @@
 import { loadPeer } from "../../client/check-options.ts";
-import { countIn, type Fields, readFields, isFields, readList, readText } from "../../core/base/lenient.ts";
+import { readCount, type Fields, readFields, isFields, readList, readText } from "../../core/base/lenient.ts";
 import { createCallJoiner } from "../../core/protocol/gemini/partial-calls.ts";
 import type { GeminiConnection } from "../../client/adapters/gemini/sdk.ts";
 import { convertGeminiToolConfig } from "../../client/adapters/request-parts.ts";
@@ -176,8 +176,8 @@ function toolCall(part: Fields, earlier: number): ToolUseBlock | undefined {
 /** Reads the counts. All tokens except the prompt, including thinking, are output. */
 function countsOf(usage: unknown): Counts | undefined {
   const fields = readFields(usage);
-  const input = countIn(fields["promptTokenCount"]);
-  const total = countIn(fields["totalTokenCount"]);
+  const input = readCount(fields["promptTokenCount"]);
+  const total = readCount(fields["totalTokenCount"]);
   if (input === undefined || total === undefined) return undefined;
   return { input, output: total - input, rawAtEnd: fields };
 }

@@ -1,5 +1,5 @@
 import { loadPeer } from "../../client/check-options.ts";
-import { countIn, readFields, readList, readText, type Fields } from "../../core/base/lenient.ts";
+import { readCount, readFields, readList, readText, type Fields } from "../../core/base/lenient.ts";
 import type { OllamaConnection } from "../../client/adapters/ollama/sdk.ts";
 import { writePythonAsciiJson } from "../../client/python/write.ts";
 import type { Surroundings } from "../../client/surroundings.ts";
@@ -117,8 +117,8 @@ function toolCall(call: unknown, index: number, log: Surroundings["log"]): ToolU
 }
 
 function countsOf(answer: Fields): Counts | undefined {
-  const input = countIn(answer["prompt_eval_count"]);
-  const output = countIn(answer["eval_count"]);
+  const input = readCount(answer["prompt_eval_count"]);
+  const output = readCount(answer["eval_count"]);
   if (input === undefined || output === undefined) return undefined;
   const { message: _said, ...rawAtEnd } = answer;
   return { input, output, rawAtEnd };

@@ -1,6 +1,6 @@
 import { loadPeer } from "../../client/check-options.ts";
 import {
-  countIn,
+  readCount,
   type Fields,
   readFields,
   isFields,
@@ -87,8 +87,8 @@ function thinkingIn(fields: Fields): string | undefined {
 
 function readCounts(usage: unknown): Counts | undefined {
   if (!isFields(usage)) return undefined;
-  const input = countIn(usage["prompt_tokens"]) ?? 0;
-  return { input, output: countIn(usage["completion_tokens"]) ?? 0, raw: usage };
+  const input = readCount(usage["prompt_tokens"]) ?? 0;
+  return { input, output: readCount(usage["completion_tokens"]) ?? 0, raw: usage };
 }
 
 /** Sends chat completions, by default with the official SDK. */

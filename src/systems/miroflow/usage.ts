@@ -1,7 +1,7 @@
 import { addNumbers } from "../../core/base/add-numbers.ts";
 import { expectObject } from "../../client/check-options.ts";
 import { usage as usageFrom, type Usage } from "../../client/reply.ts";
-import { countIn, type Fields, readFields } from "../../core/base/lenient.ts";
+import { readCount, type Fields, readFields } from "../../core/base/lenient.ts";
 import { readUsage } from "../../client/wire/completions.ts";
 
 /** MiroFlow's totals. OpenAI's input includes tokens read from a cache, Anthropic's does not; `total` counts both alike. */
@@ -63,10 +63,10 @@ export function openAiUsage(raw: unknown): MappedUsage | undefined {
 export function anthropicUsage(raw: unknown): MappedUsage | undefined {
   if (typeof raw !== "object" || raw === null) return undefined;
   const fields: Fields = readFields(raw);
-  const input = countIn(fields["input_tokens"]) ?? 0;
-  const output = countIn(fields["output_tokens"]) ?? 0;
-  const written = countIn(fields["cache_creation_input_tokens"]) ?? 0;
-  const read = countIn(fields["cache_read_input_tokens"]) ?? 0;
+  const input = readCount(fields["input_tokens"]) ?? 0;
+  const output = readCount(fields["output_tokens"]) ?? 0;
+  const written = readCount(fields["cache_creation_input_tokens"]) ?? 0;
+  const read = readCount(fields["cache_read_input_tokens"]) ?? 0;
   return {
     added: {
       total_input_tokens: input,

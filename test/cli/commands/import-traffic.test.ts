@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createExportedCall } from "../../../src/core/formats/export/exported-call.ts";
 import { writeHar } from "../../../src/core/formats/export/har.ts";
 import { computeKey } from "../../../src/core/match/key/key.ts";
-import { operationRequest } from "../../../src/core/match/read-request.ts";
+import { readOperationRequest } from "../../../src/core/match/read-request.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
 import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
@@ -87,6 +87,6 @@ test("every reply and stream goes out as an archive and comes back byte for byte
 
 function recordingOf({ provider, operation, request: asked, reply }: RecordedExchange): Recording {
   const { headers: _, ...request } = asked;
-  const key = computeKey(operationRequest({ provider, operation, request }), sha256);
+  const key = computeKey(readOperationRequest({ provider, operation, request }), sha256);
   return { provider, operation, key, request, reply, recordedAt: "2026-01-01T00:00:00.000Z" };
 }

@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { createRunEvent, type RunEvent, buildReport } from "../../../src/cli/report/run-report.ts";
-import { reportText } from "../../../src/cli/report/run-report-text.ts";
+import { formatReport } from "../../../src/cli/report/run-report-text.ts";
 import { casesOf } from "../../support/cases.ts";
 import { anEngine, aRun, chatCall } from "../../support/an-engine.ts";
 
@@ -41,7 +41,7 @@ it("a run keeps little of a miss, however long its request is, and reports it al
 
   console.log(`▸ a miss of ${Math.round(long(9).length / KIB)} KiB: ${(each / KIB).toFixed(1)} KiB are kept`);
   expect(each).toBeLessThan(15 * KIB);
-  const text = reportText(buildReport("strict", kept.length, kept), { colour: false, recordCommand: "x" });
+  const text = formatReport(buildReport("strict", kept.length, kept), { colour: false, recordCommand: "x" });
   expect(text).toContain(`${WARM + MISSES} missing`);
   expect(text).toContain("parcel 17");
 });

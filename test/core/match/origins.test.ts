@@ -3,7 +3,7 @@ import { ValuePool, type ValueKind } from "../../../src/core/call/value-pool.ts"
 import { computeSha256 as sha256 } from "../../../src/storage/folder/sha256.ts";
 import { parseJson } from "../../../src/core/base/json/json-parse.ts";
 import { computeKey } from "../../../src/core/match/key/key.ts";
-import { findValues, textsOf } from "../../../src/core/match/origins/find-values.ts";
+import { findValues, listValueTexts } from "../../../src/core/match/origins/find-values.ts";
 import { AGENT_CALLS } from "../../fixtures/origins/agents.ts";
 import { SUITE_CALLS } from "../../fixtures/origins/suites.ts";
 import { CI, createWorld, DESK, type World } from "../../fixtures/origins/world.ts";
@@ -21,7 +21,7 @@ function keyIn(world: World, body: unknown): string {
   const pool = new ValuePool();
   for (const [kind, text] of world.reported) pool.add(kind, text);
   const tree = parseJson(JSON.stringify(body));
-  const values = findValues([PATH, ...textsOf(tree)], {
+  const values = findValues([PATH, ...listValueTexts(tree)], {
     pool,
     places,
     now,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readOwnUpstreams } from "../../../src/core/protocol/own-upstreams.ts";
-import { environment } from "../../../src/server/environment.ts";
+import { getAddresses } from "../../../src/server/environment.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 
 const one = (env: Record<string, string>) => readOwnUpstreams(env).upstreams[0];
@@ -38,7 +38,7 @@ describe("what the user's environment names as an upstream", () => {
       MOONSHOT_BASE_URL: "https://a.example/v1",
       KIMI_BASE_URL: "https://b.example/v1",
     });
-    const here = (providers = createProviders({}, own)) => environment("http://127.0.0.1:1/T", providers);
+    const here = (providers = createProviders({}, own)) => getAddresses("http://127.0.0.1:1/T", providers);
 
     expect(own.upstreams.map(({ address }) => address)).toEqual(["https://a.example"]);
     expect(own.besides?.map(({ variable, address }) => [variable, address])).toEqual([

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { describeRecording } from "../../../src/core/view/describe.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { renderRecording } from "../../../src/core/view/recording-document.ts";
-import { callLabel } from "../../../src/core/view/row.ts";
+import { labelCall } from "../../../src/core/view/row.ts";
 import { encodeUtf8 } from "../../../src/core/base/wire/text.ts";
 import { aRecording } from "../../support/a-recording.ts";
 import { trafficFixture } from "../../support/traffic-fixture.ts";
@@ -24,7 +24,7 @@ function shown(folder: string, name: string, path: string, provider = "openai") 
   const { text, sections } = renderRecording(view, { now: Date.parse(recording.recordedAt) });
   const lines = text.split("\n").slice(sections[0]?.line ?? 0);
   return {
-    label: callLabel(view),
+    label: labelCall(view),
     document: text,
     text: lines.join("\n").trimEnd().replace(/─{3,}/g, "───"),
     sections,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { callLabel, formatRow, type RowState } from "../../../src/core/view/row.ts";
+import { labelCall, formatRow, type RowState } from "../../../src/core/view/row.ts";
 import { aView, NOW } from "./views.ts";
 
 const RECORDED = {
@@ -65,17 +65,17 @@ describe("the texts of a row", () => {
 
 describe("the label of a call", () => {
   it("quotes the first line of the last user message", () => {
-    expect(callLabel(asked("Hello.", "\n  Say hi.  \nIn French."))).toBe('"Say hi."');
+    expect(labelCall(asked("Hello.", "\n  Say hi.  \nIn French."))).toBe('"Say hi."');
   });
 
   it("names the operation when there is no user message", () => {
     const view = { ...asked(), facts: { streaming: false, label: "3 texts to embed" } };
 
-    expect(callLabel(view)).toBe("3 texts to embed");
+    expect(labelCall(view)).toBe("3 texts to embed");
   });
 
   it("is cut between characters and kept to one harmless line", () => {
-    const label = callLabel(asked(`a\tb\u001b${"👩".repeat(80)}`));
+    const label = labelCall(asked(`a\tb\u001b${"👩".repeat(80)}`));
 
     expect(label).toBe(`"a b␛${"👩".repeat(55)}…"`);
   });

@@ -3,7 +3,7 @@ import { encodeUtf8 } from "../../../src/core/base/wire/text.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { describeRecording } from "../../../src/core/view/describe.ts";
 import { renderRecording } from "../../../src/core/view/recording-document.ts";
-import { callLabel } from "../../../src/core/view/row.ts";
+import { labelCall } from "../../../src/core/view/row.ts";
 import { aRecording } from "../../support/a-recording.ts";
 
 const providers = createProviders({ bedrock: "https://bedrock.example" });
@@ -24,7 +24,7 @@ function shown(provider: string, call: string, sent: object | undefined, got: ob
   const lines = text.split("\n").slice(sections[0]?.line ?? 0);
   return [
     operation,
-    callLabel(view),
+    labelCall(view),
     view.facts.model ?? view.projection.model,
     lines.join("\n").trimEnd().replace(/─{3,}/g, "───"),
   ];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { testLabels } from "../../../src/editor/calls-tree/call-groups-model.ts";
+import { labelTests } from "../../../src/editor/calls-tree/call-groups-model.ts";
 
 function labelsIn(file: string, ...names: readonly (readonly string[])[]): readonly string[] {
-  return testLabels(names.map((name) => ({ file, name })));
+  return labelTests(names.map((name) => ({ file, name })));
 }
 
 describe("the label of a test's row", () => {
@@ -31,7 +31,7 @@ describe("the label of a test's row", () => {
   });
 
   it("has the suite when two tests would have the same label", () => {
-    const labels = testLabels([
+    const labels = labelTests([
       { file: "tests/chat.test.ts", name: ["chat", "answers"] },
       { file: "tests/mail.test.ts", name: ["mail", "answers"] },
     ]);

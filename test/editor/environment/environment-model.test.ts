@@ -9,9 +9,9 @@ import {
   listReachNotes,
   withoutPlaceholders,
 } from "../../../src/editor/environment/environment-model.ts";
-import { runEnvironment } from "../../../src/editor/session/session-runs.ts";
+import { createRunEnvironment } from "../../../src/editor/session/session-runs.ts";
 import { createProcessEnvironment } from "../../../src/editor/environment/host-environment.ts";
-import { hookVariables } from "../../../src/hooks/environment.ts";
+import { createHookVariables } from "../../../src/hooks/environment.ts";
 import { PLACEHOLDER_KEY } from "../../../src/core/protocol/providers.ts";
 
 const url = "http://127.0.0.1:4000/token";
@@ -22,7 +22,7 @@ function aPlan(changes: Partial<EnvironmentInput> = {}): EnvironmentPlan {
   return planEnvironment({
     addresses: { OPENAI_BASE_URL: `${url}/openai/v1` },
     providers: [{ keyVariables: ["OPENAI_API_KEY"] }],
-    hooks: hookVariables({ hooksDir: "/hooks", url, roots: ["/work"], delimiter: ":" }),
+    hooks: createHookVariables({ hooksDir: "/hooks", url, roots: ["/work"], delimiter: ":" }),
     user: {},
     elsewhere: new Set(),
     delimiter: ":",
@@ -118,9 +118,13 @@ describe("placeholder keys", () => {
     const { changes } = aPlan();
     const key = `sha256:${"0".repeat(64)}` as const;
 
-    const strict = runEnvironment({ mode: "strict" }, changes, {});
-    const record = runEnvironment({ mode: "record" }, changes, {});
-    const oneCall = runEnvironment({ mode: "strict", overrides: new Map([[key, "refresh"]]) }, changes, {});
+    const strict = createRunEnvironment({ mode: "strict" }, changes, {});
+    const record = createRunEnvironment({ mode: "record" }, changes, {});
+    const oneCall = createRunEnvironment(
+      { mode: "strict", overrides: new Map([[key, "refresh"]]) },
+      changes,
+      {},
+    );
 
     expect(strict["OPENAI_API_KEY"]).toBe(PLACEHOLDER_KEY);
     expect(record["OPENAI_API_KEY"]).toBeUndefined();
@@ -132,7 +136,7 @@ describe("a separate run", () => {
   it("gets the user's whole environment without VS Code's variables", () => {
     const own = { PATH: "/bin", VSCODE_IPC_HOOK: "x", ELECTRON_RUN_AS_NODE: "1", EMPTY: undefined };
 
-    const environment = runEnvironment({ mode: "strict" }, withoutPlaceholders(aPlan().changes), own);
+    const environment = createRunEnvironment({ mode: "strict" }, withoutPlaceholders(aPlan().changes), own);
 
     expect(Object.keys(environment).sort()).toEqual(
       [

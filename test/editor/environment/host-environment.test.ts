@@ -7,7 +7,7 @@ import {
   type HostShare,
   createProcessEnvironment,
 } from "../../../src/editor/environment/host-environment.ts";
-import { hookVariables } from "../../../src/hooks/environment.ts";
+import { createHookVariables } from "../../../src/hooks/environment.ts";
 import { hooksDir } from "../../fixtures/runners/hooked.ts";
 import { aProject, run } from "../../fixtures/runners/project.ts";
 import { hasPython, NEEDS_PYTHON } from "../../support/python.ts";
@@ -50,7 +50,7 @@ function aWindow(variables: NodeJS.ProcessEnv = {}) {
       return planEnvironment({
         addresses: { OPENAI_BASE_URL: `${url}/openai/v1` },
         providers: [{ keyVariables: ["OPENAI_API_KEY"] }],
-        hooks: hookVariables({ url, roots, hooksDir, delimiter }),
+        hooks: createHookVariables({ url, roots, hooksDir, delimiter }),
         user: {},
         elsewhere: new Set(name === "shop" ? ["OPENAI_API_KEY"] : []),
         delimiter,

@@ -4,7 +4,7 @@ import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { describe, expect, it } from "vitest";
 import { type CacheFiles, createCacheFiles } from "../../../src/editor/metagpt/cache-files-model.ts";
 import { type CallNode, readCacheArguments } from "../../../src/editor/calls/call-node-model.ts";
-import { filterFromText } from "../../../src/editor/calls/call-filter-model.ts";
+import { parseFilter } from "../../../src/editor/calls/call-filter-model.ts";
 import { createDocumentAddress, readSubject } from "../../../src/editor/documents/document-uri-model.ts";
 import { loadRspCache } from "../../support/recorded-traffic.ts";
 import { aFolder } from "../../support/a-folder.ts";
@@ -58,7 +58,7 @@ describe("MetaGPT's caches in the tree", () => {
   it("are spoken without signs, and one entry as one", async () => {
     const { files } = aWorkspace({ [FILE]: TEXT });
     const spoken = async (filter: string): Promise<readonly string[]> => {
-      const roots = await files.roots([FILE], { ...VIEW, filter: filterFromText(filter) });
+      const roots = await files.roots([FILE], { ...VIEW, filter: parseFilter(filter) });
       return roots.map((node) => node.spoken);
     };
 
@@ -209,7 +209,7 @@ function aWorkspace(content: Readonly<Record<string, string>>) {
   };
 }
 
-const VIEW = { filter: filterFromText(""), opened: new Map<string, boolean>(), now: 0 };
+const VIEW = { filter: parseFilter(""), opened: new Map<string, boolean>(), now: 0 };
 
 /** Opens the file's line, and waits until it was read. */
 async function open(files: CacheFiles): Promise<readonly CallNode[]> {

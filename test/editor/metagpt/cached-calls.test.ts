@@ -14,7 +14,7 @@ import { packFindings, readRecalledFindings } from "../../../src/editor/findings
 import { type MissingCall, listMissingCalls } from "../../../src/editor/findings/findings-model.ts";
 import { createKnownRecordings, computeFileState } from "../../../src/editor/test-code/test-state-model.ts";
 import { createProblemPlaces } from "../../../src/editor/test-code/miss-problems-model.ts";
-import { testLenses } from "../../../src/editor/test-code/test-lenses-model.ts";
+import { createTestLenses } from "../../../src/editor/test-code/test-lenses-model.ts";
 import type { CacheNote } from "../../../src/server/cache-notes.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { aCallsTree, treeText } from "../calls-tree/a-calls-tree.ts";
@@ -258,7 +258,7 @@ function aWindow(options: { readonly isOff?: boolean } = {}) {
       const recordings = createKnownRecordings(own, calls.index).of(TEST_FILE);
       const state = computeFileState(tests, TEST_FILE, { recordings, findings, runs });
       const line = tests.find((test) => test.title === title)?.line;
-      return testLenses(state, { level: "all", mayRun: true, uri: "file:///w/t.py" })
+      return createTestLenses(state, { level: "all", mayRun: true, uri: "file:///w/t.py" })
         .filter((lens) => lens.line === line)
         .map((lens) => lens.title.replace(/\$\([\w-]+\) /u, ""));
     },

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { byTests, planRecordingLater } from "../../../src/editor/test-code/test-target-model.ts";
+import { splitByTests, planRecordingLater } from "../../../src/editor/test-code/test-target-model.ts";
 
 it("a call outside of a runner is recorded when it is repeated, and no test is looked for", () => {
   const calls = [
@@ -8,7 +8,7 @@ it("a call outside of a runner is recorded when it is repeated, and no test is l
     { miss: { key: "sha256:c" } },
   ] as const;
 
-  expect(byTests(calls)).toEqual({
+  expect(splitByTests(calls)).toEqual({
     tested: [{ test: calls[0].test, key: "sha256:a" }],
     untested: [calls[1], calls[2]],
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readItemPointer, testOfItem } from "../../../src/editor/test-code/test-target-model.ts";
+import { readItemPointer, findTestOfItem } from "../../../src/editor/test-code/test-target-model.ts";
 import type { FoundTest } from "../../../src/test-discovery/found-test.ts";
 import { declared } from "./a-test-file.ts";
 
@@ -38,7 +38,7 @@ const TESTS: readonly FoundTest[] = [chat, answers, adds];
 
 function meant(shape: object): FoundTest | "file" | undefined {
   const pointer = readItemPointer(shape);
-  return pointer && testOfItem(TESTS, pointer);
+  return pointer && findTestOfItem(TESTS, pointer);
 }
 
 describe("an item of the Test Explorer", () => {
@@ -75,7 +75,7 @@ describe("an item of the Test Explorer", () => {
     ];
     const pointer = readItemPointer(item({ id: "tests/t.py::TestA::test_x[1-é]", label: "test_x[1-é]" }));
 
-    expect(pointer && testOfItem(python, pointer)?.valueOf()).toBe(python[1]);
+    expect(pointer && findTestOfItem(python, pointer)?.valueOf()).toBe(python[1]);
   });
 
   it("is found through a message of it", () => {

@@ -5,7 +5,7 @@ import { type KnownOfTests, computeFileState } from "../../../src/editor/test-co
 import {
   type LensOptions,
   type TestLens,
-  testLenses,
+  createTestLenses,
 } from "../../../src/editor/test-code/test-lenses-model.ts";
 import { type TestFinder, createTestFinder } from "../../../src/test-discovery/find-tests.ts";
 import { aCall } from "../call-events.ts";
@@ -45,7 +45,7 @@ async function lensesOf(
 ): Promise<readonly TestLens[]> {
   const { tests } = await finder.findTests(source, language);
   const state = computeFileState(tests, FILE, { recordings: [], findings: [], runs: [], ...known });
-  return testLenses(state, { level: "all", mayRun: true, uri: URI, ...options });
+  return createTestLenses(state, { level: "all", mayRun: true, uri: URI, ...options });
 }
 
 /** A line for each line of the file with lenses. */

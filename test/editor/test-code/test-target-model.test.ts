@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import {
   readFileTarget,
-  testTargetFrom,
-  testTargetsFrom,
+  readTestTarget,
+  readTestTargets,
 } from "../../../src/editor/test-code/test-target-model.ts";
 import { keyOf } from "../call-events.ts";
 
@@ -16,15 +16,15 @@ describe("a command's argument", () => {
   it("of a lens is a declared test", () => {
     const target = { uri: URI, test: { path: ["chat", "answers"], line: 3 } };
 
-    expect(testTargetFrom(target)).toEqual({ from: "lens", target });
+    expect(readTestTarget(target)).toEqual({ from: "lens", target });
   });
 
   it("of a row or a page is the test of a call, with how its calls are answered", () => {
     const test = { file: "tests/chat.test.ts", name: ["chat", "answers"], line: 3, joined: "x", id: "y" };
     const key = keyOf("one");
 
-    expect(testTargetFrom({ test })).toEqual({ from: "call", target: { test } });
-    expect(testTargetFrom({ test, mode: "strict", overrides: [[key, "record"]] })).toEqual({
+    expect(readTestTarget({ test })).toEqual({ from: "call", target: { test } });
+    expect(readTestTarget({ test, mode: "strict", overrides: [[key, "record"]] })).toEqual({
       from: "call",
       target: { test, mode: "strict", overrides: [[key, "record"]] },
     });
@@ -33,7 +33,7 @@ describe("a command's argument", () => {
   it("without titles is the whole file", () => {
     const target = { uri: URI, test: { path: [], line: 1 } };
 
-    expect(testTargetFrom(target)).toEqual({ from: "lens", target });
+    expect(readTestTarget(target)).toEqual({ from: "lens", target });
     expect(readFileTarget(address)).toEqual({ from: "lens", target });
     expect(readFileTarget(URI)).toBeUndefined();
   });
@@ -41,7 +41,7 @@ describe("a command's argument", () => {
   it("of the sidebar's group is its test", () => {
     const test = { file: "tests/chat.test.ts", name: ["chat", "answers"] };
 
-    const target = testTargetFrom({
+    const target = readTestTarget({
       subject: { kind: "group", group: { kind: "test", test } },
       children: [],
     });
@@ -71,13 +71,13 @@ describe("a command's argument", () => {
       range: { start: { line: 2 } },
     });
 
-    expect(testTargetsFrom([item("a"), item("b")]).map(({ from }) => from)).toEqual(["item", "item"]);
-    expect(testTargetsFrom([address, { groupId: 0 }])).toEqual([CURSOR]);
-    expect(testTargetsFrom([])).toEqual([CURSOR]);
+    expect(readTestTargets([item("a"), item("b")]).map(({ from }) => from)).toEqual(["item", "item"]);
+    expect(readTestTargets([address, { groupId: 0 }])).toEqual([CURSOR]);
+    expect(readTestTargets([])).toEqual([CURSOR]);
   });
 
   it("of the line numbers' menu is the test around a line", () => {
-    expect(testTargetFrom({ lineNumber: 12, uri: address })).toEqual({
+    expect(readTestTarget({ lineNumber: 12, uri: address })).toEqual({
       from: "line",
       target: { uri: URI, line: 12 },
     });
@@ -98,7 +98,7 @@ describe("a command's argument", () => {
     ["a test whose name is a text", { test: { file: "a.test.ts", name: "a" } }],
     ["a name that is no list of texts", { test: { file: "a.test.ts", name: ["a", 1] } }],
   ])("that is %s means the test at the cursor", (_what, argument) => {
-    expect(testTargetFrom(argument)).toEqual(CURSOR);
+    expect(readTestTarget(argument)).toEqual(CURSOR);
   });
 
   it("from another extension is used only as far as it is valid", () => {
@@ -115,7 +115,7 @@ describe("a command's argument", () => {
       command: "rm",
     };
 
-    expect(testTargetFrom(forged)).toEqual({
+    expect(readTestTarget(forged)).toEqual({
       from: "call",
       target: { test: { file: "a.test.ts", name: ["a"] }, overrides: [[keyOf("two"), "record"]] },
     });

@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { shortenKey } from "../../../src/core/cassette/address.ts";
 import type { CallEvent } from "../../../src/core/call/call.ts";
-import { runFooter, runHeader, type RunSummary } from "../../../src/editor/test-runs/run-text-model.ts";
+import {
+  formatRunFooter,
+  formatRunHeader,
+  type RunSummary,
+} from "../../../src/editor/test-runs/run-text-model.ts";
 import { aCall } from "../call-events.ts";
 import { missed, nearest } from "../test-code/a-test-file.ts";
 
@@ -10,7 +14,7 @@ const failed = { how: "exited", code: 1 } as const;
 
 /** The lines of the footer without colours, without the blank ones and the last one about keys. */
 function footer(events: readonly CallEvent[], summary: Partial<RunSummary> = {}): readonly string[] {
-  const lines = runFooter({ end: passed, events, ...summary }).split("\n");
+  const lines = formatRunFooter({ end: passed, events, ...summary }).split("\n");
   // eslint-disable-next-line no-control-regex
   const plain = lines.map((line) => line.replaceAll(/\u001b\[\d+m/gu, "")).filter(Boolean);
   expect(plain.at(-1)).toBe("Press any key to close the terminal.");
@@ -29,7 +33,7 @@ describe("above a test's output", () => {
       cwd: "/home/me/work",
     };
 
-    expect(runHeader('Recording "it\'s (fine)"', command)).toBe(
+    expect(formatRunHeader('Recording "it\'s (fine)"', command)).toBe(
       `\u001b[2mRecording "it's (fine)"\n/home/me/work> node v.mjs run -t '^it'\\''s (fine)$' ''\u001b[0m\n\n`,
     );
   });
@@ -51,7 +55,7 @@ describe("below a test's output", () => {
   it("is green only if it passed and nothing is missing", () => {
     const missing = aCall("two", { outcome: "miss" });
     const colour = (events: readonly CallEvent[], end: RunSummary["end"]): string =>
-      runFooter({ end, events }).slice(1, 6);
+      formatRunFooter({ end, events }).slice(1, 6);
 
     expect(colour([aCall("one")], passed)).toBe("\u001b[32m");
     expect(colour([aCall("one")], failed)).toBe("\u001b[31m");

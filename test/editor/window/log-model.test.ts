@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { callLine } from "../../../src/editor/window/log-model.ts";
+import { formatCallLine } from "../../../src/editor/window/log-model.ts";
 import { aCall, aTest, entryOf } from "../call-events.ts";
 
 describe("a call in the log", () => {
   it("is one line: the outcome, the call, the file, the test", () => {
-    const line = callLine(aCall("Say hi\nin one word", { ms: 1.25, test: { ...aTest("a"), line: 12 } }));
+    const line = formatCallLine(
+      aCall("Say hi\nin one word", { ms: 1.25, test: { ...aTest("a"), line: 12 } }),
+    );
 
     expect(line).toEqual({
       level: "info",
@@ -13,8 +15,8 @@ describe("a call in the log", () => {
   });
 
   it("is highlighted with the reason when a call was not answered or not recorded", () => {
-    const missed = callLine(aCall("x", { outcome: "miss" }));
-    const unkept = callLine(aCall("x", { outcome: "forwarded", reason: "the upstream answered 429" }));
+    const missed = formatCallLine(aCall("x", { outcome: "miss" }));
+    const unkept = formatCallLine(aCall("x", { outcome: "forwarded", reason: "the upstream answered 429" }));
 
     expect(missed.level).toBe("warn");
     expect(missed.text).toMatch(/^missing · openai/u);
@@ -23,7 +25,7 @@ describe("a call in the log", () => {
   });
 
   it("stays one line whatever its parts hold", () => {
-    const { text } = callLine(aCall("x", { model: "a\nreplayed · b", reason: "one\r\ntwo" }));
+    const { text } = formatCallLine(aCall("x", { model: "a\nreplayed · b", reason: "one\r\ntwo" }));
 
     expect(text).not.toMatch(/[\r\n]/u);
   });

@@ -11,7 +11,7 @@ import zlib from "node:zlib";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { OutgoingRequest } from "../../../src/core/answer/source/source.ts";
 import { connect } from "../../../src/server/upstream/connect.ts";
-import { isPrivate, publicOnly } from "../../../src/server/upstream/public-only.ts";
+import { isPrivate, lookUpPublic } from "../../../src/server/upstream/public-only.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { aServer } from "../../support/a-server.ts";
 import { CHAT, ZSTD_CHAT } from "../../support/zstd.ts";
@@ -300,7 +300,7 @@ describe("a request", () => {
 
   it("to a name of several addresses fails when one of them is private", async () => {
     const outcome = await new Promise<unknown>((resolve) =>
-      publicOnly("localhost", { all: true }, (error) => resolve(error)),
+      lookUpPublic("localhost", { all: true }, (error) => resolve(error)),
     );
 
     expect(outcome).toMatchObject({ message: expect.stringContaining("localhost has the private address") });

@@ -8,7 +8,7 @@ export const testedOutgoing: readonly TestedProtection[] = [
     what: "strict has no upstream",
     file: "src/core/answer/source/modes.ts",
     find: "strict: replay,",
-    replace: 'strict: [...replay, upstreamSource(parts, "pass")],',
+    replace: 'strict: [...replay, createUpstreamSource(parts, "pass")],',
     tests: ["test/core/answer/engine.test.ts"],
   },
   {

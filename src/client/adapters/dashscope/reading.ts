@@ -1,5 +1,5 @@
 import { DASHSCOPE_FAMILY } from "../../../core/protocol/dashscope/reply.ts";
-import { countIn, readFields, readList, readText } from "../../../core/base/lenient.ts";
+import { readCount, readFields, readList, readText } from "../../../core/base/lenient.ts";
 import { pickDefined } from "../../../core/base/pick-defined.ts";
 import { chatError, statusError, type ChatError } from "../../errors.ts";
 import type { ChatReply } from "../../reply.ts";
@@ -52,7 +52,7 @@ function foldingFor({ output }: ChatRequest): Folding {
 
 function fail(failed: unknown): ChatError {
   const answer = readFields(failed);
-  const status = countIn(answer["status_code"]) ?? 500;
+  const status = readCount(answer["status_code"]) ?? 500;
   const [code = "", message = "", requestId] = [answer["code"], answer["message"], answer["request_id"]].map(
     readText,
   );

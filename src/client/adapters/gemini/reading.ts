@@ -1,5 +1,5 @@
 import { GEMINI_FAMILY } from "../../../core/protocol/gemini/reply.ts";
-import { countIn, readFields, readText, type Fields } from "../../../core/base/lenient.ts";
+import { readCount, readFields, readText, type Fields } from "../../../core/base/lenient.ts";
 import { type ChatReply, type FinishReason, usage, type Usage } from "../../reply.ts";
 import {
   callPiece,
@@ -54,11 +54,11 @@ function folding(): Folding {
 
 /** Converts the counts. The prompt includes cached tokens; thinking is counted apart from the answer. */
 function usageOf(raw: Fields): Usage {
-  const count = (name: string): number => countIn(raw[name]) ?? 0;
+  const count = (name: string): number => readCount(raw[name]) ?? 0;
   const prompt = count("promptTokenCount");
   const reasoningTokens = count("thoughtsTokenCount");
   const cacheReadTokens = count("cachedContentTokenCount");
-  const answer = countIn(raw["candidatesTokenCount"]);
+  const answer = readCount(raw["candidatesTokenCount"]);
   const left = Math.max(0, count("totalTokenCount") - prompt - count("toolUsePromptTokenCount"));
   return usage({
     uncachedInputTokens: Math.max(0, prompt - cacheReadTokens) + count("toolUsePromptTokenCount"),

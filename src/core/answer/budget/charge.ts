@@ -1,4 +1,4 @@
-import { protocolRequest } from "../../match/read-request.ts";
+import { readProtocolRequest } from "../../match/read-request.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import type { ConversationMessage, ReportedUsage } from "../../protocol/base/protocol.ts";
 import { computeCostOfAnswer } from "../../view/prices/price-of.ts";
@@ -61,7 +61,7 @@ function estimate(
   if (exchange.facts.model === undefined) return {};
   const { body, sizeBytes } = answered;
   const said = body.byteLength < sizeBytes ? sizeBytes : lengthOf(messages);
-  const asked = exchange.protocol.conversation(protocolRequest(exchange)).messages;
+  const asked = exchange.protocol.conversation(readProtocolRequest(exchange)).messages;
   return { inputTokens: tokens(lengthOf(asked)), outputTokens: tokens(said) };
 }
 

@@ -38,7 +38,7 @@ export function findSpentBudget(
 }
 
 /** `1,000 calls`, `$10.00`: each limit that is set. */
-export function limitTexts({ calls, tokens, costUsd }: Limits): readonly string[] {
+export function formatLimits({ calls, tokens, costUsd }: Limits): readonly string[] {
   return [
     ...(calls === undefined ? [] : [localizeCount(calls, "{0} call", "{0} calls")]),
     ...(tokens === undefined ? [] : [localizeCount(tokens, "1 token", "{0} tokens")]),

@@ -1,4 +1,4 @@
-import { protocolRequest } from "../../match/read-request.ts";
+import { readProtocolRequest } from "../../match/read-request.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import { isJsonNumber, isJsonObject, type JsonTree } from "../../base/json/json-tree.ts";
 import { computeCost, findPrice } from "../../view/prices/price-of.ts";
@@ -56,7 +56,7 @@ function isBase64(byte: number): boolean {
 }
 
 function outputOf(exchange: Asking, model: string): number {
-  const { body } = protocolRequest(exchange);
+  const { body } = readProtocolRequest(exchange);
   const tree = body.kind === "json" ? body.tree : undefined;
   return numberIn(tree, CHOICES, 1) * numberIn(tree, MOST_OUTPUT, mostOutputOf(model));
 }

@@ -5,7 +5,7 @@ import { getMember, isJsonObject, writeJson, type JsonObject } from "../../base/
 import { readFields, tryParsePlainJson } from "../../base/lenient.ts";
 import { decodeText, encodeUtf8 } from "../../base/wire/text.ts";
 import { createFrameCutter, readFrame } from "../../base/wire/sse.ts";
-import { callWith } from "../../call/call-with.ts";
+import { copyCallWith } from "../../call/call-with.ts";
 import type { Answer, Call, WireReply } from "../../call/call.ts";
 import type {
   Socket,
@@ -16,7 +16,7 @@ import type {
 } from "../../call/socket.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import { openUpstream } from "./record-session.ts";
-import { openedAnswer, type SessionParts } from "./session-parts.ts";
+import { createOpenedAnswer, type SessionParts } from "./session-parts.ts";
 
 /*
  * OpenAI's Responses over a WebSocket: each `response.create` is one call, with the key of the same call over HTTP with a
@@ -48,7 +48,7 @@ export async function answerTurns(
       answer();
     },
   });
-  return openedAnswer("forwarded", new Promise(() => {}));
+  return createOpenedAnswer("forwarded", new Promise(() => {}));
 }
 
 interface Turns {
@@ -73,7 +73,7 @@ async function answerTurn(
   const { sent } = exchange;
   const headers = sent.headers.filter(([, value]) => !value.startsWith("responses_websockets"));
   const call: Call = {
-    ...callWith(sent, { path: sent.path, body: encodeUtf8(writeJson(bodyOf(tree))) }),
+    ...copyCallWith(sent, { path: sent.path, body: encodeUtf8(writeJson(bodyOf(tree))) }),
     method: "POST",
     headers: [...headers, ["content-type", "application/json"]],
     sendOver: (signal) => upstream.send(message, signal),

@@ -4,7 +4,7 @@ import { plainJson } from "../../base/json/json-tree.ts";
 import type { Socket, SocketListener, SocketMessage } from "../../call/socket.ts";
 import type { Frame } from "../../call/transcript.ts";
 import type { Exchange } from "../../match/read-request.ts";
-import { isPiece, jsonOfMessage, pairIds, replaceIds } from "../../match/session-messages.ts";
+import { isPiece, readMessageJson, pairIds, replaceIds } from "../../match/session-messages.ts";
 import type { Departed } from "./session-parts.ts";
 
 interface CatchingUp {
@@ -106,7 +106,7 @@ const countSteps = (frames: readonly Frame[]): number => frames.filter((frame) =
 /** Counts the replies of the model that have ended. */
 function countEnds(frames: readonly Frame[], { protocol }: Exchange): number {
   return frames.filter((frame) => {
-    const tree = "text" in frame || "bytes" in frame ? jsonOfMessage(frame) : undefined;
+    const tree = "text" in frame || "bytes" in frame ? readMessageJson(frame) : undefined;
     return tree !== undefined && protocol.session?.activity(readFields(plainJson(tree))) === "ends";
   }).length;
 }

@@ -9,7 +9,7 @@ import { SessionRecorder, type RecordingSession } from "./session-recorder.ts";
 import type { Keeping } from "../source/save.ts";
 import type { IncomingReply } from "../source/source.ts";
 import { type RecordedSession } from "./find-sessions.ts";
-import { openedAnswer, type SessionParts, type Departed } from "./session-parts.ts";
+import { createOpenedAnswer, type SessionParts, type Departed } from "./session-parts.ts";
 
 interface RecordingOrder {
   readonly request: Pick<SocketRequest, "protocols">;
@@ -34,7 +34,7 @@ export async function recordSession(
     const socket = await acceptClient(exchange, order.request, upstream);
     const { protocol } = upstream;
     const settled = run({ exchange, ...order, parts, paying, recordedAt, protocol, socket, upstream });
-    return openedAnswer(order.keeping === "pass" ? "forwarded" : "recorded", settled);
+    return createOpenedAnswer(order.keeping === "pass" ? "forwarded" : "recorded", settled);
   });
 }
 
@@ -99,8 +99,8 @@ export async function openUpstream(
   parts: SessionParts,
 ) {
   const { sent, provider } = exchange;
-  const { outgoingOf } = await import("../source/forward.ts");
-  const { address, ...outgoing } = outgoingOf(sent, provider);
+  const { prepareOutgoingRequest } = await import("../source/forward.ts");
+  const { address, ...outgoing } = prepareOutgoingRequest(sent, provider);
   if (parts.connectSocket === undefined) throw createNoUpstream(provider.name);
   const connect = await parts.connectSocket();
   try {
@@ -136,9 +136,9 @@ async function passRefusal(
   paying: Paying,
 ): Promise<Answer> {
   paying.end();
-  const { headersOfReply } = await import("../source/forward.ts");
+  const { selectReplyHeaders } = await import("../source/forward.ts");
   const { status } = refusal;
-  const reply = { ...refusal, headers: headersOfReply(refusal, { method: call.method }) };
+  const reply = { ...refusal, headers: selectReplyHeaders(refusal, { method: call.method }) };
   const reason = localize("{0} answered with status {1}", provider.name, status);
   return {
     outcome: "forwarded",

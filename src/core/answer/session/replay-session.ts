@@ -6,7 +6,7 @@ import type { Socket, SocketClose, SocketListener, SocketMessage, SocketRequest 
 import { listDifferences } from "../../match/differences/differences.ts";
 import {
   createSessionIds,
-  jsonOfMessage,
+  readMessageJson,
   createMessageRules,
   replaceIds,
   type SessionIds,
@@ -20,9 +20,9 @@ import { wasNotSent } from "../budget/budget.ts";
 import { continueSession } from "./record-session.ts";
 import { findCurrentSession, runSessions, type RecordedSession } from "./find-sessions.ts";
 import {
-  exchangeOfSession,
-  factsOfSession,
-  openedAnswer,
+  createSessionExchange,
+  describeSession,
+  createOpenedAnswer,
   redactMessage,
   type SessionParts,
 } from "./session-parts.ts";
@@ -45,7 +45,7 @@ export async function replaySession(
   const settled = new Promise<Settled>((settle, fail) => {
     new Replay({ exchange, request, socket, sessions, parts, settle, fail }, first).start();
   });
-  return openedAnswer(first === undefined ? "miss" : "replayed", settled, first?.entry);
+  return createOpenedAnswer(first === undefined ? "miss" : "replayed", settled, first?.entry);
 }
 
 /** Maximum bytes of the reason in a close frame. Source: RFC 6455, 5.5. */
@@ -218,8 +218,8 @@ class Replay {
     const { settle, parts, exchange } = this.#with;
     close();
     const entry = this.#session?.entry;
-    const whole = await exchangeOfSession(exchange, this.#session?.sent ?? this.#sent, parts);
-    settle({ outcome: "replayed", ...(entry !== undefined && { entry }), session: factsOfSession(whole) });
+    const whole = await createSessionExchange(exchange, this.#session?.sent ?? this.#sent, parts);
+    settle({ outcome: "replayed", ...(entry !== undefined && { entry }), session: describeSession(whole) });
   }
 
   /** Has the provider answer the rest of the session, and records it as a new one. */
@@ -261,13 +261,13 @@ class Replay {
   async #depart(message: SocketMessage | undefined): Promise<void> {
     this.#isOver = true;
     const { exchange, parts, settle } = this.#with;
-    const asked = await exchangeOfSession(exchange, this.#sent, parts);
+    const asked = await createSessionExchange(exchange, this.#sent, parts);
     const session = this.#session;
     const nearest =
       session && message && nearestOf(session, asked, { message, at: this.#sent.length - 1, parts });
     const { error, miss } = parts.composeMiss(asked, nearest === undefined ? {} : { nearest });
     this.#fail(error);
-    settle({ outcome: "miss", session: { ...factsOfSession(asked), miss: miss() } });
+    settle({ outcome: "miss", session: { ...describeSession(asked), miss: miss() } });
   }
 }
 
@@ -305,7 +305,7 @@ function nearestOf(session: RecordedSession, asked: Exchange, departing: Departi
 
 /** Returns a message by number and type: "message 3 (response.create)". */
 function describePlace(message: SocketMessage, at: number): string {
-  const type = messageType(jsonOfMessage(message));
+  const type = messageType(readMessageJson(message));
   return type === undefined ? localize("message {0}", at + 1) : localize("message {0} ({1})", at + 1, type);
 }
 
@@ -321,7 +321,7 @@ function differencesOf(
   { call, provider, protocol }: Exchange,
   { message, at, parts }: DepartingMessage,
 ): readonly Difference[] {
-  const [before, now] = [jsonOfMessage(recorded), jsonOfMessage(message)];
+  const [before, now] = [readMessageJson(recorded), readMessageJson(message)];
   if (before === undefined || now === undefined) return [];
   const { method, path } = call;
   const requestOf = (tree: JsonTree) =>

@@ -1,4 +1,4 @@
-import { callWith } from "../../call/call-with.ts";
+import { copyCallWith } from "../../call/call-with.ts";
 import type { Answer, Call, CallEvent, Miss, Mode, Settled } from "../../call/call.ts";
 import type { Socket, SocketMessage, SocketRequest } from "../../call/socket.ts";
 import { encodeSent, SESSION_STATUS, type CausedFrame } from "../../call/transcript.ts";
@@ -28,7 +28,7 @@ export interface SessionParts extends SourceParts, RequestReaderParts {
 }
 
 /** Returns the exchange of a session with the client's messages as the body of its request. */
-export async function exchangeOfSession(
+export async function createSessionExchange(
   exchange: Exchange,
   messages: readonly SocketMessage[],
   { providers, sha256, normaliser, secrets }: SessionParts,
@@ -57,7 +57,7 @@ const JSON_TYPE = ["content-type", "application/json"] as const;
 function withMessages(call: Call, messages: readonly SocketMessage[]): Call {
   const { headers } = call;
   const body = encodeSent(messages);
-  return { ...callWith(call, { path: call.path, body }), headers: [...headers, JSON_TYPE] };
+  return { ...copyCallWith(call, { path: call.path, body }), headers: [...headers, JSON_TYPE] };
 }
 
 /** Returns the message as it is compared: without the secrets that the project redacts. */
@@ -68,17 +68,21 @@ export function redactMessage(
 ): SocketMessage {
   if (secrets?.redact === undefined || !("text" in message)) return message;
   const body = new TextEncoder().encode(message.text);
-  const redacted = secrets.redact({ ...callWith(call, { path: call.path, body }), headers: [JSON_TYPE] });
+  const redacted = secrets.redact({ ...copyCallWith(call, { path: call.path, body }), headers: [JSON_TYPE] });
   return redacted.body === body ? message : { text: new TextDecoder().decode(redacted.body) };
 }
 
 /** Returns the facts by which reports name a session. */
-export function factsOfSession({ key, facts }: Exchange): NonNullable<Settled["session"]> {
+export function describeSession({ key, facts }: Exchange): NonNullable<Settled["session"]> {
   return { key, label: facts.label, ...pickDefined({ model: facts.model }) } satisfies Partial<CallEvent>;
 }
 
 /** Returns the answer of a session whose handshake was accepted. */
-export function openedAnswer(outcome: Answer["outcome"], settled: Promise<Settled>, entry?: string): Answer {
+export function createOpenedAnswer(
+  outcome: Answer["outcome"],
+  settled: Promise<Settled>,
+  entry?: string,
+): Answer {
   const reply = { status: SESSION_STATUS, headers: [], body: new Uint8Array() };
   return { outcome, reply, settled, ...pickDefined({ entry }) };
 }

@@ -1,6 +1,6 @@
 import { localize } from "../../base/localize.ts";
 import { explain, isTapedeckError } from "../../base/errors.ts";
-import { jsonOfMessage } from "../../match/session-messages.ts";
+import { readMessageJson } from "../../match/session-messages.ts";
 import { plainJson } from "../../base/json/json-tree.ts";
 import { readFields } from "../../base/lenient.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
@@ -13,7 +13,7 @@ import { guardAnswer } from "../source/judge.ts";
 import type { Keeping } from "../source/save.ts";
 import { KEPT_LIMIT_BYTES } from "../source/tape.ts";
 import { PROTOCOL_HEADER, runSessions, type RecordedSession } from "./find-sessions.ts";
-import { exchangeOfSession, factsOfSession, type SessionParts } from "./session-parts.ts";
+import { createSessionExchange, describeSession, type SessionParts } from "./session-parts.ts";
 
 /** A session that is being recorded. */
 export interface RecordingSession {
@@ -117,7 +117,7 @@ export class SessionRecorder {
   #noteActivity(message: SocketMessage): void {
     const { session } = this.#with.exchange.protocol;
     if (session === undefined) return;
-    const tree = jsonOfMessage(message);
+    const tree = readMessageJson(message);
     const activity = tree && session.activity(readFields(plainJson(tree)));
     if (activity === "begins") this.#replies = Math.max(1, this.#replies);
     if (activity !== "ends") return;
@@ -155,10 +155,10 @@ export class SessionRecorder {
 
   async #settle(end: SessionEnd): Promise<Settled> {
     const { exchange, keeping, parts, paying } = this.#with;
-    const whole = await exchangeOfSession(exchange, this.#sent, parts);
+    const whole = await createSessionExchange(exchange, this.#sent, parts);
     const body = encodeReceived(this.#received);
     const answered = { status: 200, contentType: SESSION_TYPE, body, sizeBytes: body.byteLength };
-    const base = { session: factsOfSession(whole), charge: paying.charge(answered) };
+    const base = { session: describeSession(whole), charge: paying.charge(answered) };
     if (keeping === "pass") return { outcome: "forwarded", ...base };
     const fault = this.#fault(end);
     if (fault !== undefined) {

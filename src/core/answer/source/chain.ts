@@ -2,7 +2,7 @@ import { localize } from "../../base/localize.ts";
 import { explain, isTapedeckError, createTapedeckError, type TapedeckError } from "../../base/errors.ts";
 import { localizeCount } from "../../base/plural.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
-import { callWith } from "../../call/call-with.ts";
+import { copyCallWith } from "../../call/call-with.ts";
 import type { Answer, Call, Run, Settled } from "../../call/call.ts";
 import type { GivenReply, ReplyLink } from "../../call/given-replies.ts";
 import { addSpending, ONE_CALL, type Spending } from "../../call/spending.ts";
@@ -10,7 +10,7 @@ import { isEditedMeanwhile } from "../../cassette/edited-meanwhile.ts";
 import type { OwnPrices } from "../../view/prices/own-prices.ts";
 import { getChainName } from "../../cassette/address.ts";
 import type { Recording } from "../../cassette/recording.ts";
-import { protocolRequest, type Exchange } from "../../match/read-request.ts";
+import { readProtocolRequest, type Exchange } from "../../match/read-request.ts";
 import { findUsedIds } from "../../match/origins/used-ids.ts";
 import { isReplyId, readReplyId } from "../../match/origins/values.ts";
 import { computeCharge } from "../budget/charge.ts";
@@ -227,9 +227,9 @@ function estimateSpending(
   const protocol = exchange.provider.dialect.operations.find((one) => one.operation === operation);
   if (protocol === undefined) return ONE_CALL;
   const { method, path, body, contentType = "application/json" } = request;
-  const call = { ...callWith(exchange.call, { path, body }), method, contentType };
+  const call = { ...copyCallWith(exchange.call, { path, body }), method, contentType };
   try {
-    const facts = protocol.facts(protocolRequest({ call, protocol }));
+    const facts = protocol.facts(readProtocolRequest({ call, protocol }));
     const received = { ...reply, sizeBytes: reply.body.byteLength };
     return computeCharge({ call, provider: exchange.provider, protocol, facts }, received, own);
   } catch (error) {
@@ -255,7 +255,7 @@ function insertPresentIds(exchange: Exchange, renewals: Renewals): Exchange {
   const change = (one: Call): Call => {
     const { groupPlace, base, isKeptElsewhere, contentType } = one;
     const more = pickDefined({ groupPlace, base, isKeptElsewhere, contentType });
-    return { ...callWith(one, replaceIds(one, links, idFor)), ...more };
+    return { ...copyCallWith(one, replaceIds(one, links, idFor)), ...more };
   };
   const present = values?.map((value) => (isReplyId(value) ? { ...value, text: idFor(value) } : value));
   return {

@@ -1,10 +1,10 @@
 import { localize } from "../../base/localize.ts";
 import type { Answer, MadeUpReply, WireHeaders } from "../../call/call.ts";
-import { protocolRequest } from "../../match/read-request.ts";
+import { readProtocolRequest } from "../../match/read-request.ts";
 import { createWrongUsage } from "../../base/errors.ts";
 import { describeMadeUpReason } from "../../view/finding.ts";
 import type { ReplyDraft } from "../../protocol/base/protocol.ts";
-import { settledAnswer } from "./recordings.ts";
+import { createSettledAnswer } from "./recordings.ts";
 import { type Exchange } from "../../match/read-request.ts";
 
 /**
@@ -22,7 +22,7 @@ export function createComposedAnswer(draft: ReplyDraft, exchange: Exchange, by: 
       ),
       localize("Give the reply a text, or restrict it to other calls with provider, model, or text."),
     );
-  const composed = protocol.compose(draft, protocolRequest(exchange));
+  const composed = protocol.compose(draft, readProtocolRequest(exchange));
   return createMadeUpAnswer({ status: 200, ...composed }, [], by);
 }
 
@@ -31,7 +31,7 @@ export function createMadeUpAnswer(reply: MadeUpReply["reply"], headers: WireHea
   const { status, contentType, body } = reply;
   const typed: WireHeaders = contentType === undefined ? [] : [["content-type", contentType]];
   const reason = describeMadeUpReason(by);
-  return settledAnswer(
+  return createSettledAnswer(
     { status, headers: [...typed, ...headers], body },
     { outcome: "defaulted", reason, madeUp: { by, reply } },
   );

@@ -10,18 +10,18 @@ import {
   createSignedForUs,
   createUpstreamUnreachable,
 } from "../../base/errors.ts";
-import { addressedTo } from "../../protocol/kept-headers.ts";
+import { rewriteHeaderAddresses } from "../../protocol/kept-headers.ts";
 import type { Provider } from "../../protocol/base/protocol.ts";
 import { PLACEHOLDER_KEY } from "../../protocol/providers.ts";
 import { giveBackNumber } from "../runs.ts";
 import { findContentType, isMedia } from "../../base/wire/text.ts";
 import { findCredentialOfOther } from "../../secrets/guard.ts";
-import { numberFor, standingRecording, takeOf, type Keeping } from "./save.ts";
+import { assignTakeNumber, findStandingRecording, findTake, type Keeping } from "./save.ts";
 import type { Framing } from "../../base/wire/framing.ts";
 import { countRelatedCalls, type RelatedCalls } from "./related-calls.ts";
-import { settledAnswer, wireReply } from "./recordings.ts";
+import { createSettledAnswer, createWireReply } from "./recordings.ts";
 import type { AnswerSource, Connect, ConnectSocket, IncomingReply, OutgoingRequest } from "./source.ts";
-import { framingFor, type Exchange } from "../../match/read-request.ts";
+import { chooseReplyFraming, type Exchange } from "../../match/read-request.ts";
 import { sendInChain } from "./chain.ts";
 import { findUnknownId, explainUnknownId } from "./chain-links.ts";
 import type { ChainParts } from "./renew-call.ts";
@@ -50,7 +50,7 @@ const GRACE_MS = 15;
 const PAUSE_MS = 5;
 
 /** Forwards calls to the provider and records complete answers. */
-export function upstreamSource(parts: UpstreamParts, keeping: Keeping): AnswerSource {
+export function createUpstreamSource(parts: UpstreamParts, keeping: Keeping): AnswerSource {
   const flight = createSingleFlight();
   return {
     name: "upstream",
@@ -71,10 +71,13 @@ export function upstreamSource(parts: UpstreamParts, keeping: Keeping): AnswerSo
 }
 
 async function replayTake(store: CassetteStore, exchange: Exchange): Promise<Answer | undefined> {
-  const take = takeOf(store, exchange);
+  const take = findTake(store, exchange);
   if (take === undefined) return undefined;
   const found = await store.read(take.entry, "replay");
-  return found && settledAnswer(wireReply(found.reply, exchange), { outcome: "replayed", entry: take.entry });
+  return (
+    found &&
+    createSettledAnswer(createWireReply(found.reply, exchange), { outcome: "replayed", entry: take.entry })
+  );
 }
 
 /** Runs one task of a name at a time. Other tasks of that name wait, and learn that they waited. */
@@ -143,7 +146,7 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   signal.addEventListener("abort", leave, { once: true });
   const incoming = await send(parts, exchange, { paying, gone });
   const type = findContentType(incoming.headers).contentType;
-  const framing = framingFor(exchange, type);
+  const framing = chooseReplyFraming(exchange, type);
   const related = keeping === "pass" ? undefined : countRelated(exchange, framing);
   const tape = createTape({ framing, stream: exchange.protocol.stream, related }, parts.clock);
   const channel = createChannel(leave);
@@ -179,7 +182,7 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
     .then(() => (tape.over ? settled : undefined));
   const known = await Promise.race([settled, live ? patience : tooLarge.happened.then(() => undefined)]);
   const { outcome, entry }: Settled = known ?? { outcome: "forwarded" };
-  const headers = addressedTo(exchange.call.base, incoming.headers, exchange.provider.upstream);
+  const headers = rewriteHeaderAddresses(exchange.call.base, incoming.headers, exchange.provider.upstream);
   // Send a complete answer in one piece, as a replay does.
   const body = (live || known === undefined ? undefined : channel.whole()) ?? channel.bytes;
   const reply = { status: incoming.status, statusText: incoming.statusText, headers, body };
@@ -218,9 +221,9 @@ function reservePlace(
   keeping: Keeping,
 ): Pick<Passing, "standing" | "number" | "counts"> {
   const { counts } = exchange.call.run;
-  const standing = keeping === "replace" ? standingRecording(store, exchange) : undefined;
+  const standing = keeping === "replace" ? findStandingRecording(store, exchange) : undefined;
   const isNew = keeping !== "pass" && standing === undefined;
-  return { standing, number: isNew ? numberFor(store, exchange) : undefined, counts };
+  return { standing, number: isNew ? assignTakeNumber(store, exchange) : undefined, counts };
 }
 
 /** Resolves when a started stream ends, pauses, or exceeds the maximum wait. */
@@ -251,18 +254,18 @@ export async function forward(
   connect: Connect,
   signal: AbortSignal,
 ): Promise<IncomingReply> {
-  const { address, ...outgoing } = outgoingOf(call, provider);
+  const { address, ...outgoing } = prepareOutgoingRequest(call, provider);
   try {
     const reply = await (call.sendOver?.(signal) ??
       connect({ ...outgoing, method: call.method, body: call.body, signal }));
-    return { ...reply, headers: headersOfReply(reply, { method: call.method }) };
+    return { ...reply, headers: selectReplyHeaders(reply, { method: call.method }) };
   } catch (cause) {
     throw createUpstreamUnreachable(provider.name, address, cause);
   }
 }
 
 /** Returns where and how a call is sent. @throws TapedeckError if it may not be sent there */
-export function outgoingOf(
+export function prepareOutgoingRequest(
   call: Call,
   provider: Provider,
 ): Pick<OutgoingRequest, "url" | "headers" | "mayBePrivate"> & { readonly address: string } {
@@ -283,13 +286,13 @@ export function outgoingOf(
   return {
     address,
     url: address + pathAt(provider, call.path),
-    headers: headersToSend(call),
+    headers: selectRequestHeaders(call),
     mayBePrivate: provider.isUsersOwn === true,
   };
 }
 
 /** Returns the client's headers that are forwarded. */
-export function headersToSend({ headers }: Pick<Call, "headers">): WireHeaders {
+export function selectRequestHeaders({ headers }: Pick<Call, "headers">): WireHeaders {
   return headers.filter(([name]) => !OWN_REQUEST.has(name) && !name.startsWith("x-tapedeck-"));
 }
 
@@ -297,7 +300,7 @@ export function headersToSend({ headers }: Pick<Call, "headers">): WireHeaders {
  * Returns the reply's headers that are sent to the client. A reply to HEAD keeps its content length, which is that of
  * the reply to GET and is not known from the body.
  */
-export function headersOfReply(
+export function selectReplyHeaders(
   { headers }: Pick<IncomingReply, "headers">,
   { method, cookies = false }: { readonly method: string; readonly cookies?: boolean },
 ): WireHeaders {

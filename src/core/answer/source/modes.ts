@@ -1,6 +1,11 @@
 import { localize } from "../../base/localize.ts";
 import type { Key, Mode, Run } from "../../call/call.ts";
-import { coincidingRecordings, recordings, settledAnswer, type ReplayOptions } from "./recordings.ts";
+import {
+  createCoincidingSource,
+  createRecordingsSource,
+  createSettledAnswer,
+  type ReplayOptions,
+} from "./recordings.ts";
 import type { UpstreamParts } from "./forward.ts";
 import type { Keeping } from "./save.ts";
 import type { AnswerSource } from "./source.ts";
@@ -20,40 +25,40 @@ export interface SourceParts extends UpstreamParts, Omit<ReplayOptions, "growsTa
 export type SourcesByMode = Readonly<Record<Mode | "telemetry", readonly AnswerSource[]>>;
 
 /** Returns the sources of each mode, in order. Nothing else about answering depends on the mode. */
-export function sourcesByMode(parts: SourceParts): SourcesByMode {
-  const replay = replaying(parts, false);
-  const coinciding = coincidingRecordings({ ...parts, growsTakes: false });
+export function createSources(parts: SourceParts): SourcesByMode {
+  const replay = createReplaySources(parts, false);
+  const coinciding = createCoincidingSource({ ...parts, growsTakes: false });
   return {
     strict: [...replay, coinciding],
-    record: [...replaying(parts, true), upstreamSource(parts, "add")],
-    refresh: [upstreamSource(parts, "replace")],
+    record: [...createReplaySources(parts, true), createUpstreamSource(parts, "add")],
+    refresh: [createUpstreamSource(parts, "replace")],
     lenient: [...replay, coinciding, parts.lenient],
-    live: [upstreamSource(parts, "pass")],
+    live: [createUpstreamSource(parts, "pass")],
     telemetry: [telemetryTaken],
   };
 }
 
 /** Forwards calls. The modules for it are loaded with the first one, because most runs forward none. */
-function upstreamSource(parts: UpstreamParts, keeping: Keeping): AnswerSource {
+function createUpstreamSource(parts: UpstreamParts, keeping: Keeping): AnswerSource {
   let source: Promise<AnswerSource> | undefined;
   return {
     name: "upstream",
     async answer(exchange) {
-      source ??= import("./forward.ts").then((forward) => forward.upstreamSource(parts, keeping));
+      source ??= import("./forward.ts").then((forward) => forward.createUpstreamSource(parts, keeping));
       return (await source).answer(exchange);
     },
   };
 }
 
 /** Returns the sources with injected faults. */
-export function faultyByMode(plain: SourcesByMode, { faulty }: SourceParts): SourcesByMode {
+export function addFaults(plain: SourcesByMode, { faulty }: SourceParts): SourcesByMode {
   if (faulty === undefined) return plain;
   return { ...plain, strict: [faulty(plain.strict)], lenient: [faulty(plain.lenient)] };
 }
 
 /** Returns the sources that replay local recordings, and then those of the team. */
-function replaying(parts: SourceParts, growsTakes: boolean): readonly AnswerSource[] {
-  const replay = recordings({ ...parts, growsTakes });
+function createReplaySources(parts: SourceParts, growsTakes: boolean): readonly AnswerSource[] {
+  const replay = createRecordingsSource({ ...parts, growsTakes });
   return parts.fetchMissing === undefined
     ? [replay]
     : [replay, createTeamRecordings(parts.fetchMissing, replay)];
@@ -78,7 +83,7 @@ const telemetryTaken: AnswerSource = {
   name: "telemetry",
   async answer() {
     const reply = { status: 204, headers: [], body: new Uint8Array() };
-    return settledAnswer(reply, { outcome: "defaulted", reason: uploadReason() });
+    return createSettledAnswer(reply, { outcome: "defaulted", reason: uploadReason() });
   },
 };
 

@@ -1,5 +1,5 @@
 import type { GeneratedValue, RecordedReply } from "../../cassette/recording.ts";
-import { framingFor, type Exchange } from "../../match/read-request.ts";
+import { chooseReplyFraming, type Exchange } from "../../match/read-request.ts";
 import { countsAt } from "../../match/origins/values.ts";
 import { replaceInBody } from "../../secrets/redact-body.ts";
 
@@ -29,7 +29,7 @@ export function withOwnValues(
     },
   }));
   if (replacements.length === 0) return { reply, restored: [] };
-  const body = replaceInBody(reply.body, replacements, framingFor(exchange, reply.contentType));
+  const body = replaceInBody(reply.body, replacements, chooseReplyFraming(exchange, reply.contentType));
   return { reply: { ...reply, body }, restored: [...restored] };
 }
 

@@ -31,7 +31,7 @@ const known = new WeakMap<object, OwnedTakes | null | Promise<OwnedTakes | null>
  * Finds the owners of takes. Each list is read once: the same `list` object means the same takes. Null if they have at
  * most one owner.
  */
-export function ownersOf(
+export function findOwners(
   list: object,
   store: CassetteStore,
   entries: () => readonly string[],

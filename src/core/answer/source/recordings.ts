@@ -1,22 +1,22 @@
 import { localize } from "../../base/localize.ts";
 import type { RecordedReply, RecordingAddress } from "../../cassette/recording.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
-import { createRecordingAddress, indexOfTake, getLastTake } from "../../cassette/address.ts";
+import { createRecordingAddress, findTakeIndex, getLastTake } from "../../cassette/address.ts";
 import type { Clock } from "../../base/clock.ts";
 import { isTapedeckError } from "../../base/errors.ts";
 import type { Answer, Settled, WireHeaders, WireReply } from "../../call/call.ts";
-import { addressedTo, withoutWaits } from "../../protocol/kept-headers.ts";
+import { rewriteHeaderAddresses, withoutWaits } from "../../protocol/kept-headers.ts";
 import { cutBody } from "../../base/wire/framing.ts";
 import type { Repeats } from "../../config/config.ts";
 import { followsNumbered, noteReply } from "../runs.ts";
 import { countRelatedCalls, replayByCause } from "./related-calls.ts";
-import { ownersOf } from "./owned-takes.ts";
+import { findOwners } from "./owned-takes.ts";
 import type { NearestSearch } from "../../match/nearest/nearest.ts";
 import { readJobState, withoutPollDelay } from "./polls.ts";
 import type { TrialTakes } from "../../cassette/trial-takes.ts";
 import { withOwnValues, type OwnReply } from "./own-values.ts";
 import type { AnswerSource, SourceAnswer } from "./source.ts";
-import { framingFor, type Exchange } from "../../match/read-request.ts";
+import { chooseReplyFraming, type Exchange } from "../../match/read-request.ts";
 
 export interface ReplayOptions {
   readonly store: CassetteStore;
@@ -37,15 +37,15 @@ export interface ReplayOptions {
  * Replays recordings. The k-th identical call of a run gets take number k, and calls after the last take get the last
  * one again. Take numbers can have gaps: a call whose response was not recorded leaves its number unused.
  */
-export function recordings(options: ReplayOptions): AnswerSource {
+export function createRecordingsSource(options: ReplayOptions): AnswerSource {
   return {
     name: "recordings",
     answer: (exchange) => replay(exchange, options),
   };
 }
 
-/** Replays a recording whose request differs from the call only in values that coincided: see `coincide`. */
-export function coincidingRecordings(options: ReplayOptions): AnswerSource {
+/** Replays a recording whose request differs from the call only in values that coincided: see `isCoincidence`. */
+export function createCoincidingSource(options: ReplayOptions): AnswerSource {
   return {
     name: "recordings",
     async answer(exchange) {
@@ -145,7 +145,7 @@ function chosenOf(
   if (options.repeats() === "same") return { entry: entryAt(0), index: 0, runOut: 0 };
   const last = getLastTake(takes);
   if (options.growsTakes && ordinal > last && call.run.firstRecorded.has(key)) return undefined;
-  const index = indexOfTake(takes, Math.min(ordinal, last));
+  const index = findTakeIndex(takes, Math.min(ordinal, last));
   if (index === undefined) return undefined;
   return { entry: entryAt(index), index, runOut: ordinal > last && last > 1 ? last : 0 };
 }
@@ -174,7 +174,7 @@ async function ofItsOwner(
   { store, repeats }: ReplayOptions,
 ): Promise<Chosen> {
   if (takes.length < 2 || trial !== undefined) return plain;
-  const owned = await ownersOf(takes, store, () => takes.map(({ entry }) => entry));
+  const owned = await findOwners(takes, store, () => takes.map(({ entry }) => entry));
   const own = owned?.choose(
     { test: call.test, cassette: call.cassette ?? call.run.cassette },
     repeats() === "same" ? 1 : ordinal,
@@ -205,7 +205,7 @@ async function replayOf(
   const recorded = timing === "recorded" ? own : atOnce(own, exchange);
   const { waitsMs } = recorded;
   const isPaced = timing === "recorded" && waitsMs !== undefined;
-  const reply = wireReply(
+  const reply = createWireReply(
     recorded,
     exchange,
     recorded.after !== undefined
@@ -215,7 +215,8 @@ async function replayOf(
         : recorded.body,
   );
   const settled = { outcome: "replayed", entry, ...(restored.length > 0 && { restored }) } as const;
-  if (runOut === 0) return settledAnswer(reply, { ...settled, ...(why !== undefined && { reason: why }) });
+  if (runOut === 0)
+    return createSettledAnswer(reply, { ...settled, ...(why !== undefined && { reason: why }) });
   const reason =
     why ??
     localize(
@@ -223,7 +224,7 @@ async function replayOf(
       entry,
       runOut,
     );
-  return settledAnswer(reply, { ...settled, reason });
+  return createSettledAnswer(reply, { ...settled, reason });
 }
 
 /** Only calls with generated values pay for reading the recorded request. */
@@ -247,13 +248,13 @@ function atOnce(recorded: RecordedReply, exchange: Exchange): RecordedReply {
 }
 
 /** Returns an answer whose outcome is known when it is sent, such as a replay. */
-export function settledAnswer(reply: WireReply, settled: Settled): Answer {
+export function createSettledAnswer(reply: WireReply, settled: Settled): Answer {
   const { outcome, entry } = settled;
   return { outcome, reply, ...(entry !== undefined && { entry }), settled: Promise.resolve(settled) };
 }
 
 /** Returns a recorded reply in the form that is sent to the client. */
-export function wireReply(
+export function createWireReply(
   { status, statusText, contentType, headers: kept, body }: RecordedReply,
   { call, provider }: Pick<Exchange, "call" | "provider">,
   sent: WireReply["body"] = body,
@@ -262,7 +263,7 @@ export function wireReply(
   const head = { status, ...(statusText !== undefined && { statusText }) };
   if (kept === undefined) return { ...head, headers, body: sent };
   const { upstream } = provider;
-  const own = addressedTo(call.base ?? upstream, kept, upstream);
+  const own = rewriteHeaderAddresses(call.base ?? upstream, kept, upstream);
   return { ...head, headers: [...headers, ...own], body: sent };
 }
 
@@ -273,7 +274,7 @@ async function* pace(
   exchange: Exchange,
 ): AsyncGenerator<Uint8Array> {
   const { signal } = exchange.call;
-  for (const [index, frame] of cutBody(body, framingFor(exchange, contentType)).entries()) {
+  for (const [index, frame] of cutBody(body, chooseReplyFraming(exchange, contentType)).entries()) {
     const wait = waitsMs[index] ?? 0;
     if (wait > 0) await clock.wait(wait, signal);
     if (signal.aborted) return;

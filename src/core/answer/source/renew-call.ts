@@ -6,7 +6,7 @@ import type { Call, CallEvent, Run, WireHeaders } from "../../call/call.ts";
 import type { ReplyLink } from "../../call/given-replies.ts";
 import type { Recording } from "../../cassette/recording.ts";
 import { readEntry } from "../../cassette/address.ts";
-import { framingFor, protocolRequest, type Exchange } from "../../match/read-request.ts";
+import { chooseReplyFraming, readProtocolRequest, type Exchange } from "../../match/read-request.ts";
 import { findReplyIds } from "../../match/origins/reply-ids.ts";
 import type { Provider } from "../../protocol/base/protocol.ts";
 import { httpProtocol } from "../../protocol/base/http.ts";
@@ -115,7 +115,7 @@ async function sendOnce(parts: ChainParts & Sending, exchange: Exchange) {
     const { signal } = exchange.call;
     const incoming = await parts.forward(exchange.sent, exchange.provider, await parts.connect(), signal);
     const type = findContentType(incoming.headers).contentType;
-    const framing = framingFor(exchange, type);
+    const framing = chooseReplyFraming(exchange, type);
     const tape = createTape({ framing, stream: exchange.protocol.stream }, parts.clock);
     const cutOff = await drain(incoming, tape);
     const charge = paying.charge({
@@ -175,7 +175,7 @@ function createExchange(
     provider: current.provider,
     protocol,
     key,
-    facts: protocol.facts(protocolRequest({ call, protocol })),
+    facts: protocol.facts(readProtocolRequest({ call, protocol })),
     ordinal: "wrong" in address ? 1 : address.take,
     ...pickDefined({ headers: request.headers, values }),
   };

@@ -2,7 +2,7 @@ import { formatSize } from "../../base/plural.ts";
 import { localize } from "../../base/localize.ts";
 import type { Recording, RecordingAddress } from "../../cassette/recording.ts";
 import { NOTHING_STOOD, type CassetteStore } from "../../cassette/store.ts";
-import { indexOfTake, getLastTake } from "../../cassette/address.ts";
+import { findTakeIndex, getLastTake } from "../../cassette/address.ts";
 import type { Clock } from "../../base/clock.ts";
 import { isEditedMeanwhile, type EditedRecording } from "../../cassette/edited-meanwhile.ts";
 import { explain, isTapedeckError, type TapedeckError } from "../../base/errors.ts";
@@ -62,19 +62,22 @@ export interface StandingRecording {
 }
 
 /** Returns the recording that a refreshed answer will replace. */
-export function standingRecording(store: CassetteStore, exchange: Exchange): StandingRecording | undefined {
-  const entry = takeOf(store, exchange)?.entry;
+export function findStandingRecording(
+  store: CassetteStore,
+  exchange: Exchange,
+): StandingRecording | undefined {
+  const entry = findTake(store, exchange)?.entry;
   return entry === undefined ? undefined : { entry, since: store.standing(entry) };
 }
 
 /** Returns the recording with the number of a call; undefined if there is none. */
-export function takeOf(
+export function findTake(
   store: CassetteStore,
   { provider, key, ordinal, trial }: Exchange,
 ): RecordingAddress | undefined {
   if (trial !== undefined) return trial.takes[ordinal - 1];
   const takes = store.takes(provider.name, key);
-  const index = indexOfTake(takes, ordinal);
+  const index = findTakeIndex(takes, ordinal);
   return index === undefined ? undefined : takes[index];
 }
 
@@ -82,7 +85,7 @@ export function takeOf(
  * Returns the take number for a call's answer. It is assigned when the call is sent, so it does not depend on the order
  * or the outcome of other answers. Calls that were not sent (misses, replays) get no number.
  */
-export function numberFor(store: CassetteStore, exchange: Exchange): number {
+export function assignTakeNumber(store: CassetteStore, exchange: Exchange): number {
   const { provider, key, ordinal, call, trial, group = { before: ordinal - 1 } } = exchange;
   const { numbered } = call.run.counts;
   const given = numbered.get(key) ?? 0;
@@ -155,7 +158,7 @@ async function repeatsState({ parts, exchange }: Received, { reply }: Recording)
   const { call, ordinal } = exchange;
   if (ordinal <= MOST_POLLS || call.method !== "GET") return false;
   const state = readJobState(reply);
-  const before = takeOf(parts.store, { ...exchange, ordinal: ordinal - 1 });
+  const before = findTake(parts.store, { ...exchange, ordinal: ordinal - 1 });
   if (state?.isOpen !== true || before === undefined) return false;
   const last = await parts.store.read(before.entry, "replay");
   return last !== undefined && readJobState(last.reply)?.name === state.name;
@@ -163,7 +166,7 @@ async function repeatsState({ parts, exchange }: Received, { reply }: Recording)
 
 function followsTake({ parts, exchange }: Received): boolean {
   const { ordinal } = exchange;
-  return ordinal > 1 && takeOf(parts.store, { ...exchange, ordinal: ordinal - 1 }) !== undefined;
+  return ordinal > 1 && findTake(parts.store, { ...exchange, ordinal: ordinal - 1 }) !== undefined;
 }
 
 /** Reports an answer that should have been recorded but was not. */
@@ -205,7 +208,7 @@ async function write(received: Received, recording: Recording): Promise<string> 
 async function writeFirst(received: Received, recording: Recording): Promise<string> {
   const { parts, exchange } = received;
   const { store } = parts;
-  const appeared = takeOf(store, exchange)?.entry;
+  const appeared = findTake(store, exchange)?.entry;
   if (appeared === undefined) return (await store.save(recording, received.number)).entry;
   await store.replace(appeared, recording, NOTHING_STOOD);
   return appeared;

@@ -7,7 +7,7 @@ import {
   isObject,
   listItems,
   listMembers,
-  numberAt,
+  readTreeNumber,
   getTextAt,
   writeTreeAsJson,
   type FileTree,
@@ -87,7 +87,7 @@ function whyUnknown(one: FileTree): string | undefined {
   if (open !== undefined) return localize("matches by {0}, so that its request is only partly known", open);
   if (getAt(match, "hasToolResult") === true)
     return localize("answers tool results, which aimock does not record");
-  if ((numberAt(match, "turnIndex") ?? 0) > 0)
+  if ((readTreeNumber(match, "turnIndex") ?? 0) > 0)
     return localize("is a later turn of a conversation, and aimock records only its last message");
   const hashed = [
     ...(getAt(one, "metadata", "systemHash") === undefined ? [] : [localize("a system prompt")]),
@@ -122,7 +122,7 @@ function answerOf(one: FileTree, recorded: Recorded | undefined): Omit<FixtureCa
   const response = getAt(one, "response");
   const [id, created, model] = [
     getTextAt(response, "id"),
-    numberAt(response, "created"),
+    readTreeNumber(response, "created"),
     getTextAt(response, "model"),
   ];
   const usage = getAt(response, "usage");

@@ -13,7 +13,7 @@ import {
   type ImportedEntry,
   readHeaders,
 } from "./found.ts";
-import { getAt, fromBase64, fromHex, listItems, numberAt, getTextAt, type FileTree } from "./tree.ts";
+import { getAt, fromBase64, fromHex, listItems, readTreeNumber, getTextAt, type FileTree } from "./tree.ts";
 
 /**
  * Reads an HTTP archive of browsers, proxies, and Polly.JS, which stores a compressed body as a list of its chunks.
@@ -61,7 +61,7 @@ function entry(one: FileTree, place: string, attached: AttachedFiles): ImportedE
     return { place, skipped: localize("is a WebSocket connection, not a call over HTTP") };
   if (getTextAt(request, "method")?.toUpperCase() === "OPTIONS")
     return { place, skipped: localize("is a browser's CORS preflight, not a call") };
-  const status = numberAt(response, "status") ?? 0;
+  const status = readTreeNumber(response, "status") ?? 0;
   if (status === 0) return { place, skipped: localize("has no reply, because the call was aborted") };
   const content = getAt(response, "content");
   const body = keptBody(content, attached) ?? contentBody(content);
@@ -127,7 +127,7 @@ function postBody(request: FileTree | undefined): Uint8Array | undefined {
   const headers = readHeaders(getAt(request, "headers"));
   const length = Number(headers.find(([name]) => name === "content-length")?.[1] ?? 0);
   const isForm = params.length > 0 && !/^multipart\//i.test(getTextAt(data, "mimeType") ?? "");
-  if (!isForm && (params.length > 0 || length > 0 || (numberAt(request, "bodySize") ?? 0) > 0))
+  if (!isForm && (params.length > 0 || length > 0 || (readTreeNumber(request, "bodySize") ?? 0) > 0))
     return undefined;
   const pairs = params.map((param) =>
     [getTextAt(param, "name") ?? "", getTextAt(param, "value") ?? ""].map(encodeURIComponent).join("="),
@@ -138,7 +138,7 @@ function postBody(request: FileTree | undefined): Uint8Array | undefined {
 /** Reads a reply body; returns undefined if the archive lacks it. */
 function contentBody(content: FileTree | undefined): Uint8Array | undefined {
   const text = getTextAt(content, "text");
-  if (text === undefined) return (numberAt(content, "size") ?? 0) > 0 ? undefined : new Uint8Array(0);
+  if (text === undefined) return (readTreeNumber(content, "size") ?? 0) > 0 ? undefined : new Uint8Array(0);
   const encoding =
     getTextAt(content, "encoding") ?? (getAt(content, "_isBinary") === true ? "hex" : undefined);
   return chunks(text, encoding) ?? bytesFrom(text, encoding);

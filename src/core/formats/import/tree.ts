@@ -55,7 +55,7 @@ export function getTextAt(tree: FileTree | undefined, ...names: readonly string[
 }
 
 /** Returns a number, even if it is stored as text. */
-export function numberAt(tree: FileTree | undefined, ...names: readonly string[]): number | undefined {
+export function readTreeNumber(tree: FileTree | undefined, ...names: readonly string[]): number | undefined {
   const text = getTextAt(tree, ...names);
   const number = text === undefined || text.trim() === "" ? Number.NaN : Number(text);
   return Number.isFinite(number) ? number : undefined;
@@ -120,8 +120,8 @@ export function readStatus(
     const value = getAt(message, name);
     if (value === undefined || value === null) continue;
     const status = isObject(value)
-      ? numberAt(value, "code")
-      : (numberAt(value) ?? statusOfLine(getTextAt(value)));
+      ? readTreeNumber(value, "code")
+      : (readTreeNumber(value) ?? statusOfLine(getTextAt(value)));
     return status !== undefined && Number.isInteger(status) ? status : "unreadable";
   }
   return "absent";

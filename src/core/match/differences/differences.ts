@@ -2,7 +2,7 @@ import { localize } from "../../base/localize.ts";
 import { attempt } from "../../base/errors.ts";
 import type { Difference, WireHeaders } from "../../call/call.ts";
 import { isCredentialPair, type RequestHeaders } from "../../cassette/recorded-request.ts";
-import { listKeyHeaders, normalizeAddress, queryPairs, type NormalizedAddress } from "../key/key.ts";
+import { listKeyHeaders, normalizeAddress, listQueryPairs, type NormalizedAddress } from "../key/key.ts";
 import { readParts, type MultipartPart, type RequestBody } from "../../base/read-body.ts";
 import { decodePlainUtf8 } from "../../base/wire/text.ts";
 import { compareTrees } from "./compare-json.ts";
@@ -98,7 +98,7 @@ function comparePairs(at: At, [before, after]: readonly [Values, Values], report
 /** Joins the values of a repeated name. */
 function valuesByName(query: string): Values {
   const values = new Map<string, string>();
-  for (const [name, value] of queryPairs(query)) {
+  for (const [name, value] of listQueryPairs(query)) {
     const others = values.get(name);
     values.set(name, others === undefined ? value : `${others}&${value}`);
   }

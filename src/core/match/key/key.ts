@@ -29,7 +29,7 @@ const VERSION = "tapedeck-v1";
  * The array contains no line feed, so that no two requests share a text.
  * @throws TapedeckError `tapedeck_bad_request` for an invalid multipart body.
  */
-export function canonicalForm(request: KeyedRequest, sha256: Sha256): string {
+export function formatCanonicalRequest(request: KeyedRequest, sha256: Sha256): string {
   const { path, query } = normalizeAddress(request.path, request.provider);
   const body = canonicalBody(request.body, sha256);
   const { provider, operation } = request;
@@ -141,11 +141,11 @@ function withOrigins<T extends KeyedRequest>(request: T): T {
 }
 
 /**
- * Returns the message key, which is equal for identical calls. See `canonicalForm` for its parts.
+ * Returns the message key, which is equal for identical calls. See `formatCanonicalRequest` for its parts.
  * @throws TapedeckError `tapedeck_bad_request` for an invalid multipart body.
  */
 export function computeKey(request: KeyedRequest, sha256: Sha256, normalise?: Normaliser): Key {
-  return `sha256:${sha256(canonicalForm(normaliseRequest(request, normalise), sha256))}`;
+  return `sha256:${sha256(formatCanonicalRequest(normaliseRequest(request, normalise), sha256))}`;
 }
 
 /** A request's path and query in the normalized form that is part of the key. */
@@ -170,7 +170,7 @@ export function normalizeAddress(pathAndQuery: string, provider: string): Normal
 }
 
 /** Returns the pairs of a normalized query: names and values, still encoded. */
-export function queryPairs(query: string): readonly (readonly [name: string, value: string])[] {
+export function listQueryPairs(query: string): readonly (readonly [name: string, value: string])[] {
   return query === ""
     ? []
     : query.split("&").map((pair) => [pairName(pair), pair.slice(pairName(pair).length + 1)]);
@@ -229,12 +229,12 @@ export function withHeaderRules<T extends AskedOperation>(
 /** Returns the headers that are part of a request's key, sorted by name, in normalized spelling. */
 export function listKeyHeaders(request: RequestHeaders): WireHeaders {
   const ignored = request.headerRules?.ignored;
-  const kept = keptForKey(request);
+  const kept = listAllKeyHeaders(request);
   return ignored === undefined ? kept : kept.filter(([name]) => !ignored.has(name));
 }
 
 /** Like `listKeyHeaders`, but with headers that rules ignore. Recordings keep these, to compute their exact keys. */
-export function keptForKey({ operation, headers = [], headerRules }: RequestHeaders): WireHeaders {
+export function listAllKeyHeaders({ operation, headers = [], headerRules }: RequestHeaders): WireHeaders {
   const counted = headerRules?.counted;
   const mayTell = (name: string): boolean => counted?.has(name) === true || countsInKey(name, operation);
   const telling = headers.filter(([name]) => mayTell(name));

@@ -3,8 +3,8 @@ import type { Recording, RecordingAddress } from "../../cassette/recording.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../../base/json/json-tree.ts";
 import { attempt } from "../../base/errors.ts";
-import { coincide } from "../origins/coincide.ts";
-import { operationRequest, protocolRequest, ruledRequest } from "../read-request.ts";
+import { isCoincidence } from "../origins/coincide.ts";
+import { readOperationRequest, readProtocolRequest, readRuledRequest } from "../read-request.ts";
 import type { Exchange } from "../read-request.ts";
 import { listDifferences } from "../differences/differences.ts";
 import { normaliseRequest, type Normaliser } from "../key/key.ts";
@@ -129,14 +129,14 @@ export function noteRequest(
   return attempt(
     () => ({
       operation: recording.operation,
-      features: readFeatures(ruledRequest(recording, normalise)),
+      features: readFeatures(readRuledRequest(recording, normalise)),
     }),
     () => undefined,
   );
 }
 
 function requestOf({ call, protocol: { operation }, headers, values }: MissedExchange): KeyedRequest {
-  const request = protocolRequest({ call, protocol: { operation } });
+  const request = readProtocolRequest({ call, protocol: { operation } });
   return { ...request, operation, ...(headers && { headers }), ...(values && { values }) };
 }
 
@@ -155,7 +155,7 @@ function nearestFrom(
   },
 ): Nearest | undefined {
   const { recordedAt, key } = recording;
-  const recorded = ruledRequest(recording, normalise);
+  const recorded = readRuledRequest(recording, normalise);
   if (!isNear(recorded, request)) return undefined;
   const departed = findDeparture(recorded.body, request.body);
   return {
@@ -165,7 +165,7 @@ function nearestFrom(
     differences: listDifferences(recorded, request),
     ...(departed && { departure: departed }),
     ...(recording.request.values !== undefined &&
-      coincide(operationRequest(recording), sent, normalise) && { coincides: true }),
+      isCoincidence(readOperationRequest(recording), sent, normalise) && { coincides: true }),
   };
 }
 

@@ -1,27 +1,27 @@
 import type { GeneratedValue } from "../../cassette/recording.ts";
 import type { KeyedRequest } from "../../cassette/recorded-request.ts";
-import { canonicalForm, normaliseRequest, type Normaliser } from "../key/key.ts";
-import { textsOf } from "./find-values.ts";
+import { formatCanonicalRequest, normaliseRequest, type Normaliser } from "../key/key.ts";
+import { listValueTexts } from "./find-values.ts";
 import { findOccurrences } from "./values.ts";
 
 /**
  * Whether a recorded request has the key of another one when the recorded values that the other one has literally count as
  * typed. So a fixture's date that happened to be the day of the recording still answers on another day.
  */
-export function coincide(
+export function isCoincidence(
   recorded: KeyedRequest,
   request: KeyedRequest,
   normalise: Normaliser | undefined,
 ): boolean {
   if (recorded.values === undefined || recorded.body.kind !== "json" || request.body.kind !== "json")
     return false;
-  const texts = [request.path, ...textsOf(request.body.tree)];
+  const texts = [request.path, ...listValueTexts(request.body.tree)];
   const typed = recorded.values.filter((value) => isIn(texts, value)).map(({ text }) => text);
   if (typed.length === 0) return false;
   const [one, other] = [recorded, request].map((each) => {
     const values = each.values?.filter(({ text }) => !typed.includes(text)) ?? [];
     // Headers are compared as recordings have them, without credentials.
-    return canonicalForm(normaliseRequest({ ...each, values }, normalise), () => "");
+    return formatCanonicalRequest(normaliseRequest({ ...each, values }, normalise), () => "");
   });
   return one === other;
 }

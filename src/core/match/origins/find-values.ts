@@ -195,10 +195,10 @@ function namedPlacesIn(text: string, places: readonly PlaceValue[]): readonly Fo
 }
 
 /** The texts of a request's JSON body in their order, and the numbers that may be times. */
-export function* textsOf(tree: JsonTree): Generator<string> {
+export function* listValueTexts(tree: JsonTree): Generator<string> {
   if (typeof tree === "string") yield tree;
   else if (tree === null || typeof tree !== "object") return;
   else if (isJsonNumber(tree)) yield* /^1[6-9]\d{8}(?:\d{3}|\.\d+)?$/.test(tree.number) ? [tree.number] : [];
-  else if (isJsonArray(tree)) for (const element of tree) yield* textsOf(element);
-  else if (isJsonObject(tree)) for (const [, value] of tree.members) yield* textsOf(value);
+  else if (isJsonArray(tree)) for (const element of tree) yield* listValueTexts(element);
+  else if (isJsonObject(tree)) for (const [, value] of tree.members) yield* listValueTexts(value);
 }

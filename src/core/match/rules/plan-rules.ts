@@ -1,6 +1,6 @@
 import type { Miss } from "../../call/call.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
-import { ruledRequest } from "../read-request.ts";
+import { readRuledRequest } from "../read-request.ts";
 import { groupBy } from "../../base/group-by.ts";
 import { writeCanonicalJson, listKeyHeaders, normaliseRequest, type Normaliser } from "../key/key.ts";
 import { processInPortions } from "../../base/portions.ts";
@@ -120,7 +120,7 @@ async function readRecordings(
   const read = await processInPortions(addresses, async ({ entry }) => {
     try {
       const recording = await store.read(entry);
-      return { entry, request: ruledRequest(recording, normalise), recordedAt: recording.recordedAt };
+      return { entry, request: readRuledRequest(recording, normalise), recordedAt: recording.recordedAt };
     } catch {
       return undefined;
     }
@@ -145,13 +145,13 @@ function readMiss(
     compile,
   }: Planning & { readonly recordings: readonly RuledRecording[]; readonly compile: CompilePattern },
 ): MissedCase {
-  const request = ruledRequest(miss, normalise);
+  const request = readRuledRequest(miss, normalise);
   const nearest = recordings.find(({ entry }) => entry === miss.nearest?.entry);
   const known = { request, nearestEntry: nearest?.entry, recorded: nearest?.request, times };
   if (nearest === undefined) return { ...known, places: [] };
   const recordedAt = parseInstant(nearest.recordedAt);
   const moments = at === undefined || recordedAt === undefined ? undefined : { recordedAt, at };
-  const other = again && ruledRequest(again, normalise);
+  const other = again && readRuledRequest(again, normalise);
   return { ...known, places: proposeRules(nearest.request, request, { compile, moments, again: other }) };
 }
 

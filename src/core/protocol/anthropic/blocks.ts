@@ -2,7 +2,7 @@ import { localize } from "../../base/localize.ts";
 import { readFields, stringifyJson, readList, readText, type Fields } from "../../base/lenient.ts";
 import { createMediaAt, createMedia, createNamedMedia } from "../base/media.ts";
 import {
-  callPart,
+  createCallPart,
   createCitationParts,
   createOtherPart,
   readContentParts,
@@ -22,15 +22,15 @@ export function readAnthropicMessage(value: unknown, defaultRole: string): Conve
 }
 
 export const readAnthropicContent = (content: unknown): ConversationPart[] =>
-  readContentParts(content, blockParts);
+  readContentParts(content, readBlockParts);
 
-export function blockParts(value: unknown): ConversationPart[] {
+export function readBlockParts(value: unknown): ConversationPart[] {
   const fields = readFields(value);
   if (fields["type"] === "text") return [...innerParts(value), ...createCitationParts(fields["citations"])];
   const type = typeOf(fields);
   if (fields["tool_use_id"] !== undefined || type.endsWith("tool_result")) return resultParts(fields, type);
   return type.endsWith("tool_use")
-    ? [callPart(fields["id"], fields["name"], fields["input"] ?? {})]
+    ? [createCallPart(fields["id"], fields["name"], fields["input"] ?? {})]
     : innerParts(value);
 }
 

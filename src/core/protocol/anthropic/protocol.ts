@@ -20,7 +20,7 @@ import type { Composed, ConversationMessage, Protocol, ReplyDraft } from "../bas
 import { createMessages } from "../base/parts.ts";
 import { createSettingsReader } from "../base/settings.ts";
 import { createTypedEnd } from "../base/stream-rules.ts";
-import { createChoicesCheck, streamRules } from "../base/events.ts";
+import { createChoicesCheck, createStreamRules } from "../base/events.ts";
 import { readAnthropicContent, readAnthropicMessage } from "./blocks.ts";
 import { MESSAGES_FAMILY } from "./reply.ts";
 
@@ -38,7 +38,7 @@ const MESSAGE: Operation<JsonObject> = {
   settings: otherSettings,
   family: MESSAGES_FAMILY,
   // The official SDK reads the names of events. Source: docs.anthropic.com/en/docs/build-with-claude/streaming, 2026-11.
-  stream: streamRules(MESSAGES_FAMILY, {
+  stream: createStreamRules(MESSAGES_FAMILY, {
     ...createTypedEnd("message_stop"),
     isFinished: createChoicesCheck(MESSAGES_FAMILY),
   }),

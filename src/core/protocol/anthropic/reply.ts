@@ -1,5 +1,5 @@
 import {
-  countIn,
+  readCount,
   readFields,
   isFields,
   stringifyJson,
@@ -10,7 +10,7 @@ import {
 } from "../../base/lenient.ts";
 import { type EventReader, type ReplyEvent, type WireFamily } from "../base/events.ts";
 import { createCitationParts, createOtherPart } from "../base/parts.ts";
-import { blockParts } from "./blocks.ts";
+import { readBlockParts } from "./blocks.ts";
 
 /** Anthropic's messages. */
 export const MESSAGES_FAMILY: WireFamily = { usage: "anthropic", reader: createMessageReader, chunksOf };
@@ -82,7 +82,7 @@ function startEvents(message: Fields, open: Open): readonly ReplyEvent[] {
 }
 
 function blockEvents(event: Fields, open: Open): readonly ReplyEvent[] {
-  const index = countIn(event["index"]) ?? 0;
+  const index = readCount(event["index"]) ?? 0;
   if (event["type"] === "content_block_start")
     return blockStart(readFields(event["content_block"]), index, open);
   const delta = readFields(event["delta"]);
@@ -126,7 +126,7 @@ function blockStart(block: Fields, index: number, open: Open): readonly ReplyEve
       },
     ];
   }
-  const part: ReplyEvent = { type: "part", index, parts: blockParts(block), raw: block };
+  const part: ReplyEvent = { type: "part", index, parts: readBlockParts(block), raw: block };
   // After a fallback another model writes the message.
   const model = type === "fallback" ? readText(readFields(block["to"])["model"]) : undefined;
   return model === undefined ? [part] : [{ type: "start", model }, part];

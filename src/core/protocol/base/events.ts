@@ -18,7 +18,7 @@ import {
 } from "../../base/lenient.ts";
 import { type SseEvent, readEvents, readFrame } from "../../base/wire/sse.ts";
 import { createNamedMedia } from "./media.ts";
-import { callPart, createCitationParts, createOtherPart, createTextPart } from "./parts.ts";
+import { createCallPart, createCitationParts, createOtherPart, createTextPart } from "./parts.ts";
 import { createFailureMessage, readReply, createUnreadableProjection } from "./reply.ts";
 import { readReportedUsage, type UsageWire } from "./usage.ts";
 import { decodeText } from "../../base/wire/text.ts";
@@ -226,7 +226,7 @@ function joinPieces(pieces: readonly PieceEvent[]): readonly ConversationPart[] 
   const members = (name: string): readonly unknown[] => pieces.map((piece) => readFields(piece)[name]);
   const texts = (name: string): string => members(name).filter(isText).join("");
   const first = (name: string): string | undefined => readText(members(name).find(Boolean));
-  if (last.type === "call") return [callPart(first("id"), first("name"), texts("arguments"))];
+  if (last.type === "call") return [createCallPart(first("id"), first("name"), texts("arguments"))];
   if (last.type === "audio") {
     const id = first("id");
     const said = texts("transcript") || (id === undefined ? "" : `audio ${id}`);
@@ -244,7 +244,7 @@ function joinPieces(pieces: readonly PieceEvent[]): readonly ConversationPart[] 
  */
 
 /** Rules for the streams of a family. `rules` replaces those that do not follow from its events. */
-export function streamRules(family: WireFamily, rules: Partial<StreamRules> = {}): StreamRules {
+export function createStreamRules(family: WireFamily, rules: Partial<StreamRules> = {}): StreamRules {
   return {
     isTerminal: (frame) => eventsIn(family, frame).some(isEnd),
     isError: (frame) => eventsIn(family, frame).some(isFailure),

@@ -5,7 +5,7 @@ import { tryParsePlainJson, stringifyJson } from "../../base/lenient.ts";
 import { getMediaKind, createNamedMedia } from "./media.ts";
 import { createOtherPart, createTextPart } from "./parts.ts";
 import { readReply } from "./reply.ts";
-import { querySettings, getText } from "./operation.ts";
+import { readQuerySettings, getText } from "./operation.ts";
 
 /** Any request to any provider, recorded and replayed without interpreting it. */
 export const httpProtocol: Protocol = {
@@ -20,7 +20,7 @@ export const httpProtocol: Protocol = {
     };
   },
   conversation({ path, body }) {
-    const settings = querySettings(path);
+    const settings = readQuerySettings(path);
     if (body.kind === "empty") return { messages: [], settings };
     const part =
       body.kind === "json"

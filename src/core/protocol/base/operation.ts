@@ -22,10 +22,10 @@ import {
 } from "../../base/json/json-tree.ts";
 import { localizeCount } from "../../base/plural.ts";
 import { composeJson } from "./composed.ts";
-import { countIn } from "../../base/lenient.ts";
+import { readCount } from "../../base/lenient.ts";
 import { projectFamily, type ViewedFamily, createWholeness } from "./events.ts";
-import { replyMessage } from "./parts.ts";
-import { isWholeJson, replyReader, type ReplyReading } from "./reply.ts";
+import { createReplyMessage } from "./parts.ts";
+import { isWholeJson, createProjector, type ReplyReading } from "./reply.ts";
 import { createBadRequest } from "../../base/errors.ts";
 import { decodePercent } from "../../base/wire/text.ts";
 
@@ -117,13 +117,13 @@ export function createTokenCount<Body>(of: Operation<Body>, count: TokenCount<Bo
       const facts = of.facts(asked, request);
       return { ...facts, label: localize("tokens of {0}", facts.label) };
     },
-    project: replyReader({
+    project: createProjector({
       ...(failure && { failure }),
       whole(fields) {
-        const tokens = countIn(fields[counted]);
+        const tokens = readCount(fields[counted]);
         return tokens === undefined
           ? undefined
-          : { messages: [replyMessage(localizeCount(tokens, "1 token", "{0} tokens"))] };
+          : { messages: [createReplyMessage(localizeCount(tokens, "1 token", "{0} tokens"))] };
       },
     }),
     stream: undefined,
@@ -190,12 +190,12 @@ export function createFacts(body: JsonObject, label: string): RequestFacts {
 }
 
 /** Returns the decoded first group of a pattern in a request's path; "" if it does not match. */
-export function nameIn({ path }: ProtocolRequest, pattern: RegExp): string {
+export function readNameFromPath({ path }: ProtocolRequest, pattern: RegExp): string {
   return decodePercent(pattern.exec(path.split("?", 1)[0] ?? "")?.[1] ?? "");
 }
 
 /** Reads the query of a path as settings, in order. */
-export function querySettings(path: string): (readonly [string, string])[] {
+export function readQuerySettings(path: string): (readonly [string, string])[] {
   const query = path.indexOf("?");
   return query < 0 ? [] : [...new URLSearchParams(path.slice(query + 1))];
 }

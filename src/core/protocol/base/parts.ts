@@ -35,7 +35,7 @@ export function createMessages(role: string, parts: readonly ConversationPart[])
 }
 
 /** Makes a message that summarizes a reply without a conversation: "3 embeddings". */
-export const replyMessage = (text: string): ConversationMessage => ({
+export const createReplyMessage = (text: string): ConversationMessage => ({
   role: "reply",
   parts: [createTextPart(text)],
 });
@@ -55,11 +55,11 @@ export function readContentParts(
 export function createFunctionCallPart(value: unknown, withoutArguments = ""): ConversationPart {
   const call = readFields(value);
   const called = readFields(call["function"]);
-  return callPart(call["id"], called["name"], called["arguments"] ?? withoutArguments);
+  return createCallPart(call["id"], called["name"], called["arguments"] ?? withoutArguments);
 }
 
 /** Makes a tool call. Arguments that are not a string are shown as JSON. */
-export function callPart(id: unknown, name: unknown, given: unknown): ConversationPart {
+export function createCallPart(id: unknown, name: unknown, given: unknown): ConversationPart {
   return {
     type: "tool-call",
     id: readText(id),

@@ -67,7 +67,7 @@ export interface ReplyReading {
 }
 
 /** Makes the function that projects an operation's replies: JSON, and streams if the operation has them. */
-export function replyReader({ failure, whole, stream }: ReplyReading): Protocol["project"] {
+export function createProjector({ failure, whole, stream }: ReplyReading): Protocol["project"] {
   return (reply) => {
     const framed = readReply(reply);
     if (framed.kind === "text") return createUnreadableProjection(framed.text);

@@ -1,4 +1,4 @@
-import { countIn, readFields, isFields, type Fields } from "../../base/lenient.ts";
+import { readCount, readFields, isFields, type Fields } from "../../base/lenient.ts";
 import type { ReportedUsage } from "./protocol.ts";
 
 /**
@@ -119,7 +119,7 @@ function sumAt(fields: Fields, names: readonly string[] = []): number | undefine
 function firstAt(fields: Fields, places: readonly string[]): number | undefined {
   const found = places.flatMap((place) => {
     const inner = place.split(".").reduce<unknown>((value, name) => readFields(value)[name], fields);
-    return countIn(inner) ?? [];
+    return readCount(inner) ?? [];
   });
   return found[0];
 }
@@ -132,9 +132,9 @@ const TICKS_A_DOLLAR = 10_000_000_000;
  * OpenRouter's `cost` is only its fee. Sources: openrouter.ai/docs/use-cases/usage-accounting, docs.x.ai/developers/cost-tracking, 2026-11.
  */
 function reportedCost(usage: Fields): number | undefined {
-  const ticks = countIn(usage["cost_in_usd_ticks"]);
+  const ticks = readCount(usage["cost_in_usd_ticks"]);
   if (ticks !== undefined) return ticks / TICKS_A_DOLLAR;
-  const cost = countIn(usage["cost"]);
+  const cost = readCount(usage["cost"]);
   if (cost === undefined || usage["is_byok"] !== true) return cost;
-  return cost + (countIn(readFields(usage["cost_details"])["upstream_inference_cost"]) ?? 0);
+  return cost + (readCount(readFields(usage["cost_details"])["upstream_inference_cost"]) ?? 0);
 }

@@ -2,7 +2,7 @@ import { localize } from "../../base/localize.ts";
 import { readFields, stringifyJson, readText, type Fields } from "../../base/lenient.ts";
 import { createMedia, createNamedMedia } from "../base/media.ts";
 import {
-  callPart,
+  createCallPart,
   createOtherPart,
   readContentParts,
   createResultPart,
@@ -30,9 +30,9 @@ export function readConverseMessage(value: unknown, defaultRole: string): Conver
 }
 
 export const readConverseContent = (content: unknown): ConversationPart[] =>
-  readContentParts(content, blockParts);
+  readContentParts(content, readBlockParts);
 
-export function blockParts(value: unknown): ConversationPart[] {
+export function readBlockParts(value: unknown): ConversationPart[] {
   const fields = readFields(value);
   if (typeof fields["text"] === "string") return createTextParts(fields["text"]);
   const name = Object.keys(fields).find((key) => BLOCKS.has(key));
@@ -47,7 +47,7 @@ export function blockParts(value: unknown): ConversationPart[] {
 /** Readers of blocks by their member; they return undefined for a value that does not match its name. */
 const BLOCKS = createReadersByType<ConversationPart[]>({
   reasoningContent: reasoningParts,
-  toolUse: ({ toolUseId, name, input }) => [callPart(toolUseId, name, input ?? {})],
+  toolUse: ({ toolUseId, name, input }) => [createCallPart(toolUseId, name, input ?? {})],
   toolResult: resultParts,
   image: (inner) => mediaParts("image", inner),
   video: (inner) => mediaParts("video", inner),

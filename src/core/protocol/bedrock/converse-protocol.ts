@@ -9,7 +9,7 @@ import {
   createObjectReader,
 } from "../base/operation.ts";
 import type { Protocol, ReplyDraft, ToolCallDraft } from "../base/protocol.ts";
-import { streamRules } from "../base/events.ts";
+import { createStreamRules } from "../base/events.ts";
 import { composeEventMessages } from "./event-messages.ts";
 import { readConverseMessage, readConverseMessages, readConverseSettings } from "./converse-message.ts";
 import { CONVERSE_FAMILY } from "./converse-reply.ts";
@@ -51,7 +51,7 @@ export const bedrockConverseStream: Protocol = createOperation({
   operation: "converse-stream",
   path: bedrockAddress.pathOf("converse-stream"),
   // A message is held back until it is complete, because clients verify its checksum.
-  stream: streamRules(CONVERSE_FAMILY, { endsWithBody: true }),
+  stream: createStreamRules(CONVERSE_FAMILY, { endsWithBody: true }),
   compose: (draft) => composeEventMessages(composeConverseEvents(draft)),
 });
 

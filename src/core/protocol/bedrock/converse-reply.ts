@@ -1,5 +1,5 @@
 import {
-  countIn,
+  readCount,
   readFields,
   isFields,
   readList,
@@ -8,7 +8,7 @@ import {
   type Fields,
 } from "../../base/lenient.ts";
 import type { EventReader, ReplyEvent, WireFamily } from "../base/events.ts";
-import { blockParts } from "./converse-message.ts";
+import { readBlockParts } from "./converse-message.ts";
 import { readEventFailure, readWholeFailure } from "./event-messages.ts";
 
 /** Bedrock's converse. */
@@ -42,7 +42,7 @@ function createConverseReader(): EventReader {
       if (error !== undefined) return [{ type: "error", error }];
       const [entry] = Object.entries(chunk);
       const [type, event] = name === undefined ? [entry?.[0], readFields(entry?.[1])] : [name, chunk];
-      const index = countIn(event["contentBlockIndex"]) ?? 0;
+      const index = readCount(event["contentBlockIndex"]) ?? 0;
       switch (type ?? "") {
         case "messageStart":
           return [{ type: "message", role: readText(event["role"]) }];
@@ -79,7 +79,7 @@ function blockEvents(block: unknown, index: number, bare: Set<number>): readonly
   }
   const thought = readFields(readFields(reasoningContent)["reasoningText"])["text"];
   if (typeof thought === "string") return [{ type: "thinking", index, text: thought, isSilent: true }];
-  return [{ type: "part", index, parts: blockParts(block), raw: block }];
+  return [{ type: "part", index, parts: readBlockParts(block), raw: block }];
 }
 
 /** Reads a delta. Signatures are not shown. */
@@ -91,6 +91,7 @@ function deltaEvents(delta: Fields, index: number, bare: Set<number>): readonly 
     return [{ type: "call", index, arguments: readText(toolUse["input"]) ?? "" }];
   }
   const { text: thought, redactedContent } = readFields(reasoningContent);
-  if (redactedContent !== undefined) return [{ type: "part", index, parts: blockParts(delta), raw: delta }];
+  if (redactedContent !== undefined)
+    return [{ type: "part", index, parts: readBlockParts(delta), raw: delta }];
   return typeof thought === "string" ? [{ type: "thinking", index, text: thought, isSilent: true }] : [];
 }

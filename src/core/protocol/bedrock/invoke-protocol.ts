@@ -10,7 +10,7 @@ import { createOperation, createTokenCount, type Operation, createObjectReader }
 import type { Composed, Protocol, ProtocolRequest, ReplyDraft } from "../base/protocol.ts";
 import { readFields, tryParsePlainJson, type Fields } from "../../base/lenient.ts";
 import { isWholeJson } from "../base/reply.ts";
-import { streamRules } from "../base/events.ts";
+import { createStreamRules } from "../base/events.ts";
 import { cohereEmbed, composeVector } from "../table/vectors.ts";
 import { composeConverseEvents, composeOutput } from "./converse-protocol.ts";
 import { composeEventMessages, readWholeFailure } from "./event-messages.ts";
@@ -57,7 +57,7 @@ export const bedrockInvokeStream: Protocol = createOperation({
   operation: "invoke-with-response-stream",
   path: bedrockAddress.pathOf("invoke-with-response-stream"),
   // A message is held back until it is complete, because clients verify its checksum.
-  stream: streamRules(INVOKE_FAMILY, { isTerminal: isLast, endsWithBody: true }),
+  stream: createStreamRules(INVOKE_FAMILY, { isTerminal: isLast, endsWithBody: true }),
   compose: composeChunks,
 });
 

@@ -1,11 +1,11 @@
 import { MESSAGES_FAMILY } from "../anthropic/reply.ts";
 import { describeKindsOfVectors, countNumbers, describeVectors } from "../table/vectors.ts";
 import { CHAT_FAMILY } from "../openai/chat/reply.ts";
-import { countIn, readFields, isFields, readList, readText, type Fields } from "../../base/lenient.ts";
+import { readCount, readFields, isFields, readList, readText, type Fields } from "../../base/lenient.ts";
 import type { EventReader, ReplyEvent, WireFamily } from "../base/events.ts";
 import { createMedia } from "../base/media.ts";
 import type { ConversationMessage } from "../base/protocol.ts";
-import { createMessages, replyMessage } from "../base/parts.ts";
+import { createMessages, createReplyMessage } from "../base/parts.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 import { CONVERSE_FAMILY } from "./converse-reply.ts";
 import { readEventFailure, readWholeFailure } from "./event-messages.ts";
@@ -103,13 +103,13 @@ function countsIn(fields: Fields): Fields {
   const metrics = readFields(fields["amazon-bedrock-invocationMetrics"]);
   const { first } = simpleIn(fields);
   const inputTokens =
-    countIn(metrics["inputTokenCount"]) ??
-    countIn(fields["prompt_token_count"]) ??
-    countIn(fields["inputTextTokenCount"]);
+    readCount(metrics["inputTokenCount"]) ??
+    readCount(fields["prompt_token_count"]) ??
+    readCount(fields["inputTextTokenCount"]);
   const outputTokens =
-    countIn(metrics["outputTokenCount"]) ??
-    countIn(fields["generation_token_count"]) ??
-    countIn(first["tokenCount"]);
+    readCount(metrics["outputTokenCount"]) ??
+    readCount(fields["generation_token_count"]) ??
+    readCount(first["tokenCount"]);
   return pickDefined({ inputTokens, outputTokens });
 }
 
@@ -118,7 +118,7 @@ function wholeMessages(fields: Fields): readonly ConversationMessage[] | undefin
   const { embedding, embeddings } = fields;
   const typed = readList(embeddings).map((one) => readFields(one)["embedding"]);
   const vectors = Array.isArray(embedding) ? [embedding] : typed.every(Array.isArray) ? typed : [];
-  if (vectors.length > 0) return [replyMessage(describeVectors(vectors.map(countNumbers)))];
+  if (vectors.length > 0) return [createReplyMessage(describeVectors(vectors.map(countNumbers)))];
   if (embeddings !== undefined) return describeKindsOfVectors(fields);
   const images = readList(fields["images"]).flatMap((image) => readText(image) ?? []);
   const parts = images.map((image) => createMedia("image", "image/png", image));

@@ -11,7 +11,7 @@ import { createChatReaders, createOperation, createObjectReader } from "../base/
 import type { Composed, Protocol, ReplyDraft } from "../base/protocol.ts";
 import { createSettingsReader } from "../base/settings.ts";
 import { createTypedEnd } from "../base/stream-rules.ts";
-import { streamRules } from "../base/events.ts";
+import { createStreamRules } from "../base/events.ts";
 import { readCohereMessage } from "./chat-message.ts";
 import { CHAT_FAMILY } from "./chat-reply.ts";
 
@@ -19,7 +19,7 @@ import { CHAT_FAMILY } from "./chat-reply.ts";
  * A stream ends with the event `message-end`, after which some servers send `[DONE]`. If it contains an error or the
  * reason ERROR, the answer failed. Source: docs.cohere.com/v2/docs/streaming and cohere-python 5 `v2/client`, 2026-11.
  */
-const cohereStream = streamRules(CHAT_FAMILY, { ...createTypedEnd("message-end"), endsWithBody: true });
+const cohereStream = createStreamRules(CHAT_FAMILY, { ...createTypedEnd("message-end"), endsWithBody: true });
 
 /** Cohere's chat, version 2. Source: docs.cohere.com/reference/chat, 2026-11. */
 export const cohereChat: Protocol = createOperation({

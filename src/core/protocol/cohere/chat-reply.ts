@@ -1,5 +1,5 @@
 import {
-  countIn,
+  readCount,
   readFields,
   isFields,
   readList,
@@ -50,7 +50,7 @@ function createChatReader(): EventReader {
       const failed = readFailedEvent(event, "type");
       if (failed !== undefined) return [{ type: "error", error: failed }];
       const type = readText(event["type"]) ?? "";
-      const at = countIn(event["index"]) ?? 0;
+      const at = readCount(event["index"]) ?? 0;
       const delta = readFields(event["delta"]);
       const message = readFields(delta["message"]);
       if (type === "message-start") return [{ type: "message", role: readText(message["role"]) }];

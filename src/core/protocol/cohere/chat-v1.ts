@@ -1,6 +1,6 @@
 import { getMember, type JsonObject } from "../../base/json/json-tree.ts";
 import { composeJson, composeLines, composeFinish, splitDraft, composeUsage } from "../base/composed.ts";
-import { type EventReader, type ReplyEvent, type WireFamily, streamRules } from "../base/events.ts";
+import { type EventReader, type ReplyEvent, type WireFamily, createStreamRules } from "../base/events.ts";
 import {
   createOperation,
   createFacts,
@@ -17,7 +17,7 @@ import type {
   ReplyDraft,
 } from "../base/protocol.ts";
 import { readFields, isFields, stringifyJson, readList, readText, type Fields } from "../../base/lenient.ts";
-import { callPart, createMessages, createResultPart, createTextParts } from "../base/parts.ts";
+import { createCallPart, createMessages, createResultPart, createTextParts } from "../base/parts.ts";
 import { createSettingsReader } from "../base/settings.ts";
 import { readCohereCitations } from "./chat-message.ts";
 import { readFailedEvent, finishEvent } from "./failure.ts";
@@ -96,7 +96,7 @@ export const cohereChatV1: Protocol = createOperation({
    * A stream has one JSON value per line, or events if the client asks for them. It ends with `stream-end`, which
    * contains the whole reply. Source: cohere-python `types/streamed_chat_response`, docs.cohere.com/v1/reference/chat, 2026-11.
    */
-  stream: streamRules(CHAT_FAMILY),
+  stream: createStreamRules(CHAT_FAMILY),
   compose,
 });
 
@@ -120,7 +120,7 @@ function outputPart(value: unknown): ConversationPart {
 /** Reads a call, which has a name and an object of parameters, but no ID. */
 function toolCallPart(value: unknown): ConversationPart {
   const { name, parameters } = readFields(value);
-  return callPart(undefined, name, stringifyJson(parameters ?? {}));
+  return createCallPart(undefined, name, stringifyJson(parameters ?? {}));
 }
 
 const ID = "tapedeck";

@@ -18,14 +18,14 @@ import { readFields, readList } from "../../base/lenient.ts";
 import { createMessages, createTextParts } from "../base/parts.ts";
 import { listSettings } from "../base/settings.ts";
 import { DASHSCOPE_FAMILY, readDashscopeMessage } from "./reply.ts";
-import { streamRules } from "../base/events.ts";
+import { createStreamRules } from "../base/events.ts";
 
 /**
  * Before the last chunk, the finish reason is the string "null". Only the end of the body ends the stream, because there
  * can be several choices. A failure is the event `error`, or a chunk with a code.
  * Source: help.aliyun.com/zh/model-studio/qwen-api-via-dashscope and dashscope-sdk-python `api_entities`, 2026-11.
  */
-const generationStream = streamRules(DASHSCOPE_FAMILY, { endsWithBody: true });
+const generationStream = createStreamRules(DASHSCOPE_FAMILY, { endsWithBody: true });
 
 const APPS = "apps.complete";
 

@@ -1,5 +1,5 @@
 import {
-  countIn,
+  readCount,
   readFields,
   sortPieces,
   isFields,
@@ -31,7 +31,7 @@ export const DASHSCOPE_FAMILY: ViewedFamily = {
 
 /** Whether a chunk reports a failure. Clients of DashScope add the status to each chunk. */
 const isFailed = (chunk: Fields): boolean =>
-  isFailure(chunk) || (countIn(chunk["status_code"]) ?? 200) >= 400;
+  isFailure(chunk) || (readCount(chunk["status_code"]) ?? 200) >= 400;
 
 const PLACE = { thinking: 0, text: 1, calls: 2 };
 
@@ -80,7 +80,7 @@ function usageIn({ usage }: Fields): Fields | undefined {
   if (!isFields(usage)) return undefined;
   const models = readList(usage["models"]).map(readFields);
   const sum = (name: string): number =>
-    models.reduce((total, model) => total + (countIn(model[name]) ?? 0), 0);
+    models.reduce((total, model) => total + (readCount(model[name]) ?? 0), 0);
   return models.length === 0
     ? usage
     : { input_tokens: sum("input_tokens"), output_tokens: sum("output_tokens"), ...usage };
@@ -121,7 +121,7 @@ function choiceEvents(
 function takeCall(calls: Map<number, Call>, piece: Fields): void {
   const { name, arguments: text } = readFields(piece["function"]);
   const id = readText(piece["id"]) ?? "";
-  const index = countIn(piece["index"]) ?? (id === "" ? Math.max(0, calls.size - 1) : calls.size);
+  const index = readCount(piece["index"]) ?? (id === "" ? Math.max(0, calls.size - 1) : calls.size);
   const call = calls.get(index) ?? { id: "", name: "", text: "" };
   if (id !== call.id) call.id += id;
   call.name += readText(name) ?? "";
@@ -194,7 +194,7 @@ function joinPieces(pieces: readonly string[]): string {
 function wholeCalls(pieces: readonly (readonly Fields[])[]): Fields[] {
   const calls = new Map<number, Fields[]>();
   for (const list of pieces)
-    for (const [place, call] of list.entries()) addTo(calls, countIn(call["index"]) ?? place, call);
+    for (const [place, call] of list.entries()) addTo(calls, readCount(call["index"]) ?? place, call);
   return sortPieces(calls).map((list) => {
     const functions = list.map((call) => readFields(call["function"]));
     return {

@@ -1,6 +1,6 @@
 import { readFields, stringifyJson, readList, readText, type Fields } from "../../base/lenient.ts";
 import { createMediaAt, createMedia, getMediaKind } from "../base/media.ts";
-import { callPart, createOtherPart, createResultPart, createTextPart } from "../base/parts.ts";
+import { createCallPart, createOtherPart, createResultPart, createTextPart } from "../base/parts.ts";
 import type { ConversationMessage, ConversationPart, Conversation } from "../base/protocol.ts";
 import {
   isJsonArray,
@@ -54,9 +54,9 @@ export function readGeminiPart(value: unknown): ConversationPart[] {
 const READERS: readonly (readonly [name: string, read: (inner: Fields) => ConversationPart | undefined])[] = [
   ["inlineData", inlinePart],
   ["fileData", filePart],
-  ["functionCall", ({ id, name, args }) => callPart(id, name, args ?? {})],
+  ["functionCall", ({ id, name, args }) => createCallPart(id, name, args ?? {})],
   ["functionResponse", givenBack],
-  ["toolCall", ({ id, toolType, args }) => callPart(id, readText(toolType) ?? "tool", args ?? {})],
+  ["toolCall", ({ id, toolType, args }) => createCallPart(id, readText(toolType) ?? "tool", args ?? {})],
   ["toolResponse", givenBack],
   ["executableCode", codePart],
   ["codeExecutionResult", outputPart],
@@ -82,7 +82,7 @@ function givenBack({ id, name, response }: Fields): ConversationPart {
 
 function codePart(inner: Fields): ConversationPart | undefined {
   const code = readText(inner["code"]);
-  return code === undefined ? undefined : callPart(undefined, "code_execution", { code });
+  return code === undefined ? undefined : createCallPart(undefined, "code_execution", { code });
 }
 
 function outputPart(inner: Fields): ConversationPart {

@@ -1,5 +1,5 @@
 import {
-  countIn,
+  readCount,
   readFields,
   readList,
   readText,
@@ -11,7 +11,7 @@ import { getMember, type JsonObject } from "../../base/json/json-tree.ts";
 import { composeFrames, composeJson, splitDraft, composeUsage } from "../base/composed.ts";
 import {
   projectFamily,
-  streamRules,
+  createStreamRules,
   createWholeness,
   type EventReader,
   type ReplyEvent,
@@ -20,17 +20,17 @@ import {
 import { createMedia, getMediaKind, createNamedMedia } from "../base/media.ts";
 import {
   createFacts,
-  nameIn,
+  readNameFromPath,
   createObjectReader,
   createOperation,
-  querySettings,
+  readQuerySettings,
   shortenLabel,
   getText,
   listTexts,
   getValue,
 } from "../base/operation.ts";
 import {
-  callPart,
+  createCallPart,
   createMessages,
   createOtherPart,
   createResultPart,
@@ -83,7 +83,7 @@ function createStepReader(): EventReader {
         id: readText(interaction["id"]),
         model: readText(interaction["model"]),
       };
-      const index = (countIn(event["index"]) ?? 0) * PARTS_A_STEP;
+      const index = (readCount(event["index"]) ?? 0) * PARTS_A_STEP;
       if (type === "interaction.created") return [start];
       if (type === "step.start") return readStep(readFields(event["step"]), index);
       if (type === "step.delta") return readDelta(readFields(event["delta"]), index);
@@ -178,7 +178,7 @@ function stepMessage(value: unknown): readonly ConversationMessage[] {
   );
   if (type === "user_input") return createMessages("user", contents);
   if (type === "model_output") return createMessages("assistant", contents);
-  if (type === "function_call") return createMessages("assistant", [callPart(id, name, given ?? {})]);
+  if (type === "function_call") return createMessages("assistant", [createCallPart(id, name, given ?? {})]);
   if (type === "function_result")
     return createMessages("tool", [createResultPart(callId, writeTextOrJson(result))]);
   return createMessages("assistant", [createOtherPart(readText(type) ?? "step", stringifyJson(value))]);
@@ -186,7 +186,7 @@ function stepMessage(value: unknown): readonly ConversationMessage[] {
 
 const project = projectFamily(FAMILY);
 const END = "interaction.completed";
-const stream = streamRules(FAMILY, {
+const stream = createStreamRules(FAMILY, {
   mayBeTerminal: (beginning) =>
     mayGetData(beginning, (data) => {
       const [, type = "", closed] = /"event_type"\s*:\s*"([^"]*)("?)/.exec(data) ?? [];
@@ -232,13 +232,14 @@ export const geminiInteractionsRelated: readonly Protocol[] = [
     accepts: (method, pathname) => method === "GET" && BY_ID.test(pathname),
     facts: (request) => ({
       streaming: isStreamed(request),
-      label: localize("interaction {0}", nameIn(request, BY_ID)),
+      label: localize("interaction {0}", readNameFromPath(request, BY_ID)),
     }),
-    conversation: ({ path }) => ({ messages: [], settings: querySettings(path) }),
+    conversation: ({ path }) => ({ messages: [], settings: readQuerySettings(path) }),
     project,
-    thread: (request, reply) => threadOf(nameIn(request, BY_ID), reply),
+    thread: (request, reply) => threadOf(readNameFromPath(request, BY_ID), reply),
     stream,
-    compose: (draft, request) => compose(draft, undefined, isStreamed(request), nameIn(request, BY_ID)),
+    compose: (draft, request) =>
+      compose(draft, undefined, isStreamed(request), readNameFromPath(request, BY_ID)),
     isWhole: () => true,
   },
   {
@@ -246,17 +247,18 @@ export const geminiInteractionsRelated: readonly Protocol[] = [
     accepts: (method, pathname) => method === "POST" && CANCEL.test(pathname),
     facts: (request) => ({
       streaming: false,
-      label: localize("cancel interaction {0}", nameIn(request, CANCEL)),
+      label: localize("cancel interaction {0}", readNameFromPath(request, CANCEL)),
     }),
     conversation: () => ({ messages: [], settings: [] }),
     project,
-    compose: (_, request) => composeJson({ id: nameIn(request, CANCEL), status: "cancelled", steps: [] }),
+    compose: (_, request) =>
+      composeJson({ id: readNameFromPath(request, CANCEL), status: "cancelled", steps: [] }),
     isWhole: () => true,
   },
 ];
 
 const isStreamed = ({ path }: ProtocolRequest): boolean =>
-  querySettings(path).some(([name, value]) => name === "stream" && value === "true");
+  readQuerySettings(path).some(([name, value]) => name === "stream" && value === "true");
 
 /** Reads the id of the interaction from the reply, or from the first event that has it. */
 function threadOf(after: string | undefined, reply: Reply): Thread {

@@ -18,7 +18,7 @@ import {
 import type { Composed, Protocol, ReplyDraft } from "../base/protocol.ts";
 import { readGeminiMessage, readGeminiMessages, readGeminiSettings } from "./content.ts";
 import { GEMINI_FAMILY } from "./reply.ts";
-import { endsWith, streamRules } from "../base/events.ts";
+import { endsWith, createStreamRules } from "../base/events.ts";
 
 const GENERATE: Operation<JsonObject> = {
   operation: "generateContent",
@@ -46,7 +46,7 @@ export const geminiGenerate: Protocol = createOperation(GENERATE);
  * to its closing bracket. A failure is a chunk with `error`.
  * Source: ai.google.dev/api/generate-content#v1beta.models.streamGenerateContent, 2026-11.
  */
-const generateStream = streamRules(GEMINI_FAMILY, {
+const generateStream = createStreamRules(GEMINI_FAMILY, {
   isTerminal: (event) => (isElement(event) ? event.trimEnd().endsWith("]") : endsWith(GEMINI_FAMILY, event)),
   endsWithBody: true,
   inJson: "array",

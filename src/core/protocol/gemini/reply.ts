@@ -1,6 +1,6 @@
 import { localize } from "../../base/localize.ts";
 import {
-  countIn,
+  readCount,
   readFields,
   isFields,
   stringifyJson,
@@ -77,7 +77,7 @@ function candidateEvents(
   place: number,
   candidates: Map<number, Candidate>,
 ): readonly ReplyEvent[] {
-  const choice = countIn(candidate["index"]) ?? place;
+  const choice = readCount(candidate["index"]) ?? place;
   const open = candidates.get(choice) ?? { calls: createCallJoiner(), index: -1, kind: undefined };
   candidates.set(choice, open);
   const { parts, role } = readFields(candidate["content"]);

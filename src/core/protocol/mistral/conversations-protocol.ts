@@ -16,7 +16,7 @@ import { createMessages, createTextParts } from "../base/parts.ts";
 import { readReply } from "../base/reply.ts";
 import { createSettingsReader } from "../base/settings.ts";
 import { createTypedEnd } from "../base/stream-rules.ts";
-import { streamRules } from "../base/events.ts";
+import { createStreamRules } from "../base/events.ts";
 import { CONVERSATION_FAMILY, readMistralInputs } from "./conversations-reply.ts";
 
 /**
@@ -40,7 +40,7 @@ export const mistralConversations: Protocol = createOperation({
   settings: createSettingsReader("model", "inputs", "instructions", "stream"),
   family: CONVERSATION_FAMILY,
   thread: (_, reply, request) => threadOf(request, reply),
-  stream: streamRules(CONVERSATION_FAMILY, createTypedEnd("conversation.response.done")),
+  stream: createStreamRules(CONVERSATION_FAMILY, createTypedEnd("conversation.response.done")),
   compose,
 });
 

@@ -1,6 +1,6 @@
 import type { ConversationMessage, ConversationPart } from "../base/protocol.ts";
 import {
-  countIn,
+  readCount,
   readFields,
   readList,
   readText,
@@ -11,7 +11,7 @@ import {
 import type { EventReader, ReplyEvent, WireFamily } from "../base/events.ts";
 import {
   createMessages,
-  callPart,
+  createCallPart,
   createOtherPart,
   createResultPart,
   createTextParts,
@@ -59,7 +59,7 @@ function createEntryReader(): EventReader {
       if (event["error"]) return [{ type: "error", error: event["error"] }];
       const [, kind = type, step] = /^(.*)\.(delta|started|done)$/.exec(type) ?? [];
       if (step === "done" || (step !== undefined && !PIECES.has(kind))) return [];
-      const key = `${countIn(event["output_index"]) ?? ""} ${readText(event["id"]) ?? ""}`;
+      const key = `${readCount(event["output_index"]) ?? ""} ${readText(event["id"]) ?? ""}`;
       const entry = entries.get(key) ?? { place: entries.size * 1000, parts: 0, type: "", arguments: "" };
       entries.set(key, entry);
       return [{ type: "start", model: readText(event["model"]) }, ...entryEvents(kind, event, entry)];
@@ -122,7 +122,7 @@ export function readMistralOutput(value: unknown): readonly ConversationPart[] {
   if (type.startsWith("message.") || (type === "" && "content" in fields))
     return readChatMessage({ content: fields["content"] }, "assistant").parts;
   const given = fields["arguments"] ?? "";
-  if (type === "function.call") return [callPart(fields["tool_call_id"], fields["name"], given)];
+  if (type === "function.call") return [createCallPart(fields["tool_call_id"], fields["name"], given)];
   if (type === "tool.execution") {
     return [
       createOtherPart(`executed ${readText(fields["name"]) ?? "tool"}`, writeTextOrJson(given) || "done"),

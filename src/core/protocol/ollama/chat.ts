@@ -8,7 +8,7 @@ import {
   createThinkingParts,
   createToolResultPart,
 } from "../base/parts.ts";
-import { streamRules } from "../base/events.ts";
+import { createStreamRules } from "../base/events.ts";
 import {
   readOllamaPart,
   createOllamaComposer,
@@ -31,7 +31,7 @@ export const ollamaChat: Protocol = createOperation({
   facts: (body) => createOllamaFacts(body, CHAT.facts(body).label),
   settings: createOllamaSettings("messages"),
   family: OLLAMA_FAMILY,
-  stream: streamRules(OLLAMA_FAMILY),
+  stream: createStreamRules(OLLAMA_FAMILY),
   compose: createOllamaComposer((content, draft) => ({
     message: { role: "assistant", content, ...(draft && callsOf(draft)) },
   })),

@@ -9,7 +9,7 @@ import {
   createOllamaSettings,
   readPictureParts,
 } from "./own-api.ts";
-import { streamRules } from "../base/events.ts";
+import { createStreamRules } from "../base/events.ts";
 
 const FAMILY = createOllamaFamily(({ thinking, response }) => ({ thinking, content: response }));
 
@@ -32,6 +32,6 @@ export const ollamaGenerate: Protocol = createOperation({
   ],
   settings: createOllamaSettings("system", "prompt", "images"),
   family: FAMILY,
-  stream: streamRules(FAMILY),
+  stream: createStreamRules(FAMILY),
   compose: createOllamaComposer((response) => ({ response })),
 });

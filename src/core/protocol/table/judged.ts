@@ -1,7 +1,7 @@
 import { localize } from "../../base/localize.ts";
 import { localizeCount } from "../../base/plural.ts";
-import { countIn, readFields, readList, readText, type Fields } from "../../base/lenient.ts";
-import { createOtherPart, replyMessage, createTextPart } from "../base/parts.ts";
+import { readCount, readFields, readList, readText, type Fields } from "../../base/lenient.ts";
+import { createOtherPart, createReplyMessage, createTextPart } from "../base/parts.ts";
 import { shortenLabel } from "../base/operation.ts";
 import type { ConversationMessage } from "../base/protocol.ts";
 import { createProtocol } from "./row.ts";
@@ -30,14 +30,14 @@ export const rerank = createProtocol({
   sample({ fields }) {
     const documents = readList(fields["documents"]);
     const results = documents
-      .slice(0, countIn(fields["top_n"]) ?? documents.length)
+      .slice(0, readCount(fields["top_n"]) ?? documents.length)
       .map((_, index) => ({ index, relevance_score: 0 }));
     return { id: "tapedeck", object: "rerank", model: readText(fields["model"]), results };
   },
 });
 
 export const describeRanks = (results: unknown): readonly ConversationMessage[] => [
-  replyMessage(readList(results).map(rankLine).join("\n") || localize("nothing")),
+  createReplyMessage(readList(results).map(rankLine).join("\n") || localize("nothing")),
 ];
 
 /** Formats a result as "document 3: 0.999", followed by the document if the request asked for it. */
@@ -61,7 +61,7 @@ export const moderations = createProtocol({
   sends: [["to moderate", "/input"]],
   reply: {
     members: ["results"],
-    says: ({ results }) => readList(results).map((one) => replyMessage(verdict(readFields(one)))),
+    says: ({ results }) => readList(results).map((one) => createReplyMessage(verdict(readFields(one)))),
   },
   sample: ({ fields }) => ({
     id: "modr-tapedeck",
@@ -94,7 +94,7 @@ export const classifications = createProtocol({
   sends: [["to classify", "/input"]],
   reply: {
     members: ["results"],
-    says: ({ results }) => readList(results).map((targets) => replyMessage(targetLines(targets))),
+    says: ({ results }) => readList(results).map((targets) => createReplyMessage(targetLines(targets))),
   },
   // The classes of the user's classifier are unknown.
   sample: ({ fields }) => ({
@@ -109,7 +109,7 @@ function targetLines(targets: unknown): string {
   const lines = Object.entries(readFields(targets)).map(([target, result]) => {
     const scores = Object.entries(readFields(readFields(result)["scores"]));
     const [best] = scores
-      .map(([name, score]) => ({ name, score: countIn(score) ?? 0 }))
+      .map(([name, score]) => ({ name, score: readCount(score) ?? 0 }))
       .sort((a, b) => b.score - a.score);
     return best === undefined ? target : `${target}: ${best.name} ${best.score.toFixed(2)}`;
   });
@@ -153,7 +153,7 @@ export const tokenize = createProtocol({
   reply: {
     members: ["tokens"],
     says: ({ tokens }) => [
-      replyMessage(
+      createReplyMessage(
         localizeCount(
           readList(tokens).length,
           "{0} token: {1}",
@@ -173,7 +173,7 @@ export const detokenize = createProtocol({
   sends: [["to join", "/tokens"]],
   reply: {
     members: ["text"],
-    says: (fields) => [replyMessage(getFieldText(fields, "/text") ?? localize("an empty text"))],
+    says: (fields) => [createReplyMessage(getFieldText(fields, "/text") ?? localize("an empty text"))],
   },
   sample: (_sent, { text }) => ({ text, meta: META }),
 });

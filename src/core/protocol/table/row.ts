@@ -14,10 +14,10 @@ import { localizeCount } from "../../base/plural.ts";
 import { composeJson } from "../base/composed.ts";
 import { httpProtocol } from "../base/http.ts";
 import type { ConversationMessage, Projection, Protocol, ReplyDraft } from "../base/protocol.ts";
-import { replyMessage } from "../base/parts.ts";
-import { replyReader } from "../base/reply.ts";
+import { createReplyMessage } from "../base/parts.ts";
+import { createProjector } from "../base/reply.ts";
 import { listSettings } from "../base/settings.ts";
-import { querySettings } from "../base/operation.ts";
+import { readQuerySettings } from "../base/operation.ts";
 import { readReportedUsage, type UsageWire } from "../base/usage.ts";
 import { createTypedStream, type TypedEnds } from "../base/stream-rules.ts";
 import {
@@ -99,7 +99,7 @@ export function createProtocol(row: OperationRow): Protocol {
       const isOther = takes === undefined && request.body.kind !== "empty" && !isFormLike(request.body);
       if (isOther) return httpProtocol.conversation(request);
       const all = sends.length === 0 && sent.files.length > 0 ? ([["sent"]] as const) : sends;
-      const query = takes === undefined ? querySettings(request.path) : [];
+      const query = takes === undefined ? readQuerySettings(request.path) : [];
       return {
         messages: listSentMessages(all, sent),
         settings: [...query, ...listRowSettings(row, sent)],
@@ -170,7 +170,7 @@ function projectionOf({ members, says, usage, joined }: RowReply): Protocol["pro
     usage: usage && countsIn(fields, usage),
     model: readText(fields["model"]),
   });
-  return replyReader({
+  return createProjector({
     failure: (fields) => failureIn(fields, members),
     whole: (fields) => (members.some((name) => fields[name] !== undefined) ? read(fields) : undefined),
     ...(joined && {
@@ -188,12 +188,12 @@ function countsIn(fields: Fields, [wire, ...pointers]: NonNullable<RowReply["usa
 }
 
 /** Shows a resource in one line, or a list with one line each. */
-export const projectThing = replyReader({
+export const projectThing = createProjector({
   failure: (fields) => failureIn(fields),
   whole(fields, _reply, value) {
     const list = Array.isArray(value) ? value : fields["data"];
     const text = Array.isArray(list) ? listText(readList(list), fields) : formatFacts(fields);
-    return { messages: [replyMessage(text)] };
+    return { messages: [createReplyMessage(text)] };
   },
 });
 
@@ -209,7 +209,7 @@ function listText(list: readonly unknown[], fields: Fields): string {
 /** Reads a reply whose list is the given member. */
 export const createListReply = (member: string): RowReply => ({
   members: [member],
-  says: (fields) => [replyMessage(listText(readList(fields[member]), fields))],
+  says: (fields) => [createReplyMessage(listText(readList(fields[member]), fields))],
 });
 
 /** Lists the resource's name, then every member with a plain value that is not empty. */

@@ -1,7 +1,7 @@
 import { localize, joinList } from "../../base/localize.ts";
 import { createBadRequest } from "../../base/errors.ts";
 import { isJsonObject, plainJson, type JsonObject } from "../../base/json/json-tree.ts";
-import { formatSize, countText, formatPlural } from "../../base/plural.ts";
+import { formatSize, formatCount, formatPlural } from "../../base/plural.ts";
 import { isMultipart, readParts } from "../../base/read-body.ts";
 import { decodeText } from "../../base/wire/text.ts";
 import type { ConversationMessage, ConversationPart, ProtocolRequest } from "../base/protocol.ts";
@@ -14,7 +14,7 @@ import {
   createNamedMedia,
 } from "../base/media.ts";
 import { createOtherPart, createTextPart } from "../base/parts.ts";
-import { nameIn, createObjectReader, shortenLabel } from "../base/operation.ts";
+import { readNameFromPath, createObjectReader, shortenLabel } from "../base/operation.ts";
 import { listSettings } from "../base/settings.ts";
 
 /** The content of a row's request: the members of a JSON object, or the fields and files of a form. */
@@ -49,7 +49,7 @@ export interface Takes {
  */
 export function readSent(request: ProtocolRequest, path: RegExp, takes: Takes | undefined): RequestContent {
   const { body } = request;
-  const id = nameIn(request, path);
+  const id = readNameFromPath(request, path);
   if (takes !== undefined && takes.form !== true) {
     // Azure's paths name the model: `/openai/deployments/NAME/embeddings`.
     const isNamed = request.path.includes("/deployments/");
@@ -165,7 +165,7 @@ function placeText(place: string, sent: RequestContent): string | undefined {
 
 /** Adds the English plural. Nouns of a translation stay the same. */
 const nounText = (count: number, noun: string): string =>
-  /^[a-z]+$/.test(noun) ? formatPlural(count, noun) : `${countText(count)} ${noun}`;
+  /^[a-z]+$/.test(noun) ? formatPlural(count, noun) : `${formatCount(count)} ${noun}`;
 
 /** Counts texts, or tokens. A list of numbers is one tokenized text. */
 function countAt(fields: Fields, pointer: string, noun: string): number | undefined {

@@ -14,7 +14,7 @@ import { explain } from "../../base/errors.ts";
 import { decodeReceived, SESSION_TYPE } from "../../call/transcript.ts";
 import { decodeUtf8 } from "../../base/wire/text.ts";
 import { createNamedMedia } from "../base/media.ts";
-import { querySettings, shortenLabel, listTexts } from "../base/operation.ts";
+import { readQuerySettings, shortenLabel, listTexts } from "../base/operation.ts";
 import type {
   ConversationMessage,
   Protocol,
@@ -49,7 +49,7 @@ function sessionProtocol(row: SessionRow): Protocol {
     operation: row.operation,
     accepts: (method, pathname) => method === "GET" && row.path.test(pathname),
     facts(request) {
-      const query = new Map(querySettings(request.path));
+      const query = new Map(readQuerySettings(request.path));
       const model = query.get("model") ?? query.get("deployment") ?? modelIn(sentIn(request), row);
       const texts = messagesOf(request)
         .filter(({ role }) => role === "user")
@@ -57,7 +57,7 @@ function sessionProtocol(row: SessionRow): Protocol {
       const last = texts.findLast((text) => text.trim() !== "");
       return { model, streaming: true, label: last === undefined ? localize(row.label) : shortenLabel(last) };
     },
-    conversation: (request) => ({ messages: messagesOf(request), settings: querySettings(request.path) }),
+    conversation: (request) => ({ messages: messagesOf(request), settings: readQuerySettings(request.path) }),
     project({ body }) {
       const received = (decodeReceived(body) ?? []).flatMap(({ frame }) => {
         const text = "text" in frame ? frame.text : "bytes" in frame ? decodeUtf8(frame.bytes) : undefined;

@@ -1,5 +1,5 @@
 import { localize } from "../../base/localize.ts";
-import { countIn, readFields, readText, stringifyJson, type Fields } from "../../base/lenient.ts";
+import { readCount, readFields, readText, stringifyJson, type Fields } from "../../base/lenient.ts";
 import { createMediaAt } from "../base/media.ts";
 import { createTextPart } from "../base/parts.ts";
 import type { ConversationMessage } from "../base/protocol.ts";
@@ -7,7 +7,7 @@ import { describeRanks } from "./judged.ts";
 import { createRows, list } from "./resources.ts";
 import { createListReply, formatFacts, type OperationRow, type RowReply } from "./row.ts";
 import { getFieldText, getValuesAt, type RequestContent } from "./sent.ts";
-import { composeVector, vectors } from "./vectors.ts";
+import { composeVector, readVectors } from "./vectors.ts";
 
 /**
  * Resources of Anthropic's managed agents. Source: @anthropic-ai/sdk 1.14 `resources/beta/` (agents, sessions, environments,
@@ -246,7 +246,7 @@ function describeTask(fields: Fields): readonly ConversationMessage[] {
 
 /** The operations of tasks have their model and input in the same members. */
 const GIVEN: Pick<OperationRow, "model" | "settingsIn"> = { model: "/model", settingsIn: "input" };
-const VECTORS = vectors(["output"], "/output/embeddings/*/embedding", "/output/embedding");
+const VECTORS = readVectors(["output"], "/output/embeddings/*/embedding", "/output/embedding");
 
 /**
  * DashScope's other operations. Pictures, videos, and embeddings of files are tasks. Sources: dashscope 2.0.2 (PyPI)
@@ -317,7 +317,7 @@ export const DASHSCOPE_RESOURCES: readonly OperationRow[] = [
       const documents = getValuesAt(fields, "/input/documents/*");
       const [most] = getValuesAt(fields, "/parameters/top_n");
       const results = documents
-        .slice(0, countIn(most) ?? documents.length)
+        .slice(0, readCount(most) ?? documents.length)
         .map((_, index) => ({ index, relevance_score: 0 }));
       return { request_id: "tapedeck", output: { results }, usage: { total_tokens: 0 } };
     },

@@ -3,7 +3,7 @@ import { encodeBase64 } from "../../base/base64.ts";
 import { localizeCount } from "../../base/plural.ts";
 import { encodeUtf8 } from "../../base/wire/text.ts";
 import {
-  countIn,
+  readCount,
   readFields,
   isFields,
   stringifyJson,
@@ -11,16 +11,16 @@ import {
   readText,
   type Fields,
 } from "../../base/lenient.ts";
-import { replyMessage } from "../base/parts.ts";
+import { createReplyMessage } from "../base/parts.ts";
 import { createProtocol, type RowReply } from "./row.ts";
 import { listFieldItems, getValuesAt, type Sends, type RequestContent } from "./sent.ts";
 
 /** Describes replies whose vectors are at the first of these pointers that has values. */
-export const vectors = (members: readonly string[], ...pointers: readonly string[]): RowReply => ({
+export const readVectors = (members: readonly string[], ...pointers: readonly string[]): RowReply => ({
   members,
   says(fields) {
     const found = pointers.map((pointer) => getValuesAt(fields, pointer)).find((values) => values.length > 0);
-    return [replyMessage(describeVectors((found ?? []).map(countNumbers)))];
+    return [createReplyMessage(describeVectors((found ?? []).map(countNumbers)))];
   },
 });
 
@@ -31,7 +31,7 @@ export const openaiEmbeddings = createProtocol({
   label: "{#/input text} to embed",
   takes: { what: "An embedding", needs: ["model", "input"] },
   sends: [["to embed", "/input"]],
-  reply: { ...vectors(["data"], "/data/*/embedding"), usage: ["embeddings", "/usage"] },
+  reply: { ...readVectors(["data"], "/data/*/embedding"), usage: ["embeddings", "/usage"] },
   sample: ({ fields }) => ({
     object: "list",
     data: listFieldItems(fields["input"]).map((input, index) => {
@@ -80,11 +80,11 @@ export function describeKindsOfVectors({ embeddings }: Fields): ReturnType<RowRe
       ([kind, list]) =>
         `${describeVectors(readList(list).map(countNumbers))}${kind === "" ? "" : ` (${kind})`}`,
     );
-  return [replyMessage(words.join("; "))];
+  return [createReplyMessage(words.join("; "))];
 }
 
 const GEMINI_REPLY: RowReply = {
-  ...vectors(["embeddings", "embedding"], "/embeddings/*/values", "/embedding/values"),
+  ...readVectors(["embeddings", "embedding"], "/embeddings/*/values", "/embedding/values"),
   usage: ["gemini", "/usageMetadata"],
 };
 /** Composes a vector with the 3072 dimensions of `gemini-embedding-001`. */
@@ -117,7 +117,7 @@ export const geminiBatchEmbed = createProtocol({
 const ollamaVectors = ({ fields }: RequestContent, member: string): readonly (readonly number[])[] =>
   listFieldItems(fields[member]).map((text) => composeVector(stringifyJson(text), fields["dimensions"], 768));
 const OLLAMA_REPLY: RowReply = {
-  ...vectors(["embeddings", "embedding"], "/embeddings/*", "/embedding"),
+  ...readVectors(["embeddings", "embedding"], "/embeddings/*", "/embedding"),
   usage: ["ollama", ""],
 };
 
@@ -163,7 +163,7 @@ const MOST_NUMBERS = 4096;
 
 /** Derives a unit vector from a text. Equal texts get equal vectors; the numbers have no other meaning. */
 export function composeVector(text: string, dimensions: unknown, defaultDimensions: number): number[] {
-  const size = countIn(dimensions);
+  const size = readCount(dimensions);
   const length =
     size !== undefined && Number.isInteger(size)
       ? Math.min(Math.max(size, 1), MOST_NUMBERS)

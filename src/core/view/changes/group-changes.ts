@@ -1,6 +1,6 @@
 import { localize } from "../../base/localize.ts";
 import { groupBy } from "../../base/group-by.ts";
-import { operationRequest } from "../../match/read-request.ts";
+import { readOperationRequest } from "../../match/read-request.ts";
 import { isSameBytes } from "../../match/differences/differences.ts";
 import { listDifferences } from "../../match/differences/differences.ts";
 import { pairChanges, type ChangedCall, type Placed } from "./pair-changes.ts";
@@ -47,7 +47,7 @@ export function groupChanges({ removed, added, kept }: ChangedFiles): Changes {
 }
 
 function describeChange({ before, after }: ChangedCall): readonly string[] {
-  const [recorded, asked] = [operationRequest(before.recording), operationRequest(after.recording)];
+  const [recorded, asked] = [readOperationRequest(before.recording), readOperationRequest(after.recording)];
   const found = listDifferences(recorded, asked).map(({ text }) => text);
   return found.length > 0 ? found : [localize("the rules of tapedeck.jsonc, which determine its name")];
 }

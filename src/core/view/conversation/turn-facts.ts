@@ -2,7 +2,7 @@ import { localize } from "../../base/localize.ts";
 import { tryParsePlainJson } from "../../base/lenient.ts";
 import type { RecordingView } from "../describe.ts";
 import type { ConversationMessage, ConversationPart } from "../../protocol/base/protocol.ts";
-import { callLabel, shorten } from "../row.ts";
+import { labelCall, shorten } from "../row.ts";
 import { ASSISTANT, isAnswer, createMarks, listUtterances, type Mark } from "./said.ts";
 
 /** The facts of a recording that determine its turn in a conversation and its label. */
@@ -15,7 +15,7 @@ export interface TurnFacts {
   readonly after?: string;
   /** The ids with which a later call can refer to this one. */
   readonly ids: readonly string[];
-  /** The request's label, as `callLabel` returns it. */
+  /** The request's label, as `labelCall` returns it. */
   readonly asked: string;
   /** The response's label: `look_up_order(A-1042)`, or a text in quotes. */
   readonly answered: string;
@@ -39,8 +39,8 @@ export function readTurnFacts(view: RecordingView): TurnFacts {
     ends: choicesOf(view).flatMap((choice) => turnEnd(conversation.messages, choice, marks.at(-1))),
     ...(thread?.after !== undefined && { after: thread.after }),
     ids: thread?.ids ?? [],
-    asked: callLabel(view),
-    answered: answerLabel(projection.messages),
+    asked: labelCall(view),
+    answered: labelAnswer(projection.messages),
     endsWithUser: conversation.messages.at(-1)?.role === "user",
   };
 }
@@ -71,7 +71,7 @@ export function countSharedMessages(messages: readonly ConversationMessage[], en
 }
 
 /** Returns a reply on one line: its tool calls, or its first words, or a description of its content. */
-export function answerLabel(messages: readonly ConversationMessage[]): string {
+export function labelAnswer(messages: readonly ConversationMessage[]): string {
   const parts = messages.flatMap((message) => message.parts);
   const calls = parts.flatMap((part) => (part.type === "tool-call" ? [callText(part)] : []));
   if (calls.length > 0) return shorten(calls.join(", "));

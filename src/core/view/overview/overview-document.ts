@@ -1,8 +1,8 @@
 import { countColumns, padColumns } from "../../base/columns.ts";
 import { localize } from "../../base/localize.ts";
 import { formatDollars, formatSpending } from "../../call/spending.ts";
-import { countText, localizeCount, formatSize } from "../../base/plural.ts";
-import { testTitle } from "../../call/test-names.ts";
+import { formatCount, localizeCount, formatSize } from "../../base/plural.ts";
+import { formatTestTitle } from "../../call/test-names.ts";
 import {
   createDocumentWriter,
   type DocumentWriter,
@@ -42,10 +42,10 @@ export function renderOverview(overview: Overview, { timeOf }: OverviewDocumentO
       name: [provider, model].filter(Boolean).join(" "),
       target: { kind: "calls", provider, ...(model !== undefined && { model }) },
       cells: [
-        ...[sums.outcomes.replayed, countSentCalls(sums), sums.outcomes.miss].map(countText),
+        ...[sums.outcomes.replayed, countSentCalls(sums), sums.outcomes.miss].map(formatCount),
         moneyText(sums.saved.costUsd, sums.saved.unpricedCalls),
         moneyText(sums.paid.costUsd, sums.paid.unpricedCalls),
-        countText(again.recordings),
+        formatCount(again.recordings),
         moneyText(again.costUsd, again.unpriced),
       ],
     })),
@@ -57,7 +57,7 @@ export function renderOverview(overview: Overview, { timeOf }: OverviewDocumentO
         .sort((a, b) => of(b.again) - of(a.again))
         .slice(0, SHOWN_PARTS)
         .map(({ test, again }) => ({
-          name: `${test.file} ${testTitle(test)}`.trim(),
+          name: `${test.file} ${formatTestTitle(test)}`.trim(),
           target: { kind: "calls", test: test.name.at(-1) ?? test.file },
           cells: [text(of(again))],
         })),
@@ -96,8 +96,8 @@ function writePeriod(writer: DocumentWriter, { days, runs, sums }: Overview): vo
       localize(
         "Saved money: {0}. The cost of {1} of {2} replayed calls when they were recorded, by list prices.",
         moneyText(saved.costUsd, saved.unpricedCalls),
-        countText(saved.calls - saved.unpricedCalls),
-        countText(outcomes.replayed),
+        formatCount(saved.calls - saved.unpricedCalls),
+        formatCount(outcomes.replayed),
       ),
     );
     writer.line(
@@ -105,8 +105,8 @@ function writePeriod(writer: DocumentWriter, { days, runs, sums }: Overview): vo
       localize(
         "Saved time: {0}. The duration of {1} of {2} replayed calls when they were recorded, minus the replay time.",
         timed === 0 ? localize("unknown") : localize("about {0}", formatCoarseDuration(sumSavedMs(sums))),
-        countText(timed),
-        countText(outcomes.replayed),
+        formatCount(timed),
+        formatCount(outcomes.replayed),
       ),
     );
   }
@@ -160,15 +160,15 @@ function writeRecordings(
     "    ",
     unpriced === 0
       ? localize("Money: the recorded cost, by list prices.")
-      : localize("Money: the recorded cost, by list prices; {0} of unknown price.", countText(unpriced)),
+      : localize("Money: the recorded cost, by list prices; {0} of unknown price.", formatCount(unpriced)),
   );
   if (timed > 0)
     writer.line(
       "    ",
       localize(
         "Time: the recorded duration of {0} of {1} recordings, one after the other.",
-        countText(timed),
-        countText(recordings),
+        formatCount(timed),
+        formatCount(recordings),
       ),
     );
   if (unreadable.length > 0)
@@ -237,7 +237,7 @@ export function formatCoarseDuration(ms: number): string {
       : localize("{0} min {1} s", Math.floor(seconds / 60), seconds % 60);
   }
   const minutes = Math.round(ms / MINUTE);
-  const hours = countText(Math.floor(minutes / 60));
+  const hours = formatCount(Math.floor(minutes / 60));
   return minutes % 60 === 0 ? localize("{0} h", hours) : localize("{0} h {1} min", hours, minutes % 60);
 }
 
@@ -246,11 +246,11 @@ export function formatOutcomes(sums: CallSums): string {
   const { replayed, defaulted, miss, refused } = sums.outcomes;
   const sent = countSentCalls(sums);
   return [
-    localize("{0} replayed", countText(replayed)),
-    ...(sent > 0 ? [localize("{0} sent", countText(sent))] : []),
-    ...(defaulted > 0 ? [localize("{0} mocked", countText(defaulted))] : []),
-    ...(miss > 0 ? [localize("{0} missing", countText(miss))] : []),
-    ...(refused > 0 ? [localize("{0} refused", countText(refused))] : []),
+    localize("{0} replayed", formatCount(replayed)),
+    ...(sent > 0 ? [localize("{0} sent", formatCount(sent))] : []),
+    ...(defaulted > 0 ? [localize("{0} mocked", formatCount(defaulted))] : []),
+    ...(miss > 0 ? [localize("{0} missing", formatCount(miss))] : []),
+    ...(refused > 0 ? [localize("{0} refused", formatCount(refused))] : []),
   ].join(" · ");
 }
 

@@ -11,7 +11,7 @@ import { groupBy, mapGroups } from "../../base/group-by.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 import { leavesMachine } from "../../protocol/upstream-address.ts";
 import type { RunCall, RunRecord } from "../run-record/run-record.ts";
-import { testId } from "../../call/test-names.ts";
+import { getTestId } from "../../call/test-names.ts";
 import type { TestRecordings } from "../usage/test-recordings.ts";
 import type { UsageTest } from "../usage/usage.ts";
 
@@ -174,10 +174,10 @@ export function buildOverview(parts: OverviewParts): Overview {
       parts,
       groupCalls(
         calls.filter(({ test }) => test !== undefined),
-        ({ test = NO_TEST }) => ({ id: testId(test), name: { test: { file: test.file, name: test.name } } }),
+        identifyTest,
       ),
       byTest.map(({ test, uses }) => ({
-        id: testId(test),
+        id: getTestId(test),
         name: { test },
         items: uses.flatMap(({ entry }) => byEntry.get(entry) ?? []),
       })),
@@ -202,6 +202,14 @@ interface NamedItems<N, T> {
   readonly id: string;
   readonly name: N;
   readonly items: readonly T[];
+}
+
+/** Without the line, so that calls of one test have equal names. */
+function identifyTest({ test: { file, name } = NO_TEST }: RunCall): {
+  readonly id: string;
+  readonly name: { readonly test: UsageTest };
+} {
+  return { id: getTestId({ file, name }), name: { test: { file, name } } };
 }
 
 function modelOf({ provider, model }: Pick<RunCall | CountedRecording, "provider" | "model">): {

@@ -1,7 +1,7 @@
 import { localize } from "../../base/localize.ts";
 import { groupBy } from "../../base/group-by.ts";
 import { describeOutcome, type RunCall, type RunTest } from "./run-record.ts";
-import { testId } from "../../call/test-names.ts";
+import { getTestId } from "../../call/test-names.ts";
 
 /** Two calls at the same position of a test in two runs. One is absent if its run has fewer calls. */
 export interface Step {
@@ -13,7 +13,7 @@ export interface Step {
 
 /** The calls of a test in two runs. */
 export interface AlignedTest {
-  /** The id that `testId` returns. */
+  /** The id that `getTestId` returns. */
   readonly id: string;
   readonly test?: RunTest;
   readonly steps: readonly Step[];
@@ -36,7 +36,9 @@ export function alignRuns(first: readonly RunCall[], second: readonly RunCall[])
 }
 
 function byTest(calls: readonly RunCall[]): ReadonlyMap<string, readonly RunCall[]> {
-  return new Map(groupBy(calls, ({ test }) => testId(test)).map((group) => [testId(group[0]?.test), group]));
+  return new Map(
+    groupBy(calls, ({ test }) => getTestId(test)).map((group) => [getTestId(group[0]?.test), group]),
+  );
 }
 
 function stepsOf(first: readonly RunCall[], second: readonly RunCall[]): readonly Step[] {

@@ -1,4 +1,4 @@
-import { answerLabel } from "../conversation/turn-facts.ts";
+import { labelAnswer } from "../conversation/turn-facts.ts";
 import type { ReplyView } from "../describe.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 import type { RecordedFacts, RecordedTiming, RunCallTokens } from "./run-record.ts";
@@ -28,7 +28,7 @@ export function readRecordedFacts(
   };
   return {
     ...(projection.messages.some(({ parts }) => parts.length > 0) && {
-      answered: answerLabel(projection.messages),
+      answered: labelAnswer(projection.messages),
     }),
     ...(Object.keys(tokens).length > 0 && { tokens }),
     ...(typeof cost === "number" && { costUsd: cost }),

@@ -20,7 +20,7 @@ export function pickRunHead({ calls, ...rest }: RunRecord): RunHead {
 }
 
 /** Formats a run as JSON lines, first the head and then each call, so that lists read only the first line. */
-export function runRecordText(record: RunRecord): string {
+export function formatRunRecord(record: RunRecord): string {
   const lines = [{ version: VERSION, ...pickRunHead(record) }, ...record.calls];
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
@@ -41,7 +41,7 @@ export function readRunRecord(text: string): RunRecord | undefined {
 }
 
 /** Reads a run from parsed JSON. Returns undefined if it is invalid. Never throws. */
-export function runRecordFrom(value: unknown): RunRecord | undefined {
+export function readRunRecordValue(value: unknown): RunRecord | undefined {
   if (!isFields(value)) return undefined;
   const { calls } = value;
   const head = headFrom({ version: VERSION, ms: 0, counts: {}, ...value });

@@ -1,5 +1,5 @@
 import type { RunCall } from "./run-record.ts";
-import { testId } from "../../call/test-names.ts";
+import { getTestId } from "../../call/test-names.ts";
 
 /** The times that a timeline shows: those of the run, or those of the calls when they were recorded. */
 export type WhichTime = "run" | "recorded";
@@ -77,7 +77,7 @@ function recordedSpan({ ms, firstByteMs, recorded }: RunCall, start: number): Ba
 function withPauses(calls: readonly RunCall[], spans: readonly Bare[]): readonly CallSpan[] {
   const ends = new Map<string, number>();
   return spans.map((span, index) => {
-    const id = testId(calls[index]?.test);
+    const id = getTestId(calls[index]?.test);
     const before = ends.get(id);
     ends.set(id, Math.max(before ?? 0, span.end));
     const pause = before === undefined ? 0 : span.start - before;

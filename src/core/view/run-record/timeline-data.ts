@@ -6,7 +6,7 @@ export interface TimelineData {
   readonly run?: RunRecord;
   /** The run to compare with. */
   readonly second?: RunRecord;
-  /** Lines that describe the differences of each test, by `testId`. */
+  /** Lines that describe the differences of each test, by `getTestId`. */
   readonly departures?: Readonly<Record<string, readonly string[]>>;
   /** Whether the run can still make more calls. */
   readonly isLive: boolean;

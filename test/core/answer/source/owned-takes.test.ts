@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ownersOf, type OwnedTakes } from "../../../../src/core/answer/source/owned-takes.ts";
+import { findOwners, type OwnedTakes } from "../../../../src/core/answer/source/owned-takes.ts";
 import { createFolderStore } from "../../../../src/storage/folder/folder-store.ts";
 import { aRecording, bytes } from "../../../support/a-recording.ts";
 import { aFolder } from "../../../support/a-folder.ts";
@@ -15,7 +15,7 @@ async function ownersAmong(...takes: readonly (readonly [answer: string, cassett
     );
     entries.push(saved.entry);
   }
-  return ownersOf(entries, store, () => entries);
+  return findOwners(entries, store, () => entries);
 }
 
 const first = (owned: OwnedTakes | null) => owned?.choose({ test: undefined, cassette: undefined }, 1, 0);

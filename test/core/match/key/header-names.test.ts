@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { keptForKey, withHiddenValues } from "../../../../src/core/match/key/key.ts";
+import { listAllKeyHeaders, withHiddenValues } from "../../../../src/core/match/key/key.ts";
 import { computeKey } from "../../../../src/core/match/key/key.ts";
 import { chat, sha256 } from "../requests.ts";
 
@@ -127,12 +127,12 @@ describe("headers in the key", () => {
   });
 
   it.each(SILENT)("%s does not affect the answer", (name) => {
-    expect(keptForKey({ operation: "http", headers: [[name, "one"]] })).toEqual([]);
-    expect(keptForKey({ operation: "chat.completions", headers: [[name, "one"]] })).toEqual([]);
+    expect(listAllKeyHeaders({ operation: "http", headers: [[name, "one"]] })).toEqual([]);
+    expect(listAllKeyHeaders({ operation: "chat.completions", headers: [[name, "one"]] })).toEqual([]);
   });
 
   it("leave out headers of a program's own when the operation is known", () => {
-    expect(keptForKey({ operation: "chat.completions", headers: [["x-tenant", "a"]] })).toEqual([]);
+    expect(listAllKeyHeaders({ operation: "chat.completions", headers: [["x-tenant", "a"]] })).toEqual([]);
   });
 
   it("hold no value that may be a credential, and still tell two of them apart", () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { WireHeaders } from "../../../../src/core/call/call.ts";
 import { readBody } from "../../../../src/core/base/read-body.ts";
-import { computeKey, canonicalForm, normaliseRequest } from "../../../../src/core/match/key/key.ts";
+import { computeKey, formatCanonicalRequest, normaliseRequest } from "../../../../src/core/match/key/key.ts";
 import { sha256 } from "../../../support/a-recording.ts";
 import { corpus, sample } from "../../../support/corpus/corpus.ts";
 import { hasPython, NEEDS_PYTHON } from "../../../support/python.ts";
@@ -34,7 +34,7 @@ describe("the key as docs/key.md describes it", () => {
     const values = Object.entries(vector.values ?? {}).map(([text, origin]) => ({ text, origin }));
     const request = { provider, operation, method, path, headers, values, body };
 
-    expect(canonicalForm(normaliseRequest(request, undefined), sha256)).toBe(vector.canonicalForm);
+    expect(formatCanonicalRequest(normaliseRequest(request, undefined), sha256)).toBe(vector.canonicalForm);
     expect(computeKey(request, sha256)).toBe(vector.key);
   });
 

@@ -8,7 +8,7 @@ import {
   findSimilar,
   type ListedRequest,
 } from "../../../../src/core/match/nearest/nearest.ts";
-import { ruledRequest } from "../../../../src/core/match/read-request.ts";
+import { readRuledRequest } from "../../../../src/core/match/read-request.ts";
 import { createMemoryStore } from "../../../../src/storage/memory-store.ts";
 import { aRecording } from "../../../support/a-recording.ts";
 import { casesOf } from "../../../support/cases.ts";
@@ -264,7 +264,7 @@ describe("the nearest in a folder of more than 20,000 recordings", () => {
       const key = `sha256:${String(nth).padStart(64, "0")}` as const;
       return { entry: `r${nth}`, provider, key, take: 1 };
     });
-    const near = { operation, features: readFeatures(ruledRequest(recorded, undefined)) };
+    const near = { operation, features: readFeatures(readRuledRequest(recorded, undefined)) };
     const read: string[] = [];
     const find = createNearestFinder({
       store: {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ruledRequest } from "../../../../src/core/match/read-request.ts";
+import { readRuledRequest } from "../../../../src/core/match/read-request.ts";
 import { planRules, createTextUnder, type PlannedMiss } from "../../../../src/core/match/rules/plan-rules.ts";
 import { loadPatterns } from "../../../../src/core/match/rules/patterns.ts";
 import { createRulesQuestion } from "../../../../src/core/view/rules-plan-text.ts";
@@ -137,7 +137,7 @@ it.each([MUCH_LATER, MINUTES_LATER])(
     const compile = await loadPatterns();
     const merged = OTHER_QUESTIONS.filter(([before, asked], index) => {
       const [one, other] = [before, asked].map((question) =>
-        ruledRequest(aRecording({ question }), undefined),
+        readRuledRequest(aRecording({ question }), undefined),
       );
       return [together, alone[index]].some((planned) => {
         const textOf = createTextUnder(

@@ -5,7 +5,7 @@ import {
   pickRunHead,
   readRunHead,
   readRunRecord,
-  runRecordText,
+  formatRunRecord,
 } from "../../../../src/core/view/run-record/run-record-text.ts";
 import { aCall, aMiss, aTest, entryOf } from "../../../editor/call-events.ts";
 import { aLongRun, aRun, aRunCall } from "../../../support/a-run.ts";
@@ -65,7 +65,7 @@ describe("a call of a run", () => {
 describe("a run as text", () => {
   it("round-trips, and its first line alone holds everything a list shows", () => {
     const run = { ...aLongRun(30), passed: false, left: 2 };
-    const text = runRecordText(run);
+    const text = formatRunRecord(run);
 
     expect(readRunRecord(text)).toEqual(run);
     expect(readRunHead(text.slice(0, text.indexOf("\n")))).toEqual(pickRunHead(run));
@@ -80,7 +80,7 @@ describe("a run as text", () => {
   });
 
   it("skips invalid calls, and is rejected when its head is of another version or damaged", () => {
-    const text = runRecordText(aRun([aRunCall("Hi"), aRunCall("Ho")]));
+    const text = formatRunRecord(aRun([aRunCall("Hi"), aRunCall("Ho")]));
     const [head = "", first = ""] = text.split("\n");
 
     expect(readRunRecord([head, first, "{", '{"at":-1}', "null"].join("\n"))?.calls).toEqual([

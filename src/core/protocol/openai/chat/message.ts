@@ -2,7 +2,7 @@ import { localize } from "../../../base/localize.ts";
 import { readFields, stringifyJson, readList, readText, type Fields } from "../../../base/lenient.ts";
 import { createMediaAt, createMedia, createNamedMedia } from "../../base/media.ts";
 import {
-  callPart,
+  createCallPart,
   createCitationParts,
   createOtherPart,
   readContentParts,
@@ -104,7 +104,7 @@ export function readToolCallPart(value: unknown): ConversationPart {
 }
 
 function namedCall(id: unknown, { name, arguments: given, input }: Fields): ConversationPart {
-  return callPart(id, name, given ?? input ?? "");
+  return createCallPart(id, name, given ?? input ?? "");
 }
 
 /** Joins the readable thoughts in `reasoning_details`. */

@@ -1,5 +1,5 @@
 import {
-  countIn,
+  readCount,
   readFields,
   isFields,
   readList,
@@ -78,7 +78,7 @@ function createChatReader(): EventReader {
 }
 
 function choiceEvents(one: Fields, choices: Map<number, Choice>): readonly ReplyEvent[] {
-  const choice = countIn(one["index"]) ?? 0;
+  const choice = readCount(one["index"]) ?? 0;
   const none = {
     content: { type: "", count: 0 },
     images: 0,
@@ -153,7 +153,7 @@ function deltaEvents(delta: Fields, open: Choice): readonly ReplyEvent[] {
     // Tools that the provider ran. A later event replaces an earlier one (Groq).
     ...readList(delta["executed_tools"]).map((raw, at) => ({
       type: "part" as const,
-      index: PLACE.executed + (countIn(readFields(raw)["index"]) ?? at),
+      index: PLACE.executed + (readCount(readFields(raw)["index"]) ?? at),
       parts: [readExecutedPart(raw)],
       raw,
     })),

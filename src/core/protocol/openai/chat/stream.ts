@@ -1,5 +1,5 @@
 import { readFrame } from "../../../base/wire/sse.ts";
-import { type WireFamily, createChoicesCheck, streamRules } from "../../base/events.ts";
+import { type WireFamily, createChoicesCheck, createStreamRules } from "../../base/events.ts";
 import type { StreamRules } from "../../base/protocol.ts";
 import { mayGetData } from "../../base/stream-rules.ts";
 
@@ -14,7 +14,7 @@ const FAILURE = /error|insufficient_system_resource/;
  * Source: platform.openai.com/docs/api-reference/chat-streaming and openai-node 6.49 `core/streaming`, 2026-11.
  */
 export function createChatStream(family: WireFamily): StreamRules {
-  const rules = streamRules(family);
+  const rules = createStreamRules(family);
   return {
     ...rules,
     isError: (event) => FAILURE.test(event) && rules.isError(event),

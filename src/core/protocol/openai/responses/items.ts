@@ -9,7 +9,7 @@ import {
 } from "../../../base/lenient.ts";
 import { createMediaAt, createNamedMedia, createPicture } from "../../base/media.ts";
 import {
-  callPart,
+  createCallPart,
   createCitationParts,
   createOtherPart,
   readContentParts,
@@ -94,7 +94,7 @@ function toolCallPart(fields: Fields, type: string): ConversationPart {
   const own = code === undefined ? (queries === undefined ? undefined : { queries }) : { code };
   const value = given ?? input ?? action ?? operation ?? own ?? {};
   const name = readText(fields["name"]) ?? type.slice(0, -"_call".length);
-  return callPart(readText(fields["call_id"]) ?? fields["id"], name, value);
+  return createCallPart(readText(fields["call_id"]) ?? fields["id"], name, value);
 }
 
 /** Reads the output of the provider's own tools, which is in the call. */

@@ -1,16 +1,16 @@
 import { localize } from "../../../base/localize.ts";
 import { getMember, type JsonObject, plainJson } from "../../../base/json/json-tree.ts";
 import { decodeText } from "../../../base/wire/text.ts";
-import { projectFamily, streamRules } from "../../base/events.ts";
+import { projectFamily, createStreamRules } from "../../base/events.ts";
 import {
   createOperation,
   createTokenCount,
   type Operation,
   createFacts,
   getItems,
-  nameIn,
+  readNameFromPath,
   createObjectReader,
-  querySettings,
+  readQuerySettings,
   shortenLabel,
   getText,
   listTexts,
@@ -32,7 +32,10 @@ import { RESPONSES_FAMILY } from "./reply.ts";
  * Some compatible servers send `[DONE]` after it, which is ignored.
  * Source: platform.openai.com/docs/api-reference/responses-streaming, 2026-11.
  */
-const stream = streamRules(RESPONSES_FAMILY, createTypedEnd("response.completed", "response.incomplete"));
+const stream = createStreamRules(
+  RESPONSES_FAMILY,
+  createTypedEnd("response.completed", "response.incomplete"),
+);
 
 const projectResponse = projectFamily(RESPONSES_FAMILY);
 
@@ -94,31 +97,38 @@ export const openaiResponseById: Protocol = {
   accepts: (method, pathname) => method === "GET" && BY_ID.test(pathname),
   facts: (request) => ({
     streaming: isStreamed(request),
-    label: localize("response {0}", nameIn(request, BY_ID)),
+    label: localize("response {0}", readNameFromPath(request, BY_ID)),
   }),
-  conversation: ({ path }) => ({ messages: [], settings: querySettings(path) }),
+  conversation: ({ path }) => ({ messages: [], settings: readQuerySettings(path) }),
   project: projectResponse,
-  thread: (request, reply) => threadOf(nameIn(request, BY_ID), reply),
+  thread: (request, reply) => threadOf(readNameFromPath(request, BY_ID), reply),
   stream,
   compose: (draft, request) =>
-    composeResponse(draft, { stream: isStreamed(request), background: true, id: nameIn(request, BY_ID) }),
+    composeResponse(draft, {
+      stream: isStreamed(request),
+      background: true,
+      id: readNameFromPath(request, BY_ID),
+    }),
   isWhole: (body) =>
     isWholeResponse(body) || STATES.has(readFields(tryParsePlainJson(decodeText(body)))["status"]),
 };
 
 function isStreamed({ path }: ProtocolRequest): boolean {
-  return querySettings(path).some(([name, value]) => name === "stream" && value === "true");
+  return readQuerySettings(path).some(([name, value]) => name === "stream" && value === "true");
 }
 
 /** Ends a response in the background. Source: platform.openai.com/docs/api-reference/responses/cancel, 2026-11. */
 const cancel: Protocol = {
   operation: "responses.cancel",
   accepts: (method, pathname) => method === "POST" && CANCEL.test(pathname),
-  facts: (request) => ({ streaming: false, label: localize("cancel response {0}", nameIn(request, CANCEL)) }),
+  facts: (request) => ({
+    streaming: false,
+    label: localize("cancel response {0}", readNameFromPath(request, CANCEL)),
+  }),
   conversation: () => ({ messages: [], settings: [] }),
   project: projectResponse,
   compose: (draft, request) =>
-    composeResponse(draft, { background: true, id: nameIn(request, CANCEL), isCancelled: true }),
+    composeResponse(draft, { background: true, id: readNameFromPath(request, CANCEL), isCancelled: true }),
   isWhole: isWholeResponse,
 };
 

@@ -1,6 +1,6 @@
 import type { EventReader, PieceEvent, ReplyEvent, WireFamily } from "../../base/events.ts";
 import {
-  countIn,
+  readCount,
   readFields,
   isFields,
   readList,
@@ -79,12 +79,12 @@ const placeOf = (item: number, content = 0): number => item * 1000 + content;
 
 function itemEvents(event: Fields, open: Open): readonly ReplyEvent[] {
   const type = readText(event["type"]) ?? "";
-  const at = countIn(event["output_index"]) ?? 0;
+  const at = readCount(event["output_index"]) ?? 0;
   if (type === "response.output_item.done") return wholeItem(event["item"], at, open);
   if (type === "response.output_item.added") return addedItem(readFields(event["item"]), at);
   const delta = readText(event["delta"]);
   if (delta === undefined) return [];
-  const index = placeOf(at, countIn(event["content_index"]));
+  const index = placeOf(at, readCount(event["content_index"]));
   switch (type) {
     case "response.output_text.delta":
       return piece({ type: "text", index, text: delta }, open);
