@@ -1,3 +1,5 @@
+import { createTakenPlaces } from "./values.ts";
+
 const DAY = String.raw`(?:0?[1-9]|[12]\d|3[01])`;
 const YEAR = String.raw`20\d\d`;
 const TIME = String.raw`(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?(?:[ \u202f]?[ap]\.?m\.?(?!\w))?`;
@@ -72,19 +74,19 @@ export interface MomentPlace {
 export function findMoments(text: string, time: PresentTime): readonly MomentPlace[] {
   if (text.length > MOST_SEARCHED || !HINT.test(text)) return [];
   const found: MomentPlace[] = [];
+  // A part of a longer date or time does not count.
+  const taken = createTakenPlaces(text.length);
   for (const form of FORMS)
-    for (const match of text.matchAll(form)) {
-      const [whole] = match;
-      const [start, end] = [match.index, match.index + whole.length];
-      if (found.some((place) => start < place.end && place.start < end)) continue;
-      if (isPresent(whole, time)) found.push({ start, end, origin: `now: ${shapeOf(whole)}` });
-      // A part of a longer date or time does not count.
-      else found.push({ start, end, origin: "" });
+    for (const { 0: whole, index: start } of text.matchAll(form)) {
+      const end = start + whole.length;
+      if (taken.take(start, end) && isPresent(whole, time))
+        found.push({ start, end, origin: `now: ${shapeOf(whole)}` });
     }
-  return found.filter(({ origin }) => origin !== "");
+  return found;
 }
 
 const NAME_OF_MONTH = new RegExp(String.raw`(?<!\p{L})${MONTH}(?!\p{L})`, "giu");
+const NAME_OF_CHINESE_DAY = new RegExp(CHINESE_DAY, "u");
 const NAME_OF_DAY = new RegExp(String.raw`(?<!\p{L})${WEEKDAY}(?!\p{L})`, "giu");
 
 /** Returns how a moment is written: "YYYY-#-#T#:#:#.#Z", "Weekday, # Month YYYY". */
@@ -93,7 +95,7 @@ function shapeOf(text: string): string {
   if (/^1[6-9]\d{11}$/.test(text)) return "milliseconds";
   return text
     .replace(/ +/g, " ")
-    .replace(new RegExp(CHINESE_DAY, "u"), "Weekday")
+    .replace(NAME_OF_CHINESE_DAY, "Weekday")
     .replace(NAME_OF_DAY, "Weekday")
     .replace(NAME_OF_MONTH, "Month")
     .replace(/(\d)(?:st|nd|rd|th)\b/i, "$1th")
@@ -169,19 +171,22 @@ interface CalendarDay {
   readonly weekday: number;
 }
 
+const CALENDAR = new Intl.DateTimeFormat("en-US", {
+  year: "numeric",
+  month: "numeric",
+  day: "numeric",
+  timeZone: "UTC",
+});
+
 function dayAt(at: number): CalendarDay {
-  const format = { year: "numeric", month: "numeric", day: "numeric", timeZone: "UTC" } as const;
-  const [month = 0, date = 0, year = 0] = new Intl.DateTimeFormat("en-US", format)
-    .format(at)
-    .split("/")
-    .map(Number);
+  const [month = 0, date = 0, year = 0] = CALENDAR.format(at).split("/").map(Number);
   // The epoch was a Thursday.
   return { year, month: month - 1, date, weekday: (at / DAY_MS + 4) % 7 };
 }
 
 /** Whether a written date is this day. Its weekday, if it has one, must be right, too. */
 function isDay(text: string, { year, month, date, weekday }: CalendarDay): boolean {
-  const [, chinese] = new RegExp(CHINESE_DAY, "u").exec(text) ?? [];
+  const [, chinese] = NAME_OF_CHINESE_DAY.exec(text) ?? [];
   if (chinese !== undefined && "日一二三四五六".indexOf(chinese.replace("天", "日")) !== weekday)
     return false;
   const nameOfDay = text.match(NAME_OF_DAY)?.[0];

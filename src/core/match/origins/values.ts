@@ -90,11 +90,24 @@ export function withoutOverlaps<T extends { readonly start: number; readonly end
   places: readonly T[],
 ): readonly T[] {
   if (places.length < 2) return places;
-  const kept: T[] = [];
-  const byLength = places.toSorted((a, b) => b.end - b.start - (a.end - a.start) || a.start - b.start);
-  for (const place of byLength)
-    if (kept.every(({ start, end }) => place.end <= start || end <= place.start)) kept.push(place);
-  return kept.toSorted((a, b) => a.start - b.start);
+  const taken = createTakenPlaces(places.reduce((most, { end }) => Math.max(most, end), 0));
+  return places
+    .toSorted((a, b) => b.end - b.start - (a.end - a.start) || a.start - b.start)
+    .filter(({ start, end }) => taken.take(start, end))
+    .toSorted((a, b) => a.start - b.start);
+}
+
+/** Marks the places of a text. Its time grows with the text only, however many places there are. */
+export function createTakenPlaces(length: number) {
+  const marks = new Uint8Array(length);
+  return {
+    /** Takes a place and returns true, unless a part of it is already taken. */
+    take(start: number, end: number): boolean {
+      if (marks.subarray(start, end).includes(1)) return false;
+      marks.fill(1, start, end);
+      return true;
+    },
+  };
 }
 
 /** Returns the text that replaces a value in a key. */
