@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { Session } from "../../../src/editor/session/session.ts";
 import { mochaHooks } from "../../../src/editor/language-models/current-test.ts";
 import { createTapedModels } from "../../../src/editor/language-models/taped-models.ts";
+import { connectToModels, PENDING, TICKET } from "../../../src/editor/language-models/real-models.ts";
 import { missingIn } from "../support/commands.ts";
 import { eventually } from "../support/eventually.ts";
 import { theSession, untilReady } from "../support/session.ts";
@@ -24,9 +25,6 @@ describe("calls of vscode.lm", () => {
   before(async () => {
     session = await theSession();
     await untilReady(session);
-  });
-  afterEach(async () => {
-    if (session.mode !== "strict") await session.setMode("strict");
   });
 
   async function ask(prompt: string): Promise<void> {
@@ -63,15 +61,29 @@ describe("calls of vscode.lm", () => {
     session.findings.dismiss([missing]);
   });
 
-  it("fail in record mode if the window does not have the model", async () => {
-    await session.setMode("record");
-    // A test host refuses the dialog that asks before paid calls.
-    const settings = vscode.workspace.getConfiguration("tapedeck");
-    await settings.update("limits", { ask: false }, vscode.ConfigurationTarget.Global);
-    await eventually("limits are set", () => !session.settings.limits.ask);
+  it("are answered with a documented error if the window does not have the model", async () => {
+    const failed = (): Promise<never> => Promise.reject(new Error("no model is asked"));
+    PENDING.set("one", { ask: failed, count: failed });
 
-    await assert.rejects(ask("Hello"), /This window has no language model stand-in\/gone/);
+    const { status, body } = await connectToModels({
+      url: "https://vscode-lm.invalid/v1/chat/completions",
+      method: "POST",
+      headers: [[TICKET, "one"]],
+      body: Buffer.from(JSON.stringify({ model: GONE.id })),
+      signal: new AbortController().signal,
+      mayBePrivate: false,
+    });
+    PENDING.clear();
 
-    await settings.update("limits", undefined, vscode.ConfigurationTarget.Global);
+    const pieces: Uint8Array[] = [];
+    for await (const piece of body) pieces.push(piece);
+    assert.equal(status, 404);
+    const { error } = JSON.parse(Buffer.concat(pieces).toString()) as {
+      error: { code: string; message: string };
+    };
+    assert.deepEqual(
+      [error.code, error.message],
+      ["NotFound", "This window has no language model stand-in/gone."],
+    );
   });
 });
