@@ -31,11 +31,11 @@ export const kills: Torture = {
     {
       what: "a recording has its name when it is acknowledged",
       file: "src/storage/folder/recording-writer.ts",
-      find: "while (!(await claimName(temporary, join(folder.path, fileNameOf(key, take))))) {",
+      find: "while (!(await claimName(temporary, join(folder.path, getRecordingFileName(key, take))))) {",
       replace: `const { rename } = await import("node:fs/promises");
         const later = temporary + ".later";
         await rename(temporary, later);
-        setTimeout(() => void rename(later, join(folder.path, fileNameOf(key, take))), 3);
+        setTimeout(() => void rename(later, join(folder.path, getRecordingFileName(key, take))), 3);
         while (take < 0) {`,
     },
   ],

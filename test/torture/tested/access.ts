@@ -97,8 +97,8 @@ export const testedAccess: readonly TestedProtection[] = [
   {
     what: "idle connections make room",
     file: "src/server/guard/connection-limit.ts",
-    find: "idleSince(one)) one.destroy();",
-    replace: "idleSince(one)) void one;",
+    find: "getIdleSince(one)) one.destroy();",
+    replace: "getIdleSince(one)) void one;",
     tests: MANY_CLIENTS,
     named: "that are idle make room",
   },

@@ -11,7 +11,7 @@ export const testedDurability: readonly TestedProtection[] = [
   {
     what: "a name is synced before it is acknowledged",
     file: "src/storage/folder/recording-writer.ts",
-    find: "await durably(file.folder, join(file.folder.path, fileNameOf(key, take)));",
+    find: "await durably(file.folder, join(file.folder.path, getRecordingFileName(key, take)));",
     replace: "void durably;",
     tests: ["test/cli/durable-order.test.ts"],
   },
@@ -57,7 +57,7 @@ export const testedDurability: readonly TestedProtection[] = [
   {
     what: "names are read anew where a folder changed",
     file: "src/storage/folder/folder-store.ts",
-    find: "if (known !== undefined && stillStands(known.signature, stats)) return known;",
+    find: "if (known !== undefined && isUnchanged(known.signature, stats)) return known;",
     replace: "void stillStands; if (known !== undefined) return known;",
     tests: ["test/storage/folder/folder-store.test.ts"],
     named: "counts at the next call",
@@ -72,7 +72,7 @@ export const testedDurability: readonly TestedProtection[] = [
   {
     what: "what is written in the very moment of a swap is put back",
     file: "src/storage/folder/swap.ts",
-    find: "if (held === target || before === undefined || standingIn(held) === before) return true;",
+    find: "if (held === target || before === undefined || findSwappedFile(held) === before) return true;",
     replace: "if (held !== target || before !== undefined) return true;",
     tests: ["test/storage/folder/swap.test.ts"],
   },

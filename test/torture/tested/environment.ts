@@ -95,8 +95,8 @@ export const testedEnvironment: readonly TestedProtection[] = [
   {
     what: "a Node that may read little is not made to fail by the hooks",
     file: "src/cli/child-environment.ts",
-    find: "return variablesFor(command, variables);",
-    replace: "return variablesFor([], variables);",
+    find: "return adaptVariables(command, {",
+    replace: "return adaptVariables([], {",
     tests: ["test/cli/permission.test.ts"],
     named: "under a command that allows it",
   },

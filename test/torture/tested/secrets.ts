@@ -33,14 +33,14 @@ export const testedSecrets: readonly TestedProtection[] = [
     what: "titles of tests are kept without secrets by a project that redacts",
     file: "src/storage/local/project-secrets.ts",
     find: "return redactTitles(call, await secrets.scan());",
-    replace: "return redactTitles === undefined ? call : callWith(call, call);",
+    replace: "return redactTitles === undefined ? call : copyCallWith(call, call);",
     tests: ["test/core/secrets/titles.test.ts"],
   },
   {
     what: "what is known of the use of recordings names tests without secrets",
     file: "src/storage/local/usage-file.ts",
-    find: "tests: await testsWithoutSecrets(part.tests)",
-    replace: "tests: (await testsWithoutSecrets([])).concat(part.tests)",
+    find: "tests: await removeSecretsFromTests(part.tests)",
+    replace: "tests: (await removeSecretsFromTests([])).concat(part.tests)",
     tests: ["test/core/secrets/titles.test.ts"],
   },
   {
@@ -74,8 +74,8 @@ export const testedSecrets: readonly TestedProtection[] = [
   {
     what: "what was not made by chance is no secret",
     file: "src/core/secrets/scan-text.ts",
-    find: "entropyOf(value) < entropy",
-    replace: "entropyOf(value) < 0",
+    find: "computeEntropy(value) < entropy",
+    replace: "computeEntropy(value) < 0",
     tests: ["test/core/secrets/kinds.test.ts"],
   },
   {

@@ -31,7 +31,7 @@ export const testedText: readonly TestedProtection[] = [
   {
     what: "whatever the command line writes is written visibly",
     file: "src/cli/terminal.ts",
-    find: "(index % 2 === 1 ? piece : visible(piece))",
+    find: "(index % 2 === 1 ? piece : makeVisible(piece))",
     replace: "(index % 2 === 1 ? piece : piece)",
     tests: ["test/cli/visible-text.test.ts"],
     named: "prints untrusted text prints it visibly",
@@ -39,7 +39,7 @@ export const testedText: readonly TestedProtection[] = [
   {
     what: "a failure that test runners print has nothing invisible in it",
     file: "src/core/base/errors.ts",
-    find: "new Error(visible(message),",
+    find: "new Error(makeVisible(message),",
     replace: "new Error(message,",
     tests: ["test/core/base/visible.test.ts"],
     named: "a failure has nothing invisible",
@@ -47,7 +47,7 @@ export const testedText: readonly TestedProtection[] = [
   {
     what: "titles in a JUnit report are written visibly",
     file: "src/cli/report/junit.ts",
-    find: 'return visible(text.replace(IMPOSSIBLE, "\\ufffd"))',
+    find: 'return makeVisible(text.replace(IMPOSSIBLE, "\\ufffd"))',
     replace: 'return text.replace(IMPOSSIBLE, "\\ufffd")',
     tests: ["test/cli/visible-text.test.ts"],
     named: "reports of a run",
