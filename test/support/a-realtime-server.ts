@@ -63,7 +63,7 @@ export function converse(ws: WebSocket, send: (event: object) => void): void {
       item = message.item?.id ?? newId("item");
       send({ type: "conversation.item.added", item: { ...message.item, id: item } });
     }
-    if (message.type === "response.create") reply(send, `You said: ${text}`, item);
+    if (message.type === "response.create") reply(send, `Echo: ${text}`, item);
   });
 }
 

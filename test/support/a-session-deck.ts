@@ -66,7 +66,7 @@ export async function converse(url: string, texts: readonly string[]): Promise<S
   for (const text of texts) {
     client.send(says(text));
     client.send(CREATE);
-    await client.until(`"text":"You said: ${text}"`);
+    await client.until(`"text":"Echo: ${text}"`);
   }
   await client.close();
   return client;

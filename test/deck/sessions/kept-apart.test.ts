@@ -21,10 +21,10 @@ test("sessions in parallel each get their own frames, in any order", async () =>
   const replayed = await Promise.all(names.toReversed().map((name) => converse(strict, texts(name))));
   const events = await reported(2 * SESSIONS);
 
-  const said = (frames: readonly string[]): readonly string[] =>
-    frames.flatMap((frame) => /"text":"(You said: [^"]*)"/.exec(frame)?.[1] ?? []);
-  expect(replayed.toReversed().map(({ frames }) => said(frames))).toEqual(
-    recorded.map(({ frames }) => said(frames)),
+  const readEchoes = (frames: readonly string[]): readonly string[] =>
+    frames.flatMap((frame) => /"text":"(Echo: [^"]*)"/.exec(frame)?.[1] ?? []);
+  expect(replayed.toReversed().map(({ frames }) => readEchoes(frames))).toEqual(
+    recorded.map(({ frames }) => readEchoes(frames)),
   );
   expect(replayed.map(({ frames }) => frames.length)).toEqual(recorded.map(({ frames }) => frames.length));
   expect(new Set(events.slice(SESSIONS).map(({ entry }) => entry)).size).toBe(SESSIONS);
@@ -87,7 +87,7 @@ test("a changed message gets no frame of a recording", async () => {
   send(UPDATE, { type: "input_audio_buffer.append", audio: AUDIO }, CREATE);
   const done = JSON.parse(await client.until("response.done")) as { response: { output: [{ id: string }] } };
   send(outputFor(done.response.output[0].id), says("and now?"), CREATE);
-  await client.until('"text":"You said: and now?"');
+  await client.until('"text":"Echo: and now?"');
   await client.close();
   const [{ entry } = {}] = await reported(1);
   await converse(url("record"), ["another", "session"]);

@@ -59,7 +59,7 @@ test("ids that the upstream gives out anew are those that the client knows", asy
   await client.until("response.done");
   client.send({ ...says("about it"), previous_item_id: item.id });
   client.send(CREATE);
-  await client.until("You said: about it");
+  await client.until("Echo: about it");
   await client.close();
   await reported(2);
 
