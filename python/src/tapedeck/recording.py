@@ -68,8 +68,6 @@ _MARKERS = (
 
 def configure(config: pytest.Config, mode: str, takes_calls: bool, record_command: str) -> None:
     """Has the fixtures open cassettes in the mode of the session."""
-    from . import fixtures
-
     config.stash[_MODE] = mode
     # A mode in the code of tests never sends anything: only the command line decides that.
     VCR.session = mode in MODES, takes_calls or mode == "refresh"
@@ -77,7 +75,6 @@ def configure(config: pytest.Config, mode: str, takes_calls: bool, record_comman
     watch_clients()
     for line in _MARKERS:
         config.addinivalue_line("markers", line)
-    config.pluginmanager.register(fixtures, "tapedeck_fixtures")
 
 
 def mode_of(config: pytest.Config) -> str:
