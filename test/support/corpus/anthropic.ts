@@ -1,3 +1,5 @@
+import { ANTHROPIC_RESOURCES } from "../../../src/core/protocol/table/stored.ts";
+import { rowMakers } from "./rows.ts";
 import { inTurn, times, type GeneratedCall, type Maker, type Makers, type Place } from "./place.ts";
 import { got, keptMakers, listOf } from "./resources.ts";
 import type { Voice } from "./voice.ts";
@@ -211,6 +213,7 @@ const BATCH = "msgbatch_corpus";
 
 /** Generates calls for all of Anthropic's operations. */
 export const anthropicMakers: Makers = {
+  ...rowMakers(ANTHROPIC_RESOURCES),
   ...keptMakers,
   messages,
   "messages.count_tokens": ({ base, voice }) => {

@@ -1,3 +1,5 @@
+import { BEDROCK_RESOURCES } from "../../../src/core/protocol/table/stored.ts";
+import { rowMakers } from "./rows.ts";
 import { inTurn, times, type GeneratedCall, type Makers, type Place } from "./place.ts";
 import type { Voice } from "./voice.ts";
 import { jsonReply, jsonRequest, messagesReply, PIXEL } from "./wire.ts";
@@ -180,6 +182,7 @@ function invokedStream(place: Place): GeneratedCall {
 
 /** Bedrock. Formats: docs.aws.amazon.com/bedrock/latest/APIReference. */
 export const bedrockMakers: Makers = {
+  ...rowMakers(BEDROCK_RESOURCES),
   converse: (place) =>
     times(place.most, (index): GeneratedCall => {
       const content = inTurn(ANSWERS, index)(place.voice);

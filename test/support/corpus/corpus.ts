@@ -1,9 +1,4 @@
-import {
-  ANTHROPIC_RESOURCES,
-  BEDROCK_RESOURCES,
-  DASHSCOPE_RESOURCES,
-  GEMINI_RESOURCES,
-} from "../../../src/core/protocol/table/stored.ts";
+import { GEMINI_RESOURCES } from "../../../src/core/protocol/table/stored.ts";
 import { OPENAI_RESOURCES } from "../../../src/core/protocol/table/resources.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { operationOf, type RecordedExchange } from "../recorded-exchange.ts";
@@ -30,8 +25,8 @@ const openaiMakers: Makers = {
   ...openaiKeptMakers,
 };
 
-const openaiRows = rowMakers(OPENAI_RESOURCES);
-const anthropicRows = rowMakers(ANTHROPIC_RESOURCES);
+/** Makers for the providers that have all of OpenAI's resources. */
+const allOpenaiMakers: Makers = { ...openaiMakers, ...rowMakers(OPENAI_RESOURCES) };
 const geminiRows = rowMakers(GEMINI_RESOURCES);
 
 const COMPATIBLE = new Set(["chat.completions", "completions", "embeddings", "responses"]);
@@ -49,9 +44,9 @@ interface Speaker {
 
 /** The wire families of each provider, with their addresses. A provider is listed once for each family. */
 const SPEAKERS: readonly Speaker[] = [
-  { provider: "openai", base: "/v1", makers: openaiMakers, most: 40 },
+  { provider: "openai", base: "/v1", makers: allOpenaiMakers, most: 40 },
   { provider: "anthropic", base: "/v1", makers: anthropicMakers, most: 34 },
-  { provider: "gemini", base: "/v1beta", makers: geminiMakers, most: 12 },
+  { provider: "gemini", base: "/v1beta", makers: { ...geminiMakers, ...geminiRows }, most: 12 },
   {
     provider: "vertex",
     base: "/v1/projects/corpus/locations/global/publishers/google",
@@ -61,9 +56,9 @@ const SPEAKERS: readonly Speaker[] = [
   { provider: "bedrock", base: "", makers: bedrockMakers, most: 10 },
   { provider: "cohere", base: "", makers: cohereMakers, most: 10 },
   { provider: "ollama", base: "", makers: ollamaMakers, most: 4 },
-  { provider: "dashscope", base: "", makers: dashscopeMakers, most: 3 },
-  { provider: "azure", base: "/openai/v1", makers: openaiMakers, most: 6 },
-  { provider: "groq", base: "/openai/v1", makers: openaiMakers, most: 7 },
+  { provider: "dashscope", base: "/api/v1", makers: dashscopeMakers, most: 3 },
+  { provider: "azure", base: "/openai/v1", makers: allOpenaiMakers, most: 6 },
+  { provider: "groq", base: "/openai/v1", makers: allOpenaiMakers, most: 7 },
   { provider: "deepseek", base: "", makers: openaiMakers, most: 7 },
   {
     provider: "mistral",
@@ -82,23 +77,14 @@ const SPEAKERS: readonly Speaker[] = [
   { provider: "openrouter", base: "/api/v1", makers: { ...openaiMakers, rerank }, most: 6 },
   { provider: "together", base: "/v1", makers: { ...openaiMakers, rerank }, most: 3 },
   { provider: "huggingface", base: "/v1", makers: openaiMakers, most: 4 },
-  { provider: "moonshot", base: "/v1", makers: openaiMakers, most: 2 },
+  { provider: "moonshot", base: "/v1", makers: allOpenaiMakers, most: 2 },
   {
     provider: "vscode",
     base: "/v1",
     makers: only(openaiMakers, (operation) => VSCODE.has(operation)),
     most: 2,
   },
-  { provider: "openai", base: "/v1", makers: openaiRows, most: 1 },
-  { provider: "azure", base: "/openai/v1", makers: openaiRows, most: 1 },
-  { provider: "groq", base: "/openai/v1", makers: openaiRows, most: 1 },
-  { provider: "moonshot", base: "/v1", makers: openaiRows, most: 1 },
-  { provider: "anthropic", base: "/v1", makers: anthropicRows, most: 1 },
-  { provider: "foundry", base: "/anthropic/v1", makers: anthropicRows, most: 1 },
-  { provider: "gemini", base: "/v1beta", makers: geminiRows, most: 1 },
   { provider: "vertex", base: "/v1beta", makers: geminiRows, most: 1 },
-  { provider: "bedrock", base: "", makers: rowMakers(BEDROCK_RESOURCES), most: 1 },
-  { provider: "dashscope", base: "/api/v1", makers: rowMakers(DASHSCOPE_RESOURCES), most: 1 },
   { provider: "foundry", base: "/anthropic/v1", makers: anthropicMakers, most: 2 },
   { provider: "deepseek", base: "/anthropic/v1", makers: { messages }, most: 2 },
   { provider: "xai", base: "/v1", makers: { messages }, most: 2 },

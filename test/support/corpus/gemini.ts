@@ -213,7 +213,6 @@ function values(value: unknown, jsonPath: string): object[] {
 
 const vector = (voice: Voice): object => ({ values: voice.numbers(8) });
 
-/** Gemini, by the Gemini API and by Vertex AI. Formats: ai.google.dev/api. */
 /** Interactions: as a whole, as a stream, and one that is polled and canceled. */
 const interactionMakers: Makers = {
   interactions: (place) => [
@@ -225,7 +224,7 @@ const interactionMakers: Makers = {
     {
       name: "stream",
       request: interactionRequest(place, { stream: true }),
-      reply: sseReply(interactionEvents(place)),
+      reply: interactionStream(place),
     },
   ],
   "interactions.get": (place) => [
@@ -237,7 +236,7 @@ const interactionMakers: Makers = {
     {
       name: "stream",
       request: emptyRequest("GET", `${interactionsAt(place)}/v1_corpus1?stream=true`),
-      reply: sseReply(interactionEvents(place)),
+      reply: interactionStream(place),
     },
   ],
   "interactions.cancel": (place) => [
@@ -268,31 +267,29 @@ const interaction = ({ voice }: Place, status: string): object => ({
   usage: { total_input_tokens: 5, total_output_tokens: 3, total_thought_tokens: 2, total_tokens: 10 },
 });
 
-const interactionEvents = ({ voice }: Place): readonly object[] => [
-  {
-    event_type: "interaction.created",
-    interaction: { id: "v1_corpus1", status: "in_progress", model: "corpus-1" },
-  },
-  { event_type: "step.start", index: 0, step: { type: "model_output" } },
-  { event_type: "step.delta", index: 0, delta: { type: "text", text: voice.text() } },
-  { event_type: "step.delta", index: 0, delta: { type: "text", text: voice.text() } },
-  { event_type: "step.stop", index: 0 },
-  {
-    event_type: "interaction.completed",
-    interaction: {
-      id: "v1_corpus1",
-      status: "completed",
-      usage: { total_input_tokens: 5, total_output_tokens: 3 },
+const interactionStream = ({ voice }: Place): MadeReply => {
+  const events = [
+    {
+      event_type: "interaction.created",
+      interaction: { id: "v1_corpus1", status: "in_progress", model: "corpus-1" },
     },
-  },
-];
+    { event_type: "step.start", index: 0, step: { type: "model_output" } },
+    { event_type: "step.delta", index: 0, delta: { type: "text", text: voice.text() } },
+    { event_type: "step.delta", index: 0, delta: { type: "text", text: voice.text() } },
+    { event_type: "step.stop", index: 0 },
+    {
+      event_type: "interaction.completed",
+      interaction: {
+        id: "v1_corpus1",
+        status: "completed",
+        usage: { total_input_tokens: 5, total_output_tokens: 3 },
+      },
+    },
+  ];
+  return eventsReply(events.map((data) => ({ data })));
+};
 
-const sseReply = (events: readonly object[]): MadeReply => ({
-  status: 200,
-  contentType: "text/event-stream",
-  body: bytes(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("")),
-});
-
+/** Gemini, by the Gemini API and by Vertex AI. Formats: ai.google.dev/api. */
 export const geminiMakers: Makers = {
   ...interactionMakers,
   generateContent: (place) => [

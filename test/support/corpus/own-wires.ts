@@ -1,3 +1,5 @@
+import { DASHSCOPE_RESOURCES } from "../../../src/core/protocol/table/stored.ts";
+import { rowMakers } from "./rows.ts";
 import { inTurn, times, type GeneratedCall, type Makers } from "./place.ts";
 import type { Voice } from "./voice.ts";
 import { eventsReply, jsonReply, jsonRequest, linesReply, PLAIN, type MadeReply } from "./wire.ts";
@@ -109,7 +111,7 @@ const QWEN = "corpus-qwen-1";
 const ENABLED = { "x-dashscope-sse": "enable" };
 
 function generation(kind: Generated["kind"], streams: boolean): Makers[string] {
-  return ({ voice }) =>
+  return ({ base, voice }) =>
     times(streams ? 3 : 2, (index): GeneratedCall => {
       // The last variant repeats the previous text with each chunk.
       const repeats = index === 2;
@@ -118,7 +120,7 @@ function generation(kind: Generated["kind"], streams: boolean): Makers[string] {
         kind === "multimodal" ? [{ image: "https://pictures.example/q.png" }, { text: asked }] : asked;
       const service =
         kind === "app" ? "apps/corpus-app/completion" : `services/aigc/${kind}-generation/generation`;
-      const request = jsonRequest(`/api/v1/${service}`, {
+      const request = jsonRequest(`${base}/${service}`, {
         ...(kind !== "app" && { model: QWEN }),
         input: kind === "app" ? { prompt: asked } : { messages: [{ role: "user", content }] },
         parameters: { result_format: "message", ...(streams && { incremental_output: !repeats }) },
@@ -186,6 +188,7 @@ function generated(voice: Voice, { text, calls, repeats, kind }: Generated): Mad
 
 /** DashScope's own API. Formats: help.aliyun.com/zh/model-studio/qwen-api-via-dashscope. */
 export const dashscopeMakers: Makers = {
+  ...rowMakers(DASHSCOPE_RESOURCES),
   "text-generation": generation("text", false),
   "text-generation.stream": generation("text", true),
   "multimodal-generation": generation("multimodal", false),
