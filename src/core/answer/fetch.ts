@@ -33,11 +33,11 @@ export function createEngineFetch(
           404,
         ),
       );
-      return response({ outcome: "refused", reply, settled: Promise.resolve({ outcome: "refused" }) });
+      return createResponse({ outcome: "refused", reply, settled: Promise.resolve({ outcome: "refused" }) });
     }
     const headers: WireHeaders = [...request.headers];
     const call = { ...target, method: request.method, headers, body, signal: request.signal, run };
-    return response(await engine.answer({ ...call, ...(run.test && { test: run.test }) }));
+    return createResponse(await engine.answer({ ...call, ...(run.test && { test: run.test }) }));
   };
 }
 
@@ -85,7 +85,8 @@ function locateAddress(url: string): {
 /** No body may stand under these. */
 const WITHOUT_BODY = new Set([101, 204, 205, 304]);
 
-function response({ reply, outcome, entry }: Answer): Response {
+/** Returns an answer as a response of `fetch`. */
+export function createResponse({ reply, outcome, entry }: Answer): Response {
   const headers = new Headers(reply.headers.map(([name, value]): [string, string] => [name, value]));
   headers.set("x-tapedeck-outcome", outcome);
   if (entry !== undefined) headers.set("x-tapedeck-entry", entry);

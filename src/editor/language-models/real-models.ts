@@ -2,7 +2,8 @@ import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import type { Connect } from "../../core/answer/source/source.ts";
 import { describeThrown } from "../../core/base/thrown-text.ts";
-import { readFields, readList, readText } from "../../core/base/lenient.ts";
+import { readFields, readList, readText, tryParsePlainJson } from "../../core/base/lenient.ts";
+import { decodeText, encodeUtf8 } from "../../core/base/wire/text.ts";
 import { readPart } from "./parts.ts";
 import { TAPED_VENDOR } from "./newer-vscode.ts";
 import { writeReply, type ModelFacts, type ModelPart } from "./wire-model.ts";
@@ -10,17 +11,16 @@ import { writeReply, type ModelFacts, type ModelPart } from "./wire-model.ts";
 /** Links a call to the messages as VS Code has them. Headers are never recorded. */
 export const TICKET = "x-vscode-request";
 
-/** A request as the extension under test made it. */
-export interface PendingRequest {
-  ask(
-    model: vscode.LanguageModelChat,
-    token: vscode.CancellationToken,
-  ): Promise<vscode.LanguageModelChatResponse>;
-  count(model: vscode.LanguageModelChat, token: vscode.CancellationToken): Promise<number>;
-}
+type ModelReply = Awaited<ReturnType<Connect>>;
+
+/** Repeats the request of the extension under test to one of the window's own models. */
+export type AskModel = (
+  model: vscode.LanguageModelChat,
+  token: vscode.CancellationToken,
+) => Promise<ModelReply>;
 
 /** Requests that are being answered, by ticket. */
-export const PENDING = new Map<string, PendingRequest>();
+export const PENDING = new Map<string, AskModel>();
 
 /** Returns the window's own models. */
 export async function listRealModels(): Promise<readonly vscode.LanguageModelChat[]> {
@@ -57,61 +57,57 @@ export const readFactsOfModel = ({
 });
 
 /** Connects calls to the window's own models instead of a network. VS Code asks the person for consent. */
-export const connectToModels: Connect = async ({ url, headers, body, signal }) => {
-  const request = PENDING.get(headers.find(([name]) => name === TICKET)?.[1] ?? "");
-  if (request === undefined)
+export const connectToModels: Connect = async ({ headers, body, signal }) => {
+  const askModel = PENDING.get(headers.find(([name]) => name === TICKET)?.[1] ?? "");
+  if (askModel === undefined)
     throw new Error(localize("Only the extension that asked can send this request again."));
-  const wanted = readText(readFields(JSON.parse(new TextDecoder().decode(body)))["model"]);
+  const wanted = readText(readFields(tryParsePlainJson(decodeText(body)))["model"]);
   const model = (await listRealModels()).find((one) => readFactsOfModel(one).id === wanted);
   if (model === undefined)
-    return createFailure(404, "NotFound", localize("This window has no language model {0}.", wanted ?? ""));
+    return createErrorReply("NotFound", localize("This window has no language model {0}.", wanted ?? ""));
   const cancelling = new vscode.CancellationTokenSource();
   signal.addEventListener("abort", () => cancelling.cancel(), { once: true });
   try {
-    if (url.endsWith("/input_tokens")) {
-      const count = await request.count(model, cancelling.token);
-      return createSuccess("application/json", [
-        Buffer.from(JSON.stringify({ object: "response.input_tokens", input_tokens: count })),
-      ]);
-    }
-    const response = await request.ask(model, cancelling.token);
-    const parts = await readParts(response.stream);
-    return createSuccess("text/event-stream", writeReply(readFactsOfModel(model), parts));
+    return await askModel(model, cancelling.token);
   } catch (error) {
     if (!(error instanceof vscode.LanguageModelError)) throw error;
-    return createFailure(STATUSES[error.code] ?? 400, error.code, describeThrown(error));
+    return createErrorReply(error.code, describeThrown(error));
   }
 };
 
 /** Statuses of the documented errors. */
 const STATUSES: Readonly<Record<string, number>> = { NotFound: 404, NoPermissions: 403, Blocked: 400 };
 
-/** Reads the parts as they arrive. Waits for the first one, because a refusal arrives in its place. */
-async function readParts(stream: AsyncIterable<unknown>): Promise<AsyncIterable<ModelPart>> {
-  const iterator = stream[Symbol.asyncIterator]();
-  let next = await iterator.next();
-  return (async function* () {
-    for (; next.done !== true; next = await iterator.next()) yield readPart(next.value);
-  })();
-}
+const createErrorReply = (code: string, message: string): ModelReply =>
+  createJsonReply(STATUSES[code] ?? 400, { error: { message, type: "language_model_error", code } });
 
-type IncomingReply = Awaited<ReturnType<Connect>>;
-
-const createSuccess = (
-  type: string,
-  body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-): IncomingReply => ({
-  status: 200,
-  headers: [["content-type", type]],
-  body: iterate(body),
-});
-
-const createFailure = (status: number, code: string, message: string): IncomingReply => ({
+export const createJsonReply = (status: number, body: object): ModelReply => ({
   status,
   headers: [["content-type", "application/json"]],
-  body: iterate([Buffer.from(JSON.stringify({ error: { message, type: "language_model_error", code } }))]),
+  body: iterate([encodeUtf8(JSON.stringify(body))]),
 });
 
-async function* iterate(body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield* body;
+/** Passes the parts on as they arrive. Waits for the first one, because a refusal arrives in its place. */
+export async function createChatReply(
+  model: vscode.LanguageModelChat,
+  { stream }: vscode.LanguageModelChatResponse,
+): Promise<ModelReply> {
+  const parts = stream[Symbol.asyncIterator]();
+  const first = await parts.next();
+  return {
+    status: 200,
+    headers: [["content-type", "text/event-stream"]],
+    body: writeReply(readFactsOfModel(model), readParts(first, parts)),
+  };
+}
+
+async function* readParts(
+  first: IteratorResult<unknown>,
+  parts: AsyncIterator<unknown>,
+): AsyncGenerator<ModelPart> {
+  for (let next = first; next.done !== true; next = await parts.next()) yield readPart(next.value);
+}
+
+async function* iterate(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* pieces;
 }

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { registerModels, TAPED_VENDOR, type ModelProvider } from "./newer-vscode.ts";
-import type { FindTapedFolder } from "./taped-models.ts";
+import type { FindTapedFolder, TapedModels } from "./taped-models.ts";
 
 /** Registers the taped models. Their code is loaded when an extension first asks for one. */
 export function registerTapedModels(
@@ -9,24 +9,20 @@ export function registerTapedModels(
 ): vscode.Disposable {
   if (registerModels === undefined) return { dispose: () => undefined };
   const changed = new vscode.EventEmitter<void>();
-  const load = async () => (await import("./taped-models.ts")).createTapedModels(folder);
-  const loaded = createLazily(load);
+  let loading: Promise<TapedModels> | undefined;
+  const load = (): Promise<TapedModels> =>
+    (loading ??= import("./taped-models.ts").then(({ createTapedModels }) => createTapedModels(folder)));
   const provider: ModelProvider = {
     onDidChangeLanguageModelChatInformation: changed.event,
     provideLanguageModelChatInformation: async (...args) =>
-      (await loaded()).provideLanguageModelChatInformation(...args),
+      (await load()).provideLanguageModelChatInformation(...args),
     provideLanguageModelChatResponse: async (...args) =>
-      (await loaded()).provideLanguageModelChatResponse(...args),
-    provideTokenCount: async (...args) => (await loaded()).provideTokenCount(...args),
+      (await load()).provideLanguageModelChatResponse(...args),
+    provideTokenCount: async (...args) => (await load()).provideTokenCount(...args),
   };
   return vscode.Disposable.from(
     changed,
     onDidChangeFolders(() => changed.fire()),
     registerModels(TAPED_VENDOR, provider),
   );
-}
-
-function createLazily<T>(load: () => Promise<T>): () => Promise<T> {
-  let loading: Promise<T> | undefined;
-  return () => (loading ??= load());
 }

@@ -1,21 +1,31 @@
 import { localize } from "../../core/base/localize.ts";
 import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
-import type { Answer, Run } from "../../core/call/call.ts";
+import type { Run } from "../../core/call/call.ts";
+import { createResponse } from "../../core/answer/fetch.ts";
 import { createFrameCutter, readFrame } from "../../core/base/wire/sse.ts";
-import { decodeText, encodeUtf8, joinBytes } from "../../core/base/wire/text.ts";
+import { decodeText, encodeUtf8 } from "../../core/base/wire/text.ts";
 import { readFields, readText, tryParsePlainJson } from "../../core/base/lenient.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { getCurrentTest } from "./current-test.ts";
 import type { ModelInformation, ModelMessage, ModelProvider, ModelRequestOptions } from "./newer-vscode.ts";
 import { createPart, readMessage } from "./parts.ts";
-import { listRealModels, PENDING, readFactsOfModel, TICKET, type PendingRequest } from "./real-models.ts";
+import {
+  createChatReply,
+  createJsonReply,
+  listRealModels,
+  PENDING,
+  readFactsOfModel,
+  TICKET,
+  type AskModel,
+} from "./real-models.ts";
 import {
   buildMessages,
   buildRequestBody,
   createReplyReader,
   readModelFacts,
   type ModelFacts,
+  type ModelPart,
 } from "./wire-model.ts";
 
 /** The folder that records and replays calls of language models. */
@@ -26,36 +36,12 @@ export interface TapedFolder {
   readonly run: Run;
 }
 
-const createChat = (
-  model: ModelInformation,
-  messages: readonly ModelMessage[],
-  options: ModelRequestOptions,
-): TapedRequest => ({
-  path: "/v1/chat/completions",
-  body: createBody(model, messages, options),
-  pending: {
-    ask: async (real, token) =>
-      real.sendRequest(messages.map(createRealMessage), createRealOptions(options), token),
-    count: () => Promise.reject(new Error("not a count")),
-  },
-});
-
-const createCount = ({ id }: ModelInformation, text: string | ModelMessage): TapedRequest => ({
-  path: "/v1/responses/input_tokens",
-  body: { model: id, input: typeof text === "string" ? text : buildMessages([readMessage(text)]) },
-  pending: {
-    ask: () => Promise.reject(new Error("not a chat")),
-    count: async (real, token) =>
-      real.countTokens(typeof text === "string" ? text : createRealMessage(text), token),
-  },
-});
-
 export type FindTapedFolder = () => Promise<TapedFolder | undefined>;
 
+export type TapedModels = Omit<ModelProvider, "onDidChangeLanguageModelChatInformation">;
+
 /** Offers a taped twin of each model of the window and of each model in the recordings. */
-export function createTapedModels(
-  folder: FindTapedFolder,
-): Omit<ModelProvider, "onDidChangeLanguageModelChatInformation"> {
+export function createTapedModels(folder: FindTapedFolder): TapedModels {
   const expectFolder = async (): Promise<TapedFolder> => {
     const found = await folder();
     if (found === undefined)
@@ -74,14 +60,14 @@ export function createTapedModels(
       return [...known.values()].map(describeTwin);
     },
     async provideLanguageModelChatResponse(...[model, messages, options, progress, token]) {
-      const answer = await send(await expectFolder(), token, createChat(model, messages, options));
-      await reportParts(answer, progress, token);
+      const response = await send(await expectFolder(), token, createChat(model, messages, options));
+      await reportParts(response, progress, token);
     },
     async provideTokenCount(model, text, token) {
-      const answer = await send(await expectFolder(), token, createCount(model, text));
-      const body = await readWhole(answer);
+      const response = await send(await expectFolder(), token, createCount(model, text));
+      const body = await response.text();
       const count = readFields(tryParsePlainJson(body))["input_tokens"];
-      if (answer.reply.status !== 200 || typeof count !== "number") throw createError(answer, body);
+      if (!response.ok || typeof count !== "number") throw createError(response.status, body);
       return count;
     },
   };
@@ -114,18 +100,41 @@ async function listRecordedModels({ store, readFacts }: Deck): Promise<readonly 
   return replies.flatMap(({ reply }) => readModelFacts(decodeText(reply.body)) ?? []);
 }
 
-const createBody = (
+interface TapedRequest {
+  readonly path: string;
+  readonly body: object;
+  readonly askModel: AskModel;
+}
+
+const createChat = (
   { id }: ModelInformation,
   messages: readonly ModelMessage[],
-  { tools, toolMode, modelOptions }: ModelRequestOptions,
-): object =>
-  buildRequestBody({
+  options: ModelRequestOptions,
+): TapedRequest => ({
+  path: "/v1/chat/completions",
+  body: buildRequestBody({
     model: id,
     messages: messages.map(readMessage),
-    ...(tools && { tools }),
-    isToolRequired: toolMode === vscode.LanguageModelChatToolMode.Required,
-    modelOptions,
-  });
+    ...(options.tools && { tools: options.tools }),
+    isToolRequired: options.toolMode === vscode.LanguageModelChatToolMode.Required,
+    modelOptions: options.modelOptions,
+  }),
+  askModel: async (model, token) =>
+    createChatReply(
+      model,
+      await model.sendRequest(messages.map(createRealMessage), createRealOptions(options), token),
+    ),
+});
+
+const createCount = ({ id }: ModelInformation, text: string | ModelMessage): TapedRequest => ({
+  path: "/v1/responses/input_tokens",
+  body: { model: id, input: typeof text === "string" ? text : buildMessages([readMessage(text)]) },
+  askModel: async (model, token) =>
+    createJsonReply(200, {
+      object: "response.input_tokens",
+      input_tokens: await model.countTokens(typeof text === "string" ? text : createRealMessage(text), token),
+    }),
+});
 
 const createRealMessage = ({ role, content, name }: ModelMessage): vscode.LanguageModelChatMessage =>
   new vscode.LanguageModelChatMessage(role, content as vscode.LanguageModelChatMessage["content"], name);
@@ -140,81 +149,58 @@ const createRealOptions = ({
   ...(modelOptions && { modelOptions: { ...modelOptions } }),
 });
 
-interface TapedRequest {
-  readonly path: string;
-  readonly body: object;
-  readonly pending: PendingRequest;
-}
-
 async function send(
   { path: root, deck, run }: TapedFolder,
   token: vscode.CancellationToken,
-  { path, body, pending }: TapedRequest,
-): Promise<Answer> {
+  { path, body, askModel }: TapedRequest,
+): Promise<Response> {
   const ticket = randomUUID();
   const leaving = new AbortController();
   token.onCancellationRequested(() => leaving.abort());
-  PENDING.set(ticket, pending);
+  PENDING.set(ticket, askModel);
   const test = getCurrentTest(root);
-  const forget = (): boolean => PENDING.delete(ticket);
-  try {
-    const answer = await deck.engine.answer({
-      provider: "vscode",
-      method: "POST",
-      path,
-      headers: [
-        ["content-type", "application/json"],
-        [TICKET, ticket],
-      ],
-      body: encodeUtf8(JSON.stringify(body)),
-      signal: leaving.signal,
-      run,
-      ...(test && { test }),
-    });
-    void answer.settled.then(forget, forget);
-    return answer;
-  } catch (error) {
-    forget();
-    throw error;
-  }
+  const answer = await deck.engine.answer({
+    provider: "vscode",
+    method: "POST",
+    path,
+    headers: [
+      ["content-type", "application/json"],
+      [TICKET, ticket],
+    ],
+    body: encodeUtf8(JSON.stringify(body)),
+    signal: leaving.signal,
+    run,
+    ...(test && { test }),
+  });
+  void answer.settled.then(() => PENDING.delete(ticket));
+  return createResponse(answer);
 }
 
 /** Reports each part as it arrives. @throws LanguageModelError for a miss and for a recorded error */
 async function reportParts(
-  answer: Answer,
+  response: Response,
   progress: vscode.Progress<unknown>,
   token: vscode.CancellationToken,
 ): Promise<void> {
-  if (answer.reply.status >= 400) throw createError(answer, await readWhole(answer));
+  if (!response.ok) throw createError(response.status, await response.text());
   const cutter = createFrameCutter();
   const reader = createReplyReader();
-  const report = (parts: ReturnType<typeof reader.read>): void => {
+  const report = (parts: readonly ModelPart[]): void => {
     for (const part of parts.map(createPart)) if (part !== undefined) progress.report(part);
   };
-  for await (const bytes of iterateBody(answer)) {
+  for await (const bytes of response.body ?? []) {
     if (token.isCancellationRequested) return;
     for (const frame of cutter.push(bytes)) report(reader.read(readFrame(decodeText(frame)).data ?? ""));
   }
   report(reader.end());
 }
 
-/** Restores the error of the model from its code. The message of a miss has the differences and the command that records the call. */
-function createError({ reply }: Answer, body: string): vscode.LanguageModelError {
+/** Restores the error of the model from its code. The message of a miss has the differences. */
+function createError(status: number, body: string): vscode.LanguageModelError {
   const error = readFields(readFields(tryParsePlainJson(body))["error"]);
   const message =
-    readText(error["message"]) ?? localize("The language model failed with status {0}.", reply.status);
+    readText(error["message"]) ?? localize("The language model failed with status {0}.", status);
   if (error["code"] === "NoPermissions") return vscode.LanguageModelError.NoPermissions(message);
   if (error["code"] === "Blocked") return vscode.LanguageModelError.Blocked(message);
   return vscode.LanguageModelError.NotFound(message);
-}
-
-async function readWhole(answer: Answer): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  for await (const bytes of iterateBody(answer)) pieces.push(bytes);
-  return decodeText(joinBytes(pieces));
-}
-
-async function* iterateBody({ reply: { body } }: Answer): AsyncGenerator<Uint8Array> {
-  if (body instanceof Uint8Array) yield body;
-  else yield* body;
 }

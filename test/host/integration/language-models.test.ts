@@ -62,8 +62,7 @@ describe("calls of vscode.lm", () => {
   });
 
   it("are answered with a documented error if the window does not have the model", async () => {
-    const failed = (): Promise<never> => Promise.reject(new Error("no model is asked"));
-    PENDING.set("one", { ask: failed, count: failed });
+    PENDING.set("one", () => Promise.reject(new Error("no model is asked")));
 
     const { status, body } = await connectToModels({
       url: "https://vscode-lm.invalid/v1/chat/completions",
