@@ -1,4 +1,6 @@
-import { readFields, readList, readText, tryParsePlainJson, type Fields } from "../../core/base/lenient.ts";
+import { readFields, readText, tryParsePlainJson } from "../../core/base/lenient.ts";
+import type { ReplyEvent } from "../../core/protocol/base/events.ts";
+import { CHAT_FAMILY } from "../../core/protocol/openai/chat/reply.ts";
 
 /**
  * The calls of `vscode.lm` as they are recorded: chat completions with `stream: true`, because VS Code's own wire is not
@@ -154,55 +156,44 @@ function buildDelta(part: Exclude<ModelPart, { readonly type: "tool-result" }>, 
   return { tool_calls: [{ index, ...buildToolCall(part) }] };
 }
 
-/** Reads the parts of an event of a reply. A reply written by hand can have a call in several events. */
+/** The pieces of a call so far. `input` is JSON text. */
+type OpenCall = Record<"id" | "name" | "input", string>;
+
+/** Reads the parts of a reply from the data of its events. A reply written by hand can have a call in several events. */
 export function createReplyReader() {
-  const calls = new Map<number, { id: string; name: string; text: string }>();
+  const reader = CHAT_FAMILY.reader();
+  const calls = new Map<number, OpenCall>();
   return {
-    read(data: string): readonly ModelPart[] {
-      const [choice] = readList(readFields(tryParsePlainJson(data))["choices"]).map(readFields);
-      const delta = readFields(choice?.["delta"]);
-      for (const one of readList(delta["tool_calls"]).map(readFields)) addToCall(calls, one);
-      const thinking = readText(delta["reasoning_content"]);
-      const parts: readonly ModelPart[] = [
-        ...(thinking === undefined ? [] : [{ type: "thinking" as const, text: thinking }]),
-        ...readContent(delta["content"]),
-      ];
-      return readText(choice?.["finish_reason"]) === undefined ? parts : [...parts, ...takeCalls(calls)];
-    },
+    read: (data: string): readonly ModelPart[] =>
+      reader.read(readFields(tryParsePlainJson(data))).flatMap((event) => readEvent(event, calls)),
     /** Returns the calls of a stream without a finish reason. */
     end: () => takeCalls(calls),
   };
 }
 
-function addToCall(calls: Map<number, { id: string; name: string; text: string }>, one: Fields): void {
-  const index = typeof one["index"] === "number" ? one["index"] : 0;
-  const call = calls.get(index) ?? { id: "", name: "", text: "" };
-  calls.set(index, call);
-  const called = readFields(one["function"]);
-  call.id = readText(one["id"]) ?? call.id;
-  call.name = readText(called["name"]) ?? call.name;
-  call.text += readText(called["arguments"]) ?? "";
+function readEvent(event: ReplyEvent, calls: Map<number, OpenCall>): readonly ModelPart[] {
+  if (event.type === "text" || event.type === "thinking")
+    return event.text === "" ? [] : [{ type: event.type, text: event.text }];
+  if (event.type === "part")
+    return event.parts.flatMap((part) => (part.type === "media" ? readDataUrl(part.url ?? "") : []));
+  if (event.type === "finish") return takeCalls(calls);
+  if (event.type === "call") {
+    const { id, name, input } = calls.get(event.index) ?? { id: "", name: "", input: "" };
+    calls.set(event.index, {
+      id: event.id ?? id,
+      name: event.name ?? name,
+      input: input + (event.arguments ?? ""),
+    });
+  }
+  return [];
 }
 
-function takeCalls(calls: Map<number, { id: string; name: string; text: string }>): readonly ToolCall[] {
-  const all = [...calls.values()].map(({ id, name, text }): ToolCall => {
-    return { type: "tool-call", id, name, input: readFields(tryParsePlainJson(text)) };
+function takeCalls(calls: Map<number, OpenCall>): readonly ToolCall[] {
+  const all = Array.from(calls.values(), ({ id, name, input }): ToolCall => {
+    return { type: "tool-call", id, name, input: readFields(tryParsePlainJson(input)) };
   });
   calls.clear();
   return all;
-}
-
-function readContent(content: unknown): readonly ModelPart[] {
-  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
-  return readList(content)
-    .map(readFields)
-    .flatMap((one): readonly ModelPart[] => {
-      const text = readText(one["text"]);
-      if (text !== undefined) return [{ type: "text", text }];
-      const url =
-        readText(readFields(one["image_url"])["url"]) ?? readText(readFields(one["file"])["file_data"]);
-      return url === undefined ? [] : readDataUrl(url);
-    });
 }
 
 function readDataUrl(url: string): readonly ModelPart[] {
