@@ -41,7 +41,7 @@ const NOT_TRANSLATED: readonly (readonly [text: RegExp, reason: string])[] = [
     /cannot stand within a page$|is not the name of an object$|^\{\} is no file$/,
     "a bug in Tapedeck, which users cannot repair",
   ],
-  [/^(?:editor, no test|cannot ask)$/, "constants of the code"],
+  [/^editor, no test$/, "constants of the code"],
   [/^assistant calls$/, "a role within the code"],
   [/^A chain has a turn\.$|^No call is there\.$/, "a bug in Tapedeck, which users cannot repair"],
   [/^calls outside any known test$/, "OpenTelemetry traces are in English"],

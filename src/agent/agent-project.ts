@@ -1,5 +1,5 @@
 import type { Limits } from "../core/answer/budget/limits.ts";
-import type { Key, Miss, Mode, TestRef } from "../core/call/call.ts";
+import type { Key, Miss, Mode, Outcome, TestRef } from "../core/call/call.ts";
 import type { NormaliseRule } from "../core/call/rule.ts";
 import type { Spending } from "../core/call/spending.ts";
 import { getKeyDigits } from "../core/cassette/address.ts";
@@ -41,8 +41,8 @@ export interface TestRun {
 
 export interface TestRunResult {
   readonly hasPassed: boolean;
-  /** Number of calls by outcome: "replayed", "recorded", "miss". */
-  readonly outcomes: Readonly<Partial<Record<string, number>>>;
+  /** Number of calls by outcome. */
+  readonly outcomes: Readonly<Partial<Record<Outcome, number>>>;
   readonly missing: readonly OpenMiss[];
   /** Other problems of its calls. */
   readonly problems: readonly Finding[];
@@ -79,8 +79,8 @@ export interface ApprovalRequest {
   readonly limits?: Limits;
 }
 
-/** Answers a question, or reports that no person can be asked. */
-export type Ask = (question: ApprovalRequest) => Promise<"yes" | "no" | "cannot ask">;
+/** Resolves to whether a person agrees; false if no person can be asked. */
+export type Ask = (question: ApprovalRequest) => Promise<boolean>;
 
 /** The circumstances of one tool call. */
 export interface CallContext {

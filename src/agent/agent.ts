@@ -116,7 +116,7 @@ class ProjectAgent implements Agent {
 
   async #askForAgreement(question: ApprovalRequest, ask: Ask): Promise<Agreement> {
     if (isWithin(question.limits, this.#options.budget, this.#spent)) return "budget";
-    return (await ask(question)) === "yes" ? "person" : undefined;
+    return (await ask(question)) ? "person" : undefined;
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

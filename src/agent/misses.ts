@@ -20,12 +20,11 @@ export async function listMisses(
 ): Promise<ResultText> {
   const all = (await project.missing()).filter(({ test }) => file === undefined || test?.file === file);
   const text = new ResultText();
-  if (all.length === 0)
-    return text.line(
-      `No call is missing in the last runs. ${formatToolCall(RUN, {})} runs a test in strict mode.`,
-    );
+  const [first] = all;
+  if (first === undefined)
+    return text.line(`No call is missing in the last runs. ${RUN} runs a test in strict mode.`);
   text.line(
-    `${all.length} missing, newest first. ${formatToolCall("tapedeck_explain_miss", all[0])} explains one.`,
+    `${all.length} missing, newest first. ${formatToolCall("tapedeck_explain_miss", first)} explains one.`,
   );
   addMisses(text, all);
   return text;
@@ -119,9 +118,12 @@ function guessCause({ miss, broken }: OpenMiss): Cause {
   return miss.nearest === undefined ? "new" : "changed";
 }
 
-export function determineCause(miss: OpenMiss, plan: RulesPlan | undefined): Cause {
-  const isMatched = plan !== undefined && plan.rules.length > 0 && plan.matched === plan.misses;
-  return isMatched ? "volatile" : guessCause(miss);
+/** Whether safe rules make the miss of a plan match its nearest recording. */
+export const isSolvedBy = (plan: RulesPlan | undefined): plan is RulesPlan =>
+  plan !== undefined && plan.rules.length > 0 && plan.matched === plan.misses;
+
+function determineCause(miss: OpenMiss, plan: RulesPlan | undefined): Cause {
+  return isSolvedBy(plan) ? "volatile" : guessCause(miss);
 }
 
 function suggestNextStep(miss: OpenMiss, cause: Cause): string {
@@ -157,7 +159,8 @@ export async function estimateCost({ miss }: OpenMiss, { deck }: AgentProject): 
 const formatCall = ({ provider, operation, model }: OpenMiss): string =>
   [provider, operation, model].filter((part) => part !== undefined).join(" ");
 
-const formatTest = (test: TestRef): string => `${formatTestPlace(test)} ${formatTestTitle(test)}`.trimEnd();
+export const formatTest = (test: TestRef): string =>
+  `${formatTestPlace(test)} ${formatTestTitle(test)}`.trimEnd();
 
 function addDifferences(text: ResultText, { miss, note, broken }: OpenMiss): void {
   if (broken !== undefined) text.quote("problem", broken);
@@ -191,7 +194,6 @@ function addRulesInForce(text: ResultText, { provider, operation }: OpenMiss, { 
   const applied = normalise.filter(
     (rule) => (rule.provider?.includes(provider) ?? true) && (rule.operation?.includes(operation) ?? true),
   );
-  if (applied.length === 0) return;
   const [first] = applied;
   if (first !== undefined)
     text.quote(

@@ -1,6 +1,5 @@
 import { ToolProblem } from "./tool-problem.ts";
 import { parseInstant } from "../core/base/age.ts";
-import { formatTestPlace, formatTestTitle } from "../core/call/test-names.ts";
 import type { DescribedRequest } from "../core/match/read-request.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
 import { getKeyDigits } from "../core/cassette/address.ts";
@@ -9,6 +8,7 @@ import { formatMessage } from "../core/view/message-text.ts";
 import { findRecording } from "../storage/find-recording.ts";
 import type { FoundFacts } from "../storage/local/facts-table.ts";
 import { getMissId, type AgentProject, type CallContext } from "./agent-project.ts";
+import { formatTest } from "./misses.ts";
 import { PAGE, cutPage, ResultText } from "./result-text.ts";
 
 /** Number of recordings on a page of a search. */
@@ -83,7 +83,7 @@ function addRow(text: ResultText, { address, facts, broken }: FoundFacts): void 
     `${address.provider} ${model}, ${at.slice(0, 10)}: ${described?.label ?? operation}`,
     120,
   );
-  if (test !== undefined) text.quote("test", `${formatTestPlace(test)} ${formatTestTitle(test)}`, 120);
+  if (test !== undefined) text.quote("test", formatTest(test), 120);
 }
 
 export interface RecordingPage {

@@ -1,11 +1,11 @@
 import { localize, joinSentences } from "../core/base/localize.ts";
 import { localizeCount } from "../core/base/plural.ts";
+import { pickDefined } from "../core/base/pick-defined.ts";
 import { makeVisibleLine } from "../core/base/visible.ts";
 import type { Limits } from "../core/answer/budget/limits.ts";
 import { formatLimits } from "../core/answer/budget/limits.ts";
 import type { Key, Miss, Mode, TestRef } from "../core/call/call.ts";
 import { formatDollars, formatSpending } from "../core/call/spending.ts";
-import { formatTestPlace, formatTestTitle } from "../core/call/test-names.ts";
 import { createRecordingAddress } from "../core/cassette/address.ts";
 import type { ReplyDraft } from "../core/protocol/base/protocol.ts";
 import { createRulesQuestion } from "../core/view/rules-plan-text.ts";
@@ -23,6 +23,8 @@ import {
   estimateCost,
   findMiss,
   filterMisses,
+  formatTest,
+  isSolvedBy,
   planRulesForMiss,
   getRunnableTest,
 } from "./misses.ts";
@@ -68,7 +70,7 @@ export async function recordTest(request: RecordingTask, context: CallContext): 
   });
   const text = formatResult(result);
   if (result.spent !== undefined) text.line(`Spent: ${formatSpending(result.spent)}.`);
-  if ((result.outcomes["recorded"] ?? 0) > 0)
+  if ((result.outcomes.recorded ?? 0) > 0)
     text.line(`The new recordings wait for the user's review. next: ${RUN} with the same test.`);
   return { text, spent: result.spent };
 }
@@ -89,10 +91,7 @@ export async function createRecordQuestion(
   const limits = chooseLimits(request, project);
   const providers = [...new Set(known.map(({ provider }) => provider))].join(", ");
   return {
-    title: localize(
-      "Record {0}?",
-      shorten(`${formatTestPlace(test)} ${formatTestTitle(test)}`.trimEnd(), 160),
-    ),
+    title: localize("Record {0}?", shorten(formatTest(test), 160)),
     detail: joinSentences(
       providers === ""
         ? localize("The test runs, and its missing calls are sent to their providers with your key.")
@@ -136,16 +135,10 @@ export interface WrittenReply {
 export async function writeReply(written: WrittenReply, { project }: CallContext): Promise<ResultText> {
   const { deck } = project;
   const { found, miss } = await findAnswerableMiss(written.miss, project);
-  const recording = await deck.admit({
-    ...deck.compose(miss, createDraft(written)),
-    ...(found.test !== undefined && { test: found.test }),
-  });
+  const test = pickDefined({ test: found.test });
+  const recording = await deck.admit({ ...deck.compose(miss, createDraft(written)), ...test });
   const { entry } = await deck.store.save(recording, miss.number);
-  await project.markNew({
-    entry,
-    recordedAt: Date.now(),
-    ...(found.test !== undefined && { test: found.test }),
-  });
+  await project.markNew({ entry, recordedAt: Date.now(), ...test });
   return new ResultText()
     .line(`The reply is recorded. It waits for the user's review. next: ${formatToolCall(RUN, found)}`)
     .quote("recording", entry);
@@ -164,9 +157,10 @@ export async function createWriteQuestion(
   };
 }
 
-function createDraft({ text, toolCalls }: WrittenReply): ReplyDraft {
-  return { text, ...(toolCalls !== undefined && { toolCalls }) };
-}
+const createDraft = ({ text, toolCalls }: WrittenReply): ReplyDraft => ({
+  text,
+  ...pickDefined({ toolCalls }),
+});
 
 /** @throws ToolProblem if its request is not known, or a recording has answered it meanwhile */
 async function findAnswerableMiss(
@@ -216,7 +210,7 @@ async function findMatchingPlan(
 ): Promise<{ readonly found: OpenMiss; readonly plan: RulesPlan }> {
   const found = await findMiss(id, project);
   const plan = await planRulesForMiss(found, project);
-  if (plan !== undefined && plan.rules.length > 0 && plan.matched === plan.misses) return { found, plan };
+  if (isSolvedBy(plan)) return { found, plan };
   throw new ToolProblem(
     "No rule makes this call match its nearest recording.",
     `Its content differs, or a rule would give different requests the same reply. ${formatToolCall("tapedeck_explain_miss", found)} has the differences.`,
@@ -251,7 +245,7 @@ function formatResult({ hasPassed, outcomes, missing, problems, output }: TestRu
   const [first] = missing;
   if (first !== undefined) {
     addMisses(text, missing);
-    text.line(`next: ${formatToolCall("tapedeck_explain_miss", { key: first.key })}`);
+    text.line(`next: ${formatToolCall("tapedeck_explain_miss", first)}`);
   }
   for (const { what, why, fix } of problems.slice(0, 5))
     text.quote("problem", [what, why, fix].join("\n"), 500);

@@ -16,14 +16,9 @@ export type ToolName = (typeof TOOL_NAMES)[number];
 
 export const RUN: ToolName = "tapedeck_run_test";
 
-/** Returns a call of a tool as a result suggests it: the name, and its input as JSON. */
-export function formatToolCall(
-  name: ToolName,
-  input: Pick<OpenMiss, "key"> | Record<string, never> | undefined,
-): string {
-  const isMiss = input !== undefined && "key" in input;
-  return isMiss ? `${name} ${JSON.stringify({ miss: getMissId(input as OpenMiss) })}` : name;
-}
+/** Returns a call of a tool for a miss as a result suggests it: the name, and its input as JSON. */
+export const formatToolCall = (name: ToolName, miss: Pick<OpenMiss, "key">): string =>
+  `${name} ${JSON.stringify({ miss: getMissId(miss) })}`;
 
 /** The section of AGENTS.md that points to the skill. */
 export const POINTER = `## LLM calls in tests

@@ -71,7 +71,7 @@ export async function serveMcp(
 /** Asks the user of the client. A client without elicitation cannot ask, so nothing is paid or changed. */
 function askThrough(server: Server, signal: AbortSignal): Ask {
   return async ({ title, detail }) => {
-    if (server.getClientCapabilities()?.elicitation === undefined) return "cannot ask";
+    if (server.getClientCapabilities()?.elicitation === undefined) return false;
     const agree = { type: "boolean", title: localize("Yes, do this"), default: false } as const;
     const { action, content } = await server.elicitInput(
       {
@@ -80,6 +80,6 @@ function askThrough(server: Server, signal: AbortSignal): Ask {
       },
       { timeout: ANSWER_MS, signal },
     );
-    return action === "accept" && content?.["agree"] === true ? "yes" : "no";
+    return action === "accept" && content?.["agree"] === true;
   };
 }

@@ -6,6 +6,7 @@ import { withRules } from "../../core/config/edit-config.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import type { CallEvent } from "../../core/call/call.ts";
 import { addSpending, NOTHING_SPENT } from "../../core/call/spending.ts";
+import { countByOutcome } from "../../core/view/run-record/run-record.ts";
 import { editProject } from "../mocks/edit-project.ts";
 import { isMissingCall, type OpenFinding } from "../findings/findings-model.ts";
 import type { Session } from "../session/session.ts";
@@ -55,7 +56,7 @@ async function runByCommand({ test, record, signal }: TestRun, session: Session)
     const ofFile = session.state.findings.filter((finding) => finding.test?.file === test.file);
     return {
       hasPassed: hasPassed === true,
-      outcomes: countOutcomes(events),
+      outcomes: countByOutcome(events),
       missing: ofFile.flatMap(convertFinding).filter((one) => isAmong(one, events)),
       problems: ofFile.filter((finding) => !isMissingCall(finding)),
       spent: sumSpending(events),
@@ -77,12 +78,6 @@ function convertFinding(finding: OpenFinding): readonly OpenMiss[] {
   const { kind, key, provider, label, why } = finding;
   if (kind !== "broken" || key === undefined || provider === undefined) return [];
   return [{ key, provider, operation: "", label, test, at, count, broken: why }];
-}
-
-function countOutcomes(events: readonly CallEvent[]): TestRunResult["outcomes"] {
-  const counts: Partial<Record<string, number>> = {};
-  for (const { outcome } of events) counts[outcome] = (counts[outcome] ?? 0) + 1;
-  return counts;
 }
 
 const isAmong = ({ key }: OpenMiss, events: readonly CallEvent[]): boolean =>

@@ -48,7 +48,7 @@ export function createTools(sessions: Sessions<ViewFolder>) {
       // The user confirmed this very question. A call that VS Code did not ask about is refused.
       const confirmed = shown.get(callId(name, input));
       shown.delete(callId(name, input));
-      const ask: Ask = async (question) => (formatApproval(question) === confirmed ? "yes" : "cannot ask");
+      const ask: Ask = async (question) => formatApproval(question) === confirmed;
       const agent = agentOf(findSession(input, sessions));
       const { text } = await agent.call({ name, input, ask, signal: stopped.signal });
       return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);

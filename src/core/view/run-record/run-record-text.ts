@@ -1,7 +1,14 @@
 import { parseMode, type Outcome } from "../../call/call.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 import { isFields, isText, isTexts, tryParsePlainJson } from "../../base/lenient.ts";
-import type { RunCallTokens, RecordedTiming, RunCall, RunRecord, RunTest } from "./run-record.ts";
+import {
+  countByOutcome,
+  type RunCallTokens,
+  type RecordedTiming,
+  type RunCall,
+  type RunRecord,
+  type RunTest,
+} from "./run-record.ts";
 
 export interface RunHead extends Omit<RunRecord, "calls"> {
   /** From its start to the end of its last call, in milliseconds. */
@@ -12,11 +19,9 @@ export interface RunHead extends Omit<RunRecord, "calls"> {
 const VERSION = 1;
 
 export function pickRunHead({ calls, ...rest }: RunRecord): RunHead {
-  const counts: Partial<Record<Outcome, number>> = {};
-  for (const { outcome } of calls) counts[outcome] = (counts[outcome] ?? 0) + 1;
   // Math.max(...calls) could exceed the maximum number of arguments.
   const ms = calls.reduce((latest, call) => Math.max(latest, call.at + call.ms), 0);
-  return { ...rest, ms, counts };
+  return { ...rest, ms, counts: countByOutcome(calls) };
 }
 
 /** Formats a run as JSON lines, first the head and then each call, so that lists read only the first line. */

@@ -199,17 +199,24 @@ export interface RunTotals {
   readonly unpriced: number;
 }
 
+/** Counts calls by outcome. Outcomes without calls are left out. */
+export function countByOutcome(
+  calls: readonly { readonly outcome: Outcome }[],
+): Partial<Record<Outcome, number>> {
+  const counts: Partial<Record<Outcome, number>> = {};
+  for (const { outcome } of calls) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  return counts;
+}
+
 /** Sums up calls. Replayed calls count with the tokens and costs of their recordings. */
 export function computeRunTotals(calls: readonly RunCall[]): RunTotals {
-  const counts: Partial<Record<Outcome, number>> = {};
   const sums = { input: 0, output: 0, cached: 0, costUsd: 0, unpriced: 0 };
-  for (const { outcome, tokens, costUsd } of calls) {
-    counts[outcome] = (counts[outcome] ?? 0) + 1;
+  for (const { tokens, costUsd } of calls) {
     sums.input += tokens?.input ?? 0;
     sums.output += tokens?.output ?? 0;
     sums.cached += tokens?.cached ?? 0;
     sums.costUsd += costUsd ?? 0;
     if (tokens !== undefined && costUsd === undefined) sums.unpriced += 1;
   }
-  return { calls: calls.length, counts, ...sums };
+  return { calls: calls.length, counts: countByOutcome(calls), ...sums };
 }
