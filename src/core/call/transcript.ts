@@ -1,6 +1,7 @@
 import { decodeBase64, encodeBase64 } from "../base/base64.ts";
 import { tryParseJson } from "../base/json/json-parse.ts";
 import { isJsonArray, isJsonObject, mapStrings, writeJson, type JsonTree } from "../base/json/json-tree.ts";
+import { cutFrames, readFrame } from "../base/wire/sse.ts";
 import { encodeUtf8, joinBytes, decodeText, decodeUtf8 } from "../base/wire/text.ts";
 import type { SocketClose, SocketMessage } from "./socket.ts";
 
@@ -56,28 +57,27 @@ export function encodeReceived(received: readonly CausedFrame[]): Uint8Array {
   return encodeUtf8(events.join(""));
 }
 
-const writeEvent = (name: string, data: string): string =>
-  ["event: ", name, "\ndata: ", data, "\n\n"].join("");
+const writeEvent = (name: string, data: string): string => `event: ${name}\ndata: ${data}\n\n`;
 
 /** Returns the server's frames of a recorded reply. Undefined if its body is not a session. */
 export function decodeReceived(body: Uint8Array): readonly CausedFrame[] | undefined {
-  const blocks = decodeText(body).split(/\r?\n\r?\n/);
-  const track = /^event: ?audio\r?\ndata: ?(.*)$/.exec(blocks.at(-2) ?? "");
-  const audio = track === null ? undefined : decodeBase64(track[1] ?? "");
+  const texts = cutFrames(body).map(decodeText);
+  const events = texts.filter((text) => text.trim() !== "").map(readFrame);
+  const last = events.at(-1);
+  const audio = last?.event === "audio" ? decodeBase64(last.data ?? "") : undefined;
   const frames: CausedFrame[] = [];
-  for (const block of track === null ? blocks : blocks.slice(0, -2)) {
-    if (block.trim() === "") continue;
-    const [, after, name = "", data] = EVENT.exec(block) ?? [];
-    const frame = data === undefined ? undefined : frameOf(name, data, audio);
+  for (const { event = "", data } of last?.event === "audio" ? events.slice(0, -1) : events) {
+    const [, after, name = ""] = EVENT_NAME.exec(event) ?? [];
+    const frame = after === undefined || data === undefined ? undefined : frameOf(name, data, audio);
     if (frame === undefined) return undefined;
     frames.push({ after: Number(after), frame });
   }
   return frames;
 }
 
-const EVENT = /^event: ?after (\d+)(?: ([a-z][a-z\d ]*))?\r?\ndata: ?(.*)$/;
+const EVENT_NAME = /^after (\d+)(?: ([a-z][a-z\d ]*))?$/;
 
-/** The longest message of a session is of JSON; these are the forms of other frames. */
+/** Returns the event of a frame. A message of JSON on one line has no name. */
 function eventOf(frame: Frame, track: Track): { readonly name: string; readonly data: string } {
   if ("ping" in frame) return { name: "ping", data: encodeBase64(frame.ping) };
   if ("close" in frame) return { name: "close", data: JSON.stringify(frame.close) };
@@ -132,7 +132,7 @@ function closeOf(data: string): Frame | undefined {
 
 const AUDIO = "$audio";
 
-/** Audio of a session in one piece: a session has thousands of short pieces, and people read the other parts. */
+/** Collects the audio of a session in one piece. A session has thousands of short pieces between the parts that people read. */
 interface Track {
   take(tree: JsonTree): JsonTree;
   takeText(text: string): string;
@@ -140,7 +140,7 @@ interface Track {
   audio(): string | undefined;
 }
 
-/** Characters of a text that can be audio. */
+/** Minimum characters of a text that is taken for audio. */
 const SHORTEST_AUDIO = 256;
 const PIECE = /^\$audio:(\d+)\+(\d+)$/;
 

@@ -27,6 +27,7 @@ test("a server that closes normally is recorded with its code and reason, with p
       ws.ping("are you there?");
       ws.send(data, { binary: isBinary });
       ws.send("plain text,\nin two lines");
+      ws.send("a line separator \u2028 is not a line end");
       ws.send(Buffer.from('{\n  "indented": {\n    "a": 1\n  }\n}\n'));
       ws.close(1000, "session expired");
     });
@@ -43,7 +44,7 @@ test("a server that closes normally is recorded with its code and reason, with p
   const replayed = await play("strict");
 
   expect(recorded.end).toBe("1000 session expired");
-  expect(recorded.frames).toHaveLength(4);
+  expect(recorded.frames).toHaveLength(5);
   expect(replayed).toEqual(recorded);
 });
 
