@@ -23,6 +23,7 @@ import { receiveMockRequest, MOCK, type OnMock } from "./mock-requests.ts";
 import { isModelCall, passThrough, type PassThroughOptions } from "./pass-through.ts";
 import { noteRefusal, refuse, turnAway } from "./refusals.ts";
 import type { SocketRequest } from "../core/call/socket.ts";
+import { SESSION_STATUS } from "../core/call/transcript.ts";
 import type { Upgraded } from "./sockets/take-socket.ts";
 import { readRunnerProcess, TESTS_BEGAN, type RunnerProcess } from "./runner-process.ts";
 
@@ -178,10 +179,8 @@ async function answerSocket(incoming: Incoming, upgraded: Upgraded, admitted: Le
   const { takeSocket } = await import("./sockets/sockets.ts");
   const call = callOf(incoming, admitted, new Uint8Array(), takeSocket(request, response, upgraded));
   const answered = await options.engine.answer(call);
-  if (answered.reply.status !== SWITCHING_PROTOCOLS) await sendAnswer(response, answered);
+  if (answered.reply.status !== SESSION_STATUS) await sendAnswer(response, answered);
 }
-
-const SWITCHING_PROTOCOLS = 101;
 
 /** Handles a request that is not a call; refuses it if it fails. */
 async function answerOther(incoming: Incoming, act: () => Promise<void>): Promise<void> {

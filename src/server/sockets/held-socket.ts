@@ -1,7 +1,7 @@
-import { WebSocket, type RawData } from "ws";
+import { WebSocket } from "ws";
 import type { Socket, SocketClose, SocketListener } from "../../core/call/socket.ts";
 
-/** Close codes that stand for a missing code and a missing close frame. */
+/** Close codes for a close frame without a code, and for a connection that ended without a close frame. */
 const NO_CODE = 1005;
 const NO_FRAME = 1006;
 
@@ -72,10 +72,9 @@ function deliver(ws: HeldSocket, listener: SocketListener): void {
   ws.on("error", (error: Error & { readonly code?: string }) => {
     if (error.code === TOO_LARGE) fault = { code: 1009, reason: error.message };
   });
-  ws.on("message", (data: RawData, isBinary: boolean) => {
-    const bytes = encodeUtf8(data);
-    listener.message(isBinary ? { bytes } : { text: bytes.toString() });
-  });
+  ws.on("message", (bytes: Buffer, isBinary: boolean) =>
+    listener.message(isBinary ? { bytes } : { text: bytes.toString() }),
+  );
   ws.on("ping", (payload: Buffer) => listener.ping(payload));
   ws.onClosing(end);
   ws.once("close", (code: number, reason: Buffer) => end(fault ?? { code, reason: reason.toString() }));
@@ -83,8 +82,3 @@ function deliver(ws: HeldSocket, listener: SocketListener): void {
 }
 
 const TOO_LARGE = "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH";
-
-function encodeUtf8(data: RawData): Buffer {
-  if (Array.isArray(data)) return Buffer.concat(data);
-  return data instanceof ArrayBuffer ? Buffer.from(data) : data;
-}

@@ -5,7 +5,6 @@ import { getMember, isJsonObject, writeJson, type JsonObject } from "../../base/
 import { readFields, tryParsePlainJson } from "../../base/lenient.ts";
 import { decodeText, encodeUtf8 } from "../../base/wire/text.ts";
 import { createFrameCutter, readFrame } from "../../base/wire/sse.ts";
-import { copyCallWith } from "../../call/call-with.ts";
 import type { Answer, Call, WireReply } from "../../call/call.ts";
 import type {
   Socket,
@@ -16,7 +15,7 @@ import type {
 } from "../../call/socket.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import { openUpstream } from "./record-session.ts";
-import { createOpenedAnswer, type SessionParts } from "./session-parts.ts";
+import { createOpenedAnswer, withJson, writeCloseReason, type SessionParts } from "./session-parts.ts";
 
 /*
  * OpenAI's Responses over a WebSocket: each `response.create` is one call, with the key of the same call over HTTP with a
@@ -40,7 +39,7 @@ export async function answerTurns(
     message(message) {
       work = work
         .then(() => answerTurn({ exchange, socket, parts, upstream }, message))
-        .catch((error: unknown) => socket.close({ code: 1011, reason: explain(error).slice(0, 60) }));
+        .catch((error: unknown) => socket.close({ code: 1011, reason: writeCloseReason(explain(error)) }));
     },
     ping: () => {},
     close(_, answer) {
@@ -73,9 +72,8 @@ async function answerTurn(
   const { sent } = exchange;
   const headers = sent.headers.filter(([, value]) => !value.startsWith("responses_websockets"));
   const call: Call = {
-    ...copyCallWith(sent, { path: sent.path, body: encodeUtf8(writeJson(bodyOf(tree))) }),
+    ...withJson(sent, encodeUtf8(writeJson(bodyOf(tree))), headers),
     method: "POST",
-    headers: [...headers, ["content-type", "application/json"]],
     sendOver: (signal) => upstream.send(message, signal),
   };
   const { reply } = await parts.answer(call);

@@ -24,9 +24,9 @@ import {
   describeSession,
   createOpenedAnswer,
   redactMessage,
+  writeCloseReason,
   type SessionParts,
 } from "./session-parts.ts";
-import { encodeUtf8 } from "../../base/wire/text.ts";
 
 /** Policy violation. Source: RFC 6455, 7.4.1. */
 const MISS_CODE = 1008;
@@ -46,16 +46,6 @@ export async function replaySession(
     new Replay({ exchange, request, socket, sessions, parts, settle, fail }, first).start();
   });
   return createOpenedAnswer(first === undefined ? "miss" : "replayed", settled, first?.entry);
-}
-
-/** Maximum bytes of the reason in a close frame. Source: RFC 6455, 5.5. */
-const MOST_REASON_BYTES = 123;
-
-/** Returns the first line of a text, shortened to fit into a close frame. */
-function closeReason(text: string): string {
-  let [line = ""] = text.split("\n");
-  while (encodeUtf8(line).byteLength > MOST_REASON_BYTES) line = `${Array.from(line).slice(0, -2).join("")}…`;
-  return line;
 }
 
 interface Replaying {
@@ -254,7 +244,7 @@ class Replay {
     const { exchange, socket } = this.#with;
     const text = exchange.protocol.session?.fail?.(error);
     if (text !== undefined) socket.send({ text });
-    socket.close({ code: MISS_CODE, reason: closeReason(`${error.code}: ${error.message}`) });
+    socket.close({ code: MISS_CODE, reason: writeCloseReason(`${error.code}: ${error.message}`) });
   }
 
   /** Reports a miss in the form of the API, and closes. */

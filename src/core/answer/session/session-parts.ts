@@ -1,7 +1,8 @@
 import { copyCallWith } from "../../call/call-with.ts";
-import type { Answer, Call, CallEvent, Miss, Mode, Settled } from "../../call/call.ts";
+import type { Answer, Call, CallEvent, Miss, Mode, Settled, WireHeaders } from "../../call/call.ts";
 import type { Socket, SocketMessage, SocketRequest } from "../../call/socket.ts";
 import { encodeSent, SESSION_STATUS, type CausedFrame } from "../../call/transcript.ts";
+import { decodeText, encodeUtf8 } from "../../base/wire/text.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 import { readRequest, type Exchange, type RequestReaderParts } from "../../match/read-request.ts";
 import type { NearestSearch } from "../../match/nearest/nearest.ts";
@@ -33,9 +34,10 @@ export async function createSessionExchange(
   messages: readonly SocketMessage[],
   { providers, sha256, normaliser, secrets }: SessionParts,
 ): Promise<Exchange> {
-  const sent = withMessages(exchange.sent, messages);
-  const call =
-    secrets?.redact?.(withMessages(exchange.call, messages)) ?? withMessages(exchange.call, messages);
+  const body = encodeSent(messages);
+  const sent = withJson(exchange.sent, body, exchange.sent.headers);
+  const withMessages = withJson(exchange.call, body, exchange.call.headers);
+  const call = secrets?.redact?.(withMessages) ?? withMessages;
   const { provider, protocol } = exchange;
   const read = readRequest(call, { provider, protocol }, { providers, sha256, normalise: normaliser?.() });
   return {
@@ -52,12 +54,10 @@ export async function createSessionExchange(
   };
 }
 
-const JSON_TYPE = ["content-type", "application/json"] as const;
-
-function withMessages(call: Call, messages: readonly SocketMessage[]): Call {
-  const { headers } = call;
-  const body = encodeSent(messages);
-  return { ...copyCallWith(call, { path: call.path, body }), headers: [...headers, JSON_TYPE] };
+/** Returns the call with JSON as its body, and with these headers. */
+export function withJson(call: Call, body: Uint8Array, headers: WireHeaders = []): Call {
+  const withBody = copyCallWith(call, { path: call.path, body });
+  return { ...withBody, headers: [...headers, ["content-type", "application/json"]] };
 }
 
 /** Returns the message as it is compared: without the secrets that the project redacts. */
@@ -67,9 +67,9 @@ export function redactMessage(
   { secrets }: Pick<SessionParts, "secrets">,
 ): SocketMessage {
   if (secrets?.redact === undefined || !("text" in message)) return message;
-  const body = new TextEncoder().encode(message.text);
-  const redacted = secrets.redact({ ...copyCallWith(call, { path: call.path, body }), headers: [JSON_TYPE] });
-  return redacted.body === body ? message : { text: new TextDecoder().decode(redacted.body) };
+  const body = encodeUtf8(message.text);
+  const redacted = secrets.redact(withJson(call, body));
+  return redacted.body === body ? message : { text: decodeText(redacted.body) };
 }
 
 /** Returns the facts by which reports name a session. */
@@ -85,6 +85,16 @@ export function createOpenedAnswer(
 ): Answer {
   const reply = { status: SESSION_STATUS, headers: [], body: new Uint8Array() };
   return { outcome, reply, settled, ...pickDefined({ entry }) };
+}
+
+/** Maximum bytes of the reason in a close frame. Source: RFC 6455, 5.5. */
+const MOST_REASON_BYTES = 123;
+
+/** Returns the first line of a text, shortened to fit into a close frame. */
+export function writeCloseReason(text: string): string {
+  let [line = ""] = text.split("\n");
+  while (encodeUtf8(line).byteLength > MOST_REASON_BYTES) line = `${Array.from(line).slice(0, -2).join("")}…`;
+  return line;
 }
 
 /** A session whose beginning was replayed, at the first message that its recording does not have. */
