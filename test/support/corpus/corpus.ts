@@ -46,7 +46,7 @@ interface Speaker {
 const SPEAKERS: readonly Speaker[] = [
   { provider: "openai", base: "/v1", makers: allOpenaiMakers, most: 40 },
   { provider: "anthropic", base: "/v1", makers: anthropicMakers, most: 34 },
-  { provider: "gemini", base: "/v1beta", makers: { ...geminiMakers, ...geminiRows }, most: 12 },
+  { provider: "gemini", base: "/v1beta", makers: geminiMakers, most: 12 },
   {
     provider: "vertex",
     base: "/v1/projects/corpus/locations/global/publishers/google",
@@ -84,6 +84,7 @@ const SPEAKERS: readonly Speaker[] = [
     makers: only(openaiMakers, (operation) => VSCODE.has(operation)),
     most: 2,
   },
+  { provider: "gemini", base: "/v1beta", makers: geminiRows, most: 1 },
   { provider: "vertex", base: "/v1beta", makers: geminiRows, most: 1 },
   { provider: "foundry", base: "/anthropic/v1", makers: anthropicMakers, most: 2 },
   { provider: "deepseek", base: "/anthropic/v1", makers: { messages }, most: 2 },
