@@ -26,15 +26,15 @@ export const rerank = createProtocol({
     says: ({ results }) => describeRanks(results),
     usage: ["rerank", "", "/usage"],
   },
-  // Keeps the order of the documents.
   sample({ fields }) {
-    const documents = readList(fields["documents"]);
-    const results = documents
-      .slice(0, readCount(fields["top_n"]) ?? documents.length)
-      .map((_, index) => ({ index, relevance_score: 0 }));
+    const results = composeRanks(readList(fields["documents"]), fields["top_n"]);
     return { id: "tapedeck", object: "rerank", model: readText(fields["model"]), results };
   },
 });
+
+/** Composes the first `most` results; all if it is not a number. Keeps the order of the documents. */
+export const composeRanks = (documents: readonly unknown[], most: unknown): readonly object[] =>
+  documents.slice(0, readCount(most) ?? documents.length).map((_, index) => ({ index, relevance_score: 0 }));
 
 export const describeRanks = (results: unknown): readonly ConversationMessage[] => [
   createReplyMessage(readList(results).map(rankLine).join("\n") || localize("nothing")),

@@ -14,28 +14,10 @@ import {
 import { createOtherPart } from "../base/parts.ts";
 import { decodeText } from "../../base/wire/text.ts";
 import { readItemMessage } from "../openai/responses/items.ts";
-import { projectThing, type OperationRow } from "./row.ts";
+import { projectThing } from "./row.ts";
+import { composeDeletion, composeList, makeRows } from "./rows.ts";
 import type { RequestContent } from "./sent.ts";
 
-/** A row for a resource that a provider stores. Most rows have only the first four fields. */
-type ShortRow = readonly [
-  operation: string,
-  call: OperationRow["call"],
-  label: OperationRow["label"],
-  sample: OperationRow["sample"],
-  more?: Pick<OperationRow, "sends" | "own">,
-];
-
-const makeRows = (...rows: readonly ShortRow[]): readonly OperationRow[] =>
-  rows.map(([operation, call, label, sample, more]) => ({ operation, call, label, sample, ...more }));
-
-const list = (): object => ({ object: "list", data: [], has_more: false, first_id: null, last_id: null });
-const deletion = ({ id }: RequestContent): object => ({
-  id,
-  object: "deleted",
-  type: "deleted",
-  deleted: true,
-});
 const model = ({ id }: RequestContent): object => ({
   id,
   object: "model",
@@ -63,15 +45,15 @@ const file = ({ id }: RequestContent): object => ({
  * Sources: platform.openai.com/docs/api-reference/files, docs.anthropic.com/en/api/files-create, 2026-11.
  */
 export const MODELS_AND_FILES = makeRows(
-  ["models.list", "GET /models", "list of models", list],
+  ["models.list", "GET /models", "list of models", composeList],
   // Names of open models contain slashes, which not all clients encode.
   ["models.retrieve", "GET /models/:id+", "model :id", model],
-  ["models.delete", "DELETE /models/:id+", "delete model :id", deletion],
+  ["models.delete", "DELETE /models/:id+", "delete model :id", composeDeletion],
   ["files.create", "POST /files", ["upload of {files}", "upload of file"], file],
-  ["files.list", "GET /files", "list of files", list],
+  ["files.list", "GET /files", "list of files", composeList],
   ["files.content", "GET /files/:id/content", "content of :id", "content"],
   ["files.retrieve", "GET /files/:id", "file :id", file],
-  ["files.delete", "DELETE /files/:id", "delete file :id", deletion],
+  ["files.delete", "DELETE /files/:id", "delete file :id", composeDeletion],
 );
 
 const batch = ({ id }: RequestContent): object => ({
@@ -91,7 +73,7 @@ const batch = ({ id }: RequestContent): object => ({
  */
 export const BATCHES = makeRows(
   ["batches.create", "POST /batches", ["batch of calls to {/endpoint}", "batch of calls"], batch],
-  ["batches.list", "GET /batches", "list of batches", list],
+  ["batches.list", "GET /batches", "list of batches", composeList],
   ["batches.retrieve", "GET /batches/:id", "batch :id", batch],
   ["batches.cancel", "POST /batches/:id/cancel", "cancel batch :id", batch],
 );
@@ -153,7 +135,7 @@ export const MESSAGE_BATCHES = makeRows(
     messageBatch,
     { sends: [["user", "/requests/*/params/messages"]] },
   ],
-  ["messages.batches.list", "GET */messages/batches", "list of batches", list],
+  ["messages.batches.list", "GET */messages/batches", "list of batches", composeList],
   ["messages.batches.retrieve", "GET */messages/batches/:id", "batch :id", messageBatch],
   ["messages.batches.cancel", "POST */messages/batches/:id/cancel", "cancel batch :id", messageBatch],
   [
@@ -213,12 +195,12 @@ export const CONVERSATIONS = makeRows(
   ],
   ["conversations.retrieve", "GET /conversations/:id", "conversation :id", conversation],
   ["conversations.update", "POST /conversations/:id", "change conversation :id", conversation],
-  ["conversations.delete", "DELETE /conversations/:id", "delete conversation :id", deletion],
+  ["conversations.delete", "DELETE /conversations/:id", "delete conversation :id", composeDeletion],
   [
     "conversations.items.create",
     "POST /conversations/:id/items",
     "add to conversation :id",
-    list,
+    composeList,
     {
       sends: [["user", "/items"]],
       own: asItems,
@@ -228,7 +210,7 @@ export const CONVERSATIONS = makeRows(
     "conversations.items.list",
     "GET /conversations/:id/items",
     "items of conversation :id",
-    list,
+    composeList,
     {
       own: asItems,
     },
@@ -252,10 +234,10 @@ export const CONVERSATIONS = makeRows(
     "responses.input_items",
     "GET */responses/:id/input_items",
     "input of response :id",
-    list,
+    composeList,
     {
       own: asItems,
     },
   ],
-  ["responses.delete", "DELETE */responses/:id", "delete response :id", deletion],
+  ["responses.delete", "DELETE */responses/:id", "delete response :id", composeDeletion],
 );

@@ -1,11 +1,11 @@
 import { localize } from "../../base/localize.ts";
-import { readCount, readFields, readText, stringifyJson, type Fields } from "../../base/lenient.ts";
+import { readFields, readText, stringifyJson, type Fields } from "../../base/lenient.ts";
 import { createMediaAt } from "../base/media.ts";
 import { createTextPart } from "../base/parts.ts";
 import type { ConversationMessage } from "../base/protocol.ts";
-import { describeRanks } from "./judged.ts";
-import { createRows, list } from "./resources.ts";
+import { composeRanks, describeRanks } from "./judged.ts";
 import { createListReply, formatFacts, type OperationRow, type RowReply } from "./row.ts";
+import { composePage, makeRows } from "./rows.ts";
 import { getFieldText, getValuesAt, type RequestContent } from "./sent.ts";
 import { composeVector, readVectors } from "./vectors.ts";
 
@@ -13,76 +13,71 @@ import { composeVector, readVectors } from "./vectors.ts";
  * Resources of Anthropic's managed agents. Source: @anthropic-ai/sdk 1.14 `resources/beta/` (agents, sessions, environments,
  * skills, memory stores, deployments), 2026-11.
  */
-export const ANTHROPIC_RESOURCES: readonly OperationRow[] = [
-  ...createRows({
+export const ANTHROPIC_RESOURCES = makeRows(
+  {
     name: "agents",
     path: "/agents",
     noun: () => localize("agent"),
     has: ["create", "list", "retrieve", "update"],
     actions: ["archive"],
-  }),
-  ...createRows({
+  },
+  {
     name: "sessions",
     path: "/sessions",
     noun: () => localize("session"),
     sample: { type: "session", status: "idle" },
     actions: ["archive"],
-  }),
+  },
   {
     operation: "sessions.events.create",
     call: "POST /sessions/:id/events",
     label: ["{/events/*/content/*/text}", "event for session :id"],
     sends: [["user", "/events/*/content"]],
-    sample: list,
+    sample: composePage,
   },
+  ["sessions.events.list", "GET /sessions/:id/events", "events of session :id", composePage],
   {
-    operation: "sessions.events.list",
-    call: "GET /sessions/:id/events",
-    label: "events of session :id",
-    sample: list,
-  },
-  ...createRows({
     name: "sessions.resources",
     path: "/sessions/:of/resources",
     noun: () => localize("resource of the session"),
-  }),
-  ...createRows({
+  },
+  {
     name: "environments",
     path: "/environments",
     noun: () => localize("environment"),
     actions: ["archive"],
-  }),
-  ...createRows({
+  },
+  {
     name: "skills",
     path: "/skills",
     noun: () => localize("skill"),
     has: ["create", "list", "retrieve", "delete"],
-  }),
-  ...createRows({
+  },
+  {
     name: "skills.versions",
     path: "/skills/:of/versions",
     noun: () => localize("version of the skill"),
     has: ["create", "list", "retrieve", "delete"],
-  }),
-  ...createRows({
+  },
+  {
     name: "memory_stores",
     path: "/memory_stores",
     noun: () => localize("memory store"),
     actions: ["archive"],
-  }),
-  ...createRows({
+  },
+  {
     name: "memory_stores.memories",
     path: "/memory_stores/:of/memories",
     noun: () => localize("memory"),
-  }),
-  ...createRows({
+  },
+  {
     name: "deployments",
     path: "/deployments",
     noun: () => localize("deployment"),
     has: ["create", "list", "retrieve", "update"],
     actions: ["run", "pause", "unpause", "archive"],
-  }),
-];
+  },
+);
 
 const operation = ({ id }: RequestContent): object => ({
   name: `operations/${id || "tapedeck"}`,
@@ -94,40 +89,35 @@ const operation = ({ id }: RequestContent): object => ({
  * Resources of the Gemini API and Vertex AI. Source: js-genai 3.3 (caches, files, batches, operations, file search stores,
  * tunings), 2026-11.
  */
-export const GEMINI_RESOURCES: readonly OperationRow[] = [
-  ...createRows({
+export const GEMINI_RESOURCES = makeRows(
+  {
     name: "caches",
     path: "*/cachedContents",
     noun: () => localize("cache"),
     sample: { name: "cachedContents/tapedeck" },
     update: "PATCH",
-  }),
+  },
   {
     operation: "files.upload",
     call: "POST */upload/v\\d\\w*/files",
     label: ["{files}", "{/file/display_name}", "upload of file"],
     sample: () => ({ file: { name: "files/tapedeck", state: "ACTIVE", uri: "files/tapedeck" } }),
   },
-  ...createRows({
+  {
     name: "files",
     path: "/files",
     noun: () => localize("file"),
     sample: { name: "files/tapedeck", state: "ACTIVE" },
     has: ["list", "retrieve", "delete"],
-  }),
-  ...createRows({
+  },
+  {
     name: "batches",
     path: "/batches",
     noun: () => localize("batch"),
     sample: { name: "batches/tapedeck", metadata: { state: "BATCH_STATE_SUCCEEDED" } },
     has: ["list", "retrieve", "delete"],
-  }),
-  {
-    operation: "batches.cancel",
-    call: "POST /batches/:id:cancel",
-    label: "cancel batch :id",
-    sample: () => ({}),
   },
+  ["batches.cancel", "POST /batches/:id:cancel", "cancel batch :id", () => ({})],
   {
     operation: "batches.create",
     call: "POST */models/:model:batchGenerateContent",
@@ -149,56 +139,47 @@ export const GEMINI_RESOURCES: readonly OperationRow[] = [
     sends: [["user", "/instances/*/prompt"]],
     sample: () => ({ predictions: [] }),
   },
+  ["operations.retrieve", "GET */operations/:id", "operation :id", operation],
   {
-    operation: "operations.retrieve",
-    call: "GET */operations/:id",
-    label: "operation :id",
-    sample: operation,
-  },
-  ...createRows({
     name: "file_search_stores",
     path: "/fileSearchStores",
     noun: () => localize("file search store"),
     sample: { name: "fileSearchStores/tapedeck" },
     has: ["create", "list", "retrieve", "delete"],
-  }),
-  ...createRows({
+  },
+  {
     name: "tunings",
     path: "*/tuningJobs",
     noun: () => localize("tuning job"),
     sample: { name: "tuningJobs/tapedeck", state: "JOB_STATE_SUCCEEDED" },
     has: ["create", "list", "retrieve"],
-  }),
-  { operation: "models.list", call: "GET /models", label: "list of models", sample: () => ({ models: [] }) },
-];
+  },
+  ["models.list", "GET /models", "list of models", () => ({ models: [] })],
+);
 
+/**
+ * Pointers to the prompts of Nova Reel and Luma Ray. botocore does not describe the members of `modelInput`.
+ * Sources: docs.aws.amazon.com/nova/latest/userguide/video-gen-access.html and
+ * docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-luma.html, 2026-11.
+ */
+const VIDEO_PROMPTS = [
+  "/modelInput/textToVideoParams/text",
+  "/modelInput/multiShotAutomatedParams/text",
+  "/modelInput/multiShotManualParams/shots/*/text",
+  "/modelInput/prompt",
+];
 const INVOCATION = "arn:aws:bedrock:us-east-1:000000000000:async-invoke/tapedeck0000";
 
 /**
- * Bedrock's asynchronous invocations. The model's input is a document in the model's own format: that of Nova Reel, or of
- * Luma Ray. Sources: botocore 1.44 `bedrock-runtime/2023-09-30/service-2.json`, and docs.aws.amazon.com/nova/latest/userguide/video-gen-access.html, 2026-11.
+ * Bedrock's asynchronous invocations. Source: botocore 1.44 `bedrock-runtime/2023-09-30/service-2.json`, 2026-11.
  */
-export const BEDROCK_RESOURCES: readonly OperationRow[] = [
+export const BEDROCK_RESOURCES = makeRows(
   {
     operation: "async_invoke.start",
     call: "POST /async-invoke",
     model: "/modelId",
-    label: [
-      "{/modelInput/textToVideoParams/text}",
-      "{/modelInput/multiShotAutomatedParams/text}",
-      "{/modelInput/multiShotManualParams/shots/*/text}",
-      "{/modelInput/prompt}",
-      "asynchronous invocation of {/modelId}",
-    ],
-    sends: [
-      [
-        "user",
-        "/modelInput/textToVideoParams/text",
-        "/modelInput/multiShotAutomatedParams/text",
-        "/modelInput/multiShotManualParams/shots/*/text",
-        "/modelInput/prompt",
-      ],
-    ],
+    label: [...VIDEO_PROMPTS.map((pointer) => `{${pointer}}`), "asynchronous invocation of {/modelId}"],
+    sends: [["user", ...VIDEO_PROMPTS]],
     settingsIn: "modelInput",
     sample: () => ({ invocationArn: INVOCATION }),
   },
@@ -221,7 +202,7 @@ export const BEDROCK_RESOURCES: readonly OperationRow[] = [
       outputDataConfig: { s3OutputDataConfig: { s3Uri: "s3://tapedeck" } },
     }),
   },
-];
+);
 
 const task = ({ id }: RequestContent): object => ({
   request_id: "tapedeck",
@@ -230,6 +211,8 @@ const task = ({ id }: RequestContent): object => ({
 
 /** A task that was started, or its state with the places of its results. */
 const TASK: RowReply = { members: ["output"], says: describeTask };
+
+const isTask = ({ output }: Fields): boolean => readText(readFields(output)["task_id"]) !== undefined;
 
 function describeTask(fields: Fields): readonly ConversationMessage[] {
   const { video_url: video, ...facts } = readFields(fields["output"]);
@@ -244,19 +227,22 @@ function describeTask(fields: Fields): readonly ConversationMessage[] {
   return [{ role: "reply", parts: [createTextPart(formatFacts(facts)), ...results] }];
 }
 
-/** The operations of tasks have their model and input in the same members. */
-const GIVEN: Pick<OperationRow, "model" | "settingsIn"> = { model: "/model", settingsIn: "input" };
+/** Where the requests of DashScope's native API have the model and the settings. */
+const DASHSCOPE_REQUEST: Pick<OperationRow, "model" | "settingsIn"> = {
+  model: "/model",
+  settingsIn: "input",
+};
 const VECTORS = readVectors(["output"], "/output/embeddings/*/embedding", "/output/embedding");
 
 /**
  * DashScope's other operations. Pictures, videos, and embeddings of files are tasks. Sources: dashscope 2.0.2 (PyPI)
  * `aigc/`, `embeddings/`, `rerank/`, `client/base_api.py`, and `v2/resources/`, 2026-11.
  */
-export const DASHSCOPE_RESOURCES: readonly OperationRow[] = [
+export const DASHSCOPE_RESOURCES = makeRows(
   {
     operation: "images.generate",
     call: "POST */services/aigc/(?:text2image|image2image|image-generation)/:of",
-    ...GIVEN,
+    ...DASHSCOPE_REQUEST,
     label: ["{/input/prompt}", "{/input/messages/*/content/*/text}", "image"],
     sends: [["user", "/input/prompt", "/input/messages/*/content"]],
     reply: TASK,
@@ -265,7 +251,7 @@ export const DASHSCOPE_RESOURCES: readonly OperationRow[] = [
   {
     operation: "videos.generate",
     call: "POST */services/aigc/(?:video-generation|image2video)/:of",
-    ...GIVEN,
+    ...DASHSCOPE_REQUEST,
     label: ["{/input/prompt}", "video"],
     sends: [["user", "/input/prompt"]],
     reply: TASK,
@@ -274,7 +260,7 @@ export const DASHSCOPE_RESOURCES: readonly OperationRow[] = [
   {
     operation: "embeddings",
     call: "POST */services/embeddings/(?:text-embedding|multimodal-embedding)/:of",
-    ...GIVEN,
+    ...DASHSCOPE_REQUEST,
     label: [
       "{#/input/texts text} to embed",
       "{#/input/contents input} to embed",
@@ -301,7 +287,7 @@ export const DASHSCOPE_RESOURCES: readonly OperationRow[] = [
   {
     operation: "rerank",
     call: "POST */services/rerank/text-rerank/:of",
-    ...GIVEN,
+    ...DASHSCOPE_REQUEST,
     label: ["{/input/query}", "documents to rank"],
     sends: [
       ["user", "/input/query"],
@@ -312,13 +298,9 @@ export const DASHSCOPE_RESOURCES: readonly OperationRow[] = [
       says: ({ output }) => describeRanks(readFields(output)["results"]),
       usage: ["dashscope", "/usage"],
     },
-    // Keeps the order of the documents.
     sample({ fields }) {
-      const documents = getValuesAt(fields, "/input/documents/*");
       const [most] = getValuesAt(fields, "/parameters/top_n");
-      const results = documents
-        .slice(0, readCount(most) ?? documents.length)
-        .map((_, index) => ({ index, relevance_score: 0 }));
+      const results = composeRanks(getValuesAt(fields, "/input/documents/*"), most);
       return { request_id: "tapedeck", output: { results }, usage: { total_tokens: 0 } };
     },
   },
@@ -329,14 +311,6 @@ export const DASHSCOPE_RESOURCES: readonly OperationRow[] = [
     reply: createListReply("tasks"),
     sample: () => ({ request_id: "tapedeck", page_no: 1, page_size: 10, total: 0, tasks: [] }),
   },
-  { operation: "tasks.retrieve", call: "GET */tasks/:id", label: "task :id", reply: TASK, sample: task },
-  {
-    operation: "tasks.cancel",
-    call: "POST */tasks/:id/cancel",
-    label: "cancel task :id",
-    sample: () => ({ request_id: "tapedeck" }),
-  },
-];
-
-/** Whether a reply names a task. */
-const isTask = ({ output }: Fields): boolean => readText(readFields(output)["task_id"]) !== undefined;
+  ["tasks.retrieve", "GET */tasks/:id", "task :id", task, { reply: TASK }],
+  ["tasks.cancel", "POST */tasks/:id/cancel", "cancel task :id", () => ({ request_id: "tapedeck" })],
+);
