@@ -1,4 +1,4 @@
-import { lstat, realpath, stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { ToolProblem } from "./tool-problem.ts";
 
@@ -13,24 +13,20 @@ const LEFT_OUT = /(?:^|\/)(?:node_modules|\.[^/]+)(?:\/|$)/;
 export async function resolveTestFile(file: string, root: string): Promise<string> {
   const path = resolve(root, file);
   const inside = getPathInside(root, path);
-  const isFile = await stat(path).then(
-    (found) => found.isFile(),
-    () => false,
+  const found = await stat(path).catch(() => undefined);
+  if (isTestPath(inside) && found?.isFile() === true && found.size > 0) {
+    const target = getPathInside(await realpath(root), await realpath(path));
+    if (isTestPath(target)) return inside;
+  }
+  throw new ToolProblem(
+    "This is not a test file of the project.",
+    "Use the path of a test file relative to the project folder, as tapedeck_list_misses shows it.",
   );
-  if (inside === undefined || LEFT_OUT.test(inside) || !isFile) throw createNoTestProblem();
-  const real = getPathInside(await realpath(root), await realpath(path));
-  if (real === undefined || LEFT_OUT.test(real) || (await lstat(path)).size === 0)
-    throw createNoTestProblem();
-  return inside;
 }
+
+const isTestPath = (path: string | undefined): path is string => path !== undefined && !LEFT_OUT.test(path);
 
 function getPathInside(folder: string, path: string): string | undefined {
   const way = relative(folder, path).split(sep).join("/");
   return way === "" || way === ".." || way.startsWith("../") || isAbsolute(way) ? undefined : way;
 }
-
-const createNoTestProblem = (): Error =>
-  new ToolProblem(
-    "This is not a test file of the project.",
-    "Use the path of a test file relative to the project folder, as tapedeck_list_misses shows it.",
-  );

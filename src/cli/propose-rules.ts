@@ -1,7 +1,7 @@
 import { localize } from "../core/base/localize.ts";
 import { existsSync, realpathSync, closeSync, openSync } from "node:fs";
 import { relative } from "node:path";
-import type { CallEvent, Miss } from "../core/call/call.ts";
+import type { CallEvent, Key, Miss } from "../core/call/call.ts";
 import type { NormaliseRule } from "../core/call/rule.ts";
 import { withRules } from "../core/config/edit-config.ts";
 import type { PlannedMiss, RulesPlan } from "../core/match/rules/plan-rules.ts";
@@ -21,20 +21,19 @@ import { startServing } from "./serving.ts";
 export interface MissedRequests {
   /** Plans rules under which they match. */
   planRules(): Promise<RulesPlan>;
-  /** Plans them with what the same command missed when it ran again. */
-  planWith(again: MissedRequests, deck: Deck): Promise<RulesPlan>;
-  readonly all: ReadonlyMap<string, KeptMiss>;
+  readonly all: ReadonlyMap<Key, KeptMiss>;
 }
 
 interface KeptMiss extends PlannedMiss {
   readonly miss: Miss;
+  readonly again?: Miss | undefined;
   /** Test, provider, operation, and position among such calls of the test: the same in each run. */
   readonly place: string;
 }
 
 /** Collects the missed calls of a run from now on. */
 export function keepMissedRequests(deck: Deck): MissedRequests {
-  const missed = new Map<string, KeptMiss>();
+  const missed = new Map<Key, KeptMiss>();
   const ofTest = new Map<string, number>();
   deck.engine.onCall(({ miss, key, test, at }: CallEvent) => {
     // Only MetaGPT's own tests answer or record what is missing in its cache.
@@ -52,13 +51,13 @@ export function keepMissedRequests(deck: Deck): MissedRequests {
   return {
     all: missed,
     planRules: () => deck.planRules([...missed.values()]),
-    planWith(again, other) {
-      const byPlace = new Map([...again.all.values()].map(({ place, miss }) => [place, miss]));
-      return other.planRules(
-        [...missed.values()].map((kept) => ({ ...kept, again: byPlace.get(kept.place) })),
-      );
-    },
   };
+}
+
+/** Returns the missed calls of a run, each with the same call of another run of the same code if it was missed there. */
+export function pairMisses(run: MissedRequests, other: MissedRequests): readonly KeptMiss[] {
+  const byPlace = new Map([...other.all.values()].map(({ place, miss }) => [place, miss]));
+  return [...run.all.values()].map((kept) => ({ ...kept, again: byPlace.get(kept.place) }));
 }
 
 interface Offering {
@@ -150,7 +149,7 @@ export async function planWithAnotherRun(
   try {
     const again = keepMissedRequests(serving.deck);
     await runWatched(asked, { serving, mode: options.mode, seen, output: "out", terminal: quiet });
-    return await missed.planWith(again, serving.deck);
+    return await serving.deck.planRules(pairMisses(missed, again));
   } finally {
     await serving.stop();
     closeSync(nothing);

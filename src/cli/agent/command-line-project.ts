@@ -1,12 +1,11 @@
-import type { AgentProject, TestRunResult } from "../../agent/agent-project.ts";
+import type { AgentProject, OpenMiss, TestRunResult } from "../../agent/agent-project.ts";
 import { listOpenMisses } from "../../agent/remembered-misses.ts";
-import type { Miss } from "../../core/call/call.ts";
 import type { RunRecord } from "../../core/view/run-record/run-record.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { addCandidates } from "../../storage/local/candidates.ts";
 import { readRunsSince } from "../../storage/runs/kept-runs.ts";
-import { addRules } from "../propose-rules.ts";
-import { findSameCalls, runTestOnce, type RunPlace } from "./run-test-once.ts";
+import { addRules, pairMisses } from "../propose-rules.ts";
+import { runTestOnce, type RunPlace } from "./run-test-once.ts";
 
 /** Runs that began before this time, in milliseconds, are not looked at for missing calls. */
 const REMEMBERED_MS = 7 * 24 * 3_600_000;
@@ -19,7 +18,7 @@ export function createCommandLineProject({
   ...place
 }: RunPlace & { readonly deck: Deck }): AgentProject {
   const { terminal } = place;
-  const known = new Map<string, { readonly miss?: Miss; readonly again?: Miss }>();
+  const known = new Map<string, Pick<OpenMiss, "miss" | "again">>();
   const own: RunRecord[] = [];
   const missing: AgentProject["missing"] = async () => {
     const ids = new Set(own.map(({ id }) => id));
@@ -43,12 +42,12 @@ export function createCommandLineProject({
     async run(asked) {
       const startedAt = terminal.now();
       const first = await runTestOnce(asked, place);
-      const isRepeated = first.isUnexplained && terminal.now() - startedAt < REPEATED_MS;
-      const last = isRepeated && !asked.signal.aborted ? await runTestOnce(asked, place) : first;
-      own.push(...[first.record, last.record].filter((record) => record !== undefined));
-      const earlier = last === first ? [] : findSameCalls(last.requests, first.requests);
-      for (const [key, { miss }] of last.requests.all) known.set(key, { miss });
-      for (const [key, again] of earlier) known.set(key, { ...known.get(key), again });
+      const isShort = terminal.now() - startedAt < REPEATED_MS;
+      const isRepeated = first.isUnexplained && isShort && !asked.signal.aborted;
+      const last = isRepeated ? await runTestOnce(asked, place) : first;
+      for (const { record } of new Set([first, last])) if (record !== undefined) own.push(record);
+      const misses = isRepeated ? pairMisses(last.requests, first.requests) : last.requests.all.values();
+      for (const { miss, again } of misses) known.set(miss.key, { miss, again });
       const { code, report, requests, output } = last;
       return {
         hasPassed: code === 0,

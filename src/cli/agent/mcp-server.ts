@@ -45,14 +45,13 @@ export async function serveMcp(
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, sendNotification, _meta }) => {
     const progressToken = _meta?.progressToken;
     let progress = 0;
-    const ticking = setInterval(() => {
+    const sendProgress = (): void => {
+      if (progressToken === undefined) return;
       progress += 1;
-      if (progressToken !== undefined)
-        void sendNotification({
-          method: "notifications/progress",
-          params: { progressToken, progress },
-        }).catch(() => undefined);
-    }, PROGRESS_MS);
+      const method = "notifications/progress";
+      void sendNotification({ method, params: { progressToken, progress } }).catch(() => undefined);
+    };
+    const ticking = setInterval(sendProgress, PROGRESS_MS);
     try {
       const { name, arguments: input } = params;
       const { text, isError } = await agent.call({ name, input, signal, ask: askThrough(server, signal) });

@@ -4,7 +4,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestRun } from "../../agent/agent-project.ts";
 import { isTapedeckError } from "../../core/base/errors.ts";
-import type { Miss, TestRef } from "../../core/call/call.ts";
+import type { TestRef } from "../../core/call/call.ts";
 import type { RunRecord } from "../../core/view/run-record/run-record.ts";
 import { createSeen } from "../../server/seen.ts";
 import { readText } from "../../storage/folder/read-file.ts";
@@ -104,18 +104,6 @@ async function serveAndRun(
   } finally {
     await serving.stop(code);
   }
-}
-
-/** Returns the calls of another run at the places of these calls, by the keys of these. */
-export function findSameCalls(
-  requests: MissedRequests,
-  other: MissedRequests,
-): readonly (readonly [key: string, again: Miss])[] {
-  const byPlace = new Map([...other.all.values()].map(({ place, miss }) => [place, miss]));
-  return [...requests.all].flatMap(([key, { place }]) => {
-    const again = byPlace.get(place);
-    return again === undefined ? [] : [[key, again] as const];
-  });
 }
 
 /** Returns a test as its file declares it; undefined for the whole file. */

@@ -12,23 +12,19 @@ import { readVersion } from "../version.ts";
 /** Serves coding agents that speak the Model Context Protocol. */
 export const mcp: Command = {
   name: "mcp",
-  get summary() {
-    return localize("Serve coding agents over the Model Context Protocol (standard input and output).");
-  },
+  summary: localize("Serve coding agents over the Model Context Protocol (standard input and output)."),
   synopsis: "mcp [--dir D] [--upstream PROVIDER=URL] [--max-calls N] [--max-cost USD]",
-  get options() {
-    return [
-      getDirOnlyHelp(),
-      ["--upstream PROVIDER=URL", localize("the address of a provider, for recording; repeatable")],
-      [
-        "--max-calls N",
-        localize("calls that agents may send without asking you (default: they ask before each recording)"),
-      ],
-      ["--max-cost USD", localize("with --max-calls: maximum cost, by list prices")],
-      getPricesHelp(),
-      ...getRemoteHelp().filter(([option]) => option !== "--remote-write"),
-    ] as const;
-  },
+  options: [
+    getDirOnlyHelp(),
+    ["--upstream PROVIDER=URL", localize("the address of a provider, for recording; repeatable")],
+    [
+      "--max-calls N",
+      localize("calls that agents may send without asking you (default: they ask before each recording)"),
+    ],
+    ["--max-cost USD", localize("with --max-calls: maximum cost, by list prices")],
+    getPricesHelp(),
+    ...getRemoteHelp().filter(([option]) => option !== "--remote-write"),
+  ],
   async execute(args, terminal) {
     const options = readServeOptions(args, terminal);
     const { calls, costUsd } = options.limits;
@@ -37,10 +33,8 @@ export const mcp: Command = {
         localize("--max-cost needs --max-calls, because the price of a model can be unknown."),
         localize("Add --max-calls N."),
       );
-    const [{ createCommandLineProject }, { serveMcp }] = [
-      await import("../agent/command-line-project.ts"),
-      await import("../agent/mcp-server.ts"),
-    ];
+    const { createCommandLineProject } = await import("../agent/command-line-project.ts");
+    const { serveMcp } = await import("../agent/mcp-server.ts");
     const remote = await readRemote(args, terminal);
     const { dir, upstreams, prices: file } = options;
     // A project that has no recordings yet has no folder.
@@ -61,13 +55,9 @@ export const mcp: Command = {
 
 const init: Command = {
   name: "agent init",
-  get summary() {
-    return localize("Teach the coding agents of this project to repair missing calls.");
-  },
+  summary: localize("Teach the coding agents of this project to repair missing calls."),
   synopsis: "agent init [--force]",
-  get options() {
-    return [["--force", localize("replace a skill that was edited")]] as const;
-  },
+  options: [["--force", localize("replace a skill that was edited")]],
   async execute(args, terminal) {
     const { placeSkill } = await import("../agent/place-skill.ts");
     await placeSkill(terminal, { replaces: args.has("force") });
@@ -77,13 +67,9 @@ const init: Command = {
 
 const log: Command = {
   name: "agent log",
-  get summary() {
-    return localize("Show what coding agents ran, recorded, and changed on this machine.");
-  },
+  summary: localize("Show what coding agents ran, recorded, and changed on this machine."),
   synopsis: "agent log [--dir D] [--json]",
-  get options() {
-    return [getDirOnlyHelp(), ["--json", localize("print a JSON array")]] as const;
-  },
+  options: [getDirOnlyHelp(), ["--json", localize("print a JSON array")]],
   async execute(args, terminal) {
     const { readActions } = await import("../../agent/agent-log.ts");
     const actions = await readActions(readDir(args, terminal).dir);
@@ -121,8 +107,6 @@ function formatAction({
 /** Commands for and about coding agents. */
 export const agent: CommandGroup = {
   name: "agent",
-  get summary() {
-    return localize("Set up coding agents, and see what they did.");
-  },
+  summary: localize("Set up coding agents, and see what they did."),
   actions: [init, log],
 };
