@@ -1,4 +1,5 @@
-import type { CallEvent, Difference, Miss, TestRef } from "../../core/call/call.ts";
+import type { CallEvent, Difference, TestRef } from "../../core/call/call.ts";
+import type { MissOfFinding } from "../../core/view/finding.ts";
 import { writeVisibleJson } from "../../core/base/visible.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
@@ -40,7 +41,7 @@ export function summarizeMiss({
   message,
   nearest,
   request,
-}: Pick<Miss, "message" | "nearest"> & Partial<Pick<Miss, "request">>): MissSummary {
+}: Pick<MissOfFinding, "message" | "nearest" | "request">): MissSummary {
   const origins = Object.fromEntries((request?.values ?? []).map(({ text, origin }) => [text, origin]));
   return { message, nearest: nearest?.entry ?? null, differences: nearest?.differences ?? [], origins };
 }

@@ -19,7 +19,7 @@ import { NOTHING_SEEN, type PassedCall, type ObservedRun } from "../../server/se
 import { formatCount, localizeCount } from "../../core/base/plural.ts";
 import type { Deck } from "../../deck/deck.ts";
 
-/** A call of a run as its report needs it: of a miss, all but its request. */
+/** A call of a run as its report needs it: of a missed request, only its values. */
 export type RunEvent = FindingEvent;
 
 export interface RunReport {
@@ -125,11 +125,9 @@ export function groupByTest<F extends Pick<Finding, "test">>(
   return [...groups.filter(isKnown), ...groups.filter((group) => !isKnown(group))];
 }
 
-/**
- * Returns the event without its request, to keep until the run ends: requests are long, and a run can miss thousands.
- */
+/** Returns the event to keep until the run ends, without its request: requests are long, and a run can miss thousands. */
 export function createRunEvent({ miss, madeUp, ...event }: CallEvent): RunEvent {
-  const told = miss && { ...miss, request: undefined };
+  const told = miss && { ...miss, request: pickDefined({ values: miss.request.values }) };
   const by = madeUp && { madeUp: { by: madeUp.by } };
   return { ...event, ...by, ...pickDefined({ miss: told }) };
 }

@@ -324,7 +324,7 @@ function composeMiss(
   exchange: Exchange,
   known: NearestSearch | OpenTake = {},
 ): Required<Pick<Failure, "error" | "miss">> {
-  const { call, key, provider, protocol, facts, values } = exchange;
+  const { call, key, provider, protocol, facts } = exchange;
   const { model, label } = facts;
   const told = {
     provider: provider.name,
@@ -334,7 +334,8 @@ function composeMiss(
     ...known,
   };
   const { mode, recordCommand } = call.run;
-  const [what, differs, repair] = formatMissLines({ ...told, values }, { key, mode, recordCommand });
+  const reader = { key, mode, recordCommand };
+  const [what, differs, repair] = formatMissLines({ ...told, request: exchange }, reader);
   // Programs read the whole key from the message.
   const error = createTapedeckError("tapedeck_miss", `${what}\n${differs}`, {
     hint: `${repair}\nKey: ${key}`,
@@ -342,7 +343,7 @@ function composeMiss(
   const miss = (): Miss => ({
     ...told,
     key,
-    request: createRecordedRequest(call, exchange.headers, values),
+    request: createRecordedRequest(call, exchange.headers, exchange.values),
     message: explain(error),
   });
   return { error, miss };

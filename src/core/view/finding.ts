@@ -72,10 +72,13 @@ export function createFindingId(kind: FindingKind, subject: string, test: TestRe
   return [kind, subject, getTestId(test)].join(" ").trimEnd();
 }
 
-/** A call and its outcome. Reports of long runs keep no request of a miss. */
+/** The parts of a miss that a finding needs. */
+export type MissOfFinding = Omit<Miss, "request"> & { readonly request?: Pick<Miss["request"], "values"> };
+
+/** A call and its outcome. Reports of long runs keep only the values of a missed request. */
 export interface FindingEvent extends Omit<CallEvent, "miss" | "madeUp"> {
-  readonly miss?: Omit<Miss, "request">;
-  readonly madeUp?: Pick<MadeUp, "by"> & { readonly call?: Omit<Miss, "request"> };
+  readonly miss?: MissOfFinding;
+  readonly madeUp?: Pick<MadeUp, "by"> & { readonly call?: MissOfFinding };
 }
 
 /** Lists the problems of a call. A call that was replayed or recorded has none. */
@@ -112,7 +115,7 @@ function missingDetails(event: FindingEvent, reader: "editor" | "terminal"): Det
 }
 
 function missWording(
-  miss: Omit<Miss, "request">,
+  miss: MissOfFinding,
   { mode, test }: FindingEvent,
   reader: "editor" | "terminal",
 ): Pick<Finding, "what" | "why" | "fix"> {

@@ -26,7 +26,7 @@ export function describeRecordingOfMiss(
 type MissSummary = Pick<
   Miss,
   "provider" | "operation" | "model" | "label" | "nearest" | "uncompared" | "number" | "last" | "cacheFile"
-> & { readonly values?: readonly GeneratedValue[] | undefined };
+> & { readonly request?: Pick<Miss["request"], "values"> };
 
 /** Where a miss is reported. A terminal shows the first digits of `key`, which links and `tapedeck show` accept. */
 export type MissReader = "editor" | "editor, no test" | TerminalReader;
@@ -93,12 +93,12 @@ function differsLine(miss: MissSummary, reader: MissReader): string {
       ? localize("Differs from the nearest recording: {0}.", what)
       : localize("Differs from the nearest recording ({0}): {1}.", shortenKey(key), what),
     departure === undefined ? "" : localize("First difference at {0}.", departure.text),
-    formatOrigins(differences, miss.values),
+    formatOrigins(differences, miss.request?.values),
     limit,
   );
 }
 
-const LIKE_AN_ID = /(?=[\w-]*\d)[\w-]{8,}/;
+const LIKE_AN_ID = /(?<![\w-])(?=[\w-]*\d)[\w-]{8,}/;
 
 /** Returns which values match by origin, or that no origin is known for differing values that look generated; "" if neither applies. */
 export function formatOrigins(

@@ -7,6 +7,7 @@ import {
   describeFinding,
   type Finding,
 } from "../../../src/core/view/finding.ts";
+import { createRunEvent } from "../../../src/cli/report/run-report.ts";
 import { aCall, aMiss, aTest } from "../../editor/call-events.ts";
 
 const found = (changes: Partial<CallEvent>, reader: "editor" | "terminal" = "editor"): readonly Finding[] =>
@@ -53,6 +54,16 @@ describe("what is wrong with a call", () => {
     ],
   ])("is %s", (_, changes, finding) => {
     expect(found(changes)).toMatchObject([finding]);
+  });
+
+  it("is a missing call whose values match by origin, also in the report of a run", () => {
+    const miss = aMiss("one", "two");
+    const request = { ...miss.request, values: [{ text: "41234", origin: "port 1" }] };
+    const call = aCall("one", { outcome: "miss", miss: { ...miss, request } });
+
+    const [finding] = createFindingsOfCall(createRunEvent(call), "terminal");
+
+    expect(finding?.why).toContain("Matched by origin: 41234 (port 1).");
   });
 
   it("is a recording that cannot be read", () => {
