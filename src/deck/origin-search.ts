@@ -2,6 +2,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { homedir, hostname, userInfo } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { Run, TestRef } from "../core/call/call.ts";
+import { escapePattern } from "../core/call/test-names.ts";
 import type { PlaceValue, ValueKind } from "../core/call/value-pool.ts";
 import type { EngineParts } from "../core/answer/engine.ts";
 import type { OriginMatching } from "../core/config/config.ts";
@@ -44,8 +45,6 @@ export function matchByOrigin(
 const listZones = (now: number, { values }: Run): ReadonlySet<number> =>
   new Set([0, -new Date(now).getTimezoneOffset(), ...(values?.zones ?? [])]);
 
-const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
-
 /** Largest test file that is searched, in bytes. */
 const LARGEST_FILE = 2_097_152;
 const REMEMBERED_FILES = 64;
@@ -74,7 +73,7 @@ function createTypedTexts(projectDir: string): (test: TestRef, text: string) => 
   };
 }
 
-const withoutComments = (source: string): string => source.replace(/^\s*(?:\/\/|#|\*|\/\*).*$/gm, "");
+const withoutComments = (source: string): string => source.replace(/^[^\S\n]*(?:\/\/|#|\*|\/\*).*$/gm, "");
 
 /** User names that are ordinary words, so that a prompt may contain them for another reason. */
 const COMMON_USERS =

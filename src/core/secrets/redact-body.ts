@@ -1,6 +1,7 @@
 import { addTo, groupBy } from "../base/group-by.ts";
 import { cutBody, type Framing } from "../base/wire/framing.ts";
 import { encodeUtf8, joinBytes, decodeUtf8 } from "../base/wire/text.ts";
+import { createTakenPlaces } from "../match/origins/values.ts";
 import { GROUPINGS, findJsonStrings, collectStreamPieces, type Piece } from "./json-strings.ts";
 import { listEventTexts, findSecretsIn, listTextsOfBody } from "./searched-texts.ts";
 import { getSecretPlaceholder, type Scan, type Secret } from "./scanner.ts";
@@ -53,17 +54,16 @@ function editsFor(text: string, replacements: readonly Replacement[]): readonly 
 
 /** Of two that overlap, the longer one is replaced. */
 function occurrences(text: string, replacements: readonly Replacement[]): readonly Edit[] {
-  const taken: Edit[] = [];
+  const found: Edit[] = [];
+  const taken = createTakenPlaces(text.length);
   for (const { value, by, countsAt } of replacements.toSorted((a, b) => b.value.length - a.value.length)) {
     const { length } = value;
     for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + length)) {
       const end = at + length;
-      if (countsAt?.(text, at, end) === false) continue;
-      if (taken.some((edit) => edit.start < end && at < edit.end)) continue;
-      taken.push({ start: at, end, by });
+      if (countsAt?.(text, at, end) !== false && taken.take(at, end)) found.push({ start: at, end, by });
     }
   }
-  return taken.sort((a, b) => a.start - b.start);
+  return found.sort((a, b) => a.start - b.start);
 }
 
 /** Taking one secret out may reveal another one behind it. */

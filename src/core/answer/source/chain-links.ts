@@ -5,7 +5,8 @@ import type { ReplyLink } from "../../call/given-replies.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import { isSharedId } from "../../match/origins/reply-ids.ts";
 import type { LinkingRequest } from "../../match/origins/used-ids.ts";
-import { findOccurrences } from "../../match/origins/values.ts";
+import { replaceValues } from "../../match/origins/values.ts";
+import { REFUSAL_BYTES } from "./judge.ts";
 
 /** Replaces the ids of a request, in its path and its body. A body that is not text has none. */
 export function replaceIds(
@@ -13,18 +14,9 @@ export function replaceIds(
   links: readonly ReplyLink[],
   idFor: (link: ReplyLink) => string,
 ): Pick<LinkingRequest, "path" | "body"> {
-  const replaceIn = (text: string): string => {
-    let replaced = "";
-    let from = 0;
-    for (const { start, end, origin } of findOccurrences(text, links)) {
-      replaced += text.slice(from, start) + idFor({ text: text.slice(start, end), origin });
-      from = end;
-    }
-    return from === 0 ? text : replaced + text.slice(from);
-  };
   const text = decodeUtf8(request.body);
-  const body = text === undefined ? request.body : encodeUtf8(replaceIn(text));
-  return { path: replaceIn(request.path), body };
+  const body = text === undefined ? request.body : encodeUtf8(replaceValues(text, links, idFor));
+  return { path: replaceValues(request.path, links, idFor), body };
 }
 
 const REFUSED_IDS: ReadonlySet<number> = new Set([400, 404, 410, 422]);
@@ -33,7 +25,8 @@ const ID = /[A-Za-z0-9][\w-]{5,255}/g;
 
 /** Returns the id of a request that a provider's refusal calls unknown; undefined for another refusal. */
 export function findUnknownId({ reply: { status, body } }: Answer, sent: LinkingRequest): string | undefined {
-  if (!REFUSED_IDS.has(status) || !(body instanceof Uint8Array)) return undefined;
+  if (!REFUSED_IDS.has(status) || !(body instanceof Uint8Array) || body.byteLength > REFUSAL_BYTES)
+    return undefined;
   const text = decodeText(body);
   if (!UNKNOWN.test(text)) return undefined;
   const asked = sent.path + decodeText(sent.body);

@@ -281,7 +281,7 @@ export function explainNotWhole({
 }
 
 /** Maximum size of an error body: longer ones are web pages, not messages. */
-const REFUSAL_BYTES = 64 * 1024;
+export const REFUSAL_BYTES = 64 * 1024;
 const MAX_CHARACTERS = 200;
 
 /**

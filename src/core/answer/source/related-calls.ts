@@ -1,4 +1,5 @@
 import type { Call } from "../../call/call.ts";
+import { getTestId } from "../../call/test-names.ts";
 import { watchCalls } from "../runs.ts";
 import { cutBody } from "../../base/wire/framing.ts";
 import type { RecordedReply } from "../../cassette/recording.ts";
@@ -49,15 +50,12 @@ export function countRelatedCalls(stream: Call): RelatedCalls {
 
 function isRelated(stream: Call, call: Call): boolean {
   if (call.provider !== stream.provider || call.method === "GET" || call.method === "HEAD") return false;
-  return call.path.startsWith(resourceOf(stream.path)) && testOf(call) === testOf(stream);
+  return call.path.startsWith(resourceOf(stream.path)) && getTestId(call.test) === getTestId(stream.test);
 }
 
 /** Returns the address of the resource that a stream belongs to. */
 const resourceOf = (path: string): string =>
   (path.split("?", 1)[0] ?? "").replace(/\/(?:[\w-]+:)?stream$/, "");
-
-const testOf = ({ test }: Pick<Call, "test">): string =>
-  test === undefined ? "" : [test.file, ...test.name].join("\n");
 
 /**
  * Replays a stream by cause: each event follows as many related requests as in the recording. If the recorded client left

@@ -56,17 +56,27 @@ export function findNamedIds(
   return listValues(texts, search, idsIn);
 }
 
+/** Longer texts hold data and are not searched. UTF-16 code units. */
+const MOST_SEARCHED = 262_144;
+
 function listValues<S extends Pick<ValueSearch, "isTyped">>(
   texts: Iterable<string>,
   search: S,
   findPlaces: (text: string, search: S) => readonly FoundPlace[],
 ): readonly GeneratedValue[] {
   const found = new Map<string, Pick<FoundPlace, "origin" | "order">>();
-  for (const text of texts)
+  const typed = new Map<string, boolean>();
+  for (const text of texts) {
+    if (text.length > MOST_SEARCHED) continue;
     for (const place of findPlaces(text, search)) {
       const value = text.slice(place.start, place.end);
-      if (!found.has(value) && search.isTyped?.(wholeValue(text, place)) !== true) found.set(value, place);
+      if (found.has(value)) continue;
+      const whole = wholeValue(text, place);
+      const isTyped = typed.get(whole) ?? search.isTyped?.(whole) === true;
+      typed.set(whole, isTyped);
+      if (!isTyped) found.set(value, place);
     }
+  }
   const numbers = numberOf(found);
   return Array.from(found, ([text]) => ({ text, origin: numbers.get(text) ?? "" }));
 }
@@ -96,7 +106,6 @@ function wholeValue(text: string, { start, end }: FoundPlace): string {
 const LONGEST_PATH = 1_024;
 
 function placesIn(text: string, search: ValueSearch): readonly FoundPlace[] {
-  if (text.length > MOST_SEARCHED) return [];
   const { pool, places } = search;
   return withoutOverlaps([
     ...namedPlacesIn(text, pool === undefined ? places : [...pool.places, ...places]),
@@ -107,7 +116,7 @@ function placesIn(text: string, search: ValueSearch): readonly FoundPlace[] {
 }
 
 function idsIn(text: string, { replies }: Pick<ValueSearch, "replies">): readonly FoundPlace[] {
-  if (replies === undefined || text.length > MOST_SEARCHED) return [];
+  if (replies === undefined) return [];
   const found: FoundPlace[] = [];
   for (const { 0: token, index } of text.matchAll(ID_TOKEN)) {
     const id = mayBeValue(token) ? replies.find(token) : undefined;
@@ -117,8 +126,6 @@ function idsIn(text: string, { replies }: Pick<ValueSearch, "replies">): readonl
   return found;
 }
 
-/** Longer texts hold data and are not searched. UTF-16 code units. */
-const MOST_SEARCHED = 262_144;
 const LONGEST_TOKEN = 4_096;
 /** Parts of a token that are looked up together. A UUID has five. */
 const MOST_JOINED = 8;

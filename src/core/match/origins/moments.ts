@@ -52,8 +52,6 @@ const FORMS: readonly RegExp[] = [
   String.raw`(?<=(?:today is|today:|heute ist|nous sommes|hoy es|oggi è|hoje é|vandaag is|今天是) ?)(?:${WEEKDAY}|${CHINESE_DAY})(?!\p{L})`,
 ].map((form) => new RegExp(form, "giu"));
 
-/** Longer texts hold data and are not searched. UTF-16 code units. */
-const MOST_SEARCHED = 262_144;
 const HINT = /\d[:./-]\d|\d{8}|20\d\d|today|heute|nous sommes|hoy es|oggi|hoje|vandaag|今天/iu;
 
 /** The time of a run, in milliseconds since the epoch, and the offsets from UTC in minutes in which it is written. */
@@ -72,7 +70,7 @@ export interface MomentPlace {
 
 /** Finds the places of a text that spell a moment of the run in one of the usual forms. */
 export function findMoments(text: string, time: PresentTime): readonly MomentPlace[] {
-  if (text.length > MOST_SEARCHED || !HINT.test(text)) return [];
+  if (!HINT.test(text)) return [];
   const found: MomentPlace[] = [];
   // A part of a longer date or time does not count.
   const taken = createTakenPlaces(text.length);

@@ -55,10 +55,13 @@ const NAMED_ID = /^(?:id|name)$|_ids?$|I[dD]s?$|Arn$/;
 
 /** Returns the id in a text: the text, or the end of a path, an ARN, or a URL; undefined if it looks like none. */
 function idIn(value: string, isNamed: boolean): string | undefined {
-  const path = value.replace(/[?#].*$/, "");
-  const id = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf(":")) + 1);
+  const id = getPathEnd(value.replace(/[?#].*$/, ""));
   return (isNamed && mayBeShortId(id)) || mayBeId(id) ? id : undefined;
 }
+
+/** Returns the part after the last `/` or `:`. */
+export const getPathEnd = (text: string): string =>
+  text.slice(Math.max(text.lastIndexOf("/"), text.lastIndexOf(":")) + 1);
 
 /** Whether a token may be an id: letters and digits mixed, and neither a date, a version, nor a model. */
 function mayBeId(token: string): boolean {

@@ -1,6 +1,7 @@
 import { isFields, readFields, tryParsePlainJson } from "../../base/lenient.ts";
 import { decodeText } from "../../base/wire/text.ts";
 import type { ReplyLink } from "../../call/given-replies.ts";
+import { getPathEnd } from "./reply-ids.ts";
 import { findOccurrences } from "./values.ts";
 
 /** The parts of a request in which ids of earlier replies are. */
@@ -37,13 +38,12 @@ export function findUsedIds({ method, path, body }: LinkingRequest, links: reado
       needed.add(link.text);
       if (!isRead) changed.add(link.text);
     }
+  const ids = new Set(links.map(({ text }) => text));
   const use = (value: string, name: string, isText: boolean): void => {
-    for (const { text } of links) {
-      const isWhole = value === text || value.endsWith(`/${text}`) || value.endsWith(`:${text}`);
-      if (!isWhole || isText) continue;
-      needed.add(text);
-      if (CHANGED.test(name)) changed.add(text);
-    }
+    const id = getPathEnd(value);
+    if (isText || !ids.has(id)) return;
+    needed.add(id);
+    if (CHANGED.test(name)) changed.add(id);
   };
   visitTexts(tryParsePlainJson(decodeText(body)), "", use);
   return { needed, changed };

@@ -117,12 +117,12 @@ const placeholder = ({ origin }: Pick<GeneratedValue, "origin">): string => `<${
 export function replaceValues(
   text: string,
   values: readonly GeneratedValue[],
-  replacement: (origin: Pick<GeneratedValue, "origin">) => string = placeholder,
+  replacement: (value: GeneratedValue) => string = placeholder,
 ): string {
   let replaced = "";
   let from = 0;
   for (const { start, end, origin } of findOccurrences(text, values)) {
-    replaced += text.slice(from, start) + replacement({ origin });
+    replaced += text.slice(from, start) + replacement({ text: text.slice(start, end), origin });
     from = end;
   }
   return from === 0 ? text : replaced + text.slice(from);
