@@ -115,7 +115,7 @@ describe("a session is recorded, replayed frame by frame, and missed in the API'
       expect(missed.stdout).toContain("error No recording for this");
       expect(missed.stdout).toContain("closed 1008 tapedeck_miss: ");
       expect(missed.stderr).toContain("1 missing");
-      expect(recorded.stdout).toContain('"You "\n"said: "\n"hello"\nclosed 1000 OK\n');
+      expect(recorded.stdout).toContain('"Echo: "\n"hello"\nclosed 1000 OK\n');
       expect(recorded.stderr).toContain("1 recorded");
       expect(replayed.stdout).toBe(recorded.stdout);
       expect(replayed.stderr).toContain("1 replayed · 0 missing · 0 sent");
