@@ -1,6 +1,7 @@
 import { decodeBase64, encodeBase64 } from "../base/base64.ts";
 import { tryParseJson } from "../base/json/json-parse.ts";
 import { isJsonArray, isJsonObject, mapStrings, writeJson, type JsonTree } from "../base/json/json-tree.ts";
+import { isText, readFields, tryParsePlainJson } from "../base/lenient.ts";
 import { cutFrames, readFrame } from "../base/wire/sse.ts";
 import { encodeUtf8, joinBytes, decodeText, decodeUtf8 } from "../base/wire/text.ts";
 import type { SocketClose, SocketMessage } from "./socket.ts";
@@ -81,11 +82,14 @@ const EVENT_NAME = /^after (\d+)(?: ([a-z][a-z\d ]*))?$/;
 function eventOf(frame: Frame, track: Track): { readonly name: string; readonly data: string } {
   if ("ping" in frame) return { name: "ping", data: encodeBase64(frame.ping) };
   if ("close" in frame) return { name: "close", data: JSON.stringify(frame.close) };
-  const text = "text" in frame ? frame.text : decodeUtf8(frame.bytes);
-  if (text === undefined)
-    return { name: "base64", data: encodeBase64((frame as { bytes: Uint8Array }).bytes) };
+  if ("text" in frame) {
+    const { form, data } = textForm(frame.text, track);
+    return { name: form.join(" "), data };
+  }
+  const text = decodeUtf8(frame.bytes);
+  if (text === undefined) return { name: "base64", data: encodeBase64(frame.bytes) };
   const { form, data } = textForm(text, track);
-  return { name: [...("text" in frame ? [] : ["binary"]), ...form].join(" "), data };
+  return { name: ["binary", ...form].join(" "), data };
 }
 
 /** Returns a text on one line, and how to restore it. Gemini indents its JSON. */
@@ -122,12 +126,8 @@ function frameOf(name: string, data: string, audio: Uint8Array | undefined): Fra
 }
 
 function closeOf(data: string): Frame | undefined {
-  const tree = tryParseJson(data);
-  if (tree === undefined || !isJsonObject(tree)) return undefined;
-  const { code, reason } = JSON.parse(data) as Partial<SocketClose>;
-  return Number.isInteger(code) && typeof reason === "string"
-    ? { close: { code: Number(code), reason } }
-    : undefined;
+  const { code, reason } = readFields(tryParsePlainJson(data));
+  return Number.isInteger(code) && isText(reason) ? { close: { code: Number(code), reason } } : undefined;
 }
 
 const AUDIO = "$audio";

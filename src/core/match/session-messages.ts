@@ -49,35 +49,44 @@ const ID = /(?:^|_)id$|Id$|[hH]andle$/;
 const TIME = /(?:_at|At|^timestamp|^created)$/;
 
 export function createSessionIds(normalise: NormaliseMessage = (tree) => tree): SessionIds {
-  const server = new Map<string, number>();
-  const client = new Map<string, number>();
-  const listed = { server: [] as string[], client: [] as string[] };
-  const nameId = (ids: Map<string, number>, value: string): string => {
-    if (!ids.has(value)) (ids === server ? listed.server : listed.client).push(value);
-    if (!ids.has(value)) ids.set(value, ids.size);
-    return `\u0000${ids === server ? "s" : "c"}${ids.get(value) ?? 0}`;
-  };
+  const server = createIdNames("s");
+  const client = createIdNames("c");
   const ofServer = (name: string, value: string): string => {
     if (!ID.test(name) || value === "") return value;
-    return nameId(client.has(value) ? client : server, value);
+    return (client.has(value) ? client : server).nameId(value);
   };
   const ofClient = (name: string, value: string, isTop: boolean): string => {
     if (!ID.test(name) || value === "") return value;
-    if (server.has(value)) return nameId(server, value);
-    const isMadeUp = isTop && name === "event_id" ? true : name === "id" && looksRandom(value);
-    return isMadeUp || client.has(value) ? nameId(client, value) : value;
+    if (server.has(value)) return server.nameId(value);
+    const isMadeUp = (isTop && name === "event_id") || (name === "id" && looksRandom(value));
+    return isMadeUp || client.has(value) ? client.nameId(value) : value;
   };
   return {
     frame: (frame) => frameText(frame, (tree) => withoutTimes(renameIds(tree, ofServer))),
     message: (message) => messageText(message, (tree) => renameIds(normalise(tree), ofClient)),
-    ...listed,
+    server: server.values,
+    client: client.values,
+  };
+}
+
+/** Names ids by their position: a NUL, the prefix, and a number from 0. */
+function createIdNames(prefix: string) {
+  const positions = new Map<string, number>();
+  const values: string[] = [];
+  return {
+    values: values as readonly string[],
+    has: (value: string): boolean => positions.has(value),
+    nameId(value: string): string {
+      if (!positions.has(value)) positions.set(value, values.push(value) - 1);
+      return `\u0000${prefix}${positions.get(value)}`;
+    },
   };
 }
 
 /** Whether a client made a value up: 8 characters or more with a digit, as ids of SDKs have. */
 const looksRandom = (value: string): boolean => value.length >= 8 && /\d/.test(value);
 
-/** Returns a copy of a message in which these texts are replaced. Ids are replaced where they are the whole value. */
+/** Returns a copy of a message in which these ids are replaced. An id is replaced only if it is a whole string. */
 export function replaceIds<T extends Frame>(frame: T, ids: ReadonlyMap<string, string>): T {
   if (ids.size === 0 || !("text" in frame || "bytes" in frame)) return frame;
   const text = "text" in frame ? frame.text : decodeUtf8(frame.bytes);
@@ -118,7 +127,7 @@ function idsIn(frames: readonly Frame[]): readonly (readonly [name: string, valu
   return [...found].map(([value, name]) => [name, value]);
 }
 
-/** Returns the JSON of a message; undefined for text and bytes that are none. */
+/** Returns the JSON of a message; undefined if it is not JSON. */
 export function readMessageJson(message: SocketMessage): JsonTree | undefined {
   const text = "text" in message ? message.text : decodeUtf8(message.bytes);
   return text === undefined ? undefined : tryParseJson(text);

@@ -13,14 +13,14 @@ export const answerSession: AnswerSession = async (exchange, request, parts) => 
   const { mode } = parts;
   const { test, run } = exchange.call;
   const { used, recorded } = runSessions(run);
-  const found = mode === "live" ? [] : await findSessions(exchange, request, parts);
-  const own = found.filter(({ entry, recording }) => isOfTest(recording.test, test) && !used.has(entry));
-  const fresh = own.filter(({ entry }) => !recorded.has(entry));
-  const isReplayed = mode === "strict" || mode === "lenient" || (mode === "record" && fresh.length > 0);
-  if (isReplayed) {
-    return replaySession(exchange, { request, sessions: mode === "record" ? fresh : found }, parts);
-  }
+  const sessions = mode === "live" ? [] : await findSessions(exchange, request, parts);
+  if (mode === "strict" || mode === "lenient") return replaySession(exchange, { request, sessions }, parts);
+  const unused = sessions.filter(
+    ({ entry, recording }) => isOfTest(recording.test, test) && !used.has(entry) && !recorded.has(entry),
+  );
+  if (mode === "record" && unused.length > 0)
+    return replaySession(exchange, { request, sessions: unused }, parts);
   const keeping = mode === "live" ? "pass" : mode === "refresh" ? "replace" : "add";
-  const [replaced] = mode === "refresh" ? fresh : [];
+  const replaced = mode === "refresh" ? unused[0] : undefined;
   return recordSession(exchange, { request, keeping, replaced }, parts);
 };

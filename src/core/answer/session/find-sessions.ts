@@ -23,14 +23,14 @@ export interface RecordedSession {
   readonly protocol: string | undefined;
 }
 
-interface KnownSessions {
+interface KnownRecording {
   readonly standing: string | undefined;
   readonly normalise: Normaliser | undefined;
   /** Undefined if the recording is not a session. */
   readonly session: RecordedSession | undefined;
 }
 
-const knownByStore = new WeakMap<CassetteStore, Map<string, KnownSessions>>();
+const knownByStore = new WeakMap<CassetteStore, Map<string, KnownRecording>>();
 
 /** The entries of the sessions that a run has replayed and recorded. */
 interface RunSessions {
@@ -56,12 +56,11 @@ export async function findSessions(
   { protocols }: Pick<SocketRequest, "protocols">,
   parts: SessionParts,
 ): Promise<readonly RecordedSession[]> {
-  const all = await sessionsOfProvider(exchange, parts);
+  const all = await readSessions(exchange, parts);
   const normalise = parts.normaliser?.();
   const fitting = all.filter(({ recording, protocol }) => {
     if (protocol !== undefined && !protocols.includes(protocol)) return false;
     const { provider, operation, request } = recording;
-    if (operation !== exchange.protocol.operation) return false;
     const { method, path, headers = exchange.headers } = request;
     const address = { provider, operation, method, path, body: { kind: "empty" } as const };
     return computeKey({ ...address, ...(headers && { headers }) }, parts.sha256, normalise) === exchange.key;
@@ -82,13 +81,13 @@ export function isOfTest(recorded: TestRef | undefined, test: TestRef | undefine
   return recorded.file === test.file && recorded.name.join("\n") === test.name.join("\n");
 }
 
-/** Reads the recordings of a provider that are not known yet. */
-async function sessionsOfProvider(
+/** Returns the recorded sessions of an operation. Reads only recordings that are not known yet. */
+async function readSessions(
   { provider, protocol }: Exchange,
   parts: SessionParts,
 ): Promise<readonly RecordedSession[]> {
   const { store } = parts;
-  const known = knownByStore.get(store) ?? new Map<string, KnownSessions>();
+  const known = knownByStore.get(store) ?? new Map<string, KnownRecording>();
   knownByStore.set(store, known);
   const normalise = parts.normaliser?.();
   const found: RecordedSession[] = [];
@@ -117,20 +116,20 @@ export async function findCurrentSession(
   return now.session;
 }
 
-/** Broken recordings are reported by checks. They answer nothing. */
+/** Reads a recording. A broken one is no session here; checks report it. */
 async function read(
   entry: string,
   { store, normalise }: { readonly store: CassetteStore; readonly normalise: Normaliser | undefined },
-): Promise<KnownSessions> {
+): Promise<KnownRecording> {
   const standing = store.standing(entry);
   const recording = await store.read(entry).catch(handleTapedeckErrors(() => undefined));
   const session =
-    recording?.reply.status === SESSION_STATUS ? findSession(entry, recording, normalise) : undefined;
+    recording?.reply.status === SESSION_STATUS ? readSession(entry, recording, normalise) : undefined;
   return { standing, normalise, session };
 }
 
 /** Reads a recording as a session; undefined if it is none. */
-export function findSession(
+function readSession(
   entry: string,
   recording: Recording,
   normalise: Normaliser | undefined,
@@ -143,22 +142,16 @@ export function findSession(
   const ids = createSessionIds(createMessageRules({ provider, operation, method, path }, normalise));
   const frames: string[] = [];
   const messages: string[] = [];
-  const nameFrames = (after: number): void => {
-    for (
-      let next = received[frames.length];
-      next !== undefined && next.after <= after;
-      next = received[frames.length]
-    )
-      frames.push(ids.frame(next.frame));
+  const addMessages = (count: number): void => {
+    for (const message of sent.slice(messages.length, count)) messages.push(ids.message(message));
   };
-  for (const message of sent) {
-    nameFrames(messages.length);
-    messages.push(ids.message(message));
+  for (const { after, frame } of received) {
+    addMessages(after);
+    frames.push(ids.frame(frame));
   }
-  nameFrames(Infinity);
+  addMessages(sent.length);
   const protocol = reply.headers?.find(([name]) => name === PROTOCOL_HEADER)?.[1];
-  const named = { server: ids.server, client: ids.client };
-  return { entry, recording, sent, received, messages, frames, ids: named, protocol };
+  return { entry, recording, sent, received, messages, frames, ids, protocol };
 }
 
 /** The header of a session's reply that names the chosen subprotocol. */

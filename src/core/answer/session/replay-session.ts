@@ -92,17 +92,10 @@ class Replay {
 
   constructor(replaying: Replaying, session: RecordedSession | undefined) {
     const { exchange, parts, sessions } = replaying;
-    const { method, path } = exchange.call;
-    const request = {
-      provider: exchange.provider.name,
-      operation: exchange.protocol.operation,
-      method,
-      path,
-    };
     this.#with = replaying;
     this.#session = session;
     this.#candidates = sessions;
-    this.#ids = createSessionIds(createMessageRules(request, parts.normaliser?.()));
+    this.#ids = createSessionIds(createMessageRules(addressOf(exchange), parts.normaliser?.()));
   }
 
   start(): void {
@@ -171,15 +164,11 @@ class Replay {
     const session = this.#session;
     const { socket, parts } = this.#with;
     const waits = parts.timing === "recorded" ? session?.recording.reply.waitsMs : undefined;
-    for (
-      let next = session?.received[this.#frames];
-      next !== undefined;
-      next = session?.received[this.#frames]
-    ) {
-      if (next.after > this.#sent.length || this.#isOver) return;
+    for (const { after, frame: recorded } of session?.received.slice(this.#frames) ?? []) {
+      if (after > this.#sent.length || this.#isOver) return;
       const wait = waits?.[this.#frames] ?? 0;
       if (wait > 0) await parts.clock.wait(wait, this.#with.exchange.call.signal);
-      const frame = replaceIds(next.frame, this.#otherIds());
+      const frame = replaceIds(recorded, this.#otherIds());
       this.#frames += 1;
       this.#ids.frame(frame);
       this.#shown.push({ after: this.#sent.length, frame });
@@ -212,7 +201,7 @@ class Replay {
     settle({ outcome: "replayed", ...(entry !== undefined && { entry }), session: describeSession(whole) });
   }
 
-  /** Has the provider answer the rest of the session, and records it as a new one. */
+  /** Continues the session at the provider, and records it as a new one. */
   async #continue(): Promise<void> {
     this.#isOver = true;
     const { exchange, parts, request, settle, socket } = this.#with;
@@ -251,15 +240,22 @@ class Replay {
   async #depart(message: SocketMessage | undefined): Promise<void> {
     this.#isOver = true;
     const { exchange, parts, settle } = this.#with;
-    const asked = await createSessionExchange(exchange, this.#sent, parts);
+    const missed = await createSessionExchange(exchange, this.#sent, parts);
     const session = this.#session;
     const nearest =
-      session && message && nearestOf(session, asked, { message, at: this.#sent.length - 1, parts });
-    const { error, miss } = parts.composeMiss(asked, nearest === undefined ? {} : { nearest });
+      session && message && describeNearest(session, missed, { message, at: this.#sent.length - 1, parts });
+    const { error, miss } = parts.composeMiss(missed, nearest === undefined ? {} : { nearest });
     this.#fail(error);
-    settle({ outcome: "miss", session: { ...describeSession(asked), miss: miss() } });
+    settle({ outcome: "miss", session: { ...describeSession(missed), miss: miss() } });
   }
 }
+
+const addressOf = ({ call, provider, protocol }: Exchange) => ({
+  provider: provider.name,
+  operation: protocol.operation,
+  method: call.method,
+  path: call.path,
+});
 
 interface DepartingMessage {
   readonly message: SocketMessage;
@@ -269,7 +265,7 @@ interface DepartingMessage {
 }
 
 /** Describes the message at which a client departs from a recorded session. */
-function nearestOf(session: RecordedSession, asked: Exchange, departing: DepartingMessage): Nearest {
+function describeNearest(session: RecordedSession, missed: Exchange, departing: DepartingMessage): Nearest {
   const { at, message, parts } = departing;
   const { entry, recording } = session;
   const place = describePlace(message, at);
@@ -283,7 +279,7 @@ function nearestOf(session: RecordedSession, asked: Exchange, departing: Departi
           place,
         )
       : place;
-  const all = recorded === undefined ? [] : differencesOf(recorded, asked, { message, at, parts });
+  const all = recorded === undefined ? [] : listMessageDifferences(recorded, missed, { message, at, parts });
   return {
     entry,
     key: recording.key,
@@ -299,32 +295,22 @@ function describePlace(message: SocketMessage, at: number): string {
   return type === undefined ? localize("message {0}", at + 1) : localize("message {0} ({1})", at + 1, type);
 }
 
-/** Gemini's messages have no type, but one getMember that names it. */
+/** Gemini's messages have no type, but one member that names it. */
 function messageType(tree: JsonTree | undefined): string | undefined {
   const type = getMember(tree, "type");
   if (isText(type)) return type;
   return typeof tree === "object" && tree !== null && "members" in tree ? tree.members[0]?.[0] : undefined;
 }
 
-function differencesOf(
+function listMessageDifferences(
   recorded: SocketMessage,
-  { call, provider, protocol }: Exchange,
+  exchange: Exchange,
   { message, at, parts }: DepartingMessage,
 ): readonly Difference[] {
   const [before, now] = [readMessageJson(recorded), readMessageJson(message)];
   if (before === undefined || now === undefined) return [];
-  const { method, path } = call;
   const requestOf = (tree: JsonTree) =>
-    normaliseRequest(
-      {
-        provider: provider.name,
-        operation: protocol.operation,
-        method,
-        path,
-        body: { kind: "json" as const, tree },
-      },
-      parts.normaliser?.(),
-    );
+    normaliseRequest({ ...addressOf(exchange), body: { kind: "json", tree } }, parts.normaliser?.());
   return listDifferences(requestOf(before), requestOf(now)).map((one) =>
     one.at.startsWith("/") || one.at === "" ? { ...one, at: `/${at}${one.at}` } : one,
   );
