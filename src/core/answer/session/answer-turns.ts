@@ -3,7 +3,7 @@ import { createBadRequest, explain } from "../../base/errors.ts";
 import { tryParseJson } from "../../base/json/json-parse.ts";
 import { getMember, isJsonObject, writeJson, type JsonObject } from "../../base/json/json-tree.ts";
 import { readFields, tryParsePlainJson } from "../../base/lenient.ts";
-import { decodeText, encodeUtf8 } from "../../base/wire/text.ts";
+import { decodeText, encodeUtf8, joinBytes } from "../../base/wire/text.ts";
 import { createFrameCutter, readFrame } from "../../base/wire/sse.ts";
 import type { Answer, Call, WireReply } from "../../call/call.ts";
 import type {
@@ -91,14 +91,12 @@ const bodyOf = ({ members }: JsonObject): JsonObject => ({
   members: [...members.filter(([name]) => name !== "type" && name !== "stream"), ["stream", true]],
 });
 
-async function* piecesOf({ body }: WireReply): AsyncGenerator<Uint8Array> {
-  if (body instanceof Uint8Array) yield body;
-  else yield* body;
-}
+const piecesOf = ({ body }: WireReply) => (body instanceof Uint8Array ? [body] : body);
 
 async function sendFailure(socket: Socket, reply: WireReply): Promise<void> {
-  let text = "";
-  for await (const piece of piecesOf(reply)) text += decodeText(piece);
+  const pieces: Uint8Array[] = [];
+  for await (const piece of piecesOf(reply)) pieces.push(piece);
+  const text = decodeText(joinBytes(pieces));
   const { error = { message: text } } = readFields(tryParsePlainJson(text));
   socket.send({ text: JSON.stringify({ type: "error", status: reply.status, error }) });
 }
@@ -109,7 +107,7 @@ interface TurnUpstream {
   close(): void;
 }
 
-const ENDS = new Set(["response.completed", "response.incomplete", "response.failed", "error"]);
+const TURN_ENDS = new Set(["response.completed", "response.incomplete", "response.failed", "error"]);
 
 function createTurnUpstream(exchange: Exchange, request: SocketRequest, parts: SessionParts): TurnUpstream {
   let opening: ReturnType<typeof open> | undefined;
@@ -205,7 +203,7 @@ async function replyFrom(inbox: Inbox): Promise<UpstreamReply> {
     for (let next: string | undefined = text; next !== undefined;) {
       const name = String(readFields(tryParsePlainJson(next))["type"]);
       yield encodeUtf8(`event: ${name}\ndata: ${next}\n\n`);
-      if (ENDS.has(name)) return;
+      if (TURN_ENDS.has(name)) return;
       const following: IteratorResult<string> = await messages.next();
       if (following.done === true)
         throw new Error(localize("it closed the WebSocket before the end of the response"));

@@ -8,7 +8,7 @@ import { catchUp } from "./catch-up.ts";
 import { SessionRecorder, type RecordingSession } from "./session-recorder.ts";
 import type { Keeping } from "../source/save.ts";
 import type { IncomingReply } from "../source/source.ts";
-import { type RecordedSession } from "./find-sessions.ts";
+import type { RecordedSession } from "./find-sessions.ts";
 import { createOpenedAnswer, type SessionParts, type Departed } from "./session-parts.ts";
 
 interface RecordingOrder {
@@ -24,10 +24,7 @@ export async function recordSession(
   order: RecordingOrder & { readonly request: SocketRequest },
   parts: SessionParts,
 ): Promise<Answer> {
-  if (exchange.provider.upstream === undefined) throw createNoUpstream(exchange.provider.name);
-  const recordedAt = parts.clock.date();
-  const paying = await beginPaying(parts, exchange);
-  return unlessUnsent(paying, async () => {
+  return paySession(exchange, parts, async (paying, recordedAt) => {
     const opened = await openUpstream(exchange, order, parts);
     if ("refusal" in opened) return passRefusal(exchange, opened.refusal, paying);
     const upstream = opened.socket;
@@ -38,9 +35,17 @@ export async function recordSession(
   });
 }
 
-async function unlessUnsent<T>(paying: Paying, act: () => Promise<T>): Promise<T> {
+/** Opens and pays a session. The payment is refunded if nothing was sent. */
+async function paySession<T>(
+  exchange: Exchange,
+  parts: SessionParts,
+  open: (paying: Paying, recordedAt: string) => Promise<T>,
+): Promise<T> {
+  if (exchange.provider.upstream === undefined) throw createNoUpstream(exchange.provider.name);
+  const recordedAt = parts.clock.date();
+  const paying = await beginPaying(parts, exchange);
   try {
-    return await act();
+    return await open(paying, recordedAt);
   } catch (error) {
     if (wasNotSent(error)) paying.refund();
     paying.end();
@@ -64,10 +69,7 @@ export async function continueSession(
   departed: Departed,
   parts: SessionParts,
 ): Promise<Settled> {
-  if (exchange.provider.upstream === undefined) throw createNoUpstream(exchange.provider.name);
-  const recordedAt = parts.clock.date();
-  const paying = await beginPaying(parts, exchange);
-  return unlessUnsent(paying, async () => {
+  return paySession(exchange, parts, async (paying, recordedAt) => {
     const { socket, protocol, protocols } = departed;
     const order: RecordingOrder = { request: { protocols }, keeping: "add" };
     const opened = await openUpstream(exchange, order, parts);
@@ -78,17 +80,8 @@ export async function continueSession(
         new Error(localize("it answered with status {0}", opened.refusal.status)),
       );
     const upstream = await catchUp(opened.socket, departed, { exchange, clock: parts.clock });
-    return run({
-      exchange,
-      ...order,
-      parts,
-      paying,
-      recordedAt,
-      protocol,
-      socket,
-      upstream,
-      before: departed,
-    });
+    const session = { exchange, ...order, parts, paying, recordedAt, protocol, socket, upstream };
+    return run({ ...session, before: departed });
   });
 }
 

@@ -3,14 +3,13 @@ import { explain, isTapedeckError } from "../../base/errors.ts";
 import { readMessageJson } from "../../match/session-messages.ts";
 import { plainJson } from "../../base/json/json-tree.ts";
 import { readFields } from "../../base/lenient.ts";
-import { pickDefined } from "../../base/pick-defined.ts";
-import { type Paying } from "../budget/budget.ts";
+import type { Paying } from "../budget/budget.ts";
 import type { Settled } from "../../call/call.ts";
 import type { Socket, SocketClose, SocketMessage } from "../../call/socket.ts";
 import { encodeReceived, SESSION_STATUS, SESSION_TYPE, type CausedFrame } from "../../call/transcript.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import { guardAnswer } from "../source/judge.ts";
-import type { Keeping } from "../source/save.ts";
+import { reportUnrecorded, type Keeping } from "../source/save.ts";
 import { KEPT_LIMIT_BYTES } from "../source/tape.ts";
 import { PROTOCOL_HEADER, runSessions, type RecordedSession } from "./find-sessions.ts";
 import { createSessionExchange, describeSession, type SessionParts } from "./session-parts.ts";
@@ -39,8 +38,8 @@ interface SessionEnd {
   readonly answer: () => void;
 }
 
-/** How long a reply may take to its end after the client has left. */
-const REST_MS = 30_000;
+/** Maximum wait for the end of a reply after the client has left. */
+const REPLY_END_MS = 30_000;
 const NORMAL = new Set([1000, 1001, 1005]);
 const NO_FRAME = 1006;
 const TOO_LARGE = 1009;
@@ -54,9 +53,9 @@ export class SessionRecorder {
   readonly #waitsMs: number[] = [];
   #lastTicks: number;
   #sizeBytes = 0;
-  /** Replies of the model that have begun and not ended. */
-  #replies = 0;
-  #onRest: (() => void) | undefined;
+  /** Whether a reply of the model has begun and not ended. */
+  #isReplying = false;
+  #onReplyEnd: (() => void) | undefined;
   #end!: (end: SessionEnd) => void;
   readonly #ended = new Promise<SessionEnd>((resolve) => (this.#end = resolve));
 
@@ -90,7 +89,7 @@ export class SessionRecorder {
         socket.ping(payload);
       },
       close: (close, answer) => {
-        this.#onRest?.();
+        this.#onReplyEnd?.();
         this.#end({ by: "server", close, answer });
       },
     });
@@ -99,7 +98,7 @@ export class SessionRecorder {
 
   stop(): void {
     this.#end({ by: "stop", close: GOING_AWAY, answer: () => {} });
-    this.#onRest?.();
+    this.#onReplyEnd?.();
   }
 
   #keep(message: SocketMessage, add: () => void): void {
@@ -119,20 +118,20 @@ export class SessionRecorder {
     if (session === undefined) return;
     const tree = readMessageJson(message);
     const activity = tree && session.activity(readFields(plainJson(tree)));
-    if (activity === "begins") this.#replies = Math.max(1, this.#replies);
+    if (activity === "begins") this.#isReplying = true;
     if (activity !== "ends") return;
-    this.#replies = 0;
-    this.#onRest?.();
+    this.#isReplying = false;
+    this.#onReplyEnd?.();
   }
 
   async #finish(end: SessionEnd): Promise<Settled> {
     const { socket, upstream, keeping, parts } = this.#with;
     const { by, close } = end;
-    const isLeaving = by === "client" && close.code !== NO_FRAME && this.#replies > 0;
+    const isLeaving = by === "client" && close.code !== NO_FRAME && this.#isReplying;
     if (isLeaving && keeping !== "pass") {
       // The client need not wait for the end of a reply that it does not read.
       end.answer();
-      await this.#rest();
+      await this.#waitForReplyEnd();
     }
     if (by === "server") this.#received.push({ after: this.#sent.length, frame: { close } });
     const settled = await this.#settle(end).catch((error: unknown): Settled => {
@@ -147,10 +146,10 @@ export class SessionRecorder {
   }
 
   /** Resolves when the model's reply has ended, or takes too long. */
-  async #rest(): Promise<void> {
-    const rested = new AbortController();
-    this.#onRest = () => rested.abort();
-    await this.#with.parts.clock.wait(REST_MS, rested.signal);
+  async #waitForReplyEnd(): Promise<void> {
+    const ended = new AbortController();
+    this.#onReplyEnd = () => ended.abort();
+    await this.#with.parts.clock.wait(REPLY_END_MS, ended.signal);
   }
 
   async #settle(end: SessionEnd): Promise<Settled> {
@@ -175,16 +174,8 @@ export class SessionRecorder {
       framing: "events",
     });
     if (!("recording" in judged)) {
-      const { hint, fails, ...told } = "refusal" in judged ? judged : { refusal: judged.fault };
-      const reason = told.refusal;
-      parts.warn(hint === undefined ? reason : `${reason} ${hint}`);
-      return {
-        outcome: "forwarded",
-        reason,
-        ...pickDefined({ hint }),
-        ...(fails === true && { failsRun: true }),
-        ...base,
-      };
+      const { refusal, ...more } = judged;
+      return { ...reportUnrecorded(parts, refusal, more), ...base };
     }
     const { recording } = judged;
     const headers = protocol === undefined ? [] : [[PROTOCOL_HEADER, protocol] as const];
@@ -222,7 +213,7 @@ export class SessionRecorder {
     const isError = by === "server" && !NORMAL.has(close.code);
     if (isError && parts.record?.().errors !== true)
       return localize("{0} closed the session with code {1}", name, codeText);
-    if (by === "stop" || (this.#replies > 0 && !isError))
+    if (by === "stop" || (this.#isReplying && !isError))
       return localize("The session ended before the reply of {0} did", name);
     return undefined;
   }

@@ -90,7 +90,9 @@ export async function judge(ended: EndedAnswer): Promise<Judgement> {
 }
 
 /** Searches the recording of a complete answer for secrets, and returns it if it may be written. */
-export async function guardAnswer(ended: GuardedAnswer): Promise<Judgement> {
+export async function guardAnswer(
+  ended: GuardedAnswer,
+): Promise<Exclude<Judgement, { readonly fault: string }>> {
   const { exchange, parts } = ended;
   const { provider } = exchange;
   const guarded = await guard(ended);

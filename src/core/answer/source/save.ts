@@ -115,7 +115,7 @@ export async function keep(received: Received, cutOff: boolean, isLeft = false):
     };
   if ("refusal" in judgement) {
     const { refusal, ...more } = judgement;
-    return warnNotKept(parts, refusal, more);
+    return reportUnrecorded(parts, refusal, more);
   }
   const { recording } = judgement;
   if (await repeatsState(received, recording)) {
@@ -132,11 +132,11 @@ export async function keep(received: Received, cutOff: boolean, isLeft = false):
     return { outcome: "recorded", entry };
   } catch (error) {
     if (isEditedMeanwhile(error))
-      return warnNotKept(parts, error.message, { hint: error.hint, edited: error.edited });
+      return reportUnrecorded(parts, error.message, { hint: error.hint, edited: error.edited });
     const unwritable = isTapedeckError(error) ? { unwritable: error } : {};
     const lost = explain(error);
     return {
-      ...warnNotKept(
+      ...reportUnrecorded(
         parts,
         localize(
           "The response ({0}) was forwarded but could not be saved: {1}",
@@ -170,8 +170,8 @@ function followsTake({ parts, exchange }: Received): boolean {
 }
 
 /** Reports an answer that should have been recorded but was not. */
-function warnNotKept(
-  { warn }: KeepingParts,
+export function reportUnrecorded(
+  { warn }: Pick<KeepingParts, "warn">,
   reason: string,
   more: WarnedOf & { readonly hint?: string; readonly fails?: boolean } = {},
 ): Settled {
