@@ -1,6 +1,6 @@
 import type { Miss } from "../../call/call.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
-import { readRuledRequest } from "../read-request.ts";
+import { readRuledRequest, type DescribedRequest } from "../read-request.ts";
 import { groupBy } from "../../base/group-by.ts";
 import { writeCanonicalJson, listKeyHeaders, normaliseRequest, type Normaliser } from "../key/key.ts";
 import { processInPortions } from "../../base/portions.ts";
@@ -108,6 +108,8 @@ export async function planRules(missed: readonly PlannedMiss[], planning: Planni
 interface RuledRecording {
   readonly entry: string;
   readonly request: KeyedRequest;
+  /** Whether values of the request have their origins in the key. */
+  readonly hasOrigins: boolean;
   readonly recordedAt: string;
 }
 
@@ -120,7 +122,9 @@ async function readRecordings(
   const read = await processInPortions(addresses, async ({ entry }) => {
     try {
       const recording = await store.read(entry);
-      return { entry, request: readRuledRequest(recording, normalise), recordedAt: recording.recordedAt };
+      const request = readRuledRequest(recording, normalise);
+      const hasOrigins = recording.request.values !== undefined;
+      return { entry, request, hasOrigins, recordedAt: recording.recordedAt };
     } catch {
       return undefined;
     }
@@ -145,14 +149,21 @@ function readMiss(
     compile,
   }: Planning & { readonly recordings: readonly RuledRecording[]; readonly compile: CompilePattern },
 ): MissedCase {
-  const request = readRuledRequest(miss, normalise);
   const nearest = recordings.find(({ entry }) => entry === miss.nearest?.entry);
+  // A recording without origins, such as an imported one, matches the request as it was sent.
+  const read = nearest?.hasOrigins === false ? readAsSent : readRuledRequest;
+  const request = read(miss, normalise);
   const known = { request, nearestEntry: nearest?.entry, recorded: nearest?.request, times };
   if (nearest === undefined) return { ...known, places: [] };
   const recordedAt = parseInstant(nearest.recordedAt);
   const moments = at === undefined || recordedAt === undefined ? undefined : { recordedAt, at };
-  const other = again && readRuledRequest(again, normalise);
+  const other = again && read(again, normalise);
   return { ...known, places: proposeRules(nearest.request, request, { compile, moments, again: other }) };
+}
+
+function readAsSent(described: DescribedRequest, normalise: Normaliser | undefined): KeyedRequest {
+  const { values: _, ...request } = described.request;
+  return readRuledRequest({ ...described, request }, normalise);
 }
 
 const sumOf = (cases: readonly MissedCase[]): number => cases.reduce((sum, { times }) => sum + times, 0);

@@ -52,6 +52,17 @@ it("makes one rule for several providers and places, and describes its purpose a
   expect(detail).toContain("1 other recording will be renamed");
 });
 
+it("finds the rule for a recording without origins, although the missed call's value has one", async () => {
+  const { missed, plan } = await recorded(["Today is 2026-01-02", "Bye"]);
+  const { miss, times } = missed("Today is 2026-11-27", "Today is 2026-01-02");
+  const values = [{ text: "2026-11-27", origin: "now: YYYY-#-#" }];
+
+  const planned = await plan([{ miss: { ...miss, request: { ...miss.request, values } }, times }]);
+
+  expect(planned.rules).toMatchObject([{ rule: { replace: "$isoDate" }, misses: 1 }]);
+  expect(planned.matched).toBe(1);
+});
+
 it("orders rules so that none consumes a part of another one's match", async () => {
   const asked = ["Room V1StGXR8_Z5jdHi6B-myT", "In /tmp/k3J9xQ2pL7/a.py", "In /tmp/x/b.py"];
   const { missed, plan } = await recorded(asked);
