@@ -200,6 +200,10 @@ export function readQuerySettings(path: string): (readonly [string, string])[] {
   return query < 0 ? [] : [...new URLSearchParams(path.slice(query + 1))];
 }
 
+/** Whether a request without a body asks for a stream in its query. */
+export const isStreamRequested = ({ path }: ProtocolRequest): boolean =>
+  readQuerySettings(path).some(([name, value]) => name === "stream" && value === "true");
+
 /**
  * Labels a conversation by the last text of a user. Reads messages from the end, because conversations can be long.
  */

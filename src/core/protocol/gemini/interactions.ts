@@ -4,6 +4,7 @@ import {
   readList,
   readText,
   stringifyJson,
+  tryParsePlainJson,
   writeTextOrJson,
   type Fields,
 } from "../../base/lenient.ts";
@@ -12,13 +13,13 @@ import { composeFrames, composeJson, splitDraft, composeUsage } from "../base/co
 import {
   projectFamily,
   createStreamRules,
-  createWholeness,
   type EventReader,
   type ReplyEvent,
   type WireFamily,
 } from "../base/events.ts";
 import { createMedia, getMediaKind, createNamedMedia } from "../base/media.ts";
 import {
+  isStreamRequested,
   createFacts,
   readNameFromPath,
   createObjectReader,
@@ -41,7 +42,6 @@ import type {
   ConversationMessage,
   ConversationPart,
   Protocol,
-  ProtocolRequest,
   Reply,
   ReplyDraft,
   Thread,
@@ -50,7 +50,6 @@ import { readReply } from "../base/reply.ts";
 import { createSettingsReader } from "../base/settings.ts";
 import { mayGetData } from "../base/stream-rules.ts";
 import { localize } from "../../base/localize.ts";
-import { tryParsePlainJson } from "../../base/lenient.ts";
 
 /**
  * Interactions, Google's API for models and agents, whose conversation the provider stores. A reply is a list of steps, or a
@@ -161,23 +160,25 @@ function contentPart(value: unknown): ConversationPart {
   return createOtherPart(readText(type) ?? "content", stringifyJson(value));
 }
 
+/** Reads one content, or a list of them. */
+const readContents = (value: unknown): ConversationPart[] => listOf(value).map(contentPart);
+
+const listOf = (value: unknown): readonly unknown[] => (value === undefined ? [] : [value].flat());
+
 /** Reads an input: a text, one content, contents, or steps. */
 function inputMessages(input: unknown): readonly ConversationMessage[] {
-  const list = Array.isArray(input) ? (input as readonly unknown[]) : input === undefined ? [] : [input];
+  const list = listOf(input);
   const isSteps = list.some((one) =>
     /_(?:input|output|call|result)$|^thought$/.test(readText(readFields(one)["type"]) ?? ""),
   );
-  return isSteps ? list.flatMap(stepMessage) : createMessages("user", list.map(contentPart));
+  return isSteps ? list.flatMap(stepMessage) : createMessages("user", readContents(input));
 }
 
 function stepMessage(value: unknown): readonly ConversationMessage[] {
   const step = readFields(value);
   const { type, content, name, arguments: given, id, call_id: callId, result } = step;
-  const contents = (Array.isArray(content) ? readList(content) : content === undefined ? [] : [content]).map(
-    contentPart,
-  );
-  if (type === "user_input") return createMessages("user", contents);
-  if (type === "model_output") return createMessages("assistant", contents);
+  if (type === "user_input") return createMessages("user", readContents(content));
+  if (type === "model_output") return createMessages("assistant", readContents(content));
   if (type === "function_call") return createMessages("assistant", [createCallPart(id, name, given ?? {})]);
   if (type === "function_result")
     return createMessages("tool", [createResultPart(callId, writeTextOrJson(result))]);
@@ -194,9 +195,6 @@ const stream = createStreamRules(FAMILY, {
     }),
 });
 
-/** An interaction in the background is whole in any state, because its result is the answer to another call. */
-const isWhole = (body: Uint8Array): boolean => createWholeness(FAMILY).isWhole(body);
-
 export const geminiInteractions: Protocol = createOperation<JsonObject>({
   operation: "interactions",
   path: /(?:^|\/v\d\w*|\/locations\/[^/]+)\/interactions$/,
@@ -208,10 +206,7 @@ export const geminiInteractions: Protocol = createOperation<JsonObject>({
     return { ...facts, model: facts.model ?? getText(body, "agent") };
   },
   messages: (body) => [
-    ...createMessages(
-      "system",
-      [getValue(body, "system_instruction")].filter((one) => one !== undefined).map(contentPart),
-    ),
+    ...createMessages("system", readContents(getValue(body, "system_instruction"))),
     ...inputMessages(getValue(body, "input")),
   ],
   settings: createSettingsReader("model", "input", "system_instruction", "stream"),
@@ -219,19 +214,21 @@ export const geminiInteractions: Protocol = createOperation<JsonObject>({
   thread: (body, reply) => threadOf(getText(body, "previous_interaction_id"), reply),
   stream,
   compose: (draft, body) => compose(draft, getText(body, "model"), getMember(body, "stream") === true),
-  isWhole,
 });
 
 const BY_ID = /\/interactions\/([^/]+)$/;
 const CANCEL = /\/interactions\/([^/]+)\/cancel$/;
 
-/** Operations on a stored interaction. Clients poll for one in the background. */
+/**
+ * Operations on a stored interaction. Clients poll for one in the background. It is whole in any state, so a test that
+ * polls gets the states one after another, as takes.
+ */
 export const geminiInteractionsRelated: readonly Protocol[] = [
   {
     operation: "interactions.get",
     accepts: (method, pathname) => method === "GET" && BY_ID.test(pathname),
     facts: (request) => ({
-      streaming: isStreamed(request),
+      streaming: isStreamRequested(request),
       label: localize("interaction {0}", readNameFromPath(request, BY_ID)),
     }),
     conversation: ({ path }) => ({ messages: [], settings: readQuerySettings(path) }),
@@ -239,7 +236,7 @@ export const geminiInteractionsRelated: readonly Protocol[] = [
     thread: (request, reply) => threadOf(readNameFromPath(request, BY_ID), reply),
     stream,
     compose: (draft, request) =>
-      compose(draft, undefined, isStreamed(request), readNameFromPath(request, BY_ID)),
+      compose(draft, undefined, isStreamRequested(request), readNameFromPath(request, BY_ID)),
     isWhole: () => true,
   },
   {
@@ -257,9 +254,6 @@ export const geminiInteractionsRelated: readonly Protocol[] = [
   },
 ];
 
-const isStreamed = ({ path }: ProtocolRequest): boolean =>
-  readQuerySettings(path).some(([name, value]) => name === "stream" && value === "true");
-
 /** Reads the id of the interaction from the reply, or from the first event that has it. */
 function threadOf(after: string | undefined, reply: Reply): Thread {
   const read = readReply(reply);
@@ -267,13 +261,10 @@ function threadOf(after: string | undefined, reply: Reply): Thread {
     read.kind === "stream"
       ? read.events.map(({ data }) => tryParsePlainJson(data))
       : [read.kind === "json" && read.value];
-  const id = values
-    .map(
-      (value) =>
-        readText(readFields(value)["id"]) ?? readText(readFields(readFields(value)["interaction"])["id"]),
-    )
-    .find((one) => one !== undefined);
-  return { after, ids: id === undefined ? [] : [id] };
+  const ids = values
+    .map(readFields)
+    .flatMap(({ id, interaction }) => readText(id) ?? readText(readFields(interaction)["id"]) ?? []);
+  return { after, ids: ids.slice(0, 1) };
 }
 
 function compose(

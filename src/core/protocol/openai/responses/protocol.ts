@@ -3,6 +3,7 @@ import { getMember, type JsonObject, plainJson } from "../../../base/json/json-t
 import { decodeText } from "../../../base/wire/text.ts";
 import { projectFamily, createStreamRules } from "../../base/events.ts";
 import {
+  isStreamRequested,
   createOperation,
   createTokenCount,
   type Operation,
@@ -16,7 +17,7 @@ import {
   listTexts,
   getValue,
 } from "../../base/operation.ts";
-import type { Protocol, ProtocolRequest, Reply, Thread } from "../../base/protocol.ts";
+import type { Protocol, Reply, Thread } from "../../base/protocol.ts";
 import { readFields, isFields, tryParsePlainJson, readText, type Fields } from "../../../base/lenient.ts";
 import { createMessages } from "../../base/parts.ts";
 import { isWholeJson, readReply } from "../../base/reply.ts";
@@ -96,7 +97,7 @@ export const openaiResponseById: Protocol = {
   operation: "responses.retrieve",
   accepts: (method, pathname) => method === "GET" && BY_ID.test(pathname),
   facts: (request) => ({
-    streaming: isStreamed(request),
+    streaming: isStreamRequested(request),
     label: localize("response {0}", readNameFromPath(request, BY_ID)),
   }),
   conversation: ({ path }) => ({ messages: [], settings: readQuerySettings(path) }),
@@ -105,17 +106,13 @@ export const openaiResponseById: Protocol = {
   stream,
   compose: (draft, request) =>
     composeResponse(draft, {
-      stream: isStreamed(request),
+      stream: isStreamRequested(request),
       background: true,
       id: readNameFromPath(request, BY_ID),
     }),
   isWhole: (body) =>
     isWholeResponse(body) || STATES.has(readFields(tryParsePlainJson(decodeText(body)))["status"]),
 };
-
-function isStreamed({ path }: ProtocolRequest): boolean {
-  return readQuerySettings(path).some(([name, value]) => name === "stream" && value === "true");
-}
 
 /** Ends a response in the background. Source: platform.openai.com/docs/api-reference/responses/cancel, 2026-11. */
 const cancel: Protocol = {
