@@ -186,7 +186,7 @@ export function noteReply(
   { entry, reply, isFresh }: Pick<GivenReply, "entry" | "reply" | "isFresh">,
 ): void {
   const { run, method, path, body: request, test } = call;
-  const scope = getTestScope(test);
+  const scope = test === undefined ? "" : getTestScope(test);
   const kept = (run.replies ??= new KeptReplies());
   if (kept instanceof KeptReplies)
     kept.add({ entry, provider: provider.name, method, path, request, reply, scope, links, isFresh });

@@ -47,6 +47,6 @@ export const formatTestPlace = ({ file, line }: TestRef): string =>
 /** Returns "chat › answers in one word"; empty for a call outside of any test of its file. */
 export const formatTestTitle = ({ name }: TestRef): string => name.join(" › ");
 
-/** Names the scope of a test's counters: one execution of the test if it is known, otherwise the test; "" for calls of no known test. */
-export const getTestScope = (test: TestRef | undefined): string =>
-  test === undefined ? "" : (test.execution ?? `${test.file}\n${test.name.join("\n")}`);
+/** Names the scope of a test's counters: one execution of the test if it is known, otherwise the test. */
+export const getTestScope = (test: TestRef): string =>
+  test.execution ?? `${test.file}\n${test.name.join("\n")}`;
