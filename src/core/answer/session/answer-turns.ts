@@ -26,7 +26,7 @@ import { createOpenedAnswer, withJson, writeCloseReason, type SessionParts } fro
 /** Whether a WebSocket has turns that are calls of their own. */
 export const hasTurns = ({ path }: Pick<Call, "path">): boolean => /\/responses(?:\?|$)/.test(path);
 
-/** Answers turn after turn. The connection is not a call, so nothing is reported of it. */
+/** Answers one turn after another. The connection itself is not a call and is not reported. */
 export async function answerTurns(
   exchange: Exchange,
   request: SocketRequest,
@@ -101,7 +101,7 @@ async function sendFailure(socket: Socket, reply: WireReply): Promise<void> {
   socket.send({ text: JSON.stringify({ type: "error", status: reply.status, error }) });
 }
 
-/** The provider's end of the connection, which is opened with the first turn that is forwarded. */
+/** The connection to the provider, which is opened with the first turn that is forwarded. */
 interface TurnUpstream {
   send(message: SocketMessage, signal: AbortSignal): Promise<UpstreamReply>;
   close(): void;
@@ -147,7 +147,7 @@ function createTurnUpstream(exchange: Exchange, request: SocketRequest, parts: S
   };
 }
 
-/** Messages of the upstream for the present turn. */
+/** The upstream's messages for the current turn. */
 interface Inbox extends AsyncIterable<string> {
   add(message: SocketMessage): void;
   readonly end: () => void;
@@ -177,7 +177,7 @@ function createInbox(): Inbox {
   };
 }
 
-/** Returns the upstream's messages as the reply that the same call gets over HTTP. */
+/** Converts the upstream's messages to the reply that the same call gets over HTTP. */
 async function replyFrom(inbox: Inbox): Promise<UpstreamReply> {
   const messages = inbox[Symbol.asyncIterator]();
   const first = await messages.next();

@@ -12,8 +12,9 @@ interface CatchingUp {
   readonly clock: Clock;
 }
 
-/** Maximum wait for the replies to an earlier message, and for further frames after them. */
+/** Maximum wait for the frames that preceded a message. */
 const MOST_MS = 60_000;
+/** Once all replies have ended, the wait also ends after this time without a frame. */
 const SILENCE_MS = 1_000;
 const STEP_MS = 20;
 
@@ -26,33 +27,32 @@ export async function catchUp(
   { sent, shown }: Pick<Departed, "sent" | "shown">,
   { exchange, clock }: CatchingUp,
 ): Promise<Socket> {
-  const heard = listenTo(upstream, clock);
-  const theirIds = (): ReadonlyMap<string, string> =>
+  const received = listenTo(upstream, clock);
+  const pairUpstreamIds = (): ReadonlyMap<string, string> =>
     pairIds(
       shown.map(({ frame }) => frame),
-      heard.frames,
+      received.frames,
     );
   const { signal } = exchange.call;
   for (const [index, message] of sent.entries()) {
-    const seen = shown.filter(({ after }) => after <= index).map(({ frame }) => frame);
-    const [steps, ends] = [countSteps(seen), countEnds(seen, exchange)];
-    const isSilent = (): boolean =>
-      heard.frames.length > 0 &&
-      countEnds(heard.frames, exchange) >= ends &&
-      clock.ticks() - heard.lastTicks > SILENCE_MS;
+    const preceding = shown.filter(({ after }) => after <= index).map(({ frame }) => frame);
+    const [steps, ends] = [countSteps(preceding), countEnds(preceding, exchange)];
     const until = clock.ticks() + MOST_MS;
-    while (!heard.isClosed && clock.ticks() < until && countSteps(heard.frames) < steps && !signal.aborted) {
-      if (isSilent()) break;
+    const isReady = (): boolean => received.isClosed || countSteps(received.frames) >= steps;
+    const isSilent = (): boolean =>
+      received.frames.length > 0 &&
+      clock.ticks() - received.lastTicks > SILENCE_MS &&
+      countEnds(received.frames, exchange) >= ends;
+    while (!signal.aborted && clock.ticks() < until && !isReady() && !isSilent())
       await clock.wait(STEP_MS, signal);
-    }
-    upstream.send(replaceIds(message, theirIds()));
+    upstream.send(replaceIds(message, pairUpstreamIds()));
   }
-  const ids = theirIds();
+  const ids = pairUpstreamIds();
   return {
     ...upstream,
     send: (message) => upstream.send(replaceIds(message, ids)),
     listen: (listener) =>
-      heard.passTo(listener, new Map([...ids].map(([shownId, theirs]) => [theirs, shownId]))),
+      received.passTo(listener, new Map([...ids].map(([shownId, upstreamId]) => [upstreamId, shownId]))),
   };
 }
 
@@ -100,7 +100,7 @@ function listenTo(upstream: Socket, clock: Clock): UpstreamListener {
   };
 }
 
-/** Counts the frames that are no pieces of a text or of audio. */
+/** Counts the frames that are not pieces of a text or of audio. */
 const countSteps = (frames: readonly Frame[]): number => frames.filter((frame) => !isPiece(frame)).length;
 
 /** Counts the replies of the model that have ended. */

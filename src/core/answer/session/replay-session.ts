@@ -31,7 +31,7 @@ import {
 /** Policy violation. Source: RFC 6455, 7.4.1. */
 const MISS_CODE = 1008;
 
-/** Replays a session by cause: each message of the client is followed by the frames that followed it in the recording. */
+/** Replays a session: each message of the client gets the frames that followed it in the recording. */
 export async function replaySession(
   exchange: Exchange,
   { request, sessions }: { readonly request: SocketRequest; readonly sessions: readonly RecordedSession[] },
@@ -152,7 +152,7 @@ class Replay {
     for (const next of [...same.filter(({ entry }) => !used.has(entry)), ...same]) {
       const current = await findCurrentSession(next, parts);
       if (current !== next) continue;
-      // The recording that was only begun is free again.
+      // The present session was not replayed to its end, so other clients can get it.
       used.delete(present.entry);
       used.add(next.entry);
       return (this.#session = next);

@@ -26,7 +26,7 @@ export interface RecordingSession {
   readonly protocol: string | undefined;
   readonly socket: Socket;
   readonly upstream: Socket;
-  /** Messages from before the provider was asked. */
+  /** The messages and frames that were replayed before the provider was connected. */
   readonly before?: { readonly sent: readonly SocketMessage[]; readonly shown: readonly CausedFrame[] };
 }
 
@@ -129,7 +129,7 @@ export class SessionRecorder {
     const { by, close } = end;
     const isLeaving = by === "client" && close.code !== NO_FRAME && this.#isReplying;
     if (isLeaving && keeping !== "pass") {
-      // The client need not wait for the end of a reply that it does not read.
+      // The client does not read the rest of the reply, so it does not wait for it.
       end.answer();
       await this.#waitForReplyEnd();
     }
