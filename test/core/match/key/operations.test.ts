@@ -38,8 +38,8 @@ function rows(): readonly string[] {
   for (const { operation, request } of corpus()) {
     const { method, path } = request;
     const headers = Object.entries(request.headers ?? {});
-    // A name such as "image2image" is no ID.
-    const named = path.replaceAll(/(?<=\/)(?![a-z]+2[a-z]+\/)[^/]*\d[^/]*(?=\/|$)/g, "1");
+    // A name such as "image2image" is no ID, and neither is a version such as "v1beta".
+    const named = path.replaceAll(/(?<=\/)(?!(?:[a-z]+2[a-z]+|v\d[a-z]*)\/)[^/]*\d[^/]*(?=\/|$)/g, "1");
     const shape = `${operation} ${method} ${named} ${headers.join(",")}`;
     if (operation === "http" || shapes.has(shape)) continue;
     shapes.add(shape);
