@@ -32,14 +32,14 @@ export function noticesOf(sources) {
   return [HEAD, ...packages, ...grammars].join("\n");
 }
 
-const HEAD = "Tapedeck contains parts of these works, each under the licence that is given with it.\n";
+const HEAD = "Tapedeck contains parts of these works, each under the license that is given with it.\n";
 
 /** @param {string} folder */
 function noticeOfPackage(folder) {
   const manifest = JSON.parse(readFileSync(join(rootDir, folder, "package.json"), "utf8"));
   const text = textIn(folder) ?? textIn(`node_modules/${SAME_AS.get(basename(folder))}`);
   if (text === undefined)
-    throw new Error(`${folder} is bundled and has no licence text: say in scripts/notices.mjs where it is.`);
+    throw new Error(`${folder} is bundled and has no license text: say in scripts/notices.mjs where it is.`);
   return notice(`${manifest.name} ${manifest.version}`, manifest.license, text);
 }
 
@@ -55,9 +55,9 @@ function textIn(folder) {
         .join("\n\n");
 }
 
-/** @param {string} title @param {string} licence @param {string} text */
-function notice(title, licence, text) {
-  return `${"-".repeat(80)}\n${title} (${licence})\n\n${text}\n`;
+/** @param {string} title @param {string} license @param {string} text */
+function notice(title, license, text) {
+  return `${"-".repeat(80)}\n${title} (${license})\n\n${text}\n`;
 }
 
 /** @param {string} copyright */

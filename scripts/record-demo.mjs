@@ -9,9 +9,9 @@ import { demoWorkspace, distDir, rootDir } from "./host/paths.mjs";
 
 /** The text in the sources, and the text when the stale recording was made. */
 const prompt = {
-  file: "src/summarise.ts",
-  now: "Summarise the ticket in one sentence. Keep order and invoice numbers.",
-  before: "Summarise the ticket in one sentence.",
+  file: "src/summarize.ts",
+  now: "Summarize the ticket in one sentence. Keep order and invoice numbers.",
+  before: "Summarize the ticket in one sentence.",
 };
 /** Words that only the call without a recording has. */
 const missing = "Cannot log in";

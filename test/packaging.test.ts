@@ -50,7 +50,7 @@ async function bundled(): Promise<readonly string[]> {
 }
 
 it.skipIf(isQuick)(
-  `the licence text of each package that is bundled ships with it, in both archives ${WHY}`,
+  `the license text of each package that is bundled ships with it, in both archives ${WHY}`,
   async () => {
     const notices = readFileSync(join(root, NOTICES), "utf8");
 

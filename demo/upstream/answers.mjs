@@ -35,7 +35,7 @@ const words = (value) => value.toLowerCase().match(/[a-z]{4,}/g) ?? [];
 /** @type {readonly { when: RegExp, say: (question: Question) => string }[]} */
 const habits = [
   { when: /one word: /i, say: pickWord },
-  { when: /summar/i, say: summarise },
+  { when: /summar/i, say: summarize },
   { when: /translate/i, say: translate },
   { when: /reply|answer the customer/i, say: reply },
 ];
@@ -65,7 +65,7 @@ function pickWord({ system, user }) {
 }
 
 /** @param {Question} question */
-function summarise({ user }) {
+function summarize({ user }) {
   const [first = user] = user.split(/(?<=[.!?])\s/);
   return `The customer writes: ${first.trim()}`;
 }

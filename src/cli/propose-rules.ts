@@ -121,7 +121,7 @@ interface Again {
 }
 
 /** Exit codes from here on mean that a signal ended the command, so it was stopped on purpose. */
-const SIGNALLED = 128;
+const SIGNALED = 128;
 
 /**
  * Plans rules for the misses of a run. If the rules do not match all of them, runs the command once more without its
@@ -132,7 +132,7 @@ export async function planWithAnotherRun(
   terminal: Terminal,
 ): Promise<RulesPlan | undefined> {
   if (plan === undefined || missed === undefined || options.mode !== "strict") return plan;
-  if (plan.matched === plan.misses || commandCode >= SIGNALLED) return plan;
+  if (plan.matched === plan.misses || commandCode >= SIGNALED) return plan;
   terminal.err(localize("Running the command again, to find the fields that change on every run.\n"));
   const nothing = openSync(devNull, "w");
   const quiet: Terminal = {

@@ -18,7 +18,7 @@ export interface Terminal {
   outAsIs(text: string): void;
   /** Standard error, for people. Escapes the same characters as `out`. */
   err(text: string): void;
-  readonly colour: { readonly out: boolean; readonly err: boolean };
+  readonly color: { readonly out: boolean; readonly err: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /** The program's file as it was started. */
@@ -40,9 +40,9 @@ export interface Signals {
   off(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown;
 }
 
-export type Colour = "red" | "yellow" | "green" | "dim" | "bold";
+export type Color = "red" | "yellow" | "green" | "dim" | "bold";
 
-const CODES: Record<Colour, readonly [on: number, off: number]> = {
+const CODES: Record<Color, readonly [on: number, off: number]> = {
   red: [31, 39],
   yellow: [33, 39],
   green: [32, 39],
@@ -51,8 +51,8 @@ const CODES: Record<Colour, readonly [on: number, off: number]> = {
 };
 
 /** Returns the text in a color if `wanted`, otherwise unchanged. */
-export function paint(wanted: boolean, colour: Colour, text: string): string {
-  const [on, off] = CODES[colour];
+export function paint(wanted: boolean, color: Color, text: string): string {
+  const [on, off] = CODES[color];
   return wanted ? `\u001b[${on}m${text}\u001b[${off}m` : text;
 }
 
@@ -61,12 +61,12 @@ export const formatLevel = (level: "warning" | "error"): string =>
 
 /** Prints a message for people to standard error, prefixed with its level. */
 export function tell(
-  terminal: Pick<Terminal, "err" | "colour">,
+  terminal: Pick<Terminal, "err" | "color">,
   level: "warning" | "error",
   text: string,
 ): void {
-  const colour = level === "error" ? "red" : "yellow";
-  terminal.err(`${paint(terminal.colour.err, colour, `${formatLevel(level)}:`)} ${text}\n`);
+  const color = level === "error" ? "red" : "yellow";
+  terminal.err(`${paint(terminal.color.err, color, `${formatLevel(level)}:`)} ${text}\n`);
 }
 
 /** Asks for confirmation. Returns false if the session is not interactive. */
@@ -78,7 +78,7 @@ export async function askYesNo({ ask }: Pick<Terminal, "ask">, question: string)
 const MOST_TOLD = 10;
 
 /** Prints the first warnings of a list and the number of the others. */
-export function tellSome(terminal: Pick<Terminal, "err" | "colour">, texts: readonly string[]): void {
+export function tellSome(terminal: Pick<Terminal, "err" | "color">, texts: readonly string[]): void {
   for (const text of texts.slice(0, MOST_TOLD)) tell(terminal, "warning", text);
   const more = texts.length - MOST_TOLD;
   if (more > 0)
@@ -114,7 +114,7 @@ export function createProcessTerminal(): Terminal {
       (text) => void process.stdout.write(text),
       (text) => void process.stderr.write(text),
     ),
-    colour: {
+    color: {
       out: wantsColor(process.env, process.stdout.isTTY),
       err: wantsColor(process.env, process.stderr.isTTY),
     },

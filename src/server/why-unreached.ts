@@ -155,7 +155,7 @@ const NO_KEY =
 /** Returns the first line of a test's output that matches, without colors and shortened. */
 function firstLine(output: string, pattern: RegExp): string | undefined {
   const line = output
-    .replace(COLOURS, "")
+    .replace(COLORS, "")
     .split("\n")
     .find((one) => pattern.test(one));
   if (line === undefined) return undefined;
@@ -166,7 +166,7 @@ function firstLine(output: string, pattern: RegExp): string | undefined {
 const LONGEST = 160;
 /** Color codes in a runner's output. */
 // oxlint-disable-next-line no-control-regex
-const COLOURS = /\u001b\[[\d;]*m/gu;
+const COLORS = /\u001b\[[\d;]*m/gu;
 
 /** Returns the first key variable of each of these providers that has no key in `environment`. */
 export function listKeysNotIn(

@@ -41,7 +41,7 @@ export async function anAgent({ cwd, options = [], agrees, budget, around }: Set
     out: () => undefined,
     outAsIs: () => undefined,
     err: () => undefined,
-    colour: { out: false, err: false },
+    color: { out: false, err: false },
     env: plainEnvironment(),
     cwd,
     program: join(rootDir, "dist", "cli.js"),

@@ -111,7 +111,7 @@ function aRun(args: readonly string[], { cwd, env: own = {}, answers }: Place): 
   const signals = new EventEmitter();
   const output = new EventEmitter();
   const env = { ...plainEnvironment(), ...own };
-  const colour = wantsColor(env, false);
+  const color = wantsColor(env, false);
   const terminal: Terminal = {
     ...createWriters(
       (text) => {
@@ -120,7 +120,7 @@ function aRun(args: readonly string[], { cwd, env: own = {}, answers }: Place): 
       },
       (text) => void writeSync(err, text),
     ),
-    colour: { out: colour, err: colour },
+    color: { out: color, err: color },
     env,
     cwd,
     program: join(rootDir, "dist", "cli.js"),
@@ -160,7 +160,7 @@ function asking(answers: string[], write: (text: string) => void): NonNullable<T
   };
 }
 
-/** Nothing of the machine that runs the tests: no keys, no addresses, no hooks, no wish for colours. */
+/** Nothing of the machine that runs the tests: no keys, no addresses, no hooks, no wish for colors. */
 export function plainEnvironment(): Record<string, string> {
   const kept = ["PATH", "HOME", "TMPDIR", "SystemRoot", "TEMP", "ComSpec", "PATHEXT"];
   const own = kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));

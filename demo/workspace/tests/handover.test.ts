@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { summarise } from "../src/summarise.ts";
+import { summarize } from "../src/summarize.ts";
 import { chargedTwice } from "../src/ticket.ts";
 import { translate } from "../src/translate.ts";
 
 describe("handover", () => {
-  it("summarises a ticket in one sentence", async () => {
-    const summary = await summarise(chargedTwice);
+  it("summarizes a ticket in one sentence", async () => {
+    const summary = await summarize(chargedTwice);
 
     expect(summary).toMatch(/charged twice/i);
     expect(summary.length).toBeLessThan(200);

@@ -13,7 +13,7 @@ class TriageTest(unittest.TestCase):
     def test_a_shop_that_is_down_is_urgent(self):
         self.assertTrue(is_urgent("Our shop is down and customers cannot pay."))
 
-    def test_a_question_about_colours_is_not_urgent(self):
+    def test_a_question_about_colors_is_not_urgent(self):
         self.assertFalse(is_urgent("Do you sell the lamp in green?"))
 
 

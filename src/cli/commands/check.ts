@@ -96,7 +96,7 @@ function findingText(
 ): string {
   const { level, hint } = RULES[rule];
   const place = `${relative(terminal.cwd, `${dir}/${entry}`)}:${line}:${column}`;
-  const painted = paint(terminal.colour.out, level === "error" ? "red" : "yellow", formatLevel(level));
+  const painted = paint(terminal.color.out, level === "error" ? "red" : "yellow", formatLevel(level));
   return `${place}: ${painted}: ${joinSentences(makeVisibleLine(message), hint())} (${rule})`;
 }
 

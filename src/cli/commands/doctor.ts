@@ -27,7 +27,7 @@ export const doctor: Command = {
     const named = readDir(args, terminal);
     const findings = await findingsIn(named, terminal);
     if (args.has("json")) terminal.out(`${writeVisibleJson({ findings }, 2)}\n`);
-    else terminal.out(findingsText(findings, terminal.colour.out));
+    else terminal.out(findingsText(findings, terminal.color.out));
     const isBad = findings.some(({ state }) => state === "bad");
     if (!args.has("json"))
       terminal.out(
@@ -81,11 +81,11 @@ async function findingsIn(
 
 const MARKS = { well: ["green", "✔"], bad: ["red", "✘"], told: ["yellow", "•"] } as const;
 
-function findingsText(findings: readonly DoctorFinding[], colour: boolean): string {
+function findingsText(findings: readonly DoctorFinding[], color: boolean): string {
   return findings
     .flatMap(({ of, state, text, hint }) => {
       const [ink, mark] = MARKS[state];
-      const line = `${paint(colour, ink, mark)} ${of}: ${makeVisibleLine(text)}`;
+      const line = `${paint(color, ink, mark)} ${of}: ${makeVisibleLine(text)}`;
       return hint === undefined ? [line] : [line, `    ${makeVisibleLine(hint)}`];
     })
     .map((line) => `${line}\n`)

@@ -93,7 +93,7 @@ async function callsOf(
     if (found.broken === undefined) continue;
     broken = true;
     terminal.err(
-      `${paint(terminal.colour.err, "red", localize("skipped:"))} ${makeVisibleLine(found.broken.message)}\n`,
+      `${paint(terminal.color.err, "red", localize("skipped:"))} ${makeVisibleLine(found.broken.message)}\n`,
     );
   }
   return { calls, broken };

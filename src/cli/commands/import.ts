@@ -123,7 +123,7 @@ function tell(reports: readonly FileReport[], { args, shownDir, terminal }: Tell
 function printReport(reports: readonly FileReport[], shownDir: string, terminal: Terminal): void {
   for (const { text, isRefused } of listLeftOut(reports)) {
     const word = isRefused ? localize("refused") : localize("skipped");
-    const painted = paint(terminal.colour.err, isRefused ? "red" : "yellow", word);
+    const painted = paint(terminal.color.err, isRefused ? "red" : "yellow", word);
     terminal.err(`${painted} ${makeVisibleLine(text)}\n`);
   }
   terminal.err(`${formatSums(reports, shownDir)}\n`);

@@ -69,7 +69,7 @@ function line(found: FoundFacts, { deck, terminal, takes }: Listing): string {
   const { address, facts, broken } = found;
   const start = `${padColumns(shortName(found), NAME_WIDTH)}  ${padColumns(address.provider, PROVIDER_WIDTH)}`;
   if (broken !== undefined)
-    return `${start}  ${paint(terminal.colour.out, "red", localize("broken"))}: ${makeVisibleLine(broken.message)}`;
+    return `${start}  ${paint(terminal.color.out, "red", localize("broken"))}: ${makeVisibleLine(broken.message)}`;
   if (facts === undefined) return start;
   const { described, operation, test, model = operation } = facts;
   const of = Math.max(takes.get(formatCallName(address)) ?? 1, address.take);
@@ -87,7 +87,7 @@ function line(found: FoundFacts, { deck, terminal, takes }: Listing): string {
     { now: terminal.now(), facts: ["model", "status", "test", "tokens", "take", "age"] },
   );
   const from = deck.team?.isTeams(address.entry) === true ? localize(" · from the team") : "";
-  return `${start}  ${makeVisibleLine(label)}  ${paint(terminal.colour.out, "dim", makeVisibleLine(description) + from)}`;
+  return `${start}  ${makeVisibleLine(label)}  ${paint(terminal.color.out, "dim", makeVisibleLine(description) + from)}`;
 }
 
 function row(

@@ -158,12 +158,12 @@ async function tellReport(
   const again = forgotten === undefined ? "--last" : "-- COMMAND";
   const recordCommand = args.value("attach") ?? `${programName(terminal)} run --mode record ${again}`;
   const proxy = findProxyVariable(terminal.env);
-  const colour = terminal.colour.err;
+  const color = terminal.color.err;
   const tellsStart = !args.has("no-guard");
   const proposesRules = args.has("propose-rules");
   const runner = detectTestRunner(command.join(" "));
   const isAttached = args.has("attach");
-  const told = { colour, recordCommand, keysMissing, proposesRules, runner, isAttached };
+  const told = { color, recordCommand, keysMissing, proposesRules, runner, isAttached };
   terminal.err(formatReport(report, { ...told, tellsStart, commandCode, ...(proxy && { proxy }) }));
   if (forgotten !== undefined) terminal.err(`${forgotten}\n`);
 }

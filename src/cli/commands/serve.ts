@@ -11,7 +11,7 @@ import { formatMissLines } from "../../core/view/miss.ts";
 import { readRemote, readServeOptions, serveOptionHelp } from "../options/serve-options.ts";
 import { followTeam, formatTeamLines, createRunEvent, type RunEvent } from "../report/run-report.ts";
 import { startServing } from "../serving.ts";
-import { paint, type Colour, type Terminal } from "../terminal.ts";
+import { paint, type Color, type Terminal } from "../terminal.ts";
 import { writeVisibleJson, makeVisibleLine } from "../../core/base/visible.ts";
 
 /** Maximum calls of a run to hold in memory and to save, because a server may run for weeks. */
@@ -72,7 +72,7 @@ function endSignal({ signals: source }: Terminal): Promise<void> {
   });
 }
 
-const COLOURS: Record<Outcome, Colour> = {
+const COLORS: Record<Outcome, Color> = {
   replayed: "green",
   recorded: "yellow",
   forwarded: "yellow",
@@ -87,8 +87,8 @@ const OUTCOME_WIDTH = "forwarded".length;
 function callText(event: CallEvent, terminal: Terminal): string {
   const { outcome, provider, operation, model, label, ms, reason, hint, miss } = event;
   const painted = paint(
-    terminal.colour.err,
-    COLOURS[outcome],
+    terminal.color.err,
+    COLORS[outcome],
     padColumns(describeOutcome(outcome), OUTCOME_WIDTH),
   );
   const lines = [

@@ -19,7 +19,7 @@ import { makeVisibleLine } from "../../core/base/visible.ts";
 import { groupBy } from "../../core/base/group-by.ts";
 
 interface ReportOptions {
-  readonly colour: boolean;
+  readonly color: boolean;
   readonly recordCommand: string;
   /** The environment variable that sets a proxy. */
   readonly proxy?: string;
@@ -39,7 +39,7 @@ interface ReportOptions {
 
 /** The report for people: counts, what is missing by test and why, and the command that records it. */
 export function formatReport(report: RunReport, options: ReportOptions): string {
-  const { colour } = options;
+  const { color } = options;
   const lines = [formatCountsLine(report)];
   lines.push(...cachedLines(report));
   if (report.team !== undefined) lines.push(...formatTeamLines(report.team));
@@ -47,18 +47,18 @@ export function formatReport(report: RunReport, options: ReportOptions): string 
   if (report.requests === 0) {
     lines.push(...noCalls(options, report));
   }
-  lines.push(...seenLines(report.seen, colour), ...leftLines(report.seen));
+  lines.push(...seenLines(report.seen, color), ...leftLines(report.seen));
   const missing = listFindingsOfKind(report, "missing", "broken");
-  for (const findings of groupByTest(missing)) lines.push(...missingLines(findings, colour));
-  lines.push(...madeUpLines(report, colour));
+  for (const findings of groupByTest(missing)) lines.push(...missingLines(findings, color));
+  lines.push(...madeUpLines(report, color));
   for (const reason of report.reasons)
-    lines.push(`${paint(colour, "yellow", "!")} ${makeVisibleLine(reason)}`);
-  lines.push(...sharedLines(report, colour));
-  lines.push(...formatFailedLines(report).map((line) => `${paint(colour, "red", "✘")} ${line}`));
+    lines.push(`${paint(color, "yellow", "!")} ${makeVisibleLine(reason)}`);
+  lines.push(...sharedLines(report, color));
+  lines.push(...formatFailedLines(report).map((line) => `${paint(color, "red", "✘")} ${line}`));
   const hasNearest = missing.some(({ event }) => event?.miss?.nearest !== undefined);
   if (options.proposesRules !== true && hasNearest) lines.push(rulesLine(options));
   if (missing.length > 0)
-    lines.push(localize("Record them: {0}", paint(colour, "bold", options.recordCommand)));
+    lines.push(localize("Record them: {0}", paint(color, "bold", options.recordCommand)));
   return lines.map((line) => `${line}\n`).join("");
 }
 
@@ -126,12 +126,12 @@ const likelyCauses = (): readonly string[] => [
   requireCalls(),
 ];
 
-function seenLines({ passed, processes }: ObservedRun, colour: boolean): readonly string[] {
+function seenLines({ passed, processes }: ObservedRun, color: boolean): readonly string[] {
   if (passed.length === 0) return [];
   return [
     ...passed.map(
       (call) =>
-        `${paint(colour, "red", "✘")} ${call.test === undefined ? bypassText(call) : localize("{0}: {1}", formatTestLine(call.test), bypassText(call))}`,
+        `${paint(color, "red", "✘")} ${call.test === undefined ? bypassText(call) : localize("{0}: {1}", formatTestLine(call.test), bypassText(call))}`,
     ),
     ...(passed.every(({ mend }) => mend !== undefined)
       ? []
@@ -173,12 +173,12 @@ export function formatCountsLine(report: RunReport): string {
 /** Maximum tests with mocked responses to list, and maximum mocked responses of each. */
 const MADE_UP_SHOWN = 10;
 
-function madeUpLines(report: RunReport, colour: boolean): readonly string[] {
+function madeUpLines(report: RunReport, color: boolean): readonly string[] {
   const tests = groupByTest(listFindingsOfKind(report, "made-up"));
   const shown = tests
     .slice(0, MADE_UP_SHOWN)
     .flatMap((findings) => [
-      `${paint(colour, "yellow", "~")} ${formatTestLine(findings[0]?.test, localize("calls outside any known test"))}`,
+      `${paint(color, "yellow", "~")} ${formatTestLine(findings[0]?.test, localize("calls outside any known test"))}`,
       ...findings.slice(0, MADE_UP_SHOWN).map((finding) => `    ${formatMadeUp(finding)}`),
       ...(findings.length > MADE_UP_SHOWN
         ? [localize("    and {0} more mocked", findings.length - MADE_UP_SHOWN)]
@@ -205,7 +205,7 @@ export function formatMadeUp({ brief = localize("a mock"), label, event, count }
 }
 
 /** Names the first test whose trials share a recording, and how to record each trial separately. */
-function sharedLines({ shared }: RunReport, colour: boolean): readonly string[] {
+function sharedLines({ shared }: RunReport, color: boolean): readonly string[] {
   const [first, ...others] = shared;
   if (first === undefined) return [];
   const text =
@@ -219,7 +219,7 @@ function sharedLines({ shared }: RunReport, colour: boolean): readonly string[] 
           formatTestLine(first.test),
         );
   return [
-    `${paint(colour, "yellow", "!")} ${text}`,
+    `${paint(color, "yellow", "!")} ${text}`,
     localize(
       '    To record each trial separately, set "repeats" to "trials" in tapedeck.jsonc and record again.',
     ),
@@ -253,10 +253,10 @@ export function formatFailedLines(report: RunReport): readonly string[] {
   ];
 }
 
-function missingLines(findings: readonly RunFinding[], colour: boolean): readonly string[] {
+function missingLines(findings: readonly RunFinding[], color: boolean): readonly string[] {
   const lines = findings.flatMap(formatMissing).map((line) => `    ${line}`);
   return [
-    `${paint(colour, "red", "✘")} ${formatTestLine(findings[0]?.test, describeCallOutsideTests())}`,
+    `${paint(color, "red", "✘")} ${formatTestLine(findings[0]?.test, describeCallOutsideTests())}`,
     ...lines,
   ];
 }

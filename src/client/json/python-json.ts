@@ -6,7 +6,7 @@ import { parsePythonNumber } from "../python/value.ts";
  * Reads JSON like Python's `json.loads`, with its error messages. In addition to strict JSON, accepts NaN and the
  * infinities, and with `strict: false` raw control characters in strings. The last value of a duplicate name wins.
  * With `lossless`, numbers are those of `parsePython`: 1.0 is a float.
- * Source: CPython 3.11, Lib/json/decoder.py and scanner.py (behaviour), 2026-11.
+ * Source: CPython 3.11, Lib/json/decoder.py and scanner.py (behavior), 2026-11.
  */
 export function parsePythonJson(
   text: string,

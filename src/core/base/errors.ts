@@ -3,7 +3,7 @@ import { makeVisible } from "./visible.ts";
 import { describeThrown } from "./thrown-text.ts";
 
 /**
- * The catalogue of failures: one factory each, with a message (what happened) and a hint (what to do next).
+ * The catalog of failures: one factory each, with a message (what happened) and a hint (what to do next).
  * Protocols render them, the server and the CLI map them, and the editor shows them.
  */
 
@@ -54,7 +54,7 @@ export interface Position {
   readonly column: number;
 }
 
-/** Whether a value is a failure of the catalogue and not a bug. Works across bundles, where `instanceof` would not. */
+/** Whether a value is a failure of the catalog and not a bug. Works across bundles, where `instanceof` would not. */
 export function isTapedeckError(value: unknown): value is TapedeckError {
   return typeof value === "object" && value !== null && MARKER in value;
 }
@@ -84,7 +84,7 @@ interface Details {
 }
 
 /**
- * Creates a failure of the catalogue, for factories that are next to their subject; others are below. Invisible and
+ * Creates a failure of the catalog, for factories that are next to their subject; others are below. Invisible and
  * control characters are escaped, because texts may quote untrusted input and test runners print them unchanged.
  */
 export function createTapedeckError(

@@ -199,10 +199,10 @@ describe("--log json", () => {
     [{ FORCE_COLOR: "1", NO_COLOR: "1" }, true],
     [{ FORCE_COLOR: "0" }, false],
     [{ NO_COLOR: "1" }, false],
-  ])("colours follow %j", async (env, coloured) => {
+  ])("colors follow %j", async (env, colored) => {
     const { stderr } = await tapedeck(["nothing"], { cwd: aProject(), env });
 
-    expect(stderr.includes("\u001b[31m")).toBe(coloured);
+    expect(stderr.includes("\u001b[31m")).toBe(colored);
   });
 });
 

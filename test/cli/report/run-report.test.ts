@@ -41,7 +41,7 @@ it("a run keeps little of a miss, however long its request is, and reports it al
 
   console.log(`▸ a miss of ${Math.round(long(9).length / KIB)} KiB: ${(each / KIB).toFixed(1)} KiB are kept`);
   expect(each).toBeLessThan(15 * KIB);
-  const text = formatReport(buildReport("strict", kept.length, kept), { colour: false, recordCommand: "x" });
+  const text = formatReport(buildReport("strict", kept.length, kept), { color: false, recordCommand: "x" });
   expect(text).toContain(`${WARM + MISSES} missing`);
   expect(text).toContain("parcel 17");
 });

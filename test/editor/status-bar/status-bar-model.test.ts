@@ -77,7 +77,7 @@ describe("the status bar item", () => {
     expect(two.text).toBe("$(play-circle) Strict $(record~spin) 2 runs");
   });
 
-  it("is off with the reason, and a colour only if something failed", () => {
+  it("is off with the reason, and a color only if something failed", () => {
     const off = describeStatusBar(
       aStatus({ status: { kind: "off", reason: "Restricted Mode: look, don't run." } }),
     );

@@ -12,7 +12,7 @@ import { missed, nearest } from "../test-code/a-test-file.ts";
 const passed = { how: "exited", code: 0 } as const;
 const failed = { how: "exited", code: 1 } as const;
 
-/** The lines of the footer without colours, without the blank ones and the last one about keys. */
+/** The lines of the footer without colors, without the blank ones and the last one about keys. */
 function footer(events: readonly CallEvent[], summary: Partial<RunSummary> = {}): readonly string[] {
   const lines = formatRunFooter({ end: passed, events, ...summary }).split("\n");
   // eslint-disable-next-line no-control-regex
@@ -54,12 +54,12 @@ describe("below a test's output", () => {
 
   it("is green only if it passed and nothing is missing", () => {
     const missing = aCall("two", { outcome: "miss" });
-    const colour = (events: readonly CallEvent[], end: RunSummary["end"]): string =>
+    const color = (events: readonly CallEvent[], end: RunSummary["end"]): string =>
       formatRunFooter({ end, events }).slice(1, 6);
 
-    expect(colour([aCall("one")], passed)).toBe("\u001b[32m");
-    expect(colour([aCall("one")], failed)).toBe("\u001b[31m");
-    expect(colour([missing], passed)).toBe("\u001b[31m");
+    expect(color([aCall("one")], passed)).toBe("\u001b[32m");
+    expect(color([aCall("one")], failed)).toBe("\u001b[31m");
+    expect(color([missing], passed)).toBe("\u001b[31m");
   });
 
   it("are the missing calls, each once, and only a few of very many", () => {

@@ -253,7 +253,7 @@ const RECORDINGS: readonly Recording[] = [
   anthropic(
     [
       { type: "image", source: { type: "base64", media_type: "image/png", data: PNG } },
-      { type: "text", text: "What colour is this?" },
+      { type: "text", text: "What color is this?" },
     ],
     text(0, "text", "Red."),
     LOOKS,

@@ -137,7 +137,7 @@ describe("the report of a run, as a page", () => {
       quick: [],
       long: [
         ["dark", { colorScheme: "dark" }],
-        ["forced colours", { forcedColors: "active" }],
+        ["forced colors", { forcedColors: "active" }],
         ["400 px", { viewport: { width: 400, height: 700 } }],
         ["150 % zoom", { viewport: { width: 853, height: 480 }, deviceScaleFactor: 1.5 }],
       ] as const,

@@ -13,18 +13,18 @@ const changed = new RegExp(grammar.repository.differences.captures[1].patterns[0
 const asking = (content: string, temperature: number) =>
   chat({ messages: [{ role: "user", content }], temperature });
 
-it("the page of a call colours place, recorded and asked words apart", () => {
+it("the page of a call colors place, recorded and asked words apart", () => {
   const recordedWith = asking("Today is Monday. What day is it?", 0);
   const found = listDifferences(recordedWith, asking("Today is Friday. What day is it?", 1));
 
-  const coloured = [...found]
+  const colored = [...found]
     .sort((a, b) => a.at.localeCompare(b.at))
     .map(({ text }) => {
       const [, place, , recorded, , asked] = changed.exec(text) ?? [];
       return { place, recorded, asked };
     });
 
-  expect(coloured).toEqual([
+  expect(colored).toEqual([
     { place: "messages[0] (user), sentence 1:", recorded: '"Monday"', asked: '"Friday"' },
     { place: "temperature", recorded: "0", asked: "1" },
   ]);
