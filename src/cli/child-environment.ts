@@ -54,7 +54,7 @@ export async function buildChildEnvironment(
           freeze: frozenSources(serving, terminal),
           tellsStart: startsFile ?? true,
           ...(mode === "strict" && { spare: spareKeys(placed, serving) }),
-          inTheWay: clients.inTheWay,
+          conflictingKeys: clients.conflictingKeys,
           before: getValuesBefore(getAddresses(serving.admission.url, serving.deck.providers), terminal.env),
           ...(!maySend && { needed: neededVariables(serving) }),
           ...(guards && { guard: listGuardedHosts(serving.deck.providers) }),

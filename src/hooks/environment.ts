@@ -25,7 +25,7 @@ export interface HookOptions {
   /** The values of the base-URL variables before Tapedeck set them. Variables that were not set are left out. */
   readonly before?: Readonly<Record<string, string>>;
   /** Variables that Node processes drop, because clients throw if the project's code sets an address as well. */
-  readonly inTheWay?: readonly string[];
+  readonly conflictingKeys?: readonly string[];
   /** What test processes get the same in every run, as the setting `freeze` names it. */
   readonly freeze?: readonly string[] | undefined;
   /** Placeholders that tests with mocks go without. */
@@ -100,7 +100,7 @@ function guardValue({
   countsConnections = false,
   allowedHosts,
   before = {},
-  inTheWay = [],
+  conflictingKeys = [],
   spare = {},
   needed = [],
 }: HookOptions): string {
@@ -109,7 +109,7 @@ function guardValue({
     v: 1,
     ...guard,
     before,
-    ...(inTheWay.length > 0 && { inTheWay }),
+    ...(conflictingKeys.length > 0 && { conflictingKeys }),
     ...(Object.keys(spare).length > 0 && { spare }),
     ...(needed.length > 0 && { needed }),
     ...(tellsStart !== false && { tell: tellsStart }),

@@ -7,26 +7,26 @@ interface Place {
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
-  /** Whether a call may leave the machine: then credentials count that have to be asked for elsewhere. */
+  /** Whether a call may leave the machine. Only then do credentials count that a client must fetch first. */
   readonly maySend: boolean;
 }
 
 /** Settings of a project's clients other than environment variables. */
 export interface OwnClients {
-  /** Variables whose credentials are in a file: a placeholder would override the file. */
+  /** Variables that get no placeholder, because it would override the credentials in a file. */
   readonly credentials: ReadonlySet<string>;
   /**
    * API key variables that make a Node client throw because its code sets other credentials. They get no placeholder.
    */
-  readonly inTheWay: readonly string[];
+  readonly conflictingKeys: readonly string[];
 }
 
 export async function lookAtClients({ folder, ...place }: Place): Promise<OwnClients> {
-  const hasFile = await hasAwsFile(place);
-  const makesTokens = await isSaidIn(folder, TOKENS.text);
+  const hasFile = await hasAwsCredentials(place);
+  const hasTokenProvider = await containsText(folder, TOKEN_PROVIDER.text);
   return {
     credentials: new Set(hasFile ? ["AWS_PROFILE"] : []),
-    inTheWay: makesTokens ? TOKENS.variables : [],
+    conflictingKeys: hasTokenProvider ? TOKEN_PROVIDER.variables : [],
   };
 }
 
@@ -34,54 +34,54 @@ export async function lookAtClients({ folder, ...place }: Place): Promise<OwnCli
  * Code that creates tokens. openai-node and @anthropic-ai/foundry-sdk throw if they get both a token provider and a
  * key.
  */
-const TOKENS = {
+const TOKEN_PROVIDER = {
   text: "azureADTokenProvider",
   variables: ["AZURE_OPENAI_API_KEY", "ANTHROPIC_FOUNDRY_API_KEY"],
 };
 
-const STATIC = /^\s*aws_access_key_id\s*=\s*\S/mu;
-const ASKED_FOR = /^\s*(?:sso_|role_arn|credential_process|login_session)/mu;
+const STORED_KEY = /^\s*aws_access_key_id\s*=\s*\S/mu;
+const FETCHED_KEY = /^\s*(?:sso_|role_arn|credential_process|login_session)/mu;
 
-async function hasAwsFile({ env, home, maySend }: Omit<Place, "folder">): Promise<boolean> {
+async function hasAwsCredentials({ env, home, maySend }: Omit<Place, "folder">): Promise<boolean> {
   const files = [
     env["AWS_SHARED_CREDENTIALS_FILE"] || join(home, ".aws", "credentials"),
     env["AWS_CONFIG_FILE"] || join(home, ".aws", "config"),
   ];
-  const texts = await Promise.all(files.map(bytesOf));
-  return texts.map(String).some((text) => STATIC.test(text) || (maySend && ASKED_FOR.test(text)));
+  const texts = await Promise.all(files.map(readSmallFile));
+  return texts.map(String).some((text) => STORED_KEY.test(text) || (maySend && FETCHED_KEY.test(text)));
 }
 
-/** Looks for a text in a project's sources, folder by folder, as far as a run may wait for it. */
-async function isSaidIn(project: string, text: string): Promise<boolean> {
+/** Returns whether a project's sources contain a text. Reads the first 3,000 files, folder by folder. */
+async function containsText(project: string, text: string): Promise<boolean> {
   const folders = [project];
   let files = 0;
-  for (let at = 0; at < folders.length && at < MOST_FOLDERS; at += 1) {
+  for (let at = 0; at < folders.length && at < MAX_FOLDERS; at += 1) {
     const folder = folders[at] ?? "";
-    for (const entry of entriesOf(folder)) {
+    for (const entry of readEntries(folder)) {
       const path = join(folder, entry.name);
-      if (entry.isDirectory() && !LEFT_OUT.test(entry.name)) folders.push(path);
-      if (!entry.isFile() || !SOURCE.test(entry.name)) continue;
-      if ((files += 1) > MOST_FILES) return false;
-      if ((await bytesOf(path)).includes(text)) return true;
+      if (entry.isDirectory() && !SKIPPED_FOLDER.test(entry.name)) folders.push(path);
+      if (!entry.isFile() || !SOURCE_FILE.test(entry.name)) continue;
+      if ((files += 1) > MAX_FILES) return false;
+      if ((await readSmallFile(path)).includes(text)) return true;
     }
   }
   return false;
 }
 
-const MOST_FOLDERS = 2_000;
-const MOST_FILES = 3_000;
-const LONGEST = 262_144;
-const SOURCE = /\.[cm]?[jt]sx?$/u;
-const LEFT_OUT = /^(?:\..*|node_modules|dist|build|out|coverage|vendor|venv|__pycache__)$/u;
+const MAX_FOLDERS = 2_000;
+const MAX_FILES = 3_000;
+const MAX_BYTES = 262_144;
+const SOURCE_FILE = /\.[cm]?[jt]sx?$/u;
+const SKIPPED_FOLDER = /^(?:\..*|node_modules|dist|build|out|coverage|vendor|venv|__pycache__)$/u;
 
-function entriesOf(folder: string): Dirent[] {
+function readEntries(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    return []; // gone, or not ours to read
+    return []; // it is gone or cannot be read
   }
 }
 
-function bytesOf(path: string): Promise<Buffer> {
-  return readBytes(path, { most: LONGEST, links: "followed" }).catch(() => Buffer.alloc(0));
+function readSmallFile(path: string): Promise<Buffer> {
+  return readBytes(path, { most: MAX_BYTES, links: "followed" }).catch(() => Buffer.alloc(0));
 }

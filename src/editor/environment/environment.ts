@@ -78,7 +78,7 @@ async function lookAround(
   const guarded = {
     guard: listGuardedHosts(providers),
     before: getValuesBefore(getAddresses(url, providers), user),
-    inTheWay: clients.inTheWay,
+    conflictingKeys: clients.conflictingKeys,
   };
   return { hooks: createHookVariables({ ...options, ...guarded, tellsStart: true }), elsewhere };
 }

@@ -28,7 +28,7 @@ function makeRoomForMocks(env, guard, onLoad) {
   if (MANAGER.test(process.argv[1] ?? "")) return;
   const library = libraryOf(process.cwd());
   takeBack(env, guard, library ? /^/ : BY_HOST);
-  dropInTheWay(env, guard);
+  dropConflictingKeys(env, guard);
   if (!library) return;
   for (const [name, value] of Object.entries(guard.spare ?? {})) if (env[name] === value) delete env[name];
   watchLibraries(onLoad);
@@ -45,9 +45,9 @@ function takeBack(env, { before = {}, needed = [] }, names) {
 }
 
 /** Removes variables with which a client throws if its code or environment sets an address as well. The user's own values stay. */
-function dropInTheWay(env, { before = {}, inTheWay = [] }) {
+function dropConflictingKeys(env, { before = {}, conflictingKeys = [] }) {
   const ofResource = env.ANTHROPIC_FOUNDRY_RESOURCE ? ["ANTHROPIC_FOUNDRY_BASE_URL"] : [];
-  for (const name of [...inTheWay, ...ofResource]) {
+  for (const name of [...conflictingKeys, ...ofResource]) {
     const value = String(env[name]);
     const isOurs = value === PLACEHOLDER || value.startsWith(`${env.TAPEDECK_URL}/`);
     if (isOurs && before[name] === undefined) delete env[name];
