@@ -35,11 +35,7 @@ import {
   type StreamsUnderWay,
 } from "../core/answer/source/streams-under-way.ts";
 import type { ReplyDraft } from "../core/protocol/base/protocol.ts";
-import {
-  listRecordedProviders,
-  readRecordedHosts,
-  readRecordedOrigin,
-} from "../storage/folder/recorded-providers.ts";
+import { listRecordedProviders, readRecordedOrigin } from "../storage/folder/recorded-providers.ts";
 import { createProviders, type ProviderTable } from "../core/protocol/registry.ts";
 import { createRun } from "../core/answer/runs.ts";
 import { createAdmit } from "./admit.ts";
@@ -54,7 +50,7 @@ import { loadCachedCallsLater } from "./cached-calls.ts";
 import { createRuleNames, type RuleNames } from "../storage/names/rule-names.ts";
 import { describeReply } from "../core/view/describe.ts";
 import { createMocks, type DeckMocks } from "./stand-in.ts";
-import { expectFolder, openProject, type DeckProject } from "./project.ts";
+import { expectFolder, openProject, readRecordedHosts, type DeckProject } from "./project.ts";
 import { openStore, type OpenStore } from "./open-store.ts";
 import type { Connect } from "../core/answer/source/source.ts";
 import type { DeckOptions } from "./deck-options.ts";

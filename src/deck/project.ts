@@ -1,13 +1,17 @@
 import { localize } from "../core/base/localize.ts";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { isCi } from "../core/answer/budget/limits.ts";
 import { CONFIG_NAME } from "../core/config/config.ts";
 import { explain, createWrongArgument } from "../core/base/errors.ts";
 import { createListeners } from "../core/call/listeners.ts";
-import { readFields } from "../core/base/lenient.ts";
+import { getMember, isJsonArray } from "../core/base/json/json-tree.ts";
+import { parseJsonc } from "../core/base/json/json-parse.ts";
+import { isText, readFields } from "../core/base/lenient.ts";
 import type { Disposable } from "../core/call/call.ts";
+import { isHostName } from "../core/protocol/model-call.ts";
 import type { Secrets } from "../core/secrets/guard.ts";
+import { readBytesNow } from "../storage/folder/read-file.ts";
 import { noteSecretsOfFiles } from "../storage/local/own-scanner.ts";
 import {
   createProjectFile,
@@ -67,4 +71,22 @@ export function openProject(options: ProjectOptions, notify: (notice: ProjectNot
     forEngine: { ...file.forEngine, ...matchByOrigin(dirname(dir), () => file.origins) },
     onChange: (listener: (project: Project) => void) => listeners.add(listener),
   });
+}
+
+/** Returns the hosts that the project of a folder records. A file that cannot be read is reported when it is needed. */
+export function readRecordedHosts(dir: string): readonly string[] {
+  try {
+    const text = readBytesNow(join(dirname(dir), CONFIG_NAME)).toString("utf8");
+    const hosts = text.includes('"hosts"')
+      ? getMember(getMember(parseJsonc(text), "record"), "hosts")
+      : undefined;
+    return hosts !== undefined && isJsonArray(hosts)
+      ? hosts
+          .filter(isText)
+          .map((host) => host.toLowerCase())
+          .filter(isHostName)
+      : [];
+  } catch {
+    return [];
+  }
 }

@@ -2,7 +2,7 @@ import { localize } from "../base/localize.ts";
 import { createCredentialOfAnother, type TapedeckError, createTapedeckError } from "../base/errors.ts";
 import type { Call, WireHeaders } from "../call/call.ts";
 import { PROVIDERS } from "../protocol/providers.ts";
-import { withoutPercentEscapes } from "../base/wire/text.ts";
+import { listSpellings, withoutPercentEscapes } from "../base/wire/text.ts";
 import { pickDefined } from "../base/pick-defined.ts";
 import {
   type PlacedTexts,
@@ -13,7 +13,6 @@ import {
   listTextsOfRecording,
   type PlacedSecret,
   describeRecordingPlace,
-  listSpellings,
 } from "./searched-texts.ts";
 import {
   listCredentials,

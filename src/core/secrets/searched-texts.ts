@@ -2,7 +2,7 @@ import { localize } from "../base/localize.ts";
 import type { Recording } from "../cassette/recording.ts";
 import { readMessages } from "../base/wire/event-stream-text.ts";
 import { cutBody, chooseFraming, type Framing } from "../base/wire/framing.ts";
-import { encodeUtf8, decodePercent, decodeText } from "../base/wire/text.ts";
+import { decodePercent, decodeText } from "../base/wire/text.ts";
 import type { Scan, Secret } from "./scanner.ts";
 import { tryParsePlainJson } from "../base/lenient.ts";
 
@@ -185,25 +185,4 @@ export function keepLongestSecrets(found: readonly Secret[]): readonly Secret[] 
   return secrets.filter(
     ({ value }) => !secrets.some((one) => one.value !== value && one.value.includes(value)),
   );
-}
-
-/**
- * Returns the spellings of a value: as it is, escaped for JSON and for URLs, in hexadecimal, and in base64 of both
- * alphabets, alone or anywhere within something longer.
- */
-export function listSpellings(value: string): readonly string[] {
-  const bytes = encodeUtf8(value);
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  const base64 = [0, 1, 2].map((offset) => base64Within(bytes, offset));
-  const url = base64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_"));
-  const escaped = [JSON.stringify(value).slice(1, -1), encodeURIComponent(value)];
-  return [...new Set([value, ...escaped, hex, hex.toUpperCase(), ...base64, ...url])];
-}
-
-/** Returns the base64 digits that depend only on `bytes`, if these begin `offset` bytes (mod 3) into the encoded data. */
-function base64Within(bytes: Uint8Array, offset: number): string {
-  const text = btoa("\0".repeat(offset) + String.fromCharCode(...bytes));
-  const first = Math.ceil((offset * 8) / 6);
-  const whole = Math.floor(((offset + bytes.byteLength) * 8) / 6);
-  return text.slice(first, whole);
 }

@@ -9,7 +9,7 @@ import type { RecordingProblems } from "../checks/check-recordings.ts";
 import { withCacheCommands } from "../call-commands/cache-commands.ts";
 import { createMockCommands } from "../mocks/choose-mock.ts";
 import { createOverviewCommands } from "../documents/overview-document.ts";
-import type { Pages } from "../panels/timeline-panel.ts";
+import type { Timelines } from "../panels/register-timelines.ts";
 import { createTimelineCommands } from "../panels/timeline-commands.ts";
 import { createKeyCommands, createRuleCommands, createSessionCommands } from "./session-commands.ts";
 import { createTeamCommands } from "./team-commands.ts";
@@ -28,7 +28,7 @@ export interface CommandDeps {
   readonly problems: RecordingProblems;
   readonly queue: RunQueue;
   readonly keys: ProviderKeys;
-  readonly timelines: Pages;
+  readonly timelines: Timelines;
 }
 
 /** Every command of the extension, done for one folder. Loaded when the first one is given. */

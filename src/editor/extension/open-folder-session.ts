@@ -19,7 +19,7 @@ import { createRemembered } from "../window/remembered.ts";
 import { watchProjectFile } from "./project-file.ts";
 import { type TreeChoices, type ViewFolder, createCallsModel } from "../calls-tree/calls-model.ts";
 import type { Sessions } from "../session/folder-session.ts";
-import type { Pages } from "../panels/timeline-panel.ts";
+import type { Timelines } from "../panels/register-timelines.ts";
 import { watchStretches, watchUnreached } from "../session/stretches.ts";
 import type { TerminalFolders } from "../environment/terminal-folders.ts";
 import { type CallsView, type FolderTree, createFolderTree } from "../calls-tree/calls-view.ts";
@@ -60,7 +60,7 @@ export interface WindowParts {
   readonly views: Views;
   readonly files: TestFiles;
   readonly terminals: TerminalFolders;
-  readonly timelines: Pages;
+  readonly timelines: Timelines;
   /** A share in the extension host's variables. */
   readonly host: (options: ShareOptions) => HostShare;
 }

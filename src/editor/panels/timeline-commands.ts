@@ -6,13 +6,13 @@ import { isAddress, readTestTargets } from "../test-code/test-target-model.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { sayInformation } from "../window/messages.ts";
 import { pickOne } from "../window/picks.ts";
-import type { Pages } from "./timeline-panel.ts";
+import type { Timelines } from "./register-timelines.ts";
 import { type TimelineSubject, createRunChoice } from "./timeline-panel-model.ts";
 
 /** Commands that show the timeline of a test or a run. */
-export function createTimelineCommands(deps: CodeDeps, timelines: Pages) {
+export function createTimelineCommands(deps: CodeDeps, timelines: Timelines) {
   const { session } = deps;
-  const show = (subject: TimelineSubject, title: string): void =>
+  const show = (subject: TimelineSubject, title: string): Promise<void> =>
     timelines.open({ ...(session.tag !== undefined && { folder: session.tag }), ...subject }, title);
   return {
     [COMMANDS.showTimeline]: async (...args) => {
@@ -31,7 +31,7 @@ export function createTimelineCommands(deps: CodeDeps, timelines: Pages) {
       }
       const place = await findTestPlace(from, deps);
       const test: RunTest = { file: place.file, name: place.test?.path ?? [] };
-      show({ test }, localize("Timeline: {0}", formatPlace(place)));
+      return show({ test }, localize("Timeline: {0}", formatPlace(place)));
     },
     [COMMANDS.compareRuns]: async () => {
       const runs = (await session.recordings.runLog.list()).map(createRunChoice);
@@ -44,7 +44,8 @@ export function createTimelineCommands(deps: CodeDeps, timelines: Pages) {
       const others = items.filter(({ id }) => id !== first?.id);
       const second =
         first && (await pickOne(others, { placeholder: localize("Select the run to compare it with") }));
-      if (first && second) show({ run: first.id, second: second.id }, localize("Timeline of Two Runs"));
+      if (first && second)
+        return show({ run: first.id, second: second.id }, localize("Timeline of Two Runs"));
     },
   } satisfies Partial<CommandTable>;
 }

@@ -5,7 +5,7 @@ import type { RunCall } from "../../core/view/run-record/run-record.ts";
 import { type TimelineRequest, readTimelineRequest } from "../../core/view/run-record/timeline-data.ts";
 import { runOneAtATime, throttle } from "../window/throttle.ts";
 import { showTest } from "../documents/show-call.ts";
-import { COMMANDS, addTagToArguments } from "../window/ids.ts";
+import { COMMANDS, TIMELINE_VIEW, addTagToArguments } from "../window/ids.ts";
 import { listMissingCalls } from "../findings/findings-model.ts";
 import { sayInformation } from "../window/messages.ts";
 import type { FolderSession, Sessions } from "../session/folder-session.ts";
@@ -22,8 +22,9 @@ import { renderPageHtml } from "./page-html-model.ts";
 /** Minimum time between two updates of a timeline. */
 const EVERY_MS = 250;
 
-export function registerTimelines(extension: vscode.Uri, sessions: Sessions): Pages {
-  return registerPages(extension, (page, given) => {
+/** Creates the timelines of a window. */
+export function createTimelines(extension: vscode.Uri, sessions: Sessions): Pages {
+  return createPages(extension, (page, given) => {
     const subject = readTimelineSubject(given);
     const of = subject && sessions.tagged(subject.folder);
     return of && subject && connectTimeline(page, subject, () => sessions.tagged(subject.folder));
@@ -125,7 +126,7 @@ async function requestOf(
 }
 
 /** A page in a panel, which exchanges messages with the extension. */
-export interface Page {
+interface Page {
   post(message: unknown): void;
   /** Fires for each message of the page. The page shows untrusted text, so validate a message before acting on it. */
   readonly onMessage: vscode.Event<unknown>;
@@ -136,15 +137,12 @@ export interface Page {
  * `subject` is the one that it was opened with; after a reload of the window, the page sends it. Returning undefined
  * closes the page.
  */
-export type ConnectPage = (page: Page, subject: unknown) => vscode.Disposable | undefined;
+type ConnectPage = (page: Page, subject: unknown) => vscode.Disposable | undefined;
 
-export type Pages = ReturnType<typeof registerPages>;
+export type Pages = ReturnType<typeof createPages>;
 
-/** The same as in the manifest's activation events. */
-const VIEW_TYPE = "tapedeck.timeline";
-
-/** Registers the pages `dist/pages/timeline.js` and `.css`, which are loaded when a page is opened. */
-export function registerPages(extension: vscode.Uri, connect: ConnectPage) {
+/** Creates the pages `dist/pages/timeline.js` and `.css`. */
+function createPages(extension: vscode.Uri, connect: ConnectPage) {
   const root = vscode.Uri.joinPath(extension, "dist", "pages");
   const options: vscode.WebviewOptions = { enableScripts: true, localResourceRoots: [root] };
   const open = new Map<string, vscode.WebviewPanel>();
@@ -168,21 +166,18 @@ export function registerPages(extension: vscode.Uri, connect: ConnectPage) {
     });
     panel.webview.html = htmlOf(panel, root);
   };
-  const serializer = vscode.window.registerWebviewPanelSerializer(VIEW_TYPE, {
-    deserializeWebviewPanel(panel, state: unknown) {
-      show(panel, subjectIn(state));
-      return Promise.resolve();
-    },
-  });
   return {
     /** Opens a page, or shows the open page of the same subject. `subject` is plain and stored across reloads. */
     open(subject: unknown, title: string) {
       const known = open.get(JSON.stringify(subject));
       if (known) return known.reveal();
-      show(vscode.window.createWebviewPanel(VIEW_TYPE, title, vscode.ViewColumn.Active, options), subject);
+      show(
+        vscode.window.createWebviewPanel(TIMELINE_VIEW, title, vscode.ViewColumn.Active, options),
+        subject,
+      );
     },
-    // Open pages stay, because the window shows them again after a reload.
-    dispose: () => serializer.dispose(),
+    /** Shows a page again after a reload of the window. `state`: what the page stored. */
+    restore: (panel: vscode.WebviewPanel, state: unknown) => show(panel, subjectIn(state)),
   };
 }
 

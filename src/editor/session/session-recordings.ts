@@ -3,14 +3,13 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { existsSync } from "node:fs";
 import { explain } from "../../core/base/errors.ts";
-import type { RecordingUsage } from "../../core/view/usage/usage.ts";
+import type { RecordingUsage, UsageTest } from "../../core/view/usage/usage.ts";
 import {
   type NewRecording,
   addCandidates,
   createDiscardProgress,
   discardCandidates,
 } from "../../storage/local/candidates.ts";
-import { createTestFinder, findGone, listUsageTests } from "../../storage/check/test-presence.ts";
 import { openLocalFolder, getLocalPath } from "../../storage/local/local-state.ts";
 import type { StoreChange } from "../../core/cassette/store.ts";
 import type { CallEvent } from "../../core/call/call.ts";
@@ -228,7 +227,7 @@ export class SessionRecordings implements vscode.Disposable {
   /** Looks up deleted tests in their files, because recordings that only deleted tests used are unused. */
   async #usageIs(usage: RecordingUsage): Promise<void> {
     const { model, folder, changed } = this.#options;
-    model.usageIs(usage, await findGone(listUsageTests(usage), createTestFinder([folder])));
+    model.usageIs(usage, await findGoneTests(usage, folder));
     changed();
   }
 
@@ -258,6 +257,12 @@ export class SessionRecordings implements vscode.Disposable {
       this.recall();
     }, RECALL_AFTER_MS);
   }
+}
+
+async function findGoneTests(usage: RecordingUsage, folder: string): Promise<(test: UsageTest) => boolean> {
+  if (usage.tests.size === 0) return () => false;
+  const { createTestFinder, findGone, listUsageTests } = await import("../../storage/check/test-presence.ts");
+  return findGone(listUsageTests(usage), createTestFinder([folder]));
 }
 
 function watchNotes(dir: string, changed: () => void): vscode.Disposable {

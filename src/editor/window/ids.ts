@@ -85,6 +85,9 @@ export const SCRIPT_FILES = "**/*tapedeck-script*.{json,jsonl}";
 
 export const VIEWS = { calls: "tapedeck.calls" } as const;
 
+/** The type of the panels with a timeline, as in the activation events. */
+export const TIMELINE_VIEW = "tapedeck.timeline";
+
 export const VIEW_CONTAINER = "tapedeck";
 
 export const STATUS_ITEM = "tapedeck.status";

@@ -1,11 +1,7 @@
 import { readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { getFolderOfProvider } from "../../core/cassette/address.ts";
-import { isText, tryParsePlainJson } from "../../core/base/lenient.ts";
-import { parseJsonc } from "../../core/base/json/json-parse.ts";
-import { getMember, isJsonArray } from "../../core/base/json/json-tree.ts";
-import { CONFIG_NAME } from "../../core/config/config.ts";
-import { isHostName } from "../../core/protocol/model-call.ts";
+import { tryParsePlainJson } from "../../core/base/lenient.ts";
 import { readBytesNow } from "./read-file.ts";
 
 /** Returns the names of all providers that have recordings in a folder; none if it cannot be read. */
@@ -15,24 +11,6 @@ export function listRecordedProviders(dir: string): readonly string[] {
     return entries.flatMap((entry) => (entry.isDirectory() ? entry.name : []));
   } catch {
     // The search for a recording reports a broken folder.
-    return [];
-  }
-}
-
-/** Returns the hosts that the project of a folder records. A file that cannot be read is reported when it is needed. */
-export function readRecordedHosts(dir: string): readonly string[] {
-  try {
-    const text = readBytesNow(join(dirname(dir), CONFIG_NAME)).toString("utf8");
-    const hosts = text.includes('"hosts"')
-      ? getMember(getMember(parseJsonc(text), "record"), "hosts")
-      : undefined;
-    return hosts !== undefined && isJsonArray(hosts)
-      ? hosts
-          .filter(isText)
-          .map((host) => host.toLowerCase())
-          .filter(isHostName)
-      : [];
-  } catch {
     return [];
   }
 }

@@ -1,9 +1,9 @@
 import process from "node:process";
 import { join } from "node:path";
 import { readDotenv } from "../../core/base/dotenv.ts";
+import { listSpellings } from "../../core/base/wire/text.ts";
 import { loadScanner } from "../../core/secrets/load-scanner.ts";
 import { mayTitleHoldSecret, type Scan, type TitledTest } from "../../core/secrets/scanner.ts";
-import { listSpellings } from "../../core/secrets/searched-texts.ts";
 import { READ_LIMITS, readBytesNow } from "../folder/read-file.ts";
 
 const TELLING =
