@@ -98,18 +98,19 @@ describe("commands by their ids", () => {
   it("Show Test as Conversation opens all calls of a test, at its line, by its name and from one of them", async () => {
     const file = "tests/replies.test.ts";
     const test = { file, name: ["replies", "looks the order up before it answers"] };
-    const shown = () => vscode.window.activeTextEditor?.document.getText() ?? "";
+    const shown = () =>
+      eventually("a document is shown", () => vscode.window.activeTextEditor?.document.getText());
     await runCommand("readTest", { uri: uriOf(file), lineNumber: 21 });
-    const atLine = shown();
+    const atLine = await shown();
     await runCommand("workbench.action.closeAllEditors");
     await runCommand("readTest", { test });
-    const byName = shown();
+    const byName = await shown();
     await runCommand("workbench.action.closeAllEditors");
     await runCommand("readTest", { entry: ORDER_ENTRY });
 
     assert.match(atLine, /2 calls[^]*1 assistant[^]*2 assistant/u);
     assert.equal(byName, atLine);
-    assert.equal(shown(), atLine);
+    assert.equal(await shown(), atLine);
   });
 
   it("Replay Tests in File runs all of them", async () => {
