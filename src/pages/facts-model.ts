@@ -68,7 +68,7 @@ export function computeTicks(from: number, to: number, most: number): readonly n
 type Fact = readonly [name: string, value: string];
 
 /** Everything that is known of a call, for a person. */
-export function listFacts({ call, span, relation, departs }: TimelineCallRow): readonly Fact[] {
+export function listFacts({ call, span }: TimelineCallRow): readonly Fact[] {
   const { recorded, status, test, note } = call;
   const isFailed = status !== undefined && (status < 200 || status >= 300);
   const facts: readonly (readonly [name: string, value: string | undefined])[] = [
@@ -88,14 +88,8 @@ export function listFacts({ call, span, relation, departs }: TimelineCallRow): r
       call.costUsd === undefined ? undefined : localize("about {0}", formatDollars(call.costUsd)),
     ],
     [call.outcome === "miss" ? localize("Differs") : localize("Note"), note],
-    [localize("Other run"), relation && (departs?.join("; ") ?? describeRelation(relation))],
   ];
   return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
-}
-
-function describeRelation(relation: NonNullable<TimelineCallRow["relation"]>): string {
-  if (relation === "same") return localize("same request");
-  return relation === "departs" ? localize("differs here") : localize("after the first difference");
 }
 
 /** `120 in (100 cached), 12 out` */

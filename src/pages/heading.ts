@@ -1,6 +1,5 @@
 import type { Outcome } from "../core/call/call.ts";
 import { formatDollars } from "../core/call/spending.ts";
-import { alignRuns } from "../core/view/run-record/align-runs.ts";
 import {
   describeMode,
   describeOutcome,
@@ -18,39 +17,12 @@ import { createSign } from "./bars.ts";
 const OUTCOMES: readonly Outcome[] = ["replayed", "recorded", "forwarded", "defaulted", "miss", "refused"];
 
 /** The name of a run, what became of its calls (which is the legend as well), and what they took. */
-export function createHeading(run: RunRecord, isLive: boolean, second: RunRecord | undefined): HTMLElement {
-  if (second === undefined)
-    return makeElement(
-      "header",
-      {},
-      makeElement("h1", {}, runTitle(run)),
-      makeElement("p", {}, ...figuresOf(run, isLive)),
-    );
+export function createHeading(run: RunRecord, isLive: boolean): HTMLElement {
   return makeElement(
     "header",
     {},
-    makeElement("h1", {}, localize("Two runs side by side: {0}", describeDifferences(run, second))),
-    ...[run, second].map((one, index) =>
-      makeElement(
-        "p",
-        {},
-        makeElement("b", {}, `${index === 0 ? "a" : "b"}: ${runTitle(one)}`),
-        ...figuresOf(one, isLive && index === 0),
-      ),
-    ),
-  );
-}
-
-/** Returns `3 of 7 tests differ`, for example. */
-function describeDifferences(run: RunRecord, second: RunRecord): string {
-  const tests = alignRuns(run.calls, second.calls);
-  const count = tests.filter(({ departure }) => departure !== undefined).length;
-  if (count === 0) return localize("no test differs");
-  return localizeCount(
-    count,
-    "{0} of {1} tests differs",
-    "{0} of {1} tests differ",
-    formatCount(tests.length),
+    makeElement("h1", {}, runTitle(run)),
+    makeElement("p", {}, ...figuresOf(run, isLive)),
   );
 }
 
@@ -114,7 +86,6 @@ interface ToolbarState {
   /** The runs to choose from; fewer than two give no choice. */
   readonly choices: readonly RunChoice[];
   readonly run: string | undefined;
-  readonly second: string | undefined;
 }
 
 interface ToolbarActions {
@@ -123,8 +94,6 @@ interface ToolbarActions {
   /** By a factor, around the middle; undefined shows the whole run. */
   zoom(factor: number | undefined): void;
   show(run: string): void;
-  compare(run: string): void;
-  nextDeparture(): void;
 }
 
 export function createToolbar(actions: ToolbarActions) {
@@ -136,9 +105,6 @@ export function createToolbar(actions: ToolbarActions) {
   search.addEventListener("input", () => actions.search(search.value));
   const times = timeButtons(actions);
   const run = choice(localize("Run"), (id) => actions.show(id));
-  const second = choice(localize("Compare with"), (id) => actions.compare(id));
-  const title = localize("Go to the next test in which the two runs differ");
-  const next = makeButton(localize("Next difference"), { title }, () => actions.nextDeparture());
   const node = makeElement(
     "div",
     { class: "toolbar", role: "group", "aria-label": localize("Timeline") },
@@ -154,8 +120,6 @@ export function createToolbar(actions: ToolbarActions) {
       ...zoomButtons(actions),
     ),
     run.node,
-    second.node,
-    next,
   );
   return {
     node,
@@ -163,13 +127,7 @@ export function createToolbar(actions: ToolbarActions) {
       // A text that is being typed is left alone.
       if (document.activeElement !== search) search.value = state.search;
       for (const one of times) one.node.setAttribute("aria-pressed", String(one.which === state.time));
-      const others = state.choices.filter(({ id }) => id !== state.run);
       run.draw(state.choices.length < 2 ? [] : state.choices, state.run);
-      second.draw(
-        others.length === 0 ? [] : [{ id: "", title: localize("No other run") }, ...others],
-        state.second ?? "",
-      );
-      next.hidden = state.second === undefined;
     },
   };
 }

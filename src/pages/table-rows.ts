@@ -6,7 +6,7 @@ import type { TimelineRequest } from "../core/view/run-record/timeline-data.ts";
 import { createBar, createSign, type Scale } from "./bars.ts";
 import { makeButton, makeElement } from "./dom.ts";
 import { formatDuration, listFacts, formatTokens } from "./facts-model.ts";
-import type { DepartureRow, Row, TestRow, TimelineCallRow } from "./rows-model.ts";
+import type { Row, TestRow, TimelineCallRow } from "./rows-model.ts";
 
 /** Returns the columns left of the chart: class names and heads. */
 export const listColumns = () =>
@@ -30,24 +30,12 @@ export interface TableRowState {
 
 /** A row of the table: words in its cells, and the bar in the last one. */
 export function createRow(row: Row, state: TableRowState): HTMLTableRowElement {
-  const made =
-    row.kind === "test"
-      ? testRow(row, state)
-      : row.kind === "call"
-        ? callRow(row, state)
-        : departureRow(row, state);
+  const made = row.kind === "test" ? testRow(row, state) : callRow(row, state);
   made.dataset["index"] = String(state.index);
   return made;
 }
 
-function testRow(
-  { title, file, calls, departsAt }: TestRow,
-  { isActive, columns }: TableRowState,
-): HTMLTableRowElement {
-  const compared =
-    departsAt === 0
-      ? localize("the same in both runs")
-      : localize("differs from call {0} on", departsAt ?? 0);
+function testRow({ title, file, calls }: TestRow, { isActive, columns }: TableRowState): HTMLTableRowElement {
   const label = makeElement(
     "button",
     { type: "button", class: "label", tabindex: isActive ? 0 : -1, title },
@@ -57,28 +45,17 @@ function testRow(
       { class: "muted" },
       [file, localizeCount(calls, "{0} call", "{0} calls")].filter(Boolean).join(" · "),
     ),
-    departsAt === undefined ? undefined : makeElement("span", { class: "compared" }, compared),
   );
   const cell = makeElement("th", { scope: "rowgroup", colspan: columns }, label);
-  return makeElement("tr", { class: `test${departsAt ? " departs" : ""}` }, cell);
-}
-
-function departureRow({ text }: DepartureRow, { isActive, columns }: TableRowState): HTMLTableRowElement {
-  const label = makeElement(
-    "button",
-    { type: "button", class: "label", tabindex: isActive ? 0 : -1, title: text },
-    makeElement("span", { class: "compared" }, `≠ ${text}`),
-  );
-  return makeElement("tr", { class: "departure departs" }, makeElement("td", { colspan: columns }, label));
+  return makeElement("tr", { class: "test" }, cell);
 }
 
 function callRow(row: TimelineCallRow, { isActive, isChosen, scale }: TableRowState): HTMLTableRowElement {
-  const { call, span, side, relation } = row;
-  const number = `${row.number}${side === undefined ? "" : side === "second" ? "b" : "a"}`;
+  const { call, span } = row;
   const label = makeElement(
     "button",
     { type: "button", class: "label", tabindex: isActive ? 0 : -1, "aria-pressed": isChosen },
-    makeElement("span", { class: "number" }, number),
+    makeElement("span", { class: "number" }, String(row.number)),
     createSign(call.outcome),
     makeElement("span", { class: "spoken" }, localize("{0}: {1}", describeOutcome(call.outcome), "")),
     makeElement("span", { class: "title" }, call.label),
@@ -87,7 +64,7 @@ function callRow(row: TimelineCallRow, { isActive, isChosen, scale }: TableRowSt
   const { cached: _, ...tokens } = call.tokens ?? {};
   return makeElement(
     "tr",
-    { class: ["call", side ?? "", relation ?? "", isChosen ? "chosen" : ""].filter(Boolean).join(" ") },
+    { class: isChosen ? "call chosen" : "call" },
     makeElement("td", {}, label),
     makeElement("td", { class: "wide" }, call.model ?? call.operation),
     makeElement("td", { class: "wide" }, span.isKnown ? formatDuration(span.end - span.start) : "–"),

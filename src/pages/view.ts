@@ -45,8 +45,6 @@ export class TimelineView {
     time: (time) => this.#change({ time, zoom: undefined }),
     zoom: (factor) => this.#zoomBy(factor),
     show: (run) => this.#options.ask?.({ type: "show", run }),
-    compare: (run) => this.#options.ask?.({ type: "compare", run }),
-    nextDeparture: () => this.#goToDeparture(this.#active),
   });
   #data: TimelineData | undefined;
   #timeline: Timeline = { rows: [], until: 0, hidden: 0 };
@@ -56,8 +54,6 @@ export class TimelineView {
   #active = 0;
   /** The test for which the timeline was last opened, as JSON. */
   #opened: string | undefined;
-  /** Id of the second run of a comparison. */
-  #second: string | undefined;
 
   constructor(options: ViewOptions) {
     this.#options = options;
@@ -76,10 +72,10 @@ export class TimelineView {
   show(data: TimelineData): void {
     this.#data = data;
     const { main, state } = this.#options;
-    const { run, test, second } = data;
+    const { run, test } = data;
     if (run === undefined) return main.replaceChildren(createEmptyText());
     const { status, window, facts } = this.#parts;
-    const heading = createHeading(run, data.isLive, second);
+    const heading = createHeading(run, data.isLive);
     // Keeps the toolbar and the table in the document, because the user may be typing in the search field.
     if (window.isConnected) main.querySelector("header")?.replaceWith(heading);
     else main.replaceChildren(heading, this.#toolbar.node, status, window, facts);
@@ -89,8 +85,6 @@ export class TimelineView {
     if (isNew && test) state.search = composeSearch(test);
     this.#lay();
     if (isNew) this.#zoomTo(findSpanOfTest(this.#timeline, 0));
-    if (second !== undefined && second.id !== this.#second) this.#goToDeparture(-1, false);
-    this.#second = second?.id;
   }
 
   #change(change: Partial<ViewState>): void {
@@ -101,11 +95,10 @@ export class TimelineView {
 
   /** Rebuilds the rows and draws them. */
   #lay(): void {
-    const { run, second, departures } = this.#data ?? {};
+    const { run } = this.#data ?? {};
     if (run === undefined) return;
     const { time, search } = this.#options.state;
-    const options = { time, search, ...(departures && { departures }) };
-    this.#timeline = buildTimeline(run.calls, second?.calls, options);
+    this.#timeline = buildTimeline(run.calls, { time, search });
     this.#active = Math.min(this.#active, Math.max(0, this.#timeline.rows.length - 1));
     this.#draw();
   }
@@ -126,8 +119,8 @@ export class TimelineView {
       state.search === ""
         ? ""
         : localize("{0} of {1} calls contain “{2}”.", calls, calls + hidden, state.search);
-    const { choices = [], run, second } = this.#data ?? {};
-    this.#toolbar.draw({ ...state, choices, run: run?.id, second: second?.id });
+    const { choices = [], run } = this.#data ?? {};
+    this.#toolbar.draw({ ...state, choices, run: run?.id });
     this.#drawRows();
   }
 
@@ -205,19 +198,10 @@ export class TimelineView {
     if (takesFocus) this.#focus(next);
   }
 
-  /** Goes to the next test after row `after` in which the runs differ, or back to the first one. */
-  #goToDeparture(after: number, takesFocus = true): void {
-    const { rows } = this.#timeline;
-    const places = rows.flatMap((row, index) => (row.kind === "test" && row.departsAt ? [index] : []));
-    const next = places.find((index) => index > after) ?? places[0];
-    if (next !== undefined) this.#go(next, { block: "start", takesFocus });
-  }
-
-  /** Selects and opens a call. On a test, toggles the zoom. On a difference, selects the call below it. */
+  /** Selects and opens a call. On a test, toggles the zoom. */
   #press(index: number): void {
     const row = this.#timeline.rows[index];
     if (row === undefined) return;
-    if (row.kind === "departure") return this.#press(index + 1);
     this.#active = index;
     if (row.kind === "call") {
       this.#choose(row.id);

@@ -10,11 +10,7 @@ import {
 import { aLongRun, aRunCall } from "../support/a-run.ts";
 
 const lines = (rows: readonly Row[]) =>
-  rows.map((row) => {
-    if (row.kind === "departure") return `≠ ${row.text}`;
-    if (row.kind === "call") return `${row.side ?? ""} ${row.call.label}`;
-    return `# ${row.title}${row.departsAt ? ` | ${row.departsAt}` : ""}`;
-  });
+  rows.map((row) => (row.kind === "call" ? row.call.label : `# ${row.title}`));
 const plain = { time: "run", search: "" } as const;
 
 describe("the lines of a timeline", () => {
@@ -22,55 +18,29 @@ describe("the lines of a timeline", () => {
     const other = { file: "b.test.ts", name: ["other"] };
     const calls = [aRunCall("a"), aRunCall("b", { test: other }), aRunCall("c")];
 
-    expect(lines(buildTimeline(calls, undefined, plain).rows)).toEqual([
+    expect(lines(buildTimeline(calls, plain).rows)).toEqual([
       "# agent › finds the order",
-      " a",
-      " c",
+      "a",
+      "c",
       "# other",
-      " b",
+      "b",
     ]);
   });
 
   it("are those that have every word of a search, in the call or in its test", () => {
     const calls = [aRunCall("Where is it?"), aRunCall("Where was it?", { outcome: "miss", model: "gpt-5" })];
-    const found = (search: string) => lines(buildTimeline(calls, undefined, { ...plain, search }).rows);
+    const found = (search: string) => lines(buildTimeline(calls, { ...plain, search }).rows);
 
-    expect(found("WHERE gpt-5")).toEqual(["# agent › finds the order", " Where was it?"]);
+    expect(found("WHERE gpt-5")).toEqual(["# agent › finds the order", "Where was it?"]);
     expect(found("finds the order")).toHaveLength(3);
     expect(found("nobody")).toEqual([]);
-    expect(found('"where is"')).toEqual(["# agent › finds the order", " Where is it?"]);
+    expect(found('"where is"')).toEqual(["# agent › finds the order", "Where is it?"]);
     expect(found('"is where')).toEqual([]);
-    expect(buildTimeline(calls, undefined, { ...plain, search: "miss" }).hidden).toBe(1);
-  });
-
-  it("are pairs when two runs are compared, each test from its own start", () => {
-    const before = [aRunCall("a", { at: 100 }), aRunCall("b", { at: 200 })];
-    const after = [aRunCall("a", { at: 500 }), aRunCall("x", { at: 550 })];
-    const { rows, until } = buildTimeline(before, after, plain);
-
-    expect(lines(rows)).toEqual([
-      "# agent › finds the order | 2",
-      "first a",
-      "second a",
-      "≠ prompt “b” → “x”",
-      "first b",
-      "second x",
-    ]);
-    expect(rows.flatMap((row) => (row.kind === "call" ? [row.span.start] : []))).toEqual([0, 0, 100, 50]);
-    expect(until).toBe(101);
-  });
-
-  it("say what departs in the words of who knows the recordings", () => {
-    const [call] = [aRunCall("a")];
-    const id = JSON.stringify([call?.test?.file, call?.test?.name]);
-    const options = { ...plain, departures: { [id]: ["temperature 0.2 → 0.7"] } };
-    const { rows } = buildTimeline([aRunCall("a")], [aRunCall("x")], options);
-
-    expect(lines(rows).slice(0, 2)).toEqual(["# agent › finds the order | 1", "≠ temperature 0.2 → 0.7"]);
+    expect(buildTimeline(calls, { ...plain, search: "miss" }).hidden).toBe(1);
   });
 
   it("have identities of their own, however many there are", () => {
-    const { rows } = buildTimeline(aLongRun(1_000).calls, aLongRun(900).calls, plain);
+    const { rows } = buildTimeline(aLongRun(1_000).calls, plain);
 
     expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
   });
@@ -95,7 +65,7 @@ describe("a part of a run", () => {
   });
 
   it("is all of a test, with its pauses", () => {
-    const timeline = buildTimeline([aRunCall("a"), aRunCall("b", { at: 99 })], undefined, plain);
+    const timeline = buildTimeline([aRunCall("a"), aRunCall("b", { at: 99 })], plain);
 
     expect(findSpanOfTest(timeline, 0)).toEqual({ from: -5, to: 105 });
   });
@@ -126,7 +96,7 @@ describe("figures", () => {
       costUsd: 0.0012,
       recorded: { ms: 2_000, firstByteMs: 500, marks: [500, 2_000] },
     });
-    const row = buildTimeline([call], undefined, plain).rows[1];
+    const row = buildTimeline([call], plain).rows[1];
 
     expect(row?.kind === "call" ? listFacts(row) : []).toEqual([
       ["Outcome", "replayed"],

@@ -4,10 +4,8 @@ import type { CodeDeps } from "../test-code/test-files.ts";
 import { shortenToOneLine, findTestPlace, formatPlace } from "../test-code/test-place.ts";
 import { isAddress, readTestTargets } from "../test-code/test-target-model.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
-import { sayInformation } from "../window/messages.ts";
-import { pickOne } from "../window/picks.ts";
 import type { Timelines } from "./register-timelines.ts";
-import { type TimelineSubject, createRunChoice } from "./timeline-panel-model.ts";
+import type { TimelineSubject } from "./timeline-panel-model.ts";
 
 /** Commands that show the timeline of a test or a run. */
 export function createTimelineCommands(deps: CodeDeps, timelines: Timelines) {
@@ -32,20 +30,6 @@ export function createTimelineCommands(deps: CodeDeps, timelines: Timelines) {
       const place = await findTestPlace(from, deps);
       const test: RunTest = { file: place.file, name: place.test?.path ?? [] };
       return show({ test }, localize("Timeline: {0}", formatPlace(place)));
-    },
-    [COMMANDS.compareRuns]: async () => {
-      const runs = (await session.recordings.runLog.list()).map(createRunChoice);
-      if (runs.length < 2) {
-        void sayInformation(localize("There are no two runs to compare yet. Run the tests again."));
-        return;
-      }
-      const items = runs.map(({ id, title }) => ({ label: title, id }));
-      const first = await pickOne(items, { placeholder: localize("Select the first run") });
-      const others = items.filter(({ id }) => id !== first?.id);
-      const second =
-        first && (await pickOne(others, { placeholder: localize("Select the run to compare it with") }));
-      if (first && second)
-        return show({ run: first.id, second: second.id }, localize("Timeline of Two Runs"));
     },
   } satisfies Partial<CommandTable>;
 }

@@ -1,7 +1,5 @@
 import { listTranslationsIn, localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
-import type { DescribedRequest } from "../../core/match/read-request.ts";
-import type { RunCall } from "../../core/view/run-record/run-record.ts";
 import { type TimelineRequest, readTimelineRequest } from "../../core/view/run-record/timeline-data.ts";
 import { runOneAtATime, throttle } from "../window/throttle.ts";
 import { showTest } from "../documents/show-call.ts";
@@ -43,10 +41,8 @@ function connectTimeline(
   const post = runOneAtATime(async () => {
     const one = of();
     if (one === undefined) return;
-    const { session } = one;
     const data = await collectTimelineData(subject, {
-      log: session.recordings.runLog,
-      compare: (first, second) => differencesOf(first, second, one),
+      log: one.session.recordings.runLog,
       now: Date.now(),
     });
     page.post({ type: "data", data });
@@ -69,16 +65,10 @@ function connectTimeline(
       if (request === undefined || one === undefined) return;
       if (request.type === "ready") soon();
       else if (request.type === "show") turn({ ...subject, run: request.run });
-      else if (request.type === "compare") turn(compareWith(subject, request.run));
       else void openRequested(request, one);
     }),
     ...(first ? [first.recordings.onDidCall(soon), first.onDidChange(soon)] : []),
   );
-}
-
-function compareWith(subject: TimelineSubject, run: string): TimelineSubject {
-  const { second: _, ...rest } = subject;
-  return run === "" ? rest : { ...rest, second: run };
 }
 
 async function openRequested(
@@ -101,28 +91,6 @@ function targetOf(
   if (request.type === "open") return { entry: request.entry };
   const missing = listMissingCalls(state.findings).find(({ miss }) => miss.key === request.key);
   return missing && { finding: missing.id };
-}
-
-async function differencesOf(
-  first: RunCall,
-  second: RunCall,
-  { session }: FolderSession,
-): Promise<readonly string[]> {
-  try {
-    const [before, now] = await Promise.all([requestOf(first, session), requestOf(second, session)]);
-    return before && now ? session.deck.compare(before, now).map(({ text }) => text) : [];
-  } catch {
-    return []; // a recording is gone or unreadable
-  }
-}
-
-/** Undefined for a missing call that is no longer missing. */
-async function requestOf(
-  { entry, key }: RunCall,
-  { deck, state }: FolderSession["session"],
-): Promise<DescribedRequest | undefined> {
-  if (entry !== undefined) return deck.store.read(entry);
-  return listMissingCalls(state.findings).find(({ miss }) => miss.key === key)?.miss;
 }
 
 /** A page in a panel, which exchanges messages with the extension. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RunCall, RunRecord } from "../../../src/core/view/run-record/run-record.ts";
+import type { RunRecord } from "../../../src/core/view/run-record/run-record.ts";
 import { pickRunHead } from "../../../src/core/view/run-record/run-record-text.ts";
 import { readTimelineRequest } from "../../../src/core/view/run-record/timeline-data.ts";
 import { renderPageHtml } from "../../../src/editor/panels/page-html-model.ts";
@@ -12,7 +12,6 @@ const START = 1_800_000_000_000;
 function sourcesOf(...runs: readonly RunRecord[]) {
   return {
     now: START + 1_000,
-    compare: async (first: RunCall, second: RunCall) => [`${first.label} is not ${second.label}`],
     log: {
       list: async () => runs.map(pickRunHead),
       read: async (id: string) => runs.find((one) => one.id === id),
@@ -54,24 +53,13 @@ describe("the runs of a timeline", () => {
       run: { id: "newest" },
     });
   });
-
-  it.each([
-    ["recorded calls", "replayed", ["a is not x"]],
-    ["a recorded and a missing one", "miss", ["response replayed → missed", "a is not x"]],
-  ] as const)("shows the difference at which two runs diverge: %s", async (_, outcome, lines) => {
-    const first = aRun([aRunCall("a", { entry: "calls/a.json" })], { id: "first" });
-    const second = aRun([aRunCall("x", { outcome })], { id: "second" });
-    const data = await collectTimelineData({ run: "first", second: "second" }, sourcesOf(second, first));
-
-    expect(Object.values(data.departures ?? {})).toEqual([lines]);
-  });
 });
 
 describe("a message from a page", () => {
   it.each([
     [{ type: "open", entry: "calls/a.json" }],
     [{ type: "openMissing", key: "sha256:0" }],
-    [{ type: "compare", run: "" }],
+    [{ type: "show", run: "a" }],
     [{ type: "goToTest", test: { file: "a.test.ts", name: ["a"], line: 3 } }],
   ])("is taken when it is a request: %j", (message) => {
     expect(readTimelineRequest(message)).toEqual(message);
@@ -89,8 +77,7 @@ describe("a message from a page", () => {
   });
 
   it("names a subject by the one known run", () => {
-    expect(readTimelineSubject({ run: 1, second: "b", test: { file: "a" }, folder: "f", other: 1 })).toEqual({
-      second: "b",
+    expect(readTimelineSubject({ run: 1, test: { file: "a" }, folder: "f", other: 1 })).toEqual({
       folder: "f",
     });
     expect(readTimelineSubject(null)).toBeUndefined();

@@ -213,42 +213,6 @@ describe("the timeline's panel", () => {
     expect(await page.evaluate(() => document.activeElement?.getAttribute("type"))).toBe("search");
   });
 
-  it("shows two runs side by side with their differences, and is accessible", async () => {
-    const { page, show, told } = await openPanelPage(browser, panel, { name: "timeline" });
-    const [run, second] = [
-      aRun([aRunCall("a"), aRunCall("b")], { id: "a" }),
-      aRun([aRunCall("a"), aRunCall("x")]),
-    ];
-    await show({ run, second, ...ONE_OF_TWO });
-    await page.getByRole("combobox", { name: "Compare with" }).selectOption({ label: "No other run" });
-
-    expect(await page.locator("h1").innerText()).toBe("Two runs side by side: 1 of 1 tests differs");
-    expect(await page.locator("tr.test .compared").innerText()).toBe("differs from call 2 on");
-    expect(await page.locator("tr.departure").innerText()).toContain("prompt “b” → “x”");
-    expect(await page.locator("tr.call.departs").count()).toBe(2);
-    expect(await told()).toContainEqual({ type: "compare", run: "" });
-    expect(await hindrances(page)).toEqual([]);
-  });
-
-  it("begins two runs at the first test that departs, and leads to the next one", async () => {
-    const { page, show } = await openPanelPage(browser, panel, { name: "timeline" });
-    const run = aLongRun(200);
-    const calls = run.calls.map((call, index) =>
-      index === 90 || index === 190 ? { ...call, key: "x" } : call,
-    );
-    await show({ run, second: { ...run, id: "second", calls }, ...ONE_OF_TWO });
-    const inSight = (title: string) =>
-      page.locator("tr.test", { hasText: title }).evaluate((row) => {
-        const { top, bottom } = row.getBoundingClientRect();
-        return top > 0 && bottom < innerHeight;
-      });
-
-    expect(await inSight("question 18")).toBe(true);
-    await page.getByRole("button", { name: "Next difference" }).click();
-    expect(await inSight("question 38")).toBe(true);
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("question 38");
-  });
-
   it("has a hint when no run is known", async () => {
     const { page, show } = await openPanelPage(browser, panel, { name: "timeline" });
     await show({ isLive: false, choices: [] });

@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { frameWith } from "../support/frames.ts";
@@ -72,26 +71,6 @@ describe("the timeline of a test", () => {
     await expect.poll(() => page.locator("tr.call").count()).toBe(8);
     await expect.poll(() => page.getByText("running").count()).toBe(0);
     await expect.poll(() => page.locator("header").innerText()).toMatch(/failed[^]*6 replayed[^]*2 missed/u);
-  });
-
-  it("shows two runs side by side, from their first difference", async () => {
-    const source = join(bench.folder, "src/classify.ts");
-    writeFileSync(source, readFileSync(source, "utf8").replace("sort support tickets", "sort tickets"));
-    await bench.finishInTerminal("npm test");
-    await bench.page.keyboard.press("Control+j");
-    await bench.runCommand("Tapedeck: Compare Runs…");
-    for (const place of [1, 0]) {
-      await expect.poll(() => bench.quickPick()).toHaveLength(place + 2);
-      const runs = await bench.quickPick();
-      await bench.pick(runs[place] ?? "");
-    }
-
-    const page = await frameWith(bench.page, "tr.departure");
-    expect(await page.locator("h1").innerText()).toBe("Two runs side by side: 3 of 7 tests differ");
-    await expect
-      .poll(() => page.locator("tr.departure").allInnerTexts().then(String))
-      .toMatch(/response replayed → missed[^]*messages\[0\] \(system\), sentence 1: "support" removed/u);
-    expect(await hindrances(page)).toEqual([]);
   });
 
   it("is restored after the window was reloaded", async () => {

@@ -4,10 +4,6 @@ import type { RunRecord, RunTest } from "./run-record.ts";
 export interface TimelineData {
   /** Absent if there are no runs. */
   readonly run?: RunRecord;
-  /** The run to compare with. */
-  readonly second?: RunRecord;
-  /** Lines that describe the differences of each test, by `getTestId`. */
-  readonly departures?: Readonly<Record<string, readonly string[]>>;
   /** Whether the run can still make more calls. */
   readonly isLive: boolean;
   /** Other runs that can be shown, newest first. */
@@ -27,9 +23,7 @@ export type TimelineRequest =
   | { readonly type: "open"; readonly entry: string }
   | { readonly type: "openMissing"; readonly key: string }
   | { readonly type: "goToTest"; readonly test: RunTest }
-  | { readonly type: "show"; readonly run: string }
-  /** An empty `run` ends the comparison. */
-  | { readonly type: "compare"; readonly run: string };
+  | { readonly type: "show"; readonly run: string };
 
 /** Returns the page's message as a timeline request, or undefined if it is invalid. */
 export function readTimelineRequest(message: unknown): TimelineRequest | undefined {
@@ -38,7 +32,7 @@ export function readTimelineRequest(message: unknown): TimelineRequest | undefin
   if (type === "ready") return { type };
   if (type === "open" && typeof entry === "string") return { type, entry };
   if (type === "openMissing" && typeof key === "string") return { type, key };
-  if ((type === "show" || type === "compare") && typeof run === "string") return { type, run };
+  if (type === "show" && typeof run === "string") return { type, run };
   if (type === "goToTest" && isTest(test)) return { type, test };
   return undefined;
 }
