@@ -7,7 +7,7 @@ import { setTranslations, type Translations, localize } from "../core/base/local
 const LANGUAGES: Readonly<Record<string, string | undefined>> = { en: undefined, "zh-cn": "zh-cn" };
 
 /** Options that write what programs read. Such output is never translated, so the whole process speaks English. */
-const FOR_PROGRAMS = /^--(?:json|sarif)$|^--(?:log|format)=json$|^--report=(?:json|junit|otlp)(?:=|$)/;
+const FOR_PROGRAMS = /^--(?:json|sarif)$|^--(?:log|format)=json$|^--report=(?:json|junit)(?:=|$)/;
 
 /** Whether a command writes JSON or the like. `--log json` counts like `--log=json`. */
 const writesForPrograms = (argv: readonly string[]): boolean =>

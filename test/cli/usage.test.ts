@@ -13,7 +13,7 @@ describe("wrong usage ends with 2, what is wrong and how it is right", () => {
     [["import", "vcr", "absent.yaml"], /no file or folder "absent.yaml"/, /import --help/],
     [["import", ".", "--upstream", "x=ftp://example.com"], /web address/, /https:\/\//],
     [["export"], /needs --to/, /export --help/],
-    [["export", "--to", "nock"], /"nock"/, /har, vcr, or otlp/],
+    [["export", "--to", "nock"], /"nock"/, /har or vcr/],
     [["export", "a", "--to", "har"], /export does not take "a"/, /export --help/],
     [["serve", "--mode", "replay"], /no mode "replay"/, /strict, record, refresh, lenient, live/],
     [["serve", "--mode"], /--mode needs a value/, /serve --help/],

@@ -13,31 +13,23 @@ import { makeVisibleLine } from "../../core/base/visible.ts";
 import { openDeckAsAsked, getOutHelp, writeOutput } from "../options/read-options.ts";
 import { getDirOnlyHelp } from "../options/serve-options.ts";
 import { localizeCount } from "../../core/base/plural.ts";
-import { CONTENT_HELP, wantsContent, renderRecordedTraces } from "../report/traces.ts";
 import { paint, tell, type Terminal } from "../terminal.ts";
 
-type Write = (calls: readonly ExportedCall[], deck: Deck, content: boolean) => string;
+type Write = (calls: readonly ExportedCall[]) => string;
 
 const TARGETS: Readonly<Record<string, Write>> = {
   har: (calls) => writeHar(calls, readVersion()),
   vcr: writeVcr,
-  otlp: renderRecordedTraces,
 };
 
 /** Exports recordings to the formats of other tools, so that users are not locked in. */
 export const exportCommand: Command = {
   name: "export",
   summary: localize("Export the recordings for other tools."),
-  synopsis: "export [--dir D] --to har|vcr|otlp [--out FILE] [--upstream PROVIDER=URL]",
+  synopsis: "export [--dir D] --to har|vcr [--out FILE] [--upstream PROVIDER=URL]",
   options: [
     getDirOnlyHelp(),
-    [
-      "--to FORMAT",
-      localize(
-        "har (HTTP archive 1.2), vcr (a cassette of Python's vcrpy), or otlp (OpenTelemetry traces as JSON)",
-      ),
-    ],
-    CONTENT_HELP,
+    ["--to FORMAT", localize("har (HTTP archive 1.2), or vcr (a cassette of Python's vcrpy)")],
     getOutHelp(),
     ["--upstream PROVIDER=URL", localize("the address of a provider that has none here; repeatable")],
   ],
@@ -53,13 +45,12 @@ export const exportCommand: Command = {
         .map(({ recording }) => recording.provider)
         .filter((name) => deck.providers.get(name)?.upstream === undefined),
     );
-    const isTraces = args.value("to") === "otlp";
     await deck.close();
-    for (const name of isTraces ? [] : nameless) {
+    for (const name of nameless) {
       const hint = localize("set it with --upstream {0}=https://…", name);
       tell(terminal, "warning", localize("{0} has no address here: {1}", name, hint));
     }
-    const text = write(calls, deck, wantsContent(args, terminal));
+    const text = write(calls);
     await writeOutput(text, args.value("out"), terminal);
     terminal.err(
       `${localizeCount(calls.length, "{0} call of {1} exported", "{0} calls of {1} exported", shownDir)}\n`,
@@ -70,14 +61,10 @@ export const exportCommand: Command = {
 
 function writerOf(args: Arguments): Write {
   const to = args.value("to");
-  if (to === undefined)
-    throw createUsageError("export", localize("export needs --to with har, vcr, or otlp."));
+  if (to === undefined) throw createUsageError("export", localize("export needs --to with har or vcr."));
   const write = Object.hasOwn(TARGETS, to) ? TARGETS[to] : undefined;
   if (write === undefined)
-    throw createWrongUsage(
-      localize('"{0}" is not an export format.', to),
-      localize("Use har, vcr, or otlp."),
-    );
+    throw createWrongUsage(localize('"{0}" is not an export format.', to), localize("Use har or vcr."));
   return write;
 }
 
