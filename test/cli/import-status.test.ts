@@ -46,9 +46,6 @@ const FORMS: Readonly<Record<string, Written>> = {
   nock: (status) => [{ ...nock, status }],
   "nock with its older name": (status) => [{ ...nock, statusCode: status }],
   "nock's first form": (status) => [{ ...nock, reply: status }],
-  aimock: (status) => ({
-    fixtures: [{ match: { userMessage: "Say hi", model: "m" }, response: { content: "Hi", status } }],
-  }),
   har: (status) => ({
     log: {
       version: "1.2",
@@ -108,8 +105,7 @@ interface Report {
 const CONFIG = "tapedeck.jsonc";
 
 describe("an error is imported as an error if requested:", () => {
-  // aimock names texts that are answered, which no error is.
-  it.each(Object.entries(FORMS).filter(([form]) => form !== "aimock"))("%s", async (name, write) => {
+  it.each(Object.entries(FORMS))("%s", async (name, write) => {
     const failed = {
       "failed.json": write(
         /interaction|cassette/.test(name) && !name.includes("httpx") ? { code: 429 } : 429,

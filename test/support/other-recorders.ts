@@ -280,22 +280,6 @@ export const NOCK = JSON.stringify([
   },
 ]);
 
-export const AIMOCK = JSON.stringify({
-  fixtures: [
-    { match: { userMessage: "Say hi", model: "gpt-4o-mini" }, response: { content: "Hi – there" } },
-    {
-      match: { userMessage: "The weather?", model: "gpt-4o-mini" },
-      response: { toolCalls: [{ name: "weather", arguments: '{"city":"Rome"}' }] },
-    },
-    { match: { userMessage: "Say hi" }, response: { content: "Hi" } },
-    { match: { userMessage: "Say hi", model: "gpt-4o-mini", toolName: "x" }, response: { content: "Hi" } },
-    {
-      match: { userMessage: "No", model: "gpt-4o-mini" },
-      response: { error: { message: "no" }, status: 500 },
-    },
-  ],
-});
-
 /** A whole call, one by its bodies alone, one by its path and provider, a line that is broken, one without a reply. */
 export const LINES = [
   JSON.stringify({ request: { url: ADDRESS, body: ASKED }, reply: { status: 200, body: ANSWERED } }),

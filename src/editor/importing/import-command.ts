@@ -72,7 +72,7 @@ function pathsIn([clicked, chosen]: readonly unknown[]): readonly string[] | und
 
 async function pick(session: Session): Promise<readonly string[] | undefined> {
   const picked = await vscode.window.showOpenDialog({
-    title: localize("Tapedeck: Import Recordings of VCR, HAR, Polly, nock, aimock, or JSON Lines"),
+    title: localize("Tapedeck: Import Recordings of VCR, HAR, Polly, nock, or JSON Lines"),
     openLabel: localize("Import"),
     canSelectMany: true,
     defaultUri: session.folder.uri,

@@ -75,13 +75,6 @@ const cases: readonly Case[] = [
     skipped: ["by a pattern", "by a pattern", "by a pattern"],
   },
   {
-    format: "aimock",
-    name: "fixtures.json",
-    text: files.AIMOCK,
-    replies: ['"content":"Hi – there"', '"finish_reason":"tool_calls"'],
-    skipped: ["does not name a model", "matches by toolName", "is an error"],
-  },
-  {
     format: "jsonl",
     name: "calls.jsonl",
     text: files.LINES,

@@ -1,5 +1,4 @@
 import { localize } from "../../base/localize.ts";
-import { isAimock, readAimock } from "./aimock.ts";
 import { isExchangeLine, readExchangeLine } from "./exchange-lines.ts";
 import type { FileSource, ImportedEntry } from "./found.ts";
 import { isHar, isPolly, readHar } from "./har.ts";
@@ -8,7 +7,7 @@ import { isObject, listItems, listMembers, type FileTree } from "./tree.ts";
 import { isVcr, readVcr } from "./vcr.ts";
 
 /** Names of the formats that can be imported. */
-export const FORMATS = ["vcr", "polly", "har", "nock", "aimock", "jsonl", "metagpt"] as const;
+export const FORMATS = ["vcr", "polly", "har", "nock", "jsonl", "metagpt"] as const;
 export type Format = (typeof FORMATS)[number];
 
 interface Reader {
@@ -23,7 +22,6 @@ const READERS: Readonly<Record<Format, Reader>> = {
   har: { is: isHar, read: readHar },
   vcr: { is: isVcr, read: readVcr },
   nock: { is: isNock, read: readNock },
-  aimock: { is: isAimock, read: readAimock },
   jsonl: { is: isExchangeLines, read: readExchangeLines },
   metagpt: { is: isMetagpt, read: readMetagpt },
 };
