@@ -1,26 +1,19 @@
 import { localize } from "../../core/base/localize.ts";
 import { createUsageError } from "../options/arguments.ts";
-import { resolve } from "node:path";
-import { readPricesFile, getPricesHelp, getDirHelp, openFolder, findRoots } from "../options/read-options.ts";
+import { getPricesHelp, getDirHelp, openFolder } from "../options/read-options.ts";
 import { EXIT, type Command, type Arguments } from "../command.ts";
-import { tell, type Terminal } from "../terminal.ts";
-import {
-  sumSavedMs,
-  type CallSums,
-  type Overview,
-  type RecordingSums,
-} from "../../core/view/overview/overview.ts";
+import { sumSavedMs, type CallSums, type Overview } from "../../core/view/overview/overview.ts";
 import { renderOverview } from "../../core/view/overview/overview-document.ts";
 import { writeVisibleJson } from "../../core/base/visible.ts";
-import { readOverview } from "../../storage/overview/read-overview.ts";
+import { readOverview } from "../../deck/read-overview.ts";
 
 const DEFAULT_DAYS = 30;
 const MOST_DAYS = 90;
 
-/** Sums up the runs on this machine: calls, money, and time saved and spent, and the cost of recording again. */
+/** Sums up the runs on this machine: calls, money, and time saved and spent. */
 export const report: Command = {
   name: "report",
-  summary: localize("Show calls, savings, and costs of runs on this machine, and the cost to re-record."),
+  summary: localize("Show calls, savings, and costs of runs on this machine."),
   synopsis: "report [--dir D] [--days N] [--prices FILE] [--json]",
   options: [
     getDirHelp(),
@@ -33,19 +26,9 @@ export const report: Command = {
   ],
   async execute(args, terminal) {
     const days = readDaysOption(args);
-    const { deck, dir } = await openFolder(args, terminal);
-    const prices = await ownPrices(args, terminal);
-    const { overview, notices } = await readOverview({
-      dir,
-      store: deck.store,
-      providers: deck.providers,
-      roots: findRoots(dir, terminal),
-      prices,
-      days,
-      now: terminal.now(),
-    });
+    const { deck } = await openFolder(args, terminal);
+    const overview = await readOverview(deck, { days, now: terminal.now() });
     await deck.close();
-    for (const notice of notices) tell(terminal, "warning", notice);
     const timeOf = (at: number): string => new Date(at).toISOString().slice(0, 16).replace("T", " ");
     terminal.out(
       args.has("json")
@@ -67,20 +50,11 @@ function readDaysOption(args: Arguments): number {
   );
 }
 
-async function ownPrices(args: Arguments, { cwd }: Terminal): ReturnType<typeof readPricesFile> {
-  const file = args.value("prices");
-  return file === undefined ? {} : readPricesFile(resolve(cwd, file), cwd);
-}
-
 /**
  * Returns the overview as JSON. Costs are estimates in US dollars, times are in milliseconds; both come with the number
  * of calls for which they are known.
  */
-function overviewJson({ days, runs, sums, latest, models, tests, recordings }: Overview): unknown {
-  const part = (of: { readonly sums: CallSums; readonly again: RecordingSums }): object => ({
-    ...sumsJson(of.sums),
-    again: of.again,
-  });
+function overviewJson({ days, runs, sums, latest, models }: Overview): unknown {
   return {
     from: days.at(0)?.day ?? null,
     to: days.at(-1)?.day ?? null,
@@ -94,9 +68,11 @@ function overviewJson({ days, runs, sums, latest, models, tests, recordings }: O
       mode,
       ...sumsJson(own),
     })),
-    models: models.map((row) => ({ provider: row.provider, model: row.model ?? null, ...part(row) })),
-    tests: tests.map((row) => ({ file: row.test.file, name: row.test.name, ...part(row) })),
-    recordings: { ...recordings, unused: recordings.unused ?? null },
+    models: models.map((row) => ({
+      provider: row.provider,
+      model: row.model ?? null,
+      ...sumsJson(row.sums),
+    })),
   };
 }
 

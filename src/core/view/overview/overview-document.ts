@@ -1,14 +1,12 @@
 import { countColumns, padColumns } from "../../base/columns.ts";
 import { localize } from "../../base/localize.ts";
 import { formatDollars, formatSpending } from "../../call/spending.ts";
-import { formatCount, localizeCount, formatSize } from "../../base/plural.ts";
-import { formatTestTitle } from "../../call/test-names.ts";
+import { formatCount, localizeCount } from "../../base/plural.ts";
 import {
   createDocumentWriter,
   type DocumentWriter,
   type LinkTarget,
   type RenderedDocument,
-  type Span,
 } from "../rendered-document.ts";
 import { describeMode } from "../run-record/run-record.ts";
 import { makeVisibleLine } from "../../base/visible.ts";
@@ -19,7 +17,6 @@ import {
   type CallSums,
   type DayRow,
   type Overview,
-  type RecordingSums,
 } from "./overview.ts";
 
 export interface OverviewDocumentOptions {
@@ -27,44 +24,27 @@ export interface OverviewDocumentOptions {
   readonly timeOf: (at: number) => string;
 }
 
-const SHOWN_PARTS = 12;
+const SHOWN_MODELS = 12;
 const SHOWN_RUNS = 20;
 
 /** Renders the overview as a document: totals first, each with its basis. Names link to their calls, runs to their timelines. */
 export function renderOverview(overview: Overview, { timeOf }: OverviewDocumentOptions): RenderedDocument {
-  const { days, models, tests, latest, recordings } = overview;
+  const { days, models, latest } = overview;
   const writer = createDocumentWriter();
   writePeriod(writer, overview);
   writeDays(writer, days);
   writeTable(writer, localize("by model"), {
     head: modelHeads(),
-    rows: models.slice(0, SHOWN_PARTS).map(({ provider, model, sums, again }) => ({
+    rows: models.slice(0, SHOWN_MODELS).map(({ provider, model, sums }) => ({
       name: [provider, model].filter(Boolean).join(" "),
       target: { kind: "calls", provider, ...(model !== undefined && { model }) },
       cells: [
         ...[sums.outcomes.replayed, countSentCalls(sums), sums.outcomes.miss].map(formatCount),
         moneyText(sums.saved.costUsd, sums.saved.unpricedCalls),
         moneyText(sums.paid.costUsd, sums.paid.unpricedCalls),
-        formatCount(again.recordings),
-        moneyText(again.costUsd, again.unpriced),
       ],
     })),
   });
-  const writeTests = (title: string, of: (again: RecordingSums) => number, text: (value: number) => string) =>
-    writeTable(writer, title, {
-      rows: tests
-        .filter(({ again }) => of(again) > 0)
-        .sort((a, b) => of(b.again) - of(a.again))
-        .slice(0, SHOWN_PARTS)
-        .map(({ test, again }) => ({
-          name: `${test.file} ${formatTestTitle(test)}`.trim(),
-          target: { kind: "calls", test: test.name.at(-1) ?? test.file },
-          cells: [text(of(again))],
-        })),
-    });
-  writeTests(localize("most expensive tests to re-record"), ({ costUsd }) => costUsd, formatDollars);
-  writeTests(localize("slowest tests to re-record"), ({ ms }) => ms, formatCoarseDuration);
-  writeRecordings(writer, recordings);
   writeTable(writer, localize("runs"), {
     rows: latest.slice(0, SHOWN_RUNS).map(({ id, at, ms, mode, sums }) => ({
       name: timeOf(at),
@@ -81,8 +61,6 @@ const modelHeads = (): readonly string[] => [
   localize("missing"),
   localize("saved"),
   localize("spent"),
-  localize("recordings"),
-  localize("to re-record"),
 ];
 
 function writePeriod(writer: DocumentWriter, { days, runs, sums }: Overview): void {
@@ -138,54 +116,6 @@ function writeDays(writer: DocumentWriter, days: readonly DayRow[]): void {
         };
       }),
   });
-}
-
-function writeRecordings(
-  writer: DocumentWriter,
-  { again, unreadable, unused }: Overview["recordings"],
-): void {
-  writer.line();
-  writer.section(localize("recordings"));
-  if (again.recordings === 0) return writer.line(localize("There are no recordings."));
-  const { recordings, bytes, costUsd, unpriced, ms, timed } = again;
-  const link = (text: string, state?: "stale" | "broken"): Span => ({
-    text,
-    target: { kind: "calls", ...(state && { state }) },
-  });
-  const count = (number: number): string => localizeCount(number, "{0} recording", "{0} recordings");
-  writer.line(link(count(recordings)), localize(", {0} on disk", formatSize(bytes)));
-  const time = timed === 0 ? localize("time unknown") : localize("about {0}", formatCoarseDuration(ms));
-  writer.line(localize("Re-recording everything: {0}, {1}", moneyText(costUsd, unpriced), time));
-  writer.line(
-    "    ",
-    unpriced === 0
-      ? localize("Money: the recorded cost, by list prices.")
-      : localize("Money: the recorded cost, by list prices; {0} of unknown price.", formatCount(unpriced)),
-  );
-  if (timed > 0)
-    writer.line(
-      "    ",
-      localize(
-        "Time: the recorded duration of {0} of {1} recordings, one after the other.",
-        formatCount(timed),
-        formatCount(recordings),
-      ),
-    );
-  if (unreadable.length > 0)
-    writer.line(
-      localize("Unreadable: "),
-      link(count(unreadable.length), "broken"),
-      localize(" (run tapedeck check to see why)"),
-    );
-  if (unused === undefined)
-    return writer.line(localize("Unused: unknown until all tests have run without a miss."));
-  if (unused.length === 0) return;
-  const size = formatSize(unused.reduce((sum, one) => sum + one.bytes, 0));
-  writer.line(
-    localize("Unused: "),
-    link(count(unused.length), "stale"),
-    localize(", {0}, not used by the last complete runs (tapedeck prune --dry-run)", size),
-  );
 }
 
 interface Table {

@@ -2,7 +2,6 @@ import { expect, it } from "vitest";
 import {
   buildOverview,
   sumSavedMs,
-  type CountedRecording,
   type OverviewParts,
 } from "../../../../src/core/view/overview/overview.ts";
 import {
@@ -25,10 +24,6 @@ function anOverview(parts: Partial<OverviewParts> = {}) {
     runs: [],
     dayOf: (at) => DAYS[at] ?? "",
     upstreamOf: (provider) => (provider === "ollama" ? "http://127.0.0.1:11434" : undefined),
-    recordings: [],
-    byTest: [],
-    unused: undefined,
-    blobBytes: 0,
     ...parts,
   });
 }
@@ -38,11 +33,7 @@ const run = (startedAt: number, ...calls: readonly RunCall[]) =>
 const textOf = (parts: Partial<OverviewParts>): string =>
   renderOverview(anOverview(parts), { timeOf: (at) => `${DAYS[at] ?? ""} 10:00` }).text;
 
-function aRecording(entry: string, changes: Partial<CountedRecording> = {}): CountedRecording {
-  return { entry, provider: "openai", model: "gpt-4o", bytes: 100, cost: 0.5, ms: 1_000, ...changes };
-}
-
-it("reads as one page: the period, its days, models, tests, recordings, and runs", () => {
+it("reads as one page: the period, its days, models, and runs", () => {
   const replayed = aCall({
     ms: 2,
     tokens: { input: 900, output: 100 },
@@ -57,15 +48,6 @@ it("reads as one page: the period, its days, models, tests, recordings, and runs
       run(2, replayed, aCall({ tokens: { input: 1 } }), aCall({ outcome: "miss", model: "o3" })),
       run(3, replayed),
     ],
-    recordings: [
-      aRecording("dear"),
-      aRecording("cheap", { model: "mini", cost: 0.1, ms: undefined }),
-      aRecording("odd", { provider: "mistral", model: "odd", cost: "unknown", ms: undefined }),
-      { entry: "broken", provider: "openai", bytes: 100, isBroken: true },
-    ],
-    byTest: [{ test: chat, uses: ["dear", "cheap"].map((entry) => ({ entry, at: 1 })) }],
-    unused: new Set(["cheap"]),
-    blobBytes: 2_000,
   });
 
   expect(page).toBe(`Last 2 days, 2 runs: 2 replayed · 1 sent · 1 missing
@@ -78,26 +60,9 @@ it("reads as one page: the period, its days, models, tests, recordings, and runs
 2026-11-22   1 run                 spent $0.25   ░░░░░░░░ 0 replayed · 1 sent
 
 ── by model ───
-                replayed   sent   missing   saved         spent         recordings   to re-record
-openai gpt-4o   2          1      0         about $0.50   about $0.25   1            about $0.50
-openai mini     0          0      0         nothing       nothing       1            about $0.10
-openai o3       0          0      1         nothing       nothing       0            nothing
-mistral odd     0          0      0         nothing       nothing       1            unknown
-openai          0          0      0         nothing       nothing       1            nothing
-
-── most expensive tests to re-record ───
-chat.test.ts chat › answers   $0.60
-
-── slowest tests to re-record ───
-chat.test.ts chat › answers   1.0 s
-
-── recordings ───
-4 recordings, 2 KB on disk
-Re-recording everything: about $0.60, about 1.0 s
-    Money: the recorded cost, by list prices; 1 of unknown price.
-    Time: the recorded duration of 1 of 4 recordings, one after the other.
-Unreadable: 1 recording (run tapedeck check to see why)
-Unused: 1 recording, 100 bytes, not used by the last complete runs (tapedeck prune --dry-run)
+                replayed   sent   missing   saved         spent
+openai gpt-4o   2          1      0         about $0.50   about $0.25
+openai o3       0          0      1         nothing       nothing
 
 ── runs ───
 2026-11-23 10:00   strict   0.0 s   2 replayed · 1 missing
@@ -105,22 +70,15 @@ Unused: 1 recording, 100 bytes, not used by the last complete runs (tapedeck pru
 `);
 });
 
-it("reports that a folder has no runs and no recordings", () => {
-  expect(textOf({})).toBe(
-    "Last 2 days: no runs on this machine.\n\n── recordings ───\nThere are no recordings.\n",
-  );
+it("reports that a folder has no runs", () => {
+  expect(textOf({})).toBe("Last 2 days: no runs on this machine.\n");
 });
 
 it("leads from a name to its calls, and from a run to its timeline", () => {
-  const { links } = renderOverview(
-    anOverview({ runs: [run(2, aCall({}))], recordings: [aRecording("a")], unused: new Set(["a"]) }),
-    { timeOf: String },
-  );
+  const { links } = renderOverview(anOverview({ runs: [run(2, aCall({}))] }), { timeOf: String });
 
   expect(links.map(({ target }) => target)).toEqual([
     { kind: "calls", provider: "openai", model: "gpt-4o" },
-    { kind: "calls" },
-    { kind: "calls", state: "stale" },
     { kind: "run", id: "run of 2026-11-23" },
   ]);
 });

@@ -3,7 +3,6 @@ import { casesOf } from "../../../support/cases.ts";
 import { describe, expect, it } from "vitest";
 import { createUnusedJudge, type JudgedRecording } from "../../../../src/core/view/usage/unused.ts";
 import type { TestRef } from "../../../../src/core/call/call.ts";
-import { groupRecordingsByTest } from "../../../../src/core/view/usage/test-recordings.ts";
 import { createUsageNotes, joinUsage } from "../../../../src/core/view/usage/usage-notes.ts";
 import {
   NO_USAGE,
@@ -95,32 +94,7 @@ describe("what tests use", () => {
       notes.note(aCall(name, { test: { ...aCase(name), id: `t.py::${name}` } }));
 
     const usage = joinUsage(NO_USAGE, notes.whole(true));
-    const older = [recorded("test_a[1]"), recorded("test_a[2]"), recorded("test_a[3]")];
-    const tests = groupRecordingsByTest(
-      usage,
-      older.map((one) => ({ ...one, test: aCase("test_a") })),
-    );
-
     expect(listUses(usage, aCase("test_a[1]")).map(({ entry }) => entry)).toEqual([entryOf("test_a[1]")]);
-    expect(tests.map(({ test, uses }) => [...test.name, ...uses.map(({ entry }) => entry)])).toEqual([
-      ["test_a", entryOf("test_a[3]")],
-      ["test_a[1]", entryOf("test_a[1]")],
-      ["test_a[2]", entryOf("test_a[2]")],
-    ]);
-  });
-
-  it("names tests that were never replayed: recorded here or elsewhere", () => {
-    const usage = after(NO_USAGE, { a: ["one"] });
-    const justMade = { ...recorded("new", "c"), recordedAt: clock + 10 };
-    const made = after(usage, { c: ["new"] });
-
-    const tests = groupRecordingsByTest(made, [recorded("one", "a"), recorded("two", "b"), justMade]);
-
-    expect(tests.map(({ test, replayedAt }) => [test.name.at(-1), replayedAt !== undefined])).toEqual([
-      ["a", true],
-      ["b", false],
-      ["c", false],
-    ]);
   });
 });
 
