@@ -16,8 +16,7 @@ interface ModelCase {
 /** Whole answers and streams of the five providers, read by AgentScope's models. */
 export const agentscopeAnswers: Differential<ModelCase> = {
   name: "Model answers (AgentScope)",
-  program: "agentscope_original.py",
-  packages: ["agentscope==1.0.21", "mcp<2", "greenlet", "tqdm", "json_repair==0.50.0"],
+  results: "agentscope.ndjson",
   caseOf(seed) {
     const random = seeded(seed);
     const provider = pick(random, ["openai", "anthropic", "dashscope", "gemini", "ollama"] as const);

@@ -4,8 +4,7 @@ import type { Differential } from "./system.ts";
 
 export const echoScripts: Differential<string> = {
   name: "Echo scripts (kosong)",
-  program: "kosong_original.py",
-  packages: ["kosong==0.55.0"],
+  results: "kosong.ndjson",
   caseOf(seed) {
     const random = seeded(seed);
     return Array.from({ length: 1 + Math.floor(random() * 3) }, () => lineOf(random)).join(

@@ -4,8 +4,7 @@ import type { Differential } from "./system.ts";
 
 export const jsonRepair: Differential<string> = {
   name: "JSON repair (MiroFlow, AgentScope)",
-  program: "json_repair_original.py",
-  packages: ["json_repair==0.50.0"],
+  results: "json_repair.ndjson",
   caseOf: (seed) =>
     (seed % 4 === 0 ? begunJson(seed) : seed % 4 === 1 ? scrambledJson(seed) : damagedJson(seed)).text,
   ours: (text) => ({ whole: orNothing(repairJson(text)), growing: repairObject(text).value }),

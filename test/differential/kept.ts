@@ -9,18 +9,12 @@ export interface StoredResult {
   readonly gave: unknown;
 }
 
-const root = resolve(import.meta.dirname, "../..");
+const FOLDER = resolve(import.meta.dirname, "../fixtures/originals");
 
 /** Returns the stored results of an original: for the first hundred seeds, and for those that detect a change that these do not. */
-export function keptResults(system: Differential, folder = root): readonly StoredResult[] {
-  const lines = readFileSync(join(folder, keptFile(system)), "utf8")
-    .trim()
-    .split("\n");
+export function keptResults({ results }: Differential): readonly StoredResult[] {
+  const lines = readFileSync(join(FOLDER, results), "utf8").trim().split("\n");
   return lines.map((line) => JSON.parse(line) as StoredResult);
-}
-
-export function keptFile({ program }: Differential): string {
-  return `test/fixtures/originals/${program.replace("_original.py", "")}.ndjson`;
 }
 
 interface Compared {

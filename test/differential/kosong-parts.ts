@@ -27,8 +27,7 @@ interface PartsCase {
 /** Streams and what becomes of them, messages as they are written, schemas, and arguments that fit a schema or do not. */
 export const kosongParts: Differential<PartsCase> = {
   name: "Parts, messages and schemas (kosong)",
-  program: "kosong_parts_original.py",
-  packages: ["kosong==0.55.0"],
+  results: "kosong_parts.ndjson",
   caseOf(seed) {
     const random = seeded(seed);
     const what = pick(random, ["generate", "generate", "dump", "dereference", "type", "fit"] as const);

@@ -18,13 +18,7 @@ interface MetaCase {
 /** Keys of MetaGPT's mock, what its client sends, the code in answers, and what its log hides. */
 export const metagptCalls: Differential<MetaCase> = {
   name: "Calls (MetaGPT)",
-  program: "metagpt_original.py",
-  packages: [],
-  sources: {
-    folder: "MetaGPT",
-    address: "https://github.com/FoundationAgents/MetaGPT",
-    revision: "1dfce07",
-  },
+  results: "metagpt.ndjson",
   caseOf(seed) {
     const random = seeded(seed);
     const what = pick(random, ["key", "key", "code", "code", "send", "mask"] as const);

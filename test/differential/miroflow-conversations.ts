@@ -24,13 +24,7 @@ interface MiroCase {
 /** Tool calls in answers, server names, what is kept of conversations and the guard of their length. */
 export const miroflowConversations: Differential<MiroCase> = {
   name: "Conversations (MiroFlow)",
-  program: "miroflow_original.py",
-  packages: ["json_repair==0.50.0"],
-  sources: {
-    folder: "MiroThinker",
-    address: "https://github.com/MiroMindAI/MiroThinker",
-    revision: "370f983",
-  },
+  results: "miroflow.ndjson",
   caseOf(seed) {
     const random = seeded(seed);
     const what = pick(random, [

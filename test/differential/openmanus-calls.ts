@@ -17,13 +17,7 @@ interface ManusCase {
 /** What OpenManus's client formats, counts, sends, refuses and logs; a token is a character. */
 export const openmanusCalls: Differential<ManusCase> = {
   name: "Calls (OpenManus)",
-  program: "openmanus_original.py",
-  packages: ["openai", "pydantic<3"],
-  sources: {
-    folder: "OpenManus",
-    address: "https://github.com/FoundationAgents/OpenManus",
-    revision: "52a13f2",
-  },
+  results: "openmanus.ndjson",
   caseOf(seed) {
     const random = seeded(seed);
     const what = pick(random, ["call", "call", "format", "count"] as const);

@@ -1,12 +1,8 @@
 /** One of the originals, and the part of Tapedeck that has to be equal to it. */
 export interface Differential<Case = unknown> {
   readonly name: string;
-  /** The program in `originals/` that reads cases and writes results, as JSON. */
-  readonly program: string;
-  /** What pip installs for it. */
-  readonly packages: readonly string[];
-  /** A repository that no registry has, at a revision; its files are in this folder below `--sources`. */
-  readonly sources?: { readonly folder: string; readonly address: string; readonly revision: string };
+  /** The file in `test/fixtures/originals` with the results of the original. */
+  readonly results: string;
   /** The case of a seed. */
   caseOf(seed: number): Case;
   ours(input: Case): unknown;

@@ -8,8 +8,7 @@ const COUNTERS = (["o200k_base", "cl100k_base", "p50k_base", "r50k_base", "p50k_
 
 export const tokenCounts: Differential<string> = {
   name: "Token counts (OpenManus)",
-  program: "tiktoken_original.py",
-  packages: ["tiktoken==0.14.0"],
+  results: "tiktoken.ndjson",
   caseOf(seed) {
     const random = seeded(seed);
     return Array.from({ length: Math.floor(random() * 30) }, () => pick(random, PIECES)).join("");
