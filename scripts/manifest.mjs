@@ -33,7 +33,6 @@ const COMMANDS = [
   ["importRecordings", "Import Recordings…", "cloud-download", ACTIVE],
   ["showOverview", "Show Overview", "graph", ACTIVE],
   ["showTimeline", "Show Timeline", "list-tree", ACTIVE],
-  ["compareRuns", "Compare Runs…", "compare-changes", ACTIVE],
   ["filterCalls", "Filter Calls…", "filter", SESSION],
   ["clearFilter", "Clear Filter", "clear-all", "tapedeck.filtered"],
   ["groupCalls", "Group Calls By…", "group-by-ref-type", SESSION],
@@ -53,7 +52,6 @@ const COMMANDS = [
   ["ignoreDifference", "Ignore Differences of Missing Calls…", "filter", ACTIVE, "tapedeck.hasMissing"],
   ["fix", "Fix…", "wrench", SESSION, "tapedeck.hasMissing"],
   ["dismiss", "Dismiss", "close", SESSION, "tapedeck.hasMissing"],
-  ["chooseMock", "Select Lenient Mode Replies…", "beaker", ACTIVE],
   ["recordTest", "Record Test", "record", ACTIVE],
   ["replayTest", "Replay Test", "play", ACTIVE],
   ["recordFile", "Record Tests in File", "record", ACTIVE],
@@ -84,7 +82,6 @@ const READABLE = "^(finding missing|recording (new|recorded|stale)|cached( test)
 /** @type {readonly Item[]} */
 const ROWS = [
   ["selectMode", "1_folder@1", row("^folder$")],
-  ["chooseMock", "1_folder@2", row("^folder$")],
   ["newRun", "1_folder@3", row("^folder$")],
   ["copyEnvironment", "1_folder@4", row("^folder$")],
   ["turnOn", "1_folder@5", row("^folder$")],

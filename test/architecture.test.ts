@@ -110,7 +110,7 @@ const LEVELS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["settings", "window"],
     ["environment", "findings", "language-models", "runs"],
     ["calls", "session"],
-    ["checks", "importing", "metagpt", "mocks", "status-bar"],
+    ["checks", "importing", "metagpt", "status-bar"],
     ["documents"],
     ["calls-tree", "test-code"],
     ["agent", "call-commands", "panels", "test-runs"],

@@ -44,7 +44,6 @@ const NOT_TRANSLATED: readonly (readonly [text: RegExp, reason: string])[] = [
   [/^editor, no test$/, "constants of the code"],
   [/^assistant calls$/, "a role within the code"],
   [/^A chain has a turn\.$|^No call is there\.$/, "a bug in Tapedeck, which users cannot repair"],
-  [/^calls outside any known test$/, "OpenTelemetry traces are in English"],
   [/^no price is known for this model$/, "JSON output is in English"],
   [
     /^Tapedeck (?:recordings|missing calls)$/,
@@ -70,17 +69,13 @@ const NOT_TRANSLATED: readonly (readonly [text: RegExp, reason: string])[] = [
   ],
   [/^[a-z]+\/[\w-]+; charset=|^Basic realm=|^version https:\/\/git-lfs/, "formats"],
   [/^\(\?/, "patterns"],
-  [/^wide [a-z]+$|^departure departs$/, "classes of elements"],
+  [/^wide [a-z]+$|^call chosen$/, "classes of elements"],
   [
     /^the latest response$|^Tapedeck failed$|^the client left$|is not set from data$|cannot be stored at|is not a name for local state$|^no rule replaces anything$|is not the name of a run$|is no JSON pointer$|^nothing is sent on here$|^\{\} has no upstream$/,
     "a bug in Tapedeck, which users cannot repair",
   ],
   [/^This is Tapedeck's default reply/, "the default reply of lenient mode, which programs read"],
   [/^tapedeck (?:recordings|project)$/, "names of collections of problems"],
-  [
-    /^(?:The first call gets this|A call that asks about|look it up|Slow down\.|too often|All others get this)/,
-    "examples in a new script, a file of the project",
-  ],
 ];
 
 /** Functions whose literals are keys of the translation tables, with the positions of the arguments that are keys. */

@@ -1,4 +1,4 @@
-import { applyEdits, modify, parse, type EditResult, type ModificationOptions } from "jsonc-parser";
+import { applyEdits, modify, type EditResult, type ModificationOptions } from "jsonc-parser";
 import { convertRuleToJson } from "../call/rule-text.ts";
 import type { NormaliseRule } from "../call/rule.ts";
 import { parseFile, type FilePlace } from "../cassette/file-reader.ts";
@@ -7,15 +7,9 @@ import { isJsonFault } from "../base/json/json-parse.ts";
 import { createBrokenConfigError } from "./read-config.ts";
 
 /**
- * The text of `tapedeck.jsonc` with a member set, or without it where the value is undefined; comments and everything
- * else stay. An empty text becomes a file.
- * @throws TapedeckError `tapedeck_usage` with the position where the text is no such file.
+ * Adds rules to the text of `tapedeck.jsonc`; comments and everything else stay. An empty text becomes a file.
+ * @throws TapedeckError `tapedeck_usage` with the position if the text is not such a file.
  */
-export function withMember(text: string, name: string, value: unknown): string {
-  return changeText(text, (start, _, how) => modify(start, [name], value, how));
-}
-
-/** The same with more rules. */
 export function withRules(text: string, rules: readonly NormaliseRule[]): string {
   return rules.reduce(withRule, text);
 }
@@ -27,12 +21,6 @@ export function withRule(text: string, rule: NormaliseRule): string {
       ? modify(start, ["normalise", -1], added, { ...how, isArrayInsertion: true })
       : modify(start, ["normalise"], [added], how),
   );
-}
-
-/** Returns a member as it is written in the file; undefined if it is absent. */
-export function readConfigMember(text: string, name: string): unknown {
-  const file: unknown = parse(text, [], { allowTrailingComma: true });
-  return typeof file === "object" && file !== null ? (file as Record<string, unknown>)[name] : undefined;
 }
 
 function changeText(

@@ -7,7 +7,7 @@ import { pickDefined } from "../../core/base/pick-defined.ts";
 import type { CallEvent } from "../../core/call/call.ts";
 import { addSpending, NOTHING_SPENT } from "../../core/call/spending.ts";
 import { countByOutcome } from "../../core/view/run-record/run-record.ts";
-import { editProject } from "../mocks/edit-project.ts";
+import { editProject } from "../session/edit-project.ts";
 import { isMissingCall, type OpenFinding } from "../findings/findings-model.ts";
 import type { Session } from "../session/session.ts";
 import { WORKSPACE_RUN } from "../session/session-runs.ts";

@@ -7,7 +7,6 @@ import { createCopyCommands } from "../call-commands/copy-commands.ts";
 import type { ViewDeps } from "../call-commands/command-targets.ts";
 import type { RecordingProblems } from "../checks/check-recordings.ts";
 import { withCacheCommands } from "../call-commands/cache-commands.ts";
-import { createMockCommands } from "../mocks/choose-mock.ts";
 import { createOverviewCommands } from "../documents/overview-document.ts";
 import type { Timelines } from "../panels/register-timelines.ts";
 import { createTimelineCommands } from "../panels/timeline-commands.ts";
@@ -41,7 +40,6 @@ export function createFolderCommands(deps: CommandDeps): CommandTable {
     ...createSessionCommands({ ...deps, session, log, refresh: () => views.caches.refresh() }),
     ...createKeyCommands(session, keys),
     ...createTeamCommands({ session, keys, log, views }),
-    ...createMockCommands(session),
     ...createTimelineCommands(code, deps.timelines),
     ...createOverviewCommands(session),
     ...runs,

@@ -5,7 +5,6 @@ import { readFields } from "../../core/base/lenient.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { MODE_TEXTS, toggleMode } from "../session/mode-model.ts";
 import type { Session } from "../session/session.ts";
-import { chooseMock } from "../mocks/choose-mock.ts";
 import { askText, pickOne } from "../window/picks.ts";
 import { type RecordingProblems, checkRecordings, renameRecordings } from "../checks/check-recordings.ts";
 import { FORMATS, writeEnvironment } from "../environment/environment-text-model.ts";
@@ -20,7 +19,7 @@ import { type MissingCall, listMissingCalls } from "../findings/findings-model.t
 import { readTargets } from "../calls/call-node-model.ts";
 import type { ViewDeps } from "../call-commands/command-targets.ts";
 import { createRulesQuestion } from "../../core/view/rules-plan-text.ts";
-import { editProject } from "../mocks/edit-project.ts";
+import { editProject } from "../session/edit-project.ts";
 
 interface SessionCommandParts {
   readonly session: Session;
@@ -48,8 +47,6 @@ export function createSessionCommands({ session, problems, log, refresh }: Sessi
       const known = parseMode(given);
       if (known) return change(known);
       const mode = await pickMode(session);
-      // The replies of lenient mode are part of the choice.
-      if (mode === "lenient" && session.trusted && !(await chooseMock(session))) return;
       if (mode) await change(mode);
     },
     [COMMANDS.newRun]: () => session.runs.stretch.begin(),
@@ -81,7 +78,7 @@ async function pickMode({ mode: current, tag, folder }: Session): Promise<Mode |
       return {
         mode,
         icon,
-        label: mode === "lenient" ? `${name}…` : name,
+        label: name,
         description: mode === current ? localize("current") : "",
         detail: description,
       };

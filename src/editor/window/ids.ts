@@ -25,7 +25,6 @@ export const COMMANDS = {
   showOverview: "tapedeck.showOverview",
   /** Argument: a run's id, or a test; without it, the newest run is shown. */
   showTimeline: "tapedeck.showTimeline",
-  compareRuns: "tapedeck.compareRuns",
   // The view
   filterCalls: "tapedeck.filterCalls",
   clearFilter: "tapedeck.clearFilter",
@@ -55,8 +54,6 @@ export const COMMANDS = {
   /** Dismissed findings return if they happen again. */
   dismiss: "tapedeck.dismiss",
   // Mocks
-  /** Selects the replies of lenient mode. */
-  chooseMock: "tapedeck.chooseMock",
   // Tests of rows, lenses, and the Test Explorer, or the test at the cursor
   recordTest: "tapedeck.recordTest",
   replayTest: "tapedeck.replayTest",
@@ -79,9 +76,6 @@ export type CommandHandler = (...given: unknown[]) => unknown;
 
 /** The handlers of all commands. If one is missing, the code that assembles a folder's session does not compile. */
 export type CommandTable = Readonly<Record<CommandId, CommandHandler>>;
-
-/** File names of lenient mode scripts that get completion and checks. */
-export const SCRIPT_FILES = "**/*tapedeck-script*.{json,jsonl}";
 
 export const VIEWS = { calls: "tapedeck.calls" } as const;
 

@@ -13,7 +13,6 @@ const FOLDERS = [
   "docs",
   ...[
     "@anthropic-ai/sdk",
-    "@opentelemetry/semantic-conventions",
     "aws4fetch",
     "axe-core",
     "https-proxy-agent",

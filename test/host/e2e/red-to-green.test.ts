@@ -48,9 +48,7 @@ describe("looking around", () => {
 
     await expect.poll(() => bench.quickPick()).toHaveLength(5);
     const offered = await bench.quickPick();
-    await bench.pick("Lenient…");
-    await expect.poll(async () => (await bench.quickPick()).join("\n")).toContain("the default reply");
-    await bench.pick("Keep Current");
+    await bench.pick("Lenient");
 
     await expect.poll(() => bench.statusBar()).toBe("Lenient");
     expect(offered.join("\n")).toContain("Nothing leaves this machine");

@@ -4,11 +4,6 @@ import { CONFIG_NAME } from "../../core/config/config.ts";
 import { createTapedeckError } from "../../core/base/errors.ts";
 import type { Session } from "../session/session.ts";
 
-/** Returns the text of `tapedeck.jsonc` in the editor; empty if the file does not exist. */
-export async function readProjectText({ deck }: Session): Promise<string> {
-  return (await openedAt(vscode.Uri.file(deck.project.path)))?.getText() ?? "";
-}
-
 /**
  * Changes `tapedeck.jsonc` through the editor's document, so that undo works and unsaved changes are kept.
  * `isShown`: whether the file is shown. @throws TapedeckError if it cannot be changed
