@@ -1,16 +1,14 @@
 import { localize } from "../../core/base/localize.ts";
 import { type CommandGroup, EXIT, type Command, type Arguments } from "../command.ts";
 import { getDirHelp, openFolder } from "../options/read-options.ts";
-import { setUpAttributes, setUpDriver } from "../git/set-up.ts";
-import { writeFile } from "node:fs/promises";
-import { dirname, join, relative, resolve as resolvePath, sep } from "node:path";
-import { createRecordingAddress, readEntry, byAddress } from "../../core/cassette/address.ts";
+import { setUpAttributes } from "../git/set-up.ts";
+import { dirname, join, relative, sep } from "node:path";
+import { readEntry, byAddress } from "../../core/cassette/address.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import { createNoSuchRecordingError } from "../../storage/folder/failures.ts";
 import { readText, isWithoutLinks } from "../../storage/folder/read-file.ts";
 import { replaceWhole } from "../../storage/folder/durable-write.ts";
 import {
-  areTwoReplies,
   chooseRecording,
   isRecordingOf,
   type Choice,
@@ -18,7 +16,6 @@ import {
   splitConflictSides,
 } from "../../core/cassette/merge/choose-recording.ts";
 import { localizeCount } from "../../core/base/plural.ts";
-import { makeVisibleLine } from "../../core/base/visible.ts";
 import { createUsageError } from "../options/arguments.ts";
 import { tell, type Terminal } from "../terminal.ts";
 import { createFolderIndex } from "../../storage/folder/folder-store.ts";
@@ -30,21 +27,12 @@ const gitSetup: Command = {
   summary: localize(
     "Write .gitattributes, so that git keeps recordings byte for byte and folds them in reviews.",
   ),
-  synopsis: "git setup [--dir D] [--driver]",
-  options: [
-    getDirHelp(),
-    [
-      "--driver",
-      localize(
-        "also install a merge driver in this clone, which resolves conflicts during merges (git config; not committed)",
-      ),
-    ],
-  ],
+  synopsis: "git setup [--dir D]",
+  options: [getDirHelp()],
   async execute(args, terminal) {
     const { deck, dir, shownDir } = await openFolder(args, terminal);
     await deck.close();
     await setUpAttributes({ dir, shownDir }, terminal);
-    if (args.has("driver")) await setUpDriver(dir, terminal);
     return EXIT.ok;
   },
 };
@@ -52,28 +40,14 @@ const gitSetup: Command = {
 const gitResolve: Command = {
   name: "git resolve",
   summary: localize("Resolve merge conflicts in recordings."),
-  synopsis: "git resolve [--ours|--theirs|--both] [--dir D] | git resolve --driver BASE OURS THEIRS PATH",
+  synopsis: "git resolve [--ours|--theirs] [--dir D]",
   options: [
     getDirHelp(),
     ["--ours", localize("keep the recordings of the current branch")],
     ["--theirs", localize("keep the recordings of the incoming branch (in a rebase: of your branch)")],
-    ["--both", localize("keep ours, and add theirs as further takes of the same call")],
-    [
-      "--driver",
-      localize(
-        'run as git\'s merge driver: git config merge.tapedeck.driver "tapedeck git resolve --driver %O %A %B %P"',
-      ),
-    ],
   ],
-  takes: "names",
   async execute(args, terminal) {
     const wanted = wantedSide(args);
-    if (args.has("driver")) return drive(args, terminal);
-    if (args.positionals.length > 0)
-      throw createUsageError(
-        "git resolve",
-        localize("git resolve processes the whole folder and takes no path."),
-      );
     const { deck, dir, shownDir } = await openFolder(args, terminal);
     await deck.close();
     const conflicts = await findConflicts(dir);
@@ -85,21 +59,18 @@ const gitResolve: Command = {
     );
     if (left > 0)
       terminal.err(
-        `${localizeCount(left, "{0} conflict left. Decide with --ours, --theirs, or --both.", "{0} conflicts left. Decide with --ours, --theirs, or --both.")}\n`,
+        `${localizeCount(left, "{0} conflict left. Decide with --ours or --theirs.", "{0} conflicts left. Decide with --ours or --theirs.")}\n`,
       );
     return left === 0 ? EXIT.ok : EXIT.failed;
   },
 };
 
-type KeptSide = "ours" | "theirs" | "both" | undefined;
+type KeptSide = "ours" | "theirs" | undefined;
 
 function wantedSide(args: Arguments): KeptSide {
-  const given = (["ours", "theirs", "both"] as const).filter((side) => args.has(side));
-  if (given.length > 1 || (given.length === 1 && args.has("driver")))
-    throw createUsageError(
-      "git resolve",
-      localize("--ours, --theirs, --both, and --driver cannot be combined."),
-    );
+  const given = (["ours", "theirs"] as const).filter((side) => args.has(side));
+  if (given.length > 1)
+    throw createUsageError("git resolve", localize("--ours and --theirs cannot be combined."));
   return given[0];
 }
 
@@ -113,24 +84,17 @@ interface Settling {
 
 /** Resolves to whether it is settled. */
 async function settle(conflict: Conflict, settling: Settling): Promise<boolean> {
-  const { dir, wanted, terminal } = settling;
+  const { dir, terminal } = settling;
   const { address, versions, isUnmerged } = conflict;
   const { entry } = address;
   if (!isWithoutLinks(dir, dirname(entry))) throw createNoSuchRecordingError(entry);
-  const isBoth = wanted === "both" && areTwoReplies(versions, address);
-  const choice = isBoth ? ({ side: "ours" } as const) : choose(conflict, settling);
+  const choice = choose(conflict, settling);
   if ("undecided" in choice) {
     tell(terminal, "warning", `${entry}: ${choice.undecided}.`);
     return false;
   }
   const text = versions[choice.side];
-  const changed = [entry];
-  if (isBoth) {
-    const further = await freeTake(dir, address);
-    await writeFile(join(dir, further), versions.theirs ?? "", { flag: "wx" });
-    changed.push(further);
-    terminal.out(localize("{0}  ours, and theirs as {1}\n", entry, further));
-  } else terminal.out(`${entry}  ${choice.side}${text === undefined ? ": deleted" : ""}\n`);
+  terminal.out(`${entry}  ${choice.side}${text === undefined ? ": deleted" : ""}\n`);
   if (text !== undefined) await replaceWhole(join(dir, entry), text);
   if (!isUnmerged)
     tell(
@@ -141,65 +105,18 @@ async function settle(conflict: Conflict, settling: Settling): Promise<boolean> 
         entry,
       ),
     );
-  if (isUnmerged) await markResolved(dir, changed, { isDeleted: text === undefined });
+  if (isUnmerged) await markResolved(dir, entry, { isDeleted: text === undefined });
   return true;
 }
 
 function choose({ address, versions }: Conflict, { wanted, sides }: Settling): Choice {
-  if (wanted === "ours" || wanted === "theirs") return { side: wanted };
+  if (wanted !== undefined) return { side: wanted };
   const call = `${address.provider} ${address.key}`;
   const known = sides.get(call);
   if (known !== undefined && isRecordingOf(versions[known], address)) return { side: known };
   const choice = chooseRecording(versions, address);
   if ("side" in choice) sides.set(call, choice.side);
   return choice;
-}
-
-async function freeTake(dir: string, { provider, key, take }: RecordingAddress): Promise<string> {
-  for (let next = take + 1; ; next += 1) {
-    const { entry } = createRecordingAddress(provider, key, next);
-    if ((await readText(join(dir, entry)).catch(() => undefined)) === undefined) return entry;
-  }
-}
-
-/** Git reads the merge from the second file, and a conflict from the exit code. */
-async function drive(args: Arguments, terminal: Terminal): Promise<number> {
-  const [base, ours, theirs, path, ...more] = args.positionals;
-  if (
-    base === undefined ||
-    ours === undefined ||
-    theirs === undefined ||
-    path === undefined ||
-    more.length > 0
-  )
-    throw createUsageError(
-      "git resolve",
-      localize("--driver takes four paths, as git gives them for %O %A %B %P."),
-    );
-  const file = resolvePath(terminal.cwd, ours);
-  const texts = await Promise.all(
-    [base, ours, theirs].map(async (name) => readText(resolvePath(terminal.cwd, name))),
-  );
-  const [before = "", left = "", right = ""] = texts;
-  const versions: Versions = { base: before === "" ? undefined : before, ours: left, theirs: right };
-  const address = readEntry(path.split(/[\\/]/).slice(-4).join("/"));
-  const choice =
-    "wrong" in address
-      ? { undecided: localize("its name is not that of a recording") }
-      : chooseRecording(versions, address);
-  if ("undecided" in choice) {
-    const shown = makeVisibleLine(
-      relative(terminal.cwd, resolvePath(terminal.cwd, path)).split(sep).join("/"),
-    );
-    tell(
-      terminal,
-      "warning",
-      localize("{0}: {1}. See: tapedeck git resolve --help", shown, choice.undecided),
-    );
-    return EXIT.failed;
-  }
-  if (choice.side === "theirs") await writeFile(file, right);
-  return EXIT.ok;
 }
 
 /** A recording that two branches changed differently, according to git's index or conflict markers in its file. */
@@ -225,14 +142,14 @@ async function findConflicts(dir: string): Promise<readonly Conflict[]> {
   return [...unmerged, ...marked].sort((a, b) => byAddress(a.address, b.address));
 }
 
-/** Tells git that these are settled: as they are now, or deleted. */
+/** Marks a conflict as resolved in git: the file as it is now, or deleted. */
 async function markResolved(
   dir: string,
-  entries: readonly string[],
+  entry: string,
   { isDeleted }: { readonly isDeleted: boolean },
 ): Promise<void> {
   const how = isDeleted ? ["rm", "-q", "-f"] : ["add", "-f"];
-  await runGit(dir, [...how, "--", ...entries]);
+  await runGit(dir, [...how, "--", entry]);
 }
 
 const STAGES = { "1": "base", "2": "ours", "3": "theirs" } as const;

@@ -1,5 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createRecordingAddress } from "../../../src/core/cassette/address.ts";
@@ -9,7 +8,6 @@ import { aReplyOf, sha256, bytes, aRecording } from "../../support/a-recording.t
 import { commitAll, git, HAS_GIT, tryGit } from "../../support/a-repository.ts";
 import { anUpstream } from "../an-upstream.ts";
 import { aProject, tapedeck } from "../tapedeck.ts";
-import { program } from "../built-program.ts";
 
 const [EARLY, LATE] = ["2026-02-01T00:00:00.000Z", "2026-03-01T00:00:00.000Z"];
 
@@ -68,36 +66,15 @@ describe.skipIf(!HAS_GIT)("recordings that two branches made (needs git)", () =>
     git(cwd, "commit", "-qm", "merged");
   });
 
-  it("are kept as the user chooses: ours, theirs, or both as takes", async () => {
-    for (const [flag, first, isTwo] of [
-      ["--ours", "ours", false],
-      ["--theirs", "theirs", false],
-      ["--both", "ours", true],
-    ] as const) {
+  it("are kept as the user chooses: ours or theirs", async () => {
+    for (const side of ["ours", "theirs"]) {
       const cwd = await twoBranches({ ours: oursEarly, theirs: theirsLate });
       expect(tryGit(cwd, "merge", "theirs")).toBe(false);
-      expect((await tapedeck(["git", "resolve", flag], { cwd })).code).toBe(0);
-      expect(textAt(cwd, entry)).toContain(`"${first}"`);
-      const further = existsSync(join(cwd, ".tapedeck", second)) ? textAt(cwd, second) : "";
-      expect(further.includes('"theirs"')).toBe(isTwo);
+      expect((await tapedeck(["git", "resolve", `--${side}`], { cwd })).code).toBe(0);
+      expect(textAt(cwd, entry)).toContain(`"${side}"`);
       const { code, stdout } = await tapedeck(["check"], { cwd });
       expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
     }
-  });
-
-  it("of several takes keep the order of one branch, and both are behind one another when asked", async () => {
-    const takes = (name: string, at: string) => (cwd: string) => {
-      write(cwd, aReplyOf(`${name} 1`), at, 1);
-      write(cwd, aReplyOf(`${name} 2`), at, 2);
-    };
-    const cwd = await twoBranches({ ours: takes("ours", EARLY), theirs: takes("theirs", LATE) });
-    expect(tryGit(cwd, "merge", "theirs")).toBe(false);
-    expect((await tapedeck(["git", "resolve", "--both"], { cwd })).code).toBe(0);
-    const said = [1, 2, 3, 4].map((take) => {
-      const text = textAt(cwd, createRecordingAddress("openai", aReplyOf("").key, take).entry);
-      return /"text": "([^"]*)"/.exec(text)?.[1];
-    });
-    expect(said).toEqual(["ours 1", "ours 2", "theirs 1", "theirs 2"]);
   });
 
   it("of several takes are all of one branch, whichever of them came later", async () => {
@@ -179,23 +156,6 @@ describe.skipIf(!HAS_GIT)("recordings that two branches made (needs git)", () =>
     expect(stderr).toContain("one side was edited by hand, and the other side changed too");
     expect(git(cwd, "ls-files", "-u")).not.toBe("");
   });
-
-  it("merge without a conflict when the clone has the merge driver", async () => {
-    for (const [ours, theirs] of [
-      [EARLY, LATE],
-      [LATE, EARLY],
-    ] as const) {
-      const cwd = await twoBranches({
-        isPlain: true,
-        base: (at) => void execFileSync(process.execPath, [program, "git", "setup", "--driver"], { cwd: at }),
-        ours: (at) => void write(at, aReplyOf("ours"), ours),
-        theirs: (at) => void write(at, aReplyOf("theirs"), theirs),
-      });
-      git(cwd, "merge", "-q", "theirs", "-m", "merged");
-      expect(textAt(cwd, entry)).toContain(ours === LATE ? '"ours"' : '"theirs"');
-      expect(git(cwd, "status", "--porcelain")).toBe("");
-    }
-  });
 });
 
 describe.skipIf(!HAS_GIT)("git attributes of recordings (needs git)", () => {
@@ -241,7 +201,7 @@ describe.skipIf(!HAS_GIT)("a run that records in a repository (needs git)", () =
   it("names once the command that sets git up, and nothing without a repository", async () => {
     const record = await recorder();
     const repository = aRepository();
-    expect((await record(repository, "one")).stderr).toContain("tapedeck git setup --driver");
+    expect((await record(repository, "one")).stderr).toContain("tapedeck git setup");
     expect((await record(repository, "two")).stderr).not.toContain("git setup");
     expect((await record(aProject({ "call.mjs": call }), "one")).stderr).not.toContain("git setup");
   });

@@ -42,12 +42,6 @@ export function isRecordingOf(text: string | undefined, address: RecordingAddres
   return readVersion(text, address) !== undefined;
 }
 
-/** Whether both are recordings of their name, with different replies: then they can stand as two takes. */
-export function areTwoReplies({ ours, theirs }: Versions, address: RecordingAddress): boolean {
-  const [left, right] = [readVersion(ours, address), readVersion(theirs, address)];
-  return left !== undefined && right !== undefined && left.said !== right.said;
-}
-
 interface Version {
   /** ISO 8601 in UTC: such texts compare as the moments do. */
   readonly recordedAt: string;
