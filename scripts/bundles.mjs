@@ -94,7 +94,7 @@ const OF_AGENTS =
 const atStart = collectLoaded(["cli/commands/run.ts", "cli/commands/serve.ts"]);
 
 /**
- * The command line, and the thread that reads the files of an import. CommonJS, because Node 20 loads it in half the time
+ * The command line. CommonJS, because Node 20 loads it in half the time
  * that ES modules take, and because a function can load its module without waiting.
  * @type {Bundle}
  */
@@ -104,7 +104,6 @@ export const commandLine = {
     external: externalToPrograms,
     input: {
       main: "src/cli/main.ts",
-      "import-reader": "src/importing/reader-program.ts",
       ...entriesOnDemand(ON_DEMAND),
     },
     plugins: [loadOnDemand(ON_DEMAND), atStart.plugin],

@@ -8,14 +8,9 @@ beforeAll(async () => {
 });
 
 /** What users and the editor start or import. */
-const PROGRAMS = [
-  "cli/main.cjs",
-  "cli/import-reader.cjs",
-  "extension.cjs",
-  "deck.cjs",
-  "index.js",
-  "testing/jest.js",
-].map((name) => `dist/${name}`);
+const PROGRAMS = ["cli/main.cjs", "extension.cjs", "deck.cjs", "index.js", "testing/jest.js"].map(
+  (name) => `dist/${name}`,
+);
 
 /** Removes the part of a name that distinguishes builds. */
 const nameOf = (path: string): string => path.replace(/-[\w-]{8}(?=\.c?js$)/, "");

@@ -92,9 +92,7 @@ it("the registry's package has the command line and the library, and nothing tha
 
   expect(files).toEqual(
     expect.arrayContaining(
-      ["cli.js", "cli/main.cjs", "cli/import-reader.cjs", "index.js", "cjs/index.js"].map(
-        (name) => `dist/${name}`,
-      ),
+      ["cli.js", "cli/main.cjs", "index.js", "cjs/index.js"].map((name) => `dist/${name}`),
     ),
   );
   expect(files.filter((path) => /^dist\/(?:editor|grammars|\w+\.cjs)/.test(path))).toEqual([]);

@@ -19,10 +19,9 @@ import type { ProviderTable } from "../core/protocol/registry.ts";
 import type { Project } from "../storage/local/project-file.ts";
 import { computeSha256 } from "../storage/folder/sha256.ts";
 import { decodeBody } from "./decode-body.ts";
-import { createFileReader, ReadingStopped, type FileReader } from "./file-reader.ts";
-import type { ReadableFile, UnreadableFile } from "./read-file.ts";
+import { readImportFile } from "./read-file.ts";
 
-export interface FilesImport extends Omit<FileImport, "reader" | "keeper" | "underWay"> {
+export interface FilesImport extends Omit<FileImport, "keeper" | "underWay"> {
   readonly store: CassetteStore;
   /** Called before each file is read, with the number of files before it. */
   readonly onFile?: (file: ImportFile, done: number) => void;
@@ -44,18 +43,12 @@ export async function importFiles(
 ): Promise<readonly FileReport[]> {
   const keeper = createKeeper(store);
   const underWay = createUnderWay(AT_ONCE);
-  const reader = createFileReader();
   const reports: (() => FileReport)[] = [];
-  try {
-    for (const [done, file] of files.entries()) {
-      if (signal?.aborted === true) break;
-      onFile?.(file, done);
-      const report = await importFile(file, { ...importing, reader, keeper, underWay });
-      if (file.isNamed || report().unreadable === undefined || report().isLimited === true)
-        reports.push(report);
-    }
-  } finally {
-    await reader.close();
+  for (const [done, file] of files.entries()) {
+    if (signal?.aborted === true) break;
+    onFile?.(file, done);
+    const report = await importFile(file, { ...importing, keeper, underWay });
+    if (file.isNamed || report().unreadable === undefined) reports.push(report);
   }
   await underWay.settled();
   await keeper.finish();
@@ -72,7 +65,6 @@ export interface FileImport {
   readonly upstreams: Readonly<Record<string, string>>;
   /** Whether replies with a status of 400 or above are imported. */
   readonly recordsErrors: boolean;
-  readonly reader: FileReader;
   readonly keeper: Keeper;
   /** The concurrent writes. */
   readonly underWay: UnderWay;
@@ -85,7 +77,7 @@ export interface FileImport {
  * @throws TapedeckError `tapedeck_cassette` where the disk refuses.
  */
 export async function importFile(file: ImportFile, importing: FileImport): Promise<() => FileReport> {
-  const read = await importing.reader.read(file.path, importing.from);
+  const read = await readImportFile(file.path, importing.from);
   const nothing = { file: file.shown, imported: [], present: [], skipped: [] };
   if ("unreadable" in read) return () => ({ ...nothing, format: null, ...read });
   const { keeper, underWay } = importing;
@@ -113,32 +105,17 @@ export async function importFile(file: ImportFile, importing: FileImport): Promi
       kept[at] = { place, ...(await keeper.keep(recording)) };
     });
   };
-  const stopped = await forEachFound(read, keep);
+  for (const one of read.found) await keep(one);
   const placesOf = (isNew: boolean): FileReport["imported"] =>
     kept.filter((one) => one.isNew === isNew).map(({ place, entry }) => ({ place, entry }));
   const { format } = read;
   return () => ({
     file: file.shown,
     format,
-    ...stopped,
     imported: placesOf(true),
     present: placesOf(false),
     skipped,
   });
-}
-
-/** Imports the calls of a file. If reading is stopped, resolves to the reason; the calls before that are imported. */
-async function forEachFound(
-  { found }: ReadableFile,
-  keep: (one: ImportedEntry) => Promise<void>,
-): Promise<UnreadableFile | undefined> {
-  try {
-    for await (const one of found) await keep(one);
-    return undefined;
-  } catch (error) {
-    if (error instanceof ReadingStopped) return { unreadable: error.message, isLimited: true };
-    throw error;
-  }
 }
 
 /** Returns a file's path in the project, or for a file outside of it, the part that does not depend on the machine. */

@@ -15,7 +15,7 @@ import { isJsonFault, tryParseJson, parseJson } from "../core/base/json/json-par
 /** Content of a file. Its calls are read one after another, on demand. */
 export interface ReadableFile {
   readonly format: Format;
-  readonly found: Iterable<ImportedEntry> | AsyncIterable<ImportedEntry>;
+  readonly found: Iterable<ImportedEntry>;
   /** Milliseconds since the epoch. */
   readonly changedAt: number;
 }
@@ -23,15 +23,13 @@ export interface ReadableFile {
 /** Reason why a file cannot be imported, as the end of a sentence about it. */
 export interface UnreadableFile {
   readonly unreadable: string;
-  /** Whether reading was stopped because it took too much time or memory. */
-  readonly isLimited?: true;
 }
 
 /** Reads a file of recordings. @param path absolute */
 export async function readImportFile(
   path: string,
   from: Format | undefined,
-): Promise<(ReadableFile & { readonly found: Iterable<ImportedEntry> }) | UnreadableFile> {
+): Promise<ReadableFile | UnreadableFile> {
   const file = await readPacked(path);
   if ("unreadable" in file) return file;
   const content = await readFileTree(file.text);

@@ -8,8 +8,6 @@ export interface FileReport {
   readonly format: string | null;
   /** Reason why it could not be read. */
   readonly unreadable?: string;
-  /** Whether reading took too much time or memory. */
-  readonly isLimited?: true;
   readonly imported: readonly { readonly place: string; readonly entry: string }[];
   /** Calls that were already recorded. */
   readonly present: readonly { readonly place: string; readonly entry: string }[];

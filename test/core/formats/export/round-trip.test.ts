@@ -9,7 +9,6 @@ import { createExportedCall } from "../../../../src/core/formats/export/exported
 import { writeHar } from "../../../../src/core/formats/export/har.ts";
 import { writeVcr } from "../../../../src/core/formats/export/vcr.ts";
 import { createProviders } from "../../../../src/core/protocol/registry.ts";
-import { createFileReader } from "../../../../src/importing/file-reader.ts";
 import { importFile } from "../../../../src/importing/import-files.ts";
 import { aRecording } from "../../../support/a-recording.ts";
 
@@ -41,7 +40,6 @@ async function imported(text: string): Promise<{ recordings: Recording[]; skippe
       upstreams: {},
       recordsErrors: false,
       root: dir,
-      reader: createFileReader(),
       keeper: {
         begin: () => {},
         finish: async () => {},
