@@ -35,7 +35,6 @@ const NOT_TRANSLATED: readonly (readonly [text: RegExp, reason: string])[] = [
     /(?:npx tapedeck|\{\} run --mode record|\{\} git resolve|^ip link set|aws configure export-credentials)/,
     "command lines",
   ],
-  [/^recordings of LLM calls$/, "the name of the merge driver in git's configuration"],
   [/^<\?xml|^ +<(?:property|testcase|failure) /, "JUnit reports are in English"],
   [
     /cannot stand within a page$|is not the name of an object$|^\{\} is no file$/,

@@ -7,29 +7,26 @@ import { getTestId } from "../call/test-names.ts";
 import { makeVisibleLine } from "../base/visible.ts";
 
 /** Problems of a call, in order of importance. */
-export const FINDING_KINDS = [
+export type FindingKind =
   /** No source of its mode answered it. */
-  "missing",
+  | "missing"
   /** A mock answered it, and it was not recorded. */
-  "made-up",
+  | "made-up"
   /** It was refused, its provider failed, or its answer could not be kept. */
-  "failed",
+  | "failed"
   /** It did not go through Tapedeck. */
-  "bypassed",
+  | "bypassed"
   /** No call of a test reached Tapedeck. */
-  "unreached",
+  | "unreached"
   /** Its recording cannot be read. */
-  "broken",
+  | "broken"
   /** The code no longer makes the recorded call. */
-  "stale",
+  | "stale"
   /** A fault was injected. */
-  "faulty",
-] as const;
-export type FindingKind = (typeof FINDING_KINDS)[number];
+  | "faulty";
 
 /** Ways to fix a finding: the API key, the URL, the limits of a run, recording again, or another client. */
-export const REPAIRS = ["key", "address", "limits", "again", "client"] as const;
-export type Repair = (typeof REPAIRS)[number];
+export type Repair = "key" | "address" | "limits" | "again" | "client";
 
 /** A problem of a call, worded the same in all outputs. Contains only JSON values. */
 export interface Finding {

@@ -14,7 +14,6 @@ import type { Log } from "../window/log.ts";
 import { type Caches, dismissAnswered, findCaches } from "../metagpt/caches.ts";
 import { createMetagptSwitch } from "../metagpt/switch-model.ts";
 import { createProviderKeys } from "../session/provider-keys.ts";
-import { keepFindings } from "../session/finding-memory.ts";
 import { createRemembered } from "../window/remembered.ts";
 import { watchProjectFile } from "./project-file.ts";
 import { type TreeChoices, type ViewFolder, createCallsModel } from "../calls-tree/calls-model.ts";
@@ -161,7 +160,6 @@ function featuresOf(window: WindowParts, { session, views, keys }: FeatureParts)
     watchStretches(session, terminals, () => sessions.current?.session === session),
     watchUnreached(session),
     watchProjectFile(session, log),
-    keepFindings(session, log),
     registerTestLenses(code),
     registerMissProblems(code),
     registerQuickFixes(code),

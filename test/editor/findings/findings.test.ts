@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CallEvent, TestRef } from "../../../src/core/call/call.ts";
 import { listFindingActions } from "../../../src/editor/findings/finding-actions-model.ts";
-import { packFindings, readRecalledFindings } from "../../../src/editor/findings/finding-memory-model.ts";
 import { Findings, type OpenFinding } from "../../../src/editor/findings/findings-model.ts";
 import { aCall, aMissing, aTest, keyOf } from "../call-events.ts";
 
@@ -141,9 +140,7 @@ describe("what is wrong with calls", () => {
   });
 });
 
-describe("findings from one window to the next", () => {
-  const noSecret = (): boolean => false;
-  const throughJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+describe("findings that return, such as by undoing a dismissal", () => {
   const test = { file: "tests/a.test.ts", name: ["a"], line: 3, at: { file: "src/ask.ts", line: 9 } };
   const [failed] = after(refused("failed", { test })).all;
   const all: readonly OpenFinding[] = [
@@ -152,47 +149,7 @@ describe("findings from one window to the next", () => {
     ...(failed ? [failed] : []),
   ];
 
-  it("are the same, requests byte for byte; made-up answers and faults are of one window", () => {
-    const more = [...all, ...after(madeUp("made up", "1")).all];
-
-    expect(readRecalledFindings(throughJson(packFindings(more, noSecret)))).toEqual(
-      all.map(({ ...finding }) => {
-        delete (finding as { execution?: string }).execution;
-        return finding;
-      }),
-    );
-  });
-
-  it("are the newest, as far as there is room", () => {
-    const { miss: large } = aMissing("large");
-    const tooLarge = aMissing("large", {
-      miss: { ...large, request: { ...large.request, body: new Uint8Array(600_000) } },
-    });
-    const many = Array.from({ length: 80 }, (_, at) => aMissing(`call ${at}`));
-
-    expect(packFindings([aMissing("one"), tooLarge], noSecret)).toHaveLength(1);
-    expect(packFindings(many, noSecret)).toHaveLength(50);
-  });
-
-  it("are left out when they hold a secret, which is not written down", () => {
-    const packed = packFindings(all, (text) => text.includes("one"));
-
-    expect(readRecalledFindings(throughJson(packed)).map(({ label }) => label)).toEqual([
-      '"two — \u{1F600}"',
-      '"failed"',
-    ]);
-  });
-
-  it.each([
-    ["nothing", undefined],
-    ["a text", "x"],
-    ["other things", [null, 1, {}, { ...aMissing("one"), miss: {} }, { ...failed, at: "now" }]],
-    ["a call with a key that is none", [{ ...aMissing("one"), miss: { ...aMissing("one").miss, key: "x" } }]],
-  ])("that are %s are ignored", (_what, value) => {
-    expect(readRecalledFindings(value)).toEqual([]);
-  });
-
-  it("are listed below those of this window, and are resolved like others", () => {
+  it("are listed below newer ones, and are resolved like others", () => {
     const findings = after(miss("new"));
     findings.recalled(all);
 

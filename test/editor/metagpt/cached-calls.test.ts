@@ -10,7 +10,6 @@ import { listFindingActions } from "../../../src/editor/findings/finding-actions
 import { createDocumentAddress, readSubject } from "../../../src/editor/documents/document-uri-model.ts";
 import { createCacheFiles } from "../../../src/editor/metagpt/cache-files-model.ts";
 import { readMissedKey } from "../../../src/editor/metagpt/cache-file-model.ts";
-import { packFindings, readRecalledFindings } from "../../../src/editor/findings/finding-memory-model.ts";
 import { type MissingCall, listMissingCalls } from "../../../src/editor/findings/findings-model.ts";
 import { createKnownRecordings, computeFileState } from "../../../src/editor/test-code/test-state-model.ts";
 import { createProblemPlaces } from "../../../src/editor/test-code/miss-problems-model.ts";
@@ -107,15 +106,6 @@ describe("a miss in MetaGPT's cache", () => {
     expect(
       readMissedKey({ ...miss, request: { ...miss.request, body: new TextEncoder().encode(text) } }),
     ).toBe(undefined);
-  });
-
-  it("is the same call in the next window", async () => {
-    const window = aWindow();
-    await window.called({ key: STRICT, outcome: "miss" }, "test_review");
-
-    const packed: unknown = JSON.parse(JSON.stringify(packFindings([window.missing()], () => false)));
-
-    expect(readRecalledFindings(packed)).toMatchObject([{ miss: { cacheFile: FILE } }]);
   });
 
   it("is answered when its test is recorded, in MetaGPT's own file alone", async () => {
