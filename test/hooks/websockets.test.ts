@@ -40,6 +40,22 @@ socket.on("error", ({ message }) => console.log("error", message));
 await new Promise((done) => socket.on("close", (code, reason) => done(console.log("closed", code, String(reason)))));
 `;
 
+/** Like the global WebSocket of Node 22 and later. */
+const BY_UNDICI = (address: string, options = ""): string => `
+const { WebSocket, ProxyAgent } = require("undici");
+const protocols = ["realtime", "openai-insecure-api-key." + process.env.OPENAI_API_KEY];
+const socket = new WebSocket(${address}, { protocols, ${options} });
+socket.onmessage = ({ data }) => {
+  const { type, delta, error } = JSON.parse(data);
+  if (type === "error") console.log("error", error.message);
+  if (type === "session.created") messages("hello").forEach((message) => socket.send(JSON.stringify(message)));
+  if (type === "response.output_text.delta") console.log(JSON.stringify(delta));
+  if (type === "response.done") socket.close(1000, "OK");
+};
+socket.onerror = ({ message }) => console.log("error", message);
+socket.onclose = ({ code, reason }) => console.log("closed", code, reason);
+`;
+
 const PYTHON = `
 import base64, http.client, json, os, socket, ssl, struct
 def read(connection, length):
@@ -95,16 +111,39 @@ const CLIENTS = [
     file: "ask.mjs",
     content: SAID + BY_WS('"wss://api.openai.com/v1/realtime?model=gpt-realtime"'),
   },
+  {
+    client: "undici, with the variable's address",
+    file: "ask.mjs",
+    content: SAID + BY_UNDICI('base.replace("http:", "ws:") + "/realtime?model=gpt-realtime"'),
+  },
+  {
+    client: "undici without hooks, through the proxy",
+    file: "ask.mjs",
+    content:
+      SAID +
+      BY_UNDICI(
+        '"wss://api.openai.com/v1/realtime?model=gpt-realtime"',
+        "dispatcher: new ProxyAgent(process.env.WSS_PROXY)",
+      ),
+    before: ["env", "-u", "NODE_OPTIONS"],
+    option: "--proxy",
+  },
   { client: "Python, with the address in code", file: "ask.py", content: PYTHON },
 ];
 
 describe("a session is recorded, replayed frame by frame, and missed in the API's own way", () => {
   test.each(CLIENTS.filter(({ file }) => file === "ask.mjs" || hasPython))(
     "from $client",
-    async ({ file, content }) => {
+    async ({ file, content, before = [], option }) => {
       const upstream = await aRealtimeServer();
       const cwd = aProject({ [file]: content });
-      const command = ["--", file === "ask.mjs" ? process.execPath : "python3", file];
+      const command = [
+        ...(option === undefined ? [] : [option]),
+        "--",
+        ...before,
+        file === "ask.mjs" ? process.execPath : "python3",
+        file,
+      ];
       const env = { OPENAI_API_KEY: "sk-own" };
       const recording = ["run", "--mode", "record", "--upstream", `openai=${upstream.url}`];
 

@@ -16,6 +16,7 @@ import {
   type WriterOptions,
   createTestSpans,
 } from "./rendered-document.ts";
+import { describeAudio } from "../protocol/table/sessions.ts";
 import { formatCost } from "../call/spending.ts";
 
 export interface RecordingDocumentOptions extends WriterOptions {
@@ -39,8 +40,12 @@ export function renderRecording(view: RecordingView, options: RecordingDocumentO
   writer.line();
   const { projection, conversation } = view;
   const calls = listToolCalls([...conversation.messages, ...projection.messages]);
-  writeRequest(writer, conversation, calls);
-  writeReply(writer, view, calls);
+  const session = projection.messages.some(({ place }) => place !== undefined);
+  if (session) writeSession(writer, view, calls);
+  else {
+    writeRequest(writer, conversation, calls);
+    writeReply(writer, view, calls);
+  }
   writeSettings(writer, conversation);
   return writer.finish();
 }
@@ -109,6 +114,39 @@ export function writeReply(
       facts: index === 0 ? facts : undefined,
     });
   }
+}
+
+/** Writes the messages of a session in their order: each of the server after those of the client that preceded it. */
+function writeSession(writer: DocumentWriter, view: RecordingView, calls: ToolCalls): void {
+  const { conversation, projection, recording } = view;
+  const replies = projection.messages.map((message) => ({ message, at: message.place?.at ?? 0 }));
+  const facts = replyFacts(view, recording.reply.status);
+  let written = 0;
+  const writeReplies = (before: number): void => {
+    for (; (replies[written]?.at ?? before) < before; written += 1) {
+      const reply = replies[written];
+      if (reply !== undefined)
+        writeMessage(writer, reply.message, { calls, ...(written === 0 && { facts }) });
+    }
+  };
+  for (const message of conversation.messages) {
+    const { at, pieces = 1 } = message.place ?? { at: 0 };
+    // Audio that is sent during replies is shown in parts between them.
+    for (let from = at; from < at + pieces;) {
+      writeReplies(from);
+      const until = Math.min((replies[written]?.at ?? Infinity) + 1, at + pieces);
+      writeMessage(
+        writer,
+        describeAudio({
+          ...message,
+          place: { at: from, ...(message.place?.pieces && { pieces: until - from }) },
+        }),
+        { calls },
+      );
+      from = until;
+    }
+  }
+  writeReplies(Infinity);
 }
 
 /** "stream, 14 events · stop · 21 in, 2 out · about $0.0004". */

@@ -53,9 +53,9 @@ function foreignPage({ origin, headers }: Pick<Head, "origin" | "headers">): str
   return localize("the page {0}", origin);
 }
 
-/** Node's own fetch sends `sec-fetch-mode: cors` and nothing else of the kind; a browser always names the site too. */
+/** Node's own fetch and WebSocket send only a mode; a browser always names the site, or the origin of a WebSocket. */
 function isOfBrowser([name, value]: readonly [string, string]): boolean {
-  return name.startsWith("sec-fetch-") && (name !== "sec-fetch-mode" || value !== "cors");
+  return name.startsWith("sec-fetch-") && (name !== "sec-fetch-mode" || !/^(?:cors|websocket)$/.test(value));
 }
 
 /** The part of an address before the provider's own path. */

@@ -35,11 +35,14 @@ function ignoreUpgrade(server: HttpServer, request: Request, { socket, head }: U
   const { method = "GET", url = "/", rawHeaders } = request;
   const lines = [`${method} ${url} HTTP/1.1`];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] ?? "";
-    if (!/^(?:connection|upgrade|http2-settings)$/i.test(name))
-      lines.push(`${name}: ${rawHeaders[at + 1] ?? ""}`);
+    const [name = "", value = ""] = rawHeaders.slice(at, at + 2);
+    if (/^(?:upgrade|http2-settings)$/i.test(name)) continue;
+    lines.push(`${name}: ${/^connection$/i.test(name) ? value.replace(OF_UPGRADE, "") : value}`);
   }
   const text = Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1");
   socket.unshift(Buffer.concat([text, head]));
   server.emit("connection", socket);
 }
+
+/** The words of a Connection header that belong to an upgrade. */
+const OF_UPGRADE = /\b(?:upgrade|http2-settings)\b\s*,?/gi;

@@ -60,6 +60,9 @@ export async function createProxyEnvironment(
         ...both("HTTPS_PROXY", url),
         ...both("HTTP_PROXY", url),
         ...both("ALL_PROXY", url),
+        // aiohttp and urllib read one for each scheme.
+        ...both("WS_PROXY", url),
+        ...both("WSS_PROXY", url),
         ...common,
       };
     },

@@ -45,6 +45,16 @@ export interface ConversationMessage {
   /** "system", "user", "assistant", "tool", or the provider's name for another role. */
   readonly role: string;
   readonly parts: readonly ConversationPart[];
+  /** Present in a session. */
+  readonly place?: SessionPlace;
+}
+
+/** Where a message of a session is: the client's messages have numbers from 1. */
+export interface SessionPlace {
+  /** The number of this message of the client, or of the last one before this message of the server. */
+  readonly at: number;
+  /** The number of messages that are shown as one: pieces of audio. */
+  readonly pieces?: number;
 }
 
 /** A request in a format that is the same for all providers. */

@@ -17,9 +17,11 @@ import { createNamedMedia } from "../base/media.ts";
 import { readQuerySettings, shortenLabel, listTexts } from "../base/operation.ts";
 import type {
   ConversationMessage,
+  ConversationPart,
   Protocol,
   ProtocolRequest,
   ReportedUsage,
+  SessionPlace,
   SessionRules,
 } from "../base/protocol.ts";
 import { readReportedUsage, type UsageWire } from "../base/usage.ts";
@@ -36,6 +38,8 @@ interface SessionRow {
   readonly says: (message: Fields) => readonly ConversationMessage[];
   /** Reads a server's message. */
   readonly answers: (message: Fields) => readonly ConversationMessage[];
+  /** Whether a server's message has a piece of a text or of audio, which is shown joined. */
+  readonly isPiece: (message: Fields) => boolean;
   /** The counts in a server's message. */
   readonly counts: (message: Fields) => unknown;
   readonly model: (message: Fields) => string | undefined;
@@ -44,7 +48,11 @@ interface SessionRow {
 
 function sessionProtocol(row: SessionRow): Protocol {
   const messagesOf = (request: ProtocolRequest): readonly ConversationMessage[] =>
-    joinAudio(sentIn(request).flatMap(row.says));
+    joinPieces(
+      sentIn(request).flatMap((message, index) =>
+        row.says(message).map((one) => ({ ...one, place: { at: index + 1 } })),
+      ),
+    );
   return {
     operation: row.operation,
     accepts: (method, pathname) => method === "GET" && row.path.test(pathname),
@@ -59,14 +67,20 @@ function sessionProtocol(row: SessionRow): Protocol {
     },
     conversation: (request) => ({ messages: messagesOf(request), settings: readQuerySettings(request.path) }),
     project({ body }) {
-      const received = (decodeReceived(body) ?? []).flatMap(({ frame }) => {
+      const received = (decodeReceived(body) ?? []).flatMap(({ after, frame }) => {
         const text = "text" in frame ? frame.text : "bytes" in frame ? decodeUtf8(frame.bytes) : undefined;
-        const value = text === undefined ? undefined : tryParsePlainJson(text);
-        return isFields(value) ? [value] : [];
+        const message = text === undefined ? undefined : tryParsePlainJson(text);
+        return isFields(message) ? [{ at: after, message }] : [];
+      });
+      const messages = received.flatMap(({ at, message }): readonly PlacedMessage[] => {
+        const isPiece = row.isPiece(message);
+        const isEnd = row.session.activity(message) === "ends" && row.answers(message).length === 0;
+        if (isEnd) return [END];
+        return row.answers(message).map((one) => ({ ...one, place: { at }, isPiece }));
       });
       return {
-        messages: joinAudio(received.flatMap(row.answers)),
-        usage: totalUsage(received.map((message) => readReportedUsage(row.counts(message), row.usage))),
+        messages: joinPieces(messages),
+        usage: totalUsage(received.map(({ message }) => readReportedUsage(row.counts(message), row.usage))),
         events: received.length,
       };
     },
@@ -98,24 +112,52 @@ function totalUsage(all: readonly (ReportedUsage | undefined)[]): ReportedUsage 
   return Object.keys(sums).length === 0 ? undefined : sums;
 }
 
-/** Shows consecutive pieces of audio of one role as one part. */
-function joinAudio(messages: readonly ConversationMessage[]): readonly ConversationMessage[] {
-  const joined: ConversationMessage[] = [];
-  let pieces = 0;
-  for (const [index, message] of messages.entries()) {
-    const isPiece = message.parts.length === 1 && message.parts[0] === AUDIO;
-    pieces = isPiece ? pieces + 1 : 0;
-    const next = messages[index + 1];
-    if (!isPiece) joined.push(message);
-    else if (next?.role !== message.role || next.parts[0] !== AUDIO)
-      joined.push({
-        role: message.role,
-        parts: [
-          createNamedMedia("audio", localizeCount(pieces, "{0} piece of audio", "{0} pieces of audio")),
-        ],
-      });
+/** A message of a session before its pieces are joined. */
+interface PlacedMessage extends ConversationMessage {
+  readonly place: SessionPlace;
+  /** Whether its text continues the text before it. */
+  readonly isPiece?: boolean;
+}
+
+/** Ends a text that arrives in pieces. */
+const END: PlacedMessage = { role: "end", parts: [], place: { at: 0 } };
+
+/** Joins the pieces of a text, and shows pieces of audio as one part. A server sends both by turns. */
+function joinPieces(messages: readonly PlacedMessage[]): readonly ConversationMessage[] {
+  const joined: PlacedMessage[] = [];
+  for (const { isPiece = false, ...message } of messages) {
+    const [part] = message.parts;
+    const turn = joined.findLastIndex(({ role }) => role !== message.role) + 1;
+    const from = isPiece ? turn : Math.max(turn, joined.length - 1);
+    const at = joined.findIndex(({ parts: [before] }, index) => {
+      const isSame = part === AUDIO ? before === AUDIO : isPiece && before?.type === part?.type;
+      return index >= from && isSame;
+    });
+    const before = joined[at];
+    if (before === undefined) joined.push(message);
+    else if (part === AUDIO)
+      joined[at] = { ...before, place: { ...before.place, pieces: (before.place.pieces ?? 1) + 1 } };
+    else joined[at] = { ...before, parts: joinTexts(before.parts, message.parts) };
   }
-  return joined;
+  return joined.filter(({ role }) => role !== END.role).map(describeAudio);
+}
+
+function joinTexts(
+  before: readonly ConversationPart[],
+  next: readonly ConversationPart[],
+): readonly ConversationPart[] {
+  const [first, second] = [before.at(-1), next[0]];
+  if (first?.type !== "text" || second?.type !== "text") return [...before, ...next];
+  return [...before.slice(0, -1), { type: "text", text: first.text + second.text }, ...next.slice(1)];
+}
+
+/** Returns a message with pieces of audio as one part that has their number. */
+export function describeAudio<T extends ConversationMessage>(message: T): T {
+  const { parts, place } = message;
+  if (parts[0] !== AUDIO && place?.pieces === undefined) return message;
+  const pieces = place?.pieces ?? 1;
+  const description = localizeCount(pieces, "{0} piece of audio", "{0} pieces of audio");
+  return { ...message, parts: [createNamedMedia("audio", description)] };
 }
 
 /** Marks a piece of audio until `joinAudio` counts it. */
@@ -125,6 +167,16 @@ const textMessage = (role: string, text: unknown): readonly ConversationMessage[
   const found = readText(text);
   return found === undefined ? [] : [{ role, parts: [{ type: "text", text: found }] }];
 };
+
+/** Reads an item of a conversation. Audio is shown as its transcript. */
+function readSpokenItem(item: unknown): ConversationMessage {
+  const fields = readFields(item);
+  const content = readList(fields["content"]).map((part) => {
+    const { transcript } = readFields(part);
+    return typeof transcript === "string" ? { type: "output_text", text: transcript } : part;
+  });
+  return readItemMessage(content.length === 0 ? item : { ...fields, content });
+}
 
 /** Reports a failure as an event, as OpenAI and its likes do. Source: …/api-reference/realtime-server-events/error, 2026-11. */
 function errorEvent(error: TapedeckError): string {
@@ -138,23 +190,31 @@ function errorEvent(error: TapedeckError): string {
 }
 
 /**
- * Sessions of OpenAI, Azure, and xAI, which share their messages.
- * Sources: platform.openai.com/docs/api-reference/realtime, docs.x.ai/docs/guides/voice, 2026-11.
+ * Sessions of OpenAI, Azure, and xAI, which share their messages: Realtime, its translations, and Live.
+ * Sources: platform.openai.com/docs/api-reference/realtime, docs.x.ai/docs/guides/voice, openai-node 7.59
+ * `resources/live/live.ts`, 2026-11.
  */
 const realtime = sessionProtocol({
   operation: "realtime",
-  path: /(?:^|\/v\d\w*|\/openai|\/voice-live)\/realtime$/,
+  path: /(?:^|\/v\d\w*|\/openai|\/voice-live)\/(?:realtime(?:\/translations)?|live\/sessions(?:\/[^/]+\/(?:attach|fork))?)$/,
   label: "realtime session",
   usage: "responses",
-  says({ type, session, item, audio }) {
-    if (type === "session.update") return textMessage("system", readFields(session)["instructions"]);
-    if (type === "conversation.item.create") return [readItemMessage(item)];
+  says({ type, session, item, audio, content }) {
+    if (type === "session.update" || type === "session.start")
+      return textMessage("system", readFields(session)["instructions"]);
+    if (item !== undefined) return [readSpokenItem(item)];
+    if (typeof content === "string") return textMessage("user", content);
     return typeof audio === "string" ? [{ role: "user", parts: [AUDIO] }] : [];
   },
-  answers({ type, response, error }) {
+  answers({ type, response, error, transcript, delta }) {
     if (type === "error") return textMessage("error", readFields(error)["message"]);
-    return type === "response.done" ? readList(readFields(response)["output"]).map(readItemMessage) : [];
+    if (type === "response.done") return readList(readFields(response)["output"]).map(readSpokenItem);
+    if (type === "conversation.item.input_audio_transcription.completed")
+      return textMessage("user", transcript);
+    if (type === "session.input_transcript.delta") return textMessage("user", delta);
+    return type === "session.output_transcript.delta" ? textMessage("assistant", delta) : [];
   },
+  isPiece: ({ type }) => typeof type === "string" && type.endsWith("_transcript.delta"),
   counts: ({ type, response }) => (type === "response.done" ? readFields(response)["usage"] : undefined),
   model: ({ session }) => readText(readFields(session)["model"]),
   session: {
@@ -178,7 +238,9 @@ const live = sessionProtocol({
   says(message) {
     const { setup, clientContent, realtimeInput, toolResponse } = camelNames(message);
     if (isFields(setup))
-      return setup["systemInstruction"] ? [readGeminiMessage(setup["systemInstruction"], "system")] : [];
+      return setup["systemInstruction"]
+        ? [{ ...readGeminiMessage(setup["systemInstruction"], "system"), role: "system" }]
+        : [];
     if (isFields(clientContent))
       return readList(clientContent["turns"]).map((turn) => readGeminiMessage(turn, "user"));
     if (isFields(toolResponse))
@@ -190,7 +252,7 @@ const live = sessionProtocol({
   },
   answers(message) {
     const { serverContent, toolCall } = message;
-    const { modelTurn, outputTranscription } = readFields(serverContent);
+    const { modelTurn, outputTranscription, inputTranscription } = readFields(serverContent);
     if (isFields(toolCall))
       return readList(toolCall["functionCalls"]).map((functionCall) =>
         readGeminiMessage({ parts: [{ functionCall }] }, "assistant"),
@@ -199,8 +261,12 @@ const live = sessionProtocol({
       const isAudio = readList(modelTurn["parts"]).every((part) => isFields(readFields(part)["inlineData"]));
       return [isAudio ? { role: "assistant", parts: [AUDIO] } : readGeminiMessage(modelTurn, "assistant")];
     }
-    return textMessage("assistant", readFields(outputTranscription)["text"]);
+    return [
+      ...textMessage("user", readFields(inputTranscription)["text"]),
+      ...textMessage("assistant", readFields(outputTranscription)["text"]),
+    ];
   },
+  isPiece: ({ serverContent }) => serverContent !== undefined,
   counts: ({ usageMetadata }) => usageMetadata,
   model: ({ setup }) => readText(readFields(setup)["model"])?.replace(/^(?:.*\/)?models\//, ""),
   session: {

@@ -72,7 +72,8 @@ export function countSharedMessages(messages: readonly ConversationMessage[], en
 
 /** Returns a reply on one line: its tool calls, or its first words, or a description of its content. */
 export function labelAnswer(messages: readonly ConversationMessage[]): string {
-  const parts = messages.flatMap((message) => message.parts);
+  // A session has transcripts of its user's audio among the replies.
+  const parts = messages.filter(({ role }) => role !== "user").flatMap((message) => message.parts);
   const calls = parts.flatMap((part) => (part.type === "tool-call" ? [callText(part)] : []));
   if (calls.length > 0) return shorten(calls.join(", "));
   const text = parts.find((part) => part.type === "text" && part.text.trim() !== "");
