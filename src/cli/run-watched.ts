@@ -1,4 +1,6 @@
 import { localize } from "../core/base/localize.ts";
+import { addReportedValues } from "../core/call/reported-values.ts";
+import { ValuePool } from "../core/call/value-pool.ts";
 import { setImmediate } from "node:timers/promises";
 import type { Mode } from "../core/call/call.ts";
 import { listGuardedHosts } from "../core/protocol/origin.ts";
@@ -55,6 +57,9 @@ async function runReporting(
     startsFile,
   });
   const noteStarts = followStarts(startsFile, serving, seen);
+  const { run } = serving.admission;
+  run.values ??= new ValuePool();
+  run.values.readMore = noteStarts;
   let outside: OutsideWatch | undefined;
   const onStart = (pid: number): void => {
     const isLookedAt = (one: number): boolean => one === process.pid || seen.hasHooks(one);
@@ -73,8 +78,9 @@ async function runReporting(
 }
 
 /**
- * Returns a function that notes what the hooks of Node processes wrote since its last call. The file has a line for each
- * process, its pid and what it runs, and one for its first test: its pid, "@tests", and the runner.
+ * Returns a function that notes what the hooks wrote since its last call. The file has a line for each Node process, its pid and
+ * what it runs; one for its first test: its pid, "@tests", and the runner; and one for values that a process made up and did not
+ * report with a call: its pid, "@values", and the report.
  */
 function followStarts(file: string, { admission: { run } }: Serving, seen: SeenSoFar): () => void {
   let read = 0;
@@ -82,14 +88,16 @@ function followStarts(file: string, { admission: { run } }: Serving, seen: SeenS
     if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === read) return;
     const bytes = readBytesNow(file);
     const end = bytes.lastIndexOf("\n") + 1;
-    for (const line of bytes.toString("utf8", read, end).split("\n")) {
+    const lines = bytes.toString("utf8", read, end).split("\n");
+    read = end;
+    for (const line of lines) {
       const [, pid, command = ""] = /^(\d+) (.*)$/.exec(line) ?? [];
       if (pid === undefined) continue;
       const [, runner] = /^@tests ([a-z][\w-]{0,31})$/.exec(command) ?? [];
-      if (runner !== undefined) seen.note({ kind: "tests", run, runner });
+      if (command.startsWith("@values ")) addReportedValues(command, run);
+      else if (runner !== undefined) seen.note({ kind: "tests", run, runner });
       else seen.note({ kind: "hello", run, pid: Number(pid), command: command.slice(0, 300) });
     }
-    read = end;
   };
 }
 

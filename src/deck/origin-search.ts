@@ -1,19 +1,17 @@
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { homedir, hostname, userInfo } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { homedir, hostname, tmpdir, userInfo } from "node:os";
+import { dirname, join, resolve, sep } from "node:path";
 import type { Run, TestRef } from "../core/call/call.ts";
 import { escapePattern } from "../core/call/test-names.ts";
 import type { PlaceValue, ValueKind } from "../core/call/value-pool.ts";
 import type { EngineParts } from "../core/answer/engine.ts";
 import type { OriginMatching } from "../core/config/config.ts";
+import { TIME_HINT } from "../core/match/origins/moments.ts";
 import { clock } from "./clock.ts";
 
 const HOUR = 3_600_000;
 /** Longest time between reading the clock and asking about it, in a run that lasts longer. */
 const LONGEST = 3 * HOUR;
-/** Dates and times, and words before a weekday. */
-const TIMES = String.raw`\d[:./-]\d|\d{8}|20\d\d|[Tt]oday|[Hh]eute|sommes|[Hh]oy|[Oo]ggi|[Hh]oje|[Vv]andaag|今天`;
-
 /** Returns the parts of an engine that look for values that this machine, or the processes of a run, made up. */
 export function matchByOrigin(
   projectDir: string,
@@ -24,7 +22,7 @@ export function matchByOrigin(
   return {
     ownsReplies: () => setting() === "all",
     origins: {
-      hint: new RegExp([TIMES, ...places.map(({ text }) => escapePattern(text))].join("|")),
+      hint: new RegExp([TIME_HINT, ...places.map(({ text }) => escapePattern(text))].join("|")),
       prepare({ run, test }) {
         if (setting() === "off") return undefined;
         const now = clock.now();
@@ -66,12 +64,22 @@ function createTypedTexts(projectDir: string): (test: TestRef, text: string) => 
       .map((root) => resolve(root, file))
       .find((path) => existsSync(path));
     try {
-      return found !== undefined && read(found).includes(text);
+      return found !== undefined && hasWord(read(found), text);
     } catch {
       return false; // a file that cannot be read
     }
   };
 }
+
+/** Whether a source has a text that is no part of a longer word. */
+function hasWord(source: string, text: string): boolean {
+  const isJoined = (at: number): boolean => WORD.test(source.slice(at - 1, at + 1));
+  for (let at = source.indexOf(text); at >= 0; at = source.indexOf(text, at + 1))
+    if (!isJoined(at) && !isJoined(at + text.length)) return true;
+  return false;
+}
+
+const WORD = /^[A-Za-z0-9]{2}$/;
 
 const withoutComments = (source: string): string => source.replace(/^[^\S\n]*(?:\/\/|#|\*|\/\*).*$/gm, "");
 
@@ -83,10 +91,13 @@ const COMMON_USERS =
 function machinePlaces(projectDir: string): readonly PlaceValue[] {
   const { username = "" } = attemptUserInfo();
   const host = hostname();
+  const home = homedir();
   const places = [
-    ...spellings(repositoryOf(projectDir), "repository"),
-    ...spellings(projectDir, "project"),
-    ...spellings(homedir(), "home"),
+    ...spellings(repositoryOf(projectDir), "repository", home),
+    ...spellings(projectDir, "project", home),
+    ...spellings(home, "home"),
+    ...spellings(tmpdir(), "temp"),
+    createPlace("zone", Intl.DateTimeFormat().resolvedOptions().timeZone),
   ];
   if (username.length >= 3 && !COMMON_USERS.test(username)) places.push(createPlace("user", username));
   if (/[\d-]/.test(host) && host.length > 3) places.push(createPlace("host", host));
@@ -103,11 +114,20 @@ function attemptUserInfo(): { readonly username?: string } {
   }
 }
 
-/** Returns a folder as it is named, and as it is without links. The root of a file system is no one's folder. */
-function spellings(folder: string | undefined, kind: ValueKind): PlaceValue[] {
+/**
+ * Returns the spellings of a folder: as it is named, as it is without links, from the home folder, with slashes or as in JSON on
+ * Windows, and as coding agents name the folders of a project. The root of a file system is no one's folder.
+ */
+function spellings(folder: string | undefined, kind: ValueKind, home?: string): PlaceValue[] {
   if (folder === undefined || dirname(folder) === folder) return [];
   const real = existsSync(folder) ? realpathSync(folder) : folder;
-  return [...new Set([folder, real])].map((text) => createPlace(kind, text));
+  const fromHome =
+    home !== undefined && folder.startsWith(home + sep) ? [`~${folder.slice(home.length)}`] : [];
+  const inAgents = kind === "project" || kind === "repository" ? [folder.replace(/[^A-Za-z0-9]/g, "-")] : [];
+  const texts = [folder, real, ...fromHome].flatMap((text) =>
+    sep === "/" ? [text] : [text, text.replaceAll(sep, "/"), text.replaceAll(sep, "\\\\")],
+  );
+  return [...new Set([...texts, ...inAgents])].map((text) => createPlace(kind, text));
 }
 
 /** Returns the nearest folder above a project that is a git repository, unless it is the project itself. */

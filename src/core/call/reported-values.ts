@@ -32,13 +32,13 @@ const MADE = /(?:^|,)[^iz,]/;
 function addReport(report: string, pool: ValuePool): void {
   const drawn: string[] = [];
   for (const item of report.split(",")) {
-    const [text = "", name] = item.slice(1).split(":").map(decodePercent);
+    const [text = "", name = ""] = item.slice(1).split(":").map(decodePercent);
     const kind = KINDS[item.charAt(0)];
     if (kind !== undefined) pool.add(kind, text, name);
     else if (item.startsWith("b")) addBytes(text, pool);
-    else if (/^[dn]/.test(item)) pool.addDrawn(text);
+    else if (/^[dn]/.test(item)) addDrawn(text, item.startsWith("n"), pool);
     else if (item.startsWith("m")) drawn.push(text);
-    else if (item.startsWith("z") && /^-?\d{1,3}$/.test(text)) pool.addZone(Number(text));
+    else if (item.startsWith("z") && /^-?\d{1,3}$/.test(text)) pool.addZone(Number(text), name);
   }
   if (drawn.length > 0) addNumbers(drawn, pool);
 }
@@ -61,6 +61,15 @@ function addBytes(hex: string, pool: ValuePool): void {
   pool.add("random", hex);
   pool.add("random", base64);
   pool.add("random", base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, ""));
+  pool.add("random", base32Of(bytes));
+}
+
+/** Source: RFC 4648, section 6. Without padding. */
+function base32Of(bytes: Uint8Array): string {
+  const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, "0")).join("");
+  return (bits.match(/.{1,5}/g) ?? [])
+    .map((five) => `${UPPER}234567`.charAt(Number.parseInt(five.padEnd(5, "0"), 2)))
+    .join("");
 }
 
 /** Returns the UUID of version 4 that libraries make of 16 random bytes. Source: RFC 9562, section 5.4. */
@@ -90,6 +99,30 @@ const ALPHABETS = [
   DIGITS + LOWER + UPPER,
   NANOID,
 ];
+
+/** Alphabets that programs give to nanoid. The last one has no characters that look alike. */
+const CUSTOM_ALPHABETS = [
+  DIGITS,
+  "0123456789abcdef",
+  DIGITS + LOWER,
+  DIGITS + UPPER,
+  DIGITS + UPPER + LOWER,
+  "346789ABCDEFGHJKLMNPQRTUVWXYabcdefghijkmnpqrtwxy",
+];
+
+/**
+ * Adds text that was drawn character by character. With an alphabet of the program's, nanoid takes the bits that it needs of each
+ * byte, from the last byte on, and drops those beyond the alphabet.
+ */
+function addDrawn(text: string, isPool: boolean, pool: ValuePool): void {
+  pool.addDrawn(text);
+  if (!isPool) return;
+  const bytes = Array.from(text, (char) => NANOID.indexOf(char)).toReversed();
+  for (const alphabet of CUSTOM_ALPHABETS) {
+    const mask = 2 ** Math.ceil(Math.log2(alphabet.length)) - 1;
+    pool.addDrawn(bytes.map((byte) => alphabet.charAt(byte & mask)).join(""));
+  }
+}
 
 /** Adds the ids that programs make of the results of `Math.random`: the digits of each to the base 36, in the order of the calls. */
 function addNumbers(drawn: readonly string[], pool: ValuePool): void {

@@ -2,6 +2,7 @@
 export type ValueKind =
   | "uuid"
   | "random"
+  | "temp"
   | "temp folder"
   | "port"
   | "pid"
@@ -9,6 +10,7 @@ export type ValueKind =
   | "project"
   | "repository"
   | "host"
+  | "zone"
   | "user";
 
 /** A value that a process made up. */
@@ -28,7 +30,8 @@ export interface PlaceValue extends PooledValue {
 /** The oldest values that no request has used are dropped. */
 const MOST_VALUES = 4_096;
 const MOST_PLACES = 64;
-const MOST_DRAWN = 2_048;
+/** Characters of random text that are kept. */
+const MOST_DRAWN = 262_144;
 /** Reports of values that are kept as they came. */
 const MOST_WAITING = 256;
 /** Shorter parts of random text may be anything. */
@@ -46,14 +49,19 @@ export class ValuePool {
   /** Random texts by their number, and the newest one that contains each sequence of `SHORTEST_PART` characters. */
   readonly #drawn = new Map<number, { readonly text: string; readonly order: number }>();
   readonly #parts = new Map<string, number>();
+  #drawnLength = 0;
   #places: readonly PlaceValue[] = [];
   #made = 0;
   readonly #zones = new Set<number>([0]);
   #waiting: (() => void)[] = [];
   #hasMade = false;
 
+  /** Reads the reports of processes that ended and may have printed what they made. */
+  readMore: () => void = () => undefined;
+
   /** Whether a process reported more than every process does: its id and its time zone. */
   get hasMade(): boolean {
+    this.readMore();
     return this.#hasMade;
   }
 
@@ -77,14 +85,18 @@ export class ValuePool {
   }
 
   #addWaiting(): void {
+    this.readMore();
     if (this.#waiting.length === 0) return;
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const add of waiting) add();
   }
 
-  addZone(minutes: number): void {
+  /** Adds a time zone of a process, whose name is a place: "Time zone: CET". */
+  addZone(minutes: number, name: string): void {
     this.#zones.add(minutes);
+    if (name !== "" && this.#places.every(({ text }) => text !== name))
+      this.#places = [...this.#places, { kind: "zone", text: name, order: 0 }];
   }
 
   /** Adds a value that a process obtained. Values too short to be distinguished from ordinary words are ignored. */
@@ -93,35 +105,42 @@ export class ValuePool {
     const value = { kind, order: (this.#made += 1) };
     if (kind === "temp folder") {
       const others = this.#places.filter((place) => place.text !== text);
-      const kept = others.toSorted((a, b) => b.order - a.order).slice(0, MOST_PLACES - 1);
+      const kept = others
+        .toSorted((a, b) => (b.order || Infinity) - (a.order || Infinity))
+        .slice(0, MOST_PLACES - 1);
       this.#places = [...kept, { ...value, text, name }].toSorted((a, b) => b.text.length - a.text.length);
       return;
     }
     this.#addToken(text, value);
+    const plain = kind === "uuid" ? text.replaceAll("-", "") : text;
     if (kind === "uuid") {
-      this.#addToken(text.replaceAll("-", ""), value);
+      this.#addToken(plain, value);
       // A widespread short form, which may have only digits.
       this.#addToken(text.slice(0, 8), { ...value, kind: "random" });
     }
-    if (kind === "uuid" || kind === "random") this.addDrawn(text);
+    if (kind === "uuid" || kind === "random") this.addDrawn(plain);
   }
 
   /** Adds random text that a program cuts into ids. */
   addDrawn(text: string): void {
     const number = (this.#made += 1);
     this.#drawn.set(number, { text, order: number });
+    this.#drawnLength += text.length;
     for (const part of partsOf(text)) this.#parts.set(part, number);
-    const [oldest] = this.#drawn.keys();
-    if (this.#drawn.size <= MOST_DRAWN || oldest === undefined) return;
-    const dropped = this.#drawn.get(oldest)?.text ?? "";
-    this.#drawn.delete(oldest);
-    for (const part of partsOf(dropped)) if (this.#parts.get(part) === oldest) this.#parts.delete(part);
+    for (const [oldest, { text: dropped }] of this.#drawn) {
+      if (this.#drawnLength <= MOST_DRAWN || oldest === number) break;
+      this.#drawn.delete(oldest);
+      this.#drawnLength -= dropped.length;
+      for (const part of partsOf(dropped)) if (this.#parts.get(part) === oldest) this.#parts.delete(part);
+    }
   }
 
   /** Returns the value that a token of a request is; undefined if no process made it. */
   find(token: string): PooledValue | undefined {
     this.#addWaiting();
-    const value = this.#tokens.get(token) ?? this.#findDrawn(token) ?? this.#findDrawn(token.toLowerCase());
+    const lower = token.toLowerCase();
+    const value =
+      this.#tokens.get(token) ?? this.#tokens.get(lower) ?? this.#findDrawn(token) ?? this.#findDrawn(lower);
     // A value in use stays, however many others follow.
     if (value !== undefined) this.#addToken(token, value);
     return value;
@@ -135,10 +154,13 @@ export class ValuePool {
   }
 
   #findDrawn(token: string): PooledValue | undefined {
-    if (!mayBeDrawn(token)) return undefined;
-    const drawn = this.#drawn.get(this.#parts.get(token.slice(0, SHORTEST_PART)) ?? -1);
+    const newest = this.#parts.get(token.slice(0, SHORTEST_PART));
+    if (token.length < SHORTEST_PART || newest === undefined) return undefined;
+    // Several texts may contain the same few digits.
+    const drawn = [this.#drawn.get(newest), ...this.#drawn.values()].find((one) => one?.text.includes(token));
     const at = drawn?.text.indexOf(token) ?? -1;
-    return drawn === undefined || at < 0 ? undefined : { kind: "random", order: drawn.order + at / 1e6 };
+    if (drawn === undefined || !mayBeDrawn(token, at)) return undefined;
+    return { kind: "random", order: drawn.order + at / 1e6 };
   }
 }
 
@@ -146,8 +168,11 @@ function* partsOf(text: string): Generator<string> {
   for (let at = 0; at + SHORTEST_PART <= text.length; at += 1) yield text.slice(at, at + SHORTEST_PART);
 }
 
-/** Short words have no digits in them, and a short number may be anything. */
-function mayBeDrawn(token: string): boolean {
-  if (/^\d+$/.test(token)) return token.length >= 10;
-  return token.length >= 8 || (token.length >= SHORTEST_PART && /\d/.test(token) && /[g-z]/i.test(token));
+/**
+ * Whether a part of random text is no coincidence. Short words have no digits in them, a short number may be anything, and short
+ * hexadecimal digits, which colors and commits have, count only as the first ones: `uuid4().hex[:6]`.
+ */
+function mayBeDrawn(token: string, at: number): boolean {
+  if (/^\d+$/.test(token)) return at === 0 || token.length >= 10;
+  return token.length >= 8 || (/\d/.test(token) && (at === 0 || /[g-z]/i.test(token)));
 }

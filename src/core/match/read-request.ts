@@ -108,7 +108,7 @@ const ID_HINT = new RegExp(
 );
 
 /** A process id after a word that announces it, or an id that begins with a time: values that no report has to announce. */
-const UNREPORTED_HINT = /(?:pid|process|worker).{0,64}?\d{3}|[a-z0-9]{24}|-[167][0-9a-f]{3}-[89ab]/is;
+const UNREPORTED_HINT = /(?:pid|process|worker).{0,64}?\d{3}|[a-z0-9]{20}|-[167][0-9a-f]{3}-[89ab]/is;
 
 /** Returns how to search a call; undefined if it has no values. One that is recorded as sent is searched for ids only. */
 function searchFor(

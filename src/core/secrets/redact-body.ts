@@ -1,7 +1,7 @@
 import { addTo, groupBy } from "../base/group-by.ts";
 import { cutBody, type Framing } from "../base/wire/framing.ts";
 import { encodeUtf8, joinBytes, decodeUtf8 } from "../base/wire/text.ts";
-import { createTakenPlaces } from "../match/origins/values.ts";
+import { findTexts } from "../match/origins/values.ts";
 import { GROUPINGS, findJsonStrings, collectStreamPieces, type Piece } from "./json-strings.ts";
 import { listEventTexts, findSecretsIn, listTextsOfBody } from "./searched-texts.ts";
 import { getSecretPlaceholder, type Scan, type Secret } from "./scanner.ts";
@@ -53,18 +53,13 @@ function editsFor(text: string, replacements: readonly Replacement[]): readonly 
 }
 
 /** Of two that overlap, the longer one is replaced. */
-function occurrences(text: string, replacements: readonly Replacement[]): readonly Edit[] {
-  const found: Edit[] = [];
-  const taken = createTakenPlaces(text.length);
-  for (const { value, by, countsAt } of replacements.toSorted((a, b) => b.value.length - a.value.length)) {
-    const { length } = value;
-    for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + length)) {
-      const end = at + length;
-      if (countsAt?.(text, at, end) !== false && taken.take(at, end)) found.push({ start: at, end, by });
-    }
-  }
-  return found.sort((a, b) => a.start - b.start);
-}
+const occurrences = (text: string, replacements: readonly Replacement[]): readonly Edit[] =>
+  findTexts(
+    text,
+    replacements,
+    ({ value }) => value,
+    ({ countsAt }, start, end) => countsAt?.(text, start, end) !== false,
+  ).map(({ item: { by }, start, end }) => ({ start, end, by }));
 
 /** Taking one secret out may reveal another one behind it. */
 const PASSES = 3;

@@ -39,7 +39,18 @@ function start(env, Module) {
   for (const name of ["node-test", "jest", "vitest", "mocha", "playwright"])
     quietly(() => require(`./runners/${name}.cjs`).watch(context.running));
   if (said?.tell) quietly(() => reportStart(said.tell, calls));
+  if (typeof said?.tell === "string")
+    process.on("exit", () => quietly(() => reportValues(said.tell, context)));
 }
+
+/** Reports the values of a process that ends, which may have printed them: "uuid $(node new-id.js)". */
+function reportValues(file, { values }) {
+  const report = values.take();
+  if (MADE.test(report)) require("node:fs").appendFileSync(file, `${process.pid} @values ${report}\n`);
+}
+
+/** An item of chance or place other than the process id, the time zone, and numbers, which many programs draw. */
+const MADE = /[=,][^imz]/;
 
 /** Patches dns at once: nothing shows that an ES module imports it, and to load it takes less than a millisecond. */
 function noteLookups(context) {

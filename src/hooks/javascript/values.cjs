@@ -12,7 +12,7 @@ const MOST_VALUES = 512;
 const MAX_LENGTH = 8000;
 /** Longer random data fills a pool, from which libraries take the bytes of many ids. */
 const LONGEST_ID = 256;
-const LONGEST_POOL = 4096;
+const LONGEST_POOL = 7900;
 /** The alphabet of nanoid, whose pool is the largest: its ids have one of these characters for the lower six bits of each byte. */
 const NANOID = "useandom-26T198340PX75pxJACKVERYMINDBUSHWOLF_GQZbfghjklqvwyzrict";
 /** Results of Math.random that are kept: many small libraries make ids of them. */

@@ -32,6 +32,7 @@ HOOKS = {
     "groq._base_client": "http.hook_stainless",
     "together._base_client": "http.hook_stainless",
     "random": "values.hook_random",
+    "secrets": "values.hook_secrets",
     "socket": "values.hook_socket",
     "tempfile": "values.hook_tempfile",
     "uuid": "values.hook_uuid",

@@ -4,6 +4,7 @@ values come from. The next call reports them to the server; nothing else leaves 
 PYTEST_DONT_REWRITE
 """
 
+import atexit
 import os
 import re
 import sys
@@ -88,6 +89,11 @@ def hook_random(random):
     _after(random, "randbytes", lambda data, *_: _note("b", data) if len(data) <= _LONGEST_ID else None)
     for name in ("randint", "randrange"):
         _after(random, name, lambda number, *_: _note("r", str(number)) if abs(number) >= 10**6 else None)
+
+
+def hook_secrets(secrets):
+    """The documentation draws passwords and ids with this function."""
+    _after(secrets, "choice", lambda drawn, *_: _characters.append(drawn) if _is_character(drawn) else None)
 
 
 def _is_character(drawn):
@@ -198,7 +204,7 @@ def report():
             _note("d", "".join(_characters[-_LONGEST_ID:]))
         if _is_first:
             _note("i", str(os.getpid()))
-            _note("z", str(time.localtime().tm_gmtoff // 60))
+            _note("z", (str(time.localtime().tm_gmtoff // 60), time.localtime().tm_zone))
         items = [letter + _encode(value) for letter, value in _fresh]
         del _fresh[:], _characters[:]
         _is_first = False
@@ -221,7 +227,22 @@ def _encode(value):
     return quote(value, safe="")
 
 
+@atexit.register
+def _report_at_exit():
+    """The process may have printed what it made up: "uuid $(python new_id.py)"."""
+    if any(letter not in "iz" for letter, _ in _fresh):
+        quietly(_append_report)
+
+
+def _append_report():
+    from tapedeck_guard import SETTINGS
+
+    if isinstance(SETTINGS.get("tell"), str):
+        with open(SETTINGS["tell"], "a") as notes:
+            notes.write("%d @values %s\n" % (os.getpid(), report()))
+
+
 # Python may have loaded these modules for itself.
-for _name, _hook in {"random": hook_random, "socket": hook_socket, "tempfile": hook_tempfile, "uuid": hook_uuid}.items():
+for _name, _hook in {"random": hook_random, "secrets": hook_secrets, "socket": hook_socket, "tempfile": hook_tempfile, "uuid": hook_uuid}.items():
     if _name in sys.modules:
         quietly(_hook, sys.modules[_name])

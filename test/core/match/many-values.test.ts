@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { findUsedIds } from "../../../src/core/match/origins/used-ids.ts";
+import { findOccurrences } from "../../../src/core/match/origins/values.ts";
 import { replaceInBody } from "../../../src/core/secrets/redact-body.ts";
 import { formatOrigins } from "../../../src/core/view/miss.ts";
 
@@ -16,6 +17,16 @@ test("the ids of a long conversation are found in one pass", () => {
   const { needed } = findUsedIds({ method: "POST", path: "/v1/responses", body }, links);
 
   expect(needed.size).toBe(MANY);
+});
+
+test("many values are found in a long text in one pass", () => {
+  const values = Array.from({ length: MANY }, (_, at) => ({
+    text: `call_${at.toString(36).padStart(24, "x")}`,
+    origin: "call 1 of 3f9a2c41d07b",
+  }));
+  const text = values.map((value) => `The result of ${value.text} is known.`).join("\n");
+
+  expect(findOccurrences(text, values)).toHaveLength(MANY);
 });
 
 test("a value that a reply repeats many times is replaced in one pass", () => {

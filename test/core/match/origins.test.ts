@@ -55,6 +55,6 @@ test("different questions have different keys", () => {
     return keyIn(desk, one) === keyIn(ci, other);
   });
 
-  expect(QUESTIONS).toHaveLength(200);
+  expect(QUESTIONS.length).toBeGreaterThanOrEqual(200);
   expect(merged).toEqual([]);
 });

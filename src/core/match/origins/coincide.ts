@@ -1,4 +1,3 @@
-import type { GeneratedValue } from "../../cassette/recording.ts";
 import type { KeyedRequest } from "../../cassette/recorded-request.ts";
 import { formatCanonicalRequest, normaliseRequest, type Normaliser } from "../key/key.ts";
 import { listValueTexts } from "./find-values.ts";
@@ -16,15 +15,15 @@ export function isCoincidence(
   if (recorded.values === undefined || recorded.body.kind !== "json" || request.body.kind !== "json")
     return false;
   const texts = [request.path, ...listValueTexts(request.body.tree)];
-  const typed = recorded.values.filter((value) => isIn(texts, value)).map(({ text }) => text);
-  if (typed.length === 0) return false;
+  const found = texts.flatMap((text) =>
+    findOccurrences(text, recorded.values ?? []).map(({ start, end }) => text.slice(start, end)),
+  );
+  const typed = new Set(found);
+  if (typed.size === 0) return false;
   const [one, other] = [recorded, request].map((each) => {
-    const values = each.values?.filter(({ text }) => !typed.includes(text)) ?? [];
+    const values = each.values?.filter(({ text }) => !typed.has(text)) ?? [];
     // Headers are compared as recordings have them, without credentials.
     return formatCanonicalRequest(normaliseRequest({ ...each, values }, normalise), () => "");
   });
   return one === other;
 }
-
-const isIn = (texts: readonly string[], value: GeneratedValue): boolean =>
-  texts.some((text) => findOccurrences(text, [value]).length > 0);

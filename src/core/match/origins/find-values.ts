@@ -38,7 +38,15 @@ interface FoundPlace {
 }
 
 /** Kinds with one value per machine, which needs no number. */
-const SINGLE: ReadonlySet<string> = new Set<ValueKind>(["home", "project", "repository", "host", "user"]);
+const SINGLE: ReadonlySet<string> = new Set<ValueKind>([
+  "temp",
+  "home",
+  "project",
+  "repository",
+  "host",
+  "zone",
+  "user",
+]);
 
 /**
  * Finds the values of known origin in the texts of a request: its path, then the strings of its JSON body in order. The values
@@ -169,16 +177,32 @@ function partsIn(
   const found: FoundPlace[] = [];
   for (let from = 0; from < parts.length; from += 1)
     for (let to = Math.min(parts.length, from + MOST_JOINED) - 1; to >= from; to -= 1) {
-      const start = index + (parts[from]?.index ?? 0);
-      const end = index + (parts[to]?.index ?? 0) + (parts[to]?.[0].length ?? 0);
-      const value = end - start < 3 ? undefined : findValue(text.slice(start, end));
-      const place = value && createPlace(value, text, start, end);
+      const first = index + (parts[from]?.index ?? 0);
+      const last = index + (parts[to]?.index ?? 0) + (parts[to]?.[0].length ?? 0);
+      const value = last - first < 3 ? undefined : findValue(text.slice(first, last));
+      if (value === undefined) continue;
+      const [start, end] = withOuterDashes(text, [first, last], findValue);
+      const place = createPlace(value, text, start, end);
       if (place === undefined) continue;
       found.push(place);
       from = to;
       break;
     }
   return found;
+}
+
+/** Random ids can begin or end with `-` and `_`, unlike what joins them to other words. */
+function withOuterDashes(
+  text: string,
+  [first, last]: readonly [number, number],
+  findValue: Find,
+): readonly [start: number, end: number] {
+  let [start, end] = [first, last];
+  const isDash = (at: number): boolean => /[_-]/.test(text.charAt(at));
+  const isWord = (at: number): boolean => /[A-Za-z0-9]/.test(text.charAt(at));
+  while (isDash(start - 1) && !isWord(start - 2) && findValue(text.slice(start - 1, end))) start -= 1;
+  while (isDash(end) && !isWord(end + 1) && findValue(text.slice(start, end + 1))) end += 1;
+  return [start, end];
 }
 
 function createPlace(
@@ -205,7 +229,8 @@ function namedPlacesIn(text: string, places: readonly PlaceValue[]): readonly Fo
 export function* listValueTexts(tree: JsonTree): Generator<string> {
   if (typeof tree === "string") yield tree;
   else if (tree === null || typeof tree !== "object") return;
-  else if (isJsonNumber(tree)) yield* /^1[6-9]\d{8}(?:\d{3}|\.\d+)?$/.test(tree.number) ? [tree.number] : [];
+  else if (isJsonNumber(tree))
+    yield* /^1[6-9]\d{8}(?:\d{3}|\d{6}|\d{9}|\.\d+)?$/.test(tree.number) ? [tree.number] : [];
   else if (isJsonArray(tree)) for (const element of tree) yield* listValueTexts(element);
   else if (isJsonObject(tree)) for (const [, value] of tree.members) yield* listValueTexts(value);
 }

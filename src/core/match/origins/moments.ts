@@ -2,57 +2,83 @@ import { createTakenPlaces } from "./values.ts";
 
 const DAY = String.raw`(?:0?[1-9]|[12]\d|3[01])`;
 const YEAR = String.raw`20\d\d`;
-const TIME = String.raw`(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?(?:[ \u202f]?[ap]\.?m\.?(?!\w))?`;
-const ZONE = String.raw`(?: ?(?:Z|UTC|GMT)(?!\w))?(?: ?[+-]\d\d:?\d\d(?!\d))?(?: \([\p{L} +:\d-]{3,48}\))?`;
+const HALF = "(?:[上下]午|午[前後]|오[전후])";
+const TIME = String.raw`(?:${HALF} ?)?(?:[01]?\d|2[0-3])(?::[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?(?:[ \u202f]?(?:[ap]\.?m\.?(?!\w)|[صم](?!\p{L})))?| ?[时時시] ?[0-5]?\d ?[分분])`;
+/** Short names of zones, which count as those in which the run writes times. */
+const ZONE_NAME = "(?:[CEW]ES?T|[ACEHMP][SD]T|AK[SD]T|AE[SD]T|BST|IST|[HJKMS][GKS][KT])";
+const ZONE = String.raw`(?: ?(?:Z|UTC|GMT)(?!\w)| ${ZONE_NAME}(?!\w))?(?: ?[+-]\d\d:?\d\d(?!\d))?(?: \([\p{L} +:\d-]{3,48}\))?`;
 
 /** Names of months in the languages that prompts are often written in, and their short forms. */
 const MONTHS: readonly string[] = [
-  "jan(?:uary|uar|uari|vier|eiro)?|ene(?:ro)?|gen(?:naio)?",
-  "feb(?:ruary|ruar|ruari|rero|braio)?|f[ée]vr?(?:ier|ereiro)?",
-  "mar(?:ch|zo|s|ço)?|märz?|maart|mrt",
-  "apr(?:il|ile)?|avr(?:il)?|abr(?:il)?",
-  "may(?:o)?|mai(?:o)?|mei|mag(?:gio)?",
-  "june?|juni|juin|junio|junho|giu(?:gno)?",
-  "july?|juli|juil(?:let)?|julio|julho|lug(?:lio)?",
-  "aug(?:ust|ustus)?|août|ago(?:sto)?",
-  "sept?(?:ember|embre|iembre)?|set(?:embro|tembre)?",
-  "o[ck]t(?:ober|obre|ubre)?|out(?:ubro)?|ott(?:obre)?",
-  "nov(?:ember|embre|iembre|embro)?",
-  "de[czs](?:ember|embro)?|déc(?:embre)?|dic(?:iembre|embre)?",
+  "jan(?:uary|uar|uari|vier|eiro)?|ene(?:ro)?|gen(?:naio)?|янв(?:ар[ья])?|sty(?:cze(?:ń|nia))?|oca(?:k)?|leden|ledna|يناير",
+  "feb(?:ruary|ruar|ruari|rero|braio)?|f[ée]vr?(?:ier|ereiro)?|фев(?:р(?:ал[ья])?)?|lut(?:y|ego)?|şub(?:at)?|únor[a]?|فبراير",
+  "mar(?:ch|zo|s|ço|ts)?|märz?|maart|mrt|марта?|mar(?:zec|ca)|mart|březen|března|مارس",
+  "apr(?:il|ile)?|avr(?:il)?|abr(?:il)?|апр(?:ел[ья])?|kwi(?:ecień|etnia)?|nis(?:an)?|duben|dubna|أبريل",
+  "may(?:o)?|mai(?:o)?|maj|mei|mag(?:gio)?|ма[йя]|maja|mayıs|květen|května|مايو",
+  "june?|juni|juin|junio|junho|giu(?:gno)?|июн[ья]?|cze(?:rwiec|rwca)?|haz(?:iran)?|červen|června|يونيو",
+  "july?|juli|juil(?:let)?|julio|julho|lug(?:lio)?|июл[ья]?|lip(?:iec|ca)?|tem(?:muz)?|červenec|července|يوليو",
+  "aug(?:ust|usti|ustus)?|août|ago(?:sto)?|авг(?:уста?)?|sie(?:rpień|rpnia)?|ağu(?:stos)?|srpen|srpna|أغسطس",
+  "sept?(?:ember|embre|iembre)?|set(?:embro|tembre)?|сен(?:т(?:ябр[ья])?)?|wrz(?:esień|eśnia)?|eyl(?:ül)?|září|سبتمبر",
+  "o[ck]t(?:ober|obre|ubre)?|out(?:ubro)?|ott(?:obre)?|окт(?:ябр[ья])?|paź(?:dziernik(?:a)?)?|eki(?:m)?|říjen|října|أكتوبر",
+  "nov(?:ember|embre|iembre|embro)?|ноя(?:б(?:р[ья])?)?|lis(?:topada?)?|kas(?:ım)?|listopadu|نوفمبر",
+  "de[czs](?:ember|embro)?|déc(?:embre)?|dic(?:iembre|embre)?|дек(?:абр[ья])?|gru(?:dzień|dnia)?|ara(?:lık)?|prosinec|prosince|ديسمبر",
 ];
 const WEEKDAYS: readonly string[] = [
-  "sun(?:day)?|sonntag|dimanche|domingo|domenica|zondag",
-  "mon(?:day)?|montag|lundi|lunes|lunedì|maandag|segunda-feira",
-  "tues?(?:day)?|dienstag|mardi|martes|martedì|dinsdag|terça-feira",
-  "wed(?:nesday)?|mittwoch|mercredi|miércoles|mercoledì|woensdag|quarta-feira",
-  "thu(?:rs?)?(?:day)?|donnerstag|jeudi|jueves|giovedì|donderdag|quinta-feira",
-  "fri(?:day)?|freitag|vendredi|viernes|venerdì|vrijdag|sexta-feira",
-  "sat(?:urday)?|samstag|samedi|sábado|sabato|zaterdag",
+  "sun(?:day)?|sonntag|dimanche|domingo|domenica|zondag|söndag|søndag|воскресенье|niedziela|pazar|neděle|الأحد",
+  "mon(?:day)?|montag|lundi|lunes|lunedì|maandag|segunda-feira|måndag|mandag|понедельник|poniedziałek|pazartesi|pondělí|الاثنين",
+  "tues?(?:day)?|dienstag|mardi|martes|martedì|dinsdag|terça-feira|tisdag|tirsdag|вторник|wtorek|salı|úterý|الثلاثاء",
+  "wed(?:nesday)?|mittwoch|mercredi|miércoles|mercoledì|woensdag|quarta-feira|onsdag|среда|środa|çarşamba|středa|الأربعاء",
+  "thu(?:rs?)?(?:day)?|donnerstag|jeudi|jueves|giovedì|donderdag|quinta-feira|torsdag|четверг|czwartek|perşembe|čtvrtek|الخميس",
+  "fri(?:day)?|freitag|vendredi|viernes|venerdì|vrijdag|sexta-feira|fredag|пятница|piątek|cuma|pátek|الجمعة",
+  "sat(?:urday)?|samstag|samedi|sábado|sabato|zaterdag|lördag|lørdag|суббота|sobota|cumartesi|السبت",
 ];
 const MONTH = `(?:${MONTHS.join("|")})`;
 const WEEKDAY = `(?:${WEEKDAYS.join("|")})`;
-const CHINESE_DAY = "(?:星期|周|週|礼拜)([日一二三四五六天])";
-const AFTER = String.raw`(?:(?:,|:| at| um| à| a las| alle| às| om)? *${TIME}${ZONE})?`;
+/** Weekdays in Chinese, Japanese, and Korean. */
+const ASIAN_DAY =
+  "(?:(?:星期|周|週|礼拜)([日一二三四五六天])|([日月火水木金土])曜日?|[(（]([日月火水木金土])[)）]|([일월화수목금토])요일)";
+const AFTER = String.raw`(?:(?:,|:| at| um| à| a las| alle| às| om| в| kl\.?| في)? *${TIME}${ZONE})?`;
+
+/** A word between numbers, which may be a month. */
+const WORD = String.raw`\p{L}{3,12}`;
+/**
+ * Forms with the name of a month, from their first number on: the month and a weekday may be before it. To search for digits is
+ * fast. A day without a year and a time counts with its weekday.
+ */
+const WITH_MONTH: readonly string[] = [
+  String.raw`(?<!\d)${DAY}(?:st|nd|rd|th|\.)?(?: of| de)?[ /-]+${WORD}\.?,?(?: de)?[ /-]+${YEAR}(?!\d)(?: ${WEEKDAY}(?!\p{L}))?${AFTER}`,
+  String.raw`(?<!\d)${DAY}(?:st|nd|rd|th)?,? +(?:${TIME}${ZONE} +)?${YEAR}(?!\d)${AFTER}`,
+  String.raw`(?<!\d)${DAY}(?:\.? +${WORD}\.?)?,? +${TIME}(?![\d:])`,
+  String.raw`(?<!\d)${YEAR}(?!\d)`,
+  String.raw`(?<!\d)${DAY}(?:(?:st|nd|rd|th|\.)? +${WORD}|(?:st|nd|rd|th)?)(?![\p{L}\d])`,
+];
 
 /** How moments are written, the longest forms first. */
 const FORMS: readonly RegExp[] = [
   String.raw`(?<!\d)${YEAR}-\d\d-\d\d[T _]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?${ZONE}`,
-  String.raw`(?<!\p{L})(?:${WEEKDAY}[.,]?,? +)?(?:el |le |der |den |dem )?${DAY}(?:st|nd|rd|th|\.)?(?: of| de)?[ /-]+${MONTH}\.?,?(?: de)?[ /-]+${YEAR}(?!\d)${AFTER}`,
-  String.raw`(?<!\p{L})(?:${WEEKDAY}[.,]? +)?${MONTH}\.? +${DAY}(?:st|nd|rd|th)?,? +(?:${TIME}(?: [A-Z]{3,4})? +)?${YEAR}(?!\d)${AFTER}`,
-  String.raw`${YEAR} ?[年년] ?\d{1,2} ?[月월] ?\d{1,2} ?[日일](?: ?${CHINESE_DAY})?(?: ?${TIME})?`,
+  ...WITH_MONTH,
+  String.raw`${YEAR} ?[年년] ?\d{1,2} ?[月월] ?\d{1,2} ?[日일](?: ?${ASIAN_DAY})?(?: ?${TIME})?`,
+  String.raw`datetime\.date(?:time)?\(${YEAR}, \d{1,2}, \d{1,2}(?:, \d{1,2}, \d{1,2}(?:, \d{1,2}(?:, \d{1,6})?)?)?`,
+  // A week.
+  String.raw`(?<![\w-])${YEAR}-?W[0-5]\d(?:-?[1-7])?(?![\w-])`,
   String.raw`(?<!\d|\d-)${YEAR}-\d\d-\d\d(?!\d|-\d{1,4}(?!\w))`,
-  String.raw`(?<![\d/])${YEAR}/\d\d/\d\d(?![\d/])${AFTER}`,
+  String.raw`(?<![\d/])${YEAR}/\d{1,2}/\d{1,2}(?![\d/])${AFTER}`,
   String.raw`(?<![\d/])${DAY}/${DAY}/${YEAR}(?![\d/])${AFTER}`,
   String.raw`(?<![\d.])${DAY}\.${DAY}\.${YEAR}(?![\d.]\d)${AFTER}`,
   String.raw`(?<![\d-])${DAY}-${DAY}-${YEAR}(?![\d-])${AFTER}`,
   String.raw`(?<!\d)${YEAR}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[T_-]?(?:[01]\d|2[0-3])[0-5]\d[0-5]\dZ?)?(?!\d)`,
-  String.raw`(?<![\d.])1[6-9]\d{11}(?![\d.]\d)`,
+  String.raw`(?<![\d/.])${DAY}([/.])${DAY}\1\d\d(?![\d/.]\d|\d)`,
+  String.raw`(?<![\d.])1[6-9]\d{11}(?:\d{3}|\d{6})?(?![\d.]\d|\d)`,
   String.raw`(?<![\d.])1[6-9]\d{8}(?:\.\d{1,9})?(?![\d.]*\d)`,
   String.raw`(?<![\d:.])${TIME}${ZONE}(?![\d:])`,
-  String.raw`(?<=(?:today is|today:|heute ist|nous sommes|hoy es|oggi è|hoje é|vandaag is|今天是) ?)(?:${WEEKDAY}|${CHINESE_DAY})(?!\p{L})`,
+  String.raw`(?<=(?:today is|today:|heute ist|nous sommes|hoy es|oggi è|hoje é|vandaag is|今天是) ?)(?:${WEEKDAY}|${ASIAN_DAY})(?!\p{L})`,
 ].map((form) => new RegExp(form, "giu"));
 
-const HINT = /\d[:./-]\d|\d{8}|20\d\d|today|heute|nous sommes|hoy es|oggi|hoje|vandaag|今天/iu;
+/** What every text with a date or time has: digits, or words before a weekday. */
+export const TIME_HINT =
+  String.raw`\d[:./-]\d|\d{8}|20\d\d|\d ?[時时시]|[٠-٩]{2}|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*[,.]? |` +
+  "[Tt]oday|[Hh]eute|sommes|[Hh]oy|[Oo]ggi|[Hh]oje|[Vv]andaag|今天";
+const HINT = new RegExp(TIME_HINT);
 
 /** The time of a run, in milliseconds since the epoch, and the offsets from UTC in minutes in which it is written. */
 export interface PresentTime {
@@ -69,37 +95,76 @@ export interface MomentPlace {
 }
 
 /** Finds the places of a text that spell a moment of the run in one of the usual forms. */
-export function findMoments(text: string, time: PresentTime): readonly MomentPlace[] {
-  if (!HINT.test(text)) return [];
+export function findMoments(written: string, time: PresentTime): readonly MomentPlace[] {
+  if (!HINT.test(written)) return [];
+  const text = written.replace(/[٠-٩]/g, (digit) => String("٠١٢٣٤٥٦٧٨٩".indexOf(digit)));
   const found: MomentPlace[] = [];
   // A part of a longer date or time does not count.
   const taken = createTakenPlaces(text.length);
   for (const form of FORMS)
-    for (const { 0: whole, index: start } of text.matchAll(form)) {
-      const end = start + whole.length;
-      if (taken.take(start, end) && isPresent(whole, time))
-        found.push({ start, end, origin: `now: ${shapeOf(whole)}` });
+    for (const { 0: match, index } of text.matchAll(form)) {
+      const end = index + match.length;
+      const start = WITH_MONTH.includes(form.source) ? startWithMonth(text, index, end) : index;
+      if (start === undefined || !taken.take(start, end)) continue;
+      const whole = text.slice(start, end);
+      if (isPresent(whole, time)) found.push({ start, end, origin: `now: ${shapeOf(whole)}` });
     }
   return found;
 }
 
+/** Returns where a form of `WITH_MONTH` begins with its weekday; undefined if it has no month, or only a day of one. */
+function startWithMonth(text: string, start: number, end: number): number | undefined {
+  const written = text.slice(start, end);
+  const hasMonth = ANY_MONTH.test(written);
+  const first = wordBefore(text, start);
+  if (!hasMonth && (first === undefined || !ANY_MONTH.test(first.word))) return undefined;
+  const from = first !== undefined && (!hasMonth || ARTICLE.test(first.word)) ? first.start : start;
+  const before = from === start ? first : wordBefore(text, from);
+  if (before !== undefined && ANY_DAY.test(before.word)) return before.start;
+  return /\d{4}|:/.test(written) ? from : undefined;
+}
+
+function wordBefore(text: string, at: number): { readonly word: string; readonly start: number } | undefined {
+  const [whole = "", word = ""] = WORD_BEFORE.exec(text.slice(Math.max(0, at - LONGEST_BEFORE), at)) ?? [];
+  return word === "" ? undefined : { word, start: at - whole.length };
+}
+
+const WORD_BEFORE = /(?<!\p{L})(\p{L}[\p{L}-]{1,13})[.,،]{0,2} +$/u;
+const LONGEST_BEFORE = 24;
+const ARTICLE = /^(?:el|le|der|den|dem)$/i;
+const ANY_MONTH = new RegExp(String.raw`(?<!\p{L})${MONTH}(?!\p{L})`, "iu");
+const ANY_DAY = new RegExp(`^${WEEKDAY}$`, "iu");
 const NAME_OF_MONTH = new RegExp(String.raw`(?<!\p{L})${MONTH}(?!\p{L})`, "giu");
-const NAME_OF_CHINESE_DAY = new RegExp(CHINESE_DAY, "u");
+const NAME_OF_ASIAN_DAY = new RegExp(ASIAN_DAY, "u");
 const NAME_OF_DAY = new RegExp(String.raw`(?<!\p{L})${WEEKDAY}(?!\p{L})`, "giu");
+
+const NAME_OF_HALF = new RegExp(`${HALF}|[صم](?=$|[^\\p{L}])`, "u");
+const HALF_AND_TIME = new RegExp(`(${HALF}) ?([\\d:]+)`);
+const NAME_OF_ZONE = new RegExp(` (?:UTC|GMT|${ZONE_NAME})(?![\\w+-])`);
+/** Units in which the time since the epoch is written, by the number of digits. */
+const UNITS: ReadonlyMap<number, string> = new Map([
+  [13, "milliseconds"],
+  [16, "microseconds"],
+  [19, "nanoseconds"],
+]);
 
 /** Returns how a moment is written: "YYYY-#-#T#:#:#.#Z", "Weekday, # Month YYYY". */
 function shapeOf(text: string): string {
   if (/^1[6-9]\d{8}(?:\.|$)/.test(text)) return text.includes(".") ? "seconds.#" : "seconds";
-  if (/^1[6-9]\d{11}$/.test(text)) return "milliseconds";
+  const unit = UNITS.get(text.length);
+  if (unit !== undefined && /^\d+$/.test(text)) return unit;
   return text
+    .replace(NAME_OF_HALF, "a.m.")
+    .replace(NAME_OF_ZONE, " zone")
     .replace(/ +/g, " ")
-    .replace(NAME_OF_CHINESE_DAY, "Weekday")
+    .replace(NAME_OF_ASIAN_DAY, "Weekday")
     .replace(NAME_OF_DAY, "Weekday")
     .replace(NAME_OF_MONTH, "Month")
     .replace(/(\d)(?:st|nd|rd|th)\b/i, "$1th")
     .replace(/[ap](\.?)m(?![a-z])/i, "p$1m")
     .replace(/ \([^)]*\)$/, " (zone)")
     .replace(/[+-](?=\d\d:?\d\d(?: \(zone\))?$)/, "+")
+    .replace(/W\d+/, "W#")
     .replace(/\d+/g, (digits) =>
       /^20\d\d(?:\d{4})?$/.test(digits) ? `YYYY${"#".repeat(digits.length - 4)}` : "#",
     );
@@ -114,12 +179,11 @@ const WRITTEN_ZONE = / ?(Z|UTC|GMT)?(?: ?([+-])(\d\d):?(\d\d))?(?: \([^)]*\))?$/
 
 function isPresent(text: string, time: PresentTime): boolean {
   if (/^1[6-9]\d{8}/.test(text)) {
-    const at = Number(text) * (/^\d{13}$/.test(text) ? 1 : 1_000);
+    const [digits = "", fraction = digits.slice(10)] = text.split(".");
+    const at = Number(`${digits.slice(0, 10)}.${fraction}`) * 1_000;
     return time.since - 1_000 <= at && at <= time.now + 1_000;
   }
-  const spaced = text
-    .replace(/^(\d{4})(\d\d)(\d\d)(?!\d{1,5}$)[T_-]?/, "$1/$2/$3 ")
-    .replace(/ (\d\d)(\d\d)(\d\d)Z?$/, " $1:$2:$3");
+  const spaced = spellPlainly(text);
   const clock = CLOCK.exec(spaced);
   const date =
     clock === null ? spaced : spaced.slice(0, clock.index) + spaced.slice(clock.index + clock[0].length);
@@ -128,6 +192,24 @@ function isPresent(text: string, time: PresentTime): boolean {
     isIn(zone, { date: clock === null ? date : date.replace(WRITTEN_ZONE, ""), clock }, time),
   );
 }
+
+/** Returns a moment with its time as in English: "11月27日 午後6時20分" as "11月27日 6:20 pm". */
+const spellPlainly = (text: string): string =>
+  text
+    .replace(NAME_OF_ZONE, (zone) => (/UTC|GMT/.test(zone) ? zone : ""))
+    .replace(/^datetime\.\w+\((.*)$/, (_, parts: string) => {
+      const [date, time] = [parts.split(", ").slice(0, 3), parts.split(", ").slice(3, 6)];
+      return `${date.join("/")} ${time.join(":")}`;
+    })
+    .replace(/(?<=[ :])(\d)(?=:|$)/g, "0$1")
+    .replace(
+      /(\d{1,2}) ?[時时시] ?(\d{1,2}) ?[分분]/,
+      (_, hour, minute) => `${hour}:${String(minute).padStart(2, "0")}`,
+    )
+    .replace(HALF_AND_TIME, (_, half, time) => `${time} ${/^(?:下午|午後|오후)/.test(half) ? "pm" : "am"}`)
+    .replace(/ ([صم])(?!\p{L})/u, (_, half) => (half === "م" ? " pm" : " am"))
+    .replace(/^(\d{4})(\d\d)(\d\d)(?!\d{1,5}$)[T_-]?/, "$1/$2/$3 ")
+    .replace(/ (\d\d)(\d\d)(\d\d)Z?$/, " $1:$2:$3");
 
 /** Returns the written zone of a time; otherwise those in which the run writes times. */
 function zonesOf(after: string, { zones }: PresentTime): readonly number[] {
@@ -163,6 +245,8 @@ function msOf([, hour, minute, second = "0", half]: RegExpExecArray): number {
 
 /** A day of the calendar. `month` and `weekday` (Sunday is first) count from 0. */
 interface CalendarDay {
+  /** Its start in milliseconds since the epoch. */
+  readonly at: number;
   readonly year: number;
   readonly month: number;
   readonly date: number;
@@ -179,22 +263,50 @@ const CALENDAR = new Intl.DateTimeFormat("en-US", {
 function dayAt(at: number): CalendarDay {
   const [month = 0, date = 0, year = 0] = CALENDAR.format(at).split("/").map(Number);
   // The epoch was a Thursday.
-  return { year, month: month - 1, date, weekday: (at / DAY_MS + 4) % 7 };
+  return { at, year, month: month - 1, date, weekday: (at / DAY_MS + 4) % 7 };
 }
 
-/** Whether a written date is this day. Its weekday, if it has one, must be right, too. */
-function isDay(text: string, { year, month, date, weekday }: CalendarDay): boolean {
-  const [, chinese] = NAME_OF_CHINESE_DAY.exec(text) ?? [];
-  if (chinese !== undefined && "日一二三四五六".indexOf(chinese.replace("天", "日")) !== weekday)
+/** Whether a written date is this day, or its week or month. Its weekday, if it has one, must be right, too. */
+function isDay(text: string, day: CalendarDay): boolean {
+  const { year, month, date, weekday } = day;
+  const week = /^(\d{4})-?W(\d\d)(?:-?(\d))?$/i.exec(text);
+  if (week !== null) {
+    const [, ofYear, number, ofWeek] = week.map(Number);
+    const [presentYear, present] = weekOf(day);
+    return ofYear === presentYear && number === present && (ofWeek || weekday || 7) === (weekday || 7);
+  }
+  const asian = NAME_OF_ASIAN_DAY.exec(text)?.slice(1).join("");
+  if (
+    asian !== undefined &&
+    !ASIAN_DAYS.some((names) => names.indexOf(asian.replace("天", "日")) === weekday)
+  )
     return false;
   const nameOfDay = text.match(NAME_OF_DAY)?.[0];
   if (nameOfDay !== undefined && !isOneOf(WEEKDAYS[weekday], nameOfDay)) return false;
   const numbers = (text.match(/\d+/g) ?? []).map(Number);
-  if (numbers.length === 0) return chinese !== undefined || nameOfDay !== undefined;
   const name = text.match(NAME_OF_MONTH)?.[0];
   if (name !== undefined && !isOneOf(MONTHS[month], name)) return false;
-  const expected = name === undefined ? [year, month + 1, date] : [year, date];
-  return inOrder(numbers) === inOrder(expected);
+  if (numbers.length === 0) return asian !== undefined || nameOfDay !== undefined;
+  const written = inOrder(numbers);
+  const expected =
+    name === undefined
+      ? [
+          [year, month + 1, date],
+          [year % 100, month + 1, date],
+        ]
+      : [[year, date], [date], [year]];
+  return expected.some((parts) => inOrder(parts) === written);
+}
+
+/** Weekdays from Sunday in Chinese, Japanese, and Korean. */
+const ASIAN_DAYS = ["日一二三四五六", "日月火水木金土", "일월화수목금토"];
+
+/** Returns the year and number of the ISO week of a day. */
+function weekOf({ at, weekday }: CalendarDay): readonly [year: number, week: number] {
+  const thursday = dayAt(at + (4 - (weekday || 7)) * DAY_MS);
+  let days = 0;
+  while (dayAt(thursday.at - (days + 7) * DAY_MS).year === thursday.year) days += 7;
+  return [thursday.year, days / 7 + 1];
 }
 
 const isOneOf = (names = "", name: string): boolean => new RegExp(`^(?:${names})$`, "iu").test(name);

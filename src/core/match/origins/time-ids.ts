@@ -1,6 +1,6 @@
 /**
  * Returns when an id was made that begins with a time, in milliseconds since the epoch: a UUID of version 1, 6, or 7, a ULID, a
- * CUID, or an object id of MongoDB. Undefined for other ids.
+ * CUID, a KSUID, an xid, or an object id of MongoDB. Undefined for other ids.
  */
 export function readTimeOfId(id: string): number | undefined {
   const reader = READERS.get(id.length);
@@ -9,11 +9,18 @@ export function readTimeOfId(id: string): number | undefined {
 
 const READERS: ReadonlyMap<number, (id: string) => number | undefined> = new Map([
   [36, timeOfUuid],
+  [27, (id: string) => (/^[0-9A-Za-z]{27}$/.test(id) ? timeOfKsuid(id) : undefined)],
   [
     26,
-    (id: string) => (/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(id) ? fromCrockford(id.slice(0, 10)) : undefined),
+    (id: string) =>
+      /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i.test(id) ? fromCrockford(id.slice(0, 10).toUpperCase()) : undefined,
   ],
   [25, (id: string) => (/^c[a-z0-9]{24}$/.test(id) ? Number.parseInt(id.slice(1, 9), 36) : undefined)],
+  [
+    20,
+    (id: string) =>
+      /^[0-9a-v]{20}$/.test(id) ? Math.floor(Number.parseInt(id.slice(0, 7), 32) / 8) * 1_000 : undefined,
+  ],
   [24, (id: string) => (/^[0-9a-f]{24}$/.test(id) ? Number.parseInt(id.slice(0, 8), 16) * 1_000 : undefined)],
 ]);
 
@@ -29,6 +36,17 @@ function timeOfUuid(id: string): number | undefined {
   const ticks = version === "1" ? high + middle + low : low + middle + high;
   return Number(BigInt(`0x${ticks}`) / TICKS_PER_MS) - GREGORIAN;
 }
+
+/** Seconds of the epoch from which KSUIDs count. Source: segmentio/ksuid. */
+const KSUID_EPOCH = 1_400_000_000;
+
+function timeOfKsuid(id: string): number {
+  let value = 0n;
+  for (const char of id) value = value * 62n + BigInt(BASE62.indexOf(char));
+  return (Number(value >> 128n) + KSUID_EPOCH) * 1_000;
+}
+
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 

@@ -33,11 +33,10 @@ export function findUsedIds({ method, path, body }: LinkingRequest, links: reado
   const needed = new Set<string>();
   const changed = new Set<string>();
   const isRead = method === "GET" || method === "HEAD";
-  for (const link of links)
-    if (findOccurrences(path, [link]).length > 0) {
-      needed.add(link.text);
-      if (!isRead) changed.add(link.text);
-    }
+  for (const { start, end } of findOccurrences(path, links)) {
+    needed.add(path.slice(start, end));
+    if (!isRead) changed.add(path.slice(start, end));
+  }
   const ids = new Set(links.map(({ text }) => text));
   const use = (value: string, name: string, isText: boolean): void => {
     const id = getPathEnd(value);

@@ -14,15 +14,17 @@ const LONG = 8;
 /** A number or a name that may be something else counts only after a text that announces it. */
 const ANNOUNCED: readonly (readonly [origin: RegExp, before: RegExp])[] = [
   [/^port/, /(?::|\bport\W{0,4}(?:is )?)$/i],
+  [/^zone/, /\b(?:time ?zone|tz|zone)\W{0,6}(?:is )?$/i],
   [/^pid/, /\b(?:p?pid|process|worker)\W{0,4}(?:id\W{0,4})?$/i],
   [
     /^user/,
     /(?:\b(?:user(?:name)?|owner|logname|whoami)\W{0,4}(?:is )?|[dl-][rwxst-]{9}[.+@]? +\d+ (?:\S+ +)?)$/i,
   ],
 ];
-const FOLDER = /^(?:temp folder|home|project|repository)/;
-const NUMBER = /^(?:port|pid)/;
-const EPOCH = /^now: (?:milli)?seconds/;
+const FOLDER = /^(?:temp|home|project|repository)/;
+/** Short ones are numbers after a word that announces them, or random. */
+const CHANCE = /^(?:port|pid|random)/;
+const EPOCH = /^now: (?:milli|micro|nano)?seconds/;
 const TIME = /^now: /;
 /** Longest text before a value that announces it. */
 const LONGEST_CONTEXT = 32;
@@ -49,7 +51,7 @@ export function countsAt(text: string, start: number, end: number, origin: strin
   if (FOLDER.test(origin)) return !/[\w.]$/.test(before) && !/^(?:[\w-]|\.\w)/.test(after);
   if (!isAnnounced(before, after, origin) || isInWord(text, start, end)) return false;
   if (!/[A-Za-z]/.test(text.slice(start, end)) && isInNumber(before, after, origin)) return false;
-  if (end - start >= LONG || NUMBER.test(origin)) return true;
+  if (end - start >= LONG || CHANCE.test(origin)) return true;
   return !(/[\w.-][_-]$|^[_-]$/.test(before) || /^[_-]\w/.test(after));
 }
 
@@ -74,15 +76,63 @@ function isInWord(text: string, start: number, end: number): boolean {
 }
 
 /** Finds the places of values in a text, from left to right. Where two overlap, the longer one counts. */
-export function findOccurrences(text: string, values: readonly GeneratedValue[]): readonly Occurrence[] {
-  const found: Occurrence[] = [];
-  for (const { text: value, origin } of values) {
-    for (let start = text.indexOf(value); start >= 0; start = text.indexOf(value, start + value.length)) {
-      const end = start + value.length;
-      if (countsAt(text, start, end, origin)) found.push({ start, end, origin });
+export const findOccurrences = (text: string, values: readonly GeneratedValue[]): readonly Occurrence[] =>
+  findTexts(
+    text,
+    values,
+    ({ text: value }) => value,
+    ({ origin }, start, end) => countsAt(text, start, end, origin),
+  ).map(({ item: { origin }, start, end }) => ({ start, end, origin }));
+
+/**
+ * Finds the places of texts in another text, from left to right, without those that do not count. Where two overlap, the longer one
+ * is found. Reads the text once, however many `items` there are; the array must not change.
+ */
+export function findTexts<T extends object>(
+  text: string,
+  items: readonly T[],
+  textOf: (item: T) => string,
+  counts: (item: T, start: number, end: number) => boolean,
+): readonly { readonly item: T; readonly start: number; readonly end: number }[] {
+  const { first, lengths, byText } = indexTexts(items, textOf);
+  const found: { item: T; start: number; end: number }[] = [];
+  first.lastIndex = 0;
+  while (first.test(text)) {
+    const start = first.lastIndex - 1;
+    for (const length of lengths.get(text.charAt(start)) ?? []) {
+      const end = start + length;
+      const item = byText.get(text.slice(start, end));
+      if (item !== undefined && counts(item, start, end)) found.push({ item, start, end });
     }
   }
   return withoutOverlaps(found);
+}
+
+interface TextIndex<T> {
+  /** Finds the characters with which a text begins. */
+  readonly first: RegExp;
+  /** Lengths of the texts by their first character. */
+  readonly lengths: ReadonlyMap<string, ReadonlySet<number>>;
+  readonly byText: ReadonlyMap<string, T>;
+}
+
+const indexes = new WeakMap<readonly object[], TextIndex<object>>();
+
+function indexTexts<T extends object>(items: readonly T[], textOf: (item: T) => string): TextIndex<T> {
+  const known = indexes.get(items);
+  if (known !== undefined) return known as TextIndex<T>;
+  const byText = new Map<string, T>();
+  const lengths = new Map<string, Set<number>>();
+  for (const item of items) {
+    const text = textOf(item);
+    if (text === "" || byText.has(text)) continue;
+    byText.set(text, item);
+    lengths.set(text.charAt(0), (lengths.get(text.charAt(0)) ?? new Set()).add(text.length));
+  }
+  const characters = [...lengths.keys()].map((character) => character.replace(/[\\\]^-]/, "\\$&"));
+  const index = { first: new RegExp(`[${characters.join("")}]`, "g"), lengths, byText };
+  indexes.set(items, index);
+  return index;
 }
 
 /** Keeps the longest of overlapping places, in the order of the text. */

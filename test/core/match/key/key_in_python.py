@@ -71,7 +71,7 @@ def operation(rows, vector):
     return max(found)[2] if found else "http"
 
 
-FOLDERS = ("temp folder", "home", "project", "repository")
+FOLDERS = ("temp", "home", "project", "repository")
 LETTER = "[A-Za-z0-9\u00c0-\u024f]"
 
 
@@ -100,7 +100,7 @@ def counts(text, start, end, origin):
             return False
         if search(r"^[%s]\d" % signs, after):
             return False
-    if len(made) >= 8 or origin.startswith(("port", "pid")):
+    if len(made) >= 8 or origin.startswith(("port", "pid", "random")):
         return True
     return not search(r"[\w.-][_-]\Z|^[_-]\Z", before) and not search(r"^[_-]\w", after)
 
@@ -112,7 +112,7 @@ def with_origins(text, values):
         while start >= 0:
             if counts(text, start, start + len(made), origin):
                 found.append((start, start + len(made), origin))
-            start = text.find(made, start + len(made))
+            start = text.find(made, start + 1)
     kept = []
     for start, end, origin in sorted(found, key=lambda place: (place[0] - place[1], place[0])):
         if all(end <= other[0] or other[1] <= start for other in kept):
@@ -125,7 +125,7 @@ def with_origins(text, values):
 def tree_with_origins(tree, values):
     if isinstance(tree, Lexeme):
         origin = values.get(tree, "")
-        return "<" + origin + ">" if re.match("now: (milli)?seconds", origin) else tree
+        return "<" + origin + ">" if re.match("now: (milli|micro|nano)?seconds", origin) else tree
     if isinstance(tree, str):
         return with_origins(tree, values)
     if isinstance(tree, list):
