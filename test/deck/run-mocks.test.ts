@@ -123,22 +123,22 @@ test("the journal has calls of every mode, and those for which the script has no
   ]);
 });
 
-test("the journal keeps 16 MB of bodies, and the last call whatever it takes", async () => {
+test("the journal keeps 4 MB of bodies, and the last call whatever it takes", async () => {
   const { mock, call } = await asking("strict");
-  const long = (name: string, megabytes: number): string => `${name} ${"x".repeat(megabytes * 1_048_576)}`;
+  const long = (name: string, kibibytes: number): string => `${name} ${"x".repeat(kibibytes * 1_024)}`;
   const names = async (): Promise<readonly string[]> =>
     ((await mock("GET", "journal")).calls ?? []).map((one) => (one as { label: string }).label.slice(0, 6));
 
-  await call(long("first", 7));
-  await call(long("second", 7));
+  await call(long("first", 1_750));
+  await call(long("second", 1_750));
   expect(await names()).toEqual(["first ", "second"]);
-  await call(long("third", 4));
+  await call(long("third", 1_000));
   expect(await names()).toEqual(["second", "third "]);
-  await call(long("fourth", 17));
+  await call(long("fourth", 4_250));
   expect(await names()).toEqual(["fourth"]);
 });
 
-test("the journal keeps the last thousand calls, each with its body", async () => {
+test("the journal keeps the last 200 calls, each with its body", async () => {
   const { mock, call, project, run } = await asking();
   await call("first");
   await call("second");
@@ -151,10 +151,10 @@ test("the journal keeps the last thousand calls, each with its body", async () =
     return calls.map(({ label }) => label);
   };
 
-  await more(998);
+  await more(198);
   expect((await labels()).slice(0, 2)).toEqual(["first", "second"]);
   await more(1);
-  expect(await labels()).toHaveLength(1_000);
+  expect(await labels()).toHaveLength(200);
   expect((await labels())[0]).toBe("second");
 });
 

@@ -215,8 +215,8 @@ export interface Journal {
 }
 
 /** A run keeps this many calls, and this many bytes of their bodies. Older ones are dropped. */
-const MOST_CALLS = 1_000;
-const MOST_BYTES = 16 * 1_048_576;
+const MOST_CALLS = 200;
+const MOST_BYTES = 4 * 1_048_576;
 
 /** A call as it arrived. Its body is parsed when the journal is read. */
 interface NotedCall extends Pick<Settled, "outcome" | "entry"> {
