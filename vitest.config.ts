@@ -18,7 +18,11 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "unit", include: ["test/**/*.test.ts"], exclude: [...others, ...PROGRAMS] },
+        test: {
+          name: "unit",
+          include: ["test/**/*.test.ts"],
+          exclude: [...others, ...PROGRAMS, ...LONG_PROGRAMS],
+        },
       },
       {
         extends: true,

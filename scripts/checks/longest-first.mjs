@@ -14,7 +14,6 @@ const LONGEST = [
   "test/client/docs.test.ts",
   "test/client/loading.test.ts",
   "test/core/secrets/long-texts.test.ts",
-  "test/cli/commands/import-traffic.test.ts",
 ];
 
 /** If one of them started last, the run would wait for it with idle cores. */

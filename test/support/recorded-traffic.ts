@@ -76,15 +76,6 @@ function realTraffic(data: string): RecordedTraffic {
   };
 }
 
-/** Exchanges for round trips through archives: real replies with generated requests, or a sample of the corpus. */
-export function loadArchived(): readonly RecordedExchange[] {
-  const { exchanges } = loadRecordedTraffic(({ request }) =>
-    // An archive keeps no header that decides what is asked.
-    REAL_DATA === undefined ? request.headers === undefined : request.isMadeUp === true,
-  );
-  return REAL_DATA === undefined ? sample(exchanges) : exchanges;
-}
-
 /** VCR cassettes: a folder of them, how many files they are, and what of the traffic is in them. */
 export interface Cassettes {
   readonly folder: string;

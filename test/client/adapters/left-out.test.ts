@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { casesOf } from "../../support/cases.ts";
 import { expect, test } from "vitest";
 import { isChatError } from "../../../src/client/errors.ts";
 import { user } from "../../../src/client/make-message.ts";
@@ -81,10 +80,7 @@ const READERS: Readonly<Record<string, readonly [Reader, Readonly<Record<string,
   "MiroFlow's anthropic": [byMiroFlow(anthropicProvider), onlyWhole(ANTHROPIC)],
 };
 
-/** Those of the systems read as their adapters do; `test/systems` has what each makes of its answers. */
-const QUICK = Object.entries(READERS).filter(([name]) => Object.hasOwn(ANSWERS, name));
-
-test.each(casesOf({ quick: QUICK, long: Object.entries(READERS) }))(
+test.each(Object.entries(READERS))(
   "what %s reads of answers that lack a field",
   async (name, [read, answers]) => {
     /** Differences already reported for another answer are skipped. */
