@@ -55,7 +55,7 @@ async def get_httpx(url):
 
 async def get_aiohttp(url):
     import aiohttp
-    async with aiohttp.ClientSession() as session:
+    async with aiohttp.ClientSession(trust_env=True) as session:
         async with session.get(url) as reply:
             return await reply.text()
 """
@@ -79,14 +79,17 @@ def test_answers_each_client(tests: Project, client: str) -> None:
     package = client.partition("-")[0]
     if importlib.util.find_spec(package) is None:
         pytest.skip(f"needs pip install {package}")
-    write_cassette(tests, "test_one.yaml", interaction("first"), interaction("second"))
-    result = check(
-        tests,
-        f"@pytest.mark.vcr\ndef test_one():\n  assert [get(client='{client}') for _ in '12'] == ['first', 'second']\n",
-        **PROXIES,
-    )
+    plain = URL.replace("https", "http")
+    write_cassette(tests, "test_one.yaml", interaction("first"), interaction("second"), interaction("plain", plain))
+    code = f"""
+    @pytest.mark.vcr
+    def test_one():
+        assert [get(client='{client}') for _ in '12'] == ['first', 'second']
+        assert get('{plain}', client='{client}') == 'plain'
+    """
+    result = check(tests, code, **PROXIES)
     assert result.code == 0, result.output
-    assert "2 replayed from 1 cassette" in result.output
+    assert "3 replayed from 1 cassette" in result.output
 
 
 @pytest.mark.parametrize("layout", ["json", "gzip", "binary", "base64", "old httpx", "parsed", "langchain", "tags"])
@@ -386,6 +389,48 @@ def test_gives_what_persisters_and_patches_import(tests: Project) -> None:
     assert result.code == 0, result.output
 
 
+def test_reports_patches_of_internals_once(tests: Project) -> None:
+    tests.write("pytest.ini", "[pytest]\nfilterwarnings = error\n")
+    tests.write(
+        "conftest.py",
+        """
+        import vcr.stubs.aiohttp_stubs as aiohttp_stubs
+        import vcr.patch
+        import vcr.stubs.httpcore_stubs
+        from http.client import HTTPSConnection
+        from unittest import mock
+        from vcr.stubs import VCRHTTPSConnection, httpx_stubs
+        from vcr.stubs.urllib3_stubs import VCRRequestsHTTPSConnection
+
+        class Connection(VCRHTTPSConnection, HTTPSConnection): pass
+        class Other(VCRRequestsHTTPSConnection): pass
+
+        assert not hasattr(aiohttp_stubs.MockClientResponse, "_patched")
+        assert isinstance(aiohttp_stubs.MockClientResponse.content, property)
+        aiohttp_stubs.MockClientResponse.__init__ = lambda self, *_: None
+        original = aiohttp_stubs.record_response
+        aiohttp_stubs.record_response = lambda *args: original(*args)
+        vcr.patch.CassettePatcherBuilder._aiohttp = lambda self: iter(())
+        vcr.stubs.httpcore_stubs._vcr_request = None
+        mock.patch("vcr.stubs.aiohttp_stubs.MockStream.set_exception", return_value=None).start()
+    """,
+    )
+    write_cassette(tests, "test_one.yaml", interaction("one"))
+    code = """
+    import vcr.patch
+    from vcr.cassette import current
+    @pytest.mark.vcr
+    def test_one():
+        with vcr.patch.force_reset():
+            assert current() is None
+        assert get() == "one"
+    """
+    result = check(tests, code)
+    assert result.code == 0, result.output
+    assert result.output.count("vcr.patch.CassettePatcherBuilder has no effect: ") == 1, result.output
+    assert result.output.count("vcr.stubs.aiohttp_stubs.record_response has no effect: ") == 1, result.output
+
+
 def test_says_what_a_request_differs_in(tests: Project) -> None:
     write_cassette(tests, "test_one.yaml", interaction("one"))
     result = check(tests, "@pytest.mark.vcr\ndef test_one(): get('https://api.example.com/v1/items?page=2')\n")
@@ -542,7 +587,7 @@ def test_reports_an_option_without_effect_once(tests: Project) -> None:
     write_cassette(tests, "test_one.yaml", interaction("one"))
     code = "@pytest.mark.vcr(custom_patches=())\ndef test_one(): get()\n@pytest.mark.vcr(custom_patches=())\ndef test_two(): pass\n"
     result = check(tests, code)
-    assert result.output.count("the option custom_patches of cassettes has no effect") == 1, result.output
+    assert result.output.count("The option custom_patches of cassettes has no effect") == 1, result.output
 
 
 def test_names_a_damaged_cassette(tests: Project) -> None:

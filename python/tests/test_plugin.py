@@ -173,11 +173,13 @@ def test_the_server_ends_with_a_session_that_is_killed(project: Project) -> None
         assert subprocess.run(["tail", f"--pid={pid}", "-f", "/dev/null"], timeout=60).returncode == 0
 
 
-@pytest.mark.parametrize("name", ["tapedeck", "llm-tapedeck"])  # the second is for uvx and pipx
+@pytest.mark.parametrize("name", ["tapedeck", "llm-tapedeck", "python -m tapedeck"])  # the second is for uvx and pipx
 def test_the_command_is_installed(project: Project, name: str) -> None:
     from tapedeck import __version__
 
-    done = subprocess.run([shutil.which(name, path=str(Path(sys.executable).parent)) or name, "--version"], stdout=-1)
+    program, *words = name.split()
+    path = shutil.which(program, path=str(Path(sys.executable).parent)) or program
+    done = subprocess.run([path, *words, "--version"], stdout=-1)
     assert done.stdout.decode().strip() == __version__
 
 
@@ -186,4 +188,6 @@ def test_json_report_has_the_counts(project: Project) -> None:
     project.write("test_calls.py", "from asking import ask\ndef test_one(): ask('one')\n")
     project.record()
     project.pytest("--json-report", "--json-report-file=report.json")
-    assert json.loads((project.folder / "report.json").read_text())["tapedeck"]["counts"]["replayed"] == 1
+    report = json.loads((project.folder / "report.json").read_text())["tapedeck"]
+    assert report["counts"]["replayed"] == 1
+    assert report["cassettes"] == {"replayed": 0, "recorded": 0, "missing": 0}

@@ -77,6 +77,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     options = early_config.known_args_namespace
     if recording.other_plugin(early_config.pluginmanager) is None:
         alias.register()  # a conftest may import vcr
+        tally.is_shown = True
     if any(getattr(options, name, False) for name in _INFORMATION):
         return
     if os.environ.get("TAPEDECK_URL"):  # a worker of pytest-xdist, `tapedeck run`, or a terminal of VS Code
@@ -180,7 +181,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     report = None if ours is None else ours.report
     has_passed, prunes = terminalreporter._session.exitstatus == 0, config.getoption("--tapedeck-prune")
     lines = tally.lines()
-    if unused is not None and not terminalreporter._session.shouldstop:
+    if unused is not None and not (config.option.collectonly or terminalreporter._session.shouldstop):
         lines += unused_lines(unused.find(), config.rootpath, prunes and has_passed)
     text = "" if report is None or report.is_empty else report.text
     if prunes and has_passed:
@@ -189,7 +190,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         lines.append("Nothing was removed, because the session failed.")
     if not text and not lines:
         return
-    terminalreporter.section("tapedeck" if ours is None else f"tapedeck ({ours.mode})")
+    terminalreporter.write_sep("=", "tapedeck" if ours is None else f"tapedeck ({ours.mode})")
     for line in lines:
         terminalreporter.write_line(line)
     terminalreporter.write(text)
@@ -201,7 +202,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 def pytest_json_modifyreport(json_report: dict[str, Any]) -> None:
     """Adds the report to that of pytest-json-report."""
     if _last_report is not None:
-        json_report["tapedeck"] = _last_report.data
+        json_report["tapedeck"] = {**_last_report.data, "cassettes": tally.counts()}
 
 
 _last_report: Report | None = None  # pytest-json-report gives its hook no config

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import warnings
 from collections import Counter
 from typing import Any
 
@@ -11,6 +12,8 @@ replayed: Counter[str] = Counter()  # by cassette
 recorded: Counter[str] = Counter()
 missing: Counter[str] = Counter()  # by the sentence that says what is missing
 opened: set[str] = set()
+without_effect: set[str] = set()  # sentences that name what Tapedeck leaves out of vcrpy, and why
+is_shown = False  # whether a summary will show all this
 
 
 def note_replayed(path: str) -> None:
@@ -28,6 +31,16 @@ def note_missing(why: str) -> None:
         missing[why] += 1
 
 
+def note_without_effect(what: str, why: str) -> None:
+    """Reports something of vcrpy that Tapedeck does not do: in the summary, otherwise as a warning."""
+    text = f"{what} has no effect: {why}."
+    with _lock:
+        is_new = text not in without_effect
+        without_effect.add(text)
+    if is_new and not is_shown:
+        warnings.warn(f"tapedeck: {text}", UserWarning, stacklevel=3)
+
+
 def take() -> dict[str, Any]:
     """Returns the counts since the last call in plain values, for another process."""
     with _lock:
@@ -36,6 +49,7 @@ def take() -> dict[str, Any]:
             "recorded": dict(recorded),
             "missing": dict(missing),
             "opened": sorted(opened),
+            "without_effect": sorted(without_effect),
         }
         for counter in (replayed, recorded, missing, opened):
             counter.clear()
@@ -48,6 +62,12 @@ def add(counts: dict[str, Any]) -> None:
     recorded.update(counts["recorded"])
     missing.update(counts["missing"])
     opened.update(counts["opened"])
+    without_effect.update(counts["without_effect"])
+
+
+def counts() -> dict[str, int]:
+    """Returns how many requests cassettes replayed, recorded, and missed."""
+    return {"replayed": replayed.total(), "recorded": recorded.total(), "missing": missing.total()}
 
 
 def lines() -> list[str]:
@@ -59,7 +79,7 @@ def lines() -> list[str]:
         found.append(f"{recorded.total():,} recorded into {_plural(len(recorded), 'cassette')}")
     for why, times in missing.items():
         found.append(f"✘ {why}{f' ({times} times)' if times > 1 else ''}")
-    return found
+    return [*found, *sorted(without_effect)]
 
 
 def _plural(count: int, word: str) -> str:

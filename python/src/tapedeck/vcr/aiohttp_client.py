@@ -48,7 +48,8 @@ class _Transport(asyncio.Transport):
         if found is None:
             return
         method, target, headers, body = found
-        request = Request(method, self._origin + target, body or None, headers)
+        uri = target if "://" in target else self._origin + target  # a whole address goes to a proxy
+        request = Request(method, uri, body or None, headers)
         try:
             response = answer(self._cassette, request)
         except Exception as error:

@@ -10,6 +10,8 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
+from .without_effect import MODULES, make_module
+
 _NAME = "vcr"
 _OURS = __name__.rpartition(".")[0]
 
@@ -26,7 +28,7 @@ class _Alias:
             return None
         ours = f"{_OURS}.{rest}" if rest else _OURS
         try:
-            module = importlib.import_module(ours)
+            module = make_module(rest, name) if rest in MODULES else importlib.import_module(ours)
         except ModuleNotFoundError as error:
             if error.name != ours:
                 raise

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import copy
 import inspect
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,6 +31,17 @@ _active: list[Cassette] = []
 def current() -> Cassette | None:
     """Returns the cassette that answers requests now: the innermost that is in use."""
     return _active[-1] if _active else None
+
+
+@contextlib.contextmanager
+def suspended() -> Iterator[None]:
+    """No cassette is in use meanwhile."""
+    kept = _active[:]
+    _active.clear()
+    try:
+        yield
+    finally:
+        _active[:0] = kept
 
 
 def _same(value: Any) -> Any:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from .. import tally
 from . import filters
 from .cassette import Cassette, Settings
 from .clients import watch_clients
@@ -50,17 +50,14 @@ _UNSUPPORTED = {
 }
 # Options of pytest-recording beside those of vcrpy.
 _OTHERS = frozenset(("allowed_hosts", "path", "before_record"))
-_reported: set[str] = set()
 
 
 def report_unsupported(options: Iterable[str]) -> None:
-    """Warns of options that have no effect, once each, with the reason."""
+    """Reports options that have no effect, once each, with the reason."""
     for name in options:
-        if name in _DEFAULTS or name in _OTHERS or name in _reported:
-            continue
-        _reported.add(name)
-        why = _UNSUPPORTED.get(name, "vcrpy has no such option that Tapedeck knows of")
-        warnings.warn(f"tapedeck: the option {name} of cassettes has no effect: {why}.", UserWarning, stacklevel=2)
+        if name not in _DEFAULTS and name not in _OTHERS:
+            why = _UNSUPPORTED.get(name, "vcrpy has no such option that Tapedeck knows of")
+            tally.note_without_effect(f"The option {name} of cassettes", why)
 
 
 class VCR:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from ..request import Request
+from ..without_effect import find_name
 
-_reported: set[str] = set()
 _UNUSED = frozenset(
     """_async_vcr_send _from_serialized_headers _from_serialized_response _record_responses _run_async_function
     _serialize_response _shared_vcr_send _sync_vcr_send _to_serialized_response _transform_headers async_vcr_send
@@ -35,12 +34,4 @@ def __getattr__(name: str) -> Any:
     """Gives the other functions of vcrpy to tests that wrap or replace them."""
     if name not in _UNUSED:
         raise AttributeError(name)
-    if name not in _reported:
-        _reported.add(name)
-        why = "Tapedeck answers httpx itself, and binary and compressed bodies need no patch"
-        warnings.warn(f"tapedeck: vcr.stubs.httpx_stubs.{name} has no effect: {why}.", UserWarning, stacklevel=2)
-    return _unused
-
-
-def _unused(*_: Any, **__: Any) -> None:
-    return None
+    return find_name("stubs.httpx_stubs", name)

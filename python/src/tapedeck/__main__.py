@@ -1,0 +1,5 @@
+"""`python -m tapedeck` runs the command `tapedeck`."""
+
+from .program import main
+
+main()
