@@ -543,11 +543,12 @@ def test_counts_what_a_killed_worker_replayed(tests: Project) -> None:
 def test_blocks_the_network(tests: Project) -> None:
     port = tests.provider.server_address[1]
     code = """
-    import os, shlex, shutil, socket, subprocess, sys
+    import asyncio, os, shlex, shutil, socket, subprocess, sys
 
     def test_refused():
         for reach in (lambda: socket.create_connection(("127.0.0.1", %(port)s), 5), lambda: socket.getaddrinfo("example.com", 80)):
             with pytest.raises(RuntimeError, match="Network is disabled"): reach()
+        with pytest.raises(RuntimeError, match="Network is disabled"): socket.getnameinfo(("127.0.0.1", 80), 0)
         with pytest.raises(RuntimeError, match="Network is disabled"):
             socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("127.0.0.1", 53))
 
@@ -573,9 +574,28 @@ def test_blocks_the_network(tests: Project) -> None:
         assert "reached" in subprocess.run([sys.executable, "-c", REACH], capture_output=True, text=True).stdout
 
     def test_pycurl():
-        handle = pytest.importorskip("pycurl").Curl()
+        pycurl = pytest.importorskip("pycurl")
+        handle = pycurl.Curl()
         handle.setopt(handle.URL, "http://127.0.0.1:%(port)s/")
-        with pytest.raises(RuntimeError, match="Network is disabled"): handle.perform()
+        for reach in (handle.perform, lambda: pycurl.CurlMulti().add_handle(handle)):
+            with pytest.raises(RuntimeError, match="Network is disabled"): reach()
+
+    def test_curl_cffi():
+        requests = pytest.importorskip("curl_cffi.requests")
+        with pytest.raises(RuntimeError, match="Network is disabled"): requests.get("http://127.0.0.1:%(port)s/")
+
+    def test_grpc(tmp_path):
+        grpc = pytest.importorskip("grpc")
+        for target in ("127.0.0.1:%(port)s", "dns:///example.com:443", "ipv4:127.0.0.1:%(port)s"):
+            with pytest.raises(RuntimeError, match="Network is disabled"):
+                grpc.insecure_channel(target).unary_unary("/a/b")(b"", timeout=5)
+        with pytest.raises(grpc.RpcError):
+            grpc.insecure_channel(f"unix:{tmp_path}/none").unary_unary("/a/b")(b"", timeout=5)
+
+    def test_uvloop():
+        uvloop = pytest.importorskip("uvloop")
+        async def connect(): await asyncio.get_running_loop().create_connection(asyncio.Protocol, "127.0.0.1", %(port)s)
+        with pytest.raises(RuntimeError, match="Network is disabled"): uvloop.run(connect())
     """
     for words in ([], ["--tapedeck=strict"]):
         hidden = [] if words else ["--deselect=test_it.py::test_node"]  # without a server, Node has no hooks

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
-import subprocess
 import sys
 from collections.abc import Generator, Sequence
 from typing import Any
@@ -14,11 +12,8 @@ from .server import add_hooks_to_path
 
 
 def watch_clients() -> None:
-    """Changes pycurl, which connects below Python, before test modules import its names."""
-    if importlib.util.find_spec("pycurl") is not None:
-        import pycurl  # type: ignore[import-not-found]
-
-        _hooks().hook_pycurl(pycurl)
+    """Changes clients that connect below Python, before test modules import their names."""
+    _hooks()
 
 
 @contextlib.contextmanager
@@ -36,12 +31,8 @@ def _hooks() -> Any:
     add_hooks_to_path()
     if str(HOOKS) not in sys.path:
         sys.path.append(str(HOOKS))  # another version of Tapedeck, whose hooks are loaded, may lack the module
+    import tapedeck_hooks  # type: ignore[import-not-found]
     import tapedeck_network  # type: ignore[import-not-found]
 
-    if "tapedeck_children" not in sys.modules:
-        import tapedeck_children  # type: ignore[import-not-found]
-        import tapedeck_hooks  # type: ignore[import-not-found]
-
-        tapedeck_children.hook_subprocess(subprocess)
-        tapedeck_hooks.hook_starting()
+    tapedeck_hooks.hook_blocking()
     return tapedeck_network

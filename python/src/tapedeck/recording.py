@@ -72,7 +72,8 @@ def configure(config: pytest.Config, mode: str, takes_calls: bool, record_comman
     # A mode in the code of tests never sends anything: only the command line decides that.
     VCR.session = mode in MODES, takes_calls or mode == "refresh"
     VCR.record_command = record_command
-    watch_clients()
+    if config.getoption("--block-network"):
+        watch_clients()
     for line in _MARKERS:
         config.addinivalue_line("markers", line)
 

@@ -62,11 +62,6 @@ _GUARD_HOOKS = {
     "httpcore": "streams.hook_httpcore",
     "httpcore2": "streams.hook_httpcore",
     "aiohttp": "streams.hook_aiohttp",
-    "curl_cffi.curl": "native.hook_curl_cffi",
-    "pycurl": "native.hook_pycurl",
-    "grpc": "native.hook_grpc",
-    "grpc.aio": "native.hook_grpc_aio",
-    "subprocess": "children.hook_subprocess",
     "_pytest.config": "mocks.hook_pytest",
     "vcr": "mocks.hook_library",
     "respx": "mocks.hook_library",
@@ -78,6 +73,16 @@ _GUARD_HOOKS = {
     "mocket": "mocks.hook_library",
     "pook": "mocks.hook_library",
 }
+# What a blocked network needs: clients that connect below Python, and programs that are started.
+_BLOCKING_HOOKS = {
+    "curl_cffi.curl": "native.hook_curl_cffi",
+    "pycurl": "native.hook_pycurl",
+    "grpc": "native.hook_grpc",
+    "grpc.aio": "native.hook_grpc_aio",
+    "uvloop": "native.hook_uvloop",
+    "subprocess": "children.hook_subprocess",
+}
+_has_blocking_hooks = False
 _STARTING = ("execve", "posix_spawn", "posix_spawnp")  # functions of `os` that start programs
 
 # Variables that only get in the way of clients in Python; see BY_HOST in javascript/mocks.cjs.
@@ -153,7 +158,7 @@ class _Finder:
         return spec
 
 
-def hook_starting():
+def _hook_starting():
     """Gives the hooks to programs that functions of `os` start."""
     for name in _STARTING:
         if hasattr(os, name):
@@ -176,12 +181,35 @@ def _drop_variables():
                 del os.environ[name]
 
 
+def _add_hooks(added):
+    for name, hooks in added.items():
+        HOOKS[name] = "%s %s" % (HOOKS.get(name, ""), hooks)
+
+
+def hook_blocking():
+    """Lets a test block the network of this process, which may have no other hooks."""
+    global _has_blocking_hooks
+    if _has_blocking_hooks:
+        return
+    _has_blocking_hooks = True
+    if not hasattr(sys, "_tapedeck"):
+        HOOKS.clear()
+        sys.meta_path.insert(0, _Finder())
+    _add_hooks(_BLOCKING_HOOKS)
+    for name, hook in _BLOCKING_HOOKS.items():
+        if name in sys.modules:
+            quietly(_run_hook, hook, sys.modules[name])
+    _hook_starting()
+
+
 def _install():
+    global _has_blocking_hooks
     if IS_GUARDED:
-        for name, hooks in _GUARD_HOOKS.items():
-            HOOKS[name] = "%s %s" % (HOOKS.get(name, ""), hooks)
+        _has_blocking_hooks = True
+        _add_hooks(_GUARD_HOOKS)
+        _add_hooks(_BLOCKING_HOOKS)
         quietly(_drop_variables)
-        hook_starting()
+        _hook_starting()
     for name in HOOKS:
         if name in sys.modules:
             _run_hooks(sys.modules[name], name, is_start=True)

@@ -9,12 +9,10 @@ import json
 import os
 import re
 import sys
-from urllib.parse import urlsplit
 
 VARIABLE = "TAPEDECK_BLOCKED"
-_LOOKUPS = ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr")
+_LOOKUPS = ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr", "socket.getnameinfo")
 _SENDS = ("socket.connect", "socket.sendto", "socket.sendmsg")
-_CURL_URL = 10002  # of libcurl's options
 _blocked = []  # the hosts that may be reached, of each block that has begun
 _before = []  # the variables of this process before each block
 _is_watching = False
@@ -29,7 +27,10 @@ def begin(allowed_hosts):
 
 def begin_as_parent(environment):
     """Blocks the network of a program as that of the test that started it."""
+    from tapedeck_hooks import hook_blocking
+
     _begin(json.loads(environment[VARIABLE]))
+    hook_blocking()
 
 
 def _begin(allowed_hosts):
@@ -90,7 +91,7 @@ def _audit(event, values):
     if not _blocked or (event not in _SENDS and event not in _LOOKUPS):
         return
     if event in _LOOKUPS:
-        host, port = values[0], values[1] if len(values) > 1 else None
+        host, port = values[0] if isinstance(values[0], tuple) else (values[0], values[1] if values[1:] else None)
         check(host.decode("latin-1") if isinstance(host, bytes) else host, port)
         return
     address = values[1] if len(values) > 1 else None
@@ -106,30 +107,3 @@ def _is_pair():
 def _is_server(host, port):
     server = sys.modules.get("tapedeck_server")
     return server is not None and bool(server.is_ours(host, port))
-
-
-# ---- clients that connect below Python ----
-
-
-def hook_pycurl(module):
-    """A type of C takes no other methods."""
-    if hasattr(module.Curl, "_is_checked"):
-        return
-
-    class Curl(module.Curl):
-        _is_checked = True
-
-        def setopt(self, option, value, *args):
-            if option == _CURL_URL:
-                self._url = value.decode("latin-1") if isinstance(value, bytes) else value
-            return super().setopt(option, value, *args)
-
-        def perform(self, *args):
-            check(_host_of(getattr(self, "_url", None)))
-            return super().perform(*args)
-
-    module.Curl = Curl
-
-
-def _host_of(url):
-    return urlsplit(url if "://" in url else "//" + url).hostname if url else None
