@@ -55,7 +55,9 @@ export function createKeeper(store: CassetteStore): Keeper {
     const same = takes[index];
     at.come.set(at.name, (same === undefined ? takes.length : index) + 1);
     if (same === undefined) {
-      const { entry } = await store.save(withCassettes(recording, owners));
+      // A first take needs no second look at its folder, which each new recording changes.
+      const number = takes.length === 0 ? 1 : undefined;
+      const { entry } = await store.save(withCassettes(recording, owners), number);
       takes.push({ entry, print, cassettes: new Set(owners) });
       return { entry, isNew: true };
     }

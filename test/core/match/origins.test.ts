@@ -58,3 +58,15 @@ test("different questions have different keys", () => {
   expect(QUESTIONS.length).toBeGreaterThanOrEqual(200);
   expect(merged).toEqual([]);
 });
+
+test.each([
+  ["2027-01-01", "2026-12-31T20:00:00Z", 300],
+  ["31 December 2026", "2027-01-01T03:00:00Z", -300],
+  ["2026-12-31", "2026-12-31T20:00:00Z", 0],
+])("the date %s is found at %s where clocks are %d minutes ahead of UTC", (date, time, zone) => {
+  const now = Date.parse(time);
+
+  expect(findValues([`On ${date}, sum up.`], { places: [], now, since: now, zones: [zone] })).toEqual([
+    { text: date, origin: expect.stringMatching(/^now: /) as string },
+  ]);
+});

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ConversationPart, Protocol } from "../../../src/core/protocol/base/protocol.ts";
+import { computeCharge } from "../../../src/core/answer/budget/charge.ts";
+import type { Call } from "../../../src/core/call/call.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { cutBody } from "../../../src/core/base/wire/framing.ts";
 import { joinBytes, decodeText } from "../../../src/core/base/wire/text.ts";
@@ -109,6 +111,26 @@ describe("recorded traffic", () => {
 
     expect(joinBytes(cutBody(body, framing))).toEqual(body);
     expect(wronglyHeld(protocolOf(exchange).stream!, [...frames])).toEqual([]);
+  });
+
+  it.each(named(streams))("%s is charged as its whole reply says", (_source, exchange) => {
+    const protocol = protocolOf(exchange);
+    const { usage } = protocol.project(exchange.reply);
+    const request = { ...aRequest({ provider: exchange.provider, ...exchange.request }), headers: [] };
+    const call = { ...request, ...exchange.request } as unknown as Call;
+    const facts = { model: "gpt-4.1", streaming: true, label: "" };
+    const provider = providers.get(exchange.provider)!;
+    const received = { ...exchange.reply, sizeBytes: exchange.reply.body.byteLength };
+
+    const { estimatedCalls, inputTokens, outputTokens } = computeCharge(
+      { call, provider, protocol, facts },
+      received,
+      {},
+    );
+
+    expect(usage === undefined || [usage.inputTokens ?? 0, usage.outputTokens ?? 0, 0]).toEqual(
+      usage === undefined || [inputTokens, outputTokens, estimatedCalls],
+    );
   });
 
   it.each(named(failed))("%s: its error is read and never taken for whole", (_source, exchange) => {

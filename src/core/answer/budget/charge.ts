@@ -1,6 +1,8 @@
 import { readProtocolRequest } from "../../match/read-request.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import type { ConversationMessage, ReportedUsage } from "../../protocol/base/protocol.ts";
+import { chooseFraming, cutBody } from "../../base/wire/framing.ts";
+import { decodeText, joinBytes } from "../../base/wire/text.ts";
 import { computeCostOfAnswer } from "../../view/prices/price-of.ts";
 import { ONE_CALL, type Spending } from "../../call/spending.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
@@ -24,7 +26,7 @@ const CHARACTERS_A_TOKEN = 4;
 /** Returns the spending of a call. If the provider does not report tokens, they are estimated from the texts. Failures count as free. */
 export function computeCharge(exchange: Charged, answered: ReceivedReply, own: OwnPrices): Spending {
   if (answered.status < 200 || answered.status >= 300) return ONE_CALL;
-  const told = usageIn(exchange, answered);
+  const told = usageInCounts(exchange, answered) ?? usageIn(exchange, answered);
   const usage = told.usage ?? estimate(exchange, told.messages, answered);
   const { inputTokens = 0, outputTokens = 0 } = usage;
   const model = exchange.facts.model ?? told.model;
@@ -44,6 +46,19 @@ interface UsageFacts {
   readonly usage?: ReportedUsage;
   readonly model?: string;
   readonly messages: readonly ConversationMessage[];
+}
+
+/** Matches each event that reports tokens or a cost. */
+const COUNTS = /(?:okens|ount|cost|ticks)"\s*:\s*\d/;
+
+/** Reads only the events of a stream that report counts; undefined if there are none, or if another event has the model. */
+function usageInCounts(exchange: Charged, { body, ...answered }: ReceivedReply): UsageFacts | undefined {
+  const framing = chooseFraming(answered.contentType);
+  const isText = framing === "events" || framing === "lines";
+  if (!isText || exchange.facts.model === undefined || !COUNTS.test(decodeText(body))) return undefined;
+  const counts = cutBody(body, framing).filter((event) => COUNTS.test(decodeText(event)));
+  const told = usageIn(exchange, { ...answered, body: joinBytes(counts) });
+  return told.usage && told;
 }
 
 function usageIn({ protocol }: Charged, { status, contentType, body }: ReceivedReply): UsageFacts {

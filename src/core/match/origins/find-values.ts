@@ -173,8 +173,10 @@ function partsIn(
   index: number,
   { text, findValue }: { readonly text: string; readonly findValue: Find },
 ): readonly FoundPlace[] {
-  const parts = [...token.matchAll(/[A-Za-z0-9]+/g)];
   const found: FoundPlace[] = [];
+  // Most tokens are words, which have no other part than the whole token.
+  if (!/[^A-Za-z0-9]/.test(token)) return found;
+  const parts = [...token.matchAll(/[A-Za-z0-9]+/g)];
   for (let from = 0; from < parts.length; from += 1)
     for (let to = Math.min(parts.length, from + MOST_JOINED) - 1; to >= from; to -= 1) {
       const first = index + (parts[from]?.index ?? 0);

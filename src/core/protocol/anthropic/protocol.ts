@@ -38,10 +38,11 @@ const MESSAGE: Operation<JsonObject> = {
   settings: otherSettings,
   family: MESSAGES_FAMILY,
   // The official SDK reads the names of events. Source: docs.anthropic.com/en/docs/build-with-claude/streaming, 2026-11.
-  stream: createStreamRules(MESSAGES_FAMILY, {
-    ...createTypedEnd("message_stop"),
-    isFinished: createChoicesCheck(MESSAGES_FAMILY),
-  }),
+  stream: createStreamRules(
+    MESSAGES_FAMILY,
+    { ...createTypedEnd("message_stop"), isFinished: createChoicesCheck(MESSAGES_FAMILY) },
+    /error/,
+  ),
   compose: composeMessage,
   composesToolCalls: true,
 };

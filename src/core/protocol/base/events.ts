@@ -243,11 +243,18 @@ function joinPieces(pieces: readonly PieceEvent[]): readonly ConversationPart[] 
  * neither a failure nor an end depends on what came before it.
  */
 
-/** Rules for the streams of a family. `rules` replaces those that do not follow from its events. */
-export function createStreamRules(family: WireFamily, rules: Partial<StreamRules> = {}): StreamRules {
+/**
+ * Rules for the streams of a family. `rules` replaces those that do not follow from its events. `failure` matches each frame
+ * that reports a failure. Other frames are not parsed, because parsing takes most of the time.
+ */
+export function createStreamRules(
+  family: WireFamily,
+  rules: Partial<StreamRules> = {},
+  failure = /(?:)/,
+): StreamRules {
   return {
     isTerminal: (frame) => eventsIn(family, frame).some(isEnd),
-    isError: (frame) => eventsIn(family, frame).some(isFailure),
+    isError: (frame) => failure.test(frame) && eventsIn(family, frame).some(isFailure),
     mayBeTerminal: () => true,
     ...rules,
   };
@@ -266,6 +273,9 @@ export function createChoicesCheck(family: WireFamily): (body: Uint8Array) => bo
   };
 }
 
+/** Matches each reply with a finish reason by which a provider gives up. Most replies are not parsed for this. */
+const GIVEN_UP = /error|insufficient_system_resource/i;
+
 /** Makes the checks of a family's whole replies: they need its members and no failure. */
 export function createWholeness(family: WireFamily): Pick<Protocol, "isWhole" | "unfinished"> {
   const eventsOf = (body: Uint8Array): readonly ReplyEvent[] | undefined => {
@@ -278,6 +288,7 @@ export function createWholeness(family: WireFamily): Pick<Protocol, "isWhole" | 
   return {
     isWhole: (body) => eventsOf(body)?.some(isFailure) === false,
     unfinished(body) {
+      if (!GIVEN_UP.test(decodeText(body))) return undefined;
       const reason = eventsOf(body)?.find((event) => event.type === "finish" && event.isGivenUp);
       if (reason?.type !== "finish") return undefined;
       return localize("The provider stopped the response (finish_reason {0})", reason.reason);

@@ -4,7 +4,7 @@ import type { StreamRules } from "../../base/protocol.ts";
 import { mayGetData } from "../../base/stream-rules.ts";
 
 const DONE = "[DONE]";
-/** Matches each chunk that reports a failure. Other chunks are not parsed, because parsing takes most of the time. */
+/** Matches each chunk that reports a failure. */
 const FAILURE = /error|insufficient_system_resource/;
 
 /**
@@ -14,13 +14,11 @@ const FAILURE = /error|insufficient_system_resource/;
  * Source: platform.openai.com/docs/api-reference/chat-streaming and openai-node 6.49 `core/streaming`, 2026-11.
  */
 export function createChatStream(family: WireFamily): StreamRules {
-  const rules = createStreamRules(family);
-  return {
-    ...rules,
-    isError: (event) => FAILURE.test(event) && rules.isError(event),
+  const rules: Partial<StreamRules> = {
     isTerminal: (event) => readFrame(event).data?.startsWith(DONE) === true,
     mayBeTerminal: (beginning) =>
       mayGetData(beginning, (data) => DONE.startsWith(data) || data.startsWith(DONE)),
     isFinished: createChoicesCheck(family),
   };
+  return createStreamRules(family, rules, FAILURE);
 }

@@ -36,6 +36,7 @@ import { RESPONSES_FAMILY } from "./reply.ts";
 const stream = createStreamRules(
   RESPONSES_FAMILY,
   createTypedEnd("response.completed", "response.incomplete"),
+  /error|response\.failed/,
 );
 
 const projectResponse = projectFamily(RESPONSES_FAMILY);
