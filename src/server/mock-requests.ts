@@ -16,7 +16,7 @@ export interface MockRequest {
 /** Handles a test's request and returns the JSON of the reply. Undefined for an empty reply. @throws TapedeckError */
 export type OnMock = (run: Run, asked: MockRequest) => Promise<unknown>;
 
-/** Answers a test that sets a reply or a fault, or reads the journal of its run. This is not a client's call. */
+/** Answers a test that sets a reply or a fault. This is not a client's call. */
 export async function receiveMockRequest(
   source: BodySource,
   { run, path, onMock }: { readonly run: Run; readonly path: string; readonly onMock: OnMock },

@@ -5,7 +5,6 @@ import { anUpstream } from "../cli/an-upstream.ts";
 import { aProject, chatOf, type Project } from "./a-project.ts";
 
 interface MockResponse {
-  readonly calls?: readonly object[];
   readonly error?: { readonly message: string };
 }
 
@@ -69,7 +68,7 @@ test("faults that a test asks for hit side by side", async () => {
   ]);
 });
 
-test("reset removes unused replies and the journal", async () => {
+test("reset removes unused replies and faults", async () => {
   const { mock, call } = await asking();
   await mock("POST", "reply", '["one", "two"]');
   await mock("POST", "fault", '[{"status": 429, "times": 2}]');
@@ -77,85 +76,9 @@ test("reset removes unused replies and the journal", async () => {
 
   expect(await mock("POST", "reset")).toEqual({});
 
-  expect((await mock("GET", "journal")).calls).toEqual([]);
   expect(await call()).toEqual(DEFAULT);
   await mock("POST", "reply", '"three"');
   expect(await call()).toEqual(ASKED_FOR);
-});
-
-test("the journal lists each call and its outcome without its headers", async () => {
-  const { mock, call, project, run } = await asking("strict");
-  const entry = await project.record(chatOf(["known"]), "recorded");
-  await call("known");
-  await call("missing");
-  await project.post("no JSON object", { run, path: "/v1/models?of=mine" });
-
-  const shared = { provider: "openai", method: "POST", test: "outer inner" };
-  const chat = {
-    ...shared,
-    operation: "chat.completions",
-    model: "gpt-4o-mini",
-    path: "/v1/chat/completions",
-  };
-  expect((await mock("GET", "journal")).calls).toEqual([
-    { ...chat, label: "known", body: chatOf(["known"]), outcome: "replayed", entry },
-    { ...chat, label: "missing", body: chatOf(["missing"]), outcome: "miss" },
-    expect.objectContaining({ ...shared, path: "/v1/models?of=mine", body: "no JSON object" }),
-  ]);
-});
-
-test("the journal has calls of every mode, and those for which the script has nothing left", async () => {
-  const recording = await asking("record");
-  await recording.call("first");
-  await recording.call("second");
-  expect((await recording.mock("GET", "journal")).calls).toMatchObject([
-    { label: "first", outcome: "recorded" },
-    { label: "second", outcome: "recorded" },
-  ]);
-
-  const scripted = await asking("lenient");
-  await scripted.project.say({ lenient: { script: ["one"] } });
-  await scripted.call("first");
-  await scripted.call("second");
-  expect((await scripted.mock("GET", "journal")).calls).toMatchObject([
-    { label: "first", outcome: "defaulted" },
-    { label: "second", outcome: "miss" },
-  ]);
-});
-
-test("the journal keeps 4 MB of bodies, and the last call whatever it takes", async () => {
-  const { mock, call } = await asking("strict");
-  const long = (name: string, kibibytes: number): string => `${name} ${"x".repeat(kibibytes * 1_024)}`;
-  const names = async (): Promise<readonly string[]> =>
-    ((await mock("GET", "journal")).calls ?? []).map((one) => (one as { label: string }).label.slice(0, 6));
-
-  await call(long("first", 1_750));
-  await call(long("second", 1_750));
-  expect(await names()).toEqual(["first ", "second"]);
-  await call(long("third", 1_000));
-  expect(await names()).toEqual(["second", "third "]);
-  await call(long("fourth", 4_250));
-  expect(await names()).toEqual(["fourth"]);
-});
-
-test("the journal keeps the last 200 calls, each with its body", async () => {
-  const { mock, call, project, run } = await asking();
-  await call("first");
-  await call("second");
-  const more = async (count: number): Promise<void> => {
-    for (let at = 0; at < count; at += 1) await project.ask(chatOf([`more ${at}`]), { run });
-  };
-  const labels = async (): Promise<readonly unknown[]> => {
-    const calls = ((await mock("GET", "journal")).calls ?? []) as { label: string; body: unknown }[];
-    for (const { label, body } of calls) expect(body).toEqual(chatOf([label]));
-    return calls.map(({ label }) => label);
-  };
-
-  await more(198);
-  expect((await labels()).slice(0, 2)).toEqual(["first", "second"]);
-  await more(1);
-  expect(await labels()).toHaveLength(200);
-  expect((await labels())[0]).toBe("second");
 });
 
 test.each<
@@ -195,8 +118,8 @@ test.each<
   [
     "what is not there",
     "strict",
-    ["POST", "journal", ""],
-    "There is no POST /journal among a run's mocks. Use POST /reply, POST /fault, POST /reset, or GET /journal; see docs/mocks.md.",
+    ["POST", "replies", ""],
+    "There is no POST /replies among a run's mocks. Use POST /reply, POST /fault, or POST /reset; see docs/mocks.md.",
   ],
 ])("%s is explained in words", async (_, mode, asked, told) => {
   const { mock } = await asking(mode);

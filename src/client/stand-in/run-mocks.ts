@@ -3,7 +3,6 @@ import type { ScriptedReply } from "../../core/call/mocks.ts";
 import { readFaults } from "../../core/config/read-faults.ts";
 import { readScript } from "../../core/config/read-script.ts";
 import { createWrongUsage } from "../../core/base/errors.ts";
-import type { Journal } from "../../core/answer/runs.ts";
 import type { Exchange } from "../../core/match/read-request.ts";
 import { createClientAnswer } from "./answer.ts";
 import { createTurns, type Turns } from "./call-match.ts";
@@ -18,13 +17,12 @@ export interface RunMocks {
   control(method: string, path: string, body: string): unknown;
 }
 
-export function createRunMocks(run: Run, journal: Omit<Journal, "note">): RunMocks {
+export function createRunMocks(run: Run): RunMocks {
   let replies: Turns<ScriptedReply>[] = [];
   let faults: FaultTurns[] = [];
   const reset = (): void => {
     replies = [];
     faults = [];
-    journal.forget(run);
   };
   return {
     answer(exchange) {
@@ -42,7 +40,6 @@ export function createRunMocks(run: Run, journal: Omit<Journal, "note">): RunMoc
     faults: (exchange) => faults.flatMap((one) => one(exchange)),
     control(method, path, body) {
       const route = `${method} ${path.split("?")[0]}`;
-      if (route === "GET /journal") return { calls: journal.of(run) };
       if (route === "POST /reset") return reset();
       if (route === "POST /reply") {
         if (run.mode !== "lenient") throw notLenient(run);
@@ -54,7 +51,7 @@ export function createRunMocks(run: Run, journal: Omit<Journal, "note">): RunMoc
       }
       throw createWrongUsage(
         `There is no ${method} ${path} among a run's mocks.`,
-        "Use POST /reply, POST /fault, POST /reset, or GET /journal; see docs/mocks.md.",
+        "Use POST /reply, POST /fault, or POST /reset; see docs/mocks.md.",
       );
     },
   };

@@ -2,7 +2,6 @@ import type { Run } from "../../core/call/call.ts";
 import type { Clock } from "../../core/base/clock.ts";
 import type { LenientAnswer } from "../../core/config/config.ts";
 import type { PlannedFault } from "../../core/call/mocks.ts";
-import type { Journal } from "../../core/answer/runs.ts";
 import { findFirstAnswer } from "../../core/answer/engine.ts";
 import type { AnswerSource } from "../../core/answer/source/source.ts";
 import { createRunMocks, type RunMocks } from "./run-mocks.ts";
@@ -23,11 +22,10 @@ export interface StandInParts {
   readonly lenient: () => LenientAnswer;
   /** Planned faults. The list is replaced only if it changes. */
   readonly faults: () => readonly PlannedFault[];
-  readonly journal: Omit<Journal, "note">;
   readonly clock: Clock;
 }
 
-export function createStandIn({ lenient, faults, journal, clock }: StandInParts): StandIn {
+export function createStandIn({ lenient, faults, clock }: StandInParts): StandIn {
   const runs = new WeakMap<Run, RunMocks>();
   const configured = createLenientReplies(lenient);
   const turns = createPerStretch(createFaultTurns);
@@ -46,7 +44,7 @@ export function createStandIn({ lenient, faults, journal, clock }: StandInParts)
       },
     }),
     of(run) {
-      const mocks = runs.get(run) ?? createRunMocks(run, journal);
+      const mocks = runs.get(run) ?? createRunMocks(run);
       runs.set(run, mocks);
       return mocks;
     },

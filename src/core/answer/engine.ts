@@ -31,7 +31,7 @@ import {
   type RequestReaderParts,
   type Exchange,
 } from "../match/read-request.ts";
-import { countCall, type Journal } from "./runs.ts";
+import { countCall } from "./runs.ts";
 import { addFaults, createSources, type SourceParts, type SourcesByMode } from "./source/modes.ts";
 import type { AnswerSession } from "./session/session-parts.ts";
 import { createSettledAnswer } from "./source/recordings.ts";
@@ -58,8 +58,6 @@ export interface EngineParts extends SourceParts, RequestReaderParts {
   readonly prepare?: (mode: Mode) => Promise<unknown> | undefined;
   /** Answers a call that asks for a WebSocket. Absent if none can be answered. */
   readonly answerSession?: AnswerSession;
-  /** Notes each call that was understood, with its answer. */
-  readonly journal?: Pick<Journal, "note">;
 }
 
 export function createEngine(parts: EngineParts): Engine {
@@ -83,7 +81,6 @@ export function createEngine(parts: EngineParts): Engine {
   };
 
   const refuseCall = (told: CallInProgress, failure: Failure): Answer => {
-    if (told.exchange !== undefined) parts.journal?.note(told.exchange, failure.settled);
     tell(told, failure.settled, failure.miss);
     return createSettledAnswer(refuse(told.call.provider, failure.error), failure.settled);
   };
@@ -105,7 +102,6 @@ export function createEngine(parts: EngineParts): Engine {
       // The rules changed during the search, so that the call has another key.
       if (found === undefined && parts.normaliser?.() !== rules) return await answer(sent);
       if (found === undefined) return refuseCall(told, await missOf(exchange, parts));
-      parts.journal?.note(exchange, found);
       // Replays settle synchronously, so listeners added later are not notified.
       if (isHeard || found.outcome !== "replayed") void found.settled.then((settled) => tell(told, settled));
       return found;

@@ -1,6 +1,5 @@
 import type {
   Run,
-  Settled,
   Call,
   CallCounts,
   Disposable,
@@ -12,10 +11,7 @@ import type {
   TestRef,
 } from "../call/call.ts";
 import type { GivenReplies, GivenReply } from "../call/given-replies.ts";
-import { plainJson } from "../base/json/json-tree.ts";
-import { pickDefined } from "../base/pick-defined.ts";
-import type { Exchange, readProtocolRequest, RequestOfCall } from "../match/read-request.ts";
-import type { Protocol } from "../protocol/base/protocol.ts";
+import type { Exchange } from "../match/read-request.ts";
 import { getTestScope } from "../call/test-names.ts";
 import { NOTHING_SPENT } from "../call/spending.ts";
 
@@ -190,91 +186,4 @@ export function noteReply(
   const kept = (run.replies ??= new KeptReplies());
   if (kept instanceof KeptReplies)
     kept.add({ entry, provider: provider.name, method, path, request, reply, scope, links, isFresh });
-}
-
-/** One call as the journal of its run has it; nothing of its headers. */
-export interface JournalEntry {
-  readonly provider: string;
-  readonly operation: string;
-  readonly model?: string;
-  readonly label: string;
-  readonly method: string;
-  readonly path: string;
-  /** The body where it is JSON. */
-  readonly body?: unknown;
-  readonly outcome: Settled["outcome"];
-  readonly entry?: string;
-  readonly test?: string;
-}
-
-/** The last calls of runs, for tests that ask what was called. */
-export interface Journal {
-  note(exchange: Exchange, became: Pick<Settled, "outcome" | "entry">): void;
-  of(run: Run): readonly JournalEntry[];
-  forget(run: Run): void;
-}
-
-/** A run keeps this many calls, and this many bytes of their bodies. Older ones are dropped. */
-const MOST_CALLS = 200;
-const MOST_BYTES = 4 * 1_048_576;
-
-/** A call as it arrived. Its body is parsed when the journal is read. */
-interface NotedCall extends Pick<Settled, "outcome" | "entry"> {
-  readonly call: RequestOfCall;
-  readonly provider: string;
-  readonly protocol: Protocol;
-  readonly test: TestRef | undefined;
-}
-
-interface NotedRun {
-  readonly calls: NotedCall[];
-  sizeBytes: number;
-}
-
-/** `readRequest` is given, so that programs which only create runs do not load it. */
-export function createJournal(readRequest: typeof readProtocolRequest): Journal {
-  const runs = new WeakMap<Run, NotedRun>();
-  return {
-    note({ call, provider, protocol }, { outcome, entry }) {
-      const { method, path, body, headers, run, test } = call;
-      const noted = runs.get(run) ?? { calls: [], sizeBytes: 0 };
-      runs.set(run, noted);
-      const request = { provider: call.provider, method, path, body };
-      // A copy, because a call that came over a socket keeps the socket.
-      const typed =
-        call.contentType === undefined ? { headers } : { contentType: call.contentType, headers: [] };
-      const settled = { outcome, ...(entry !== undefined && { entry }) };
-      noted.calls.push({
-        call: { ...request, ...typed },
-        provider: provider.name,
-        protocol,
-        test,
-        ...settled,
-      });
-      noted.sizeBytes += body.byteLength;
-      while (noted.calls.length > MOST_CALLS || (noted.sizeBytes > MOST_BYTES && noted.calls.length > 1))
-        noted.sizeBytes -= noted.calls.shift()?.call.body.byteLength ?? 0;
-    },
-    of: (run) => (runs.get(run)?.calls ?? []).map((call) => journalEntry(call, readRequest)),
-    forget: (run) => void runs.delete(run),
-  };
-}
-
-function journalEntry(
-  { call, provider, protocol, outcome, entry, test }: NotedCall,
-  readRequest: typeof readProtocolRequest,
-): JournalEntry {
-  const request = readRequest({ call, protocol });
-  const { body } = request;
-  const { model, label } = protocol.facts(request);
-  return {
-    provider,
-    operation: protocol.operation,
-    label,
-    method: call.method,
-    path: call.path,
-    outcome,
-    ...pickDefined({ model, entry, test: test?.name.join(" ") }),
-    ...(body.kind === "json" && { body: plainJson(body.tree) }),
-  };
 }
