@@ -70,7 +70,7 @@ const LIBRARIES: Record<string, readonly string[]> = {
   testing: ["vitest"],
   agent: ["zod"],
   cli: ["@modelcontextprotocol/sdk"],
-  importing: ["yaml", "fflate"],
+  importing: ["yaml"],
   editor: ["vscode", "jsonc-parser"],
   "test-discovery": ["@vscode/tree-sitter-wasm"],
 };

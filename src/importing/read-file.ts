@@ -2,14 +2,12 @@ import { localize } from "../core/base/localize.ts";
 import { explain } from "../core/base/errors.ts";
 import { isUtf8, type Buffer } from "node:buffer";
 import { stat } from "node:fs/promises";
-import { basename } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { ImportedEntry } from "../core/formats/import/found.ts";
-import { listAttached, readHarOutline } from "../core/formats/import/har.ts";
+import { readHarOutline } from "../core/formats/import/har.ts";
 import { readFormat, recognizeFormat, type Format } from "../core/formats/import/formats.ts";
 import { READ_LIMITS, readBytes } from "../storage/folder/read-file.ts";
 import type { FileTree } from "../core/formats/import/tree.ts";
-import { createAttachedReader, readAttached, unzipHar, type ZippedHar } from "./read-attached.ts";
 import { isJsonFault, tryParseJson, parseJson } from "../core/base/json/json-parse.ts";
 
 /** Content of a file. Its calls are read one after another, on demand. */
@@ -37,9 +35,7 @@ export async function readImportFile(
   const { tree } = content;
   const format = from ?? recognizeFormat(tree);
   if (format === undefined) return { unreadable: localize("contains no recordings in a known format") };
-  const hasAttached = format === "har" && file.text.includes('"_file"');
-  const attached = await readAttached(hasAttached ? listAttached(tree) : [], file.read);
-  const read = (): Iterable<ImportedEntry> => readFormat(tree, format, { fileName: file.fileName, attached });
+  const read = (): Iterable<ImportedEntry> => readFormat(tree, format);
   return isEmpty(read())
     ? { unreadable: localize("contains nothing in the format {0}", format) }
     : { format, found: read(), changedAt: file.changedAt };
@@ -50,7 +46,8 @@ function isEmpty(found: Iterable<unknown>): boolean {
   return isDone === true;
 }
 
-interface UnpackedFile extends ZippedHar {
+interface UnpackedFile {
+  readonly text: string;
   /** Milliseconds since the epoch. */
   readonly changedAt: number;
 }
@@ -61,21 +58,19 @@ async function readPacked(path: string): Promise<UnpackedFile | { readonly unrea
     const { size, mtimeMs: changedAt } = await stat(path);
     if (size > READ_LIMITS.data) return { unreadable: localize("is larger than 256 MiB") };
     const packed = await readBytes(path, { links: "followed" });
-    if (packed.subarray(0, 4).toString("latin1") === ZIP) {
-      const zipped = unzipHar(packed);
-      return typeof zipped === "string" ? { unreadable: zipped } : { ...zipped, changedAt };
-    }
+    if (packed.subarray(0, 4).toString("latin1") === ZIP)
+      return { unreadable: localize("is a zip archive: unpack it first") };
     const bytes = unpack(packed);
     if (!isUtf8(bytes)) return { unreadable: localize("is not UTF-8 text") };
     // A buffer makes a text of one byte per character if it can, a `TextDecoder` always one of two.
     const text = bytes.toString("utf8");
-    return { text, fileName: basename(path), read: createAttachedReader(path), changedAt };
+    return { text, changedAt };
   } catch (error) {
     return { unreadable: localize("cannot be read: {0}", explain(error)) };
   }
 }
 
-/** Magic bytes of a zip archive, in which Playwright stores an HTTP archive and its bodies. */
+/** Magic bytes of a zip archive. */
 const ZIP = "PK\u0003\u0004";
 
 /** Unpacks gzip (LangChain's `.yaml.gz`), recognized by its magic bytes. @throws if it is corrupt or too large */

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
-import { ACCENTED, ADDRESS, ANSWERED, ASKED, HAR_REQUEST } from "./other-recorders.ts";
+import { ACCENTED, ADDRESS, ANSWERED, ASKED } from "./other-recorders.ts";
 
-/** Files of go-vcr, betamax and Playwright, and bodies in ways of their own, made for the tests of import. */
+/** Files of go-vcr and betamax, and bodies in ways of their own, made for the tests of import. */
 
 const asked = JSON.stringify(ASKED);
 const answered = JSON.stringify(ANSWERED);
@@ -88,33 +88,3 @@ export const ODD_BODIES = JSON.stringify({
       response: { status: { code: 200 }, headers: {}, body: { string: answered } },
     })),
 });
-
-/** Playwright's archive, whose bodies are in files beside it, and what they hold. */
-export const PLAYWRIGHT = JSON.stringify({
-  log: {
-    version: "1.2",
-    creator: { name: "Playwright", version: "1.65.0" },
-    entries: [
-      [{ _file: "asked.json", text: "" }, { _file: "bodies/answered.json" }],
-      [
-        { text: JSON.stringify({ ...ASKED, stream: true }) },
-        { mimeType: "text/event-stream", _file: "events.dat" },
-      ],
-      [{ text: asked }, { _file: "../outside.json" }],
-      [{ text: asked }, { _file: "absent.json" }],
-      [{ text: asked, _encoding: "brotli" }, { text: answered }],
-      [{ text: asked }, { text: answered, contentEncoding: "snappy" }],
-    ].map(([postData, content]) => ({
-      request: { ...HAR_REQUEST, postData: { mimeType: "application/json", ...postData } },
-      response: { status: 200, headers: [], content: { mimeType: "application/json", ...content } },
-    })),
-  },
-});
-
-/** What Chromium makes of events without a charset. */
-const misread = new TextDecoder("windows-1252").decode(Buffer.from(ACCENTED));
-export const BESIDE_PLAYWRIGHT = {
-  "asked.json": asked,
-  "bodies/answered.json": answered,
-  "events.dat": misread,
-};

@@ -53,7 +53,7 @@ it("a request whose body an HTTP archive omitted is not imported as a request wi
 
   expect(stdout + stderr).toContain("entry 1 and 2 more: each has a request whose body is not in the file");
   expect(stdout + stderr).toContain("1 call imported");
-  expect(stdout + stderr).toContain("b.zip cannot be read: invalid zip data");
+  expect(stdout + stderr).toContain("b.zip is a zip archive: unpack it first");
 });
 
 describe("what was imported", () => {

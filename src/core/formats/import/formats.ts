@@ -1,6 +1,6 @@
 import { localize } from "../../base/localize.ts";
 import { isExchangeLine, readExchangeLine } from "./exchange-lines.ts";
-import type { FileSource, ImportedEntry } from "./found.ts";
+import type { ImportedEntry } from "./found.ts";
 import { isHar, isPolly, readHar } from "./har.ts";
 import { isNock, readNock } from "./nock.ts";
 import { isObject, listItems, listMembers, type FileTree } from "./tree.ts";
@@ -13,7 +13,7 @@ export type Format = (typeof FORMATS)[number];
 interface Reader {
   readonly is: (tree: FileTree) => boolean;
   /** Returns all entries of the file in order, with the reason for those that cannot be imported. Never throws. */
-  readonly read: (tree: FileTree, source: FileSource) => Iterable<ImportedEntry>;
+  readonly read: (tree: FileTree) => Iterable<ImportedEntry>;
 }
 
 /** In the order in which they are tried: the easier a format is to recognize, the earlier. */
@@ -53,8 +53,8 @@ export function recognizeFormat(tree: FileTree): Format | undefined {
 }
 
 /** Reads a file in this format; a file of another format has few or no usable entries. */
-export function readFormat(tree: FileTree, format: Format, source: FileSource): Iterable<ImportedEntry> {
-  return READERS[format].read(tree, source);
+export function readFormat(tree: FileTree, format: Format): Iterable<ImportedEntry> {
+  return READERS[format].read(tree);
 }
 
 /** Whether a tree is a list of exchanges, one per line of its file. */

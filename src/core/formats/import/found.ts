@@ -31,19 +31,6 @@ export interface FoundOther {
   readonly skipped: string;
 }
 
-/** The source of a file's tree. */
-export interface FileSource {
-  /** Without the folder. */
-  readonly fileName: string;
-  readonly attached: AttachedFiles;
-}
-
-/**
- * Contents of the files that an imported file names, by name; or the reason why one cannot be read, as the end of a
- * sentence about a call.
- */
-export type AttachedFiles = ReadonlyMap<string, Uint8Array | string>;
-
 export type ImportedEntry = FoundExchange | FoundOther;
 
 export const isExchange = (found: ImportedEntry): found is FoundExchange => "request" in found;

@@ -4,24 +4,16 @@ import { parseJsonOutline, tryParseJson } from "../../base/json/json-parse.ts";
 import { encodeUtf8, joinBytes } from "../../base/wire/text.ts";
 import { chooseFraming } from "../../base/wire/framing.ts";
 import { explainEncoding, findUnknownField, undoLatin1 } from "./body-fields.ts";
-import {
-  findHeader,
-  readOwnMembers,
-  withType,
-  type AttachedFiles,
-  type FileSource,
-  type ImportedEntry,
-  readHeaders,
-} from "./found.ts";
+import { findHeader, readOwnMembers, withType, type ImportedEntry, readHeaders } from "./found.ts";
 import { getAt, fromBase64, fromHex, listItems, readTreeNumber, getTextAt, type FileTree } from "./tree.ts";
 
 /**
  * Reads an HTTP archive of browsers, proxies, and Polly.JS, which stores a compressed body as a list of its chunks.
  * Source: the HAR 1.2 specification, @pollyjs/persister and its adapters.
  */
-export function* readHar(tree: FileTree, { attached }: FileSource): Generator<ImportedEntry> {
+export function* readHar(tree: FileTree): Generator<ImportedEntry> {
   let index = 0;
-  for (const one of entriesOf(tree)) yield entry(one, `entry ${(index += 1)}`, attached);
+  for (const one of entriesOf(tree)) yield entry(one, `entry ${(index += 1)}`);
 }
 
 /** Reads an archive without its entries, which it keeps as text; undefined if the text does not begin like an archive. */
@@ -37,23 +29,13 @@ function* entriesOf(tree: FileTree): Generator<FileTree> {
     yield typeof one === "string" ? (tryParseJson(one) ?? null) : one;
 }
 
-/** Lists the files in which an archive stores bodies, relative to its folder: Playwright's `_file`. */
-export function listAttached(tree: FileTree): readonly string[] {
-  const names = [...entriesOf(tree)].flatMap((one) =>
-    [getAt(one, "request", "postData"), getAt(one, "response", "content")].flatMap(
-      (kept) => getTextAt(kept, "_file") ?? [],
-    ),
-  );
-  return [...new Set(names)];
-}
-
 export const isHar = (tree: FileTree): boolean => Array.isArray(getAt(tree, "log", "entries"));
 
 export function isPolly(tree: FileTree): boolean {
   return isHar(tree) && /polly/i.test(getTextAt(tree, "log", "creator", "name") ?? "");
 }
 
-function entry(one: FileTree, place: string, attached: AttachedFiles): ImportedEntry {
+function entry(one: FileTree, place: string): ImportedEntry {
   const [request, response] = [getAt(one, "request"), getAt(one, "response")];
   const url = getTextAt(request, "url");
   if (url === undefined) return { place, skipped: localize("has no request with an address") };
@@ -64,9 +46,9 @@ function entry(one: FileTree, place: string, attached: AttachedFiles): ImportedE
   const status = readTreeNumber(response, "status") ?? 0;
   if (status === 0) return { place, skipped: localize("has no reply, because the call was aborted") };
   const content = getAt(response, "content");
-  const body = keptBody(content, attached) ?? contentBody(content);
+  const body = explainUnreadableBody(content) ?? contentBody(content);
   if (body === undefined) return { place, skipped: localize("has a reply whose body is not in the file") };
-  const requestBody = keptBody(getAt(request, "postData"), attached) ?? postBody(request);
+  const requestBody = explainUnreadableBody(getAt(request, "postData")) ?? postBody(request);
   if (requestBody === undefined)
     return { place, skipped: localize("has a request whose body is not in the file") };
   if (typeof body === "string") return { place, skipped: body };
@@ -102,18 +84,15 @@ const KNOWN = ["encoding", "_encoding", "_isBinary", "_file", "compression"];
 const ENCODINGS = /^(?:base64|hex|utf-?8)$/i;
 
 /**
- * Returns the body in the file that `_file` names, or why it cannot be read, as the end of a sentence about its call.
- * Undefined if the archive itself holds the body or marks it as absent.
+ * Returns why the body is not in the archive or cannot be read, as the end of a sentence about its call. Undefined if the
+ * archive holds the body or marks it as absent.
  */
-function keptBody(kept: FileTree | undefined, attached: AttachedFiles): Uint8Array | string | undefined {
+function explainUnreadableBody(kept: FileTree | undefined): string | undefined {
   const unknown = findUnknownField(kept, KNOWN);
   if (unknown !== undefined) return unknown;
   const file = getTextAt(kept, "_file");
   if (file !== undefined)
-    return (
-      attached.get(file) ??
-      localize('keeps a body in the file "{0}", which was not found beside the archive', file)
-    );
+    return localize('keeps a body in the file "{0}": record the archive with its bodies in it', file);
   const encoding = getTextAt(kept, "encoding") ?? getTextAt(kept, "_encoding") ?? "";
   return encoding === "" || ENCODINGS.test(encoding) ? undefined : explainEncoding(encoding);
 }
