@@ -277,7 +277,7 @@ describe("settings", () => {
   });
 
   it("that weaken a strict run come from the user and never from a workspace", () => {
-    const weakening = ["mode", "guard", "environment.enabled", "proxy"];
+    const weakening = ["mode", "guard", "environment.enabled"];
 
     const scopes = weakening.map((name) => contributes.configuration.properties[`tapedeck.${name}`]?.scope);
 

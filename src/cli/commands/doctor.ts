@@ -142,7 +142,7 @@ async function git({ dir }: NamedDir): Promise<DoctorFinding> {
 
 const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
 
-/** The proxy as named by `run --proxy` and the setting `tapedeck.proxy`. */
+/** The proxy as named by `run --proxy`. */
 const OUR_PROXY = /^http:\/\/tapedeck:[^@]+@127\.0\.0\.1:/;
 
 /** Files that identify a project in a language without hooks, and the language. */
@@ -168,9 +168,7 @@ function languages(cwd: string): readonly DoctorFinding[] {
     note(
       language.toLowerCase(),
       localize("there are no hooks for {0}: set a base-URL variable", language),
-      localize(
-        "If the address is in code, use tapedeck run --proxy, or the setting tapedeck.proxy in VS Code (docs/providers.md).",
-      ),
+      localize("If the address is in code, use tapedeck run --proxy (docs/providers.md)."),
     ),
   );
 }

@@ -38,8 +38,6 @@ export interface EnvironmentInput {
   readonly goingOn?: ReadonlyMap<string, string>;
   /** Providers with a gateway in place of their own address. */
   readonly gateways?: readonly ProviderGateway[];
-  /** Variables that route programs through the window's proxy; absent if it is off. */
-  readonly proxied?: Readonly<Record<string, string>>;
   /** Other variables, with notes for the user. */
   readonly switches?: readonly EnvironmentSwitch[];
 }
@@ -61,8 +59,6 @@ export interface EnvironmentSwitch {
 
 export interface EnvironmentPlan {
   readonly changes: readonly VariableChange[];
-  /** For processes of other extensions. They share their host's variables, which reads a proxy's itself, without its authority. */
-  readonly forExtensions: readonly VariableChange[];
   /** One sentence for each variable of the user's that points elsewhere while ours is set. */
   readonly notes: readonly string[];
   /** Whether processes redirect connections that a client opens to a provider itself. */
@@ -84,10 +80,8 @@ export function planEnvironment(input: EnvironmentInput): EnvironmentPlan {
   ];
   const direct = noProxyChanges(user, input.delimiter);
   const after = switches.map(({ name, value }): VariableChange => ({ name, how: "replace", value }));
-  const proxied = proxyChanges(input.proxied ?? {}, input.delimiter);
   return {
-    changes: [...before, ...(proxied.length > 0 ? proxied : direct), ...after],
-    forExtensions: [...before, ...direct, ...after],
+    changes: [...before, ...direct, ...after],
     notes: [
       ...Object.keys(addresses).flatMap((name) => redirection(name, user[name], input.goingOn?.get(name))),
       ...switches.flatMap(({ note }) => note ?? []),
@@ -153,15 +147,6 @@ function hookChanges(
 
 function replacing(variables: Readonly<Record<string, string>>): readonly VariableChange[] {
   return Object.entries(variables).map(([name, value]) => ({ name, how: "replace", value }));
-}
-
-/** On Windows, variables are case-insensitive, so one spelling is enough. */
-function proxyChanges(
-  variables: Readonly<Record<string, string>>,
-  delimiter: string,
-): readonly VariableChange[] {
-  const all = replacing(variables);
-  return delimiter === ";" ? all.filter(({ name }) => name === name.toUpperCase()) : all;
 }
 
 /** Excludes this machine from proxies, which would see its calls and keys. Each spelling also gets the other's hosts. */

@@ -43,7 +43,6 @@ interface WantedEnvironment {
   readonly url: string;
   readonly deck: Deck;
   readonly mode: Mode;
-  readonly proxied: Readonly<Record<string, string>>;
 }
 
 interface EnvironmentOptions {
@@ -123,11 +122,11 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions) {
   };
   return {
     /**
-     * The variables that point clients to `url`, with those that lead them through a proxy, if any. Of the folder's
+     * The variables that point clients to `url`, Of the folder's
      * `.env` files the names count, never their values.
      */
     async plan(wanted: WantedEnvironment) {
-      const { url, deck, mode, proxied } = wanted;
+      const { url, deck, mode } = wanted;
       const user = userVariables();
       return planEnvironment({
         addresses: getAddresses(url, deck.providers),
@@ -135,14 +134,13 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions) {
         ...(await lookAround(options, wanted, user)),
         user,
         delimiter: path.delimiter,
-        proxied,
         switches: switches(mode),
         ...goingOn(deck),
       });
     },
     /** Puts a plan into terminals, tasks and debug sessions, and with `extensions` into what other extensions start. */
     contribute(plan: EnvironmentPlan, { extensions }: { readonly extensions: boolean }) {
-      host.set(extensions ? plan.forExtensions : []);
+      host.set(extensions ? plan.changes : []);
       current = plan.changes;
       terminals.set(current, host.without());
     },

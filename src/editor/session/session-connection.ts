@@ -4,7 +4,6 @@ import { createTapedeckError } from "../../core/base/errors.ts";
 import type { Mode } from "../../core/call/call.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { WorkspaceEnvironment } from "../environment/environment.ts";
-import { type WindowProxy, createWindowProxy } from "../environment/window-proxy.ts";
 import type { Admission } from "../../server/guard/guard.ts";
 import { type EnvironmentPlan, listReachNotes } from "../environment/environment-model.ts";
 import { type RunOptions, type SessionRuns, createRunEnvironment } from "./session-runs.ts";
@@ -35,7 +34,7 @@ interface ConnectionOptions extends Omit<FolderSessionOptions, "tag"> {
 
 /** Opens nothing yet. */
 export function connectSession(options: ConnectionOptions): SessionConnection {
-  const { folder, remembered, environment, log, deck, runs } = options;
+  const { folder, remembered, deck, runs } = options;
   const tests = new vscode.EventEmitter<RunnerProcess>();
   const serving = createServing({
     deck,
@@ -46,31 +45,22 @@ export function connectSession(options: ConnectionOptions): SessionConnection {
     // Of tests in other folders nothing is noted here: their files would be looked for in this one.
     roots: () => [folder.uri.fsPath],
   });
-  const proxy = createWindowProxy({
-    port: () => serving.current?.server.port,
-    providers: () => deck().providers,
-    base: () => environment.own(),
-    warn: (message) => log.warn(message),
-  });
-  return connectionOver({ serving, proxy, tests }, options);
+  return connectionOver({ serving, tests }, options);
 }
 
 interface ConnectionParts {
   readonly serving: SessionServing;
-  readonly proxy: WindowProxy;
   readonly tests: vscode.EventEmitter<RunnerProcess>;
 }
 
 function connectionOver(
-  { serving, proxy, tests }: ConnectionParts,
+  { serving, tests }: ConnectionParts,
   { environment, runs, deck, settings, keys }: ConnectionOptions,
 ) {
   let notes: readonly string[] = [];
 
-  const plan = async ({ url, token }: Admission, mode: Mode): Promise<EnvironmentPlan> => {
-    const proxied = settings().proxy ? await proxy.variables(token) : {};
-    return environment.plan({ url, deck: deck(), mode, proxied });
-  };
+  const plan = ({ url }: Admission, mode: Mode): Promise<EnvironmentPlan> =>
+    environment.plan({ url, deck: deck(), mode });
   return {
     /** Fires when a process reports that its tests began, no matter what started the process. */
     onDidBeginTests: tests.event,
@@ -116,13 +106,11 @@ function connectionOver(
     environment: async () => (await plan((await trustedServer(serving)).admission, runs.folder.mode)).changes,
     /** Takes the variables back; the server stays for what runs. */
     withdraw: () => environment.withdraw(),
-    /** The proxy stays: open terminals go through it. */
     closeServer: () => serving.close(),
     /** Nothing of it is wanted any more. */
     async close() {
       tests.dispose();
       await serving.close();
-      await proxy.close();
     },
   };
 }

@@ -19,8 +19,6 @@ export interface Settings {
   readonly environment: boolean;
   /** Whether connections that clients open to a provider themselves are redirected; from the user's own settings only. */
   readonly guard: boolean;
-  /** Whether processes come through a proxy as well; from the user's own settings only. */
-  readonly proxy: boolean;
   readonly environmentOfExtensions: boolean;
   /** Program and arguments that run one test, or both as one line; empty: found out from the project. */
   readonly testCommand: string | readonly string[];
@@ -100,7 +98,6 @@ export const SETTINGS: Table = {
   accept: choice("tapedeck.accept", ["manual", "passed"], "manual", { scope: "resource" }),
   timing: choice("tapedeck.replay.timing", ["none", "recorded"], "none", { scope: "resource" }),
   guard: flag("tapedeck.guard", { scope: "machine" }),
-  proxy: { ...flag("tapedeck.proxy", { scope: "machine" }), default: false },
   environment: flag("tapedeck.environment.enabled", { scope: "machine" }),
   // By choice: what other extensions start may be an agent that talks to a provider, and no test.
   environmentOfExtensions: {

@@ -176,32 +176,6 @@ describe("an address of the user's own", () => {
   });
 });
 
-describe("the proxy of a window", () => {
-  const proxied = { HTTPS_PROXY: "http://tapedeck:token@127.0.0.1:5000", https_proxy: "", NO_PROXY: LOCAL };
-
-  it("replaces any proxy that programs had", () => {
-    const { changes } = aPlan({ proxied });
-
-    const variables = applyChanges(changes, { HTTPS_PROXY: "http://mine.example", NO_PROXY: "own.example" });
-
-    expect(variables).toMatchObject(proxied);
-  });
-
-  it("is kept from other extensions, which would read it inside of their host", () => {
-    const { forExtensions } = aPlan({ proxied });
-
-    expect(forExtensions).toEqual(aPlan().changes);
-  });
-
-  it("is named once when names are case-insensitive", () => {
-    const { changes } = aPlan({ proxied, delimiter: ";" });
-
-    expect(changes.filter(({ name }) => /^https_proxy$/i.test(name)).map(({ name }) => name)).toEqual([
-      "HTTPS_PROXY",
-    ]);
-  });
-});
-
 describe("the extension host's own environment", () => {
   it("gets back exactly its previous values", () => {
     const variables = { OPENAI_BASE_URL: "https://mine.example", NODE_OPTIONS: "--inspect", OTHER: "1" };

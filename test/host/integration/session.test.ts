@@ -62,30 +62,6 @@ describe("the session", () => {
     assert.deepEqual(during, before);
   });
 
-  it("leads programs through a proxy when the user wants it, with the authority of the window", async () => {
-    const settings = vscode.workspace.getConfiguration("tapedeck");
-    const of = async (): Promise<Record<string, string>> =>
-      Object.fromEntries((await session.connection.environment()).map(({ name, value }) => [name, value]));
-    const without = await of();
-
-    await settings.update("proxy", true, vscode.ConfigurationTarget.Global);
-    const shared = await eventually("led through a proxy", async () => {
-      const variables = await of();
-      return variables["HTTPS_PROXY"] === undefined ? undefined : variables;
-    });
-    const run = await session.connection.startRun({ mode: "strict" });
-    run.end();
-    await settings.update("proxy", undefined, vscode.ConfigurationTarget.Global);
-
-    const token = run.environment["TAPEDECK_URL"]?.split("/").at(-1);
-    assert.ok(run.environment["HTTPS_PROXY"]?.includes(`:${token}@`));
-    assert.equal(run.environment["SSL_CERT_FILE"], shared["SSL_CERT_FILE"]);
-    assert.match(readFileSync(shared["SSL_CERT_FILE"] ?? "", "utf8"), /BEGIN CERTIFICATE/);
-    await eventually("as before", async () =>
-      JSON.stringify(await of()) === JSON.stringify(without) ? true : undefined,
-    );
-  });
-
   it("records in a separate run while the workspace stays strict; the recording is new until it is accepted", async () => {
     const prompt = `only in a separate run ${Date.now()}`;
     const address = await addressOf(session);
