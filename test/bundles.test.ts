@@ -39,7 +39,7 @@ test("of the files that ship, only those of the connecting module, of WebSockets
   expect(names.sort()).toEqual(
     ["cjs/shared", "cli", "editor", "shared"].flatMap((folder) => {
       const end = folder === "editor" || folder === "cli" ? "cjs" : "js";
-      const proxies = folder.endsWith("shared") ? [] : ["serve-proxy"];
+      const proxies = folder === "cli" ? ["serve-proxy"] : [];
       return ["connect", "dist", "redis", "s3", ...proxies, "sockets"].map(
         (name) => `dist/${folder}/${name}.${end}`,
       );
