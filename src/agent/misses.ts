@@ -53,7 +53,7 @@ export async function explainMiss(
   const cause = determineCause(found, plan);
   const text = new ResultText();
   text.line(`miss ${getMissId(found)}: ${CAUSES[cause]}. ${ADVICE[cause]}`);
-  text.line(`next: ${suggestNextStep(found, cause)}`);
+  text.line(`next: ${suggestNextStep(found, cause, project)}`);
   text.quote("call", `${formatCall(found)} ${found.label}`, 160);
   if (found.test !== undefined) text.quote("test", formatTest(found.test), 160);
   addDifferences(text, found);
@@ -118,21 +118,41 @@ function guessCause({ miss, broken }: OpenMiss): Cause {
   return miss.nearest === undefined ? "new" : "changed";
 }
 
-/** Whether safe rules make the miss of a plan match its nearest recording. */
+/**
+ * Whether safe rules make the miss of a plan match its nearest recording. A rule for a setting that was edited would hide
+ * the edit.
+ */
 export const isSolvedBy = (plan: RulesPlan | undefined): plan is RulesPlan =>
-  plan !== undefined && plan.rules.length > 0 && plan.matched === plan.misses;
+  plan !== undefined &&
+  plan.rules.length > 0 &&
+  plan.matched === plan.misses &&
+  plan.rules.every(({ isVolatile }) => isVolatile);
 
 function determineCause(miss: OpenMiss, plan: RulesPlan | undefined): Cause {
   return isSolvedBy(plan) ? "volatile" : guessCause(miss);
 }
 
-function suggestNextStep(miss: OpenMiss, cause: Cause): string {
+function suggestNextStep(miss: OpenMiss, cause: Cause, project: AgentProject): string {
   if (cause === "volatile") return formatToolCall("tapedeck_add_rule", miss);
   if (cause === "unknown") return formatToolCall(RUN, miss);
-  if (getRunnableTest(miss) === undefined)
-    return `No test makes this call, so no tool can record it. ${formatToolCall("tapedeck_write_reply", miss)}, or ask the user to run the program with --mode record.`;
-  const only = cause === "broken" ? "" : ` Without a key for the provider: tapedeck_write_reply.`;
+  const isWritable = canWriteReply(miss, project);
+  if (getRunnableTest(miss) === undefined) {
+    const written = isWritable ? ` ${formatToolCall("tapedeck_write_reply", miss)}, or` : "";
+    return `No test makes this call, so no tool can record it.${written} ask the user to run the program with --mode record.`;
+  }
+  const only = isWritable ? " Without a key for the provider: tapedeck_write_reply." : "";
   return `${formatToolCall("tapedeck_record", miss)}.${only}`;
+}
+
+/** Whether a reply can be written for a call: not in place of a damaged recording, for a session, or in MetaGPT's cache. */
+function canWriteReply({ miss, broken }: OpenMiss, { deck }: AgentProject): boolean {
+  if (miss === undefined || broken !== undefined || miss.cacheFile !== undefined) return false;
+  try {
+    deck.compose(miss, { text: "" });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Returns the test that makes the call again; undefined if no test runner can run it. */
@@ -177,7 +197,8 @@ function addDifferences(text: ResultText, { miss, note, broken }: OpenMiss): voi
 }
 
 function addRules(text: ResultText, { rules, left, refused }: RulesPlan): void {
-  for (const { rule } of rules.slice(0, 3)) text.quote("possible rule", formatRule(rule));
+  for (const { rule, isVolatile } of rules.slice(0, 3))
+    if (isVolatile) text.quote("possible rule", formatRule(rule));
   for (const { place, varies } of left.slice(0, 3))
     text.quote(
       "no rule covers",

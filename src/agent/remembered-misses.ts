@@ -5,8 +5,8 @@ import type { RunCall, RunRecord } from "../core/view/run-record/run-record.ts";
 import type { Deck } from "../deck/deck.ts";
 import type { OpenMiss } from "./agent-project.ts";
 
-/** The requests of missed calls, as far as they are known, by key. */
-export type KnownMisses = ReadonlyMap<string, Pick<OpenMiss, "miss" | "again">>;
+/** The requests of missed calls, as far as they are known, by key. A test is that of the run, for calls that name none. */
+export type KnownMisses = ReadonlyMap<string, Pick<OpenMiss, "miss" | "again" | "test">>;
 
 /**
  * Returns the calls that were missing when their test last ran and that no recording answers now, newest first.
@@ -49,10 +49,10 @@ function readOpenMiss(
     operation,
     ...pickDefined({ model }),
     label,
-    test,
     at: startedAt + at,
     count: 1,
     ...request,
+    test: test ?? request?.test,
     ...(isBroken ? { broken: note ?? "" } : { note }),
   };
 }

@@ -212,8 +212,8 @@ async function findMatchingPlan(
   const plan = await planRulesForMiss(found, project);
   if (isSolvedBy(plan)) return { found, plan };
   throw new ToolProblem(
-    "No rule makes this call match its nearest recording.",
-    `Its content differs, or a rule would give different requests the same reply. ${formatToolCall("tapedeck_explain_miss", found)} has the differences.`,
+    "No rule for values that change on every run makes this call match its nearest recording.",
+    `Its content or a setting differs, or a rule would give different requests the same reply. ${formatToolCall("tapedeck_explain_miss", found)} has the differences.`,
   );
 }
 

@@ -17,7 +17,6 @@ import {
   readRuledRequest,
   type DescribedRequest,
   type OperationRequest,
-  findProtocol,
 } from "../core/match/read-request.ts";
 import type { TapedeckError } from "../core/base/errors.ts";
 import type { PlannedMiss, RulesPlan } from "../core/match/rules/plan-rules.ts";
@@ -38,7 +37,7 @@ import type { ReplyDraft } from "../core/protocol/base/protocol.ts";
 import { listRecordedProviders, readRecordedOrigin } from "../storage/folder/recorded-providers.ts";
 import { createProviders, type ProviderTable } from "../core/protocol/registry.ts";
 import { createRun } from "../core/answer/runs.ts";
-import { createAdmit } from "./admit.ts";
+import { composeRecording, createAdmit } from "./admit.ts";
 import { listen, type ListenOptions, type ReplayServer } from "../server/server.ts";
 import type { ChainParts } from "../core/answer/source/renew-call.ts";
 import type { WarnedOf } from "../core/answer/source/save.ts";
@@ -334,13 +333,6 @@ function byHand(
         describeRecordingOfMiss(call, reply, { recordedAt: new Date().toISOString() }),
         providers,
       ),
-    compose(miss, draft) {
-      const composed = findProtocol(miss, providers).compose(draft, readOperationRequest(miss));
-      return describeRecordingOfMiss(
-        miss,
-        { status: 200, ...composed },
-        { recordedAt: new Date().toISOString() },
-      );
-    },
+    compose: (miss, draft) => composeRecording(miss, draft, providers),
   };
 }

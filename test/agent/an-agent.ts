@@ -1,6 +1,6 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
-import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { ElicitRequestSchema, type ElicitResult } from "@modelcontextprotocol/sdk/types.js";
 import { EventEmitter } from "node:events";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -28,8 +28,8 @@ export interface AnAgent {
 interface Setting {
   readonly cwd: string;
   readonly options?: readonly string[];
-  /** Whether the person agrees to a question; absent if the client cannot ask. */
-  readonly agrees?: (question: string) => boolean;
+  /** Whether the person agrees to a question, or the client's whole answer; absent if the client cannot ask. */
+  readonly agrees?: (question: string) => boolean | ElicitResult | Promise<ElicitResult>;
   readonly budget?: Limits;
   /** Adds to the project's implementation. */
   readonly around?: (project: AgentProject) => AgentProject;
@@ -64,7 +64,9 @@ export async function anAgent({ cwd, options = [], agrees, budget, around }: Set
   if (agrees !== undefined)
     client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
       questions.push(params.message);
-      return agrees(params.message)
+      const answer = agrees(params.message);
+      if (typeof answer !== "boolean") return answer;
+      return answer
         ? { action: "accept" as const, content: { agree: true } }
         : { action: "decline" as const };
     });

@@ -134,7 +134,7 @@ const CLIENTS = [
 describe("a session is recorded, replayed frame by frame, and missed in the API's own way", () => {
   test.each(CLIENTS.filter(({ file }) => file === "ask.mjs" || hasPython))(
     "from $client",
-    async ({ file, content, before = [], option }) => {
+    async ({ client, file, content, before = [], option }) => {
       const upstream = await aRealtimeServer();
       const cwd = aProject({ [file]: content });
       const command = [
@@ -160,6 +160,10 @@ describe("a session is recorded, replayed frame by frame, and missed in the API'
       expect(replayed.stderr).toContain("1 replayed · 0 missing · 0 sent");
       expect(upstream.opened.map(({ url }) => url)).toEqual(["/v1/realtime?model=gpt-realtime"]);
       expect([missed.code, recorded.code, replayed.code]).toEqual([3, 0, 0]);
+      const { stdout } = await tapedeck(["list", "--json"], { cwd });
+      // A Python program that writes to a socket by itself names no place.
+      const hasHooks = file === "ask.mjs" && !client.includes("without hooks");
+      expect(stdout).toContain(hasHooks ? `"test":{"file":"ask.mjs"` : `"test":null`);
     },
   );
 });

@@ -18,7 +18,7 @@ export function createCommandLineProject({
   ...place
 }: RunPlace & { readonly deck: Deck }): AgentProject {
   const { terminal } = place;
-  const known = new Map<string, Pick<OpenMiss, "miss" | "again">>();
+  const known = new Map<string, Pick<OpenMiss, "miss" | "again" | "test">>();
   const own: RunRecord[] = [];
   const missing: AgentProject["missing"] = async () => {
     const ids = new Set(own.map(({ id }) => id));
@@ -47,12 +47,15 @@ export function createCommandLineProject({
       const last = isRepeated ? await runTestOnce(asked, place) : first;
       for (const { record } of new Set([first, last])) if (record !== undefined) own.push(record);
       const misses = isRepeated ? pairMisses(last.requests, first.requests) : last.requests.all.values();
-      for (const { miss, again } of misses) known.set(miss.key, { miss, again });
-      const { code, report, requests, output } = last;
+      for (const { miss, again } of misses) known.set(miss.key, { miss, again, test: asked.test });
+      const { code, report, output } = last;
+      const missed = new Set(
+        last.record?.calls.filter(({ outcome }) => outcome === "miss").map(({ key }) => key),
+      );
       return {
         hasPassed: code === 0,
         outcomes: Object.fromEntries(Object.entries(report.counts).filter(([, count]) => count > 0)),
-        missing: (await missing()).filter(({ key, broken }) => requests.all.has(key) || broken !== undefined),
+        missing: (await missing()).filter(({ key }) => missed.has(key)),
         problems: report.findings.filter(({ kind }) => kind !== "missing"),
         spent: report.spent,
         output,

@@ -67,18 +67,19 @@ export async function serveMcp(
   await closed;
 }
 
-/** Asks the user of the client. A client without elicitation cannot ask, so nothing is paid or changed. */
+/** Asks the user of the client. A client without elicitation, or whose question fails, has no agreement. */
 function askThrough(server: Server, signal: AbortSignal): Ask {
   return async ({ title, detail }) => {
     if (server.getClientCapabilities()?.elicitation === undefined) return false;
     const agree = { type: "boolean", title: localize("Yes, do this"), default: false } as const;
-    const { action, content } = await server.elicitInput(
+    const asking = server.elicitInput(
       {
         message: `${title}\n\n${detail}`,
         requestedSchema: { type: "object", properties: { agree }, required: ["agree"] },
       },
       { timeout: ANSWER_MS, signal },
     );
+    const { action, content } = await asking.catch(() => ({ action: "cancel", content: undefined }));
     return action === "accept" && content?.["agree"] === true;
   };
 }

@@ -3,8 +3,9 @@ import { closeSync, openSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestRun } from "../../agent/agent-project.ts";
+import { isSolvedBy } from "../../agent/misses.ts";
 import { isTapedeckError } from "../../core/base/errors.ts";
-import type { TestRef } from "../../core/call/call.ts";
+import type { Key, Mode, TestRef } from "../../core/call/call.ts";
 import type { RunRecord } from "../../core/view/run-record/run-record.ts";
 import { createSeen } from "../../server/seen.ts";
 import { readText } from "../../storage/folder/read-file.ts";
@@ -18,7 +19,7 @@ import { keepMissedRequests, type MissedRequests } from "../propose-rules.ts";
 import { buildReport, createRunEvent, type RunEvent, type RunReport } from "../report/run-report.ts";
 import { rememberRun } from "../run-record.ts";
 import { runWatched } from "../run-watched.ts";
-import { startServing } from "../serving.ts";
+import { startServing, type Serving } from "../serving.ts";
 import type { Terminal } from "../terminal.ts";
 
 export interface RunPlace {
@@ -34,7 +35,7 @@ export interface EndedRun {
   readonly report: RunReport;
   readonly output: string;
   readonly requests: MissedRequests;
-  /** Whether calls were missed that no rule makes match. */
+  /** Whether calls were missed that no rule for values that change on every run makes match. */
   readonly isUnexplained: boolean;
 }
 
@@ -79,7 +80,7 @@ async function serveAndRun(
   if (record?.keys !== undefined) {
     // Other calls are answered as in a strict run.
     admission.run.mode = "strict";
-    for (const [key, own] of record.keys) admission.run.overrides.set(key, own);
+    overrideModes(record.keys, serving);
   }
   const events: RunEvent[] = [];
   deck.engine.onCall((event) => events.push(createRunEvent(event)));
@@ -99,11 +100,20 @@ async function serveAndRun(
       requests,
       report: buildReport(mode, admission.requests, events, seen.whole()),
       record: await rememberRun(events, { mode, command: words, passed: code === 0 }, { serving, terminal }),
-      isUnexplained: plan !== undefined && plan.matched < plan.misses,
+      isUnexplained: plan !== undefined && !isSolvedBy(plan),
     };
   } finally {
     await serving.stop(code);
   }
+}
+
+/** Answers calls of these keys in their modes. An override is for one call, but a test can make identical calls. */
+function overrideModes(keys: ReadonlyMap<Key, Mode>, { deck, admission }: Serving): void {
+  const override = (): void => {
+    for (const [key, mode] of keys) admission.run.overrides.set(key, mode);
+  };
+  override();
+  deck.engine.onCall(override);
 }
 
 /** Returns a test as its file declares it; undefined for the whole file. */

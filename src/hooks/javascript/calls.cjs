@@ -2,7 +2,8 @@
 "use strict";
 /*
  * What a process needs as soon as it connects anywhere or runs a test. Requests for the replay server pass two places:
- * the diagnostics channel of fetch and undici, and the agent of node:http, which axios, got, and node-fetch use.
+ * the diagnostics channel of fetch and undici, and the agent of node:http, which axios, got, and node-fetch use. Clients of
+ * WebSockets use no agent.
  */
 const channel = require("node:diagnostics_channel");
 const http = require("node:http");
@@ -69,6 +70,7 @@ function noteTests(file, runner) {
 /** `guard`: redirects connections, if present; `scope`: names the running test. */
 function createRequests(target, { readHeader, scope, values }, guard) {
   const takes = createTakes(scope);
+  const mark = createMarker(takes, { readHeader, values });
   const bodies = createFetchBodies();
   const hosts = new Set([target.hostname, "127.0.0.1", "localhost"]);
   const connections = guard && watchConnectionsOfUndici(channel, isRedirected);
@@ -105,20 +107,37 @@ function createRequests(target, { readHeader, scope, values }, guard) {
       !isProvider && !options?.[DIRECT] && guard?.models.recognize({ isTls, host, port }, request);
     if (isMocking || !(isProvider || isModelCall)) return undefined;
     const instead = isModelCall ? ownAgentInsteadOf(agent, isTls) : undefined;
-    // Headers that were given as a list are on their way already: such a call goes without.
-    if (request.headersSent || request.getHeader(HEADER)) return instead;
-    const test = (readHeader() ?? "") + values.take();
-    const mark = (position) => test + position && request.setHeader(HEADER, test + position);
-    mark("");
-    numberWhenWritten(takes, request, `${isTls} ${host}:${port}${request.path}`, mark);
+    mark(request, `${isTls} ${host}:${port}`);
     return instead;
   }
 
   return {
     undiciRequest: (request) => attempt(() => undiciRequest(request)),
     agentFor: (agent, request, options) => attempt(() => agentFor(agent, request, options)),
+    markWithoutAgent: (request) => attempt(() => markWithoutAgent(request, { target, hosts, guard, mark })),
     fetchCalled: (args) => attempt(() => bodies.remember(...args)),
   };
+}
+
+/** Returns a function that adds the header to a request of node:http. */
+function createMarker(takes, { readHeader, values }) {
+  return (request, origin) => {
+    // Headers that were given as a list are on their way already: such a call goes without.
+    if (request.headersSent || request.getHeader(HEADER)) return;
+    const test = (readHeader() ?? "") + values.take();
+    const set = (position) => test + position && request.setHeader(HEADER, test + position);
+    set("");
+    numberWhenWritten(takes, request, origin + request.path, set);
+  };
+}
+
+/** Marks a request that opens its own connection, as clients of WebSockets do. */
+function markWithoutAgent(request, { target, hosts, guard, mark }) {
+  const isTls = request.protocol === "https:";
+  const { hostname: host, port: given } = new URL(`${request.protocol}//${request.getHeader("host")}`);
+  const port = given || (isTls ? 443 : 80);
+  const isServer = given === target.port && hosts.has(host);
+  if (isServer || guard?.isKnown(isTls, host, port)) mark(request, `${isTls} ${host}:${port}`);
 }
 
 /** Ends a call to a model that would go out over a connection that was opened before its host was known to serve models. */

@@ -115,7 +115,7 @@ function callPatches(context) {
           },
       );
     },
-    http: (http) =>
+    http(http) {
       wrapMethod(
         http.Agent.prototype,
         "addRequest",
@@ -124,7 +124,17 @@ function callPatches(context) {
             const agent = calls()?.agentFor(this, request, options) ?? this;
             return original.call(agent, request, options, ...rest);
           },
-      ),
+      );
+      wrapMethod(
+        http.ClientRequest.prototype,
+        "onSocket",
+        (original) =>
+          function (...args) {
+            if (!this.agent) calls()?.markWithoutAgent(this);
+            return original.apply(this, args);
+          },
+      );
+    },
   };
 }
 

@@ -182,3 +182,23 @@ test("the key of the client is in no recording", async () => {
   expect((await reported(1))[0]?.outcome).toBe("forwarded");
   expect(await deck.store.list()).toEqual([]);
 });
+
+test("no reply is written by hand for a session, and no tool calls where there are none", async () => {
+  const { deck, url, events } = await aSessionDeck({});
+  await converse(url("strict"), ["hello"]).catch(() => undefined);
+  const fetch = deck.fetch(deck.createRun("strict"));
+  const body = JSON.stringify({ model: "text-embedding-3-small", input: "hello" });
+  await fetch("https://api.openai.com/v1/embeddings", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body,
+  });
+  const [session, embedding] = ["realtime", "embeddings"].map(
+    (operation) => events.find((event) => event.operation === operation)?.miss,
+  );
+  if (session === undefined || embedding === undefined) throw new Error("Both calls must be missed.");
+  const toolCalls = [{ id: "1", name: "look", arguments: "{}" }];
+
+  expect(() => deck.compose(session, { text: "Hi!" })).toThrow("The reply of a session cannot be written");
+  expect(() => deck.compose(embedding, { text: "", toolCalls })).toThrow("has no tool calls");
+});

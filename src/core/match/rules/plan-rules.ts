@@ -41,6 +41,8 @@ export interface PlannedRule {
   readonly rule: NormaliseRule;
   /** Missed calls with a difference that it covers. */
   readonly misses: number;
+  /** Whether it covers only values that can be expected to change on every run. */
+  readonly isVolatile: boolean;
 }
 
 /** A place for which no rule is proposed. */
@@ -94,6 +96,9 @@ export async function planRules(missed: readonly PlannedMiss[], planning: Planni
       misses: sumOf(
         cases.filter((one) => one.places.some((place) => place.rules.some((own) => covers(rule, own)))),
       ),
+      isVolatile: places
+        .filter((place) => place.rules.some((own) => covers(rule, own)))
+        .every(({ isVolatile }) => isVolatile),
     })),
     misses: sumOf(cases),
     matched: sumOf(cases.filter(isMatched)),

@@ -20,6 +20,8 @@ export interface PlaceProposal {
   readonly rules: readonly NormaliseRule[];
   /** Whether two runs of the same code differ there. */
   readonly varies: boolean;
+  /** Whether the value can be expected to change on every run: it did, or it is an id, a date, or the like. */
+  readonly isVolatile: boolean;
 }
 
 /** When a recording was made and when the call beside it came, in milliseconds since the epoch. */
@@ -55,6 +57,8 @@ export function proposeRules(
       place: anyIndex(place.pointer),
       rules: rules.map((rule) => ({ ...rule, ...scope })),
       varies,
+      isVolatile:
+        varies || ID.test(place.pointer) || (rules.length > 0 && rules.every((rule) => "replace" in rule)),
     };
   });
 }
@@ -134,9 +138,12 @@ const CONVERSATION =
   /^\/(?:messages|contents|input|inputs|prompt|system|systemInstruction|system_instruction|instructions|tools|functions|texts|documents)(?:\/|$)/;
 /** Ids, which are not part of a message's content. */
 const ID = /(?:^|[/_-])(?:id|uuid)$|Id$/;
-/** Names of the model and of input fields, which count as content even if they are short. */
+/**
+ * Names of the model and of input fields, which count as content even if they are short, and of the field that decides
+ * the format of the reply.
+ */
 const SAID =
-  /\/(?:model|content|text|texts|prompt|inputs?|inputText|query|question|message|instructions?|system|arguments)$/;
+  /\/(?:stream|model|content|text|texts|prompt|inputs?|inputText|query|question|message|instructions?|system|arguments)$/;
 /** Maximum characters of a setting, which is at most one word. */
 const SETTING = 80;
 

@@ -103,13 +103,18 @@ describe("the rules proposed for each differing place", () => {
     [{ input: ["Hi"] }, { input: ["Bye"] }],
     [{ description: "Say hi" }, { description: "Say bye" }],
     [{ model: "gpt-4o" }, { model: "gpt-5" }],
+    [{ stream: true }, { stream: false }],
+    [{}, { stream: true }],
     [{ tools: ["a"] }, { tools: ["a", "b"] }],
     [{ contents: [{ args: { city: "Oslo" } }] }, { contents: [{ args: { city: "Rome" } }] }],
     [{ tools: [{ strict: true }] }, { tools: [{ strict: false }] }],
     [[1], { a: 1 }],
-  ])("are none for messages to the model and its tools: %j / %j", (recorded, requested) => {
-    expect(proposal(recorded, requested).flatMap(([, rules]) => rules)).toEqual([]);
-  });
+  ])(
+    "are none for messages to the model, its tools, and the format of its reply: %j / %j",
+    (recorded, requested) => {
+      expect(proposal(recorded, requested).flatMap(([, rules]) => rules)).toEqual([]);
+    },
+  );
 
   it("name what differs outside of the body", () => {
     const other = { path: "/v2/chat?a=1", method: "PUT" };
