@@ -17,7 +17,6 @@ import { registerTapedModels } from "../language-models/register-models.ts";
 import type { TapedFolder } from "../language-models/taped-models.ts";
 import { createStatusBar } from "../status-bar/status-bar.ts";
 import { watchTerminalFolders } from "../environment/terminal-folders.ts";
-import { tickWalkthrough } from "./walkthrough.ts";
 import { CONTEXTS, REMEMBERED } from "../window/ids.ts";
 import type { TreeChoices, ViewFolder } from "../calls-tree/calls-model.ts";
 import type { Sessions } from "../session/folder-session.ts";
@@ -78,7 +77,6 @@ function openWindow(context: vscode.ExtensionContext, log: Log): OwnedSessions {
     createStatusBar(sessions),
     createContextKeys(sessions),
     registerTapedModels(() => findTapedFolder(sessions), sessions.onDidChange),
-    tickWalkthrough(sessions, views.view),
     registerCommands(sessions, log, views.view),
     registerAgents(context, sessions),
   );

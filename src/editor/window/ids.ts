@@ -120,11 +120,6 @@ export const CONTEXTS = {
   empty: "tapedeck.empty",
   /** The view shows only some of the calls (view). */
   filtered: "tapedeck.filtered",
-  /** Steps of the walkthrough; each is true for a moment when the step is completed (walkthrough). */
-  stepOn: "tapedeck.stepOn",
-  stepRecorded: "tapedeck.stepRecorded",
-  stepReplayed: "tapedeck.stepReplayed",
-  stepSeen: "tapedeck.stepSeen",
   /** A deletion can be undone (view). */
   canUndo: "tapedeck.canUndo",
 } as const;
