@@ -1,7 +1,7 @@
 import { localize } from "../core/base/localize.ts";
 import { realpathSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
-import { explain, isTapedeckError, createTapedeckError, type TapedeckError } from "../core/base/errors.ts";
+import { isTapedeckError, createTapedeckError, type TapedeckError } from "../core/base/errors.ts";
 import { canLeaveMachine, type Mode } from "../core/call/call.ts";
 import { isAmongHosts, type Destination } from "../core/protocol/origin.ts";
 import { suggestProvider } from "../core/protocol/near-provider.ts";
@@ -13,7 +13,6 @@ import { pickDefined } from "../core/base/pick-defined.ts";
 import type { Deck } from "../deck/deck.ts";
 import type { DeckOptions } from "../deck/deck-options.ts";
 import type { RemoteSettings } from "../team/settings.ts";
-import { findUserFolder } from "../hooks/user-folder.ts";
 import { LOCAL_HOSTS, createNoProxyVariables } from "../hooks/list-variable.ts";
 import type { ServedProxy } from "../server/proxy/serve-proxy.ts";
 import type { ReplayServer } from "../server/server.ts";
@@ -25,7 +24,6 @@ import { inspectFolder } from "./options/dir.ts";
 import { readPricesFile, formatPath, readTextFile, openDeckAsAsked } from "./options/read-options.ts";
 import type { ServeOptions } from "./options/serve-options.ts";
 import { tell, type Terminal } from "./terminal.ts";
-import { recallUpstreams, rememberUpstreams } from "../storage/local/remembered-upstreams.ts";
 import { makeTemporaryFolder } from "../storage/local/temporary-folder.ts";
 import { createRunNotes } from "./run-record.ts";
 import type { OwnPrices } from "../core/view/prices/own-prices.ts";
@@ -68,12 +66,8 @@ export async function startServing(
   const folder = await inspectFolder(options.dir, { writes: WRITING_MODES.has(options.mode) });
   const files = await filesOf(options, terminal.cwd);
   const own = readOwnUpstreams(terminal.env);
-  const remembered = await upstreamsOfEarlierRuns(options, own, terminal);
-  const deck = openDeckFor(
-    { ...options, upstreams: { ...remembered, ...options.upstreams } },
-    { env: terminal.env, ownUpstreams: own, ...files },
-  );
-  tellWhereCallsGo(deck, { ...options, own, remembered }, terminal);
+  const deck = openDeckFor(options, { env: terminal.env, ownUpstreams: own, ...files });
+  tellWhereCallsGo(deck, { ...options, own }, terminal);
   if (folder === "absent") terminal.err(`${absentText(options)}\n`);
   deck.engine.onCall((event) => {
     notes.note(event);
@@ -173,26 +167,6 @@ function tellOwnUpstreams(
     tell(terminal, "warning", localize("{0} Until then, {1} calls are not sent.", problem, provider));
 }
 
-/** Returns the addresses that earlier recordings named. A run that records adds those that it names. */
-async function upstreamsOfEarlierRuns(
-  { dir, mode, upstreams: named }: ServeOptions,
-  own: OwnUpstreams,
-  terminal: Terminal,
-): Promise<ServeOptions["upstreams"]> {
-  if (!canLeaveMachine(mode)) return {};
-  const state = findUserFolder("state", terminal.env);
-  const remembered = recallUpstreams(dir, state, own);
-  if (WRITING_MODES.has(mode) && Object.keys(named).length > 0)
-    await rememberUpstreams(dir, named, state).catch((error: unknown) =>
-      tell(
-        terminal,
-        "warning",
-        localize("--upstream could not be saved for later runs: {0}", explain(error)),
-      ),
-    );
-  return remembered;
-}
-
 /** Warns about names in `--upstream` that resemble a known provider. */
 export function tellNearProviders(upstreams: ServeOptions["upstreams"], terminal: Terminal): void {
   for (const text of Object.keys(upstreams).map(suggestProvider))
@@ -202,24 +176,9 @@ export function tellNearProviders(upstreams: ServeOptions["upstreams"], terminal
 /** Prints where calls may be sent. */
 function tellWhereCallsGo(
   deck: Deck,
-  {
-    own,
-    remembered,
-    ...options
-  }: ServeOptions & { readonly own: OwnUpstreams; readonly remembered: ServeOptions["upstreams"] },
+  { own, ...options }: ServeOptions & { readonly own: OwnUpstreams },
   terminal: Terminal,
 ): void {
-  for (const [provider, address] of Object.entries(remembered)) {
-    if (!Object.hasOwn(options.upstreams, provider))
-      terminal.err(
-        localize(
-          "{0} calls are forwarded to {1}, as in your last recording here. Use --upstream {2}=URL to change it.\n",
-          provider,
-          address,
-          provider,
-        ),
-      );
-  }
   tellNearProviders(options.upstreams, terminal);
   if (canLeaveMachine(options.mode)) tellOwnUpstreams(own, options, terminal);
   for (const { problem } of own.unusableBesides ?? [])

@@ -59,29 +59,6 @@ describe("an address in the user's own environment", () => {
       );
   });
 
-  it("is named once: later recordings of the folder on this machine go there, and say so", async () => {
-    const [gateway, other] = [await anUpstream(), await anUpstream()];
-    const cwd = aProject({ "ask.cjs": program("new OpenAI()") });
-    const refreshed = (env: Record<string, string>, ...options: string[]) =>
-      run("refresh", cwd, { ...OPENAI, ...env }, ...options);
-    await run("record", cwd, OPENAI, "--upstream", `openai=${gateway.origin}`);
-
-    const again = await refreshed({});
-    const elsewhere = await refreshed({ XDG_STATE_HOME: aProject() });
-    const byVariable = await refreshed({ OPENAI_BASE_URL: `${other.origin}/v1` });
-    const byOption = await refreshed({}, "--upstream", `openai=${other.origin}`);
-    await refreshed({});
-
-    expect(again.stderr).toContain(
-      `openai calls are forwarded to ${gateway.origin}, as in your last recording here.`,
-    );
-    expect(elsewhere.stderr).toContain(`To record from there, add --upstream openai=${gateway.origin}.`);
-    expect(gateway.requests).toHaveLength(2);
-    for (const { stderr } of [byVariable, byOption])
-      expect(stderr).not.toContain("as in your last recording");
-    expect(other.requests).toHaveLength(3);
-  });
-
   it("yields to --upstream", async () => {
     const upstream = await anUpstream();
     const cwd = aProject({ "ask.cjs": program("new OpenAI()") });

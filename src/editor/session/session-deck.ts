@@ -15,8 +15,6 @@ import { findAddressOfTeam, createRemoteOptions, describeTeam } from "./team-mod
 import type { PaidCallGate } from "../runs/paid-calls-model.ts";
 import { OWN_UPSTREAMS } from "../environment/own-environment.ts";
 import { type Settings, convertLimits } from "../settings/settings-model.ts";
-import { findUserFolder } from "../../hooks/user-folder.ts";
-import { recallUpstreams } from "../../storage/local/remembered-upstreams.ts";
 import { resolveCassetteDir } from "./cassette-dir-model.ts";
 
 /** The deck of a session: opened when first asked for, another one after a setting changed. */
@@ -47,7 +45,7 @@ export function openSessionDeck(folder: string, budget: DeckBudget, listeners: D
   const dir = getCassetteDir(folder, settings);
   const deck = openDeck({
     dir,
-    upstreams: { ...recallUpstreams(dir, findUserFolder("state", process.env), OWN_UPSTREAMS), ...allowed },
+    upstreams: allowed,
     ownUpstreams: OWN_UPSTREAMS,
     timing: settings.timing,
     limits: () => convertLimits(budget.settings()),
