@@ -64,24 +64,6 @@ function responsesById(): readonly [WireCall, WireCall] {
   ];
 }
 
-function responsesWithItems(): readonly [WireCall, WireCall] {
-  const path = "/v1/responses";
-  const thought = { type: "reasoning", id: "rs1", summary: [], encrypted_content: "gAAA" };
-  const asked = { role: "user", content: QUESTION };
-  return [
-    {
-      path,
-      ask: { model: "m", input: [asked] },
-      reply: { id: "r1", status: "completed", output: [thought, ITEM] },
-    },
-    {
-      path,
-      ask: { model: "m", input: [asked, thought, ITEM, OUTPUT] },
-      reply: { id: "r2", status: "completed", output: [SAID] },
-    },
-  ];
-}
-
 function openaiConversation(): readonly [WireCall, WireCall] {
   const path = "/v1/responses";
   return [
@@ -94,31 +76,6 @@ function openaiConversation(): readonly [WireCall, WireCall] {
       path,
       ask: { model: "m", conversation: { id: "conv_1" }, input: [OUTPUT] },
       reply: { id: "r2", output: [SAID] },
-    },
-  ];
-}
-
-function mistralConversation(): readonly [WireCall, WireCall] {
-  const call = {
-    type: "function.call",
-    tool_call_id: "c1",
-    name: "look_up_order",
-    arguments: JSON.stringify(GIVEN),
-  };
-  const said = { type: "message.output", role: "assistant", content: ANSWER };
-  const provider = "mistral";
-  return [
-    {
-      provider,
-      path: "/v1/conversations",
-      ask: { model: "m", inputs: QUESTION },
-      reply: { conversation_id: "conv_9", outputs: [call] },
-    },
-    {
-      provider,
-      path: "/v1/conversations/conv_9",
-      ask: { inputs: [{ type: "function.result", tool_call_id: "c1", result: FOUND }] },
-      reply: { conversation_id: "conv_9", outputs: [said] },
     },
   ];
 }
@@ -166,108 +123,10 @@ function gemini(): readonly [WireCall, WireCall] {
   ];
 }
 
-function bedrock(): readonly [WireCall, WireCall] {
-  const place = { provider: "bedrock", path: "/model/some.model-v1/converse" };
-  const asked = { role: "user", content: [{ text: QUESTION }] };
-  const called = {
-    role: "assistant",
-    content: [{ toolUse: { toolUseId: "t1", name: "look_up_order", input: GIVEN } }],
-  };
-  const result = {
-    role: "user",
-    content: [{ toolResult: { toolUseId: "t1", content: [{ json: { status: "shipped" } }] } }],
-  };
-  const reply = (message: unknown): unknown => ({ output: { message }, stopReason: "end_turn" });
-  return [
-    { ...place, ask: { messages: [asked] }, reply: reply(called) },
-    {
-      ...place,
-      ask: { messages: [asked, called, result] },
-      reply: reply({ role: "assistant", content: [{ text: ANSWER }] }),
-    },
-  ];
-}
-
-function ollama(): readonly [WireCall, WireCall] {
-  const place = { provider: "ollama", path: "/api/chat" };
-  const asked = { role: "user", content: QUESTION };
-  const called = {
-    role: "assistant",
-    content: "",
-    tool_calls: [{ function: { name: "look_up_order", arguments: GIVEN } }],
-  };
-  const reply = (message: unknown): unknown => ({ model: "m", message, done: true, done_reason: "stop" });
-  return [
-    { ...place, ask: { model: "m", stream: false, messages: [asked] }, reply: reply(called) },
-    {
-      ...place,
-      ask: { model: "m", stream: false, messages: [asked, called, { role: "tool", content: FOUND }] },
-      reply: reply({ role: "assistant", content: ANSWER }),
-    },
-  ];
-}
-
-function cohere(): readonly [WireCall, WireCall] {
-  const place = { provider: "cohere", path: "/v2/chat" };
-  const asked = { role: "user", content: QUESTION };
-  const call = {
-    id: "c1",
-    type: "function",
-    function: { name: "look_up_order", arguments: JSON.stringify(GIVEN) },
-  };
-  const called = { role: "assistant", tool_plan: "I will look.", tool_calls: [call] };
-  return [
-    {
-      ...place,
-      ask: { model: "m", messages: [asked] },
-      reply: { id: "1", message: called, finish_reason: "TOOL_CALL" },
-    },
-    {
-      ...place,
-      ask: { model: "m", messages: [asked, called, { role: "tool", tool_call_id: "c1", content: FOUND }] },
-      reply: {
-        id: "2",
-        message: { role: "assistant", content: [{ type: "text", text: ANSWER }] },
-        finish_reason: "COMPLETE",
-      },
-    },
-  ];
-}
-
-function dashscope(): readonly [WireCall, WireCall] {
-  const place = { provider: "dashscope", path: "/api/v1/services/aigc/text-generation/generation" };
-  const asked = { role: "user", content: QUESTION };
-  const call = {
-    id: "c1",
-    type: "function",
-    function: { name: "look_up_order", arguments: JSON.stringify(GIVEN) },
-  };
-  const called = { role: "assistant", content: "", tool_calls: [call] };
-  const reply = (message: unknown): unknown => ({
-    output: { choices: [{ finish_reason: "stop", message }] },
-  });
-  const parameters = { result_format: "message" };
-  return [
-    { ...place, ask: { model: "m", input: { messages: [asked] }, parameters }, reply: reply(called) },
-    {
-      ...place,
-      ask: { model: "m", input: { messages: [asked, called, { role: "tool", content: FOUND }] }, parameters },
-      reply: reply({ role: "assistant", content: ANSWER }),
-    },
-  ];
-}
-
-/** The same two turns in the words of each family: a tool is called, and what it gave is answered. */
 export const FAMILIES: Readonly<Record<string, readonly [WireCall, WireCall]>> = {
   "OpenAI's chat": chat(),
   "OpenAI's responses by id": responsesById(),
-  "OpenAI's responses with their items": responsesWithItems(),
   "a conversation that OpenAI holds": openaiConversation(),
-  "a conversation that Mistral holds": mistralConversation(),
   "Anthropic's messages": messages(),
   Gemini: gemini(),
-  "Bedrock's Converse": bedrock(),
-  Ollama: ollama(),
-  "Cohere's chat": cohere(),
-  DashScope: dashscope(),
 };
