@@ -44,3 +44,58 @@ test("calls to a host that the project records, such as an MCP server, are recor
   expect(replayed.stdout).toBe(recorded.stdout);
   expect(sessions).toEqual([undefined, "2b7e1516-28ae-4d2a-a6ab-f7158809cf4f"]);
 });
+
+const NUMBERED = `
+let id = 0;
+const call = async (name) => {
+  const params = { name, _meta: { progressToken: (id += 1) } };
+  const body = JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params });
+  const headers = { "content-type": "application/json", "mcp-session-id": "a-session-0123456789" };
+  const reply = await fetch("https://mcp.example.com/mcp", { method: "POST", headers, body });
+  console.log(id, reply.status, await reply.text());
+};
+for (const name of process.argv.slice(2)) await call(name);
+`;
+
+test("calls of MCP match whatever number their client gives them, and get replies with that number", async () => {
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (piece) => (body += String(piece)));
+    request.on("end", () => {
+      const { id, params } = JSON.parse(body) as { id: number; params: { name: string } };
+      if (params.name === "forget") {
+        response.writeHead(404, { "content-type": "application/json" }).end('{"error":"Session not found"}');
+        return;
+      }
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      for (const message of [
+        { method: "notifications/progress", params: { progressToken: id, progress: 1 } },
+        { id, result: { content: [{ type: "text", text: `{ "id": ${id} }` }] } },
+      ])
+        response.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`);
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const cwd = aProject({
+    "ask.mjs": NUMBERED,
+    "tapedeck.jsonc": '{ "record": { "hosts": ["mcp.example.com"] } }',
+  });
+  const upstream = ["--upstream", `mcp.example.com=http://127.0.0.1:${port}`];
+  const ask = (...names: string[]) => ["--", process.execPath, "ask.mjs", ...names];
+
+  await tapedeck(["run", "--mode", "record", ...upstream, ...ask("one", "two")], { cwd });
+  const replayed = await tapedeck(["run", ...ask("two", "one", "one")], { cwd });
+  const forgotten = await tapedeck(["run", "--mode", "record", ...upstream, ...ask("one", "forget")], {
+    cwd,
+  });
+
+  expect(replayed.stderr).toContain("3 replayed · 0 missing");
+  expect(replayed.stdout).toMatch(
+    /^1 200 event: message\ndata: .*"progressToken":1,.*\n\nevent: message\ndata: .*"id":1,.*\\"id\\": 2 /,
+  );
+  expect(replayed.stdout).toMatch(/3 200 .*\n.*"progressToken":3,.*\n\n.*\n.*"id":3,/);
+  expect(forgotten.stderr).toContain("does not know a-session-0123456789. Record its chain from the start");
+});

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { aRealtimeServer, converse as behave } from "../../support/a-realtime-server.ts";
-import { aSessionDeck, converse, CREATE, says } from "../../support/a-session-deck.ts";
+import { aSessionDeck, converse, CREATE, says, UPDATE } from "../../support/a-session-deck.ts";
 import { aSocketClient } from "../../support/a-socket-client.ts";
 
 test("a server that closes with an error is passed on, and nothing is recorded", async () => {
@@ -201,4 +201,18 @@ test("no reply is written by hand for a session, and no tool calls where there a
 
   expect(() => deck.compose(session, { text: "Hi!" })).toThrow("The reply of a session cannot be written");
   expect(() => deck.compose(embedding, { text: "", toolCalls })).toThrow("has no tool calls");
+});
+
+test("a client that stops before the end of its recording is replayed, with a warning that names the message", async () => {
+  const upstream = await aRealtimeServer();
+  const { url, reported, warnings } = await aSessionDeck({ openai: upstream.url });
+  await converse(url("record"), ["hello"]);
+  const client = await aSocketClient(url("strict"));
+  await client.until("session.created");
+  client.send(UPDATE);
+  client.ws.terminate();
+  const [, event] = await reported(2);
+
+  expect(event?.outcome).toBe("replayed");
+  expect(warnings.join()).toContain("before message 2 (conversation.item.create) of 3.");
 });

@@ -1,6 +1,8 @@
 import { computeKey, type Normaliser } from "../../match/key/key.ts";
 import { createSessionIds, createMessageRules, type SessionIds } from "../../match/session-messages.ts";
-import type { Exchange } from "../../match/read-request.ts";
+import { findProtocol, readOperationRequest, type Exchange } from "../../match/read-request.ts";
+import type { RequestFacts } from "../../protocol/base/protocol.ts";
+import type { ProviderTable } from "../../protocol/registry.ts";
 import type { Recording } from "../../cassette/recording.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
 import { decodeReceived, decodeSent, SESSION_STATUS, type CausedFrame } from "../../call/transcript.ts";
@@ -19,6 +21,8 @@ export interface RecordedSession {
   readonly messages: readonly string[];
   readonly frames: readonly string[];
   readonly ids: Pick<SessionIds, "server" | "client">;
+  /** Read on first use. */
+  readonly facts: RequestFacts;
   /** The subprotocol that the server chose. */
   readonly protocol: string | undefined;
 }
@@ -86,7 +90,7 @@ async function readSessions(
   { provider, protocol }: Exchange,
   parts: SessionParts,
 ): Promise<readonly RecordedSession[]> {
-  const { store } = parts;
+  const { store, providers } = parts;
   const known = knownByStore.get(store) ?? new Map<string, KnownRecording>();
   knownByStore.set(store, known);
   const normalise = parts.normaliser?.();
@@ -95,7 +99,7 @@ async function readSessions(
     if (address.provider !== provider.name) continue;
     const before = known.get(address.entry);
     const isCurrent = before !== undefined && before.normalise === normalise;
-    if (!isCurrent) known.set(address.entry, await read(address.entry, { store, normalise }));
+    if (!isCurrent) known.set(address.entry, await read(address.entry, { store, normalise, providers }));
     const { session } = known.get(address.entry) ?? {};
     if (session !== undefined && session.recording.operation === protocol.operation) found.push(session);
   }
@@ -107,24 +111,30 @@ export async function findCurrentSession(
   session: RecordedSession,
   parts: SessionParts,
 ): Promise<RecordedSession | undefined> {
-  const { store } = parts;
+  const { store, providers } = parts;
   const known = knownByStore.get(store)?.get(session.entry);
   const standing = store.standing(session.entry);
   if (known?.session === session && standing !== undefined && known.standing === standing) return session;
-  const now = await read(session.entry, { store, normalise: parts.normaliser?.() });
+  const now = await read(session.entry, { store, normalise: parts.normaliser?.(), providers });
   knownByStore.get(store)?.set(session.entry, now);
   return now.session;
+}
+
+interface ReadingParts {
+  readonly normalise: Normaliser | undefined;
+  readonly providers: ProviderTable;
 }
 
 /** Reads a recording. A broken one is no session here; checks report it. */
 async function read(
   entry: string,
-  { store, normalise }: { readonly store: CassetteStore; readonly normalise: Normaliser | undefined },
+  { store, ...parts }: ReadingParts & { readonly store: CassetteStore },
 ): Promise<KnownRecording> {
+  const { normalise } = parts;
   const standing = store.standing(entry);
   const recording = await store.read(entry).catch(handleTapedeckErrors(() => undefined));
   const session =
-    recording?.reply.status === SESSION_STATUS ? readSession(entry, recording, normalise) : undefined;
+    recording?.reply.status === SESSION_STATUS ? readSession(entry, recording, parts) : undefined;
   return { standing, normalise, session };
 }
 
@@ -132,7 +142,7 @@ async function read(
 function readSession(
   entry: string,
   recording: Recording,
-  normalise: Normaliser | undefined,
+  { normalise, providers }: ReadingParts,
 ): RecordedSession | undefined {
   const { provider, operation, request, reply } = recording;
   const sent = decodeSent(request.body);
@@ -151,7 +161,20 @@ function readSession(
   }
   addMessages(sent.length);
   const protocol = reply.headers?.find(([name]) => name === PROTOCOL_HEADER)?.[1];
-  return { entry, recording, sent, received, messages, frames, ids, protocol };
+  let facts: RequestFacts | undefined;
+  return {
+    entry,
+    recording,
+    sent,
+    received,
+    messages,
+    frames,
+    ids,
+    protocol,
+    get facts() {
+      return (facts ??= findProtocol(recording, providers).facts(readOperationRequest(recording)));
+    },
+  };
 }
 
 /** The header of a session's reply that names the chosen subprotocol. */

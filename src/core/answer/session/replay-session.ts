@@ -1,22 +1,17 @@
 import { localize } from "../../base/localize.ts";
 import { isTapedeckError, type TapedeckError } from "../../base/errors.ts";
-import { localizeCount } from "../../base/plural.ts";
-import type { Answer, Difference, Nearest, Settled } from "../../call/call.ts";
+import type { Answer, Settled } from "../../call/call.ts";
 import type { Socket, SocketClose, SocketListener, SocketMessage, SocketRequest } from "../../call/socket.ts";
-import { listDifferences } from "../../match/differences/differences.ts";
 import {
   createSessionIds,
-  readMessageJson,
   createMessageRules,
   replaceIds,
   type SessionIds,
 } from "../../match/session-messages.ts";
-import { normaliseRequest } from "../../match/key/key.ts";
 import type { Exchange } from "../../match/read-request.ts";
-import { getMember, type JsonTree } from "../../base/json/json-tree.ts";
-import { isText } from "../../base/lenient.ts";
 import type { CausedFrame } from "../../call/transcript.ts";
 import { wasNotSent } from "../budget/budget.ts";
+import { describeNearest, describePlace, getSessionAddress } from "./departure.ts";
 import { continueSession } from "./record-session.ts";
 import { findCurrentSession, runSessions, type RecordedSession } from "./find-sessions.ts";
 import {
@@ -95,7 +90,7 @@ class Replay {
     this.#with = replaying;
     this.#session = session;
     this.#candidates = sessions;
-    this.#ids = createSessionIds(createMessageRules(addressOf(exchange), parts.normaliser?.()));
+    this.#ids = createSessionIds(createMessageRules(getSessionAddress(exchange), parts.normaliser?.()));
   }
 
   start(): void {
@@ -192,13 +187,25 @@ class Replay {
     return others.ids;
   }
 
-  async #end(close: () => void): Promise<void> {
+  #end(close: () => void): void {
     this.#isOver = true;
-    const { settle, parts, exchange } = this.#with;
+    const { settle, parts } = this.#with;
     close();
-    const entry = this.#session?.entry;
-    const whole = await createSessionExchange(exchange, this.#session?.sent ?? this.#sent, parts);
-    settle({ outcome: "replayed", ...(entry !== undefined && { entry }), session: describeSession(whole) });
+    const session = this.#session;
+    if (session === undefined) return;
+    const { entry, recording, sent, facts } = session;
+    const next = sent[this.#sent.length];
+    // A client that waits for more gets no error, so this explains its timeout.
+    if (next !== undefined)
+      parts.warn(
+        localize(
+          "The client left the session {0} before {1} of {2}. If it waited for a reply, that came after this message.",
+          entry,
+          describePlace(next, this.#sent.length),
+          sent.length,
+        ),
+      );
+    settle({ outcome: "replayed", entry, session: describeSession({ key: recording.key, facts }) });
   }
 
   /** Continues the session at the provider, and records it as a new one. */
@@ -248,70 +255,4 @@ class Replay {
     this.#fail(error);
     settle({ outcome: "miss", session: { ...describeSession(missed), miss: miss() } });
   }
-}
-
-const addressOf = ({ call, provider, protocol }: Exchange) => ({
-  provider: provider.name,
-  operation: protocol.operation,
-  method: call.method,
-  path: call.path,
-});
-
-interface DepartingMessage {
-  readonly message: SocketMessage;
-  /** From 0. */
-  readonly at: number;
-  readonly parts: SessionParts;
-}
-
-/** Describes the message at which a client departs from a recorded session. */
-function describeNearest(session: RecordedSession, missed: Exchange, departing: DepartingMessage): Nearest {
-  const { at, message, parts } = departing;
-  const { entry, recording } = session;
-  const place = describePlace(message, at);
-  const recorded = session.sent[at];
-  const text =
-    recorded === undefined
-      ? localizeCount(
-          session.sent.length,
-          "{1}: the recording has only {0} message",
-          "{1}: the recording has only {0} messages",
-          place,
-        )
-      : place;
-  const all = recorded === undefined ? [] : listMessageDifferences(recorded, missed, { message, at, parts });
-  return {
-    entry,
-    key: recording.key,
-    recordedAt: recording.recordedAt,
-    differences: all.length > 0 ? all : [{ at: `/${at}`, kind: "added", text }],
-    departure: { index: at, role: "client", place, text },
-  };
-}
-
-/** Returns a message by number and type: "message 3 (response.create)". */
-function describePlace(message: SocketMessage, at: number): string {
-  const type = messageType(readMessageJson(message));
-  return type === undefined ? localize("message {0}", at + 1) : localize("message {0} ({1})", at + 1, type);
-}
-
-/** Gemini's messages have no type, but one member that names it. */
-function messageType(tree: JsonTree | undefined): string | undefined {
-  const type = getMember(tree, "type");
-  if (isText(type)) return type;
-  return typeof tree === "object" && tree !== null && "members" in tree ? tree.members[0]?.[0] : undefined;
-}
-
-function listMessageDifferences(
-  recorded: SocketMessage,
-  exchange: Exchange,
-  { message, at, parts }: DepartingMessage,
-): readonly Difference[] {
-  const [before, now] = [readMessageJson(recorded), readMessageJson(message)];
-  if (before === undefined || now === undefined) return [];
-  const requestOf = (tree: JsonTree) =>
-    normaliseRequest({ ...addressOf(exchange), body: { kind: "json", tree } }, parts.normaliser?.());
-  return listDifferences(requestOf(before), requestOf(now)).map((one) =>
-    one.at.startsWith("/") || one.at === "" ? { ...one, at: `/${at}${one.at}` } : one,
-  );
 }

@@ -73,7 +73,10 @@ export function redactMessage(
 }
 
 /** Returns the facts by which reports name a session. */
-export function describeSession({ key, facts }: Exchange): NonNullable<Settled["session"]> {
+export function describeSession({
+  key,
+  facts,
+}: Pick<Exchange, "key" | "facts">): NonNullable<Settled["session"]> {
   return { key, label: facts.label, ...pickDefined({ model: facts.model }) } satisfies Partial<CallEvent>;
 }
 

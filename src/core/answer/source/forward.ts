@@ -118,7 +118,15 @@ async function exchangeLinked(parts: UpstreamParts, exchange: Exchange, keeping:
         isSigned: isSigned(exchange.sent.headers),
       })
     : await sendNumbered(exchange);
-  const unknown = answer.reply.status < 400 ? undefined : findUnknownId(answer, exchange.sent);
+  const { status } = answer.reply;
+  const session = exchange.sent.headers.find(([name]) => name === "mcp-session-id")?.[1];
+  // A server of MCP answers 404 if it does not know the session, and does not name it.
+  const unknown =
+    status === 404 && session !== undefined
+      ? session
+      : status < 400
+        ? undefined
+        : findUnknownId(answer, exchange.sent);
   if (unknown === undefined) return answer;
   const hint = explainUnknownId(unknown, exchange);
   return { ...answer, settled: answer.settled.then((settled) => ({ ...settled, hint })) };

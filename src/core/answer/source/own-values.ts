@@ -1,5 +1,11 @@
 import type { GeneratedValue, RecordedReply } from "../../cassette/recording.ts";
-import { chooseReplyFraming, type Exchange } from "../../match/read-request.ts";
+import { tryParseJson } from "../../base/json/json-parse.ts";
+import { getMember, writeJson } from "../../base/json/json-tree.ts";
+import { cutBody } from "../../base/wire/framing.ts";
+import { readFrame } from "../../base/wire/sse.ts";
+import { decodeText, encodeUtf8, isJson, joinBytes } from "../../base/wire/text.ts";
+import { chooseReplyFraming, readProtocolRequest, type Exchange } from "../../match/read-request.ts";
+import { withRpcNumbers } from "../../protocol/base/http.ts";
 import { countsAt } from "../../match/origins/values.ts";
 import { replaceInBody } from "../../secrets/redact-body.ts";
 
@@ -41,4 +47,21 @@ function pairValues(recorded: readonly GeneratedValue[], own: readonly Generated
     const by = at < 0 ? undefined : left.splice(at, 1)[0]?.text;
     return by === undefined || by === value ? [] : [{ value, by, origin }];
   });
+}
+
+/** Returns the reply to a call of plain HTTP. If it speaks JSON-RPC, the reply has the numbers of this call. */
+export function withOwnNumbers(reply: RecordedReply, exchange: Exchange): RecordedReply {
+  const { body } = readProtocolRequest(exchange);
+  if (body.kind !== "json" || getMember(body.tree, "jsonrpc") === undefined) return reply;
+  const request = body.tree;
+  const pieces = cutBody(reply.body, chooseReplyFraming(exchange, reply.contentType)).map((piece) => {
+    const text = decodeText(piece);
+    const data = isJson(reply.contentType) ? text : readFrame(text).data;
+    const message = data === undefined ? undefined : tryParseJson(data);
+    const own = message && withRpcNumbers(message, request);
+    if (data === undefined || message === undefined || own === undefined) return piece;
+    const [before, now] = [writeJson(message), writeJson(own)];
+    return before === now ? piece : encodeUtf8(text.replace(data, () => now));
+  });
+  return { ...reply, body: joinBytes(pieces) };
 }

@@ -5,6 +5,7 @@ import { createRecordingAddress, findTakeIndex, getLastTake } from "../../casset
 import type { Clock } from "../../base/clock.ts";
 import { isTapedeckError } from "../../base/errors.ts";
 import type { Answer, Settled, WireHeaders, WireReply } from "../../call/call.ts";
+import { httpProtocol } from "../../protocol/base/http.ts";
 import { rewriteHeaderAddresses, withoutWaits } from "../../protocol/kept-headers.ts";
 import { cutBody } from "../../base/wire/framing.ts";
 import type { Repeats } from "../../config/config.ts";
@@ -14,7 +15,7 @@ import { findOwners } from "./owned-takes.ts";
 import type { NearestSearch } from "../../match/nearest/nearest.ts";
 import { readJobState, withoutPollDelay } from "./polls.ts";
 import type { TrialTakes } from "../../cassette/trial-takes.ts";
-import { withOwnValues, type OwnReply } from "./own-values.ts";
+import { withOwnNumbers, withOwnValues, type OwnReply } from "./own-values.ts";
 import type { AnswerSource, SourceAnswer } from "./source.ts";
 import { chooseReplyFraming, type Exchange } from "../../match/read-request.ts";
 
@@ -202,7 +203,9 @@ async function replayOf(
   const { timing, clock } = options;
   const { reply: own, restored } = await ownReplyOf(entry, kept, exchange, options);
   noteReply(exchange, { entry, reply: own.body, isFresh: false });
-  const recorded = timing === "recorded" ? own : atOnce(own, exchange);
+  const isHttp = exchange.protocol.operation === httpProtocol.operation;
+  const numbered = isHttp ? withOwnNumbers(own, exchange) : own;
+  const recorded = timing === "recorded" ? numbered : atOnce(numbered, exchange);
   const { waitsMs } = recorded;
   const isPaced = timing === "recorded" && waitsMs !== undefined;
   const reply = createWireReply(

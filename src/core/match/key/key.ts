@@ -7,6 +7,7 @@ import {
   type RequestHeaders,
 } from "../../cassette/recorded-request.ts";
 import type { JsonObject, JsonTree } from "../../base/json/json-tree.ts";
+import { withoutRpcNumbers } from "../../protocol/base/http.ts";
 import { replaceValues, replaceValuesIn } from "../origins/values.ts";
 import { readParts, type RequestBody } from "../../base/read-body.ts";
 
@@ -125,7 +126,8 @@ export interface Normaliser extends RulesOfHeaders {
  * rules ignore.
  */
 export function normaliseRequest<T extends KeyedRequest>(request: T, normalise: Normaliser | undefined): T {
-  const named = withOrigins(request);
+  const origins = withOrigins(request);
+  const named = request.operation === "http" ? withoutRpcNumbers(origins) : origins;
   if (normalise === undefined) return named;
   return withHeaderRules({ ...named, body: normalise.body(named) }, normalise);
 }
@@ -307,8 +309,7 @@ function countsInKey(name: string, operation: string): boolean {
  */
 const COUNTED = new RegExp(
   `^(?:${[
-    "if-modified-since|if-none-match|prefer|range",
-    "x-http-method-override",
+    "if-modified-since|if-none-match|last-event-id|prefer|range|x-http-method-override",
     "(?:x-)?anthropic-beta|anthropic-version",
     "openai-beta",
     "x-amzn-bedrock-[a-z-]+",

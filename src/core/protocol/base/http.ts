@@ -1,5 +1,13 @@
-import { getMember, isJsonObject, writeJson } from "../../base/json/json-tree.ts";
+import {
+  getMember,
+  isJsonArray,
+  isJsonObject,
+  writeJson,
+  type JsonObject,
+  type JsonTree,
+} from "../../base/json/json-tree.ts";
 import { encodeUtf8, decodeText } from "../../base/wire/text.ts";
+import type { RequestBody } from "../../base/read-body.ts";
 import type { ConversationPart, Protocol } from "./protocol.ts";
 import { tryParsePlainJson, stringifyJson } from "../../base/lenient.ts";
 import { getMediaKind, createNamedMedia } from "./media.ts";
@@ -16,7 +24,7 @@ export const httpProtocol: Protocol = {
     return {
       model: getText(tree, "model"),
       streaming: getMember(tree, "stream") === true,
-      label: `${method} ${path.split("?", 1)[0]}`,
+      label: readRpcLabel(tree) ?? `${method} ${path.split("?", 1)[0]}`,
     };
   },
   conversation({ path, body }) {
@@ -49,6 +57,64 @@ export const httpProtocol: Protocol = {
   // Replies of unknown operations cannot be checked.
   isWhole: () => true,
 };
+
+/*
+ * JSON-RPC, which MCP speaks over HTTP. Clients number their requests, so the number of a request changes with each call before
+ * it. Source: modelcontextprotocol.io/specification, "Base protocol" and "Progress", 2026-11.
+ */
+
+const isRpc = (tree: JsonTree | undefined): tree is JsonObject =>
+  tree !== undefined && isJsonObject(tree) && getMember(tree, "jsonrpc") === "2.0";
+
+/** "tools/call search" for a call of JSON-RPC. */
+function readRpcLabel(tree: JsonTree | undefined): string | undefined {
+  const method = isRpc(tree) ? getText(tree, "method") : undefined;
+  const params = getMember(tree, "params");
+  const name = getText(params, "name") ?? getText(params, "uri");
+  return method !== undefined && name !== undefined ? `${method} ${name}` : method;
+}
+
+/** Returns a request of plain HTTP without the numbers by which its client names it, if it is one of JSON-RPC. */
+export function withoutRpcNumbers<T extends { readonly body: RequestBody }>(request: T): T {
+  const { body } = request;
+  if (body.kind !== "json") return request;
+  const tree = isJsonArray(body.tree) ? body.tree.map(withoutNumbers) : withoutNumbers(body.tree);
+  return tree === body.tree ? request : { ...request, body: { ...body, tree } };
+}
+
+function withoutNumbers(tree: JsonTree): JsonTree {
+  if (!isRpc(tree) || getText(tree, "method") === undefined) return tree;
+  return replaceMember(replaceAt(tree, TOKEN_OF_REQUEST, UNNUMBERED), "id", UNNUMBERED);
+}
+
+const UNNUMBERED: JsonTree = { number: "0" };
+const TOKEN_OF_REQUEST = ["params", "_meta", "progressToken"] as const;
+const TOKEN_OF_PROGRESS = ["params", "progressToken"] as const;
+
+/** Returns a recorded message of JSON-RPC with the numbers of the request that it answers now. */
+export function withRpcNumbers(message: JsonTree, request: JsonTree): JsonTree {
+  if (!isRpc(message) || !isRpc(request)) return message;
+  const [id, token] = [getMember(request, "id"), getAt(request, TOKEN_OF_REQUEST)];
+  if (getMember(message, "method") === undefined)
+    return id === undefined ? message : replaceMember(message, "id", id);
+  const isProgress = getMember(message, "method") === "notifications/progress" && token !== undefined;
+  return isProgress ? replaceAt(message, TOKEN_OF_PROGRESS, token) : message;
+}
+
+const getAt = (tree: JsonTree, path: readonly string[]): JsonTree | undefined =>
+  path.reduce<JsonTree | undefined>(getMember, tree);
+
+function replaceAt(tree: JsonObject, [name, ...rest]: readonly string[], value: JsonTree): JsonObject {
+  const inner = name === undefined ? undefined : getMember(tree, name);
+  if (name === undefined || inner === undefined) return tree;
+  if (rest.length === 0) return replaceMember(tree, name, value);
+  const isObject = typeof inner === "object" && inner !== null && "members" in inner;
+  return isObject ? replaceMember(tree, name, replaceAt(inner, rest, value)) : tree;
+}
+
+const replaceMember = ({ members }: JsonObject, name: string, value: JsonTree): JsonObject => ({
+  members: members.map(([key, old]) => [key, key === name && old !== null ? value : old]),
+});
 
 function bytesPart(bytes: Uint8Array, contentType: string | undefined): ConversationPart {
   if (isText(contentType)) return createTextPart(decodeText(bytes));

@@ -17,7 +17,7 @@ CREDENTIALS_OF = {"gemini": {"key"}, "vertex": {"key"}}
 CREDENTIAL_HEADER = re.compile("auth|(?:api|subscription)-?key|token|secret|cookie|passw|credential|signature")
 TELLING = re.compile(
     "(?:x-)?anthropic-beta|anthropic-version|azureml-model-deployment|extra-parameters|groq-model-version"
-    "|if-modified-since|if-none-match|openai-beta|prefer|range|x-goog-fieldmask|x-http-method-override"
+    "|if-modified-since|if-none-match|last-event-id|openai-beta|prefer|range|x-goog-fieldmask|x-http-method-override"
     "|x-ms-oai-image-generation-deployment|x-policy-id|x-use-cache|x-wait-for-model"
     "|x-amzn-bedrock-[a-z-]+|x-vertex-ai-llm-[a-z-]+|x-dashscope-(async|datainspection|ossresourceresolve)"
     "|x-portkey-(config|provider|virtual-key|custom-host|aws-region|azure-[a-z-]+|vertex-[a-z-]+)"
@@ -141,7 +141,7 @@ def canonical(vector, body):
     pairs = [pair for pair in query.split("&") if not credential(pair, vector["provider"])]
     pairs = [normal(pair) for pair in pairs if pair]
     pairs.sort(key=lambda pair: (units(pair.split("=")[0]), units(pair)))
-    kind, text = canonical_body(body, vector.get("contentType"), values)
+    kind, text = canonical_body(body, vector.get("contentType"), values, vector["operation"])
     head = ["tapedeck-v1", vector["provider"], vector["operation"], vector["method"].upper()]
     head += [normal(path), "&".join(pairs), kind, *headers(vector)]
     return "[" + ",".join(string(part) for part in head) + "]", text
@@ -214,13 +214,26 @@ def normal(text):
     return re.sub("%([0-9a-fA-F]{2})", one, text)
 
 
-def canonical_body(body, content_type, values):
+def without_numbers(tree):
+    if isinstance(tree, list):
+        return [without_numbers(item) for item in tree]
+    if not isinstance(tree, dict) or tree.get("jsonrpc") != "2.0" or not isinstance(tree.get("method"), str):
+        return tree
+    meta = tree["params"].get("_meta") if isinstance(tree.get("params"), dict) else None
+    for numbered, name in (tree, "id"), (meta, "progressToken"):
+        if isinstance(numbered, dict) and numbered.get(name) is not None:
+            numbered[name] = Lexeme("0")
+    return tree
+
+
+def canonical_body(body, content_type, values, operation):
     if not body:
         return "empty", ""
     essence = (content_type or "").split(";")[0].strip().lower()
     if re.fullmatch(r"[^/]+/(json|.+\+json)", essence):
         tree = json.loads(body, parse_int=Lexeme, parse_float=Lexeme)
-        return "json", value(tree_with_origins(tree, values))
+        tree = tree_with_origins(tree, values)
+        return "json", value(without_numbers(tree) if operation == "http" else tree)
     if essence.startswith("multipart/"):
         return "multipart", parts(body, content_type)
     return "bytes", hashlib.sha256(body).hexdigest()
