@@ -53,6 +53,10 @@ beforeAll(async () => {
 
 const PICTURES = process.env["TEST_PICTURES"] ?? join("test-results", "screenshots");
 
+const rows = () => bench.treeRows().then((lines) => lines.join("\n"));
+const buttons = () =>
+  bench.page.locator('[id="workbench.view.extension.tapedeck"] .welcome-view-content .monaco-button');
+
 describe("a newcomer with a project of their own", () => {
   it("sees what to do, with the button for it", async () => {
     await bench.openView();
