@@ -1,5 +1,6 @@
 /** The library: a deck in your own process, the engine as a `fetch`, and the words that they share. */
-export { openDeck, type Deck, type Notice } from "./deck/deck.ts";
+export type { Deck, Notice } from "./deck/deck.ts";
+export { openLibraryDeck as openDeck } from "./deck/library-deck.ts";
 export type { DeckOptions } from "./deck/deck-options.ts";
 export { remoteOfEnvironment, type RemoteToRead } from "./deck/team.ts";
 export { explain, isTapedeckError, type TapedeckError, type TapedeckErrorCode } from "./core/base/errors.ts";

@@ -22,7 +22,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   team: ["core", "storage", "remote"],
   pages: ["core"],
   "test-discovery": ["core", "storage"],
-  deck: ["core", "storage", "server", "client", "remote", "team"],
+  deck: ["core", "storage", "server", "client", "remote", "team", "hooks"],
   importing: ["core", "storage", "server"],
   editor: ALL_ROOMS,
   cli: ALL_ROOMS,

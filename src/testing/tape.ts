@@ -10,12 +10,16 @@ import { isChatError, type ChatError } from "../client/errors.ts";
 import { cachedClient } from "../client/mock/cached-client.ts";
 import { realSurroundings } from "../client/surroundings.ts";
 import { wrapClient } from "../client/wrap/wrap-client.ts";
-import { openDeck, type Deck } from "../deck/deck.ts";
+import type { Deck } from "../deck/deck.ts";
+import { openLibraryDeck, watchProcess } from "../deck/library-deck.ts";
 import type { DeckOptions } from "../deck/deck-options.ts";
 import { remoteOfEnvironment, withTeam } from "../deck/team.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
 import { expectNoLinkOut } from "../storage/inside.ts";
 import { createStagingStore } from "../storage/staging-store.ts";
+
+// Test files load their own modules after this one.
+watchProcess();
 
 /** How the calls of tests are answered. `remote` is by default the cache that the environment names. */
 export interface TapeOptions extends Omit<Partial<DeckOptions>, "store"> {
@@ -57,7 +61,7 @@ export function openTape(test: TestRef, options: TapeOptions = {}): OpenTape {
   const store = createStagingStore(below.store);
   // In CI a mode in a file must not allow paid calls. A variable is part of the command, so it can.
   const isSaid = process.env["TAPEDECK_MODE"] === mode;
-  const deck = openDeck({
+  const deck = openLibraryDeck({
     dir: folder,
     ...(isSaid && { beforePaidCall: async () => undefined }),
     ...rest,

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { user } from "../../src/client/make-message.ts";
@@ -7,6 +8,7 @@ import { scriptedClient } from "../../src/client/mock/mock-client.ts";
 import { textOf } from "../../src/client/message.ts";
 import { openTape, withTape, type TapeOptions } from "../../src/testing/tape.ts";
 import { aFolder } from "../support/a-folder.ts";
+import { aServer } from "../support/a-server.ts";
 import { madeUpSecrets } from "../support/made-up-secrets.ts";
 
 const TEST = { file: "a.test.ts", name: ["asks"], runner: "vitest" };
@@ -39,6 +41,42 @@ test("a test that fails keeps nothing and fails as it did", async () => {
   await expect(failing).rejects.toThrow("expected another answer");
   expect(existsSync(dir)).toBe(false);
 });
+
+test("values that the test's process makes up match by origin, and the reply quotes those of this run", async () => {
+  const dir = `${aFolder()}/.tapedeck`;
+  const upstream = await anEcho();
+  const ask = (options: TapeOptions) =>
+    withTape(TEST, { dir, upstreams: { openai: upstream }, ...options }, async ({ fetch }) => {
+      const number = Math.random().toString(36).slice(2, 10);
+      const content = `Order ${randomUUID()}, run_${number}, in ${mkdtempSync(join(aFolder(), "job-"))}/x`;
+      const reply = await fetch("https://api.openai.com/v1/chat/completions", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ model: "gpt-5-mini", messages: [{ role: "user", content }] }),
+      });
+      return { content, text: await reply.text() };
+    });
+
+  await ask({ mode: "record", beforePaidCall: async () => undefined });
+  const { content, text } = await ask({ mode: "strict" });
+
+  expect(text).toContain(`About ${content}`);
+});
+
+/** A model that repeats the question. */
+const anEcho = () =>
+  aServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const { messages } = JSON.parse(Buffer.concat(chunks).toString()) as {
+        messages: { content: string }[];
+      };
+      const message = { role: "assistant", content: `About ${messages[0]?.content}` };
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: "stop" }] }));
+    });
+  });
 
 test("a default folder that a repository links out of itself is refused, and is used when it is named", async () => {
   const folder = aFolder();

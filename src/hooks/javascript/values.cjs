@@ -4,6 +4,7 @@
  * Notes the values that this process obtains from a source of chance or place: UUIDs, random bytes, temporary folders, ports. The next
  * call reports them to the server, so that a request is matched by where its values come from. Nothing else leaves the process.
  */
+const path = require("node:path");
 const { wrapMethod } = require("./wrap-method.cjs");
 
 /** Values kept between two calls; the oldest are dropped. */
@@ -114,13 +115,9 @@ function chancePatches({ note, bytes }, frozen) {
 }
 
 function placePatches({ note }) {
-  const temporary = [];
   const folder = (made) => {
-    const path = require("node:path");
-    const isInside = (outer) => made.startsWith(outer + path.sep);
-    if (!isInside(require("node:os").tmpdir()) || temporary.some(isInside)) return;
-    temporary.push(made);
-    note("f", made, path.basename(made).slice(0, -SUFFIX));
+    for (const text of new Set([made, path.resolve(made)]))
+      note("f", text, path.basename(made).slice(0, -SUFFIX));
   };
   const later = (error, made) => error || folder(made);
   return {

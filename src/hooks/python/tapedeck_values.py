@@ -5,6 +5,7 @@ PYTEST_DONT_REWRITE
 """
 
 import atexit
+import collections
 import os
 import re
 import sys
@@ -21,7 +22,7 @@ _CHANCE = re.compile(r"[a-z0-9_]{8}(?=(\.\w+)?$)|(?<=-)[0-9]+$")
 
 _fresh = []  # a letter, which reported-values.ts explains, and a value
 _characters = []  # drawn one by one, as ids often are
-_temporary = []  # folders that were noted: those below them belong to them
+_temporary = collections.deque(maxlen=_MOST_VALUES)  # folders that were noted: those below them belong to them
 
 
 def _note(letter, value):
@@ -62,9 +63,10 @@ def hook_uuid(uuid):
 
 
 def hook_tempfile(tempfile):
-    """All kinds of temporary files are opened by this function."""
+    """All kinds of temporary files are opened by the second function."""
     _hook_os()
-    _after(tempfile, "_mkstemp_inner", lambda made, *_: _note_temporary(os.fsdecode(made[1])))
+    _after(tempfile, "mkdtemp", lambda made, *_: _note_folder(os.fsdecode(made)))
+    _after(tempfile, "_mkstemp_inner", lambda made, *_: _note_folder(os.fsdecode(made[1])))
 
 
 def _note_temporary(path):
@@ -74,8 +76,13 @@ def _note_temporary(path):
         return
     if path[len(temporary) :].startswith("pytest-of-") and path.count(os.sep) == temporary.count(os.sep):
         return  # the folder of a user, which stays; those of the runs are in it
-    _temporary.append(path)
-    _note("f", (path, re.sub(_CHANCE, "", os.path.basename(path))))
+    _note_folder(path)
+
+
+def _note_folder(path):
+    if path not in _temporary:
+        _temporary.append(path)
+        _note("f", (path, re.sub(_CHANCE, "", os.path.basename(path))))
 
 
 def hook_random(random):

@@ -1,0 +1,50 @@
+import { createRequire, syncBuiltinESMExports } from "node:module";
+import { addReportedValues } from "../core/call/reported-values.ts";
+import { ValuePool } from "../core/call/value-pool.ts";
+import { createValues } from "../hooks/javascript/values.cjs";
+import { openDeck, type Deck } from "./deck.ts";
+import type { DeckOptions } from "./deck-options.ts";
+
+/**
+ * Opens a deck for SDKs in this process. From then on, the process's ids, folders, and ports match by origin, as those
+ * of processes with hooks do.
+ * @throws TapedeckError for an upstream that is not allowed.
+ */
+export function openLibraryDeck(options: DeckOptions): Deck {
+  const deck = openDeck(options);
+  const createFetch = deck.fetch;
+  const { pool, report } = watchProcess();
+  return Object.assign(deck, {
+    fetch(run: Parameters<Deck["fetch"]>[0]): typeof globalThis.fetch {
+      run.values ??= pool;
+      const answer = createFetch(run);
+      return async (...request: Parameters<typeof answer>) => {
+        addReportedValues(report(), { values: pool });
+        return answer(...request);
+      };
+    },
+  });
+}
+
+interface WatchedProcess {
+  /** Values that the process made up. Its runs share them, because nothing shows which run a value is for. */
+  readonly pool: ValuePool;
+  /** Returns what it made up since the last report. */
+  report(): string;
+}
+
+/** On Node's own module, because jest runs each test file with its own copy of this one. */
+const WATCHED = Symbol.for("tapedeck.values");
+
+/** Notes what the process makes up. A file that copied a function of Node before has its values compared as they are. */
+export function watchProcess(): WatchedProcess {
+  const load = createRequire(import.meta.url);
+  const crypto = load("node:crypto") as { [WATCHED]?: WatchedProcess };
+  if (crypto[WATCHED] !== undefined) return crypto[WATCHED];
+  const { patches, take } = createValues();
+  patches.crypto(crypto);
+  patches.fs(load("node:fs"));
+  patches.net(load("node:net"));
+  syncBuiltinESMExports();
+  return (crypto[WATCHED] = { pool: new ValuePool(), report: take });
+}
