@@ -113,3 +113,29 @@ it.skipIf(!hasFaketime || missing !== undefined)(
     expect(repeated.counts).toBe("40 replayed · 0 missing · 0 sent");
   },
 );
+
+const FREEZE = { TAPEDECK_FREEZE: "clock,random,uuid" };
+
+it.skipIf(!hasFaketime)(
+  `values derived from the clock and chance repeat in Node with "freeze", and waiting takes time${NEEDS_FAKETIME}`,
+  async () => {
+    const { recorded, repeated } = await runTwice([process.execPath, "--test", "frozen.test.mjs"], FREEZE);
+
+    expect(repeated.output).not.toContain("not ok");
+    expect(recorded.counts).toMatch(/^0 replayed · 7 recorded /);
+    expect(repeated.counts).toBe("7 replayed · 0 missing · 0 sent");
+  },
+);
+
+it.skipIf(!hasFaketime || missing !== undefined)(
+  `values derived from chance repeat in Python with "freeze"${because}${NEEDS_FAKETIME}`,
+  async () => {
+    const env = { PYTHONDONTWRITEBYTECODE: "1", TAPEDECK_FREEZE: "random,uuid" };
+    const command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_frozen.py"];
+    const { recorded, repeated } = await runTwice(command, env);
+
+    expect(repeated.output).not.toContain("FAILED");
+    expect(recorded.counts).toMatch(/^0 replayed · 6 recorded /);
+    expect(repeated.counts).toBe("6 replayed · 0 missing · 0 sent");
+  },
+);

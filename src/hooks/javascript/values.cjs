@@ -138,8 +138,10 @@ function placePatches({ note }) {
 }
 
 const NOON = "2026-01-01T12:00:00Z";
-/** Reads of the frozen clock after which it advances, so that a loop that waits for a time ends. */
+/** Reads of the frozen clock after which it advances, so that a loop that waits for a time ends; fewer after many. */
 const READS_PER_MS = 1000;
+const MANY_READS = 10_000;
+const READS_OF_LOOP = 20;
 
 /** Makes the clock and chance repeat: each test begins at the same moment, with a seed from its name. */
 function freezeSources(sources, running) {
@@ -147,12 +149,18 @@ function freezeSources(sources, running) {
   const isFrozen = (source) => sources.includes(source);
   const clock = sources.find((source) => /^clock(?:=|$)/.test(source));
   const moment = clock && Date.parse(clock.slice("clock=".length) || NOON);
-  const now = () => moment + Math.floor(tests.current().reads++ / READS_PER_MS);
+  const now = () => {
+    const test = tests.current();
+    const many = Math.max(0, (test.reads += 1) - MANY_READS);
+    const ofReads = Math.floor((test.reads - many) / READS_PER_MS) + Math.floor(many / READS_OF_LOOP);
+    return moment + Math.floor(test.elapsed) + ofReads;
+  };
   const random = () => tests.current().random();
   const apply = (global) => {
     if (clock) freezeDate(global, now);
     if (isFrozen("random")) wrapMethod(global.Math, "random", () => random);
   };
+  if (clock) followTimers(() => tests.current());
   apply(globalThis);
   const vm = require("node:vm");
   after(vm, "createContext", (context) => apply(vm.runInContext("globalThis", context)));
@@ -189,22 +197,58 @@ function freezeSources(sources, running) {
   };
 }
 
-/** Keeps the generators of the running test. A test that is repeated gets new ones. */
+/** Has the frozen clock of a test advance by the delay of each timer that fires, so that what a test waits for takes time. */
+function followTimers(current) {
+  const timers = require("node:timers");
+  const promises = require("node:timers/promises");
+  const due = (delay) => {
+    const test = current();
+    const each = Number(delay) > 0 ? Number(delay) : 0;
+    let next = test.elapsed;
+    return () => (test.elapsed = Math.max(test.elapsed, (next += each)));
+  };
+  wrapMethod(promises, "setTimeout", (original) => async (delay, ...rest) => {
+    const advance = due(delay);
+    const value = await original(delay, ...rest);
+    advance();
+    return value;
+  });
+  for (const name of ["setTimeout", "setInterval"]) {
+    wrapMethod(timers, name, (original) => (callback, delay, ...rest) => {
+      const advance = due(delay);
+      if (typeof callback !== "function") return original(callback, delay, ...rest);
+      const run = function (...given) {
+        advance();
+        return callback.apply(this, given);
+      };
+      return original(run, delay, ...rest);
+    });
+    globalThis[name] = timers[name];
+  }
+  timers.setTimeout[require("node:util").promisify.custom] = promises.setTimeout;
+}
+
+/** Running tests whose clocks and generators are kept; others begin anew. */
+const MOST_TESTS = 64;
+
+/** Keeps the clocks and generators of running tests. A test that is repeated gets new ones. */
 function createFrozenTests(running) {
-  let latest;
+  const known = new Map();
   return {
     current() {
       const { file = "", name = [], joined = "", x = "" } = running() ?? {};
       const title = [file.split(/[\\/]/).at(-1), ...name, joined].join("\n");
-      if (latest?.x !== x || latest.title !== title)
-        latest = {
-          x,
-          title,
+      const id = `${x}\n${title}`;
+      if (!known.has(id)) {
+        if (known.size >= MOST_TESTS) known.delete(known.keys().next().value);
+        known.set(id, {
           reads: 0,
+          elapsed: 0, // by timers, in milliseconds
           random: createGenerator(title),
           uuid: createGenerator(`uuid ${title}`),
-        };
-      return latest;
+        });
+      }
+      return known.get(id);
     },
   };
 }

@@ -31,6 +31,7 @@ HOOKS = {
     "anthropic._base_client": "http.hook_stainless",
     "groq._base_client": "http.hook_stainless",
     "together._base_client": "http.hook_stainless",
+    "asyncio.tasks": "values.hook_asyncio",
     "random": "values.hook_random",
     "secrets": "values.hook_secrets",
     "socket": "values.hook_socket",

@@ -89,6 +89,7 @@ def hook_random(random):
     """Functions that small helpers make ids of."""
     _hook_os()
     random._urandom = os.urandom
+    _freeze_unseeded(random)
     _after(random, "choices", lambda drawn, *_: _note_characters(drawn))
     _after(random, "sample", lambda drawn, *_: _note_characters(drawn))
     _after(random, "choice", lambda drawn, *_: _characters.append(drawn) if _is_character(drawn) else None)
@@ -140,11 +141,13 @@ _frozen = [source for source in ENVIRONMENT.get("TAPEDECK_FREEZE", "").split(","
 _uuids = None  # makes the UUIDs of the running test
 _execution = None
 _clock = None  # of time-machine or freezegun
+_bytes = None  # makes the random bytes of the running test
+_LONGEST_STILL = 5  # seconds of a test after which its clock advances, so that a loop that waits for a time ends
 
 
 def begin_frozen(test):
     """Gives a test that begins its own seed, and the moment at which every test begins."""
-    global _execution, _uuids
+    global _execution, _uuids, _bytes
     if not _frozen or test.get("x") == _execution:
         return
     _execution = test.get("x")
@@ -153,6 +156,7 @@ def begin_frozen(test):
 
     if "random" in _frozen:
         random.seed(seed)
+        _bytes = random.Random("bytes " + seed)
         numpy = sys.modules.get("numpy")
         if numpy:
             numpy.random.seed(random.Random(seed).getrandbits(32))
@@ -175,14 +179,100 @@ def _begin_clock(moment):
         import time_machine
 
         _clock = time_machine.travel(at, tick=False).start()
+        _move_on(_clock.shift)
     except ImportError:
         try:
             import freezegun
 
-            _clock = freezegun.freeze_time(at).start()
+            with_loops = {"real_asyncio": True} if "real_asyncio" in _parameters(freezegun.freeze_time) else {}
+            _clock = freezegun.freeze_time(at, ignore=["_pytest."], **with_loops).start()
+            _move_on(_clock.tick)
         except ImportError:
             _frozen[:] = [source for source in _frozen if not source.startswith("clock")]
             sys.stderr.write("Tapedeck cannot freeze the clock. Install time-machine: pip install time-machine\n")
+
+
+def _parameters(function):
+    return function.__code__.co_varnames[: function.__code__.co_argcount]
+
+
+def _move_on(advance):
+    """Has the clock advance by what a test sleeps, and if a test lasts long."""
+    import threading
+
+    global _advance
+    _advance = advance
+
+    def follow():
+        seen, seconds = None, 0
+        while True:
+            _sleep(1)
+            seconds = seconds + 1 if _execution == seen else 0
+            seen = _execution
+            if seconds >= _LONGEST_STILL:
+                advance(1)
+
+    threading.Thread(target=follow, daemon=True, name="tapedeck-clock").start()
+
+
+_advance = None
+_sleep = time.sleep
+
+
+def _freeze_sleep():
+    def make(original):
+        def sleep(seconds):
+            original(seconds)
+            if _advance:
+                _advance(seconds)
+
+        return sleep
+
+    wrap(time, "sleep", make)
+
+
+def hook_asyncio(tasks):
+    def make(original):
+        async def sleep(delay, *args, **named):
+            result = await original(delay, *args, **named)
+            if _advance and delay > 0:
+                _advance(delay)
+            return result
+
+        return sleep
+
+    if _freezes_clock:
+        wrap(tasks, "sleep", make)
+
+
+def _freeze_unseeded(random):
+    """A generator without a seed takes one from the system, past os.urandom."""
+
+    def make(original):
+        def seed(self, a=None, *version, **named):
+            return original(self, _bytes.getrandbits(64) if a is None and _bytes else a, *version, **named)
+
+        return seed
+
+    if "random" in _frozen:
+        wrap(random.Random, "seed", make)
+
+
+def _freeze_urandom():
+    def make(original):
+        def urandom(size):
+            return _bytes.randbytes(size) if _bytes else original(size)
+
+        return urandom
+
+    wrap(os, "urandom", make)
+
+
+_freezes_clock = any(source.startswith("clock") for source in _frozen)
+if _freezes_clock:
+    _freeze_sleep()
+if "random" in _frozen:
+    _freeze_urandom()
 
 
 def _freeze_uuid4(uuid):
