@@ -12,14 +12,14 @@ import type { DeckOptions } from "./deck-options.ts";
  */
 export function openLibraryDeck(options: DeckOptions): Deck {
   const deck = openDeck(options);
-  const createFetch = deck.fetch;
-  const { pool, report } = watchProcess();
+  const createFetch = deck.fetch.bind(deck);
+  const watched = watchProcess();
   return Object.assign(deck, {
     fetch(run: Parameters<Deck["fetch"]>[0]): typeof globalThis.fetch {
-      run.values ??= pool;
+      run.values ??= watched.pool;
       const answer = createFetch(run);
       return async (...request: Parameters<typeof answer>) => {
-        addReportedValues(report(), { values: pool });
+        addReportedValues(watched.report(), { values: watched.pool });
         return answer(...request);
       };
     },
@@ -41,10 +41,11 @@ export function watchProcess(): WatchedProcess {
   const load = createRequire(import.meta.url);
   const crypto = load("node:crypto") as { [WATCHED]?: WatchedProcess };
   if (crypto[WATCHED] !== undefined) return crypto[WATCHED];
-  const { patches, take } = createValues();
+  const values = createValues();
+  const { patches } = values;
   patches.crypto(crypto);
   patches.fs(load("node:fs"));
   patches.net(load("node:net"));
   syncBuiltinESMExports();
-  return (crypto[WATCHED] = { pool: new ValuePool(), report: take });
+  return (crypto[WATCHED] = { pool: new ValuePool(), report: () => values.take() });
 }

@@ -11,4 +11,31 @@ function wrapMethod(owner, method, make) {
   owner[method] = wrapped;
 }
 
-module.exports = { wrapMethod };
+/** Passes each result of a method on to `look`, and the arguments of its callback to `lookLater`. */
+function passResults(owner, name, look, lookLater) {
+  wrapMethod(
+    owner,
+    name,
+    (original) =>
+      function (...args) {
+        const done = args.at(-1);
+        if (lookLater && typeof done === "function")
+          args[args.length - 1] = function (...given) {
+            quietly(lookLater, given);
+            return done.apply(this, given);
+          };
+        const result = original.apply(this, args);
+        quietly(look, [result]);
+        return result;
+      },
+  );
+}
+
+/** The program gets its value even if it cannot be noted. */
+function quietly(look, given) {
+  try {
+    look(...given);
+  } catch {}
+}
+
+module.exports = { passResults, wrapMethod };
