@@ -4,8 +4,8 @@
  */
 
 /**
- * Programs that take long: packed and installed packages, proxies, full disks, kills, public projects, the modules that
- * each entry of the library loads, and answers without one field after the other. Other tests hold the rest with less: `test/core/formats` and `import.test.ts` imports,
+ * Programs that take long: packed and installed packages, proxies, full disks, kills, public projects, and the modules
+ * that each entry of the library loads. Other tests hold the rest with less: `test/core/formats` and `import.test.ts` imports,
  * `test/team` the cache, `test/core/answer/source/foreign-credential.test.ts` where keys go, `test/cli/docs.test.ts` documents.
  */
 export const LONG_PROGRAMS = [
@@ -19,7 +19,6 @@ export const LONG_PROGRAMS = [
   "test/cli/propose-rules.test.ts",
   "test/cli/proxy.test.ts",
   "test/cli/real-projects.test.ts",
-  "test/client/adapters/left-out.test.ts",
   "test/client/docs.test.ts",
   "test/client/loading.test.ts",
   "test/library.test.ts",
