@@ -40,7 +40,8 @@ export async function placeSkill(
   }
   await addPointer(terminal);
   terminal.err(localize("To give an agent the tools as well, add this server to its MCP configuration:\n"));
-  const server = { tapedeck: { command: "npx", args: ["tapedeck", "mcp"] } };
+  // Without "--no", npx downloads another package of this name where Tapedeck is not installed.
+  const server = { tapedeck: { command: "npx", args: ["--no", "tapedeck", "mcp"] } };
   terminal.out(`${JSON.stringify({ mcpServers: server }, null, 2)}\n`);
 }
 

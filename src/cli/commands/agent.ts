@@ -1,5 +1,6 @@
 import { EXIT, type Command, type CommandGroup } from "../command.ts";
 import { localize } from "../../core/base/localize.ts";
+import { localizeCount } from "../../core/base/plural.ts";
 import { createWrongUsage } from "../../core/base/errors.ts";
 import { formatDollars } from "../../core/call/spending.ts";
 import { makeVisibleLine } from "../../core/base/visible.ts";
@@ -99,7 +100,8 @@ function formatAction({
     agreed === undefined
       ? []
       : [agreed === "person" ? localize("you agreed") : localize("within the budget")];
-  const cost = calls === 0 ? [] : [localize("{0} calls, {1}", calls, formatDollars(costUsd))];
+  const cost =
+    calls === 0 ? [] : [[localizeCount(calls, "{0} call", "{0} calls"), formatDollars(costUsd)].join(", ")];
   const time = new Date(at).toISOString().slice(0, 16).replace("T", " ");
   return makeVisibleLine([time, client, tool, subject, outcomes[outcome], ...agreement, ...cost].join("  "));
 }

@@ -21,7 +21,7 @@ describe("tapedeck agent init", () => {
     expect(rules.startsWith("# Rules\n\nBe kind.\n")).toBe(true);
     expect(rules.match(/SKILL\.md/g)).toHaveLength(1);
     expect(JSON.parse(first.stdout)).toEqual({
-      mcpServers: { tapedeck: { command: "npx", args: ["tapedeck", "mcp"] } },
+      mcpServers: { tapedeck: { command: "npx", args: ["--no", "tapedeck", "mcp"] } },
     });
   });
 
