@@ -27,7 +27,11 @@ import {
   chooseReplyFraming,
 } from "../match/read-request.ts";
 import { createTape } from "./source/tape.ts";
-import { explainNotWhole } from "./source/judge.ts";
+import { explainNotWhole, type EndedReply } from "./source/judge.ts";
+import { plainJson } from "../base/json/json-tree.ts";
+import { readFields } from "../base/lenient.ts";
+import { decodeReceived, SESSION_STATUS, type CausedFrame } from "../call/transcript.ts";
+import { readMessageJson } from "../match/session-messages.ts";
 import type { FoundExchange } from "../formats/import/found.ts";
 import { locate, type Located } from "../formats/import/locate.ts";
 
@@ -222,6 +226,9 @@ function faultOf(
   { protocol, facts }: ReadRequest,
   recordsErrors = false,
 ): string | undefined {
+  const received = protocol.session && decodeReceived(reply.body);
+  if (received !== undefined && reply.status === SESSION_STATUS)
+    return explainSessionFault(received, { provider, protocol, recordsErrors });
   const framing = chooseReplyFraming({ protocol, facts }, reply.contentType);
   const tape = createTape({ framing, stream: protocol.stream }, STILL);
   tape.push(reply.body);
@@ -236,6 +243,22 @@ function faultOf(
     cutOff: false,
     recordsErrors,
   });
+}
+
+/** Returns why a session must not be recorded, as a sentence without its period; undefined if it may. */
+function explainSessionFault(
+  received: readonly CausedFrame[],
+  { provider, protocol, recordsErrors }: Pick<EndedReply, "provider" | "protocol" | "recordsErrors">,
+): string | undefined {
+  let isReplying = false;
+  for (const { frame } of received) {
+    if ("close" in frame && frame.close.code !== 1000 && recordsErrors !== true)
+      return localize("{0} closed the session with code {1}", provider, frame.close.code);
+    const tree = "text" in frame || "bytes" in frame ? readMessageJson(frame) : undefined;
+    const activity = tree && protocol.session?.activity(readFields(plainJson(tree)));
+    if (activity !== undefined) isReplying = activity === "begins";
+  }
+  return isReplying ? localize("The session ended before the reply of {0} did", provider) : undefined;
 }
 
 /** Credentials of the call by what they are; others by their looks, since many recorders drop headers themselves. */

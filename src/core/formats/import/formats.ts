@@ -4,10 +4,11 @@ import type { ImportedEntry } from "./found.ts";
 import { isHar, isPolly, readHar } from "./har.ts";
 import { isNock, readNock } from "./nock.ts";
 import { isObject, listItems, listMembers, type FileTree } from "./tree.ts";
+import { isSocketCassette, readSocketCassette } from "./socket-messages.ts";
 import { isVcr, readVcr } from "./vcr.ts";
 
 /** Names of the formats that can be imported. */
-export const FORMATS = ["vcr", "polly", "har", "nock", "jsonl", "metagpt"] as const;
+export const FORMATS = ["vcr", "polly", "har", "nock", "jsonl", "sockets", "metagpt"] as const;
 export type Format = (typeof FORMATS)[number];
 
 interface Reader {
@@ -20,6 +21,7 @@ interface Reader {
 const READERS: Readonly<Record<Format, Reader>> = {
   polly: { is: isPolly, read: readHar },
   har: { is: isHar, read: readHar },
+  sockets: { is: isSocketCassette, read: readSocketCassette },
   vcr: { is: isVcr, read: readVcr },
   nock: { is: isNock, read: readNock },
   jsonl: { is: isExchangeLines, read: readExchangeLines },

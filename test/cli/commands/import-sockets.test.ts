@@ -1,0 +1,98 @@
+import { join } from "node:path";
+import { stringify } from "yaml";
+import { expect, test } from "vitest";
+import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
+import { aSessionDeck } from "../../support/a-session-deck.ts";
+import { aSocketClient } from "../../support/a-socket-client.ts";
+import { aProject, tapedeck } from "../tapedeck.ts";
+
+type Message = readonly [direction: "sent" | "received" | "closed", data: object];
+
+const cassette = (...messages: readonly Message[]): string =>
+  stringify({ version: 1, interactions: messages.map(([direction, data]) => ({ direction, data })) });
+
+const CREATED: Message = [
+  "received",
+  { type: "session.created", session: { id: "sess_1", model: "gpt-realtime" } },
+];
+const CREATE: Message = ["sent", { type: "response.create" }];
+const BEGUN: Message = ["received", { type: "response.created", response: { id: "resp_1" } }];
+const DONE: Message = ["received", { type: "response.done", response: { id: "resp_1", output: [] } }];
+const turn = (input: string, text: string): readonly Message[] => [
+  ["sent", { type: "response.create", model: "gpt-5", input }],
+  ["received", { type: "response.output_text.delta", delta: text }],
+  ["received", { type: "response.completed", response: { id: `resp_${text}`, output: [] } }],
+];
+
+interface Report {
+  readonly reports: readonly {
+    readonly format: string;
+    readonly imported: readonly { readonly entry: string }[];
+    readonly skipped: readonly { readonly reason: string }[];
+  }[];
+}
+
+async function importing(text: string) {
+  const cwd = aProject({ "session.yaml": text });
+  const { stdout } = await tapedeck(["import", "session.yaml", "--json"], { cwd });
+  const [report] = (JSON.parse(stdout) as Report).reports;
+  const dir = join(cwd, ".tapedeck");
+  const store = createFolderStore(dir);
+  const recordings = await Promise.all((report?.imported ?? []).map(({ entry }) => store.read(entry)));
+  return { dir, recordings, format: report?.format, reasons: report?.skipped.map(({ reason }) => reason) };
+}
+
+test("a cassette of a session's messages is imported, and replayed by cause", async () => {
+  const { dir, format, recordings } = await importing(cassette(CREATED, CREATE, BEGUN, DONE));
+  const { url } = await aSessionDeck({}, dir);
+  const client = await aSocketClient(url("strict"));
+  await client.until("session.created");
+  client.send({ type: "response.create" });
+  const done = await client.until("response.done");
+  await client.close();
+
+  expect(format).toBe("sockets");
+  expect(recordings).toMatchObject([{ operation: "realtime", model: "gpt-realtime" }]);
+  expect(JSON.parse(done)).toEqual(DONE[1]);
+  expect(client.frames).toHaveLength(3);
+});
+
+test("turns of the Responses API are imported as calls over HTTP", async () => {
+  const { recordings, reasons } = await importing(
+    cassette(...turn("one", "first"), ...turn("two", "second"), [
+      "sent",
+      { type: "response.create", model: "gpt-5", input: "three" },
+    ]),
+  );
+
+  expect(recordings.map(({ operation, request }) => [operation, request.method, request.path])).toEqual([
+    ["responses", "POST", "/v1/responses"],
+    ["responses", "POST", "/v1/responses"],
+  ]);
+  expect(Buffer.from(recordings[1]?.reply.body ?? []).toString()).toContain('"delta":"second"');
+  expect(JSON.parse(Buffer.from(recordings[0]?.request.body ?? []).toString())).toEqual({
+    model: "gpt-5",
+    input: "one",
+    stream: true,
+  });
+  expect(reasons).toEqual([expect.stringContaining("has no complete response")]);
+});
+
+test.each([
+  ["a session of Gemini Live", [["sent", { setup: { model: "models/gemini-live" } }]], []],
+  ["a session that ends within a reply", [CREATED, CREATE, BEGUN], ["ended before the reply"]],
+  [
+    "a session that its server closed with an error",
+    [CREATED, CREATE, ["closed", { code: 1011, reason: "no" }]],
+    ["with code 1011"],
+  ],
+  ["a session of another API", [["sent", { hello: 1 }]], ["is no session of"]],
+] as const satisfies readonly (readonly [string, readonly Message[], readonly string[]])[])(
+  "%s is imported, or skipped with its reason",
+  async (_, messages, skipped) => {
+    const { recordings, reasons } = await importing(cassette(...messages));
+
+    expect(reasons).toEqual(skipped.map((text) => expect.stringContaining(text) as string));
+    expect(recordings).toHaveLength(1 - skipped.length);
+  },
+);
