@@ -28,8 +28,11 @@ const EXECUTED = {
   "a.test.ts: parent / sub > test": 1,
 };
 
-/** The oldest version whose tests are distinguished, one that names a test's file by a URL, and the newest. */
-const NODES = casesOf({ quick: [], long: ["node-18", "node-20.11", "node-26"] } as const);
+/** The oldest version whose tests are distinguished, one that names a test's file by a URL, and those in use. */
+const NODES = casesOf({
+  quick: [],
+  long: ["node-18", "node-20.11", "node-22", "node-24", "node-26"],
+} as const);
 
 /** The calls of two files in TypeScript, with what is asked of them. */
 async function callsOn(command: string) {

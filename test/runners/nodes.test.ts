@@ -10,7 +10,9 @@ import { otherNode } from "./support/installed.ts";
 const REPLY = `{"text":"${"hälfte ".repeat(40)}"}`;
 
 /** Node's own server is given classes of ours, which lean on what its versions have in common. */
-test.skipIf(otherNode("node-26") === undefined).each(["node-20.11", "node-26"] as const)(
+test
+  .skipIf(otherNode("node-26") === undefined)
+  .each(["node-20.11", "node-22", "node-24", "node-26"] as const)(
   "the program replays byte for byte over one connection on %s (needs Linux on x64)",
   async (name) => {
     const node = otherNode(name) ?? "";
