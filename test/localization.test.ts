@@ -83,6 +83,7 @@ const LOCALIZING: ReadonlyMap<string, readonly number[]> = new Map([
   ["localizeCount", [1, 2]],
   ["createObjectReader", [0]],
   ["createModelObjectReader", [0]],
+  ["createResource", [1]],
 ]);
 
 interface SourceText {

@@ -12,7 +12,7 @@ import { send } from "../support/http-client.ts";
 const SCRIPT = {
   lenient: {
     script: [
-      { kosong: "id: made-up-1\ntext: from kosong", provider: "anthropic", times: 40 },
+      { kosong: "id: made-up-1\ntext: from kosong", provider: "anthropic", times: 90 },
       { status: 429, retryAfter: 1, provider: "groq" },
       { reply: { text: "cut", finish: "length", usage: { inputTokens: 3, outputTokens: 1 } }, times: 20 },
       { reply: "made up\nin two lines", times: "always" },

@@ -28,13 +28,9 @@ import type { Dialect, DialectName, Protocol } from "./base/protocol.ts";
 import { listening, speech } from "./table/audio.ts";
 import { classifications, detokenize, moderations, ocr, rerank, tokenize } from "./table/judged.ts";
 import { BATCHES, CONVERSATIONS, MESSAGE_BATCHES, MODELS_AND_FILES } from "./table/kept.ts";
-import {
-  ANTHROPIC_RESOURCES,
-  BEDROCK_RESOURCES,
-  DASHSCOPE_RESOURCES,
-  GEMINI_RESOURCES,
-} from "./table/stored.ts";
-import { OPENAI_RESOURCES } from "./table/resources.ts";
+import { ANTHROPIC_RESOURCES, BEDROCK_RESOURCES, DASHSCOPE_RESOURCES } from "./table/stored.ts";
+import { GEMINI_RESOURCES } from "./table/google.ts";
+import { DECISIONS, OPENAI_RESOURCES } from "./table/resources.ts";
 import { images } from "./table/pictures.ts";
 import { createProtocol } from "./table/row.ts";
 import { GEMINI_SESSIONS, OPENAI_SESSIONS } from "./table/sessions.ts";
@@ -77,6 +73,7 @@ function withoutRetries(retried: Dialect): Dialect {
 }
 
 const conversations = CONVERSATIONS.map(createProtocol);
+const batches = BATCHES.map(createProtocol);
 const modelsAndFiles = MODELS_AND_FILES.map(createProtocol);
 
 /** Operations of OpenAI and compatible providers, the most frequent first. */
@@ -91,7 +88,7 @@ const OPENAI: readonly Protocol[] = [
   ...listening,
   moderations,
   ...conversations,
-  ...BATCHES.map(createProtocol),
+  ...batches,
   ...modelsAndFiles,
   ...OPENAI_SESSIONS,
 ];
@@ -106,7 +103,13 @@ function replaceOperation(operation: Protocol, by: Protocol): readonly Protocol[
 /** Source: platform.openai.com/docs/guides/error-codes, 2026-11. */
 const openaiError: ErrorShape = (code, message) => ({ error: { message, type: code, param: null, code } });
 
-const openaiDialect = dialect("openai", [...OPENAI, ...OPENAI_RESOURCES.map(createProtocol)], openaiError);
+const decisions = createProtocol(DECISIONS);
+
+const openaiDialect = dialect(
+  "openai",
+  [...OPENAI, decisions, ...OPENAI_RESOURCES.map(createProtocol)],
+  openaiError,
+);
 
 /** Moonshot's API is identical to OpenAI's. */
 const moonshotDialect: Dialect = { ...openaiDialect, name: "moonshot" };
@@ -184,7 +187,11 @@ const geminiDialect = dialect(
     ...geminiInteractionsRelated,
     ...COMPATIBLE,
     ...GEMINI_SESSIONS,
+    decisions,
     ...GEMINI_RESOURCES.map(createProtocol),
+    ...images,
+    ...batches,
+    ...modelsAndFiles.filter(({ operation }) => operation.startsWith("files.")),
   ],
   (status, message, code) => ({ error: { code, message, status } }),
   GEMINI_CODES,
@@ -237,7 +244,16 @@ const cohereDialect = withoutRetries(
  */
 const dashscopeDialect = dialect(
   "dashscope",
-  [...dashscopeGenerations, ...COMPATIBLE, ...DASHSCOPE_RESOURCES.map(createProtocol)],
+  [
+    ...dashscopeGenerations,
+    ...COMPATIBLE,
+    ...openaiResponsesRelated,
+    ...conversations,
+    ...batches,
+    ...modelsAndFiles,
+    decisions,
+    ...DASHSCOPE_RESOURCES.map(createProtocol),
+  ],
   (code, message, status) => ({
     code,
     message,
@@ -293,6 +309,13 @@ const xaiDialect = dialect(
 /** Together ranks documents with Cohere's API. Source: together-python `resources/rerank`, 2026-11. */
 const togetherDialect = dialect("together", [...OPENAI, rerank], openaiError);
 
+/** Source: @cerebras/cerebras_cloud_sdk 1.91 `resources/` and inference-docs.cerebras.ai/api-reference, 2026-11. */
+const cerebrasDialect = dialect(
+  "cerebras",
+  [openaiChat, openaiCompletions, ...batches, ...modelsAndFiles],
+  openaiError,
+);
+
 /**
  * Hugging Face's router forwards the responses of its providers, under their paths.
  * Sources: huggingface.co/docs/inference-providers, huggingface_hub `inference/_providers`, 2026-11.
@@ -302,6 +325,7 @@ const huggingfaceDialect = dialect("huggingface", OPENAI, openaiError);
 export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   anthropic: anthropicDialect,
   bedrock: bedrockDialect,
+  cerebras: cerebrasDialect,
   cohere: cohereDialect,
   dashscope: dashscopeDialect,
   deepseek: deepseekDialect,

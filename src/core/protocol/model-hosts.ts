@@ -53,7 +53,6 @@ export const MODEL_API_HOSTS: readonly string[] = [
   "api.perplexity.ai",
   "api.fireworks.ai",
   "*.fireworks.ai",
-  "api.cerebras.ai",
   "api.sambanova.ai",
   "integrate.api.nvidia.com",
   "ai.api.nvidia.com",

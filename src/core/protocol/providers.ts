@@ -13,7 +13,7 @@ export const VSCODE_MODELS_ADDRESS = "https://vscode-lm.invalid";
  * Variables are those that the provider's own clients read.
  * Sources, all 2026-11: openai-node and openai-python (OPENAI_BASE_URL, AZURE_OPENAI_ENDPOINT), langchain-openai and
  * litellm (OPENAI_API_BASE, which breaks LangChain's embeddings of Azure), the Anthropic SDKs
- * (ANTHROPIC_BASE_URL), groq-typescript (GROQ_BASE_URL, default https://api.groq.com), together-typescript
+ * (ANTHROPIC_BASE_URL), groq-typescript (GROQ_BASE_URL, default https://api.groq.com), @cerebras/cerebras_cloud_sdk (CEREBRAS_BASE_URL), together-typescript
  * (TOGETHER_BASE_URL, default …/v1), js-genai (GOOGLE_GEMINI_BASE_URL), ollama-python (OLLAMA_HOST),
  * dashscope-sdk-python `common/env.py`, js-genai and python-genai (GOOGLE_VERTEX_BASE_URL), the AWS SDKs
  * (AWS_ENDPOINT_URL_BEDROCK_RUNTIME, AWS_BEARER_TOKEN_BEDROCK), cohere-python (CO_API_URL), the SDKs of OpenRouter
@@ -151,6 +151,13 @@ export const PROVIDERS: readonly KnownProvider[] = [
     upstream: "https://api.groq.com",
     variables: [{ name: "GROQ_BASE_URL", path: "" }],
     keyVariables: ["GROQ_API_KEY"],
+  },
+  {
+    name: "cerebras",
+    dialect: "cerebras",
+    upstream: "https://api.cerebras.ai",
+    variables: [{ name: "CEREBRAS_BASE_URL", path: "" }],
+    keyVariables: ["CEREBRAS_API_KEY"],
   },
   {
     name: "together",

@@ -280,7 +280,7 @@ const SHAPES: readonly (readonly [shape: RegExp, owner: string, of: readonly str
   [/^nvapi-/, "NVIDIA", []],
   [/^pplx-/, "Perplexity", []],
   [/^fw_/, "Fireworks", []],
-  [/^csk-/, "Cerebras", []],
+  [/^csk-/, "Cerebras", ["cerebras"]],
 ];
 
 /** Headers in which one company's clients send keys, and which others never read. */

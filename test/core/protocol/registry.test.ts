@@ -41,6 +41,7 @@ describe("the built-in providers", () => {
       "DASHSCOPE_COMPATIBLE_BASE_URL dashscope/compatible-mode/v1",
       "OPENROUTER_BASE_URL openrouter/api/v1",
       "GROQ_BASE_URL groq",
+      "CEREBRAS_BASE_URL cerebras",
       "TOGETHER_BASE_URL together/v1",
       "MOONSHOT_BASE_URL moonshot/v1",
       "KIMI_BASE_URL moonshot/v1",

@@ -16,7 +16,9 @@ export function packageFolder(generation: Generation, name: string): string {
 }
 
 /** Another Node than the one that runs the tests, by its package's name; undefined where that has none for this machine. */
-export function otherNode(name: "node-18" | "node-20.11" | "node-22" | "node-24" | "node-26"): string | undefined {
+export function otherNode(
+  name: "node-18" | "node-20.11" | "node-22" | "node-24" | "node-26",
+): string | undefined {
   const program = join(home, "node_modules", name, "bin", "node");
   return existsSync(program) ? program : undefined;
 }

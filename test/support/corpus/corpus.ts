@@ -1,5 +1,5 @@
-import { GEMINI_RESOURCES } from "../../../src/core/protocol/table/stored.ts";
-import { OPENAI_RESOURCES } from "../../../src/core/protocol/table/resources.ts";
+import { GEMINI_RESOURCES } from "../../../src/core/protocol/table/google.ts";
+import { DECISIONS, OPENAI_RESOURCES } from "../../../src/core/protocol/table/resources.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { operationOf, type RecordedExchange } from "../recorded-exchange.ts";
 import { anthropicMakers, messages } from "./anthropic.ts";
@@ -26,11 +26,15 @@ const openaiMakers: Makers = {
 };
 
 /** Makers for the providers that have all of OpenAI's resources. */
-const allOpenaiMakers: Makers = { ...openaiMakers, ...rowMakers(OPENAI_RESOURCES) };
-const geminiRows = rowMakers(GEMINI_RESOURCES);
+const decisionMakers = rowMakers([DECISIONS]);
+const allOpenaiMakers: Makers = { ...openaiMakers, ...decisionMakers, ...rowMakers(OPENAI_RESOURCES) };
+const geminiRows: Makers = { ...decisionMakers, ...rowMakers(GEMINI_RESOURCES) };
 
 const COMPATIBLE = new Set(["chat.completions", "completions", "embeddings", "responses"]);
 const compatibleMakers = only(openaiMakers, (operation) => COMPATIBLE.has(operation));
+
+const keptElsewhere = (pattern: RegExp): Makers => only(openaiMakers, (operation) => pattern.test(operation));
+const cerebrasMakers = keptElsewhere(/^(?:chat\.completions|completions|batches\..+|models\..+|files\..+)$/);
 
 const VSCODE = new Set(["chat.completions", "responses.input_tokens"]);
 
@@ -59,6 +63,7 @@ const SPEAKERS: readonly Speaker[] = [
   { provider: "dashscope", base: "/api/v1", makers: dashscopeMakers, most: 3 },
   { provider: "azure", base: "/openai/v1", makers: allOpenaiMakers, most: 6 },
   { provider: "groq", base: "/openai/v1", makers: allOpenaiMakers, most: 7 },
+  { provider: "cerebras", base: "/v1", makers: cerebrasMakers, most: 2 },
   { provider: "deepseek", base: "", makers: openaiMakers, most: 7 },
   {
     provider: "mistral",
@@ -90,17 +95,37 @@ const SPEAKERS: readonly Speaker[] = [
   { provider: "deepseek", base: "/anthropic/v1", makers: { messages }, most: 2 },
   { provider: "xai", base: "/v1", makers: { messages }, most: 2 },
   { provider: "openrouter", base: "/api/v1", makers: { messages }, most: 2 },
-  { provider: "gemini", base: "/v1beta/openai", makers: compatibleMakers, most: 2 },
+  {
+    provider: "gemini",
+    base: "/v1beta/openai",
+    makers: { ...compatibleMakers, ...keptElsewhere(/^(?:images\..+|batches\..+|files\..+)$/) },
+    most: 2,
+  },
   {
     provider: "vertex",
     base: "/v1/projects/corpus/locations/global/endpoints/openapi",
     makers: compatibleMakers,
     most: 1,
   },
+  {
+    provider: "vertex",
+    base: "/v1beta/openai",
+    makers: keptElsewhere(/^(?:images|batches|files)\./),
+    most: 1,
+  },
   { provider: "ollama", base: "/v1", makers: compatibleMakers, most: 2 },
   { provider: "bedrock", base: "/openai/v1", makers: compatibleMakers, most: 1 },
   { provider: "cohere", base: "/compatibility/v1", makers: compatibleMakers, most: 1 },
-  { provider: "dashscope", base: "/compatible-mode/v1", makers: compatibleMakers, most: 3 },
+  {
+    provider: "dashscope",
+    base: "/compatible-mode/v1",
+    makers: {
+      ...compatibleMakers,
+      ...decisionMakers,
+      ...keptElsewhere(/^(?:responses|conversations|batches|models|files)(?:\.|$)/),
+    },
+    most: 3,
+  },
 ];
 
 /**

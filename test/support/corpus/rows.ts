@@ -32,21 +32,25 @@ function callOf(
     .replace(/\(\?:([\w-]+)[^)]*\)/g, "$1")
     .replaceAll("[\\w-]+", "corpus")
     .replace("/models/:model:", "/models/corpus-1:")
-    .replace(/:id\+?/, id)
-    .replace(":of", voice.id("of_"));
+    .replace(/:id\+?|\(\[[^)]*\)/, id)
+    .replaceAll(":of", voice.id("of_"));
   const text = voice.text();
   const body = {
     name: text,
+    model: "corpus-1",
+    questions: { team: { type: "choice", criteria: { one: text } } },
     prompt: text,
     query: text,
     events: [{ content: [{ type: "text", text }], input: text }],
     modelInput: { prompt: text },
     instances: [{ prompt: text }],
-    input: { prompt: text, query: text, texts: [text], documents: [text] },
+    input: /decisions|systemone/.test(call)
+      ? text
+      : { prompt: text, query: text, texts: [text], documents: [text] },
   };
   // Uploads to Gemini begin below another path.
   const prefix = template.includes("upload") ? `/upload${base}` : base;
-  const hasBody = method === "POST" || method === "PATCH";
+  const hasBody = method.startsWith("P");
   return {
     name,
     request: hasBody

@@ -197,6 +197,7 @@ export interface Dialect {
 export type DialectName =
   | "anthropic"
   | "bedrock"
+  | "cerebras"
   | "cohere"
   | "dashscope"
   | "deepseek"

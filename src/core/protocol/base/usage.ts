@@ -81,6 +81,12 @@ const NAMES = {
     cached: ["total_cached_tokens"],
     reasoning: ["total_thought_tokens"],
   },
+  /** The names of OpenAI and DashScope, or those of Google's interactions. */
+  decisions: {
+    input: ["input_tokens|total_input_tokens"],
+    output: ["output_tokens|total_output_tokens"],
+    cached: ["input_tokens_details.cached_tokens|total_cached_tokens"],
+  },
   ollama: { input: ["prompt_eval_count"], output: ["eval_count"] },
 } satisfies Record<string, UsageNames>;
 

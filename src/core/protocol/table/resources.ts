@@ -1,20 +1,67 @@
 import { localize } from "../../base/localize.ts";
-import { composePage, makeRows } from "./rows.ts";
+import { readFields, readText, type Fields } from "../../base/lenient.ts";
+import { createReplyMessage } from "../base/parts.ts";
+import type { OperationRow } from "./row.ts";
+import { composePage, createResource, FIXED, makeRows } from "./rows.ts";
+
+/** Formats an answer: "department: billing (0.9)". A yes-or-no question has the probability of yes. */
+function formatAnswer([key, answer]: readonly [string, unknown]): string {
+  const { name, type, choice, score, noul, probability, confidence } = readFields(answer);
+  const certainty = typeof confidence === "number" ? ` (${String(confidence)})` : "";
+  return `${readText(name) ?? key}: ${String(choice ?? score ?? noul ?? probability ?? type)}${certainty}`;
+}
+
+const listAnswers = ({ answers }: Fields): readonly (readonly [string, unknown])[] =>
+  Array.isArray(answers)
+    ? answers.map((answer, index) => [String(index + 1), answer])
+    : Object.entries(readFields(answers));
+
+/**
+ * Answers questions about an input with probabilities. Sources: openai-node 7.59 `resources/decisions`, js-genai 3.3
+ * (`CreateDecision`), dashscope 2.0.2 (PyPI) `v2/resources/decision.py`, 2026-11.
+ */
+export const DECISIONS: OperationRow = {
+  operation: "decisions",
+  call: "POST */(?:decisions|systemone)",
+  label: ["{/input}", "{/input/*/content}", "{/input/*/text}", "{/state}", "decision"],
+  takes: { what: "A decision", needs: ["model", "questions"] },
+  sends: [["user", "/input", "/state"]],
+  reply: {
+    members: ["answers"],
+    says: (fields) => [
+      createReplyMessage(listAnswers(fields).map(formatAnswer).join("\n") || localize("nothing")),
+    ],
+    usage: ["decisions", "/usage"],
+  },
+  sample: ({ fields }) => ({
+    model: readText(fields["model"]) ?? "",
+    answers: Array.isArray(fields["questions"]) ? [] : {},
+    usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 },
+  }),
+};
 
 /**
  * Resources of OpenAI's newer APIs. Source: openai-node 7.59 `resources/` (videos, containers, vector stores, uploads, evals,
- * skills, fine-tuning, agents), 2026-11.
+ * skills, fine-tuning, agents, voices, stored completions), 2026-11.
  */
 export const OPENAI_RESOURCES = makeRows(
-  {
-    name: "videos",
-    path: "/videos",
-    noun: () => localize("video"),
+  createResource("videos.characters", "character for videos", {
+    path: "/videos/characters",
+    has: ["create", "retrieve"],
+  }),
+  ...["edits", "extensions"].map((kind): OperationRow => ({
+    operation: `videos.${kind}`,
+    call: `POST /videos/${kind}`,
+    label: ["{/prompt}", "change to a video"],
+    sends: [["user", "/prompt"]],
+    sample: () => ({ id: "video_tapedeck", object: "video", status: "completed", progress: 100 }),
+  })),
+  createResource("videos", "video", {
     sample: { status: "completed", progress: 100, model: "sora-2" },
     takes: { what: "A video", needs: ["prompt"], form: true },
     sends: [["user", "/prompt"]],
-    has: ["create", "list", "retrieve", "delete"],
-  },
+    has: FIXED,
+  }),
   {
     operation: "videos.remix",
     call: "POST /videos/:id/remix",
@@ -23,12 +70,9 @@ export const OPENAI_RESOURCES = makeRows(
     sample: ({ id }) => ({ id: `${id}_remix`, object: "video", status: "completed", progress: 100 }),
   },
   ["videos.content", "GET /videos/:id/content", "content of :id", "content"],
-  {
-    name: "vector_stores",
-    path: "/vector_stores",
-    noun: () => localize("vector store"),
+  createResource("vector_stores", "vector store", {
     sample: { status: "completed", file_counts: { total: 0 } },
-  },
+  }),
   {
     operation: "vector_stores.search",
     call: "POST /vector_stores/:id/search",
@@ -42,79 +86,76 @@ export const OPENAI_RESOURCES = makeRows(
       next_page: null,
     }),
   },
-  {
-    name: "vector_stores.files",
-    path: "/vector_stores/:of/files",
-    noun: () => localize("file of the vector store"),
-    sample: { status: "completed" },
-  },
+  createResource("vector_stores.files", "file of the vector store", { sample: { status: "completed" } }),
   ["vector_stores.files.content", "GET /vector_stores/:of/files/:id/content", "content of :id", "content"],
-  {
-    name: "vector_stores.file_batches",
-    path: "/vector_stores/:of/file_batches",
-    noun: () => localize("file batch"),
+  createResource("vector_stores.file_batches", "file batch", {
     sample: { status: "completed", file_counts: { total: 0 } },
     has: ["create", "retrieve"],
     actions: ["cancel"],
-  },
-  {
-    name: "containers",
-    path: "/containers",
-    noun: () => localize("container"),
-    sample: { status: "running" },
-    has: ["create", "list", "retrieve", "delete"],
-  },
-  {
-    name: "containers.files",
-    path: "/containers/:of/files",
-    noun: () => localize("file of the container"),
-    has: ["create", "list", "retrieve", "delete"],
-  },
+  }),
+  createResource("vector_stores.file_batches.files", "file of the batch", { has: ["list"] }),
+  createResource("containers", "container", { sample: { status: "running" }, has: FIXED }),
+  createResource("containers.files", "file of the container", { has: FIXED }),
   ["containers.files.content", "GET /containers/:of/files/:id/content", "content of :id", "content"],
-  {
-    name: "uploads",
-    path: "/uploads",
-    noun: () => localize("upload"),
+  createResource("uploads", "upload", {
     sample: { status: "pending" },
     has: ["create"],
     actions: ["parts", "complete", "cancel"],
-  },
-  {
-    name: "evals.runs",
-    path: "/evals/:of/runs",
-    noun: () => localize("run of the eval"),
+  }),
+  createResource("evals.runs", "run of the eval", {
     sample: { status: "completed" },
-    has: ["create", "list", "retrieve", "delete"],
+    has: FIXED,
     actions: ["cancel"],
-  },
-  { name: "evals", path: "/evals", noun: () => localize("eval") },
-  { name: "skills", path: "/skills", noun: () => localize("skill") },
-  {
-    name: "skills.versions",
-    path: "/skills/:of/versions",
-    noun: () => localize("version of the skill"),
-    has: ["create", "list", "retrieve", "delete"],
-  },
-  {
-    name: "fine_tuning.jobs",
+  }),
+  createResource("evals.runs.output_items", "result of the run", { has: ["list", "retrieve"] }),
+  createResource("evals", "eval"),
+  createResource("skills", "skill"),
+  ["skills.content", "GET /skills/:id/content", "content of :id", "content"],
+  createResource("skills.versions", "version of the skill", { has: FIXED }),
+  ["skills.versions.content", "GET /skills/:of/versions/:id/content", "content of :id", "content"],
+  createResource("fine_tuning.jobs", "fine-tuning job", {
     path: "/fine_tuning/jobs",
-    noun: () => localize("fine-tuning job"),
     sample: { status: "succeeded" },
     has: ["create", "list", "retrieve"],
     actions: ["cancel", "pause", "resume"],
-  },
+  }),
   {
     operation: "fine_tuning.jobs.events",
     call: "GET /fine_tuning/jobs/:id/events",
     label: "events of fine-tuning job :id",
     sample: composePage,
   },
+  createResource("fine_tuning.jobs.checkpoints", "checkpoint", {
+    path: "/fine_tuning/jobs/:of/checkpoints",
+    has: ["list"],
+  }),
+  createResource("fine_tuning.checkpoints.permissions", "permission for the checkpoint", {
+    path: "/fine_tuning/checkpoints/:of/permissions",
+    has: ["create", "list", "delete"],
+  }),
+  ...["run", "validate"].map((action): OperationRow => ({
+    operation: `fine_tuning.graders.${action}`,
+    call: `POST /fine_tuning/alpha/graders/${action}`,
+    label: ["{/grader/name}", "grader"],
+    sends: [["user", "/item", "/model_sample"]],
+    sample: () => ({ reward: 0, metadata: {} }),
+  })),
+  createResource("chat.completions", "stored completion", {
+    path: "/chat/completions",
+    has: ["list", "retrieve", "update", "delete"],
+  }),
   {
-    name: "agents.sessions",
-    path: "/agents/sessions",
-    noun: () => localize("agent session"),
-    sample: { status: "idle" },
+    operation: "chat.completions.messages",
+    call: "GET /chat/completions/:id/messages",
+    label: "messages of :id",
+    sample: composePage,
   },
+  createResource("audio.voices", "voice", { path: "/audio/voices", has: ["create", "delete"] }),
+  createResource("audio.voice_consents", "consent to a voice", { path: "/audio/voice_consents" }),
+  createResource("agents.sessions", "agent session", {
+    path: "/agents/sessions",
+    sample: { status: "idle" },
+  }),
   {
     operation: "agents.sessions.events.create",
     call: "POST /agents/sessions/:id/events",
@@ -124,22 +165,64 @@ export const OPENAI_RESOURCES = makeRows(
   },
   ["agents.sessions.items", "GET /agents/sessions/:id/items", "items of agent session :id", composePage],
   ["agents.sessions.turns", "GET /agents/sessions/:id/turns", "turns of agent session :id", composePage],
-  {
-    name: "agents.environments.templates",
-    path: "/agents/environments/templates",
-    noun: () => localize("environment template"),
-  },
-  {
-    name: "agents.environments",
-    path: "/agents/environments",
-    noun: () => localize("agent environment"),
+  ["agents.sessions.traces", "GET /agents/sessions/:id/traces", "traces of agent session :id", composePage],
+  ["agents.sessions.turns.retrieve", "GET /agents/sessions/:of/turns/:id", "turn :id", () => ({})],
+  [
+    "agents.sessions.turns.items",
+    "GET /agents/sessions/:of/turns/:id/items",
+    "items of turn :id",
+    composePage,
+  ],
+  createResource("agents.sessions.artifacts", "artifact of the session", {
+    path: "/agents/sessions/:of/artifacts",
+    has: ["list", "retrieve", "delete"],
+  }),
+  [
+    "agents.sessions.artifacts.content",
+    "GET /agents/sessions/:of/artifacts/:id/content",
+    "content of :id",
+    "content",
+  ],
+  createResource("agents.sessions.subagents", "subagent", {
+    path: "/agents/sessions/:of/subagents",
     has: ["list", "retrieve"],
-  },
+  }),
   {
-    name: "agents.automations",
-    path: "/agents/automations",
-    noun: () => localize("automation"),
-    actions: ["pause", "resume"],
+    operation: "agents.sessions.subagents.items",
+    call: "GET /agents/sessions/:of/subagents/:id/items",
+    label: "items of subagent :id",
+    sample: composePage,
   },
-  { name: "agents", path: "/agents", noun: () => localize("agent") },
+  createResource("agents.sessions.subagents.turns", "turn of the subagent", {
+    path: "/agents/sessions/:of/subagents/:of/turns",
+    has: ["list", "retrieve"],
+  }),
+  {
+    operation: "agents.sessions.subagents.turns.items",
+    call: "GET /agents/sessions/:of/subagents/:of/turns/:id/items",
+    label: "items of turn :id",
+    sample: composePage,
+  },
+  createResource("agents.environments.templates", "environment template", {
+    path: "/agents/environments/templates",
+  }),
+  createResource("agents.environments", "agent environment", {
+    path: "/agents/environments",
+    has: ["create", "list", "retrieve"],
+  }),
+  createResource("agents.environments.files", "file of the environment", {
+    path: "/agents/environments/:of/files",
+    has: ["create", "list"],
+  }),
+  createResource("agents.automations", "automation", {
+    path: "/agents/automations",
+    actions: ["pause", "resume"],
+  }),
+  createResource("agents.automations.invocations", "invocation", {
+    path: "/agents/automations/:of/invocations",
+    has: ["create", "list", "retrieve"],
+  }),
+  createResource("agents", "agent"),
+  createResource("vaults", "vault"),
+  createResource("vaults.credentials", "credential in the vault"),
 );

@@ -45,7 +45,7 @@ export interface OperationRow {
    * contain slashes, "/models/:model:" a Gemini model, and ":of" the name of the parent resource. The rest is
    * a regular expression.
    */
-  readonly call: `${"GET" | "POST" | "PATCH" | "DELETE"} ${string}`;
+  readonly call: `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} ${string}`;
   /** One or more templates for `fillLabel`. */
   readonly label: LabelTemplates;
   /** Absent if the request may have any body, or none. */
@@ -151,12 +151,17 @@ function patternOf(template: string): RegExp {
 function failureIn(fields: Fields, members: readonly string[] = []): unknown {
   if (members.some((name) => fields[name] !== undefined)) return undefined;
   const { error, code, object, message } = fields;
+  if (isJob(fields)) return undefined;
   if (typeof error === "string" && typeof code === "string") return { message: error, code };
   const type = fields["__type"];
   if (typeof type === "string") return { type, message: message ?? fields["Message"] };
   const isBare = object === "error" || (members.length > 0 && typeof message === "string");
   return error || (isBare ? fields : undefined);
 }
+
+/** Whether a reply is a job, whose error is a part of it: a failed video, or an operation of Google's. */
+const isJob = ({ id, name, status, state, done }: Fields): boolean =>
+  typeof (id ?? name) === "string" && [status, state, done].some((one) => one !== undefined);
 
 /** Whether a reply is complete. A list can have no envelope (Together's models). */
 function isWholeReply(value: unknown, reply: RowReply | undefined): boolean {
@@ -216,13 +221,18 @@ export const createListReply = (member: string): RowReply => ({
 export function formatFacts(fields: Fields): string {
   const { id, object: _object, type: _type, ...others } = fields;
   const facts = Object.entries(others).flatMap(([name, value]) => {
-    if (isFields(value)) return countsText(name, value);
+    if (isFields(value)) return name === "error" ? errorText(value) : countsText(name, value);
     const plain = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
     return plain && value !== "" ? [`${name} ${String(value)}`] : [];
   });
   const name = readText(id);
   return [...(name === undefined ? [] : [name]), ...facts].join(" · ") || localize("nothing");
 }
+
+const errorText = ({ message, code }: Fields): string[] => {
+  const text = readText(message) ?? readText(code);
+  return text === undefined ? [] : [`error: ${text}`];
+};
 
 /** Formats counts: "request_counts: total 3, completed 3". */
 function countsText(name: string, value: Fields): string[] {

@@ -11,14 +11,10 @@ type ShortRow = readonly [
   others?: Partial<OperationRow>,
 ];
 
-/** A kind of stored resource, which has a row for each of its operations. `sends` and `takes` are those of creating one. */
-interface Resource extends Pick<OperationRow, "sends" | "takes"> {
-  /** The beginning of the operations' names: "vector_stores". */
-  readonly name: string;
-  /** The path of the list: "/vector_stores". */
-  readonly path: string;
-  /** Returns the name of one for people: "vector store". */
-  readonly noun: () => string;
+/** How a kind of stored resource differs from most. `sends` and `takes` are those of creating one. */
+interface ResourceOptions extends Pick<OperationRow, "sends" | "takes"> {
+  /** The path of the list. Default: the name, with an id between its parts: "/vector_stores/:of/files". */
+  readonly path?: string;
   /** Further members of one, in made-up replies. */
   readonly sample?: object;
   /** Operations that the API has. Default: all. */
@@ -31,18 +27,32 @@ interface Resource extends Pick<OperationRow, "sends" | "takes"> {
 
 const ALL = ["create", "list", "retrieve", "update", "delete"] as const;
 
-/** Makes rows from tuples and from kinds of resources, in order. */
-export const makeRows = (...rows: readonly (ShortRow | Resource | OperationRow)[]): readonly OperationRow[] =>
+/** Operations of resources that cannot be changed. */
+export const FIXED = ["create", "list", "retrieve", "delete"] as const;
+
+/** Makes rows from tuples, rows, and lists of rows, in order. */
+export const makeRows = (
+  ...rows: readonly (ShortRow | OperationRow | readonly OperationRow[])[]
+): readonly OperationRow[] =>
   rows.flatMap((row) => {
-    if ("noun" in row) return resourceRows(row);
     if ("operation" in row) return [row];
+    if (!isShort(row)) return row;
     const [operation, call, label, sample, others] = row;
     return [{ operation, call, label, sample, ...others }];
   });
 
-/** Makes the rows to create, list, read, change, and delete a resource, and those of its actions. */
-function resourceRows(resource: Resource): readonly OperationRow[] {
-  const { name, path, noun, sample = {}, has = ALL, update = "POST", actions = [], ...request } = resource;
+const isShort = (row: ShortRow | readonly OperationRow[]): row is ShortRow => typeof row[0] === "string";
+
+/**
+ * Makes the rows to create, list, read, change, and delete a stored resource, and those of its actions. `name` begins the
+ * operations' names ("vector_stores"); `noun` is the name of one for people ("vector store").
+ */
+export function createResource(
+  name: string,
+  noun: string,
+  { path, sample = {}, has = ALL, update = "POST", actions = [], ...request }: ResourceOptions = {},
+): readonly OperationRow[] {
+  const list = path ?? `/${name.replaceAll(".", "/:of/")}`;
   const kind = name.split(".").at(-1) ?? name;
   const one = ({ id }: RequestContent): object => ({
     id: id || `${kind}_tapedeck`,
@@ -50,15 +60,20 @@ function resourceRows(resource: Resource): readonly OperationRow[] {
     created_at: 0,
     ...sample,
   });
-  const label = ["{/prompt}", "{/name}", "{files}", () => localize("new {0}", noun())];
+  const title = (): string => localize(noun);
+  const label = [...TITLES, "{files}", () => localize("new {0}", title())];
   const rows: Readonly<Record<(typeof ALL)[number], Omit<OperationRow, "operation">>> = {
-    create: { call: `POST ${path}`, label, sample: one, ...request },
-    list: { call: `GET ${path}`, label: [() => localize("list of kind: {0}", noun())], sample: composePage },
-    retrieve: { call: `GET ${path}/:id`, label: [() => `${noun()} :id`], sample: one },
-    update: { call: `${update} ${path}/:id`, label: [() => localize("change {0} :id", noun())], sample: one },
+    create: { call: `POST ${list}`, label, sample: one, ...request },
+    list: { call: `GET ${list}`, label: [() => localize("list of kind: {0}", title())], sample: composePage },
+    retrieve: { call: `GET ${list}/:id`, label: [() => `${title()} :id`], sample: one },
+    update: {
+      call: `${update} ${list}/:id`,
+      label: [() => localize("change {0} :id", title())],
+      sample: one,
+    },
     delete: {
-      call: `DELETE ${path}/:id`,
-      label: [() => localize("delete {0} :id", noun())],
+      call: `DELETE ${list}/:id`,
+      label: [() => localize("delete {0} :id", title())],
       sample: composeDeletion,
     },
   };
@@ -66,12 +81,14 @@ function resourceRows(resource: Resource): readonly OperationRow[] {
     ...has.map((operation) => ({ operation: `${name}.${operation}`, ...rows[operation] })),
     ...actions.map((action): OperationRow => ({
       operation: `${name}.${action}`,
-      call: `POST ${path}/:id/${action}`,
-      label: [() => `${action}: ${noun()} :id`],
+      call: `POST ${list}/:id/${action}`,
+      label: [() => `${action}: ${title()} :id`],
       sample: one,
     })),
   ];
 }
+
+const TITLES = ["{/prompt}", "{/name}", "{/title}", "{/displayName}", "{/display_name}"];
 
 /** Composes an empty list. */
 export const composeList = (): object => ({

@@ -1,33 +1,24 @@
-import { localize } from "../../base/localize.ts";
 import { readFields, readText, stringifyJson, type Fields } from "../../base/lenient.ts";
 import { createMediaAt } from "../base/media.ts";
 import { createTextPart } from "../base/parts.ts";
 import type { ConversationMessage } from "../base/protocol.ts";
 import { composeRanks, describeRanks } from "./judged.ts";
 import { createListReply, formatFacts, type OperationRow, type RowReply } from "./row.ts";
-import { composePage, makeRows } from "./rows.ts";
+import { composePage, createResource, FIXED, makeRows } from "./rows.ts";
 import { getFieldText, getValuesAt, type RequestContent } from "./sent.ts";
 import { composeVector, readVectors } from "./vectors.ts";
 
 /**
- * Resources of Anthropic's managed agents. Source: @anthropic-ai/sdk 1.14 `resources/beta/` (agents, sessions, environments,
- * skills, memory stores, deployments), 2026-11.
+ * Resources of Anthropic's managed agents. Source: @anthropic-ai/sdk 1.14 `resources/` and `resources/beta/` (agents, sessions,
+ * environments, skills, memory stores, deployments, dreams, vaults, user profiles), 2026-11.
  */
 export const ANTHROPIC_RESOURCES = makeRows(
-  {
-    name: "agents",
-    path: "/agents",
-    noun: () => localize("agent"),
-    has: ["create", "list", "retrieve", "update"],
-    actions: ["archive"],
-  },
-  {
-    name: "sessions",
-    path: "/sessions",
-    noun: () => localize("session"),
+  createResource("agents", "agent", { has: ["create", "list", "retrieve", "update"], actions: ["archive"] }),
+  createResource("agents.versions", "version of the agent", { has: ["list"] }),
+  createResource("sessions", "session", {
     sample: { type: "session", status: "idle" },
     actions: ["archive"],
-  },
+  }),
   {
     operation: "sessions.events.create",
     call: "POST /sessions/:id/events",
@@ -36,125 +27,44 @@ export const ANTHROPIC_RESOURCES = makeRows(
     sample: composePage,
   },
   ["sessions.events.list", "GET /sessions/:id/events", "events of session :id", composePage],
-  {
-    name: "sessions.resources",
-    path: "/sessions/:of/resources",
-    noun: () => localize("resource of the session"),
-  },
-  {
-    name: "environments",
-    path: "/environments",
-    noun: () => localize("environment"),
+  createResource("sessions.resources", "resource of the session"),
+  createResource("sessions.threads", "thread of the session", {
+    has: ["list", "retrieve"],
     actions: ["archive"],
-  },
-  {
-    name: "skills",
-    path: "/skills",
-    noun: () => localize("skill"),
-    has: ["create", "list", "retrieve", "delete"],
-  },
-  {
-    name: "skills.versions",
-    path: "/skills/:of/versions",
-    noun: () => localize("version of the skill"),
-    has: ["create", "list", "retrieve", "delete"],
-  },
-  {
-    name: "memory_stores",
-    path: "/memory_stores",
-    noun: () => localize("memory store"),
-    actions: ["archive"],
-  },
-  {
-    name: "memory_stores.memories",
-    path: "/memory_stores/:of/memories",
-    noun: () => localize("memory"),
-  },
-  {
-    name: "deployments",
-    path: "/deployments",
-    noun: () => localize("deployment"),
+  }),
+  ["sessions.threads.events", "GET /sessions/:of/threads/:id/events", "events of thread :id", composePage],
+  createResource("environments", "environment", { actions: ["archive"] }),
+  ["environments.work.poll", "GET /environments/:id/work/poll", "work for environment :id", () => ({})],
+  ["environments.work.stats", "GET /environments/:id/work/stats", "work for environment :id", () => ({})],
+  createResource("environments.work", "work of the environment", {
+    has: ["list", "retrieve", "update"],
+    actions: ["ack", "heartbeat", "stop"],
+  }),
+  createResource("skills", "skill", { has: FIXED }),
+  createResource("skills.versions", "version of the skill", { has: FIXED }),
+  ["skills.versions.content", "GET /skills/:of/versions/:id/content", "content of :id", "content"],
+  createResource("memory_stores", "memory store", { actions: ["archive"] }),
+  createResource("memory_stores.memories", "memory"),
+  createResource("memory_stores.memory_versions", "version of the memory", {
+    has: ["list", "retrieve"],
+    actions: ["redact"],
+  }),
+  createResource("deployments", "deployment", {
     has: ["create", "list", "retrieve", "update"],
     actions: ["run", "pause", "unpause", "archive"],
-  },
-);
-
-const operation = ({ id }: RequestContent): object => ({
-  name: `operations/${id || "tapedeck"}`,
-  done: true,
-  response: {},
-});
-
-/**
- * Resources of the Gemini API and Vertex AI. Source: js-genai 3.3 (caches, files, batches, operations, file search stores,
- * tunings), 2026-11.
- */
-export const GEMINI_RESOURCES = makeRows(
-  {
-    name: "caches",
-    path: "*/cachedContents",
-    noun: () => localize("cache"),
-    sample: { name: "cachedContents/tapedeck" },
-    update: "PATCH",
-  },
-  {
-    operation: "files.upload",
-    call: "POST */upload/v\\d\\w*/files",
-    label: ["{files}", "{/file/display_name}", "upload of file"],
-    sample: () => ({ file: { name: "files/tapedeck", state: "ACTIVE", uri: "files/tapedeck" } }),
-  },
-  {
-    name: "files",
-    path: "/files",
-    noun: () => localize("file"),
-    sample: { name: "files/tapedeck", state: "ACTIVE" },
-    has: ["list", "retrieve", "delete"],
-  },
-  {
-    name: "batches",
-    path: "/batches",
-    noun: () => localize("batch"),
-    sample: { name: "batches/tapedeck", metadata: { state: "BATCH_STATE_SUCCEEDED" } },
-    has: ["list", "retrieve", "delete"],
-  },
-  ["batches.cancel", "POST /batches/:id:cancel", "cancel batch :id", () => ({})],
-  {
-    operation: "batches.create",
-    call: "POST */models/:model:batchGenerateContent",
-    label: ["{/batch/display_name}", "new batch"],
-    sends: [["user", "/batch/input_config/requests/requests/*/request/contents/*/parts"]],
-    sample: operation,
-  },
-  {
-    operation: "videos.generate",
-    call: "POST */models/:model:predictLongRunning",
-    label: ["{/instances/*/prompt}", "video"],
-    sends: [["user", "/instances/*/prompt"]],
-    sample: operation,
-  },
-  {
-    operation: "images.predict",
-    call: "POST */models/:model:predict",
-    label: ["{/instances/*/prompt}", "prediction"],
-    sends: [["user", "/instances/*/prompt"]],
-    sample: () => ({ predictions: [] }),
-  },
-  ["operations.retrieve", "GET */operations/:id", "operation :id", operation],
-  {
-    name: "file_search_stores",
-    path: "/fileSearchStores",
-    noun: () => localize("file search store"),
-    sample: { name: "fileSearchStores/tapedeck" },
-    has: ["create", "list", "retrieve", "delete"],
-  },
-  {
-    name: "tunings",
-    path: "*/tuningJobs",
-    noun: () => localize("tuning job"),
-    sample: { name: "tuningJobs/tapedeck", state: "JOB_STATE_SUCCEEDED" },
+  }),
+  createResource("deployment_runs", "run of the deployment", { has: ["list", "retrieve"] }),
+  createResource("dreams", "dream", {
     has: ["create", "list", "retrieve"],
-  },
-  ["models.list", "GET /models", "list of models", () => ({ models: [] })],
+    actions: ["cancel", "archive"],
+    sample: { status: "completed" },
+    sends: [["user", "/instructions"]],
+  }),
+  createResource("vaults", "vault", { actions: ["archive"] }),
+  createResource("vaults.credentials", "credential in the vault", {
+    actions: ["archive", "mcp_oauth_validate"],
+  }),
+  createResource("user_profiles", "user profile", { actions: ["action_urls", "enrollment_url"] }),
 );
 
 /**
@@ -171,7 +81,7 @@ const VIDEO_PROMPTS = [
 const INVOCATION = "arn:aws:bedrock:us-east-1:000000000000:async-invoke/tapedeck0000";
 
 /**
- * Bedrock's asynchronous invocations. Source: botocore 1.44 `bedrock-runtime/2023-09-30/service-2.json`, 2026-11.
+ * Bedrock's asynchronous invocations and guardrails. Source: botocore 1.44 `bedrock-runtime/2023-09-30/service-2.json`, 2026-11.
  */
 export const BEDROCK_RESOURCES = makeRows(
   {
@@ -201,6 +111,27 @@ export const BEDROCK_RESOURCES = makeRows(
       submitTime: "1970-01-01T00:00:00Z",
       outputDataConfig: { s3OutputDataConfig: { s3Uri: "s3://tapedeck" } },
     }),
+  },
+  {
+    operation: "guardrails.apply",
+    call: "POST /guardrail/:id/version/:of/apply",
+    label: ["{/content/*/text/text}", "guardrail :id"],
+    sends: [["to check", "/content/*/text", "/content/*/image"]],
+    reply: {
+      members: ["action"],
+      says: (fields) => {
+        const texts = getValuesAt(fields, "/outputs/*/text").map((text) => createTextPart(String(text)));
+        return [{ role: "reply", parts: [createTextPart(String(fields["action"])), ...texts] }];
+      },
+    },
+    sample: () => ({ action: "NONE", outputs: [], assessments: [], usage: {} }),
+  },
+  {
+    operation: "guardrails.check",
+    call: "POST /guardrail-checks/invoke",
+    label: ["{/messages/*/content/*/text}", "messages to check"],
+    sends: [["to check", "/messages/*/content"]],
+    sample: () => ({ results: {}, usage: {} }),
   },
 );
 
@@ -304,6 +235,61 @@ export const DASHSCOPE_RESOURCES = makeRows(
       return { request_id: "tapedeck", output: { results }, usage: { total_tokens: 0 } };
     },
   },
+  {
+    operation: "audio.transcriptions",
+    call: "POST */services/audio/asr/transcription",
+    ...DASHSCOPE_REQUEST,
+    label: ["{/input/file_urls/*}", "sound to transcribe"],
+    sends: [["to transcribe", "/input/file_urls"]],
+    reply: TASK,
+    sample: task,
+  },
+  {
+    operation: "audio.customization",
+    call: "POST */services/audio/(?:asr|tts)/customization",
+    ...DASHSCOPE_REQUEST,
+    label: ["{/input/action}", "voice or vocabulary"],
+    sample: () => ({ request_id: "tapedeck", output: {} }),
+  },
+  {
+    operation: "tokenizer",
+    call: "POST */tokenizer",
+    ...DASHSCOPE_REQUEST,
+    label: ["{/input/prompt}", "{/input/messages/*/content}", "text to cut"],
+    sends: [["to cut into tokens", "/input/prompt", "/input/messages/*/content"]],
+    sample: () => ({ request_id: "tapedeck", output: {}, usage: { input_tokens: 0 } }),
+  },
+  {
+    operation: "rerank",
+    call: "POST */reranks",
+    label: ["{/query}", "documents to rank"],
+    sends: [
+      ["user", "/query"],
+      ["to rank", "/documents"],
+    ],
+    reply: {
+      members: ["results"],
+      says: ({ results }) => describeRanks(results),
+      usage: ["dashscope", "/usage"],
+    },
+    sample: ({ fields }) => ({
+      id: "tapedeck",
+      results: composeRanks(getValuesAt(fields, "/documents/*"), fields["top_n"]),
+      usage: { total_tokens: 0 },
+    }),
+  },
+  createResource("fine_tunes", "fine-tuning job", {
+    path: "*/fine-tunes",
+    sample: { output: { status: "SUCCEEDED" } },
+    has: FIXED,
+    actions: ["cancel"],
+  }),
+  ["fine_tunes.logs", "GET */fine-tunes/:id/logs", "logs of fine-tuning job :id", () => ({ output: {} })],
+  createResource("deployments", "deployment", {
+    path: "*/deployments",
+    has: FIXED,
+  }),
+  ["deployments.scale", "PUT */deployments/:id/scale", "change deployment :id", () => ({ output: {} })],
   {
     operation: "tasks.list",
     call: "GET */tasks",
