@@ -56,7 +56,7 @@ export function createSign(outcome: Outcome): SVGElement {
 }
 
 /** A call's bar: the pause before it, the time to its first byte, and its response with the stream's events. */
-export function createBar({ call: { outcome }, span }: TimelineCallRow, scale: Scale): SVGElement {
+export function createBar({ call: { outcome }, span, continues }: TimelineCallRow, scale: Scale): SVGElement {
   const at = (time: number): number => Math.min(Math.max(placeIn(scale, time), -20), scale.width + 20);
   const [start, end] = [at(span.start), at(span.end)];
   const first = span.firstByte === undefined ? start : at(span.firstByte);
@@ -70,6 +70,16 @@ export function createBar({ call: { outcome }, span }: TimelineCallRow, scale: S
         stroke: MUTED,
         "stroke-dasharray": "2 3",
         d: `M${pause.toFixed(1)} ${MIDDLE}H${Math.max(pause, start - 12).toFixed(1)}`,
+      }),
+    );
+  // From the end of the call that it continues to its own start.
+  for (const { span: before } of continues)
+    parts.push(
+      makeShape("path", {
+        class: "arc",
+        fill: "none",
+        stroke: MUTED,
+        d: `M${at(before.end).toFixed(1)} 0Q${at(before.end).toFixed(1)} ${MIDDLE} ${(start - 14).toFixed(1)} ${MIDDLE}`,
       }),
     );
   if (first - start > 0.5) parts.push(block(start, first, { y: MIDDLE - 2, height: 4, fill: MUTED }));

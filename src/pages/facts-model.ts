@@ -68,7 +68,7 @@ export function computeTicks(from: number, to: number, most: number): readonly n
 type Fact = readonly [name: string, value: string];
 
 /** Everything that is known of a call, for a person. */
-export function listFacts({ call, span }: TimelineCallRow): readonly Fact[] {
+export function listFacts({ call, span, continues }: TimelineCallRow): readonly Fact[] {
   const { recorded, status, test, note } = call;
   const isFailed = status !== undefined && (status < 200 || status >= 300);
   const facts: readonly (readonly [name: string, value: string | undefined])[] = [
@@ -78,6 +78,7 @@ export function listFacts({ call, span }: TimelineCallRow): readonly Fact[] {
     ],
     [localize("Call"), [call.provider, call.operation, ...(call.model ? [call.model] : [])].join(" · ")],
     [localize("Test"), test && testText(test)],
+    [localize("Continues"), joinList(continues.map((row) => `${row.number} ${row.call.label}`)) || undefined],
     [localize("Start"), formatDuration(span.start)],
     [localize("Pause before"), span.pause === undefined ? undefined : formatDuration(span.pause)],
     [localize("In this run"), timeText(call.ms, call.firstByteMs)],

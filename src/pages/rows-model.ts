@@ -2,6 +2,7 @@ import { localize } from "../core/base/localize.ts";
 import { groupBy } from "../core/base/group-by.ts";
 import type { RunCall, RunTest } from "../core/view/run-record/run-record.ts";
 import { computeSpans, type CallSpan, type WhichTime } from "../core/view/run-record/run-times.ts";
+import { getChainName } from "../core/cassette/address.ts";
 import { getTestId } from "../core/call/test-names.ts";
 
 export type Row = TestRow | TimelineCallRow;
@@ -22,6 +23,8 @@ export interface TimelineCallRow {
   readonly number: number;
   readonly call: RunCall;
   readonly span: CallSpan;
+  /** The calls whose ids its request has. */
+  readonly continues: readonly TimelineCallRow[];
 }
 
 export interface Timeline {
@@ -40,7 +43,7 @@ export interface TimelineOptions {
 
 /** Returns the rows of a run, grouped by test. */
 export function buildTimeline(calls: readonly RunCall[], options: TimelineOptions): Timeline {
-  const groups = groupByTest(calls, options);
+  const groups = linkRows(groupByTest(calls, options));
   const words = wordsOf(options.search);
   const shown = words.length === 0 ? groups : groups.map((group) => findRows(group, words));
   const all = groups.reduce((count, { rows }) => count + rows.length, 0);
@@ -104,10 +107,23 @@ function groupByTest(calls: readonly RunCall[], { time }: TimelineOptions): read
   return groupBy(placed, ({ call }) => getTestId(call.test)).map((group) => {
     const test = group[0]?.call.test;
     const rows = group.flatMap(({ call, index, span }, at): readonly TimelineCallRow[] =>
-      span === undefined ? [] : [{ kind: "call", id: `call ${index}`, number: at + 1, call, span }],
+      span === undefined
+        ? []
+        : [{ kind: "call", id: `call ${index}`, number: at + 1, call, span, continues: [] }],
     );
     return { head: headOf(getTestId(test), test, rows.length), rows };
   });
+}
+
+/** Links calls to the calls that they continue, which can be in another test. */
+function linkRows(groups: readonly Group[]): readonly Group[] {
+  const named = new Map<string, TimelineCallRow>();
+  const link = (row: TimelineCallRow): TimelineCallRow => {
+    const continues = (row.call.continues ?? []).flatMap((name) => named.get(name) ?? []);
+    if (row.call.entry !== undefined) named.set(getChainName(row.call.entry), row);
+    return continues.length === 0 ? row : { ...row, continues };
+  };
+  return groups.map(({ head, rows }) => ({ head, rows: rows.map(link) }));
 }
 
 function headOf(id: string, test: RunTest | undefined, calls: number): TestRow {

@@ -1,5 +1,5 @@
 import { formatDollars } from "../core/call/spending.ts";
-import { localize } from "../core/base/localize.ts";
+import { joinList, localize } from "../core/base/localize.ts";
 import { localizeCount } from "../core/base/plural.ts";
 import { describeOutcome } from "../core/view/run-record/run-record.ts";
 import type { TimelineRequest } from "../core/view/run-record/timeline-data.ts";
@@ -59,6 +59,7 @@ function callRow(row: TimelineCallRow, { isActive, isChosen, scale }: TableRowSt
     createSign(call.outcome),
     makeElement("span", { class: "spoken" }, localize("{0}: {1}", describeOutcome(call.outcome), "")),
     makeElement("span", { class: "title" }, call.label),
+    row.continues.length === 0 ? undefined : makeElement("span", { class: "muted" }, continuedText(row)),
     call.answered === undefined ? undefined : makeElement("span", { class: "muted" }, `→ ${call.answered}`),
   );
   const { cached: _, ...tokens } = call.tokens ?? {};
@@ -73,6 +74,10 @@ function callRow(row: TimelineCallRow, { isActive, isChosen, scale }: TableRowSt
     makeElement("td", { class: "chart", title: factsText(row) }, createBar(row, scale)),
   );
 }
+
+/** The numbers of the calls that a call continues. */
+const continuedText = ({ continues }: TimelineCallRow): string =>
+  localize("continues {0}", joinList(continues.map(({ number }) => String(number))));
 
 /** The tooltip of a bar. The same facts are below the table when the call is chosen. */
 const factsText = (row: TimelineCallRow): string =>

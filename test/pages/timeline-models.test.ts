@@ -39,6 +39,22 @@ describe("the lines of a timeline", () => {
     expect(buildTimeline(calls, { ...plain, search: "miss" }).hidden).toBe(1);
   });
 
+  it("know the calls whose ids they continue, also those of another test", () => {
+    const entry = (name: string): string => `openai/${name}${"0".repeat(52)}.json`;
+    const other = { file: "b.test.ts", name: ["other"] };
+    const calls = [
+      aRunCall("root", { entry: entry("0123456789ab") }),
+      aRunCall("next", { entry: entry("ba9876543210"), continues: ["0123456789ab"] }),
+      aRunCall("there", { test: other, continues: ["ba9876543210", "ffffffffffff"] }),
+    ];
+    const { rows } = buildTimeline(calls, plain);
+    const continued = rows.flatMap((row) =>
+      row.kind === "call" ? [listFacts(row).find(([name]) => name === "Continues")?.[1]] : [],
+    );
+
+    expect(continued).toEqual([undefined, "1 root", "2 next"]);
+  });
+
   it("have identities of their own, however many there are", () => {
     const { rows } = buildTimeline(aLongRun(1_000).calls, plain);
 

@@ -1,5 +1,6 @@
 import { labelAnswer } from "../conversation/turn-facts.ts";
 import type { ReplyView } from "../describe.ts";
+import { isReplyId, readReplyId } from "../../match/origins/values.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 import type { RecordedFacts, RecordedTiming, RunCallTokens } from "./run-record.ts";
 
@@ -26,6 +27,8 @@ export function readRecordedFacts(
     ...pickDefined({ input, output }),
     ...(cached !== undefined && cached > 0 && { cached }),
   };
+  const values = recording.request.values?.filter(isReplyId) ?? [];
+  const continues = [...new Set(values.flatMap((value) => readReplyId(value)?.name ?? []))];
   return {
     ...(projection.messages.some(({ parts }) => parts.length > 0) && {
       answered: labelAnswer(projection.messages),
@@ -33,6 +36,7 @@ export function readRecordedFacts(
     ...(Object.keys(tokens).length > 0 && { tokens }),
     ...(typeof cost === "number" && { costUsd: cost }),
     ...pickDefined({ recorded }),
+    ...(continues.length > 0 && { continues }),
   };
 }
 

@@ -90,6 +90,7 @@ function runCallFrom(value: unknown): RunCall | undefined {
   const test = testFrom(value["test"]);
   const tokens = numbersOf<RunCallTokens>(value["tokens"], ["input", "output", "cached"]);
   const recorded = timingFrom(value["recorded"]);
+  const { continues } = value;
   return {
     at,
     ms,
@@ -100,6 +101,7 @@ function runCallFrom(value: unknown): RunCall | undefined {
     ...textsOf<RunCall>(value, ["model", "entry", "key", "note", "answered"]),
     ...numbersOf<RunCall>(value, ["firstByteMs", "status", "costUsd"]),
     ...pickDefined({ test, tokens, recorded }),
+    ...(isTexts(continues) && { continues }),
   };
 }
 

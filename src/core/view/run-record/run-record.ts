@@ -77,6 +77,8 @@ export interface RunCall extends Pick<CallEvent, "outcome" | "provider" | "opera
   readonly costUsd?: number;
   /** Timing of its response when it was recorded, if known. */
   readonly recorded?: RecordedTiming;
+  /** Names of the recordings whose ids its request has, as origins have them: "3f9a2c41d07b". */
+  readonly continues?: readonly string[];
 }
 
 export type RunTest = Pick<TestRef, "file" | "name" | "line">;
@@ -129,7 +131,7 @@ export function createRunCall(
 }
 
 /** Facts of a recording for a call that it answered. */
-export type RecordedFacts = Pick<RunCall, "answered" | "tokens" | "costUsd" | "recorded">;
+export type RecordedFacts = Pick<RunCall, "answered" | "tokens" | "costUsd" | "recorded" | "continues">;
 
 /** Adds the facts of its recording to a call. Values that the run measured take precedence. */
 export function completeCall(call: RunCall, facts: RecordedFacts): RunCall {
