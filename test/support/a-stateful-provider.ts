@@ -59,7 +59,7 @@ export async function aStatefulProvider(seed = 1): Promise<StatefulProvider> {
   const answer = (asked: Asked): readonly string[] => {
     paid.push(asked.text);
     const texts = [...known(asked), asked.text];
-    for (const id of asked.ids) if (/^(?:conv_|thread_|sesn_|container_)/.test(id)) read(id).texts = texts;
+    for (const id of asked.ids) if (/^(?:conv_|thread_|sesn_)/.test(id)) read(id).texts = texts;
     return texts;
   };
   const isReady = (id: string): boolean => {

@@ -11,6 +11,7 @@ import type {
   TestRef,
 } from "../call/call.ts";
 import type { GivenReplies, GivenReply } from "../call/given-replies.ts";
+import type { RecordedReply } from "../cassette/recording.ts";
 import type { Exchange } from "../match/read-request.ts";
 import { getTestScope } from "../call/test-names.ts";
 import { NOTHING_SPENT } from "../call/spending.ts";
@@ -176,14 +177,29 @@ class KeptReplies implements GivenReplies {
 
 const sizeOf = ({ request, reply }: GivenReply): number => request.byteLength + reply.byteLength;
 
+interface NotedReply extends Pick<GivenReply, "entry" | "isFresh"> {
+  readonly reply: Pick<RecordedReply, "body" | "headers">;
+}
+
 /** Notes a recorded reply that a run gets, for later requests that name its ids. */
 export function noteReply(
   { call, provider, links }: Exchange,
-  { entry, reply, isFresh }: Pick<GivenReply, "entry" | "reply" | "isFresh">,
+  { entry, reply: { body: reply, headers }, isFresh }: NotedReply,
 ): void {
   const { run, method, path, body: request, test } = call;
   const scope = test === undefined ? "" : getTestScope(test);
   const kept = (run.replies ??= new KeptReplies());
   if (kept instanceof KeptReplies)
-    kept.add({ entry, provider: provider.name, method, path, request, reply, scope, links, isFresh });
+    kept.add({
+      entry,
+      provider: provider.name,
+      method,
+      path,
+      request,
+      reply,
+      headers,
+      scope,
+      links,
+      isFresh,
+    });
 }

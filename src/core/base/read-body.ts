@@ -13,8 +13,8 @@ export function readJson(request: BodyToRead): JsonTree | undefined {
  * Reads a request body. It is JSON if the content type declares JSON, or if the content type is generic and the body
  * starts like JSON.
  * @throws TapedeckError `tapedeck_bad_request` with the position if declared JSON is invalid, has a duplicate member, or
- * is nested too deep. For the unknown operation `http`, such a body is bytes, because clients upload files under the
- * content type of their other calls.
+ * is nested too deep. For uploads and the unknown operation `http`, such a body is bytes, because clients upload files
+ * under the content type of their other calls.
  */
 export function readBody(request: BodyToRead): RequestBody {
   const { body, contentType, operation } = request;
@@ -23,7 +23,7 @@ export function readBody(request: BodyToRead): RequestBody {
   if (!isJsonCandidate(request)) return bytes;
   const tree = parseJsonBytes(body);
   if (tree !== undefined) return { kind: "json", tree };
-  if (declaresJson(contentType) && operation !== "http") throw unreadable(body);
+  if (declaresJson(contentType) && !mayBeFile(operation)) throw unreadable(body);
   return bytes;
 }
 
@@ -60,8 +60,10 @@ const GENERIC_TYPES = new Set(["application/octet-stream", "application/x-www-fo
 /** Known operations take neither forms without files nor plain bytes, so that a generic type can be JSON there. */
 function mayBeJson(contentType: string | undefined, operation = "http"): boolean {
   const type = essence(contentType).toLowerCase();
-  return ["", "text/plain"].includes(type) || (operation !== "http" && GENERIC_TYPES.has(type));
+  return ["", "text/plain"].includes(type) || (!mayBeFile(operation) && GENERIC_TYPES.has(type));
 }
+
+const mayBeFile = (operation: string | undefined): boolean => /^http$|\.upload$/.test(operation ?? "");
 
 function essence(contentType: string | undefined): string {
   return (contentType ?? "").split(";", 1)[0]?.trim() ?? "";

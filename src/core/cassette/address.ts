@@ -23,6 +23,9 @@ export function getChainName(entry: string): string {
   return hex.slice(0, CHAIN_DIGITS) + (take === undefined ? "" : `.${take}`);
 }
 
+/** Returns the name of a recording in an origin as `list` shows it and `show` accepts it: "3f9a2c41.2". */
+export const shortenChainName = (name: string): string => name.slice(0, DIGITS) + name.slice(CHAIN_DIGITS);
+
 /** The position of a recording among those of its key. */
 export interface TakeOf {
   /** 1-based. */

@@ -69,7 +69,7 @@ function followLinks(
   const { needed } = findUsedIds(request, links);
   const link =
     links.find(({ text }) => text === own?.after) ?? links.findLast(({ text }) => needed.has(text));
-  const after = link === undefined ? own?.after : readReplyId(link)?.name.replace(/\.\d+$/, "");
+  const after = link === undefined ? own?.after : readReplyId(link)?.last.replace(/\.\d+$/, "");
   const name = getChainName(createRecordingAddress("", key, 1).entry);
   return { ...pickDefined({ after }), ids: [...(own?.ids ?? []), name] };
 }

@@ -1,12 +1,12 @@
 import { padColumns } from "../base/columns.ts";
 import { localize, joinList } from "../base/localize.ts";
 import { localizeCount } from "../base/plural.ts";
-import { isReplyId } from "../match/origins/values.ts";
+import { readReplyId } from "../match/origins/values.ts";
 import type { TestRef } from "../call/call.ts";
 import type { Conversation, ReportedUsage } from "../protocol/base/protocol.ts";
 import { formatAge, parseInstant } from "../base/age.ts";
 import { listToolCalls, writeMessage, type ToolCalls } from "./message-text.ts";
-import { takeText, type TakeOf, shortenKey } from "../cassette/address.ts";
+import { shortenChainName, takeText, type TakeOf, shortenKey } from "../cassette/address.ts";
 import type { RecordingView } from "./describe.ts";
 import {
   createDocumentWriter,
@@ -74,8 +74,14 @@ function writeHeader(writer: DocumentWriter, view: RecordingView, options: Recor
   }
   if (used.length === 0 && recording.test !== undefined)
     writer.line(headerLabel(localize("made by")), ...createTestSpans(recording.test));
-  for (const { text, origin } of recording.request.values?.filter(isReplyId) ?? [])
-    writer.line(headerLabel(localize("links to")), localize("{0} ({1})", text, origin));
+  for (const value of recording.request.values ?? []) {
+    const id = readReplyId(value);
+    if (id !== undefined)
+      writer.line(
+        headerLabel(localize("follows")),
+        localize("{0} ({1})", shortenChainName(id.last), value.text),
+      );
+  }
   const key = localize("key {0}", shortenKey(recording.key));
   if (options.path === undefined) writer.line(key);
   else

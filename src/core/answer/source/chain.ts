@@ -120,7 +120,7 @@ async function renew(
       renewals.open.set(call.name, { ...call, renewed, together });
       const { recording, entry } = renewed;
       // The client can also use the new ids, because later replies repeat them.
-      noteReply(renewed.exchange, { entry, reply: recording.reply.body, isFresh: true });
+      noteReply(renewed.exchange, { entry, reply: recording.reply, isFresh: true });
     }
   } catch (error) {
     for (const name of together) leaveOpen(parts, exchange, renewals.open.get(name));
@@ -153,7 +153,9 @@ async function planRenewal(
   const addNamed = async (all: readonly ReplyLink[], ids: ReadonlySet<string>): Promise<void> => {
     for (const link of all) {
       const id = ids.has(link.text) ? readReplyId(link) : undefined;
-      if (id !== undefined) await add(id.name);
+      if (id === undefined) continue;
+      await add(id.name);
+      await add(id.last);
     }
   };
   await addNamed(links, needed);
@@ -262,6 +264,7 @@ function insertPresentIds(exchange: Exchange, renewals: Renewals): Exchange {
     ...exchange,
     call: change(call),
     sent: sent === call ? change(call) : change(sent),
+    links: links.map((link) => ({ ...link, text: idFor(link) })),
     ...pickDefined({ values: present }),
   };
 }

@@ -202,7 +202,7 @@ async function replayOf(
 ): Promise<Answer> {
   const { timing, clock } = options;
   const { reply: own, restored } = await ownReplyOf(entry, kept, exchange, options);
-  noteReply(exchange, { entry, reply: own.body, isFresh: false });
+  noteReply(exchange, { entry, reply: own, isFresh: false });
   const isHttp = exchange.protocol.operation === httpProtocol.operation;
   const numbered = isHttp ? withOwnNumbers(own, exchange) : own;
   const recorded = timing === "recorded" ? numbered : atOnce(numbered, exchange);

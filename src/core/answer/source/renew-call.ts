@@ -92,7 +92,7 @@ export async function renewCall(
       entry,
       exchange,
       recording: { ...renewed, ...pickDefined({ cassettes: recording.cassettes }) },
-      ids: new Map(findReplyIds(renewed.reply.body).map(({ label, text }) => [label, text])),
+      ids: new Map(findReplyIds(renewed.reply).map(({ label, text }) => [label, text])),
       event: {
         provider: provider.name,
         operation: protocol.operation,

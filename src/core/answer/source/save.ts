@@ -128,7 +128,7 @@ export async function keep(received: Received, cutOff: boolean, isLeft = false):
   }
   try {
     const entry = await write(received, recording);
-    noteReply(received.exchange, { entry, reply: recording.reply.body, isFresh: true });
+    noteReply(received.exchange, { entry, reply: recording.reply, isFresh: true });
     return { outcome: "recorded", entry };
   } catch (error) {
     if (isEditedMeanwhile(error))

@@ -1,9 +1,11 @@
-import type { Call } from "../../call/call.ts";
+import type { Call, WireHeaders } from "../../call/call.ts";
 import type { GivenReplies, GivenReply } from "../../call/given-replies.ts";
 import { getChainName } from "../../cassette/address.ts";
 import { copyText, decodeText } from "../../base/wire/text.ts";
 import { getTestScope } from "../../call/test-names.ts";
 import type { TokenTable } from "./find-values.ts";
+import { findUsedIds } from "./used-ids.ts";
+import { getPathEnd, readReplyId } from "./values.ts";
 
 /** An id that a reply gave out. */
 export interface ReplyId {
@@ -19,14 +21,19 @@ const MAX_SEARCHED = 524_288;
 /** A reply that lists more gives out the first ones. */
 const MAX_IDS = 512;
 
+interface IdSource {
+  readonly body: Uint8Array;
+  readonly headers?: WireHeaders | undefined;
+}
+
 /**
  * Finds the ids that a reply gives out: texts of its JSON or its events that look like ids, by value and not by the names of
  * their members. A path or a URL ends in its id: "files/abc123". The labels do not depend on the values, so the same ids
  * have them when the call is recorded again.
  */
-export function findReplyIds(body: Uint8Array): readonly ReplyId[] {
+export function findReplyIds({ body, headers = [] }: IdSource): readonly ReplyId[] {
   const text = decodeText(body.byteLength > MAX_SEARCHED ? body.subarray(0, MAX_SEARCHED) : body);
-  const found = new Map<string, ReplyId>();
+  const found = new Map<string, ReplyId>(listUploadIds(headers).map((id) => [id.text, id]));
   const numbers = new Map<string, number>();
   for (const match of text.matchAll(QUOTED)) {
     const [, name = "", value = ""] = match;
@@ -43,6 +50,14 @@ export function findReplyIds(body: Uint8Array): readonly ReplyId[] {
   return [...found.values()];
 }
 
+/** Lists the ids in the address at which an upload goes on, which only headers have. Source: js-genai 3.3 `_uploader.ts`. */
+const listUploadIds = (headers: WireHeaders): readonly ReplyId[] =>
+  headers
+    .filter(([name]) => name === "x-goog-upload-url" || name === "location")
+    .flatMap(([, address]) => [...new URLSearchParams(address.split("?")[1])])
+    .filter(([, text]) => mayBeId(text))
+    .map(([name, text]) => ({ text, label: `${name} 1`, isOwn: true }));
+
 /** A text without spaces and escapes, with the name of its member if it has one. */
 const QUOTED = /(?:"([\w$-]{1,64})"\s{0,8}:\s{0,8})?"([\w./:@+%~=?&-]{6,512})"/g;
 
@@ -58,10 +73,6 @@ function idIn(value: string, isNamed: boolean): string | undefined {
   const id = getPathEnd(value.replace(/[?#].*$/, ""));
   return (isNamed && mayBeShortId(id)) || mayBeId(id) ? id : undefined;
 }
-
-/** Returns the part after the last `/` or `:`. */
-export const getPathEnd = (text: string): string =>
-  text.slice(Math.max(text.lastIndexOf("/"), text.lastIndexOf(":")) + 1);
 
 /** Whether a token may be an id: letters and digits mixed, and neither a date, a version, nor a model. */
 function mayBeId(token: string): boolean {
@@ -96,6 +107,8 @@ interface Giver {
 /** The ids that the replies of a run gave out. Replies are searched when a request may name an id. */
 class RunIds {
   readonly #givers = new Map<string, Giver[]>();
+  /** Names of the recordings that last added to a conversation, by its origin and the test. Its id can change. */
+  readonly #last = new Map<string, string>();
   #searched = 0;
 
   search({ list, total }: GivenReplies): this {
@@ -115,14 +128,26 @@ class RunIds {
     return isShared ? undefined : first;
   }
 
+  /** Returns the origin of a giver's id: "conv 1 of 3f9a2c41d07b after 8b21c0d9e4f1". */
+  origin({ label, name }: Giver, scope: string): string {
+    const origin = `${label} of ${name}`;
+    const last = this.#last.get(`${origin} ${scope}`);
+    return last === undefined ? origin : `${origin} after ${last}`;
+  }
+
   isShared(id: string, scope: string): boolean {
     return this.#givers.has(id) && this.find(id, scope) === undefined;
   }
 
-  #add({ entry, method, path, request, reply, scope }: GivenReply, order: number): void {
+  #add({ entry, method, path, request, reply, headers, scope, links = [] }: GivenReply, order: number): void {
     const name = getChainName(entry);
+    const { continued } = findUsedIds({ method, path, body: request }, links);
+    for (const link of links) {
+      const id = continued.has(link.text) ? readReplyId(link) : undefined;
+      if (id !== undefined) this.#last.set(`${id.label} of ${id.name} ${scope}`, name);
+    }
     const asked = path + decodeText(request);
-    for (const { text, label, isOwn } of findReplyIds(reply)) {
+    for (const { text, label, isOwn } of findReplyIds({ body: reply, headers })) {
       // A reply repeats the ids of its request.
       if (asked.includes(text)) continue;
       const givers = this.#givers.get(text) ?? [];
@@ -159,7 +184,7 @@ export function createIdTable(call: Pick<Call, "run" | "test">): TokenTable | un
   return {
     find(token) {
       const giver = ids.find(token, scope);
-      return giver && { kind: `${giver.label} of ${giver.name}`, order: giver.order };
+      return giver && { kind: ids.origin(giver, scope), order: giver.order };
     },
   };
 }

@@ -1,8 +1,7 @@
 import { isFields, readFields, tryParsePlainJson } from "../../base/lenient.ts";
 import { decodeText } from "../../base/wire/text.ts";
 import type { ReplyLink } from "../../call/given-replies.ts";
-import { getPathEnd } from "./reply-ids.ts";
-import { findOccurrences } from "./values.ts";
+import { findOccurrences, getPathEnd } from "./values.ts";
 
 /** The parts of a request in which ids of earlier replies are. */
 export interface LinkingRequest {
@@ -17,6 +16,8 @@ export interface UsedIds {
   readonly needed: ReadonlySet<string>;
   /** Those whose state the request changes: later requests with them depend on it. */
   readonly changed: ReadonlySet<string>;
+  /** Conversations, threads, and sessions to which the request adds. */
+  readonly continued: ReadonlySet<string>;
 }
 
 /** Ids of tool calls and of items are part of a conversation that the client sends. */
@@ -28,14 +29,24 @@ const KEPT = /^(?:conversation|container|thread|session|prompt|environment|agent
 /** Members that name what a call continues and so changes. */
 const CHANGED = /^(?:conversation|container|thread|session)(?:_?id)?$/i;
 
+/**
+ * Members and parts of paths that name a conversation. Calls add to one of these in turn. A container is none, because calls
+ * can use it at the same time.
+ */
+const CONTINUED = /^(?:conversation|thread|session)s?(?:_?id)?$/i;
+
 /** Finds out which ids the provider has to know: those in the path, and those that are a value of the body on their own. */
 export function findUsedIds({ method, path, body }: LinkingRequest, links: readonly ReplyLink[]): UsedIds {
   const needed = new Set<string>();
   const changed = new Set<string>();
+  const continued = new Set<string>();
   const isRead = method === "GET" || method === "HEAD";
   for (const { start, end } of findOccurrences(path, links)) {
-    needed.add(path.slice(start, end));
-    if (!isRead) changed.add(path.slice(start, end));
+    const id = path.slice(start, end);
+    needed.add(id);
+    if (isRead) continue;
+    changed.add(id);
+    if (CONTINUED.test(getPathEnd(path.slice(0, start - 1)))) continued.add(id);
   }
   const ids = new Set(links.map(({ text }) => text));
   const use = (value: string, name: string, isText: boolean): void => {
@@ -43,9 +54,10 @@ export function findUsedIds({ method, path, body }: LinkingRequest, links: reado
     if (isText || !ids.has(id)) return;
     needed.add(id);
     if (CHANGED.test(name)) changed.add(id);
+    if (CONTINUED.test(name)) continued.add(id);
   };
-  visitTexts(tryParsePlainJson(decodeText(body)), "", use);
-  return { needed, changed };
+  if (ids.size > 0) visitTexts(tryParsePlainJson(decodeText(body)), "", use);
+  return { needed, changed, continued };
 }
 
 /** Visits each text with the name of its member. `isText` is true for what a model reads, and for ids of calls and items. */

@@ -29,18 +29,32 @@ const TIME = /^now: /;
 /** Longest text before a value that announces it. */
 const LONGEST_CONTEXT = 32;
 
-/** An id of an earlier reply: its kind, its number there, and the recording that gave it out. */
-const REPLY_ID = /^(.+) of ([0-9a-f]{12}(?:\.\d+)?)$/;
+/**
+ * An id of an earlier reply: its kind, its number there, and the recording that gave it out. The id of a conversation also has
+ * the recording of the last call that added to it.
+ */
+const REPLY_ID = /^(.+) of ([0-9a-f]{12}(?:\.\d+)?)(?: after ([0-9a-f]{12}(?:\.\d+)?))?$/;
 
 export const isReplyId = ({ origin }: Pick<GeneratedValue, "origin">): boolean => REPLY_ID.test(origin);
 
-/** Returns the label of an id in its reply ("resp 1"), and the name of the recording; undefined for other values. */
-export function readReplyId({
-  origin,
-}: Pick<GeneratedValue, "origin">): { readonly label: string; readonly name: string } | undefined {
-  const [, label, name] = REPLY_ID.exec(origin) ?? [];
-  return label === undefined || name === undefined ? undefined : { label, name };
+export interface ReplyIdOrigin {
+  /** The id in its reply: "resp 1". */
+  readonly label: string;
+  /** The recording that gave it out. */
+  readonly name: string;
+  /** The recording whose state it has: of the last call that added to a conversation, or else the one that gave it out. */
+  readonly last: string;
 }
+
+/** Reads the origin of an id of an earlier reply; undefined for other values. */
+export function readReplyId({ origin }: Pick<GeneratedValue, "origin">): ReplyIdOrigin | undefined {
+  const [, label, name, last = name] = REPLY_ID.exec(origin) ?? [];
+  return label === undefined || name === undefined || last === undefined ? undefined : { label, name, last };
+}
+
+/** Returns the part after the last `/` or `:`. */
+export const getPathEnd = (text: string): string =>
+  text.slice(Math.max(text.lastIndexOf("/"), text.lastIndexOf(":")) + 1);
 
 /** Whether a value counts at a place of a text: it is no part of a longer word, number, date, or path. */
 export function countsAt(text: string, start: number, end: number, origin: string): boolean {

@@ -28,7 +28,7 @@ export function readRecordedFacts(
     ...(cached !== undefined && cached > 0 && { cached }),
   };
   const values = recording.request.values?.filter(isReplyId) ?? [];
-  const continues = [...new Set(values.flatMap((value) => readReplyId(value)?.name ?? []))];
+  const continues = [...new Set(values.flatMap((value) => readReplyId(value)?.last ?? []))];
   return {
     ...(projection.messages.some(({ parts }) => parts.length > 0) && {
       answered: labelAnswer(projection.messages),

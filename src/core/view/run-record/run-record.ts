@@ -77,7 +77,7 @@ export interface RunCall extends Pick<CallEvent, "outcome" | "provider" | "opera
   readonly costUsd?: number;
   /** Timing of its response when it was recorded, if known. */
   readonly recorded?: RecordedTiming;
-  /** Names of the recordings whose ids its request has, as origins have them: "3f9a2c41d07b". */
+  /** Names of the recordings that its request continues, as origins have them: "3f9a2c41d07b". */
   readonly continues?: readonly string[];
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Mode } from "../../../../src/core/call/call.ts";
+import type { Answer, Mode } from "../../../../src/core/call/call.ts";
 import { beginStretch } from "../../../../src/core/answer/runs.ts";
 import type { IncomingReply, OutgoingRequest } from "../../../../src/core/answer/source/source.ts";
 import { createMemoryStore } from "../../../../src/storage/memory-store.ts";
@@ -13,7 +13,9 @@ import {
   type Fields,
 } from "../../../support/a-chain-client.ts";
 import { aForgetfulProvider } from "../../../support/a-forgetful-provider.ts";
-import { aRun, anEngine } from "../../../support/an-engine.ts";
+import { aRun, anEngine, chatCall, textOf } from "../../../support/an-engine.ts";
+
+type AnswerOf = (method: string, path: string, body: object) => Promise<Answer>;
 
 /** Three turns, the second one with this text. */
 const threeTurns = (second: string) => async (client: Client) => {
@@ -106,6 +108,73 @@ describe("what a chain needs", () => {
       "POST /v1/responses",
     ]);
     expect((await play(conversation("THREE"), "strict", { store })).result).toEqual(edited.result);
+  });
+
+  it("is recorded again behind an edited question of a conversation, whose state each call continues", async () => {
+    const [store, provider] = [createMemoryStore(), aForgetfulProvider()];
+    const talk = (second: string) => async (client: Client) => {
+      const { id } = await client("POST", "/v1/conversations", {});
+      const texts = [];
+      for (const text of ["one", second, "three"])
+        texts.push(said(await ask(client, text, { conversation: id })));
+      return texts;
+    };
+    await play(talk("two"), "record", { store, provider });
+    provider.forget();
+
+    const edited = await play(talk("TWO"), "record", { store, provider });
+    expect(edited.result).toEqual(["one", "one | TWO", "one | TWO | three"]);
+    expect((await play(talk("TWO"), "strict", { store })).result).toEqual(edited.result);
+    expect((await play(talk("two"), "strict", { store })).result.at(-1)).toBe("one | two | three");
+  });
+
+  it("is an upload, whose id only a header has", async () => {
+    const store = createMemoryStore();
+    const numbers: string[] = [];
+    const upload = (content: string) => async (client: AnswerOf) => {
+      const started = await client("POST", "/upload/v1beta/files", { file: { displayName: "a" } });
+      const [, address = ""] = started.reply.headers.find(([name]) => name === "x-goog-upload-url") ?? [];
+      const { pathname, search } = new URL(address);
+      return textOf(await client("POST", pathname.replace(/^.*(?=\/upload)/, "") + search, { content }));
+    };
+    const upstream = ({ url }: OutgoingRequest): IncomingReply => {
+      const { origin, pathname, searchParams } = new URL(url);
+      const number = searchParams.get("upload_id");
+      if (number !== null)
+        return numbers.at(-1) === number
+          ? jsonReply({ file: { name: "files/f1a2b3c4" } })
+          : failure(410, "gone");
+      numbers.push(`ABPt1c0${numbers.length}x`);
+      const address = `${origin}${pathname}?upload_id=${numbers.at(-1)}&upload_protocol=resumable`;
+      return {
+        ...jsonReply({}),
+        headers: [
+          ["content-type", "application/json"],
+          ["x-goog-upload-url", address],
+        ],
+      };
+    };
+    const inMode = async (mode: Mode, content: string) => {
+      const tested = anEngine(mode === "strict" ? undefined : upstream, { store });
+      const run = aRun(mode);
+      const reply = await upload(content)((method, path, body) =>
+        tested.engine.answer(
+          chatCall(
+            run,
+            "",
+            {},
+            { provider: "gemini", method, path, body: Buffer.from(JSON.stringify(body)) },
+          ),
+        ),
+      );
+      return reply;
+    };
+    await inMode("record", "one");
+    numbers.push("forgotten");
+
+    expect(await inMode("record", "two")).toContain("f1a2b3c4");
+    expect(numbers).toHaveLength(3);
+    expect(await inMode("strict", "two")).toContain("f1a2b3c4");
   });
 
   const search = (question: string) => async (client: Client) => {

@@ -81,7 +81,7 @@ def search(pattern, text, flags=0):
 
 def counts(text, start, end, origin):
     before, after, made = text[max(0, start - 32) : start], text[end : end + 2], text[start:end]
-    if search(r" of [0-9a-f]{12}(?:\.\d+)?\Z", origin):
+    if search(r" of [0-9a-f]{12}(?:\.\d+)?(?: after [0-9a-f]{12}(?:\.\d+)?)?\Z", origin):
         is_joined = search(r"[\w-]\Z", before) and not search(r"%[0-9A-Fa-f]{2}\Z", before)
         return not is_joined and not search(r"^[\w-]", after)
     if origin.startswith(FOLDERS):
