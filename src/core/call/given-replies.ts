@@ -1,5 +1,3 @@
-import type { WireHeaders } from "./call.ts";
-
 /** An id in a request that an earlier reply gave out: `{ text: "resp_68a1", origin: "resp 1 of 3f9a2c41d07b" }`. */
 export interface ReplyLink {
   readonly text: string;
@@ -15,7 +13,7 @@ export interface GivenReply {
   readonly path: string;
   readonly request: Uint8Array;
   readonly reply: Uint8Array;
-  readonly headers?: WireHeaders | undefined;
+  readonly headers?: readonly (readonly [name: string, value: string])[] | undefined;
   /** The test that got it; "" if it is unknown. */
   readonly scope: string;
   /** Ids of earlier replies in the request; absent if there are none. */

@@ -4,7 +4,7 @@ import type { Answer, Call } from "../../call/call.ts";
 import type { ReplyLink } from "../../call/given-replies.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import { isSharedId } from "../../match/origins/reply-ids.ts";
-import type { LinkingRequest } from "../../match/origins/used-ids.ts";
+import { listIdsOfRequest, type LinkingRequest } from "../../match/origins/used-ids.ts";
 import { replaceValues } from "../../match/origins/values.ts";
 import { REFUSAL_BYTES } from "./judge.ts";
 
@@ -19,18 +19,25 @@ export function replaceIds(
   return { path: replaceValues(request.path, links, idFor), body };
 }
 
-const REFUSED_IDS: ReadonlySet<number> = new Set([400, 404, 410, 422]);
-const UNKNOWN = /not[ _]?found|no such|n.t exist|not exist|expired|unknown|deleted|invalid|could not find/i;
-const ID = /[A-Za-z0-9][\w-]{5,255}/g;
+/** Google answers 403 because it does not tell a missing file from another project's. */
+const REFUSED_IDS: ReadonlySet<number> = new Set([400, 403, 404, 410, 422]);
+const UNKNOWN = /not[ _]?found|no such|n.t exist|not exist|expired|unknown|deleted|could not find/i;
+/** A refusal that names an id can also call it invalid. */
+const INVALID = /invalid/i;
 
-/** Returns the id of a request that a provider's refusal calls unknown; undefined for another refusal. */
+/**
+ * Returns the id of a request that a provider's refusal calls unknown: the one that it names, or else the only one that the
+ * request has. Undefined for other refusals.
+ */
 export function findUnknownId({ reply: { status, body } }: Answer, sent: LinkingRequest): string | undefined {
   if (!REFUSED_IDS.has(status) || !(body instanceof Uint8Array) || body.byteLength > REFUSAL_BYTES)
     return undefined;
   const text = decodeText(body);
-  if (!UNKNOWN.test(text)) return undefined;
-  const asked = sent.path + decodeText(sent.body);
-  return (text.match(ID) ?? []).find((id) => /\d/.test(id) && /[A-Za-z]/.test(id) && asked.includes(id));
+  if (!UNKNOWN.test(text) && !INVALID.test(text)) return undefined;
+  const ids = listIdsOfRequest(sent);
+  const named = ids.find((id) => text.includes(id));
+  const isPlain = UNKNOWN.test(text) && !/\bmodels?\b/i.test(text);
+  return named ?? (isPlain && ids.length === 1 ? ids[0] : undefined);
 }
 
 /** Returns the command that makes all calls of a test again. */

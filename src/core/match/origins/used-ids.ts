@@ -60,6 +60,23 @@ export function findUsedIds({ method, path, body }: LinkingRequest, links: reado
   return { needed, changed, continued };
 }
 
+/** Members whose value names something that the provider keeps. */
+const NAMED = /(?:_ids?|Ids?|Uri|_uri|cachedContent|cached_content|conversation|container|thread|session)$/;
+
+/** Lists what looks like an id of something that the provider keeps, wherever the request has it from. */
+export function listIdsOfRequest({ path, body }: LinkingRequest): readonly string[] {
+  const found = new Set<string>();
+  const add = (text: string): void => {
+    const id = getPathEnd(text);
+    if (/^(?=[^a-zA-Z]*[a-zA-Z])(?=\D*\d)[A-Za-z0-9][\w-]{7,255}$/.test(id)) found.add(id);
+  };
+  for (const segment of path.replace(/\/(?:models|deployments)\/[^/?]+/, "").split(/[/?&=]/)) add(segment);
+  visitTexts(tryParsePlainJson(decodeText(body)), "", (value, name, isText) => {
+    if (!isText && (NAMED.test(name) || KEPT.test(name))) add(value);
+  });
+  return [...found];
+}
+
 /** Visits each text with the name of its member. `isText` is true for what a model reads, and for ids of calls and items. */
 function visitTexts(
   value: unknown,
