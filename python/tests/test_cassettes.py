@@ -431,6 +431,47 @@ def test_reports_patches_of_internals_once(tests: Project) -> None:
     assert result.output.count("vcr.stubs.aiohttp_stubs.record_response has no effect: ") == 1, result.output
 
 
+def test_gives_a_module_the_vcr_of_pytest_vcr(tests: Project) -> None:
+    tests.write(
+        "conftest.py",
+        """
+        import json, pytest
+
+        class Plain:
+            serialize = staticmethod(json.dumps)
+            deserialize = staticmethod(json.loads)
+
+        @pytest.fixture(scope="module")
+        def vcr_config():
+            return {"match_on": ["method", "path"]}
+
+        @pytest.fixture(scope="module", autouse=True)
+        def registered(vcr):
+            vcr.register_serializer("yaml", Plain())
+    """,
+    )
+    write_cassette(tests, "test_marked.json", interaction("one"), folder="cassettes").rename(
+        tests.folder / "cassettes/test_marked.yaml"
+    )
+    write_cassette(tests, "named.json", interaction("two"), folder="cassettes").rename(
+        tests.folder / "cassettes/named.yaml"
+    )
+    code = """
+    @pytest.mark.vcr
+    def test_marked(vcr_cassette):
+        assert get("https://api.example.com/v1/items?page=2") == "one"
+        assert vcr_cassette.all_played
+
+    def test_unmarked(vcr):
+        with vcr.use_cassette("named.yaml"):
+            assert get() == "two"
+    """
+    for words in ([], ["--vcr-record=none"]):
+        result = check(tests, code, *words)
+        assert result.code == 0, result.output
+    assert check(tests, code, "--disable-vcr", "-k", "marked and not un").code == 1
+
+
 def test_says_what_a_request_differs_in(tests: Project) -> None:
     write_cassette(tests, "test_one.yaml", interaction("one"))
     result = check(tests, "@pytest.mark.vcr\ndef test_one(): get('https://api.example.com/v1/items?page=2')\n")

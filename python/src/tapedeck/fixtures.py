@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from .network import blocked_network
-from .recording import MODES, cassette_name, mode_of, use_cassette
+from .recording import MODES, cassette_name, is_open_to_cassettes, mode_of, use_cassette
 from .vcr.cassette import Cassette
 
 
@@ -81,16 +81,19 @@ def block_network(request: pytest.FixtureRequest, record_mode: str) -> Generator
         yield
 
 
+@pytest.fixture
+def vcr_cassette(vcr: Cassette | None) -> Cassette | None:
+    """The same as `vcr`, under the name that pytest-vcr gives it."""
+    return vcr
+
+
 @pytest.fixture(autouse=True)
 def vcr(
     request: pytest.FixtureRequest, record_mode: str, disable_recording: bool
 ) -> Generator[Cassette | None, None, None]:
     """The cassette of a test with the mark `vcr`, otherwise None."""
-    if (
-        disable_recording
-        or mode_of(request.config) in ("live", "off")
-        or request.node.get_closest_marker("vcr") is None
-    ):
+    is_open = is_open_to_cassettes(request.config) and not disable_recording
+    if not is_open or request.node.get_closest_marker("vcr") is None:
         yield None
         return
     with use_cassette(

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from . import fixtures, recording, tally
+from . import fixtures, pytest_vcr, recording, tally
 from .program import ProgramError
 from .server import MODES, Report, Server, has_hooks, join, joined_mode, load_hooks
 from .unused import Unused, has_cassettes, prune_recordings, unused_lines
@@ -114,6 +114,7 @@ def pytest_configure(config: pytest.Config) -> None:
         words = [str(word) for word in config.invocation_params.args]
         recording.configure(config, mode, format == "vcr", _record_command(words))
         config.pluginmanager.register(fixtures, "tapedeck_fixtures")
+        config.pluginmanager.register(pytest_vcr.Watcher(config.pluginmanager))
         config.stash[_UNUSED] = Unused()
         config.pluginmanager.register(config.stash[_UNUSED], "tapedeck_unused")
     if has_hooks() and not config.pluginmanager.has_plugin("tapedeck_pytest"):

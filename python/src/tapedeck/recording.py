@@ -39,6 +39,9 @@ def add_options(parser: pytest.Parser) -> None:
     group = parser.getgroup("recording", "cassettes, as pytest-recording has them")
     group.addoption(
         "--record-mode",
+        "--vcr-record",
+        "--vcr-record-mode",
+        dest="record_mode",
         choices=RECORD_MODES,
         default=None,
         help='When cassettes take new requests: the same as --tapedeck=record with tapedeck_format = "vcr".',
@@ -47,7 +50,7 @@ def add_options(parser: pytest.Parser) -> None:
     group.addoption(
         "--allowed-hosts", default=None, help="Regular expressions of hosts that may be reached, with commas."
     )
-    group.addoption("--disable-recording", action="store_true", help="Leave cassettes alone.")
+    group.addoption("--disable-recording", "--disable-vcr", action="store_true", help="Leave cassettes alone.")
 
 
 class Hooks:
@@ -82,6 +85,11 @@ def mode_of(config: pytest.Config) -> str:
     return config.stash[_MODE]
 
 
+def is_open_to_cassettes(config: pytest.Config) -> bool:
+    """Whether the marks of tests open cassettes in this session."""
+    return not config.getoption("--disable-recording") and mode_of(config) not in ("live", "off")
+
+
 def use_cassette(
     config: pytest.Config,
     *,
@@ -90,8 +98,9 @@ def use_cassette(
     folder: str,
     name: str,
     record_mode: str,
+    vcr: VCR | None = None,
 ) -> Any:
-    """Returns the cassette of a test as a context manager."""
+    """Returns the cassette of a test as a context manager. `vcr` has what a module registered for its cassettes."""
     merged = copy.deepcopy(options)
     for marker in reversed(markers):
         merged.update(marker.kwargs)
@@ -101,10 +110,11 @@ def use_cassette(
     if record_mode == "rewrite":
         merged["drop_unused_requests"] = True
     merged["record_mode"] = RecordMode.ALL if record_mode == "rewrite" else RecordMode(record_mode)
-    vcr = VCR(cassette_library_dir=folder)
-    vcr.path_transformer = VCR.ensure_suffix(ending) if not path.endswith(".gz") else None
+    merged.setdefault("path_transformer", VCR.ensure_suffix(ending) if not path.endswith(".gz") else None)
     named = [os.path.join(folder, extra) for marker in markers for extra in marker.args]
-    vcr.register_persister(_Several(named))
+    if vcr is None:
+        vcr = VCR(cassette_library_dir=folder)
+        vcr.register_persister(_Several(named))
     config.hook.pytest_recording_configure(config=config, vcr=vcr)
     tally.opened.update(map(os.path.abspath, [path, *named]))
     return vcr.use_cassette(path, **merged)

@@ -32,9 +32,9 @@ class FilesystemPersister:
                 content = gzip.decompress(content)
             return deserialize(content.decode("utf-8-sig"), serializer)
         except Exception as error:  # a serializer may be the project's own
-            why = " ".join(str(error).split())
+            why = " ".join(str(error).replace('in "<unicode string>", ', "at ").split()).rstrip(".")
             raise CassetteDecodeError(
-                f"The cassette {os.fspath(cassette_path)} is damaged: {why} Restore it, or delete it and record it again."
+                f"The cassette {os.fspath(cassette_path)} is damaged: {why}. Restore it, or delete it and record it again."
             ) from error
 
     @staticmethod
