@@ -11,7 +11,7 @@ import re
 import sys
 import time
 
-from tapedeck_hooks import ENVIRONMENT, quietly, wrap
+from tapedeck_hooks import ENVIRONMENT, IS_GUARDED, quietly, wrap
 
 _MOST_VALUES = 512  # kept between two calls; the oldest are dropped
 _MAX_LENGTH = 8000  # of a report; servers limit all headers together
@@ -332,10 +332,12 @@ def _report_at_exit():
 
 
 def _append_report():
-    from tapedeck_guard import SETTINGS
+    import json
 
-    if isinstance(SETTINGS.get("tell"), str):
-        with open(SETTINGS["tell"], "a") as notes:
+    # Not by way of the guard, which would be loaded for it.
+    tell = json.loads(ENVIRONMENT["TAPEDECK_GUARD"]).get("tell") if IS_GUARDED else None
+    if isinstance(tell, str):
+        with open(tell, "a") as notes:
             notes.write("%d @values %s\n" % (os.getpid(), report()))
 
 
