@@ -253,18 +253,24 @@ interface CalendarDay {
   readonly weekday: number;
 }
 
-const CALENDAR = new Intl.DateTimeFormat("en-US", {
-  year: "numeric",
-  month: "numeric",
-  day: "numeric",
-  timeZone: "UTC",
-});
+const DAYS_OF_MONTHS: readonly number[] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
+/** Computes the day at a time from 1970 on. Not with `Intl.DateTimeFormat`, which takes 15 ms to load. */
 function dayAt(at: number): CalendarDay {
-  const [month = 0, date = 0, year = 0] = CALENDAR.format(at).split("/").map(Number);
+  let [year, month, days] = [1970, 0, at / DAY_MS];
+  const lengthOf = (index: number): number =>
+    (DAYS_OF_MONTHS[index] ?? 0) + (index === 1 && isLeap(year) ? 1 : 0);
+  while (days >= lengthOf(month)) {
+    days -= lengthOf(month);
+    month = (month + 1) % 12;
+    if (month === 0) year += 1;
+  }
   // The epoch was a Thursday.
-  return { at, year, month: month - 1, date, weekday: (at / DAY_MS + 4) % 7 };
+  return { at, year, month, date: days + 1, weekday: (at / DAY_MS + 4) % 7 };
 }
+
+/** Whether a year from 1901 to 2099 has 366 days. */
+const isLeap = (year: number): boolean => year % 4 === 0;
 
 /** Whether a written date is this day, or its week or month. Its weekday, if it has one, must be right, too. */
 function isDay(text: string, day: CalendarDay): boolean {
