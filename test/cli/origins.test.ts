@@ -114,6 +114,16 @@ it.skipIf(!hasFaketime || missing !== undefined)(
   },
 );
 
+it.skipIf(!hasFaketime)(
+  `a script whose modules import the sources of chance asks the same again${NEEDS_FAKETIME}`,
+  async () => {
+    const { recorded, repeated } = await runTwice([process.execPath, "script.mjs"]);
+
+    expect(recorded.counts).toMatch(/^0 replayed · 3 recorded /);
+    expect(repeated.counts).toBe("3 replayed · 0 missing · 0 sent");
+  },
+);
+
 const FREEZE = { TAPEDECK_FREEZE: "clock,random,uuid" };
 
 it.skipIf(!hasFaketime)(

@@ -69,6 +69,11 @@ function watchLoads(Module, ...lists) {
   );
   // Announces each connection before it is opened.
   channel.subscribe("net.client.socket", check);
+  if (pending.has("crypto"))
+    watchCrypto(
+      () => pending.has("crypto") && queueMicrotask(check),
+      () => apply(["crypto"]),
+    );
   if (Number.parseInt(process.versions.node, 10) < FIRST_WITH_CHANNELS) apply([...pending.keys()]);
   else check();
   return check;
@@ -80,6 +85,33 @@ function joinLists(lists) {
   for (const [name, patch] of lists.flatMap(Object.entries))
     patches.set(name, [...(patches.get(name) ?? []), patch]);
   return patches;
+}
+
+/** The module extends the class of transforms, and the global object, which needs no module, is read through its getter. */
+function watchCrypto(onRead, onGlobal) {
+  const stream = require("node:stream");
+  let { Transform } = stream;
+  Object.defineProperty(stream, "Transform", {
+    configurable: true,
+    enumerable: true,
+    get() {
+      onRead();
+      return Transform;
+    },
+    set(value) {
+      Transform = value;
+    },
+  });
+  const own = Object.getOwnPropertyDescriptor(globalThis, "crypto");
+  if (!own?.configurable || !own.get) return;
+  Object.defineProperty(globalThis, "crypto", {
+    ...own,
+    get() {
+      Object.defineProperty(globalThis, "crypto", own);
+      onGlobal();
+      return own.get.call(globalThis);
+    },
+  });
 }
 
 /** TLS extends the class of sockets. */
