@@ -46,17 +46,7 @@ function watchLoads(Module, ...lists) {
         return loaded;
       },
   );
-  if (process.getBuiltinModule)
-    wrapMethod(
-      process,
-      "getBuiltinModule",
-      (original) =>
-        function (name) {
-          const loaded = original.call(this, name);
-          check();
-          return loaded;
-        },
-    );
+  watchGetBuiltin(check);
   wrapMethod(
     channel,
     "channel",
@@ -77,6 +67,20 @@ function watchLoads(Module, ...lists) {
   if (Number.parseInt(process.versions.node, 10) < FIRST_WITH_CHANNELS) apply([...pending.keys()]);
   else check();
   return check;
+}
+
+function watchGetBuiltin(check) {
+  if (process.getBuiltinModule)
+    wrapMethod(
+      process,
+      "getBuiltinModule",
+      (original) =>
+        function (name) {
+          const loaded = original.call(this, name);
+          check();
+          return loaded;
+        },
+    );
 }
 
 /** Returns the patches of each module. */
