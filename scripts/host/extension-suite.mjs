@@ -26,9 +26,12 @@ const LIMIT_MS = 1_800_000;
 /** An extension that asks language models, with recordings of its tests. */
 const modelSample = join(rootDir, "samples", "language-models");
 
+/** An extension with a model that answers by simple rules. */
+const standInModels = join(rootDir, "test", "host", "stand-in-models");
+
 /** @type {readonly Suite[]} */
 const suites = [
-  { name: "integration" },
+  { name: "integration", beside: [standInModels] },
   { name: "multi-root", folders: ["desk", "shop"] },
   { name: "language-models", sample: modelSample },
 ];
@@ -104,9 +107,14 @@ export async function recordLanguageModels() {
   rmSync(keep, { recursive: true, force: true });
   // Tapedeck is on in a project that has the folder.
   mkdirSync(keep);
-  const beside = [join(rootDir, "test", "host", "stand-in-models")];
   const settings = { "tapedeck.mode": "record", "tapedeck.limits": { ask: false } };
-  return runSuite({ name: "language-models-recorded", sample: modelSample, beside, settings, keep });
+  return runSuite({
+    name: "language-models-recorded",
+    sample: modelSample,
+    beside: [standInModels],
+    settings,
+    keep,
+  });
 }
 
 /** All suites share the entry that finds their tests beside it. @param {string} name */

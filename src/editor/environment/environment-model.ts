@@ -184,7 +184,7 @@ function redirection(
 
 function gatewayNotes({ provider, named, recorded }: ProviderGateway): readonly string[] {
   if (named !== undefined)
-    return [localize("Tapedeck forwards calls to {0} to {1}.", provider, originOf(named))];
+    return [localize("Calls to {0} that are sent go to {1}.", provider, originOf(named))];
   if (recorded === undefined) return [];
   return [
     localize(

@@ -52,6 +52,8 @@ export interface ModelData {
 
 export interface ModelThinking {
   readonly value: string | readonly string[];
+  readonly id?: string | undefined;
+  readonly metadata?: object | undefined;
 }
 
 /** A class of VS Code that the types of the oldest supported version lack. */
@@ -59,7 +61,10 @@ type PartClass<Part, Args extends readonly unknown[]> = new (...args: Args) => P
 
 interface NewerVscode {
   readonly LanguageModelDataPart?: PartClass<ModelData, readonly [data: Uint8Array, mimeType: string]>;
-  readonly LanguageModelThinkingPart?: PartClass<ModelThinking, readonly [value: string]>;
+  readonly LanguageModelThinkingPart?: PartClass<
+    ModelThinking,
+    readonly [value: string, id: string | undefined, metadata: object | undefined]
+  >;
 }
 
 /** Classes that exist only in newer versions of VS Code. Their values are absent in older ones. */

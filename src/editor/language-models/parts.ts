@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 import type { ModelPart, WireMessage } from "./wire-model.ts";
 import { newerVscode, type ModelData, type ModelMessage, type ModelThinking } from "./newer-vscode.ts";
 
@@ -22,7 +23,10 @@ export function readPart(part: unknown): ModelPart {
   if (part instanceof vscode.LanguageModelToolResultPart)
     return { type: "tool-result", id: part.callId, parts: part.content.map(readPart) };
   if (isDataPart(part)) return { type: "data", mimeType: part.mimeType, bytes: part.data };
-  if (isThinkingPart(part)) return { type: "thinking", text: [part.value].flat().join("") };
+  if (isThinkingPart(part)) {
+    const { value, id, metadata } = part;
+    return { type: "thinking", text: [value].flat().join(""), ...pickDefined({ id, metadata }) };
+  }
   return { type: "text", text: typeof part === "string" ? part : JSON.stringify(part) };
 }
 
@@ -42,6 +46,6 @@ export function createPart(part: ModelPart): object | undefined {
   if (part.type === "text") return new vscode.LanguageModelTextPart(part.text);
   if (part.type === "tool-call") return new vscode.LanguageModelToolCallPart(part.id, part.name, part.input);
   if (part.type === "data") return Data && new Data(part.bytes, part.mimeType);
-  if (part.type === "thinking") return Thinking && new Thinking(part.text);
+  if (part.type === "thinking") return Thinking && new Thinking(part.text, part.id, part.metadata);
   return undefined;
 }

@@ -91,21 +91,25 @@ export const createJsonReply = (status: number, body: object): ModelReply => ({
 export async function createChatReply(
   model: vscode.LanguageModelChat,
   { stream }: vscode.LanguageModelChatResponse,
+  token: vscode.CancellationToken,
 ): Promise<ModelReply> {
   const parts = stream[Symbol.asyncIterator]();
   const first = await parts.next();
   return {
     status: 200,
     headers: [["content-type", "text/event-stream"]],
-    body: writeReply(readFactsOfModel(model), readParts(first, parts)),
+    body: writeReply(readFactsOfModel(model), readParts(first, parts, token)),
   };
 }
 
 async function* readParts(
   first: IteratorResult<unknown>,
   parts: AsyncIterator<unknown>,
+  token: vscode.CancellationToken,
 ): AsyncGenerator<ModelPart> {
   for (let next = first; next.done !== true; next = await parts.next()) yield readPart(next.value);
+  // A cancelled reply can end like a whole one, but it must not be recorded.
+  if (token.isCancellationRequested) throw new vscode.CancellationError();
 }
 
 async function* iterate(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {

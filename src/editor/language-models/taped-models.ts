@@ -123,6 +123,7 @@ const createChat = (
     createChatReply(
       model,
       await model.sendRequest(messages.map(createRealMessage), createRealOptions(options), token),
+      token,
     ),
 });
 
@@ -202,5 +203,7 @@ function createError(status: number, body: string): vscode.LanguageModelError {
     readText(error["message"]) ?? localize("The language model failed with status {0}.", status);
   if (error["code"] === "NoPermissions") return vscode.LanguageModelError.NoPermissions(message);
   if (error["code"] === "Blocked") return vscode.LanguageModelError.Blocked(message);
-  return vscode.LanguageModelError.NotFound(message);
+  return status === 404
+    ? vscode.LanguageModelError.NotFound(message)
+    : new vscode.LanguageModelError(message);
 }

@@ -1,4 +1,5 @@
-import { readFields, readText, tryParsePlainJson } from "../../core/base/lenient.ts";
+import { readFields, readList, readText, tryParsePlainJson } from "../../core/base/lenient.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 import type { ReplyEvent } from "../../core/protocol/base/events.ts";
 import { CHAT_FAMILY } from "../../core/protocol/openai/chat/reply.ts";
 
@@ -10,10 +11,18 @@ import { CHAT_FAMILY } from "../../core/protocol/openai/chat/reply.ts";
 /** A part of a message or of a reply. */
 export type ModelPart =
   | { readonly type: "text"; readonly text: string }
-  | { readonly type: "thinking"; readonly text: string }
+  | Thinking
   | { readonly type: "data"; readonly mimeType: string; readonly bytes: Uint8Array }
   | ToolCall
   | { readonly type: "tool-result"; readonly id: string; readonly parts: readonly ModelPart[] };
+
+interface Thinking {
+  readonly type: "thinking";
+  readonly text: string;
+  readonly id?: string | undefined;
+  /** What the provider needs to read its own thinking again, such as a signature. */
+  readonly metadata?: object | undefined;
+}
 
 interface ToolCall {
   readonly type: "tool-call";
@@ -128,7 +137,7 @@ export async function* writeReply(
   yield writeChunk(model, { role: "assistant", content: "" }, { vscode: model });
   for await (const part of parts) {
     if (part.type === "tool-result") continue;
-    yield writeChunk(model, buildDelta(part, calls));
+    yield writeChunk(model, buildDelta(part, calls), describeThinking(part));
     if (part.type === "tool-call") calls += 1;
   }
   yield writeChunk(model, {}, {}, calls > 0 ? "tool_calls" : "stop");
@@ -136,6 +145,27 @@ export async function* writeReply(
 }
 
 const encoder = new TextEncoder();
+
+/** The field of a chunk with the facts of a thinking part that chat completions do not have. */
+const THINKING = "vscode_thinking";
+
+function describeThinking(part: ModelPart): object {
+  if (part.type !== "thinking" || (part.id === undefined && part.metadata === undefined)) return {};
+  return { [THINKING]: { id: part.id, metadata: part.metadata } };
+}
+
+function readThinking(chunk: Readonly<Record<string, unknown>>): Thinking {
+  const [choice] = readList(chunk["choices"]);
+  const { id, metadata } = readFields(chunk[THINKING]);
+  return {
+    type: "thinking",
+    text: readText(readFields(readFields(choice)["delta"])["reasoning_content"]) ?? "",
+    ...pickDefined({
+      id: readText(id),
+      metadata: metadata === undefined ? undefined : readFields(metadata),
+    }),
+  };
+}
 
 function writeChunk({ id }: ModelFacts, delta: object, more: object = {}, finish?: string): Uint8Array {
   const chunk = {
@@ -164,8 +194,11 @@ export function createReplyReader() {
   const reader = CHAT_FAMILY.reader();
   const calls = new Map<number, OpenCall>();
   return {
-    read: (data: string): readonly ModelPart[] =>
-      reader.read(readFields(tryParsePlainJson(data))).flatMap((event) => readEvent(event, calls)),
+    read(data: string): readonly ModelPart[] {
+      const chunk = readFields(tryParsePlainJson(data));
+      if (chunk[THINKING] !== undefined) return [readThinking(chunk)];
+      return reader.read(chunk).flatMap((event) => readEvent(event, calls));
+    },
     /** Returns the calls of a stream without a finish reason. */
     end: () => takeCalls(calls),
   };

@@ -283,7 +283,7 @@ it("the gateway of a provider is noted, both as the upstream and as the source o
   ];
 
   expect(aPlan({ gateways }).notes).toEqual([
-    "Tapedeck forwards calls to openai to https://gateway.example.",
+    "Calls to openai that are sent go to https://gateway.example.",
     "The recordings of anthropic came from http://10.0.0.1:4000. To record from there again, add it to the setting tapedeck.upstreams. Until then, no call is sent.",
   ]);
 });

@@ -17,6 +17,8 @@ const PARTS: readonly ModelPart[] = [
   { type: "text", text: "two" },
   { type: "data", mimeType: "image/png", bytes: Uint8Array.of(137, 80) },
   { type: "data", mimeType: "application/pdf", bytes: Uint8Array.of(1) },
+  { type: "thinking", text: "So be it.", id: "t1", metadata: { signature: "c2ln" } },
+  { type: "thinking", text: "", metadata: { redacted: "aGlk" } },
   { type: "tool-call", id: "a", name: "search", input: { query: "x" } },
   { type: "tool-call", id: "b", name: "search", input: {} },
 ];

@@ -11,7 +11,7 @@ import { theSession, untilReady } from "../support/session.ts";
 
 const CLASSIFY = "tests/classify.test.ts";
 const BILLING = { file: CLASSIFY, name: ["classify", "sends a double charge to billing"] };
-const ORDER_ENTRY = "calls/openai/9d/9d4cf111e30387ef541b81b2922bf7366f5a44085fff17f75ca7ff32ce0972da.json";
+const ORDER_ENTRY = "calls/openai/1f/1f7e9d5f3baa849a071cf6bfa4e6ab1654f1c924d527a1417c2b6ef77b4f2f5b.json";
 const ACCOUNT = { file: CLASSIFY, name: ["classify", "sends a lost password to account"] };
 
 /** By their ids: a person may have bound any of them to a key. Others are pressed by their titles in test/host/e2e. */

@@ -161,7 +161,7 @@ describe("the session", () => {
     await use(outside);
     await eventually("no problem of another folder", () => problems() === 0);
     // Where sent calls go is noted in any folder.
-    const notes = session.notes.filter((one) => !one.startsWith("Tapedeck forwards calls to "));
+    const notes = session.notes.filter((one) => !one.startsWith("Calls to "));
     await use(undefined);
     rmSync(stray);
 

@@ -213,6 +213,7 @@ export const pictures: readonly Picture[] = [
       await ranBefore(bench);
       await bench.runCommand("Tapedeck: Show Overview");
       await expect.poll(() => bench.editorText()).toContain("45 runs");
+      await expect.poll(() => bench.lenses()).toContain("Reload");
     },
   },
   {

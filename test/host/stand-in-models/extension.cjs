@@ -33,6 +33,17 @@ function answer(messages, { tools = [], modelOptions }) {
   const picture = last.find((part) => part instanceof vscode.LanguageModelDataPart);
   if (picture !== undefined) return [said(`A picture of ${picture.data.length} bytes`)];
   if (text.startsWith("Say three words")) return ["one ", "two ", "three"].map(said);
+  if (text === "Think first")
+    return [
+      new vscode.LanguageModelThinkingPart("Six times seven. ", "thought-1", { signature: "c2lnbmVk" }),
+      new vscode.LanguageModelThinkingPart("", "thought-2", { redacted: "aGlkZGVu" }),
+      said("42"),
+    ];
+  if (text === "Draw a dot")
+    return [
+      said("Here: "),
+      vscode.LanguageModelDataPart.image(Buffer.from("iVBORw0KGgo=", "base64"), "image/png"),
+    ];
   if (text === "Give me data") return [vscode.LanguageModelDataPart.json({ answer: 42 })];
   if (text === "Repeat the options") return [said(JSON.stringify(modelOptions))];
   return [said(text.replace("Summarize in one sentence:", "In short:"))];
@@ -46,10 +57,15 @@ exports.activate = ({ subscriptions }) => {
         const text = textOf(messages.at(-1).content);
         if (text.startsWith("Blocked"))
           throw vscode.LanguageModelError.Blocked("This prompt is not allowed here.");
+        if (text === "Not found") throw vscode.LanguageModelError.NotFound("The model was retired.");
+        if (text === "No permissions") throw vscode.LanguageModelError.NoPermissions("The quota is used up.");
+        if (text === "Fail") throw new Error("The model stopped working.");
         for (const part of answer(messages, options)) {
           progress.report(part);
           if (text.endsWith("slowly")) await pause(50);
         }
+        if (text.endsWith("then fail"))
+          throw vscode.LanguageModelError.Blocked("The rest is not allowed here.");
       },
       provideTokenCount: async (_model, text) =>
         countWords(typeof text === "string" ? text : textOf(text.content)),
