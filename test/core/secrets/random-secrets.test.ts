@@ -59,7 +59,7 @@ describe("what only describes a credential", () => {
     `{"create_api_key_id": "${UUID}"}`,
     `{"apiKeyId":"${UUID}","api_key_name":"${HEX}","tokenType":"${HEX}","secretName": "${HEX}"}`,
     `{"token_count":"1234567890123456","password_hint":"${HEX}","passwordResetUrl":"${HEX}"}`,
-    `{"azure_api_key_id":"${HEX}","next_page_token":"${HEX}","cacheKey":"${HEX}","public_key":"${HEX}"}`,
+    `{"azure_api_key_id":"${HEX}","next_page_token":"${HEX}","cacheKey":"${HEX}","public_key":"${HEX}","clientRequestToken":"${HEX}"}`,
     `API_KEY_ID=${UUID}\nTOKEN_FILE=/run/secrets/${HEX}\nSECRET_ARN=arn:aws:secretsmanager:${HEX}`,
     `{"password": "correct_password", "token": "access_token", "apiKey": "my-service-key-2"}`,
     `const token = await getTokenByAuthorizationCode(code); password: hashPassword(input.password),`,
