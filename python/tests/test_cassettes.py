@@ -431,6 +431,20 @@ def test_reports_patches_of_internals_once(tests: Project) -> None:
     assert result.output.count("vcr.stubs.aiohttp_stubs.record_response has no effect: ") == 1, result.output
 
 
+def test_answers_calls_to_models_of_unknown_providers(tests: Project) -> None:
+    pytest.importorskip("requests", reason="needs pip install requests")
+    url = "https://models.example.com/v1/embeddings"
+    write_cassette(tests, "test_one.yaml", *[interaction(text, url, method="POST") for text in ("one", "two")])
+    code = f"""
+    import requests
+    @pytest.mark.vcr
+    def test_one():
+        assert [requests.post("{url}", json={{"input": "a"}}, timeout=30).text for _ in "12"] == ["one", "two"]
+    """
+    result = check(tests, code)
+    assert result.code == 0, result.output
+
+
 def test_gives_a_module_the_vcr_of_pytest_vcr(tests: Project) -> None:
     tests.write(
         "conftest.py",

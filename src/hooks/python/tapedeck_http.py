@@ -29,9 +29,9 @@ def _mark(request):
 
 
 def _is_to_server(sock):
-    """Of a connection that may not be open yet."""
+    """Of a connection that may not be open yet. One that a cassette answers opens only if the cassette does not."""
     try:
-        return sock is not None and is_ours(*sock.getpeername()[:2])
+        return sock is not None and (getattr(sock, "opens_later", False) or is_ours(*sock.getpeername()[:2]))
     except Exception:
         return False
 

@@ -123,6 +123,10 @@ class _Socket:
         self._real: Any = None
         self._timeout: Any = None
 
+    @property
+    def opens_later(self) -> bool:
+        return self._real is None
+
     def sendall(self, data: Any, *_: Any) -> None:
         if self._real is not None:
             self._real.sendall(data)
