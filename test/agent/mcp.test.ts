@@ -75,7 +75,7 @@ it("tapedeck mcp ends the test of a call that is cancelled, and of a client that
     if (ending === "cancelled") stopped.abort();
     else await client.close();
 
-    await expect(untilGone(pid)).resolves.toBeUndefined();
+    await expect(untilGone(pid)).resolves.not.toBe("running");
     await running;
     await client.close();
   }
