@@ -23,7 +23,7 @@ function freezeSources(sources, running) {
   };
   const random = () => tests.current().random();
   const apply = (global) => {
-    if (clock) freezeDate(global, now);
+    if (clock) freezeClock(global, now);
     if (isFrozen("random")) wrapMethod(global.Math, "random", () => random);
   };
   if (clock) followTimers(() => tests.current());
@@ -142,6 +142,45 @@ function uuidOf(bytes) {
   bytes[6] = (bytes[6] & 0x0f) | 0x40;
   bytes[8] = (bytes[8] & 0x3f) | 0x80;
   return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
+function freezeClock(global, now) {
+  freezeDate(global, now);
+  freezeFormatters(global.Intl.DateTimeFormat.prototype, now);
+  if (global.Temporal !== undefined) freezeTemporal(global.Temporal, now);
+}
+
+/** Has formatters use the frozen clock where they are given no date. */
+function freezeFormatters(formatters, now) {
+  const withNow = (date) => (date === undefined ? now() : date);
+  const format = Object.getOwnPropertyDescriptor(formatters, "format");
+  Object.defineProperty(formatters, "format", {
+    ...format,
+    get() {
+      const original = format.get.call(this);
+      return (date) => original(withNow(date));
+    },
+  });
+  wrapMethod(
+    formatters,
+    "formatToParts",
+    (original) =>
+      function (date) {
+        return original.call(this, withNow(date));
+      },
+  );
+}
+
+function freezeTemporal({ Instant, Now }, now) {
+  const instant = () => Instant.fromEpochMilliseconds(now());
+  const zoned = (zone = Now.timeZoneId()) => instant().toZonedDateTimeISO(zone);
+  Object.assign(Now, {
+    instant,
+    zonedDateTimeISO: zoned,
+    plainDateTimeISO: (zone) => zoned(zone).toPlainDateTime(),
+    plainDateISO: (zone) => zoned(zone).toPlainDate(),
+    plainTimeISO: (zone) => zoned(zone).toPlainTime(),
+  });
 }
 
 /** Fake timers put their own class in the place of this one, and it comes back after them. */
