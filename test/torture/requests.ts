@@ -33,8 +33,8 @@ export const requests: Torture = {
     {
       what: "a browser's metadata is refused",
       file: "src/server/guard/guard.ts",
-      find: "if (headers.some(isOfBrowser))",
-      replace: "if (headers.length < 0 && headers.some(isOfBrowser))",
+      find: "if (headers.some((header) => isOfBrowser(header, ownMode)))",
+      replace: "if (headers.length < 0)",
     },
     {
       what: "the whole token is compared",

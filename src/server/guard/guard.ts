@@ -45,17 +45,18 @@ const NO_ADDRESS = new Set(["null", "about:blank"]);
  * reports the true origin of a page, so a foreign page cannot claim to be on this machine. The browser reports a
  * sandboxed frame as `null`, together with metadata that page environments do not send.
  */
-function foreignPage({ origin, headers }: Pick<Head, "origin" | "headers">): string | undefined {
+function foreignPage({ origin, headers, upgrade }: Head): string | undefined {
   if (origin !== undefined && LOOPBACK.test(origin)) return undefined;
-  if (headers.some(isOfBrowser))
+  const ownMode = upgrade === undefined ? "cors" : "websocket";
+  if (headers.some((header) => isOfBrowser(header, ownMode)))
     return origin === undefined ? localize("a browser") : localize("the page {0} in a browser", origin);
   if (origin === undefined || NO_ADDRESS.has(origin)) return undefined;
   return localize("the page {0}", origin);
 }
 
-/** Node's own fetch and WebSocket send only a mode; a browser always names the site, or the origin of a WebSocket. */
-function isOfBrowser([name, value]: readonly [string, string]): boolean {
-  return name.startsWith("sec-fetch-") && (name !== "sec-fetch-mode" || !/^(?:cors|websocket)$/.test(value));
+/** Node's own fetch and WebSocket send only their mode; a browser always names the site, or the origin of a WebSocket. */
+function isOfBrowser([name, value]: readonly [string, string], ownMode: string): boolean {
+  return name.startsWith("sec-fetch-") && (name !== "sec-fetch-mode" || value !== ownMode);
 }
 
 /** The part of an address before the provider's own path. */
