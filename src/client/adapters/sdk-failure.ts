@@ -30,6 +30,12 @@ export function convertSdkFailure(thrown: unknown, provider: string, signal?: Ab
       provider,
       cause: thrown,
     });
+  if (facts.code === "rate_limit_exceeded")
+    return chatError("rate-limit", `${facts.code}: ${facts.message}`, {
+      provider,
+      cause: thrown,
+      retryable: true,
+    });
   return chatError("unknown", thrown.message, { provider, cause: thrown });
 }
 

@@ -20,9 +20,9 @@ const SPEAKERS: readonly (readonly [
   least: number,
   mine: RegExp,
 ])[] = [
-  ["openai chat", fromChat, 45, /^openai .*\/chat\/completions/],
-  ["openai compatible", fromChat, 25, /^(?:groq|mistral|deepseek|openrouter) .*\/chat\/completions/],
-  ["azure chat", fromChat, 1, /^azure .*\/chat\/completions/],
+  ["openai chat", fromChat, 45, /^openai .*\/chat\/completions(?:$|\?)/],
+  ["openai compatible", fromChat, 25, /^(?:groq|mistral|deepseek|openrouter) .*\/chat\/completions(?:$|\?)/],
+  ["azure chat", fromChat, 1, /^azure .*\/chat\/completions(?:$|\?)/],
   ["openai responses", fromResponses, 40, RESPONSES],
   // There are no recordings of Azure's Responses API, so this row uses OpenAI's.
   ["azure responses", fromResponses, 40, RESPONSES],
@@ -32,8 +32,8 @@ const SPEAKERS: readonly (readonly [
 
 describe("recorded requests", () => {
   test.each(SPEAKERS)("are built by the adapter %s to the last field", async (name, read, least, mine) => {
-    const chosen = traffic.exchanges.filter(({ provider, request }) =>
-      mine.test(`${provider} ${request.path}`),
+    const chosen = traffic.exchanges.filter(
+      ({ provider, request }) => request.method === "POST" && mine.test(`${provider} ${request.path}`),
     );
     const different: string[] = [];
     let said = 0;

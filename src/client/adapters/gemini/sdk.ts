@@ -2,15 +2,20 @@ import { GoogleGenAI } from "@google/genai";
 import { type Connection, findKey } from "../adapter.ts";
 import { pickDefined } from "../../../core/base/pick-defined.ts";
 
-/** Makes the SDK's client. `httpOptions.fetch` needs version 2 of the SDK. */
+/**
+ * Makes the SDK's client. `httpOptions.fetch` needs version 2 of the SDK. Version 3 calls `v1` of the Gemini API by default, which
+ * lacks settings such as thinking.
+ */
 export function createGeminiSdk(connection: GeminiConnection = {}): GeminiSdk {
   if (connection.client !== undefined) return connection.client;
   const { fetch, baseURL, headers, clientOptions } = connection;
-  return new GoogleGenAI({
+  const options = {
     apiKey: findKey(connection, "GEMINI_API_KEY", "GOOGLE_API_KEY"),
     httpOptions: { ...pickDefined({ fetch, baseUrl: baseURL }), ...(headers && { headers: { ...headers } }) },
     ...clientOptions,
-  });
+  };
+  const sdk = new GoogleGenAI(options);
+  return sdk.vertexai ? sdk : new GoogleGenAI({ apiVersion: "v1beta", ...options });
 }
 
 /** The used part of the official client; any `GoogleGenAI` object fits. */
