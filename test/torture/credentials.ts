@@ -35,7 +35,7 @@ export const credentials: Torture = {
     },
     {
       what: "base64 is found within longer base64",
-      file: "src/core/secrets/searched-texts.ts",
+      file: "src/core/base/wire/text.ts",
       find: "[0, 1, 2].map(",
       replace: "[0].map(",
     },

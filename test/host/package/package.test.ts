@@ -53,7 +53,6 @@ describe("the package", () => {
         [
           "dist/extension.cjs",
           "dist/deck.cjs",
-          "dist/cli/import-reader.cjs",
           "dist/cli.js",
           "dist/grammars/tree-sitter-python.wasm",
           "l10n/bundle.l10n.zh-cn.json",
