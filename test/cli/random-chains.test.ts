@@ -103,9 +103,12 @@ const readOutput = ({
   stderr: string;
 }): Outcome => ({
   code,
-  said: stdout.trim() === "" ? undefined : (JSON.parse(stdout) as unknown),
+  said: stdout.trim() === "" ? undefined : (JSON.parse(stdout.replaceAll(PART_ID, "part_id")) as unknown),
   stderr,
 });
+
+/** The id of a part of an upload, which replies quote: each run of a provider gives out others. */
+const PART_ID = /part_[\da-f]{20}/g;
 
 async function runIn(
   cwd: string,
@@ -194,6 +197,6 @@ it.each(Array.from({ length: CHAINS }, (_, number) => number))(
 
 it("tried ids of every kind, and chains that are recorded from their roots", () => {
   console.log(`▸ ${CHAINS} chains recorded again, ${renewed} of them from their roots`);
-  expect(renewed).toBeGreaterThanOrEqual(casesOf({ quick: 1, long: 30 }));
+  expect(renewed).toBeGreaterThanOrEqual(casesOf({ quick: 1, long: 20 }));
   expect([...kinds].toSorted()).toEqual(casesOf({ quick: [...kinds], long: Object.keys(KINDS) }).toSorted());
 });
