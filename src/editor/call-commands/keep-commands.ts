@@ -12,7 +12,7 @@ import { getCallTitle } from "../documents/document-uri-model.ts";
 import { pickMany } from "../window/picks.ts";
 
 /** The commands accept, discard, delete, and undo. */
-export function keepCommands(deps: ViewDeps) {
+export function createKeepCommands(deps: ViewDeps) {
   const { session } = deps;
   return {
     [COMMANDS.accept]: (...args) => session.recordings.accept(newOf(args, deps)),

@@ -57,7 +57,7 @@ export function createOpenCommands(deps: ViewDeps) {
 }
 
 /** Compares two calls: the selected ones, or one call and its nearest or replaced recording. */
-export function compareCommands(deps: ViewDeps) {
+export function createCompareCommands(deps: ViewDeps) {
   return {
     [COMMANDS.compareRecordings]: async (...args) => {
       const [given, other] = chooseTargets(withoutUnfocused(args), deps);

@@ -54,7 +54,8 @@ export async function showTest(
   tests: readonly TestRef[],
   { session }: Pick<CallSources, "session">,
 ): Promise<void> {
-  const test = tests.length > 1 ? await pickTest(tests) : tests[0];
+  const test =
+    tests.length > 1 ? await pickTest(tests, localize("Several tests make this call. Select one")) : tests[0];
   if (test === undefined) return;
   if (!isInFile(test)) {
     void sayInformation(
@@ -69,13 +70,13 @@ export async function showTest(
   await vscode.window.showTextDocument(document, { selection: new vscode.Range(place, place) });
 }
 
-async function pickTest(tests: readonly TestRef[]): Promise<TestRef | undefined> {
+export async function pickTest(tests: readonly TestRef[], placeholder: string): Promise<TestRef | undefined> {
   const items = tests.map((test) => ({
     label: formatTestTitle(test) || test.file,
     description: test.file,
     test,
   }));
-  return (await pickOne(items, { placeholder: localize("Several tests make this call. Select one") }))?.test;
+  return (await pickOne(items, { placeholder }))?.test;
 }
 
 function lineOfTitle(document: vscode.TextDocument, test: TestRef): number {

@@ -73,15 +73,14 @@ export function planEnvironment(input: EnvironmentInput): EnvironmentPlan {
   const { addresses, hooks, user, elsewhere, switches = [] } = input;
   const isThere = (name: string): boolean => isSet(user[name]) || elsewhere.has(name);
   const placeholders = input.providers.flatMap((provider) => listPlaceholderVariables(provider, isThere));
-  const before: readonly VariableChange[] = [
-    ...replacing(addresses),
-    ...placeholders.map((name): VariableChange => ({ name, how: "replace", value: PLACEHOLDER_KEY })),
-    ...hookChanges(hooks, user, input.delimiter),
-  ];
-  const direct = noProxyChanges(user, input.delimiter);
-  const after = switches.map(({ name, value }): VariableChange => ({ name, how: "replace", value }));
   return {
-    changes: [...before, ...direct, ...after],
+    changes: [
+      ...replacing(addresses),
+      ...placeholders.map((name): VariableChange => ({ name, how: "replace", value: PLACEHOLDER_KEY })),
+      ...hookChanges(hooks, user, input.delimiter),
+      ...noProxyChanges(user, input.delimiter),
+      ...switches.map(({ name, value }): VariableChange => ({ name, how: "replace", value })),
+    ],
     notes: [
       ...Object.keys(addresses).flatMap((name) => redirection(name, user[name], input.goingOn?.get(name))),
       ...switches.flatMap(({ note }) => note ?? []),

@@ -121,10 +121,7 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions) {
     host.takeBack();
   };
   return {
-    /**
-     * The variables that point clients to `url`, Of the folder's
-     * `.env` files the names count, never their values.
-     */
+    /** Plans the variables that point clients to `url`. Uses only the names in the folder's `.env` files, never their values. */
     async plan(wanted: WantedEnvironment) {
       const { url, deck, mode } = wanted;
       const user = userVariables();

@@ -1,7 +1,7 @@
 import { createAnswerCommands } from "../call-commands/answer-commands.ts";
 import { createBrowseCommands } from "../call-commands/browse-commands.ts";
-import { compareCommands, createOpenCommands } from "../call-commands/open-commands.ts";
-import { keepCommands } from "../call-commands/keep-commands.ts";
+import { createCompareCommands, createOpenCommands } from "../call-commands/open-commands.ts";
+import { createKeepCommands } from "../call-commands/keep-commands.ts";
 import { createRecordCommands } from "../call-commands/record-commands.ts";
 import { createCopyCommands } from "../call-commands/copy-commands.ts";
 import type { ViewDeps } from "../call-commands/command-targets.ts";
@@ -13,7 +13,7 @@ import { createTimelineCommands } from "../panels/timeline-commands.ts";
 import { createKeyCommands, createRuleCommands, createSessionCommands } from "./session-commands.ts";
 import { createTeamCommands } from "./team-commands.ts";
 import type { CodeDeps } from "../test-code/test-files.ts";
-import { readTestCommands, createShowCallsCommands } from "../test-code/show-calls.ts";
+import { createReadTestCommands, createShowCallsCommands } from "../test-code/show-calls.ts";
 import { createRunCommands } from "../test-runs/run-test.ts";
 import type { RunQueue } from "../test-runs/batch-model.ts";
 import { createFindingCommands } from "../call-commands/finding-commands.ts";
@@ -34,7 +34,7 @@ export interface CommandDeps {
 export function createFolderCommands(deps: CommandDeps): CommandTable {
   const { code, views, queue, keys } = deps;
   const { session, log } = code;
-  const calls = { ...createOpenCommands(views), ...keepCommands(views), ...createCopyCommands(views) };
+  const calls = { ...createOpenCommands(views), ...createKeepCommands(views), ...createCopyCommands(views) };
   const runs = createRunCommands(code, queue);
   return {
     ...createSessionCommands({ ...deps, session, log, refresh: () => views.caches.refresh() }),
@@ -43,11 +43,11 @@ export function createFolderCommands(deps: CommandDeps): CommandTable {
     ...createTimelineCommands(code, deps.timelines),
     ...createOverviewCommands(session),
     ...runs,
-    ...readTestCommands(code),
+    ...createReadTestCommands(code),
     ...createBrowseCommands(views),
     ...calls,
     ...withCacheCommands(calls, views),
-    ...compareCommands(views),
+    ...createCompareCommands(views),
     ...createRecordCommands(views, runs),
     ...createShowCallsCommands(code, calls),
     ...createAnswerCommands(views),

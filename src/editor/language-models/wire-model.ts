@@ -20,7 +20,7 @@ interface Thinking {
   readonly type: "thinking";
   readonly text: string;
   readonly id?: string | undefined;
-  /** What the provider needs to read its own thinking again, such as a signature. */
+  /** Data that the provider expects back with its thinking, such as a signature. */
   readonly metadata?: object | undefined;
 }
 

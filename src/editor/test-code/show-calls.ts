@@ -9,11 +9,11 @@ import { type TestPlace, findTestPlace, formatPlace } from "./test-place.ts";
 import { type CallState, createKnownRecordings, computeFileState } from "./test-state-model.ts";
 import { readTestTarget, readTestTargets } from "./test-target-model.ts";
 import type { TestRef } from "../../core/call/call.ts";
-import { formatTestTitle, getTestId } from "../../core/call/test-names.ts";
+import { getTestId } from "../../core/call/test-names.ts";
 import { readTargets } from "../calls/call-node-model.ts";
 import { listTestsOfEntry } from "../documents/document-actions.ts";
+import { pickTest } from "../documents/show-call.ts";
 import { createDocumentUri } from "../documents/uris.ts";
-import { pickOne } from "../window/picks.ts";
 
 /** Commands that show the missing calls of a test, or all its calls in the Calls view. */
 export function createShowCallsCommands(
@@ -69,11 +69,11 @@ async function callsAt(
 }
 
 /** A command that opens all calls of a test as one conversation. */
-export function readTestCommands(deps: CodeDeps) {
+export function createReadTestCommands(deps: CodeDeps) {
   return {
     [COMMANDS.readTest]: async (...args) => {
       const tests = await testsOfArguments(args, deps);
-      const test = tests.length > 1 ? await pickTest(tests) : tests[0];
+      const test = tests.length > 1 ? await pickTest(tests, localize("Select a test")) : tests[0];
       if (test) return openConversation(test, deps);
       if (tests.length === 0)
         void sayInformation(localize("This test has no recordings. Record it to see its calls here."));
@@ -93,15 +93,6 @@ async function testsOfArguments(args: readonly unknown[], deps: CodeDeps): Promi
   const { place, state } = await callsAt(args, deps);
   const tests = state.recordings.flatMap((one) => one.tests).filter(({ file }) => file === place.file);
   return [...new Map(tests.map((test) => [getTestId(test), test])).values()];
-}
-
-async function pickTest(tests: readonly TestRef[]): Promise<TestRef | undefined> {
-  const items = tests.map((test) => ({
-    label: formatTestTitle(test) || test.file,
-    description: test.file,
-    test,
-  }));
-  return (await pickOne(items, { placeholder: localize("Select a test") }))?.test;
 }
 
 async function openConversation(test: TestRef, { session }: CodeDeps): Promise<void> {

@@ -53,7 +53,6 @@ export const COMMANDS = {
   fix: "tapedeck.fix",
   /** Dismissed findings return if they happen again. */
   dismiss: "tapedeck.dismiss",
-  // Mocks
   // Tests of rows, lenses, and the Test Explorer, or the test at the cursor
   recordTest: "tapedeck.recordTest",
   replayTest: "tapedeck.replayTest",
