@@ -137,8 +137,8 @@ function suggestNextStep(miss: OpenMiss, cause: Cause, project: AgentProject): s
   if (cause === "unknown") return formatToolCall(RUN, miss);
   const isWritable = canWriteReply(miss, project);
   if (getRunnableTest(miss) === undefined) {
-    const written = isWritable ? ` ${formatToolCall("tapedeck_write_reply", miss)}, or` : "";
-    return `No test makes this call, so no tool can record it.${written} ask the user to run the program with --mode record.`;
+    const ask = isWritable ? `${formatToolCall("tapedeck_write_reply", miss)}, or ask` : "Ask";
+    return `No test makes this call, so no tool can record it. ${ask} the user to run the program with --mode record.`;
   }
   const only = isWritable ? " Without a key for the provider: tapedeck_write_reply." : "";
   return `${formatToolCall("tapedeck_record", miss)}.${only}`;

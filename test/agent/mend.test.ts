@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { encode } from "gpt-tokenizer";
 import { expect, it } from "vitest";
+import type { OpenMiss } from "../../src/agent/agent-project.ts";
 import { aProject, tapedeck } from "../cli/tapedeck.ts";
 import { casesOf } from "../support/cases.ts";
 import { anAgent, type AnAgent } from "./an-agent.ts";
@@ -110,4 +111,28 @@ it("a scripted agent repairs every planted miss in at most 4 tool calls, and exp
     mended.map(({ name }) => [name, planted.find((one) => one.name === name)?.repair ?? "tapedeck_record"]),
   );
   expect(median).toBeLessThan(400);
+});
+
+it("the explanation of a damaged call without a test is in sentences, and suggests no tool", async () => {
+  const broken = "The file is damaged.";
+  const key = `sha256:${"ab".repeat(32)}`;
+  const miss = {
+    key,
+    provider: "openai",
+    operation: "chat.completions",
+    label: "Hi",
+    at: 0,
+    count: 1,
+    broken,
+  };
+  const agent = await anAgent({
+    cwd: aProject({}),
+    around: (project) => ({ ...project, missing: async () => [miss as OpenMiss] }),
+  });
+
+  const { text } = await agent.use("tapedeck_explain_miss", { miss: "abababab" });
+
+  expect(text).toContain(
+    "next: No test makes this call, so no tool can record it. Ask the user to run the program with --mode record.\n",
+  );
 });
