@@ -30,13 +30,7 @@ const decisionMakers = rowMakers([DECISIONS]);
 const allOpenaiMakers: Makers = { ...openaiMakers, ...decisionMakers, ...rowMakers(OPENAI_RESOURCES) };
 const geminiRows: Makers = { ...decisionMakers, ...rowMakers(GEMINI_RESOURCES) };
 
-const COMPATIBLE = new Set(["chat.completions", "completions", "embeddings", "responses"]);
-const compatibleMakers = only(openaiMakers, (operation) => COMPATIBLE.has(operation));
-
-const keptElsewhere = (pattern: RegExp): Makers => only(openaiMakers, (operation) => pattern.test(operation));
-const cerebrasMakers = keptElsewhere(/^(?:chat\.completions|completions|batches\..+|models\..+|files\..+)$/);
-
-const VSCODE = new Set(["chat.completions", "responses.input_tokens"]);
+const compatibleMakers = pickMakers(/^(?:chat\.completions|completions|embeddings|responses)$/);
 
 interface Speaker {
   readonly provider: string;
@@ -63,16 +57,18 @@ const SPEAKERS: readonly Speaker[] = [
   { provider: "dashscope", base: "/api/v1", makers: dashscopeMakers, most: 3 },
   { provider: "azure", base: "/openai/v1", makers: allOpenaiMakers, most: 6 },
   { provider: "groq", base: "/openai/v1", makers: allOpenaiMakers, most: 7 },
-  { provider: "cerebras", base: "/v1", makers: cerebrasMakers, most: 2 },
+  {
+    provider: "cerebras",
+    base: "/v1",
+    makers: pickMakers(/^(?:(?:chat\.)?completions$|batches\.|models\.|files\.)/),
+    most: 2,
+  },
   { provider: "deepseek", base: "", makers: openaiMakers, most: 7 },
   {
     provider: "mistral",
     base: "/v1",
     makers: {
-      ...only(
-        openaiMakers,
-        (operation) => !/^conversations|^responses\.(?:delete|input_items)/.test(operation),
-      ),
+      ...pickMakers(/^(?!conversations|responses\.(?:delete|input_items))/),
       ...chatLikeMakers,
       ...mistralMakers,
     },
@@ -86,7 +82,7 @@ const SPEAKERS: readonly Speaker[] = [
   {
     provider: "vscode",
     base: "/v1",
-    makers: only(openaiMakers, (operation) => VSCODE.has(operation)),
+    makers: pickMakers(/^(?:chat\.completions|responses\.input_tokens)$/),
     most: 2,
   },
   { provider: "gemini", base: "/v1beta", makers: geminiRows, most: 1 },
@@ -98,7 +94,7 @@ const SPEAKERS: readonly Speaker[] = [
   {
     provider: "gemini",
     base: "/v1beta/openai",
-    makers: { ...compatibleMakers, ...keptElsewhere(/^(?:images\..+|batches\..+|files\..+)$/) },
+    makers: { ...compatibleMakers, ...pickMakers(/^(?:images|batches|files)\./) },
     most: 2,
   },
   {
@@ -110,7 +106,7 @@ const SPEAKERS: readonly Speaker[] = [
   {
     provider: "vertex",
     base: "/v1beta/openai",
-    makers: keptElsewhere(/^(?:images|batches|files)\./),
+    makers: pickMakers(/^(?:images|batches|files)\./),
     most: 1,
   },
   { provider: "ollama", base: "/v1", makers: compatibleMakers, most: 2 },
@@ -122,7 +118,7 @@ const SPEAKERS: readonly Speaker[] = [
     makers: {
       ...compatibleMakers,
       ...decisionMakers,
-      ...keptElsewhere(/^(?:responses|conversations|batches|models|files)(?:\.|$)/),
+      ...pickMakers(/^(?:responses|conversations|batches|models|files)(?:\.|$)/),
     },
     most: 3,
   },
@@ -175,6 +171,7 @@ function seedFor(seed: number, name: string): number {
   return Array.from(name).reduce((sum, letter) => (Math.imul(sum, 31) + letter.charCodeAt(0)) | 0, seed);
 }
 
-function only(makers: Makers, wanted: (operation: string) => boolean): Makers {
-  return Object.fromEntries(Object.entries(makers).filter(([operation]) => wanted(operation)));
+/** Picks the makers of OpenAI's operations whose names match, for a provider that has these. */
+function pickMakers(operations: RegExp): Makers {
+  return Object.fromEntries(Object.entries(openaiMakers).filter(([operation]) => operations.test(operation)));
 }
