@@ -1,5 +1,6 @@
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import { WebSocketServer } from "ws";
 import { anUpstream } from "../cli/an-upstream.ts";
@@ -16,20 +17,15 @@ async function passOn(url: string, init: RequestInit, response: ServerResponse):
 export async function anUpstreamOfAll(): Promise<{ readonly options: readonly string[] }> {
   const chat = await anUpstream();
   const { answer } = aForgetfulProvider();
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const { method = "", url = "" } = request;
-      const body = Buffer.concat(chunks);
-      if (url.startsWith("/v1/responses")) {
-        const { status, body: reply } = answer({ method, url: `http://provider${url}`, body });
-        response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(reply));
-        return;
-      }
-      void passOn(chat.origin + url, { method, body }, response);
-    });
-  });
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method = "", url = "" } = request;
+    const body = await buffer(request);
+    if (!url.startsWith("/v1/responses")) return passOn(chat.origin + url, { method, body }, response);
+    const { status, body: reply } = answer({ method, url: `http://provider${url}`, body });
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(reply));
+    return undefined;
+  };
+  const server = createServer((request, response) => void serve(request, response));
   const sockets = new WebSocketServer({ server });
   sockets.on("connection", (ws) =>
     converse(ws, (event) => ws.send(JSON.stringify({ event_id: `event_${Math.random()}`, ...event }))),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { rootDir } from "../../scripts/host/paths.mjs";
 import { missing, because, python } from "../runners/support/python.ts";
-import { aServer } from "../support/a-server.ts";
+import { anEcho } from "../support/an-echo.ts";
 import { tapedeckProcess } from "./a-process.ts";
 import { aProject } from "./tapedeck.ts";
 
@@ -24,21 +24,6 @@ interface Machine {
 
 const DESK = { project: "home/ann/src/shop", host: "ann-thinkpad", zone: "Europe/Berlin" };
 const CI = { project: "Users/build7/work/1/s/shop", host: "ci-runner-42", zone: "America/New_York" };
-
-/** A model that repeats the question. */
-const anEcho = () =>
-  aServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const { messages } = JSON.parse(Buffer.concat(chunks).toString()) as {
-        messages: { content: string }[];
-      };
-      const message = { role: "assistant", content: `About ${messages.at(-1)?.content}` };
-      response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: "stop" }] }));
-    });
-  });
 
 interface Run {
   readonly args: readonly string[];

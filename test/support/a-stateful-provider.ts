@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { text as readText } from "node:stream/consumers";
 import { aServer } from "./a-server.ts";
 import { seeded } from "./seeded.ts";
 
@@ -13,20 +15,18 @@ export interface StatefulProvider {
   readonly paid: readonly string[];
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** Something that the provider keeps: the texts so far, and how often it was asked whether it is ready. */
-interface Kept {
+/** What the provider stores under an id. */
+interface StoredState {
   texts: readonly string[];
+  /** Number of requests for its status. */
   polls: number;
 }
 
-interface Asked {
+interface ProviderRequest {
   readonly method: string;
   /** The path with ":id" in the places of ids. */
   readonly path: string;
-  readonly body: Fields;
-  /** The text that was sent for a model or as a file. */
+  /** The first text in brackets in the body, as the programs under test send all their texts: "[question 3]". */
   readonly text: string;
   /** The ids in the path and the body. */
   readonly ids: readonly string[];
@@ -34,42 +34,45 @@ interface Asked {
 
 const PREFIXES =
   "resp|conv|thread|file|vs|cntr|batch|upload|part|run|sesn|container|cache|v1|msg|asst|agent|env";
+const TEXT = /\[[a-zA-Z][^\]"]*\]/;
 const ID = new RegExp(String.raw`\b(?:${PREFIXES})[_-][0-9a-f]{20}\b`, "g");
 
 class UnknownId extends Error {}
 
 export async function aStatefulProvider(seed = 1): Promise<StatefulProvider> {
   const random = seeded(seed);
-  const kept = new Map<string, Kept>();
+  const states = new Map<string, StoredState>();
   const requests: string[] = [];
   const paid: string[] = [];
 
   const create = (prefix: string, texts: readonly string[] = []): string => {
     const id = prefix + createHash("sha256").update(String(random())).digest("hex").slice(0, 20);
-    kept.set(id, { texts, polls: 0 });
+    states.set(id, { texts, polls: 0 });
     return id;
   };
-  const read = (id: string): Kept => {
-    const found = kept.get(id);
-    if (found === undefined) throw new UnknownId(id);
-    return found;
+  const read = (id: string): StoredState => {
+    const state = states.get(id);
+    if (state === undefined) throw new UnknownId(id);
+    return state;
   };
-  const known = ({ ids }: Asked): readonly string[] => [...new Set(ids.flatMap((id) => read(id).texts))];
-  /** Answers with the texts of all ids that the request names, and adds the new one to those that remember it. */
-  const answer = (asked: Asked): readonly string[] => {
-    paid.push(asked.text);
-    const texts = [...known(asked), asked.text];
-    for (const id of asked.ids) if (/^(?:conv_|thread_|sesn_)/.test(id)) read(id).texts = texts;
+  const readTexts = (ids: readonly string[]): readonly string[] => [
+    ...new Set(ids.flatMap((id) => read(id).texts)),
+  ];
+  /** Answers with the texts of all ids in the request, and adds its own text to conversations, threads, and sessions. */
+  const answer = ({ ids, text }: ProviderRequest): readonly string[] => {
+    paid.push(text);
+    const texts = [...readTexts(ids), text];
+    for (const id of ids) if (/^(?:conv_|thread_|sesn_)/.test(id)) read(id).texts = texts;
     return texts;
   };
   const isReady = (id: string): boolean => {
-    const one = read(id);
-    one.polls += 1;
-    return one.polls > 2;
+    const state = read(id);
+    state.polls += 1;
+    return state.polls > 2;
   };
 
-  const route = (asked: Asked): unknown => {
-    const { method, path, text, ids } = asked;
+  const route = (request: ProviderRequest): unknown => {
+    const { method, path, text, ids } = request;
     const [id = ""] = ids;
     const list = (data: readonly object[]): object => ({
       object: "list",
@@ -77,15 +80,15 @@ export async function aStatefulProvider(seed = 1): Promise<StatefulProvider> {
       has_more: false,
       next_page: null,
     });
-    const stored = (kind: string, prefix: string, more: object = {}): object => ({
-      id: create(prefix, [...known(asked), ...(text === "" ? [] : [text])]),
+    const store = (kind: string, prefix: string, more: object = {}): object => ({
+      id: create(prefix, [...readTexts(ids), ...(text === "" ? [] : [text])]),
       object: kind,
       created_at: 1,
       ...more,
     });
     switch (`${method} ${path}`) {
       case "POST /v1/responses": {
-        const texts = answer(asked);
+        const texts = answer(request);
         const content = [{ type: "output_text", text: texts.join(" | "), annotations: [] }];
         const message = {
           type: "message",
@@ -104,27 +107,27 @@ export async function aStatefulProvider(seed = 1): Promise<StatefulProvider> {
         };
       }
       case "POST /v1/conversations":
-        return stored("conversation", "conv_", { metadata: {} });
+        return store("conversation", "conv_", { metadata: {} });
       case "POST /v1/files":
-        return stored("file", "file-", {
+        return store("file", "file-", {
           filename: "a.txt",
           bytes: 1,
           purpose: "batch",
           status: "processed",
         });
       case "POST /v1/vector_stores":
-        return stored("vector_store", "vs_", { status: "completed" });
+        return store("vector_store", "vs_", { status: "completed" });
       case "POST /v1/containers":
-        return stored("container", "cntr_", { name: text, status: "running" });
+        return store("container", "cntr_", { name: text, status: "running" });
       case "POST /v1/uploads":
-        return stored("upload", "upload_", { status: "pending" });
+        return store("upload", "upload_", { status: "pending" });
       case "POST /v1/uploads/:id/parts":
-        return stored("upload.part", "part_", { upload_id: id });
+        return store("upload.part", "part_", { upload_id: id });
       case "POST /v1/uploads/:id/complete":
-        return { id, object: "upload", status: "completed", file: stored("file", "file-") };
+        return { id, object: "upload", status: "completed", file: store("file", "file-") };
       case "POST /v1/batches":
         paid.push(text);
-        return stored("batch", "batch_", { status: "validating" });
+        return store("batch", "batch_", { status: "validating" });
       case "GET /v1/batches/:id": {
         const status = isReady(id) ? "completed" : "in_progress";
         const output = status === "completed" ? create("file-", read(id).texts) : null;
@@ -133,9 +136,9 @@ export async function aStatefulProvider(seed = 1): Promise<StatefulProvider> {
       case "GET /v1/files/:id/content":
         return read(id).texts.join(" | ");
       case "POST /v1/threads":
-        return stored("thread", "thread_", { metadata: {} });
+        return store("thread", "thread_", { metadata: {} });
       case "POST /v1/threads/:id/runs": {
-        const texts = answer(asked);
+        const texts = answer(request);
         return { id: create("run_", texts), object: "thread.run", thread_id: id, status: "queued" };
       }
       case "GET /v1/threads/:id/runs/:id": {
@@ -147,7 +150,7 @@ export async function aStatefulProvider(seed = 1): Promise<StatefulProvider> {
         return list([{ id: create("msg_"), object: "thread.message", role: "assistant", content }]);
       }
       case "POST /v1/messages": {
-        const texts = answer(asked);
+        const texts = answer(request);
         const container = ids.find((one) => one.startsWith("container_")) ?? create("container_", texts);
         return {
           id: create("msg_"),
@@ -161,16 +164,16 @@ export async function aStatefulProvider(seed = 1): Promise<StatefulProvider> {
         };
       }
       case "POST /v1/sessions":
-        return stored("session", "sesn_", { type: "session", status: "idle" });
+        return store("session", "sesn_", { type: "session", status: "idle" });
       case "POST /v1/sessions/:id/events":
-        answer(asked);
+        answer(request);
         return { data: [{ id: create("msg_"), type: "user.message", content: [{ type: "text", text }] }] };
       case "GET /v1/sessions/:id/events": {
         const content = [{ type: "text", text: read(id).texts.join(" | ") }];
         return list([{ id: create("msg_"), type: "agent.message", content }]);
       }
       case "POST /v1/interactions": {
-        const texts = answer(asked);
+        const texts = answer(request);
         return {
           id: create("v1_", texts),
           status: "completed",
@@ -182,7 +185,7 @@ export async function aStatefulProvider(seed = 1): Promise<StatefulProvider> {
       case "POST /v1/cachedContents":
         return { name: `cachedContents/${create("cache-", [text])}`, model: "models/gemini-3-flash" };
       case "POST /v1/models/gemini-3-flash:generateContent": {
-        const parts = [{ text: answer(asked).join(" | ") }];
+        const parts = [{ text: answer(request).join(" | ") }];
         return {
           candidates: [{ content: { role: "model", parts }, finishReason: "STOP" }],
           usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 2, totalTokenCount: 7 },
@@ -194,45 +197,29 @@ export async function aStatefulProvider(seed = 1): Promise<StatefulProvider> {
     }
   };
 
-  const origin = await aServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const { pathname } = new URL(request.url ?? "", "http://provider");
-      const text = Buffer.concat(chunks).toString();
-      const body = parseOr(text);
-      requests.push(`${request.method} ${pathname}`);
-      const ids = [...new Set((decodeURIComponent(pathname) + text).match(ID) ?? [])];
-      const asked: Asked = {
-        method: request.method ?? "",
-        path: pathname.replace("/v1beta/", "/v1/").replaceAll(ID, ":id"),
-        body,
-        text: textIn(body) || (/\[[^\]]*\]/.exec(text)?.[0] ?? ""),
-        ids,
-      };
-      try {
-        const reply = route(asked);
-        const type = typeof reply === "string" ? "application/octet-stream" : "application/json";
-        response.writeHead(200, { "content-type": type, "retry-after": "0" });
-        response.end(typeof reply === "string" ? reply : JSON.stringify(reply));
-      } catch (error) {
-        response.writeHead(error instanceof UnknownId ? 404 : 500, { "content-type": "application/json" });
-        response.end(JSON.stringify({ error: { message: `'${(error as Error).message}' not found.` } }));
-      }
-    });
-  });
-  return { origin, forget: () => kept.clear(), requests, paid };
+  const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const request = readRequest(incoming, await readText(incoming));
+    requests.push(`${incoming.method} ${incoming.url?.split("?", 1)[0]}`);
+    try {
+      const reply = route(request);
+      const type = typeof reply === "string" ? "application/octet-stream" : "application/json";
+      response.writeHead(200, { "content-type": type, "retry-after": "0" });
+      response.end(typeof reply === "string" ? reply : JSON.stringify(reply));
+    } catch (error) {
+      response.writeHead(error instanceof UnknownId ? 404 : 500, { "content-type": "application/json" });
+      response.end(JSON.stringify({ error: { message: `'${(error as Error).message}' not found.` } }));
+    }
+  };
+  const origin = await aServer((incoming, response) => void serve(incoming, response));
+  return { origin, forget: () => states.clear(), requests, paid };
 }
 
-function parseOr(text: string): Fields {
-  try {
-    return JSON.parse(text) as Fields;
-  } catch {
-    return {};
-  }
-}
-
-/** Returns the first text in brackets, as the programs under test send all their texts: "[question 3]". */
-function textIn(value: unknown): string {
-  return /\[[a-zA-Z][^\]"]*\]/.exec(JSON.stringify(value))?.[0] ?? "";
+function readRequest({ method = "", url = "" }: IncomingMessage, sent: string): ProviderRequest {
+  const { pathname } = new URL(url, "http://provider");
+  return {
+    method,
+    path: pathname.replace("/v1beta/", "/v1/").replaceAll(ID, ":id"),
+    text: TEXT.exec(sent)?.[0] ?? "",
+    ids: [...new Set((decodeURIComponent(pathname) + sent).match(ID))],
+  };
 }

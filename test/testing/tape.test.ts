@@ -8,7 +8,7 @@ import { scriptedClient } from "../../src/client/mock/mock-client.ts";
 import { textOf } from "../../src/client/message.ts";
 import { openTape, withTape, type TapeOptions } from "../../src/testing/tape.ts";
 import { aFolder } from "../support/a-folder.ts";
-import { aServer } from "../support/a-server.ts";
+import { anEcho } from "../support/an-echo.ts";
 import { madeUpSecrets } from "../support/made-up-secrets.ts";
 
 const TEST = { file: "a.test.ts", name: ["asks"], runner: "vitest" };
@@ -62,21 +62,6 @@ test("values that the test's process makes up match by origin, and the reply quo
 
   expect(text).toContain(`About ${content}`);
 });
-
-/** A model that repeats the question. */
-const anEcho = () =>
-  aServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const { messages } = JSON.parse(Buffer.concat(chunks).toString()) as {
-        messages: { content: string }[];
-      };
-      const message = { role: "assistant", content: `About ${messages[0]?.content}` };
-      response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: "stop" }] }));
-    });
-  });
 
 test("a default folder that a repository links out of itself is refused, and is used when it is named", async () => {
   const folder = aFolder();

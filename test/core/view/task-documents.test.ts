@@ -9,7 +9,7 @@ import { aRecording } from "../../support/a-recording.ts";
 const providers = createProviders({ bedrock: "https://bedrock.example" });
 
 /** The operation, label, model, and document of a recorded call, without the document's header. */
-function shown(provider: string, call: string, sent: object | undefined, got: object) {
+function show(provider: string, call: string, sent: object | undefined, got: object) {
   const [method = "", path = ""] = call.split(" ");
   const operation = providers.protocolFor({ provider, method, path })?.protocol.operation ?? "http";
   const body = sent === undefined ? new Uint8Array(0) : encodeUtf8(JSON.stringify(sent));
@@ -40,7 +40,7 @@ test("an asynchronous invocation has the model, the prompt, and the settings of 
   };
   const sent = { modelId: "amazon.nova-reel-v1:1", modelInput, outputDataConfig: {} };
 
-  expect(shown("bedrock", "POST /async-invoke", sent, { invocationArn: ARN })).toMatchInlineSnapshot(`
+  expect(show("bedrock", "POST /async-invoke", sent, { invocationArn: ARN })).toMatchInlineSnapshot(`
     [
       "async_invoke.start",
       ""A tide comes in"",
@@ -54,7 +54,7 @@ test("an asynchronous invocation has the model, the prompt, and the settings of 
     ]
   `);
   expect(
-    shown("bedrock", `GET /async-invoke/${encodeURIComponent(ARN)}`, undefined, {
+    show("bedrock", `GET /async-invoke/${encodeURIComponent(ARN)}`, undefined, {
       invocationArn: ARN,
       status: "InProgress",
     }),
@@ -68,7 +68,7 @@ test("an asynchronous invocation has the model, the prompt, and the settings of 
     ]
   `);
   expect(
-    shown("bedrock", "GET /async-invoke", undefined, {
+    show("bedrock", "GET /async-invoke", undefined, {
       asyncInvokeSummaries: [{ invocationArn: ARN, status: "Completed" }],
     }),
   ).toMatchInlineSnapshot(`
@@ -90,10 +90,13 @@ test("DashScope's pictures and videos are tasks, which show their results when t
   const edited = {
     messages: [{ role: "user", content: [{ text: "Add a boat" }, { image: "https://a.example/in.png" }] }],
   };
-  const done = { ...output, task_status: "SUCCEEDED" };
+  const showFinished = (result: object) =>
+    show("dashscope", "GET /api/v1/tasks/task-1", undefined, {
+      output: { ...output, task_status: "SUCCEEDED", ...result },
+    });
 
   expect(
-    shown(
+    show(
       "dashscope",
       `${AIGC}/image2image/image-synthesis`,
       { model: "wan2.5-i2i-preview", input: { prompt: "A boat", images: ["https://a.example/in.png"] } },
@@ -113,7 +116,7 @@ test("DashScope's pictures and videos are tasks, which show their results when t
     ]
   `);
   expect(
-    shown(
+    show(
       "dashscope",
       `${AIGC}/image-generation/generation`,
       { model: "wan2.6-image", input: edited },
@@ -131,11 +134,7 @@ test("DashScope's pictures and videos are tasks, which show their results when t
     task_id task-1 · task_status PENDING",
     ]
   `);
-  expect(
-    shown("dashscope", "GET /api/v1/tasks/task-1", undefined, {
-      output: { ...done, results: [{ url: "https://a.example/out.png" }] },
-    }),
-  ).toMatchInlineSnapshot(`
+  expect(showFinished({ results: [{ url: "https://a.example/out.png" }] })).toMatchInlineSnapshot(`
     [
       "tasks.retrieve",
       "task task-1",
@@ -145,11 +144,7 @@ test("DashScope's pictures and videos are tasks, which show their results when t
     [image: image]",
     ]
   `);
-  expect(
-    shown("dashscope", "GET /api/v1/tasks/task-1", undefined, {
-      output: { ...done, video_url: "https://a.example/out.mp4" },
-    }),
-  ).toMatchInlineSnapshot(`
+  expect(showFinished({ video_url: "https://a.example/out.mp4" })).toMatchInlineSnapshot(`
     [
       "tasks.retrieve",
       "task task-1",
