@@ -17,6 +17,28 @@ it("each protection that is removed on trial is in its file, once", () => {
   expect(all.length).toBeGreaterThan(60);
 });
 
+/** Words that no source has to declare. */
+const KNOWN = new Set([
+  ...Object.getOwnPropertyNames(globalThis),
+  ..."as async await const false if import new null readonly return throw true typeof void".split(" "),
+  ..."Awaited ReturnType".split(" "),
+]);
+
+it("each replacement uses names of its file alone, so that its tests fail for the missing protection", () => {
+  const all = [...tortures.flatMap(({ protections }) => protections), ...testedProtections];
+  const foreign = all.flatMap(({ what, file, replace }) => {
+    const source = read(file);
+    const code = replace.replaceAll(/"[^"]*"|'[^']*'|\/(?:\\.|[^/\n])+\/[a-z]*|\\./g, "");
+    const words = code.match(/(?<![.\w])[A-Za-z_]\w*/g) ?? [];
+    return words
+      .filter((word) => !KNOWN.has(word) && !new RegExp(String.raw`\b${word}\b`).test(source))
+      .filter((word) => !new RegExp(String.raw`(?:const \W*|\(\W*)${word}\W`).test(code))
+      .map((word) => `${what}: ${word}`);
+  });
+
+  expect(foreign).toEqual([]);
+});
+
 it("each torture rests on at least one protection, and each other protection on tests that are there", () => {
   const missing = testedProtections.flatMap(({ what, tests, named }) => {
     const gone = tests.filter((path) => !existsSync(join(root, path)));
