@@ -21,7 +21,7 @@ const isLookedAt = (): boolean => false;
 const own = { pid: process.pid, command: "node", host: "127.0.0.9" };
 
 test.runIf(process.platform === "linux")(
-  "a program without hooks that connects to a provider is named, with its host",
+  "a program without hooks that connects to a provider is named, with its host (needs Linux)",
   async () => {
     await aConnection("127.0.0.9");
 
@@ -31,7 +31,7 @@ test.runIf(process.platform === "linux")(
   },
 );
 
-test.runIf(process.platform === "linux")("so is one that connects long after it began", async () => {
+test.runIf(process.platform === "linux")("so is one that connects later (needs Linux)", async () => {
   let isSeen = (): void => {};
   const seen = new Promise<void>((done) => (isSeen = done));
   const looking = (address: string): boolean => {
@@ -55,7 +55,7 @@ test.runIf(process.platform === "linux").each([
   ["goes to no known host", { isLookedAt, isOutside }, "127.0.0.8", process.pid],
   ["stays on this machine", { isLookedAt }, "127.0.0.9", process.pid],
   ["was not started by the command", { isLookedAt, isOutside }, "127.0.0.9", -1],
-])("a program that %s is not named", async (_, options, host, root) => {
+])("a program that %s is not named (needs Linux)", async (_, options, host, root) => {
   await aConnection("127.0.0.9");
 
   const watch = watchOutside(root, options);
@@ -64,7 +64,7 @@ test.runIf(process.platform === "linux").each([
 });
 
 test.runIf(process.platform === "linux")(
-  "a run looks at most ten times a second, and stops at its end",
+  "a run looks at most ten times a second, and stops at its end (needs Linux)",
   async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
@@ -84,7 +84,7 @@ test.runIf(process.platform === "linux")(
 );
 
 test.runIf(process.platform === "linux")(
-  "a program whose hooks report it soon after its start is not examined",
+  "a program whose hooks report it soon after its start is not examined (needs Linux)",
   async () => {
     const child = spawn(process.execPath, ["-e", "process.stdin.resume()"], {
       stdio: ["pipe", "ignore", "ignore"],

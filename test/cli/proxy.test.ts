@@ -99,7 +99,7 @@ describe("run --proxy", () => {
   });
 
   it.skipIf(outside === undefined || !isThere("curl"))(
-    "answers calls to models that another host is asked in the clear, and names what it cannot read",
+    "answers calls to models that another host is asked in the clear, and names what it cannot read (needs a network, and curl: install it)",
     async () => {
       const gateway = createServer((socket) => {
         reached += 1;

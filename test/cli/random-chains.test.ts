@@ -89,7 +89,8 @@ function aChain(random: () => number): readonly Step[] {
 
 interface Outcome {
   readonly code: number | null;
-  readonly said: unknown;
+  /** The texts that the program printed, one for each step. */
+  readonly texts: unknown;
   readonly stderr: string;
 }
 
@@ -103,7 +104,7 @@ const readOutput = ({
   stderr: string;
 }): Outcome => ({
   code,
-  said: stdout.trim() === "" ? undefined : (JSON.parse(stdout.replaceAll(PART_ID, "part_id")) as unknown),
+  texts: stdout.trim() === "" ? undefined : (JSON.parse(stdout.replaceAll(PART_ID, "part_id")) as unknown),
   stderr,
 });
 
@@ -134,7 +135,7 @@ const KEYS = {
   GEMINI_API_KEY: "test-0123456789",
 };
 
-/** Runs a chain against a provider of its own, without Tapedeck. */
+/** Runs a chain without Tapedeck, against a new provider. */
 async function runDirectly(
   cwd: string,
   steps: readonly Step[],
@@ -157,7 +158,7 @@ const kinds = new Set<string>();
 let renewed = 0;
 
 it.each(Array.from({ length: CHAINS }, (_, number) => number))(
-  "records random chain %i again, of which one call is edited, within the budget, and replays it",
+  "records random chain %i again after one of its calls was edited, within the budget, and replays it",
   async (number) => {
     const random = seeded(CHAIN_SEED + number);
     const steps = aChain(random);
@@ -185,13 +186,13 @@ it.each(Array.from({ length: CHAINS }, (_, number) => number))(
     const sent = provider.requests.length;
     const limit = ["--max-calls", String(expected.requests)];
     const recorded = await runIn(cwd, edited, ["--mode", "record", ...limit], provider);
-    expect([recorded.code, recorded.said], `${title}: ${recorded.stderr}`).toEqual([0, expected.said]);
+    expect([recorded.code, recorded.texts], `${title}: ${recorded.stderr}`).toEqual([0, expected.texts]);
     const isNoMore = provider.requests.length - sent <= expected.requests;
     expect({ title, isNoMore }).toEqual({ title, isNoMore: true });
     if (recorded.stderr.includes("made again")) renewed += 1;
 
     const replayed = await runIn(cwd, edited, ["--mode", "strict"]);
-    expect([replayed.code, replayed.said], `${title}: ${replayed.stderr}`).toEqual([0, expected.said]);
+    expect([replayed.code, replayed.texts], `${title}: ${replayed.stderr}`).toEqual([0, expected.texts]);
   },
 );
 

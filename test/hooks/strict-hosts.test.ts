@@ -162,7 +162,7 @@ console.log(await ask("/v1/messages", post({ channel: "general" })));
 process.exit(0);
 `;
 
-describe.skipIf(outside === undefined)("a host outside that serves models and other things", () => {
+describe.skipIf(outside === undefined)("a host outside with models and more (needs a network)", () => {
   const run = async (options: readonly string[], files: Readonly<Record<string, string>> = {}) => {
     const gateway = await aGateway();
     const cwd = aProject({ "ask.mjs": ASKING, ...files });
@@ -266,7 +266,7 @@ const BY_HAND_PROGRAMS: readonly (readonly [string, string, string])[] = [
   ...(hasPython ? [["Python", "ask.py", BY_HAND_IN_PYTHON] as const] : []),
 ];
 
-describe.skipIf(outside === undefined)("a host outside that is reached past the usual clients", () => {
+describe.skipIf(outside === undefined)("a host outside, by unusual clients (needs a network)", () => {
   const run = async (
     file: string,
     text: string,

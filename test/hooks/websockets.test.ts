@@ -161,9 +161,9 @@ describe("a session is recorded, replayed frame by frame, and missed in the API'
       expect(upstream.opened.map(({ url }) => url)).toEqual(["/v1/realtime?model=gpt-realtime"]);
       expect([missed.code, recorded.code, replayed.code]).toEqual([3, 0, 0]);
       const { stdout } = await tapedeck(["list", "--json"], { cwd });
-      // A Python program that writes to a socket by itself names no place.
-      const hasHooks = file === "ask.mjs" && !client.includes("without hooks");
-      expect(stdout).toContain(hasHooks ? `"test":{"file":"ask.mjs"` : `"test":null`);
+      // Python's hooks attribute the calls of clients, not of raw sockets.
+      const isAttributed = file === "ask.mjs" && !client.includes("without hooks");
+      expect(stdout).toContain(isAttributed ? `"test":{"file":"ask.mjs"` : `"test":null`);
     },
   );
 });

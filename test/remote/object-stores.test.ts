@@ -93,7 +93,7 @@ describe("a cache that fails reports the problem, and what to do:", () => {
     expect(await failureAt(folderAt(dir))).toMatchObject({ fault: "object" });
   });
 
-  it.skipIf(process.getuid?.() === 0)("a folder that may not be read", async () => {
+  it.skipIf(process.getuid?.() === 0)("a folder that may not be read (needs to be no root)", async () => {
     const dir = aFolder();
     mkdirSync(join(dir, "calls"));
     chmodSync(join(dir, "calls"), 0);

@@ -81,7 +81,7 @@ describe("doctor", () => {
     expect(code).toBe(1);
   });
 
-  it.skipIf(process.platform === "win32")("reports if the hooks do not load in Node", async () => {
+  it.skipIf(process.platform === "win32")("reports if the hooks do not load in Node (POSIX)", async () => {
     const { code, find } = await examined({
       node: `#!/bin/sh\nunset NODE_OPTIONS\nexec '${process.execPath}' "$@"\n`,
     });
@@ -90,7 +90,7 @@ describe("doctor", () => {
     expect(code).toBe(1);
   });
 
-  it.skipIf(!hasPython || process.platform === "win32")(`nor in Python${NEEDS_PYTHON}`, async () => {
+  it.skipIf(!hasPython || process.platform === "win32")(`nor in Python (POSIX)${NEEDS_PYTHON}`, async () => {
     const { code, find } = await examined({ ".venv/bin/python": `#!/bin/sh\nexec python3 -E "$@"\n` });
 
     expect(find("python")).toMatchObject({ state: "bad", hint: expect.stringContaining("PYTHONPATH") });

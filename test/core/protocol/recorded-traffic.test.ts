@@ -113,7 +113,7 @@ describe("recorded traffic", () => {
     expect(wronglyHeld(protocolOf(exchange).stream!, [...frames])).toEqual([]);
   });
 
-  it.each(named(streams))("%s is charged as its whole reply says", (_source, exchange) => {
+  it.each(named(streams))("%s is charged by the usage of its whole reply", (_source, exchange) => {
     const protocol = protocolOf(exchange);
     const { usage } = protocol.project(exchange.reply);
     const request = { ...aRequest({ provider: exchange.provider, ...exchange.request }), headers: [] };

@@ -111,7 +111,7 @@ describe("the process of a test", () => {
   });
 
   it.skipIf(process.platform === "win32")(
-    "receives SIGINT when it is stopped, and can still write output",
+    "receives SIGINT when it is stopped, and can still write output (POSIX)",
     async () => {
       const { test, says, output } = aTest(`
       process.on("SIGINT", () => { console.log("1 skipped"); process.exit(130); });

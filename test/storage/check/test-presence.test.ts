@@ -74,7 +74,7 @@ it.each([
     aProject({
       "a.test.ts": text,
       "all.ts": 'import { promises } from "./promises.ts"; export const all = () => promises("cache");',
-      "promises.ts": "export const promises = (of) => describe(of, () => it.skip(`a ${of} asks`, ask));",
+      "promises.ts": "export const promises = (of) => describe(of, () => it.skip(`a ${of} asks`, ask));", // text to read, never run
     }),
   ]);
 
