@@ -127,23 +127,25 @@ test("every odd reply is read as its page has it, and known to be whole or not",
   await expect(page.join("\n")).toMatchFileSnapshot("replies.txt");
 });
 
+const STREAMS = FIXTURES.flatMap(({ folder, name, path, protocol: { stream }, protocol, reply }) => {
+  const framing = framingIn(protocol, reply.contentType);
+  return stream && framing ? [{ title: `${folder}/${name} ${path}`, stream, framing, body: reply.body }] : [];
+});
+
+test.each(STREAMS)("$title joins to its bytes, and its end is held back", ({ stream, framing, body }) => {
+  expect(joinBytes(framesByByte(body, framing))).toEqual(new Uint8Array(body));
+  expect(wronglyHeld(stream, framesOf(body, framing))).toEqual([]);
+});
+
 describe.each(FIXTURES.map((one) => [`${one.folder}/${one.name} ${one.path}`, one] as const))(
   "%s",
   (_, { protocol, provider, path, request, asked, reply }) => {
-    const framing = framingIn(protocol, reply.contentType);
-
     test("is known to be whole, or cut at its end", () => {
       const cut = endOf(protocol, reply.body.subarray(0, -3), reply.contentType);
+      const framing = framingIn(protocol, reply.contentType);
       const isAnyCut = protocol.operation === "files.content" || !reply.contentType.includes("json");
 
       expect(framing !== undefined || isAnyCut || cut !== "whole").toBe(true);
-    });
-
-    test.runIf(framing)("joins to its bytes from its frames, and its end is held back", () => {
-      const rules = protocol.stream!;
-
-      expect(joinBytes(framesByByte(reply.body, framing!))).toEqual(new Uint8Array(reply.body));
-      expect(wronglyHeld(rules, framesOf(reply.body, framing!))).toEqual([]);
     });
 
     test.each([false, true])(
