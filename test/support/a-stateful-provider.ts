@@ -15,7 +15,7 @@ export interface StatefulProvider {
   readonly paid: readonly string[];
 }
 
-/** What the provider stores under an id. */
+/** State that is stored under an id. */
 interface StoredState {
   texts: readonly string[];
   /** Number of requests for its status. */
