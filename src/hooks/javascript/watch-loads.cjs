@@ -31,7 +31,8 @@ function watchLoads(Module, ...lists) {
       if (!pending.delete(name)) continue;
       const loaded = require(name);
       for (const patch of waiting) patch(loaded);
-      if (name === "net") watchSockets(loaded, () => pending.has("tls") && queueMicrotask(check));
+      // TLS extends the class of sockets.
+      if (name === "net") watchReads(loaded, "Socket", () => pending.has("tls") && queueMicrotask(check));
       require("node:module").syncBuiltinESMExports();
     }
   };
@@ -91,21 +92,9 @@ function joinLists(lists) {
   return patches;
 }
 
-/** The module extends the class of transforms, and the global object, which needs no module, is read through its getter. */
+/** Notices that crypto loads, which extends the class of transforms, and that its global object is read, which loads no module. */
 function watchCrypto(onRead, onGlobal) {
-  const stream = require("node:stream");
-  let { Transform } = stream;
-  Object.defineProperty(stream, "Transform", {
-    configurable: true,
-    enumerable: true,
-    get() {
-      onRead();
-      return Transform;
-    },
-    set(value) {
-      Transform = value;
-    },
-  });
+  watchReads(require("node:stream"), "Transform", onRead);
   const own = Object.getOwnPropertyDescriptor(globalThis, "crypto");
   if (!own?.configurable || !own.get) return;
   Object.defineProperty(globalThis, "crypto", {
@@ -118,18 +107,18 @@ function watchCrypto(onRead, onGlobal) {
   });
 }
 
-/** TLS extends the class of sockets. */
-function watchSockets(net, onRead) {
-  let { Socket } = net;
-  Object.defineProperty(net, "Socket", {
+/** Reports each read of a class that another module extends while it loads. */
+function watchReads(module, name, onRead) {
+  let value = module[name];
+  Object.defineProperty(module, name, {
     configurable: true,
     enumerable: true,
     get() {
       onRead();
-      return Socket;
+      return value;
     },
-    set(value) {
-      Socket = value;
+    set(next) {
+      value = next;
     },
   });
 }
