@@ -111,10 +111,16 @@ function createRequests(target, { readHeader, scope, values }, guard) {
     return instead;
   }
 
+  /** Marks a request that opens its own connection, as clients of WebSockets do. */
+  function markWithoutAgent(request) {
+    const { isOurs, isTls, host, port } = placeOf(`${request.protocol}//${request.getHeader("host")}`);
+    if (isOurs) mark(request, `${isTls} ${host}:${port}`);
+  }
+
   return {
     undiciRequest: (request) => attempt(() => undiciRequest(request)),
     agentFor: (agent, request, options) => attempt(() => agentFor(agent, request, options)),
-    markWithoutAgent: (request) => attempt(() => markWithoutAgent(request, { target, hosts, guard, mark })),
+    markWithoutAgent: (request) => attempt(() => markWithoutAgent(request)),
     fetchCalled: (args) => attempt(() => bodies.remember(...args)),
   };
 }
@@ -131,15 +137,6 @@ function createMarker(takes, { readHeader, values }) {
   };
 }
 
-/** Marks a request that opens its own connection, as clients of WebSockets do. */
-function markWithoutAgent(request, { target, hosts, guard, mark }) {
-  const isTls = request.protocol === "https:";
-  const { hostname: host, port: given } = new URL(`${request.protocol}//${request.getHeader("host")}`);
-  const port = given || (isTls ? 443 : 80);
-  const isServer = given === target.port && hosts.has(host);
-  if (isServer || guard?.isKnown(isTls, host, port)) mark(request, `${isTls} ${host}:${port}`);
-}
-
 /** Ends a call to a model that would go out over a connection that was opened before its host was known to serve models. */
 function refusePast(models, { request, socket, connections }) {
   if (!models.isCall(request.method, request.path)) return;
@@ -151,14 +148,14 @@ function refusePast(models, { request, socket, connections }) {
 
 /** Gives host and port of an origin, and whether calls to it are answered by the replay server. */
 function createOrigins(target, hosts, guard) {
-  const ours = new Set([...hosts].map((host) => `${target.protocol}//${host}:${target.port}`));
   const known = new Map();
   return (origin) => {
     if (!known.has(origin)) {
       const { protocol, hostname: host, port: given } = new URL(origin);
       const isTls = protocol === "https:";
       const port = given || (isTls ? 443 : 80);
-      const isOurs = ours.has(origin) || guard?.isKnown(isTls, host, port) === true;
+      const isServer = given === target.port && hosts.has(host);
+      const isOurs = isServer || guard?.isKnown(isTls, host, port) === true;
       known.set(origin, { isOurs, isTls, host, port });
     }
     return known.get(origin);
