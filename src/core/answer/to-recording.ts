@@ -26,12 +26,10 @@ import {
   type ReadRequest,
   chooseReplyFraming,
 } from "../match/read-request.ts";
+import { explainSessionEnd, readActivity } from "./session/session-parts.ts";
 import { createTape } from "./source/tape.ts";
 import { explainNotWhole, type EndedReply } from "./source/judge.ts";
-import { plainJson } from "../base/json/json-tree.ts";
-import { readFields } from "../base/lenient.ts";
 import { decodeReceived, SESSION_STATUS, type CausedFrame } from "../call/transcript.ts";
-import { readMessageJson } from "../match/session-messages.ts";
 import type { FoundExchange } from "../formats/import/found.ts";
 import { locate, type Located } from "../formats/import/locate.ts";
 
@@ -250,15 +248,10 @@ function explainSessionFault(
   received: readonly CausedFrame[],
   { provider, protocol, recordsErrors }: Pick<EndedReply, "provider" | "protocol" | "recordsErrors">,
 ): string | undefined {
-  let isReplying = false;
-  for (const { frame } of received) {
-    if ("close" in frame && frame.close.code !== 1000 && recordsErrors !== true)
-      return localize("{0} closed the session with code {1}", provider, frame.close.code);
-    const tree = "text" in frame || "bytes" in frame ? readMessageJson(frame) : undefined;
-    const activity = tree && protocol.session?.activity(readFields(plainJson(tree)));
-    if (activity !== undefined) isReplying = activity === "begins";
-  }
-  return isReplying ? localize("The session ended before the reply of {0} did", provider) : undefined;
+  const frames = received.map(({ frame }) => frame);
+  const close = frames.find((frame) => "close" in frame)?.close;
+  const activity = frames.map((frame) => readActivity(frame, protocol)).findLast(Boolean);
+  return explainSessionEnd(provider, { close, isReplying: activity === "begins", recordsErrors });
 }
 
 /** Credentials of the call by what they are; others by their looks, since many recorders drop headers themselves. */

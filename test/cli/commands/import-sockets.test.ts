@@ -82,6 +82,11 @@ test.each([
   ["a session of Gemini Live", [["sent", { setup: { model: "models/gemini-live" } }]], []],
   ["a session that ends within a reply", [CREATED, CREATE, BEGUN], ["ended before the reply"]],
   [
+    "a session whose server went away after the reply",
+    [CREATED, CREATE, BEGUN, DONE, ["closed", { code: 1001, reason: "" }]],
+    [],
+  ],
+  [
     "a session that its server closed with an error",
     [CREATED, CREATE, ["closed", { code: 1011, reason: "no" }]],
     ["with code 1011"],

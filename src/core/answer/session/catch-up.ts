@@ -1,11 +1,9 @@
 import type { Clock } from "../../base/clock.ts";
-import { readFields } from "../../base/lenient.ts";
-import { plainJson } from "../../base/json/json-tree.ts";
 import type { Socket, SocketListener, SocketMessage } from "../../call/socket.ts";
 import type { Frame } from "../../call/transcript.ts";
 import type { Exchange } from "../../match/read-request.ts";
-import { isPiece, readMessageJson, pairIds, replaceIds } from "../../match/session-messages.ts";
-import type { Departed } from "./session-parts.ts";
+import { isPiece, pairIds, replaceIds } from "../../match/session-messages.ts";
+import { readActivity, type Departed } from "./session-parts.ts";
 
 interface CatchingUp {
   readonly exchange: Exchange;
@@ -104,9 +102,5 @@ function listenTo(upstream: Socket, clock: Clock): UpstreamListener {
 const countSteps = (frames: readonly Frame[]): number => frames.filter((frame) => !isPiece(frame)).length;
 
 /** Counts the replies of the model that have ended. */
-function countEnds(frames: readonly Frame[], { protocol }: Exchange): number {
-  return frames.filter((frame) => {
-    const tree = "text" in frame || "bytes" in frame ? readMessageJson(frame) : undefined;
-    return tree !== undefined && protocol.session?.activity(readFields(plainJson(tree))) === "ends";
-  }).length;
-}
+const countEnds = (frames: readonly Frame[], { protocol }: Exchange): number =>
+  frames.filter((frame) => readActivity(frame, protocol) === "ends").length;

@@ -1,10 +1,15 @@
+import { localize } from "../../base/localize.ts";
+import { plainJson } from "../../base/json/json-tree.ts";
+import { readFields } from "../../base/lenient.ts";
 import { copyCallWith } from "../../call/call-with.ts";
 import type { Answer, Call, CallEvent, Miss, Mode, Settled, WireHeaders } from "../../call/call.ts";
-import type { Socket, SocketMessage, SocketRequest } from "../../call/socket.ts";
-import { encodeSent, SESSION_STATUS, type CausedFrame } from "../../call/transcript.ts";
+import type { Socket, SocketClose, SocketMessage, SocketRequest } from "../../call/socket.ts";
+import { encodeSent, SESSION_STATUS, type CausedFrame, type Frame } from "../../call/transcript.ts";
 import { decodeText, encodeUtf8 } from "../../base/wire/text.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 import { readRequest, type Exchange, type RequestReaderParts } from "../../match/read-request.ts";
+import { readMessageJson } from "../../match/session-messages.ts";
+import type { Protocol } from "../../protocol/base/protocol.ts";
 import type { NearestSearch } from "../../match/nearest/nearest.ts";
 import type { TapedeckError } from "../../base/errors.ts";
 import type { SourceParts } from "../source/modes.ts";
@@ -88,6 +93,39 @@ export function createOpenedAnswer(
 ): Answer {
   const reply = { status: SESSION_STATUS, headers: [], body: new Uint8Array() };
   return { outcome, reply, settled, ...pickDefined({ entry }) };
+}
+
+/** Whether a frame of the server begins or ends a reply of the model; undefined if it does neither. */
+export function readActivity(frame: Frame, { session }: Protocol): "begins" | "ends" | undefined {
+  if (session === undefined || !("text" in frame || "bytes" in frame)) return undefined;
+  const tree = readMessageJson(frame);
+  return tree === undefined ? undefined : session.activity(readFields(plainJson(tree)));
+}
+
+/** Close codes of a server that are no error. */
+const NORMAL = new Set([1000, 1001, 1005]);
+
+interface EndedSession {
+  /** Present if the server closed the session. */
+  readonly close: SocketClose | undefined;
+  /** Whether a reply of the model has begun and not ended. */
+  readonly isReplying: boolean;
+  readonly recordsErrors: boolean | undefined;
+}
+
+/** Returns why the end of a session must not be recorded, as a sentence without its period; undefined if it may. */
+export function explainSessionEnd(
+  provider: string,
+  { close, isReplying, recordsErrors }: EndedSession,
+): string | undefined {
+  const isError = close !== undefined && !NORMAL.has(close.code);
+  if (isError && recordsErrors !== true) {
+    const codeText = close.reason === "" ? String(close.code) : `${close.code}: ${close.reason}`;
+    return localize("{0} closed the session with code {1}", provider, codeText);
+  }
+  return isReplying && !isError
+    ? localize("The session ended before the reply of {0} did", provider)
+    : undefined;
 }
 
 /** Maximum bytes of the reason in a close frame. Source: RFC 6455, 5.5. */

@@ -1,8 +1,5 @@
 import { localize } from "../../base/localize.ts";
 import { explain, isTapedeckError } from "../../base/errors.ts";
-import { readMessageJson } from "../../match/session-messages.ts";
-import { plainJson } from "../../base/json/json-tree.ts";
-import { readFields } from "../../base/lenient.ts";
 import type { Paying } from "../budget/budget.ts";
 import type { Settled } from "../../call/call.ts";
 import type { Socket, SocketClose, SocketMessage } from "../../call/socket.ts";
@@ -12,7 +9,13 @@ import { guardAnswer } from "../source/judge.ts";
 import { reportUnrecorded, type Keeping } from "../source/save.ts";
 import { KEPT_LIMIT_BYTES } from "../source/tape.ts";
 import { PROTOCOL_HEADER, runSessions, type RecordedSession } from "./find-sessions.ts";
-import { createSessionExchange, describeSession, type SessionParts } from "./session-parts.ts";
+import {
+  createSessionExchange,
+  describeSession,
+  explainSessionEnd,
+  readActivity,
+  type SessionParts,
+} from "./session-parts.ts";
 
 /** A session that is being recorded. */
 export interface RecordingSession {
@@ -40,7 +43,6 @@ interface SessionEnd {
 
 /** Maximum wait for the end of a reply after the client has left. */
 const REPLY_END_MS = 30_000;
-const NORMAL = new Set([1000, 1001, 1005]);
 const NO_FRAME = 1006;
 const TOO_LARGE = 1009;
 const GOING_AWAY: SocketClose = { code: 1001, reason: "" };
@@ -114,10 +116,7 @@ export class SessionRecorder {
   }
 
   #noteActivity(message: SocketMessage): void {
-    const { session } = this.#with.exchange.protocol;
-    if (session === undefined) return;
-    const tree = readMessageJson(message);
-    const activity = tree && session.activity(readFields(plainJson(tree)));
+    const activity = readActivity(message, this.#with.exchange.protocol);
     if (activity === "begins") this.#isReplying = true;
     if (activity !== "ends") return;
     this.#isReplying = false;
@@ -203,18 +202,16 @@ export class SessionRecorder {
   #fault({ by, close }: SessionEnd): string | undefined {
     const { exchange, parts } = this.#with;
     const { name } = exchange.provider;
-    const codeText = close.reason === "" ? String(close.code) : `${close.code}: ${close.reason}`;
     if (close.code === TOO_LARGE) return localize("A message is larger than 16 MiB");
     if (this.#sizeBytes > KEPT_LIMIT_BYTES) return localize("The session is larger than 256 MiB");
     if (close.code === NO_FRAME && by === "client")
       return localize("The client left without closing the WebSocket. Close it at the end of the test");
     if (close.code === NO_FRAME)
       return localize("The connection to {0} broke before the session was closed", name);
-    const isError = by === "server" && !NORMAL.has(close.code);
-    if (isError && parts.record?.().errors !== true)
-      return localize("{0} closed the session with code {1}", name, codeText);
-    if (by === "stop" || (this.#isReplying && !isError))
-      return localize("The session ended before the reply of {0} did", name);
-    return undefined;
+    return explainSessionEnd(name, {
+      close: by === "server" ? close : undefined,
+      isReplying: by === "stop" || this.#isReplying,
+      recordsErrors: parts.record?.().errors,
+    });
   }
 }
