@@ -53,12 +53,22 @@ function createFrozenCrypto(tests, isFrozen) {
         return undefined;
       };
       wrapMethod(crypto, "randomBytes", () => (size, done) => later(done, fill(Buffer.alloc(size))));
+      // A part of a view, or a buffer without a view, gets other bytes in every run.
       wrapMethod(
         crypto,
         "randomFillSync",
         (original) =>
           (view, ...part) =>
             part.length > 0 || !ArrayBuffer.isView(view) ? original.call(crypto, view, ...part) : fill(view),
+      );
+      wrapMethod(
+        crypto,
+        "randomFill",
+        (original) =>
+          (view, ...rest) =>
+            rest.length > 1 || !ArrayBuffer.isView(view)
+              ? original.call(crypto, view, ...rest)
+              : later(rest[0], fill(view)),
       );
       wrapMethod(crypto, "randomInt", () => (min, max, done) => {
         if (typeof max !== "number") return later(max, Math.floor(random() * min));
