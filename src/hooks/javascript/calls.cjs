@@ -14,6 +14,7 @@ const { watchConnectionsOfUndici } = require("./model-calls.cjs");
 const { createPassing } = require("./refusals.cjs");
 const { createServerLink } = require("./server.cjs");
 const { createTakes, createFetchBodies, headersOfUndici, numberWhenWritten } = require("./takes.cjs");
+const { attempt } = require("./wrap-method.cjs");
 
 /** Agents of @mswjs/interceptors: what they are given is what a test sees. */
 const MOCKING = /^Mock/;
@@ -178,14 +179,5 @@ function ownAgentInsteadOf(agent, isTls) {
 
 const PAST =
   "Tapedeck ended a connection that was opened before its host was known to serve models. Send the request again.";
-
-/** What fails leaves the call as it is. */
-function attempt(act) {
-  try {
-    return act();
-  } catch {
-    return undefined;
-  }
-}
 
 module.exports = { createCalls };

@@ -13,18 +13,18 @@ const { makeRoomForMocks } = require("./mocks.cjs");
 const { createValues } = require("./values.cjs");
 const { watchLoads } = require("./watch-loads.cjs");
 const { commandOf } = require("./command.cjs");
-const { wrapMethod } = require("./wrap-method.cjs");
+const { attempt, wrapMethod } = require("./wrap-method.cjs");
 
 /** `Module`: Node's class of CommonJS modules. */
 function start(env, Module) {
-  quietly(() => {
+  attempt(() => {
     if (env.TAPEDECK_FOLDERS) require("./folders.cjs").moveToFolder(env, process.cwd(), env.TAPEDECK_FOLDERS);
   });
   if (!env.TAPEDECK_URL) return;
   keepOffProxies(env);
   const context = createContext(env);
   const { said, calls } = context;
-  if (said) quietly(() => noteLookups(context));
+  if (said) attempt(() => noteLookups(context));
   context.checkLoads = watchLoads(
     Module,
     {
@@ -34,13 +34,13 @@ function start(env, Module) {
     context.values.patches,
   );
   watchFetch(context);
-  if (said) quietly(() => makeRoomForMocks(env, said, (library) => calls()?.mocked(library)));
+  if (said) attempt(() => makeRoomForMocks(env, said, (library) => calls()?.mocked(library)));
   // The newest probe that answers wins, so each runner can only add to what is known.
   for (const name of ["node-test", "jest", "vitest", "mocha", "playwright"])
-    quietly(() => require(`./runners/${name}.cjs`).watch(context.running));
-  if (said?.tell) quietly(() => reportStart(said.tell, calls));
+    attempt(() => require(`./runners/${name}.cjs`).watch(context.running));
+  if (said?.tell) attempt(() => reportStart(said.tell, calls));
   if (typeof said?.tell === "string")
-    process.on("exit", () => quietly(() => reportValues(said.tell, context)));
+    process.on("exit", () => attempt(() => reportValues(said.tell, context)));
 }
 
 /** Reports the values of a process that ends, which may have printed them: "uuid $(node new-id.js)". */
@@ -74,7 +74,7 @@ function createContext(env) {
   const outside = new AsyncResource("tapedeck");
   const context = {
     target: new URL(env.TAPEDECK_URL),
-    said: quietly(() => guardIn(env)),
+    said: attempt(() => guardIn(env)),
     running: createRunningTest((runner) => {
       context.checkLoads();
       context.calls()?.testsBegan(runner);
@@ -82,7 +82,7 @@ function createContext(env) {
     connect: undefined, // the runtime's own, where net is loaded
     lookedUp: undefined, // the function from looked-up.cjs, if the guard is on
     calls: () => {
-      made ??= quietly(() => outside.runInAsyncScope(require("./calls.cjs").createCalls, undefined, context));
+      made ??= attempt(() => outside.runInAsyncScope(require("./calls.cjs").createCalls, undefined, context));
       return made;
     },
   };
@@ -214,14 +214,5 @@ function keepOffProxies(env) {
 }
 
 const LOCAL_HOSTS = ["127.0.0.1", "localhost", "::1"];
-
-/** Ignores failures: calls are then without a header, or variables unchanged, but no test fails because of it. */
-function quietly(act) {
-  try {
-    return act();
-  } catch {
-    return undefined;
-  }
-}
 
 module.exports = { start };

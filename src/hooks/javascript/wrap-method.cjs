@@ -21,21 +21,23 @@ function passResults(owner, name, look, lookLater) {
         const done = args.at(-1);
         if (lookLater && typeof done === "function")
           args[args.length - 1] = function (...given) {
-            quietly(lookLater, given);
+            attempt(() => lookLater(...given));
             return done.apply(this, given);
           };
         const result = original.apply(this, args);
-        quietly(look, [result]);
+        attempt(() => look(result));
         return result;
       },
   );
 }
 
-/** The program gets its value even if it cannot be noted. */
-function quietly(look, given) {
+/** Ignores failures, so that the program runs on as it would without the hooks. */
+function attempt(act) {
   try {
-    look(...given);
-  } catch {}
+    return act();
+  } catch {
+    return undefined;
+  }
 }
 
-module.exports = { passResults, wrapMethod };
+module.exports = { attempt, passResults, wrapMethod };
