@@ -45,11 +45,16 @@ export const getRefreshCommand = ({ run: { recordCommand } }: Pick<Call, "run">)
   recordCommand?.replace(/(?<=--mode )record/, "refresh") ??
   "npx tapedeck run --mode refresh -- <your test command>";
 
-/** Says how to record a call again whose provider does not know an id. */
+/** Returns how to record a call again whose provider does not know an id; undefined for other answers. */
 export function explainUnknownId(
-  id: string,
-  { call, provider }: Pick<Exchange, "call" | "provider">,
-): string {
+  answer: Answer,
+  { call, sent, provider }: Pick<Exchange, "call" | "sent" | "provider">,
+): string | undefined {
+  const session = sent.headers.find(([name]) => name === "mcp-session-id")?.[1];
+  // A server of MCP answers 404 if it does not know the session, and does not name it.
+  const isSession = answer.reply.status === 404 && session !== undefined;
+  const id = isSession ? session : findUnknownId(answer, sent);
+  if (id === undefined) return undefined;
   const command = getRefreshCommand(call);
   return isSharedId(call, id)
     ? localize(

@@ -23,7 +23,7 @@ import { createSettledAnswer, createWireReply } from "./recordings.ts";
 import type { AnswerSource, Connect, ConnectSocket, IncomingReply, OutgoingRequest } from "./source.ts";
 import { chooseReplyFraming, type Exchange } from "../../match/read-request.ts";
 import { sendInChain } from "./chain.ts";
-import { findUnknownId, explainUnknownId } from "./chain-links.ts";
+import { explainUnknownId } from "./chain-links.ts";
 import type { ChainParts } from "./renew-call.ts";
 import type { StreamsUnderWay } from "./streams-under-way.ts";
 import { createTape, type StreamTape } from "./tape.ts";
@@ -118,17 +118,8 @@ async function exchangeLinked(parts: UpstreamParts, exchange: Exchange, keeping:
         isSigned: isSigned(exchange.sent.headers),
       })
     : await sendNumbered(exchange);
-  const { status } = answer.reply;
-  const session = exchange.sent.headers.find(([name]) => name === "mcp-session-id")?.[1];
-  // A server of MCP answers 404 if it does not know the session, and does not name it.
-  const unknown =
-    status === 404 && session !== undefined
-      ? session
-      : status < 400
-        ? undefined
-        : findUnknownId(answer, exchange.sent);
-  if (unknown === undefined) return answer;
-  const hint = explainUnknownId(unknown, exchange);
+  const hint = answer.reply.status < 400 ? undefined : explainUnknownId(answer, exchange);
+  if (hint === undefined) return answer;
   return { ...answer, settled: answer.settled.then((settled) => ({ ...settled, hint })) };
 }
 
