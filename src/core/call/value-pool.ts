@@ -29,7 +29,7 @@ export interface PlaceValue extends PooledValue {
 
 /** The oldest values that no request has used are dropped. */
 const MOST_VALUES = 4_096;
-const MOST_PLACES = 64;
+const MOST_FOLDERS = 64;
 /** Characters of random text that are kept. */
 const MOST_DRAWN = 262_144;
 /** Reports of values that are kept as they came. */
@@ -50,7 +50,8 @@ export class ValuePool {
   readonly #drawn = new Map<number, { readonly text: string; readonly order: number }>();
   readonly #parts = new Map<string, number>();
   #drawnLength = 0;
-  #places: readonly PlaceValue[] = [];
+  #folders: readonly PlaceValue[] = [];
+  readonly #zoneNames = new Map<string, PlaceValue>();
   #made = 0;
   readonly #zones = new Set<number>([0]);
   #waiting: (() => void)[] = [];
@@ -71,10 +72,10 @@ export class ValuePool {
     return this.#zones;
   }
 
-  /** Temporary folders, the longest first. */
+  /** Temporary folders, the longest first, and names of time zones. */
   get places(): readonly PlaceValue[] {
     this.#addWaiting();
-    return this.#places;
+    return [...this.#folders, ...this.#zoneNames.values()];
   }
 
   /** Has values added before the next search. A run whose calls are all recorded as they are sent makes none. */
@@ -95,8 +96,7 @@ export class ValuePool {
   /** Adds a time zone of a process, whose name is a place: "Time zone: CET". */
   addZone(minutes: number, name: string): void {
     this.#zones.add(minutes);
-    if (name !== "" && this.#places.every(({ text }) => text !== name))
-      this.#places = [...this.#places, { kind: "zone", text: name, order: 0 }];
+    if (name !== "") this.#zoneNames.set(name, { kind: "zone", text: name, order: 0 });
   }
 
   /** Adds a value that a process obtained. Values too short to be distinguished from ordinary words are ignored. */
@@ -104,11 +104,9 @@ export class ValuePool {
     if (text.length < (SHORTEST[kind] ?? 2) || text.length > LONGEST_TOKEN) return;
     const value = { kind, order: (this.#made += 1) };
     if (kind === "temp folder") {
-      const others = this.#places.filter((place) => place.text !== text);
-      const kept = others
-        .toSorted((a, b) => (b.order || Infinity) - (a.order || Infinity))
-        .slice(0, MOST_PLACES - 1);
-      this.#places = [...kept, { ...value, text, name }].toSorted((a, b) => b.text.length - a.text.length);
+      const others = this.#folders.filter((folder) => folder.text !== text);
+      const kept = others.toSorted((a, b) => b.order - a.order).slice(0, MOST_FOLDERS - 1);
+      this.#folders = [...kept, { ...value, text, name }].toSorted((a, b) => b.text.length - a.text.length);
       return;
     }
     this.#addToken(text, value);
