@@ -54,7 +54,7 @@ const WITH_MONTH: readonly string[] = [
 ];
 
 /** How moments are written, the longest forms first. */
-const FORMS: readonly RegExp[] = [
+const FORMS = [
   String.raw`(?<!\d)${YEAR}-\d\d-\d\d[T _]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?${ZONE}`,
   ...WITH_MONTH,
   String.raw`${YEAR} ?[年년] ?\d{1,2} ?[月월] ?\d{1,2} ?[日일](?: ?${ASIAN_DAY})?(?: ?${TIME})?`,
@@ -72,7 +72,7 @@ const FORMS: readonly RegExp[] = [
   String.raw`(?<![\d.])1[6-9]\d{8}(?:\.\d{1,9})?(?![\d.]*\d)`,
   String.raw`(?<![\d:.])${TIME}${ZONE}(?![\d:])`,
   String.raw`(?<=(?:today is|today:|heute ist|nous sommes|hoy es|oggi è|hoje é|vandaag is|今天是) ?)(?:${WEEKDAY}|${ASIAN_DAY})(?!\p{L})`,
-].map((form) => new RegExp(form, "giu"));
+].map((form) => ({ pattern: new RegExp(form, "giu"), hasMonth: WITH_MONTH.includes(form) }));
 
 /** What every text with a date or time has: digits, or words before a weekday. */
 export const TIME_HINT =
@@ -101,10 +101,10 @@ export function findMoments(written: string, time: PresentTime): readonly Moment
   const found: MomentPlace[] = [];
   // A part of a longer date or time does not count.
   const taken = createTakenPlaces(text.length);
-  for (const form of FORMS)
-    for (const { 0: match, index } of text.matchAll(form)) {
+  for (const { pattern, hasMonth } of FORMS)
+    for (const { 0: match, index } of text.matchAll(pattern)) {
       const end = index + match.length;
-      const start = WITH_MONTH.includes(form.source) ? startWithMonth(text, index, end) : index;
+      const start = hasMonth ? startWithMonth(text, index, end) : index;
       if (start === undefined || !taken.take(start, end)) continue;
       const whole = text.slice(start, end);
       if (isPresent(whole, time)) found.push({ start, end, origin: `now: ${shapeOf(whole)}` });
