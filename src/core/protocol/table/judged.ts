@@ -4,7 +4,7 @@ import { readCount, readFields, readList, readText, type Fields } from "../../ba
 import { createOtherPart, createReplyMessage, createTextPart } from "../base/parts.ts";
 import { shortenLabel } from "../base/operation.ts";
 import type { ConversationMessage } from "../base/protocol.ts";
-import { createProtocol } from "./row.ts";
+import { createProtocol, type OperationRow } from "./row.ts";
 import { listFieldItems, getFieldText } from "./sent.ts";
 
 /**
@@ -12,11 +12,9 @@ import { listFieldItems, getFieldText } from "./sent.ts";
  * Sources: cohere-python `v2/raw_client`, together-python `resources/rerank`, openrouter
  * typescript-sdk `funcs/rerank`, 2026-11.
  */
-export const rerank = createProtocol({
+export const RANKING: Omit<OperationRow, "call"> = {
   operation: "rerank",
-  call: "POST */rerank",
   label: ["{/query}", "{#/documents document} to rank", "documents to rank"],
-  takes: { what: "A ranking", needs: ["query", "documents"] },
   sends: [
     ["user", "/query"],
     ["to rank", "/documents"],
@@ -30,6 +28,11 @@ export const rerank = createProtocol({
     const results = composeRanks(readList(fields["documents"]), fields["top_n"]);
     return { id: "tapedeck", object: "rerank", model: readText(fields["model"]), results };
   },
+};
+export const rerank = createProtocol({
+  ...RANKING,
+  call: "POST */rerank",
+  takes: { what: "A ranking", needs: ["query", "documents"] },
 });
 
 /** Composes the first `most` results; all if it is not a number. Keeps the order of the documents. */

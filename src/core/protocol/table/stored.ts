@@ -2,7 +2,7 @@ import { readFields, readText, stringifyJson, type Fields } from "../../base/len
 import { createMediaAt } from "../base/media.ts";
 import { createTextPart } from "../base/parts.ts";
 import type { ConversationMessage } from "../base/protocol.ts";
-import { composeRanks, describeRanks } from "./judged.ts";
+import { composeRanks, describeRanks, RANKING } from "./judged.ts";
 import { createListReply, formatFacts, type OperationRow, type RowReply } from "./row.ts";
 import { composePage, createResource, FIXED, makeRows } from "./rows.ts";
 import { getFieldText, getValuesAt, type RequestContent } from "./sent.ts";
@@ -163,6 +163,8 @@ const DASHSCOPE_REQUEST: Pick<OperationRow, "model" | "settingsIn"> = {
   model: "/model",
   settingsIn: "input",
 };
+/** A request that starts a task. */
+const DASHSCOPE_TASK = { ...DASHSCOPE_REQUEST, reply: TASK, sample: task };
 const VECTORS = readVectors(["output"], "/output/embeddings/*/embedding", "/output/embedding");
 
 /**
@@ -173,20 +175,16 @@ export const DASHSCOPE_RESOURCES = makeRows(
   {
     operation: "images.generate",
     call: "POST */services/aigc/(?:text2image|image2image|image-generation)/:of",
-    ...DASHSCOPE_REQUEST,
+    ...DASHSCOPE_TASK,
     label: ["{/input/prompt}", "{/input/messages/*/content/*/text}", "image"],
     sends: [["user", "/input/prompt", "/input/messages/*/content"]],
-    reply: TASK,
-    sample: task,
   },
   {
     operation: "videos.generate",
     call: "POST */services/aigc/(?:video-generation|image2video)/:of",
-    ...DASHSCOPE_REQUEST,
+    ...DASHSCOPE_TASK,
     label: ["{/input/prompt}", "video"],
     sends: [["user", "/input/prompt"]],
-    reply: TASK,
-    sample: task,
   },
   {
     operation: "embeddings",
@@ -238,11 +236,9 @@ export const DASHSCOPE_RESOURCES = makeRows(
   {
     operation: "audio.transcriptions",
     call: "POST */services/audio/asr/transcription",
-    ...DASHSCOPE_REQUEST,
+    ...DASHSCOPE_TASK,
     label: ["{/input/file_urls/*}", "sound to transcribe"],
     sends: [["to transcribe", "/input/file_urls"]],
-    reply: TASK,
-    sample: task,
   },
   {
     operation: "audio.customization",
@@ -259,25 +255,7 @@ export const DASHSCOPE_RESOURCES = makeRows(
     sends: [["to cut into tokens", "/input/prompt", "/input/messages/*/content"]],
     sample: () => ({ request_id: "tapedeck", output: {}, usage: { input_tokens: 0 } }),
   },
-  {
-    operation: "rerank",
-    call: "POST */reranks",
-    label: ["{/query}", "documents to rank"],
-    sends: [
-      ["user", "/query"],
-      ["to rank", "/documents"],
-    ],
-    reply: {
-      members: ["results"],
-      says: ({ results }) => describeRanks(results),
-      usage: ["dashscope", "/usage"],
-    },
-    sample: ({ fields }) => ({
-      id: "tapedeck",
-      results: composeRanks(getValuesAt(fields, "/documents/*"), fields["top_n"]),
-      usage: { total_tokens: 0 },
-    }),
-  },
+  { ...RANKING, call: "POST */reranks" },
   createResource("fine_tunes", "fine-tuning job", {
     path: "*/fine-tunes",
     sample: { output: { status: "SUCCEEDED" } },
