@@ -68,6 +68,34 @@ model gpt-realtime
 "Ten to"`);
 });
 
+test("the page of a session shows audio after the reply that it followed", async () => {
+  const page = await aPage(
+    REALTIME,
+    (ws, send) => {
+      let count = 0;
+      ws.on("message", () => {
+        if (count === 3) send({ type: "response.done", response: { output: [spoken("Ten to")] } });
+        send({ type: "noted", reply_to: count });
+        count += 1;
+      });
+    },
+    [UPDATE, APPEND, APPEND, { type: "input_audio_buffer.commit" }, APPEND, APPEND],
+  );
+
+  expect(page).toBe(`── system ───
+Be brief.
+── user ───
+[audio: 2 pieces of audio]
+── assistant ─── status 101 · stream, 7 events
+Ten to
+── user ───
+[audio: 2 pieces of audio]
+── parameters ───
+model gpt-realtime
+
+"Ten to"`);
+});
+
 test("the page of a Gemini session joins the pieces of a turn", async () => {
   const part = (one: object) => ({ serverContent: { modelTurn: { parts: [one] } } });
   const audio = part({ inlineData: { mimeType: "audio/pcm", data: AUDIO } });

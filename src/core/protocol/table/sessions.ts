@@ -122,18 +122,27 @@ interface PlacedMessage extends ConversationMessage {
 /** Ends a text that arrives in pieces. */
 const END: PlacedMessage = { role: "end", parts: [], place: { at: 0 } };
 
-/** Joins the pieces of a text, and shows pieces of audio as one part. A server sends both by turns. */
+/**
+ * Joins the pieces of a text, and shows pieces of audio as one part. A server sends both by turns. Pieces of a client are
+ * joined only if it sent no other message between them, because the server may have replied to that message.
+ */
 function joinPieces(messages: readonly PlacedMessage[]): readonly ConversationMessage[] {
   const joined: PlacedMessage[] = [];
+  // Where the consecutive messages of the last role begin.
+  let turn = 0;
   for (const { isPiece = false, ...message } of messages) {
     const [part] = message.parts;
-    const turn = joined.findLastIndex(({ role }) => role !== message.role) + 1;
+    if (joined.at(-1)?.role !== message.role) turn = joined.length;
     const from = isPiece ? turn : Math.max(turn, joined.length - 1);
-    const at = joined.findIndex(({ parts: [before] }, index) => {
-      const isSame = part === AUDIO ? before === AUDIO : isPiece && before?.type === part?.type;
-      return index >= from && isSame;
-    });
-    const before = joined[at];
+    const offset = joined
+      .slice(from)
+      .findIndex(({ parts: [before], place }) =>
+        part === AUDIO
+          ? before === AUDIO && (isPiece || getEnd(place) === message.place.at)
+          : isPiece && before?.type === part?.type,
+      );
+    const at = from + offset;
+    const before = offset < 0 ? undefined : joined[at];
     if (before === undefined) joined.push(message);
     else if (part === AUDIO)
       joined[at] = { ...before, place: { ...before.place, pieces: (before.place.pieces ?? 1) + 1 } };
@@ -141,6 +150,9 @@ function joinPieces(messages: readonly PlacedMessage[]): readonly ConversationMe
   }
   return joined.filter(({ role }) => role !== END.role).map(describeAudio);
 }
+
+/** Returns the number of the client's next message after these pieces. */
+const getEnd = ({ at, pieces = 1 }: SessionPlace): number => at + pieces;
 
 function joinTexts(
   before: readonly ConversationPart[],
@@ -160,7 +172,7 @@ export function describeAudio<T extends ConversationMessage>(message: T): T {
   return { ...message, parts: [createNamedMedia("audio", description)] };
 }
 
-/** Marks a piece of audio until `joinAudio` counts it. */
+/** Marks a piece of audio until `joinPieces` counts it. */
 const AUDIO = createNamedMedia("audio", "audio");
 
 const textMessage = (role: string, text: unknown): readonly ConversationMessage[] => {
