@@ -1,6 +1,5 @@
 import {
   getMember,
-  isJsonArray,
   isJsonObject,
   writeJson,
   type JsonObject,
@@ -77,14 +76,9 @@ function readRpcLabel(tree: JsonTree | undefined): string | undefined {
 /** Returns a request of plain HTTP without the numbers by which its client names it, if it is one of JSON-RPC. */
 export function withoutRpcNumbers<T extends { readonly body: RequestBody }>(request: T): T {
   const { body } = request;
-  if (body.kind !== "json") return request;
-  const tree = isJsonArray(body.tree) ? body.tree.map(withoutNumbers) : withoutNumbers(body.tree);
-  return tree === body.tree ? request : { ...request, body: { ...body, tree } };
-}
-
-function withoutNumbers(tree: JsonTree): JsonTree {
-  if (!isRpc(tree) || getText(tree, "method") === undefined) return tree;
-  return replaceMember(replaceAt(tree, TOKEN_OF_REQUEST, UNNUMBERED), "id", UNNUMBERED);
+  if (body.kind !== "json" || !isRpc(body.tree) || getText(body.tree, "method") === undefined) return request;
+  const tree = replaceMember(replaceAt(body.tree, TOKEN_OF_REQUEST, UNNUMBERED), "id", UNNUMBERED);
+  return { ...request, body: { ...body, tree } };
 }
 
 const UNNUMBERED: JsonTree = { number: "0" };
@@ -104,12 +98,12 @@ export function withRpcNumbers(message: JsonTree, request: JsonTree): JsonTree {
 const getAt = (tree: JsonTree, path: readonly string[]): JsonTree | undefined =>
   path.reduce<JsonTree | undefined>(getMember, tree);
 
-function replaceAt(tree: JsonObject, [name, ...rest]: readonly string[], value: JsonTree): JsonObject {
-  const inner = name === undefined ? undefined : getMember(tree, name);
-  if (name === undefined || inner === undefined) return tree;
+function replaceAt(tree: JsonObject, [name = "", ...rest]: readonly string[], value: JsonTree): JsonObject {
   if (rest.length === 0) return replaceMember(tree, name, value);
-  const isObject = typeof inner === "object" && inner !== null && "members" in inner;
-  return isObject ? replaceMember(tree, name, replaceAt(inner, rest, value)) : tree;
+  const inner = getMember(tree, name);
+  return inner !== undefined && isJsonObject(inner)
+    ? replaceMember(tree, name, replaceAt(inner, rest, value))
+    : tree;
 }
 
 const replaceMember = ({ members }: JsonObject, name: string, value: JsonTree): JsonObject => ({
