@@ -1,11 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
-import { onTestFinished } from "vitest";
-import { WebSocketServer } from "ws";
 import { anUpstream } from "../cli/an-upstream.ts";
 import { aForgetfulProvider } from "../support/a-forgetful-provider.ts";
-import { converse } from "../support/a-realtime-server.ts";
+import { aRealtimeServer } from "../support/a-realtime-server.ts";
 
 async function passOn(url: string, init: RequestInit, response: ServerResponse): Promise<void> {
   const reply = await fetch(url, init);
@@ -25,16 +22,6 @@ export async function anUpstreamOfAll(): Promise<{ readonly options: readonly st
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(reply));
     return undefined;
   };
-  const server = createServer((request, response) => void serve(request, response));
-  const sockets = new WebSocketServer({ server });
-  sockets.on("connection", (ws) =>
-    converse(ws, (event) => ws.send(JSON.stringify({ event_id: `event_${Math.random()}`, ...event }))),
-  );
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    for (const ws of sockets.clients) ws.terminate();
-    server.close();
-  });
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { options: ["--upstream", `openai=${origin}`, "--upstream", `anthropic=${origin}`] };
+  const { url } = await aRealtimeServer(undefined, (request, response) => void serve(request, response));
+  return { options: ["--upstream", `openai=${url}`, "--upstream", `anthropic=${url}`] };
 }

@@ -1,7 +1,8 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { json } from "node:stream/consumers";
+import { expect, test } from "vitest";
 import { aProject, tapedeck } from "../cli/tapedeck.ts";
+import { aServer } from "../support/a-server.ts";
 
 const CLIENT = `
 const call = async (method, params, session) => {
@@ -16,7 +17,7 @@ await call("tools/call", { name: "search", arguments: { query: "cats" } }, sessi
 
 test("calls to a host that the project records, such as an MCP server, are recorded and replayed", async () => {
   const sessions: unknown[] = [];
-  const server = createServer((request, response) => {
+  const origin = await aServer((request, response) => {
     sessions.push(request.headers["mcp-session-id"]);
     response.writeHead(200, {
       "content-type": "application/json",
@@ -24,9 +25,6 @@ test("calls to a host that the project records, such as an MCP server, are recor
     });
     response.end('{"jsonrpc":"2.0","id":1,"result":{"content":[]}}');
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
   const cwd = aProject({
     "ask.mjs": CLIENT,
     "tapedeck.jsonc": '{ "record": { "hosts": ["mcp.example.com"] } }',
@@ -34,7 +32,7 @@ test("calls to a host that the project records, such as an MCP server, are recor
   const command = ["--", process.execPath, "ask.mjs"];
 
   const recorded = await tapedeck(
-    ["run", "--mode", "record", "--upstream", `mcp.example.com=http://127.0.0.1:${port}`, ...command],
+    ["run", "--mode", "record", "--upstream", `mcp.example.com=${origin}`, ...command],
     { cwd },
   );
   const replayed = await tapedeck(["run", ...command], { cwd });
@@ -57,33 +55,28 @@ const call = async (name) => {
 for (const name of process.argv.slice(2)) await call(name);
 `;
 
+async function answerNumbered(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { id, params } = (await json(request)) as { id: number; params: { name: string } };
+  if (params.name === "forget") {
+    response.writeHead(404, { "content-type": "application/json" }).end('{"error":"Session not found"}');
+    return;
+  }
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  for (const message of [
+    { method: "notifications/progress", params: { progressToken: id, progress: 1 } },
+    { id, result: { content: [{ type: "text", text: `{ "id": ${id} }` }] } },
+  ])
+    response.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`);
+  response.end();
+}
+
 test("calls of MCP match whatever number their client gives them, and get replies with that number", async () => {
-  const server = createServer((request, response) => {
-    let body = "";
-    request.on("data", (piece) => (body += String(piece)));
-    request.on("end", () => {
-      const { id, params } = JSON.parse(body) as { id: number; params: { name: string } };
-      if (params.name === "forget") {
-        response.writeHead(404, { "content-type": "application/json" }).end('{"error":"Session not found"}');
-        return;
-      }
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      for (const message of [
-        { method: "notifications/progress", params: { progressToken: id, progress: 1 } },
-        { id, result: { content: [{ type: "text", text: `{ "id": ${id} }` }] } },
-      ])
-        response.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`);
-      response.end();
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
+  const origin = await aServer((request, response) => void answerNumbered(request, response));
   const cwd = aProject({
     "ask.mjs": NUMBERED,
     "tapedeck.jsonc": '{ "record": { "hosts": ["mcp.example.com"] } }',
   });
-  const upstream = ["--upstream", `mcp.example.com=http://127.0.0.1:${port}`];
+  const upstream = ["--upstream", `mcp.example.com=${origin}`];
   const ask = (...names: string[]) => ["--", process.execPath, "ask.mjs", ...names];
 
   await tapedeck(["run", "--mode", "record", ...upstream, ...ask("one", "two")], { cwd });

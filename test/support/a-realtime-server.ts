@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { WebSocketServer, type WebSocket } from "ws";
@@ -18,10 +18,14 @@ const newId = (kind: string): string => `${kind}_${(ids += 1)}${Math.random().to
 /** Handles a connection in place of the default. */
 export type Behave = (ws: WebSocket, send: (event: object) => void) => void;
 
-export async function aRealtimeServer(behave?: Behave): Promise<RealtimeServer> {
+/** @param listener answers requests that are no WebSocket's */
+export async function aRealtimeServer(
+  behave: Behave = converse,
+  listener: RequestListener = (_, response) => response.writeHead(404).end(),
+): Promise<RealtimeServer> {
   const opened: IncomingMessage[] = [];
   const received: string[] = [];
-  const server = createServer((_, response) => response.writeHead(404).end());
+  const server = createServer(listener);
   const sockets = new WebSocketServer({
     server,
     handleProtocols: (offered) => (offered.has("realtime") ? "realtime" : false),
@@ -30,8 +34,7 @@ export async function aRealtimeServer(behave?: Behave): Promise<RealtimeServer> 
     opened.push(request);
     const send = (event: object): void => ws.send(JSON.stringify({ event_id: newId("event"), ...event }));
     ws.on("message", (data) => received.push(String(data)));
-    if (behave === undefined) converse(ws, send);
-    else behave(ws, send);
+    behave(ws, send);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
