@@ -9,7 +9,7 @@ export const PROGRAMS = [
   "test/replayed-call.test.ts",
   "test/agent/{mend,mcp}.test.ts",
   "test/cli/*.test.ts",
-  "test/cli/commands/{doctor,import-killed,import-owners,remote,resolve,run,run-record,run-reports,run-traces,serve}.test.ts",
+  "test/cli/commands/{doctor,import-killed,import-owners,remote,resolve,run,run-reports,serve}.test.ts",
   "test/client/{bundle,docs,loading}.test.ts",
   "test/editor/environment/host-environment.test.ts",
   "test/hooks/*.test.ts",
