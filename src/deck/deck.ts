@@ -55,64 +55,67 @@ import type { Connect } from "../core/answer/source/source.ts";
 import type { DeckOptions } from "./deck-options.ts";
 import type { DeckTeam } from "./team.ts";
 
-/** Something a person should hear about although no call failed. */
+/** A message for a person that does not belong to a failed call. */
 export interface Notice {
   readonly level: "info" | "warning" | "error";
   readonly message: string;
-  /** Absolute paths of a recording that was edited while its call was made anew, and of the new answer. */
+  /** Absolute paths of a recording that was edited while its call was repeated, and of the new answer. */
   readonly compare?: { readonly edited: string; readonly newer: string };
   /** Why the folder cannot be written. The next recording will fail for the same reason. */
   readonly unwritable?: TapedeckError;
 }
 
-/** A recording that answered a call, with what else is known of it. */
+/** A recording that answered a call, with facts that its file does not contain. */
 export interface ReadRecording {
   readonly recording: Recording;
-  /** Where the recording names none. */
+  /** Present if the recording names no model. */
   readonly model?: string | undefined;
   readonly noted?: NotedTiming | undefined;
 }
 
-/** The parts put together: one store, one engine, any number of runs and servers. */
+/** The parts combined: one store, one engine, and any number of runs and servers. */
 export interface Deck {
   readonly dir: string;
   readonly engine: Engine;
   readonly store: WatchedStore;
   /** Facts of these recordings, in their order. A file is read only if it changed since its facts were noted. */
   readonly readFacts: OpenStore["readFacts"];
-  /** Absent where there is neither a team's cache nor anything that came from one. */
+  /** Absent without a team's cache and without downloads from one. */
   readonly team?: DeckTeam;
   readonly providers: ProviderTable;
-  /** `tapedeck.jsonc` beside the folder. It is looked at with every call; `reload()` does so at once. */
+  /** `tapedeck.jsonc` beside the folder. Every call checks it for changes; `reload()` does so at once. */
   readonly project: DeckProject;
   /** Names of recordings under the rules of the project. */
   readonly names: RuleNames;
   createRun(mode: Mode, test?: TestRef): Run;
   /** For SDKs in this process: `new OpenAI({ fetch: deck.fetch(run) })`. */
   fetch(run: Run): typeof globalThis.fetch;
-  /** @throws TapedeckError `tapedeck_usage` where the port is taken. */
+  /** @throws TapedeckError `tapedeck_usage` if the port is taken. */
   listen(options?: Partial<Omit<ListenOptions, "engine" | "providers">>): Promise<ReplayServer>;
-  /** @throws TapedeckError where the recorded request cannot be read. */
+  /** @throws TapedeckError if the recorded request cannot be read. */
   describe(recording: Recording): RecordingView;
   describeRequest(described: DescribedRequest): RequestView;
   /** Returns the facts that a recording adds to its call. Prices are the user's own, or else the built-in list. */
   factsOf(read: ReadRecording): RecordedFacts;
-  /** What `asked` has that `recorded` has not, and the other way round. */
+  /** Returns the differences between the two requests. */
   compare(recorded: DescribedRequest, asked: DescribedRequest): readonly Difference[];
-  /** The recording that would answer a missed call now: rules may be others than when it missed. */
+  /** Returns the recording that would answer a missed call now. The rules can have changed since the miss. */
   answerTo(miss: Miss): RecordingAddress | undefined;
   /**
-   * Plans rules under which their nearest recordings answer missed calls, as far as rules do it. Reads every recording.
+   * Plans rules under which the nearest recordings answer missed calls, as far as rules can. Reads every recording.
    */
   planRules(missed: readonly PlannedMiss[]): Promise<RulesPlan>;
-  /** The recording of a made-up answer, as it would be read. */
+  /** Returns the view of a made-up answer, as if it were recorded. */
   describeMadeUp(madeUp: MadeUp): RecordingView;
-  /** A recording that answers a missed call with a reply written by hand. It is not saved. */
+  /** Returns a recording that answers a missed call with a handwritten reply. It is not saved. */
   compose(miss: Miss, draft: ReplyDraft): Recording;
-  /** A recording that no call made, without the secrets that the project redacts. @throws `tapedeck_refused`, with what it holds and where. */
+  /**
+   * Removes the secrets that the project redacts from a recording that no call made.
+   * @throws `tapedeck_refused`, which names other secrets and their positions
+   */
   admit(recording: Recording): Promise<Recording>;
   onNotice(listener: (notice: Notice) => void): Disposable;
-  /** Ends the servers, and resolves when nothing is being written any more. */
+  /** Ends the servers, and resolves when all writes are finished. */
   close(): Promise<void>;
 }
 
@@ -252,7 +255,7 @@ export async function refusePaidInCi({
   return isCi(process.env) ? createNotPaidInCi(provider) : undefined;
 }
 
-/** Loads what opens connections when a call first needs it. */
+/** Loads the code that opens connections when a call first needs it. */
 const connect = async () => (await import("../server/upstream/connect.ts")).connect;
 const sockets = () => import("../server/sockets/sockets.ts");
 /** Sends the calls to an address to a function of this process, and the others over the network. */

@@ -29,14 +29,14 @@ export function openLibraryDeck(options: DeckOptions): Deck {
 interface WatchedProcess {
   /** Values that the process made up. Its runs share them, because nothing shows which run a value is for. */
   readonly pool: ValuePool;
-  /** Returns what it made up since the last report. */
+  /** Returns the values since the last report. */
   report(): string;
 }
 
-/** On Node's own module, because jest runs each test file with its own copy of this one. */
+/** A property of Node's own module, because jest runs each test file with its own copy of this module. */
 const WATCHED = Symbol.for("tapedeck.values");
 
-/** Notes what the process makes up. A file that copied a function of Node before has its values compared as they are. */
+/** Notes the values that the process makes up. Values of a file that copied a function of Node earlier are not noted. */
 export function watchProcess(): WatchedProcess {
   const load = createRequire(import.meta.url);
   const crypto = load("node:crypto") as { [WATCHED]?: WatchedProcess };

@@ -63,7 +63,7 @@ interface JavaScriptProject {
   readonly file: string;
   readonly workspaceFolder: string;
   readonly files: ProjectFiles;
-  /** Of the `node` that will run the tests, e.g. "20.20.2"; node:test reads names differently before 22. */
+  /** Version of the `node` that will run the tests, e.g. "20.20.2". node:test reads names differently before 22. */
   readonly nodeVersion?: string | undefined;
   readonly ask?: AskProgram | undefined;
 }
@@ -297,7 +297,7 @@ export interface DetectOptions extends ProjectFiles {
   readonly file: string;
   /** Absolute; nothing above it is asked for settings, only for installed packages. */
   readonly workspaceFolder: string;
-  /** Of the `node` that will run the tests, e.g. "v20.20.2"; taken as 22 or later where unknown. */
+  /** Version of the `node` that will run the tests, e.g. "v20.20.2". If it is unknown, 22 or later is assumed. */
   readonly nodeVersion?: string | undefined;
   /** Without it, packages of Yarn's Plug'n'Play are not found. */
   readonly ask?: AskProgram;

@@ -8,7 +8,7 @@ const GRAMMARS: Readonly<Record<string, GrammarName>> = {
   python: "python",
 };
 
-/** Of a language by VS Code's id; undefined for one that is not parsed. */
+/** Returns the grammar of a language by VS Code's id; undefined for a language that is not parsed. */
 export const getGrammar = (languageId: string): GrammarName | undefined =>
   Object.hasOwn(GRAMMARS, languageId) ? GRAMMARS[languageId] : undefined;
 

@@ -12,7 +12,7 @@ export interface TestCommand {
   readonly cwd: string;
 }
 
-/** What to run of a file: a test or a suite, or all of it, given as the tests found in it (undefined where unknown). */
+/** The part of a file to run: a test, a suite, or the whole file as the list of its tests; undefined if they are unknown. */
 export type RunTarget = FoundTest | readonly FoundTest[] | undefined;
 
 /**

@@ -236,8 +236,8 @@ function keepFlags(words: readonly string[], values: readonly string[], switches
 }
 
 /**
- * Cuts a command line into words as a shell does: blanks part them, quotes hold them together.
- * Nothing is expanded. A quote that is never closed reaches to the end.
+ * Splits a command line into words at blanks outside of quotes, as a shell does.
+ * Expands nothing. A quote that is never closed reaches to the end.
  */
 export function splitCommandWords(line: string): readonly string[] {
   const words: string[] = [];

@@ -119,7 +119,7 @@ async function acceptNearestEntry(call: MissingCall, ref: CachedRef, deps: ViewD
   session.findings.dismiss([call]);
   const undo = async (): Promise<void> => {
     await caches.remove({ file: ref.file, digest: call.miss.key.slice("sha256:".length) });
-    session.findings.recalled([call]);
+    session.findings.restore([call]);
   };
   offerUndo(
     { done: localize("Added an entry to {0} with the nearest entry's answer.", ref.file), undo },

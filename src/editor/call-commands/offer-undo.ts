@@ -34,6 +34,6 @@ export function dismiss(ids: readonly string[], deps: ViewDeps): void {
   const done = known.every(isMissingCall)
     ? localizeCount(known.length, "Dismissed {0} missing call.", "Dismissed {0} missing calls.")
     : localizeCount(known.length, "Dismissed {0} problem.", "Dismissed {0} problems.");
-  const undo = (): Promise<void> => Promise.resolve(session.findings.recalled(known));
+  const undo = (): Promise<void> => Promise.resolve(session.findings.restore(known));
   offerUndo({ done, undo }, deps);
 }

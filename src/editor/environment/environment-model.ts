@@ -66,8 +66,8 @@ export interface EnvironmentPlan {
 }
 
 /**
- * What processes get. Placeholder keys do not depend on the mode, so that a terminal outlives a change of it:
- * they are set only where the user has no key, and are never forwarded.
+ * Plans the variables of processes. Placeholder keys do not depend on the mode, so that a terminal outlives a change of
+ * the mode. They are set only if the user has no key, and are never forwarded.
  */
 export function planEnvironment(input: EnvironmentInput): EnvironmentPlan {
   const { addresses, hooks, user, elsewhere, switches = [] } = input;
@@ -251,7 +251,7 @@ function record(value: unknown): Readonly<Record<string, unknown>> {
 /** Whether a new terminal already has a variable: "unknown" if a task or a profile may set it. */
 type TerminalState = "set" | "unset" | "unknown";
 
-/** What VS Code does to one variable of a terminal. It joins texts as they are, and has no word for "if it is set". */
+/** A change of one variable of a terminal. VS Code joins texts as they are, also if the variable is not set. */
 export interface TerminalChange {
   readonly name: string;
   readonly how: VariableChange["how"];
@@ -259,8 +259,8 @@ export interface TerminalChange {
 }
 
 /**
- * The change as a terminal takes it; undefined where the variable is left alone. Joined to nothing, a separator would
- * leave an empty entry, which in PYTHONPATH is the working directory: code in it would run with every `pip --version`.
+ * Returns the change for a terminal; undefined if the variable must stay as it is. A separator joined to an empty value
+ * would add an empty entry. In PYTHONPATH, that is the working directory, whose code would run with every `pip --version`.
  */
 export function computeTerminalChange(
   change: VariableChange,
@@ -275,15 +275,15 @@ export function computeTerminalChange(
   return state === "set" && value !== "*" ? joining : undefined;
 }
 
-/** Where a terminal's variables come from, beside those that extensions add. */
+/** Sources of a terminal's variables, except for those that extensions add. */
 export interface TerminalSources {
-  /** What terminals inherit; nothing where the setting `terminal.integrated.inheritEnv` is off. */
+  /** Variables that terminals inherit; empty if the setting `terminal.integrated.inheritEnv` is off. */
   readonly inherited: Readonly<Record<string, string | undefined>>;
-  /** The setting `terminal.integrated.env.<system>`, as it is: null takes a variable away. */
+  /** The setting `terminal.integrated.env.<system>`, unchanged: null removes a variable. */
   readonly settings: unknown;
-  /** For tasks and terminal profiles, whose variables are unknown before they start. */
+  /** Settings of tasks and terminal profiles, whose variables are unknown before they start. */
   readonly others: readonly unknown[];
-  /** Between the entries of the variable. */
+  /** Separates the entries of the variable. */
   readonly separator: string;
 }
 
@@ -302,7 +302,7 @@ export function describeTerminalState(
   return others.some((other) => names(other, name)) ? "unknown" : "unset";
 }
 
-/** Whether a name is a member's anywhere in it. */
+/** Whether a value has a member with this name at any depth. */
 function names(value: unknown, name: string): boolean {
   if (Array.isArray(value)) return value.some((one) => names(one, name));
   return (

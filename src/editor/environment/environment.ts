@@ -95,7 +95,7 @@ function gatewaysOf({ dir, providers }: Deck): readonly ProviderGateway[] {
     });
 }
 
-/** A debug session is its folder's, wherever it runs. */
+/** A debug session belongs to its folder, wherever it runs. */
 const SETTLED: VariableChange = { name: FOLDERS_VARIABLE, how: "replace", value: "" };
 
 export function createWorkspaceEnvironment(options: EnvironmentOptions) {
@@ -135,7 +135,7 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions) {
         ...goingOn(deck),
       });
     },
-    /** Puts a plan into terminals, tasks and debug sessions, and with `extensions` into what other extensions start. */
+    /** Applies a plan to terminals, tasks, and debug sessions, and with `extensions` to processes of other extensions. */
     contribute(plan: EnvironmentPlan, { extensions }: { readonly extensions: boolean }) {
       host.set(extensions ? plan.changes : []);
       current = plan.changes;
@@ -152,7 +152,7 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions) {
   };
 }
 
-/** The user's own addresses to which calls go on, by variable: those that no setting takes the place of. */
+/** The user's own addresses to which calls are forwarded, by variable, except for those that a setting replaces. */
 function goingOn(deck: Deck): Required<Pick<EnvironmentInput, "goingOn" | "gateways">> {
   const used = OWN_UPSTREAMS.upstreams.filter(
     ({ provider, address }) => deck.providers.get(provider)?.upstream === address,
@@ -163,12 +163,12 @@ function goingOn(deck: Deck): Required<Pick<EnvironmentInput, "goingOn" | "gatew
   };
 }
 
-/** Where a window may have several folders, what a terminal gets is decided by the one that it is opened in. */
+/** In a window with several folders, the folder in which a terminal is opened decides its variables. */
 export function getCollection(
   all: vscode.GlobalEnvironmentVariableCollection,
   folder: vscode.WorkspaceFolder,
 ): vscode.EnvironmentVariableCollection {
-  // Values of a window that was killed must not send anybody to a server that is gone.
+  // Values of a killed window must not point processes to a server that has ended.
   all.persistent = false;
   return getTag(folder) === undefined ? all : all.getScoped({ workspaceFolder: folder });
 }
@@ -192,7 +192,7 @@ function createTerminalShare(
 ) {
   let current: readonly TerminalChange[] = [];
   return {
-    /** Puts these changes in place of the ones before. `own`: what a process would have without us. */
+    /** Replaces the earlier changes. `own`: the variables of a process without ours. */
     set(wanted: readonly VariableChange[], own: Readonly<Record<string, string | undefined>>) {
       const changes = terminalChanges(wanted, folder, own);
       // Writing the same again would mark every open terminal as outdated.

@@ -1,9 +1,9 @@
 import { formatFolderTable } from "../../hooks/environment.ts";
 import { type VariableChange, computeValueAfter } from "./environment-model.ts";
 
-/** Its variables in the one environment that other extensions start their processes with. */
+/** The variables of a folder in the environment that other extensions start their processes with. */
 export interface HostShare extends ProcessEnvironment {
-  /** Its folder is no longer there. */
+  /** Removes the share, because its folder was closed. */
   dispose(): void;
 }
 
@@ -93,7 +93,7 @@ export function createProcessEnvironment(variables: NodeJS.ProcessEnv) {
   }
 
   return {
-    /** Puts these changes in place of the ones before. */
+    /** Replaces the earlier changes. */
     set(changes: readonly VariableChange[]) {
       takeBack();
       for (const change of changes) {

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 
-/** Which folder's variables a terminal has: those of the folder that it was opened in. */
+/** The folders in which terminals were opened. A terminal has the variables of that folder. */
 export type TerminalFolders = ReturnType<typeof watchTerminalFolders>;
 
 /** Stores the first working directory of each terminal. Later ones do not change its variables. */

@@ -27,7 +27,7 @@ export function createSessions(open: OpenFolderView) {
   const follow = (): void => {
     const [firstBefore] = order;
     order = opened.follow(vscode.workspace.workspaceFolders ?? []);
-    // What other extensions start has the first folder's variables.
+    // Processes of other extensions have the first folder's variables.
     if (firstBefore !== undefined && firstBefore !== order[0])
       for (const one of all()) if (one.session.lifecycle.status.kind === "ready") void one.begin();
     changed.fire();
@@ -45,7 +45,7 @@ export function createSessions(open: OpenFolderView) {
     forEach: opened.forEach,
     onDidChange: changed.event,
     onDidChangeCurrent: moved.event,
-    /** Opens the sessions of the folders that are there, and follows what comes and goes. */
+    /** Opens the sessions of the current folders, and follows folders that are added or removed. */
     start() {
       follow();
       subscriptions.push(
@@ -53,7 +53,7 @@ export function createSessions(open: OpenFolderView) {
         vscode.window.onDidChangeActiveTextEditor(look),
       );
     },
-    /** Resolves when every port is free and what is remembered is written. */
+    /** Resolves when every port is free and all notes are written. */
     async close() {
       vscode.Disposable.from(...subscriptions.splice(0)).dispose();
       order = [];
@@ -97,7 +97,7 @@ function isRecordingOf({ folder, settings }: Session, uri: vscode.Uri): boolean 
 /** Opens the session of a folder. It begins only `after` the one before it at the same place is closed. */
 export type OpenFolderView = (folder: vscode.WorkspaceFolder, after: Promise<void>) => ViewFolder;
 
-/** The sessions that are open, by the addresses of their folders, and what each has for as long as it is. */
+/** The open sessions by the addresses of their folders, with the resources that live as long as each. */
 type OpenSessions = ReturnType<typeof openSessions>;
 
 function openSessions(open: OpenFolderView) {
@@ -122,7 +122,7 @@ function openSessions(open: OpenFolderView) {
   };
   return {
     get: (id: string) => opened.get(id)?.one,
-    /** Closes what is no folder any more, opens what is new and leaves the others alone. Gives the ids in order. */
+    /** Closes the sessions of removed folders, and opens those of new ones. Returns the ids in order. */
     follow(folders: readonly vscode.WorkspaceFolder[]) {
       const local = new Map(
         folders.filter(({ uri }) => uri.scheme === "file").map((folder) => [folder.uri.toString(), folder]),

@@ -104,16 +104,12 @@ export class Findings {
     this.#changed();
   }
 
-  /** Adds findings of another window, or dismissed ones, newest first, below those that are known here. */
-  recalled(findings: readonly OpenFinding[]): void {
-    const now = [...this.#kept.values()];
-    const others = findings.toReversed().map((one) => ({ ...one, execution: "" }));
-    this.#replace([...others, ...now]);
-  }
-
-  #replace(all: readonly TrackedFinding[]): void {
+  /** Adds dismissed findings again, newest first, below the current ones. */
+  restore(findings: readonly OpenFinding[]): void {
+    const current = [...this.#kept.values()];
+    const restored = findings.toReversed().map((one) => ({ ...one, execution: "" }));
     this.#kept.clear();
-    for (const one of all) this.#kept.set(one.id, one);
+    for (const one of [...restored, ...current]) this.#kept.set(one.id, one);
     this.#changed();
   }
 

@@ -252,5 +252,5 @@ export function readModelFacts(reply: string): ModelFacts | undefined {
   };
 }
 
-/** Of a recording that does not say. */
+/** Assumed for a recording without this fact. */
 const DEFAULT_INPUT_TOKENS = 128_000;

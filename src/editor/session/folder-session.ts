@@ -7,9 +7,9 @@ export interface FolderSession {
   readonly session: Session;
   /** Does any command of the extension for this folder. */
   command(id: CommandId, ...args: readonly unknown[]): Promise<unknown>;
-  /** Looks again at what is wanted here, e.g. after another folder became the first one. */
+  /** Starts Tapedeck here if it is wanted, e.g. after another folder became the first one. */
   begin(): Promise<void>;
-  /** Resolves when the port is free and what is remembered is written. */
+  /** Resolves when the port is free and all notes are written. */
   close(): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export interface FolderSession {
 export interface Sessions<Folder extends FolderSession = FolderSession> {
   /** In the order of the workspace's folders. */
   readonly all: readonly Folder[];
-  /** Of the active editor's folder, else of the first one; undefined in a window without a folder. */
+  /** The session of the active editor's folder, or else of the first one; undefined in a window without a folder. */
   readonly current: Folder | undefined;
   /**
    * Finds the folder of a file: the deepest one that contains it, or the one whose recording it is. For a readable
@@ -26,9 +26,9 @@ export interface Sessions<Folder extends FolderSession = FolderSession> {
   of(uri: vscode.Uri): Folder | undefined;
   /** Finds a folder by its tag in commands and addresses; undefined means the only folder. */
   tagged(tag: string | undefined): Folder | undefined;
-  /** Does something for every session, those that come later as well; what it gives is disposed of with the session. */
+  /** Runs a function for every session, including later ones, and disposes of its result with the session. */
   forEach(does: (one: Folder) => vscode.Disposable): vscode.Disposable;
-  /** Folders came or went. */
+  /** Fires when folders were added or removed. */
   readonly onDidChange: vscode.Event<void>;
   readonly onDidChangeCurrent: vscode.Event<void>;
 }

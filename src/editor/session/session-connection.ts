@@ -32,7 +32,7 @@ interface ConnectionOptions extends Omit<FolderSessionOptions, "tag"> {
   readonly settings: () => Settings;
 }
 
-/** Opens nothing yet. */
+/** Creates the connection. The server starts when it is first needed. */
 export function connectSession(options: ConnectionOptions): SessionConnection {
   const { folder, remembered, deck, runs } = options;
   const tests = new vscode.EventEmitter<RunnerProcess>();
@@ -42,7 +42,7 @@ export function connectSession(options: ConnectionOptions): SessionConnection {
     remembered: remembered.address,
     onTests: (runner) => tests.fire(runner),
     onGuard: (note) => runs.heard(note),
-    // Of tests in other folders nothing is noted here: their files would be looked for in this one.
+    // Tests of other folders are not noted, because their files would be searched for in this folder.
     roots: () => [folder.uri.fsPath],
   });
   return connectionOver({ serving, tests }, options);
@@ -64,11 +64,11 @@ function connectionOver(
   return {
     /** Fires when a process reports that its tests began, no matter what started the process. */
     onDidBeginTests: tests.event,
-    /** Of the server, without a token; undefined while there is none. */
+    /** Origin of the server, without a token; undefined while there is none. */
     get origin() {
       return serving.current?.server.origin;
     },
-    /** Requests let in, by all servers of this window. */
+    /** Number of requests that all servers of this window admitted. */
     get requests() {
       return serving.requests;
     },
@@ -76,7 +76,7 @@ function connectionOver(
     get notes() {
       return notes;
     },
-    /** Starts the server if needed, and sets the variables where the settings want them. Gives its origin. @throws as `startRun` */
+    /** Starts the server if needed, applies the settings of variables, and resolves to the origin. @throws as `startRun` */
     async open() {
       const { admission, server } = await trustedServer(serving);
       const planned = await plan(admission, runs.folder.mode);
@@ -104,10 +104,10 @@ function connectionOver(
     },
     /** Returns the variables for a terminal in the workspace's run. Starts the server if needed. @throws as `startRun` */
     environment: async () => (await plan((await trustedServer(serving)).admission, runs.folder.mode)).changes,
-    /** Takes the variables back; the server stays for what runs. */
+    /** Removes the variables. The server stays for running processes. */
     withdraw: () => environment.withdraw(),
     closeServer: () => serving.close(),
-    /** Nothing of it is wanted any more. */
+    /** Ends the connection for good. */
     async close() {
       tests.dispose();
       await serving.close();

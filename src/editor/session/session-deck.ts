@@ -17,7 +17,7 @@ import { OWN_UPSTREAMS } from "../environment/own-environment.ts";
 import { type Settings, convertLimits } from "../settings/settings-model.ts";
 import { resolveCassetteDir } from "./cassette-dir-model.ts";
 
-/** The deck of a session: opened when first asked for, another one after a setting changed. */
+/** The deck of a session. It is opened on first use, and replaced after a setting changed. */
 export type SessionDeck = ReturnType<typeof openSessionDeck>;
 
 interface DeckListeners {
@@ -27,7 +27,7 @@ interface DeckListeners {
 }
 
 interface DeckBudget {
-  /** As they are when a call comes: a limit that was raised counts at once. */
+  /** Reads the current settings, so that a raised limit applies to the next call. */
   readonly settings: () => Settings;
   readonly beforePaidCall: PaidCallGate;
   /** The key of the team's cache that a person gave to Tapedeck. */
@@ -51,7 +51,7 @@ export function openSessionDeck(folder: string, budget: DeckBudget, listeners: D
     limits: () => convertLimits(budget.settings()),
     prices: () => budget.settings().limits.prices,
     beforePaidCall: budget.beforePaidCall,
-    // In Restricted Mode only what is shown is read of a folder.
+    // In Restricted Mode, only files that are shown are read.
     project: () => vscode.workspace.isTrusted,
     inProcess: { address: VSCODE_MODELS_ADDRESS, connect: connectToWindowModels },
     remote,
@@ -69,7 +69,7 @@ export function openSessionDeck(folder: string, budget: DeckBudget, listeners: D
   ];
   return {
     deck,
-    /** One sentence for each setting that the deck could not take, and one on the state of a team's cache. */
+    /** One sentence for each setting that the deck could not use, and one on the state of a team's cache. */
     get problems() {
       const note = describeTeam(deck.team);
       return note === undefined ? own : [...own, note];
@@ -106,7 +106,7 @@ export async function isFolder(dir: string): Promise<boolean> {
   );
 }
 
-/** Whether the deck has to be another one. */
+/** Whether the change of settings needs a new deck. */
 export function needsAnotherDeck(before: Settings, now: Settings): boolean {
   const deckSettings = (settings: Settings): string => {
     const { folder, upstreams, timing, remoteAddress } = settings;

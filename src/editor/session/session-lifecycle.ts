@@ -12,12 +12,12 @@ import type { SessionRuns } from "./session-runs.ts";
 
 export interface SessionStatus {
   readonly kind: "off" | "starting" | "ready" | "failed";
-  /** Why it is off or failed: a sentence. */
+  /** One sentence on why it is off or failed. */
   readonly reason?: string;
 }
 
 interface LifecycleOptions {
-  /** The cassette folder as the settings have it now. */
+  /** The cassette folder of the current settings. */
   readonly dir: () => CassetteDir;
   readonly remembered: Pick<Remembered, "on" | "keepOn">;
   readonly runs: SessionRuns;
@@ -26,11 +26,11 @@ interface LifecycleOptions {
   readonly log: Log;
   /** Returns notes for the user after the start. */
   readonly notes: () => readonly string[];
-  /** The status is another one. */
+  /** Called when the status changed. */
   readonly changed: () => void;
 }
 
-/** Whether a session is on, and the way from one to the other: starting, stopping and starting again follow one another. */
+/** Starts and stops a session, one action after the other. */
 export class SessionLifecycle {
   readonly #options: LifecycleOptions;
   #status: SessionStatus = { kind: "off", reason: OFF.unused };
@@ -50,16 +50,16 @@ export class SessionLifecycle {
     return this.#options.remembered.on ?? this.#hasFolder;
   }
 
-  /** Wanted, or turned off by a person. */
+  /** Whether the cassette folder exists, or a person turned Tapedeck on or off here. */
   get known(): boolean {
     return this.#hasFolder || this.#options.remembered.on !== undefined;
   }
 
-  /** Starts what is wanted here. Never throws: what goes wrong is in `status`. */
+  /** Starts Tapedeck here if it is wanted. Never throws: failures are in `status`. */
   begin(): Promise<void> {
     return this.#next(async () => {
       const { dir, fault } = this.#options.dir();
-      // Where it was used before, it stays wanted when the settings name a folder that is still empty.
+      // A session that was on stays on if the settings name a folder that is still empty.
       this.#hasFolder ||= fault !== undefined || (await isFolder(dir));
       if (!vscode.workspace.isTrusted) this.#show({ kind: "off", reason: OFF.restricted });
       else if (this.#options.remembered.on === false) this.#show({ kind: "off", reason: OFF.turnedOff });
@@ -69,11 +69,11 @@ export class SessionLifecycle {
     });
   }
 
-  /** Resolves when `status` is ready or failed. Remembered for the next window. */
+  /** Resolves when `status` is ready or failed. The choice is stored for the next window. */
   async turnOn(): Promise<void> {
     const { remembered, recordings } = this.#options;
     await remembered.keepOn(true);
-    // The folder is what wakes the extension in the next window.
+    // The folder activates the extension in the next window.
     if (vscode.workspace.isTrusted && this.#options.dir().fault === undefined) await recordings.remember();
     await this.begin();
   }
@@ -98,7 +98,7 @@ export class SessionLifecycle {
     if (this.#status.kind === "off") await this.#next(() => this.#closeUnneeded());
   }
 
-  /** Resolves when the port is free and what is remembered is written. */
+  /** Resolves when the port is free and all notes are written. */
   close(): Promise<void> {
     const { connection, recordings } = this.#options;
     return this.#next(async () => {

@@ -14,7 +14,7 @@ import {
 } from "../../storage/local/candidates.ts";
 import { addUsage, readUsage } from "../../storage/local/usage-file.ts";
 
-/** What outlives the window and is shared with other processes: what is new, and which recordings are used. */
+/** The notes that outlive the window and that processes share: new recordings, and the use of recordings. */
 export type SessionMemory = ReturnType<typeof createSessionMemory>;
 
 interface MemoryOptions {
@@ -56,9 +56,9 @@ export function createSessionMemory(options: MemoryOptions) {
     });
 
   return {
-    /** Reads what others may have written. */
+    /** Reads the notes that other processes may have written. */
     recall: () => next(() => files.read()),
-    /** Takes a call in. `stretch` names the stretch of its run: one run of the tests. */
+    /** Adds a call. `stretch` names the stretch of its run: one run of the tests. */
     called(event: CallEvent, stretch: string) {
       runs.note(event, stretch);
       const candidate = createCandidate(event);
@@ -68,12 +68,12 @@ export function createSessionMemory(options: MemoryOptions) {
       }
       soon();
     },
-    /** A test run ended. `passed`: whether all of it did; undefined if that is unknown. */
+    /** Notes the end of a test run. `passed`: whether all its tests passed; undefined if unknown. */
     ended(stretch: string, passed: boolean | undefined) {
       runs.ended(stretch, passed);
       soon();
     },
-    /** How the tests ended that made these recordings. */
+    /** Notes whether the tests that made these recordings passed. */
     judged(candidates: readonly NewRecording[]) {
       for (const one of candidates) pending.set(one.entry, one);
       soon();
@@ -86,7 +86,7 @@ export function createSessionMemory(options: MemoryOptions) {
   };
 }
 
-/** Does something in its turn, once for all who ask before that comes. */
+/** Runs a task in turn, once for all requests that arrive before it starts. */
 function together(next: ReturnType<typeof createTurns>, action: () => Promise<void>): () => void {
   let isWaiting = false;
   return () => {
@@ -99,7 +99,7 @@ function together(next: ReturnType<typeof createTurns>, action: () => Promise<vo
   };
 }
 
-/** Writes what waits to be written, and reads what others wrote. */
+/** Writes pending notes, and reads those of other processes. */
 function createMemoryFiles(
   { dir, onCandidates, onUsage, onProblem }: MemoryOptions,
   pending: Map<string, NewRecording>,

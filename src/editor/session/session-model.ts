@@ -15,13 +15,13 @@ export interface SessionState extends UsageAnswers {
   readonly findings: readonly OpenFinding[];
   /** By entry: recordings made and not yet accepted. */
   readonly candidates: ReadonlyMap<string, NewRecording>;
-  /** Runs of their own under way. */
+  /** Separate runs that are in progress. */
   readonly runs: readonly RunInfo[];
-  /** Since the last stretch began. */
+  /** Counts of the calls since the last stretch began. */
   readonly counts: RunCounts;
-  /** What calls took that were sent since the last stretch began. */
+  /** Cost of the calls that were sent since the last stretch began. */
   readonly spent: Spending;
-  /** That reached the server, ever. */
+  /** Number of all requests that reached the server. */
   readonly requests: number;
   /** The last command whose calls did not reach the server, for example "npm test". */
   readonly unreached: string | undefined;
@@ -44,7 +44,7 @@ export interface FolderView {
   hasEntry(entry: string): boolean;
 }
 
-/** Holds the state and the only ways in which it changes. */
+/** Holds the state. Only its methods change it. */
 export class SessionModel implements SessionState {
   readonly calls: CallEvent[] = [];
   readonly candidates = new Map<string, NewRecording>();
@@ -66,7 +66,7 @@ export class SessionModel implements SessionState {
   readonly #runs = new Map<string, RunInfo>();
   #stretch = 0;
 
-  /** `changed`: called when something but a call changed the findings. */
+  /** `changed`: called when the findings changed for a reason other than a call. */
   constructor(changed?: () => void) {
     this.openFindings = new Findings(changed);
   }
@@ -90,7 +90,7 @@ export class SessionModel implements SessionState {
     this.#noteCandidate(event);
   }
 
-  /** A new run of tests under the workspace's token: counts start again. */
+  /** Restarts the counts for a new run of tests under the workspace's token. */
   stretchBegan(): void {
     this.#stretch += 1;
     this.counts = NO_COUNTS;
@@ -117,7 +117,7 @@ export class SessionModel implements SessionState {
     if (test) this.openFindings.unreached(test, what, { cause, ...reason }, Date.now());
   }
 
-  /** All candidates as they are remembered, by this window and others. */
+  /** Sets all candidates that this window and others noted. */
   recalled(candidates: readonly NewRecording[]): void {
     this.candidates.clear();
     for (const one of candidates) this.candidates.set(one.entry, one);
@@ -127,7 +127,7 @@ export class SessionModel implements SessionState {
     for (const entry of entries) this.candidates.delete(entry);
   }
 
-  /** How the tests ended that made these recordings. Gives those that are still new. */
+  /** Notes whether the tests that made these recordings passed. Returns the recordings that are still new. */
   judged(entries: readonly string[], outcome: NonNullable<NewRecording["outcome"]>): readonly NewRecording[] {
     const judged = entries
       .flatMap((entry) => this.candidates.get(entry) ?? [])

@@ -39,9 +39,9 @@ interface RecordingsOptions {
   readonly log: Log;
   /** Adds a call to the model, and returns it for other listeners. */
   readonly take: (event: CallEvent) => CallEvent;
-  /** Something of the model changed that did not come through `take`. */
+  /** Called when the model changed other than through `take`. */
   readonly changed: () => void;
-  /** The run of the tests that a call of this run belongs to now. */
+  /** Returns the run of the tests to which a call of this run belongs now. */
   readonly stretchOf: (run: string) => string;
   /** The key of the team's cache that a person gave to Tapedeck. */
   readonly teamKey: () => Promise<string | undefined>;
@@ -55,15 +55,15 @@ interface Open {
   readonly opened: SessionDeck;
   readonly memory: SessionMemory;
   readonly runLog: OpenRunLog;
-  /** Of notes, which come after the recordings that they are about. */
+  /** Watches the notes, which are written after their recordings. */
   readonly watcher: vscode.Disposable;
 }
 
-/** The deck of a session and what is learned from it: calls, candidates, usage. */
+/** The deck of a session and the facts from it: calls, candidates, and usage. */
 export class SessionRecordings implements vscode.Disposable {
-  /** Every call after its last byte, already taken into the state. */
+  /** Fires for every call after its last byte. The state already contains it. */
   readonly onDidCall: vscode.Event<CallEvent>;
-  /** As the deck's `store.watch`, and an event without an entry when the deck is another one. */
+  /** Fires as the deck's `store.watch`, and without an entry when the deck was replaced. */
   readonly onDidChange: vscode.Event<StoreChange>;
   readonly #options: RecordingsOptions;
   readonly #calls = new vscode.EventEmitter<CallEvent>();
@@ -78,19 +78,19 @@ export class SessionRecordings implements vscode.Disposable {
   }
 
   /**
-   * There also in Restricted Mode, for reading. Opened when first asked for; another object after a setting that
-   * concerns it changed, so ask for it again each time.
+   * The deck, which Restricted Mode only reads. It is opened on first use and replaced after a change of its settings,
+   * so get it again each time.
    */
   get deck(): Deck {
     return this.#ensureOpen().opened.deck;
   }
 
-  /** The runs of this folder that are remembered. Another object with another deck. */
+  /** The stored runs of this folder. The object changes with the deck. */
   get runLog(): RunLog {
     return this.#ensureOpen().runLog;
   }
 
-  /** One sentence for each setting that the deck could not take. */
+  /** One sentence for each setting that the deck could not use. */
   get problems(): readonly string[] {
     if (!this.#open) return [];
     const { deck, problems } = this.#open.opened;
@@ -103,7 +103,7 @@ export class SessionRecordings implements vscode.Disposable {
     this.#options.model.learned(entry, origin);
   }
 
-  /** A recording that was made by other means than a call is new: to be accepted or discarded. */
+  /** Marks a recording that no call made as new, so that a person accepts or discards it. */
   async propose(candidate: NewRecording): Promise<void> {
     const { recordedAt, entry, test } = candidate;
     const { opened, memory } = this.#ensureOpen();
@@ -117,12 +117,12 @@ export class SessionRecordings implements vscode.Disposable {
     await this.#ensureOpen().memory.accept(entries);
   }
 
-  /** Reads what is noted beside the recordings, by this window and others: not before the folder is trusted. */
+  /** Reads the notes of this window and others beside the recordings, if the folder is trusted. */
   recall(): void {
     if (vscode.workspace.isTrusted) void this.#open?.memory.recall();
   }
 
-  /** A run of the tests is over: how its tests ended, and so what it made and what it went by. */
+  /** Notes the end of a run of the tests, which settles its new recordings and their use. */
   ended(run: string, { passed, isOneTest, events }: TestRunEnd): void {
     const { model, settings, changed } = this.#options;
     if (!this.#open) return;
@@ -141,8 +141,8 @@ export class SessionRecordings implements vscode.Disposable {
   }
 
   /**
-   * Removes the recordings. `onStep`: called after each that was discarded or, when it is undone, restored, with how
-   * many are discarded. @throws TapedeckError where one cannot be removed; those before it are.
+   * Removes the recordings. `onStep`: called with the number of discarded recordings after each that was discarded or,
+   * by an undo, restored. @throws TapedeckError if one cannot be removed; those before it are removed
    */
   async discard(
     entries: readonly string[],
@@ -155,13 +155,13 @@ export class SessionRecordings implements vscode.Disposable {
     return { undo: () => memory.change(() => progress.undo()) };
   }
 
-  /** Makes the cassette folder where there is none: it is what wakes the extension in the next window. */
+  /** Creates the cassette folder if it does not exist, because it activates the extension in the next window. */
   async remember(): Promise<void> {
     await openLocalFolder(this.deck.dir);
     this.#options.changed();
   }
 
-  /** Closes the deck and writes what is remembered; the next one is opened by the settings of then. */
+  /** Closes the deck and writes the notes. The next deck uses the settings of its time. */
   async close(): Promise<void> {
     const closing = this.#open;
     this.#open = undefined;
@@ -292,14 +292,14 @@ function noteUse(
 function folderView(deck: Deck): FolderView {
   return {
     answers: (miss) => deck.answerTo(miss) !== undefined,
-    // Not asked of the store, which goes by keys: a name may be another one.
+    // The store searches by key, but a file's name can differ from its key.
     hasEntry: (entry) => existsSync(path.join(deck.dir, entry)) || deck.team?.isTeams(entry) === true,
   };
 }
 
 /**
- * The runs that are kept beside a deck's recordings. Before the folder is trusted, nothing of it is read; nothing is
- * written either, since no server runs.
+ * The runs that are stored beside a deck's recordings. They are not read before the folder is trusted, and not written
+ * either, because no server runs.
  */
 function openRunLog(
   deck: Deck,

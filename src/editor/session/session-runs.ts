@@ -25,15 +25,15 @@ interface RunsOptions {
   /** Whether processes of runs report that they start. */
   readonly tellsStart: () => boolean;
   readonly changed: () => void;
-  /** A run or a stretch is over, with what is known of its tests. */
+  /** Called when a run or a stretch ended, with the known results of its tests. */
   readonly over: (name: string, end: TestRunEnd) => void;
-  /** A separate run is over; called after `over`. */
+  /** Called when a separate run ended, after `over`. */
   readonly ownOver: (events: readonly CallEvent[]) => void;
 }
 
 /** The runs of a session: the folder's own, in stretches, and those of single tests. */
 export class SessionRuns implements vscode.Disposable {
-  /** The folder's own: what terminals, tasks and other extensions' processes share. */
+  /** The folder's own run, which terminals, tasks, and other extensions' processes share. */
   readonly folder: Run;
   readonly stretch: FolderStretch;
   readonly #options: RunsOptions;
@@ -52,7 +52,7 @@ export class SessionRuns implements vscode.Disposable {
     });
   }
 
-  /** Number of separate runs under way. */
+  /** Number of separate runs in progress. */
   get underWay(): number {
     return this.#own.size;
   }
@@ -76,7 +76,7 @@ export class SessionRuns implements vscode.Disposable {
     for (const key of keys) this.folder.overrides.set(key, "record");
   }
 
-  /** Something ended that should have called and did not, e.g. "npm test"; `runner` names its test runner. */
+  /** Notes that a command such as "npm test" ended without a call. `runner` names its test runner. */
   noteUnreached(what: string, runner?: string): void {
     const seen = this.#seen.in(this.stretchOf(WORKSPACE_RUN));
     // A process may have started before the editor reported its command, so it is unknown whether one started.
@@ -158,13 +158,13 @@ function createOwnRuns() {
     get size() {
       return runs.size;
     },
-    /** Gives the list to which the run's calls are added. */
+    /** Returns the list to which the run's calls are added. */
     begin(run: Run, overrides: RunOptions["overrides"]) {
       const own: OwnRun = { events: [], overrides };
       runs.set(run.id, own);
       return own.events;
     },
-    /** False where it had ended already. */
+    /** Returns false if the run had ended already. */
     end: (run: Run) => runs.delete(run.id),
     /** Assigns a call to its run. The event has the mode in which the call was answered, which can differ for a single call. */
     noted(event: CallEvent) {
@@ -178,7 +178,7 @@ function createOwnRuns() {
   };
 }
 
-/** Set by VS Code for its own processes; in a child they make Electron and git ask the wrong program. */
+/** Variables that VS Code sets for its own processes. In a child, they make Electron and git ask the wrong program. */
 const OF_THE_HOST = /^(?:VSCODE_|ELECTRON_)/u;
 
 /** The whole environment of a run's process. It has no placeholder keys if the run may call providers. */

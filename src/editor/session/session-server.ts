@@ -11,7 +11,7 @@ import type { ListenOptions, ReplayServer } from "../../server/server.ts";
 const WINDOWS = 8;
 const MAX_PORT = 65_535;
 
-/** A server with the workspace's own run let in. */
+/** A server that admits the workspace's own run. */
 export interface SessionServer {
   readonly server: ReplayServer;
   readonly admission: Admission;
@@ -24,14 +24,14 @@ interface ServingOptions {
   readonly deck: () => Deck;
   /** The workspace's own run. */
   readonly run: Run;
-  /** The address of the last window, and what keeps this one's. */
+  /** The address of the last window, and the store for the address of this one. */
   readonly remembered: {
     read(): Promise<ServerAddress | undefined>;
     keep(address: ServerAddress): Promise<void>;
   };
   /** Absolute paths of the folders that tests are named in. */
   readonly roots: () => readonly string[];
-  /** Told of processes in which tests began to run. */
+  /** Called with processes in which tests began to run. */
   readonly onTests: (runner: RunnerProcess) => void;
   /** Called with the reports of processes. */
   readonly onGuard?: (note: GuardNote) => void;
@@ -49,7 +49,7 @@ export function createServing(options: ServingOptions) {
     const server = await listen(options.deck(), portsFor(address), told);
     const admission = server.admit(options.run, address?.token);
     current = { server, admission };
-    // Beside another window of the same folder, the address stays that one's.
+    // A second window of the same folder has a nearby port, and does not replace the stored address.
     if (!portsFor(address).includes(server.port))
       // A slow or failing keyring must not block calls.
       options.remembered.keep({ port: server.port, token: admission.token }).catch(() => undefined);
@@ -60,7 +60,7 @@ export function createServing(options: ServingOptions) {
     get current() {
       return current;
     },
-    /** Requests let in, by all servers of this window. */
+    /** Number of requests that all servers of this window admitted. */
     get requests() {
       return before + (current?.server.requests ?? 0);
     },
@@ -82,8 +82,8 @@ export function createServing(options: ServingOptions) {
 }
 
 /**
- * The ports to try, in this order. Several windows may have one folder and one memory: the first has the remembered
- * port, the others the next ones, so that each finds its own again when it is loaded anew.
+ * Returns the ports to try, in order. If several windows have the same folder, the first one has the stored port and the
+ * others the next ones, so that each gets its port again after a reload.
  */
 function portsFor(address: ServerAddress | undefined): readonly number[] {
   if (address === undefined) return [];
@@ -91,7 +91,7 @@ function portsFor(address: ServerAddress | undefined): readonly number[] {
   return next.filter((port) => port <= MAX_PORT);
 }
 
-/** On the first of the ports that is free, else on any. */
+/** Listens on the first free port of the list, or else on any. */
 async function listen(
   deck: Deck,
   [port, ...others]: readonly number[],

@@ -17,8 +17,8 @@ import { onDidChangeSettings, readFolderSettings } from "../settings/settings.ts
 import type { ReadSettings, Settings } from "../settings/settings-model.ts";
 
 /**
- * Tapedeck in one workspace folder. It puts the parts together, which do the work: the recordings, the runs, the server
- * and its variables, whether it is on, and what is wrong with calls.
+ * Tapedeck in one workspace folder. It combines the parts that do the work: the recordings, the runs, the server and its
+ * variables, the lifecycle, and the findings.
  */
 export class Session {
   readonly folder: vscode.WorkspaceFolder;
@@ -33,7 +33,7 @@ export class Session {
   readonly state: SessionState;
   readonly #options: FolderSessionOptions;
   readonly #signal = createSignal();
-  /** Anything in state, status, mode, settings or notes changed; many changes in one event. */
+  /** Fires when the state, status, mode, settings, or notes changed. One event can stand for many changes. */
   readonly onDidChange = this.#signal.event;
   readonly #model = new SessionModel(() => this.#signal.fireSoon());
   readonly #subscriptions: vscode.Disposable[];
@@ -117,7 +117,7 @@ export class Session {
     return this.runs.folder.mode;
   }
 
-  /** Takes effect with the next call, in every terminal that is open. Begins another stretch. */
+  /** Changes the mode of the next call in every open terminal. Begins another stretch. */
   async setMode(mode: Mode): Promise<void> {
     this.runs.folder.mode = mode;
     this.#options.log.info(localize("Mode: {0}", mode));
@@ -127,7 +127,7 @@ export class Session {
     if (this.lifecycle.status.kind === "ready") await this.lifecycle.begin();
   }
 
-  /** Resolves when the port is free and what is remembered is written. */
+  /** Resolves when the port is free and all notes are written. */
   async close(): Promise<void> {
     for (const one of this.#subscriptions.splice(0)) one.dispose();
     await this.lifecycle.close();

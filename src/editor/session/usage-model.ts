@@ -24,7 +24,7 @@ export interface Origin {
   readonly arrivedAt?: number;
 }
 
-/** Which recordings the tests use: as seen in this window, and as remembered from whole runs on this machine. */
+/** The use of recordings by tests: in this window, and in whole runs on this machine. */
 export type UsageAnswers = Pick<
   UsageModel,
   "entriesOf" | "testsOf" | "cachedEntries" | "isStale" | "whyUnused"
@@ -124,7 +124,7 @@ function keyOfEntry(entry: string): string {
   return "key" in address ? `${address.provider} ${address.key}` : entry;
 }
 
-/** What whole runs on this machine say. The judge is made when it is asked, once for many answers. */
+/** The use of recordings by whole runs on this machine. The judge is created on first use and then kept. */
 function createRememberedUsage(origins: ReadonlyMap<string, Origin>) {
   let usage: RecordingUsage = NO_USAGE;
   let isGone: (test: TestName) => boolean = () => false;

@@ -22,7 +22,7 @@ import { seesImages } from "./message.ts";
 import { createCacheMiss, type CacheMiss } from "./miss.ts";
 
 /**
- * What happens to a call that is not in the cache.
+ * Decides the result of a call that is not in the cache.
  * "strict": an error. "live": the wrapped client answers. "warn-and-live": the same, with a warning in the log.
  * `default`: this answer, or the function's result for the miss. It never becomes a candidate.
  * `error`: the failure of a provider, so that tests of failures need no provider.

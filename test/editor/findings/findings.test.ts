@@ -151,7 +151,7 @@ describe("findings that return, such as by undoing a dismissal", () => {
 
   it("are listed below newer ones, and are resolved like others", () => {
     const findings = after(miss("new"));
-    findings.recalled(all);
+    findings.restore(all);
 
     expect(findings.all.map(({ label, test: of }) => `${label} ${of?.file ?? ""}`)).toEqual([
       '"new" ',
