@@ -58,7 +58,7 @@ const VERBS = `
   localize locate log look make map mark match merge mix normalise normalize note offer open pack pad paint
   pair parse pass pick place plan prefer prepare process project propose pull push put quote read recall
   receive recognize record recover redact refuse register remember remove rename render renew replace
-  replay report require resolve restore rewrite route run say scan scope search select send serve set
+  replay report require resolve restore rewrite route run scan scope search select send serve set
   settle shorten show sign sort spell split start stringify suggest sum summarize swap sync take tell
   throttle tick toggle try turn undo unzip update upload wait watch wrap write
 `

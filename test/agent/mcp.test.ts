@@ -9,6 +9,7 @@ import { readActions } from "../../src/agent/agent-log.ts";
 import { TOOLS } from "../../src/agent/tools.ts";
 import { program } from "../cli/built-program.ts";
 import { aProject, plainEnvironment } from "../cli/tapedeck.ts";
+import { isRunning } from "../support/is-running.ts";
 
 /** Starts the program as it ships with the official client, and resolves to the milliseconds until it is ready. */
 async function startServer(cwd: string): Promise<{ readonly client: Client; readonly ms: number }> {
@@ -58,14 +59,6 @@ test("hangs", async () => {
 /** Resolves to the process id of the test that hangs, once it runs. */
 const untilStarted = (cwd: string): Promise<number> =>
   vi.waitFor(() => Number(readFileSync(join(cwd, "started"), "utf8")), { timeout: 60_000, interval: 50 });
-
-const isRunning = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
 
 const HANGING = { name: "tapedeck_run_test", arguments: { file: "a.test.mjs" } };
 

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { killAllTests, startTest, type TestProcess } from "../../../src/editor/test-runs/test-process.ts";
+import { isRunning } from "../../support/is-running.ts";
 
 interface Watched {
   readonly test: TestProcess;
@@ -32,23 +32,6 @@ function aTest(script: string): Watched {
       look();
     });
   return { test, output: () => output, says };
-}
-
-/** An ended process is a zombie until its parent reads its exit code. */
-function isAlive(pid: number): boolean {
-  if (process.platform === "linux") {
-    try {
-      return !/\) [ZX] /u.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-    } catch {
-      return false;
-    }
-  }
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Starts a grandchild that ignores Ctrl+C, and prints its id. */
@@ -132,7 +115,7 @@ describe("the process of a test", () => {
     watched.test.stop();
     await watched.test.ended;
 
-    await expect.poll(() => isAlive(worker)).toBe(false);
+    await expect.poll(() => isRunning(worker)).toBe(false);
   });
 
   it("that ignores the first stop is ended by a second one", async () => {
@@ -155,7 +138,7 @@ describe("the process of a test", () => {
 
     expect(end).toEqual({ how: "exited", code: 0 });
     const worker = Number(/worker (\d+)/u.exec(watched.output())?.[1]);
-    await expect.poll(() => isAlive(worker)).toBe(false);
+    await expect.poll(() => isRunning(worker)).toBe(false);
   });
 
   it("does not outlive the editor, and neither do its workers", async () => {
@@ -167,6 +150,6 @@ describe("the process of a test", () => {
     killAllTests();
     await watched.test.ended;
 
-    await expect.poll(() => isAlive(worker)).toBe(false);
+    await expect.poll(() => isRunning(worker)).toBe(false);
   });
 });

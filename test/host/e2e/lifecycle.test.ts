@@ -2,14 +2,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import {
-  connectionsTo,
-  extensionHosts,
-  isRunning,
-  portsOfExtensionHosts,
-  TELLS_SOCKETS,
-} from "../support/listening.ts";
+import { connectionsTo, extensionHosts, portsOfExtensionHosts, TELLS_SOCKETS } from "../support/listening.ts";
 import { fillDisk, makeReadOnly, mayMount, mountDisk } from "../../support/a-disk.ts";
+import { isRunning } from "../../support/is-running.ts";
 import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
 import { aWorkspaceToBrowse } from "./browse-workspace.ts";
 import { differencesAreIgnored } from "./ignore-difference.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startUpstream, type Upstream } from "../../../demo/upstream/server.mjs";
 import { aFolder } from "../../support/a-folder.ts";
-import { isRunning } from "../support/listening.ts";
+import { isRunning } from "../../support/is-running.ts";
 import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
 import { A_WHILE, tryAgain } from "../support/try-again.ts";
 import { addressElsewhere, aPaidUpstream, type PaidUpstream } from "./paid-upstream.ts";

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Session } from "../../../src/editor/session/session.ts";
+import { isRunning } from "../../support/is-running.ts";
 import { eventually } from "../support/eventually.ts";
 import { addressOf, theSession } from "../support/session.ts";
 
@@ -258,7 +259,7 @@ describe("on the tests of the workspace", () => {
       });
 
       assert.deepEqual(session.state.runs, []);
-      assert.equal(isAlive(Number(readFileSync(said, "utf8"))), false);
+      assert.equal(isRunning(Number(readFileSync(said, "utf8"))), false);
     });
 
     it("of a file outside of the folder is not begun", async () => {
@@ -277,11 +278,3 @@ describe("on the tests of the workspace", () => {
     });
   });
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    return !/\) [ZX] /u.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-  } catch {
-    return false;
-  }
-}

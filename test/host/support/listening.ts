@@ -27,12 +27,6 @@ export function extensionHosts(home: string): number[] {
   return found.map(Number);
 }
 
-/** Whether a process is there and has not ended. */
-export function isRunning(pid: number): boolean {
-  const stat = orNothing(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
-  return stat !== undefined && !/\) [ZX] /u.test(stat);
-}
-
 /** How Linux writes TCP_LISTEN and TCP_ESTABLISHED (include/net/tcp_states.h). */
 const LISTENS = "0A";
 const CONNECTED = "01";
