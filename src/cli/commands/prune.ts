@@ -4,7 +4,9 @@ import { formatCount, localizeCount } from "../../core/base/plural.ts";
 import type { CheckFinding } from "../../storage/check/findings.ts";
 import { findUnused, judgeRecording, type UnusedRecordings } from "../../storage/check/unused-recordings.ts";
 import { createTestFinder } from "../../storage/check/test-presence.ts";
+import { readUsage } from "../../storage/local/usage-file.ts";
 import type { JudgedRecording } from "../../core/view/usage/unused.ts";
+import { isUsageKnown } from "../../core/view/usage/usage.ts";
 import { removeBlobs, findUnusedBlobs } from "../../storage/check/unused-blobs.ts";
 import { AGE_HELP, readAge } from "../options/arguments.ts";
 import { EXIT, type Command } from "../command.ts";
@@ -24,15 +26,16 @@ export const prune: Command = {
   async execute(args, terminal) {
     const age = readAge(args);
     const { deck, dir, shownDir } = await openFolder(args, terminal);
+    const { usage, broken } = await readUsage(dir);
+    if (broken !== undefined) tell(terminal, "warning", broken);
+    if (!isUsageKnown(usage)) throw usageUnknown(shownDir);
     const addresses = await deck.store.list();
     const judged: JudgedRecording[] = [];
     for await (const found of deck.readFacts(addresses)) {
       const one = judgeRecording(found);
       if (one !== undefined) judged.push(one);
     }
-    const known = await findUnused(dir, judged, createTestFinder(findRoots(dir, terminal)));
-    if (known.notice !== undefined) tell(terminal, "warning", known.notice);
-    if (!known.isUsageKnown) throw usageUnknown(shownDir);
+    const known = await findUnused(usage, judged, createTestFinder(findRoots(dir, terminal)));
     const unused = longUnused(known, age === undefined ? Infinity : terminal.now() - age);
     const without = new Set(unused.map(({ entry }) => entry));
     const blobs = await findUnusedBlobs(dir, { without, now: terminal.now() });

@@ -5,6 +5,7 @@ import { CONFIG_NAME } from "../../core/config/config.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { TapedeckError } from "../../core/base/errors.ts";
 import type { JudgedRecording } from "../../core/view/usage/unused.ts";
+import { isUsageKnown } from "../../core/view/usage/usage.ts";
 import { decodeText } from "../../core/base/wire/text.ts";
 import { parseInstant } from "../../core/base/age.ts";
 import { readBytes } from "../folder/read-file.ts";
@@ -20,6 +21,7 @@ import {
 } from "./findings.ts";
 import { type FoundRecording, readAll } from "./read-all.ts";
 import type { Project } from "../local/project-file.ts";
+import { readUsage } from "../local/usage-file.ts";
 import { type SecretFinder, createSecretFinder } from "./secret-findings.ts";
 import { createTestFinder } from "./test-presence.ts";
 import { findUnused } from "./unused-recordings.ts";
@@ -95,14 +97,15 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
   }
   const names = planNames(dir, keyed);
   findings.push(...names.findings, ...repeated.findings());
-  const unused = await findUnused(dir, judged, findAbsence);
+  const { usage, broken } = await readUsage(dir);
+  const unused = await findUnused(usage, judged, findAbsence);
   findings.push(...unused.findings, ...judged.flatMap((one) => oldFindings(one, options)));
   return {
     findings: findings.sort(byPlace),
     recordings,
     renames: names.renames,
-    isUsageKnown: unused.isUsageKnown,
-    ...pickDefined({ notice: unused.notice }),
+    isUsageKnown: isUsageKnown(usage),
+    ...pickDefined({ notice: broken }),
   };
 }
 

@@ -1,9 +1,7 @@
 import type { JudgedRecording } from "../../core/view/usage/unused.ts";
-import { isUsageKnown } from "../../core/view/usage/usage.ts";
+import type { RecordingUsage } from "../../core/view/usage/usage.ts";
 import { parseInstant } from "../../core/base/age.ts";
-import { pickDefined } from "../../core/base/pick-defined.ts";
 import type { FoundFacts } from "../local/facts-table.ts";
-import { readUsage } from "../local/usage-file.ts";
 import { describeUnused } from "./finding-texts.ts";
 import { type CheckFinding, createFileFinding } from "./findings.ts";
 import { type FindAbsence, createTestJudge } from "./test-presence.ts";
@@ -11,32 +9,25 @@ import { type FindAbsence, createTestJudge } from "./test-presence.ts";
 /** The recordings that no test asks for, by the runs that this machine has seen. */
 export interface UnusedRecordings {
   readonly findings: readonly CheckFinding[];
-  /** False until a run was seen: nothing is called unused before. */
-  readonly isUsageKnown: boolean;
   /** By entry, when it was last used or else recorded, in milliseconds since the epoch; 0 if that is not known. */
   readonly lastSeen: ReadonlyMap<string, number>;
-  /** A sentence for the user about the notes of runs. */
-  readonly notice?: string;
 }
 
 /** `judged`: all recordings of the folder that can be read. */
 export async function findUnused(
-  dir: string,
+  usage: RecordingUsage,
   judged: readonly JudgedRecording[],
   findAbsence: FindAbsence,
 ): Promise<UnusedRecordings> {
-  const { usage, broken } = await readUsage(dir);
   const judge = await createTestJudge(usage, judged, findAbsence);
   return {
     findings: judged.flatMap((one) => {
       const unused = judge.why(one);
       return unused ? [createFileFinding("unused", one.address.entry, describeUnused(unused))] : [];
     }),
-    isUsageKnown: isUsageKnown(usage),
     lastSeen: new Map(
       judged.map(({ address: { entry }, recordedAt }) => [entry, usage.entries.get(entry) ?? recordedAt]),
     ),
-    ...pickDefined({ notice: broken }),
   };
 }
 

@@ -1,9 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { judgeRecording } from "../../../src/storage/check/unused-recordings.ts";
 import { sha256 } from "../../support/a-recording.ts";
 import { aRecordedProject, filesBelow, say, type ProjectCall } from "../recordings.ts";
-import { serving, tapedeck } from "../tapedeck.ts";
+import { aProject, serving, tapedeck } from "../tapedeck.ts";
+
+vi.mock("../../../src/storage/check/unused-recordings.ts", { spy: true });
 
 const TEST = { file: "chat.test.ts", name: ["chat", "says hi"] };
 const FILES = { "chat.test.ts": 'it("says hi"); it("other");' };
@@ -113,6 +116,20 @@ describe("prune", () => {
     expect([failed.code, passed.code]).toEqual([5, 0]);
     expect(before.stdout).toBe("");
     expect(after.stdout).not.toBe("");
+  });
+});
+
+describe("prune without a known run", () => {
+  it("refuses before it reads the recordings", async () => {
+    const { dir } = await aRecordedProject([{ text: "Say hi" }]);
+    const cwd = aProject();
+    cpSync(join(dir, "calls"), join(cwd, ".tapedeck", "calls"), { recursive: true });
+    vi.mocked(judgeRecording).mockClear();
+
+    const { code, stderr } = await tapedeck(["prune", "--dry-run"], { cwd });
+
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/does not know yet[^]*tapedeck run/)]);
+    expect(judgeRecording).not.toHaveBeenCalled();
   });
 });
 
