@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import pytest
 
 from .network import blocked_network
-from .recording import MODES, cassette_name, is_open_to_cassettes, mode_of, use_cassette
+from .recording import MODES, cassette_name, mode_of, use_cassette
 from .vcr.cassette import Cassette
 
 
@@ -88,20 +87,10 @@ def vcr_cassette(vcr: Cassette | None) -> Cassette | None:
 
 
 @pytest.fixture(autouse=True)
-def vcr(
-    request: pytest.FixtureRequest, record_mode: str, disable_recording: bool
-) -> Generator[Cassette | None, None, None]:
+def vcr(request: pytest.FixtureRequest, disable_recording: bool) -> Generator[Cassette | None, None, None]:
     """The cassette of a test with the mark `vcr`, otherwise None."""
-    is_open = is_open_to_cassettes(request.config) and not disable_recording
-    if not is_open or request.node.get_closest_marker("vcr") is None:
+    if disable_recording or request.node.get_closest_marker("vcr") is None:
         yield None
         return
-    with use_cassette(
-        request.config,
-        markers=request.getfixturevalue("vcr_markers"),
-        options=request.getfixturevalue("vcr_config"),
-        folder=os.fspath(request.getfixturevalue("vcr_cassette_dir")),
-        name=request.getfixturevalue("vcr_cassette_name"),
-        record_mode=record_mode,
-    ) as cassette:
+    with use_cassette(request) as cassette:
         yield cassette

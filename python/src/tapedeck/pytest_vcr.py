@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from .recording import is_open_to_cassettes, use_cassette
+from .recording import use_cassette
 from .vcr import VCR
 from .vcr.cassette import Cassette
 
@@ -64,22 +64,9 @@ def vcr(vcr_config: dict[str, Any], vcr_cassette_dir: str, record_mode: str) -> 
 
 
 @pytest.fixture
-def vcr_cassette(
-    request: pytest.FixtureRequest, vcr: VCR, vcr_cassette_dir: str, vcr_cassette_name: str, record_mode: str
-) -> Generator[Cassette | None, None, None]:
+def vcr_cassette(request: pytest.FixtureRequest, vcr: VCR) -> Generator[Cassette | None, None, None]:
     """The cassette of a test."""
-    if not is_open_to_cassettes(request.config):
-        yield None
-        return
-    with use_cassette(
-        request.config,
-        markers=request.getfixturevalue("vcr_markers"),
-        options=request.getfixturevalue("vcr_config"),
-        folder=os.fspath(vcr_cassette_dir),
-        name=vcr_cassette_name,
-        record_mode=record_mode,
-        vcr=vcr,
-    ) as cassette:
+    with use_cassette(request, vcr) as cassette:
         yield cassette
 
 

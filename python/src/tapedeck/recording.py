@@ -5,6 +5,7 @@ If pytest-recording itself is installed, it keeps all of that.
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import hashlib
 import importlib.util
@@ -85,28 +86,21 @@ def mode_of(config: pytest.Config) -> str:
     return config.stash[_MODE]
 
 
-def is_open_to_cassettes(config: pytest.Config) -> bool:
-    """Whether the marks of tests open cassettes in this session."""
-    return not config.getoption("--disable-recording") and mode_of(config) not in ("live", "off")
+def use_cassette(request: pytest.FixtureRequest, vcr: VCR | None = None) -> Any:
+    """Returns a context manager for the cassette that a test's fixtures name; it gives None if the session opens none.
 
-
-def use_cassette(
-    config: pytest.Config,
-    *,
-    markers: list[pytest.Mark],
-    options: dict[str, Any],
-    folder: str,
-    name: str,
-    record_mode: str,
-    vcr: VCR | None = None,
-) -> Any:
-    """Returns the cassette of a test as a context manager. `vcr` has what a module registered for its cassettes."""
-    merged = copy.deepcopy(options)
+    `vcr` has what a module registered for its cassettes.
+    """
+    config, fixture = request.config, request.getfixturevalue
+    if config.getoption("--disable-recording") or mode_of(config) in ("live", "off"):
+        return contextlib.nullcontext()
+    markers, folder, record_mode = fixture("vcr_markers"), os.fspath(fixture("vcr_cassette_dir")), fixture("record_mode")
+    merged = copy.deepcopy(fixture("vcr_config"))
     for marker in reversed(markers):
         merged.update(marker.kwargs)
     merged.pop("allowed_hosts", None)
     ending = f".{merged.get('serializer', 'yaml')}"
-    path = _path_of(folder, name, ending)
+    path = _path_of(folder, fixture("vcr_cassette_name"), ending)
     if record_mode == "rewrite":
         merged["drop_unused_requests"] = True
     merged["record_mode"] = RecordMode.ALL if record_mode == "rewrite" else RecordMode(record_mode)
