@@ -66,6 +66,32 @@ def test_a_class_of_unittest(project: Project) -> None:
     assert project.provider.calls == 2
 
 
+def test_a_tape_in_a_session_that_blocks_the_network(project: Project) -> None:
+    project.write(
+        "test_tapes.py",
+        """
+        import os, pytest, subprocess, sys
+        import tapedeck
+        from asking import ask
+
+        def test_one():
+            with pytest.raises(RuntimeError, match="Network is disabled"):
+                ask("one")
+            with tapedeck.tape(os.environ.get("TAPEDECK_TEST_MODE", "strict")):
+                assert ask("one") == "ONE"
+                words = [sys.executable, "-c", "import sys; print(hasattr(sys, '_tapedeck'))"]
+                assert subprocess.check_output(words, env={}, text=True) == "True\\n"
+            with pytest.raises(RuntimeError, match="Network is disabled"):
+                ask("one")
+        """,
+    )
+    off = ["-m", "pytest", "-p", "no:cacheprovider", "--tapedeck=off", "--block-network"]
+    record(project, *off)
+    done = project.python(*off)
+    assert done.returncode == 0, done.stdout
+    assert project.provider.calls == 1
+
+
 OPENAI = """
     import os
     from asking import ask

@@ -135,8 +135,10 @@ def load_hooks() -> bool:
     if not os.environ.get("TAPEDECK_URL"):
         return False
     add_hooks_to_path()
-    import tapedeck_hooks  # type: ignore[import-not-found]  # noqa: F401
+    import tapedeck_hooks  # type: ignore[import-not-found]
 
+    if not has_hooks():
+        tapedeck_hooks.hook_all()  # the module was imported before, to block the network
     return True
 
 

@@ -18,8 +18,10 @@ FOLDER = os.getcwd()
 STARTED = time.monotonic()
 IS_GUARDED = ENVIRONMENT.get("TAPEDECK_GUARD", "").startswith("{")
 
-# A module of the program, and the functions that change it, in this order: FILE.FUNCTION without "tapedeck_".
-HOOKS = {
+# The hooks of this process: a module of the program, and the functions that change it, in this order: FILE.FUNCTION
+# without "tapedeck_".
+HOOKS = {}
+_SERVER_HOOKS = {
     "http.client": "http.hook_http_client",
     "urllib.request": "http.hook_urllib",
     "urllib3.connectionpool": "http.hook_urllib3",
@@ -182,41 +184,54 @@ def _drop_variables():
                 del os.environ[name]
 
 
-def _add_hooks(added):
-    for name, hooks in added.items():
-        HOOKS[name] = "%s %s" % (HOOKS.get(name, ""), hooks)
+def _add_hooks(*tables):
+    """Changes modules that are loaded now, and the others as soon as they are."""
+    for table in tables:
+        for name, hooks in table.items():
+            HOOKS[name] = "%s %s" % (HOOKS.get(name, ""), hooks)
+    for name in {name: None for table in tables for name in table}:
+        if name in sys.modules:
+            _run_hooks(sys.modules[name], name, is_start=True)
+    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Finder())
 
 
 def hook_blocking():
     """Lets a test block the network of this process, which may have no other hooks."""
     global _has_blocking_hooks
-    if _has_blocking_hooks:
-        return
-    _has_blocking_hooks = True
-    if not hasattr(sys, "_tapedeck"):
-        HOOKS.clear()
-        sys.meta_path.insert(0, _Finder())
-    _add_hooks(_BLOCKING_HOOKS)
-    for name, hook in _BLOCKING_HOOKS.items():
-        if name in sys.modules:
-            quietly(_run_hook, hook, sys.modules[name])
-    _hook_starting()
-
-
-def _install():
-    global _has_blocking_hooks
-    if IS_GUARDED:
+    if not _has_blocking_hooks:
         _has_blocking_hooks = True
-        _add_hooks(_GUARD_HOOKS)
         _add_hooks(_BLOCKING_HOOKS)
-        quietly(_drop_variables)
         _hook_starting()
-    for name in HOOKS:
-        if name in sys.modules:
-            _run_hooks(sys.modules[name], name, is_start=True)
-    sys.meta_path.insert(0, _Finder())
 
 
-if ENVIRONMENT.get("TAPEDECK_URL", "").rpartition(":")[2].partition("/")[0].isdigit() and not hasattr(sys, "_tapedeck"):
+def hook_all():
+    """Has the server at TAPEDECK_URL answer the calls of this process, if the variable is set."""
+    url = os.environ.get("TAPEDECK_URL", "")
+    if hasattr(sys, "_tapedeck") or not url.rpartition(":")[2].partition("/")[0].isdigit():
+        return
     sys._tapedeck = True
-    _install()
+    if _has_blocking_hooks:
+        _read_environment_again()
+    if IS_GUARDED:
+        quietly(_drop_variables)
+        _add_hooks(_SERVER_HOOKS, _GUARD_HOOKS)
+        hook_blocking()
+    else:
+        _add_hooks(_SERVER_HOOKS)
+
+
+def _read_environment_again():
+    """For a tape that begins in a process whose network was blocked before."""
+    global IS_GUARDED
+    import importlib
+
+    ENVIRONMENT.clear()
+    ENVIRONMENT.update(os.environ)
+    IS_GUARDED = ENVIRONMENT.get("TAPEDECK_GUARD", "").startswith("{")
+    for name in ("tapedeck_server", "tapedeck_guard", "tapedeck_children"):
+        if name in sys.modules:
+            importlib.reload(sys.modules[name])
+
+
+hook_all()
