@@ -28,7 +28,7 @@ export interface CachedCallsParts {
   readonly roots: readonly string[];
 }
 
-/** Returns what turns the notes of MetaGPT's hook into call events, misses among them. */
+/** Creates the converter from notes of MetaGPT's hook to call events, including misses. */
 export function createCachedCalls(parts: CachedCallsParts): (note: CacheNote) => Promise<void> {
   const readKeys = createKeyReader();
   return async (note) => {
@@ -96,7 +96,7 @@ function missOf(
 
 interface KnownKeys {
   readonly keys: readonly string[];
-  /** ISO 8601: the file does not say when an answer came. */
+  /** Time of the file's last change (ISO 8601), because the file has no times of answers. */
   readonly changedAt: string;
 }
 

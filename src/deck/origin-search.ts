@@ -121,8 +121,8 @@ function attemptUserInfo(): { readonly username?: string } {
 }
 
 /**
- * Returns the spellings of a folder: as it is named, as it is without links, from the home folder, with slashes or as in JSON on
- * Windows, and as coding agents name the folders of a project. The root of a file system is no one's folder.
+ * Returns the spellings of a folder: its path with and without links, from the home folder, with slashes or escaped for JSON
+ * on Windows, and as coding agents name the folders of a project. None for the root of a file system.
  */
 function spellings(folder: string | undefined, kind: ValueKind, home?: string): PlaceValue[] {
   if (folder === undefined || dirname(folder) === folder) return [];

@@ -119,8 +119,8 @@ async function showResult({ findings, recordings, isUsageKnown }: Inspection): P
 }
 
 /**
- * Checks a recording again when it is saved in the editor, and one that has a problem when anybody changes it: whether it
- * can be read, and whether it contains a secret.
+ * Checks whether a recording can be read and contains a secret: after it is saved in the editor, and after any change if
+ * it has a problem.
  */
 export function watchRecordings(session: Session, problems: RecordingProblems, log: Log): vscode.Disposable {
   const { collection } = problems;
@@ -143,7 +143,7 @@ export function watchRecordings(session: Session, problems: RecordingProblems, l
       if (entry === undefined) return;
       const uri = vscode.Uri.file(path.join(session.deck.dir, entry));
       if (!collection.has(uri)) return;
-      // Watchers may report late what was there when the check looked. File systems report fractions of milliseconds.
+      // Watchers may report a change late that the check has seen. File systems report fractions of milliseconds.
       const stats = await stat(uri.fsPath).catch(() => undefined);
       if (stats && Math.floor(stats.mtimeMs) <= problems.checkedAt) return;
       if (stats) look(uri, entry);
@@ -200,10 +200,10 @@ export function watchBroken(
   return vscode.Disposable.from(again, index.onDidChange(again));
 }
 
-/** While a folder is read. */
+/** Minimum time between two updates while a folder is read. */
 const EVERY_MS = 1_000;
 
-/** Undefined for files of other folders: most that are saved. */
+/** Returns the entry of a file; undefined for files of other folders, which are most saved files. */
 function entryOf(file: string, session: Session): string | undefined {
   const entry = path
     .relative(getCassetteDir(session.folder.uri.fsPath, session.settings), file)
@@ -266,7 +266,7 @@ async function fixesOf(
   return [fix(title, edit, diagnostic)];
 }
 
-/** All at once: names depend on one another. */
+/** Renames all files at once, because names depend on one another. */
 function renameAll(diagnostic: vscode.Diagnostic): vscode.CodeAction {
   const title = localize("Rename all recordings to fit their keys");
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);

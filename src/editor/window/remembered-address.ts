@@ -10,7 +10,7 @@ export interface ServerAddress {
 export interface AddressPlaces {
   readonly memento: vscode.Memento;
   readonly secrets: Pick<vscode.SecretStorage, "get" | "store">;
-  /** Of the memento. */
+  /** Key in the memento. */
   readonly key: string;
   /** `vscode.env.sessionId`: changes when the window reloads, but not when only the extensions restart. */
   readonly session: string;
