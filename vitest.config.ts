@@ -38,13 +38,13 @@ export default defineConfig({
     // A process for each of two hundred files would spend a third of the time on loading the same sources.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    // Transformed sources are kept in node_modules by their content: one file starts in half the time. A protection that
-    // is taken out on trial changes what a file gives and not its content.
+    // Transformed sources are cached in node_modules by their content, so that one file starts in half the time. A planted
+    // fault changes the source that is loaded and not the file's content.
     experimental: { fsModuleCache: process.env["TAPEDECK_WITHOUT"] === undefined },
-    // What hangs is ended; nothing else is timed: a busy machine takes ten times as long as a quiet one.
+    // Only tests that hang are ended, because a busy machine takes ten times as long as a quiet one.
     testTimeout: 600_000,
     hookTimeout: 600_000,
-    // What is waited for comes about or does not: a second is not much on a machine that has more to do.
+    // The default of a second is too short on a busy machine.
     expect: { poll: { timeout: 60_000 } },
   },
 });

@@ -49,7 +49,7 @@ it.each([
   expect((await readActions(dir)).map(({ outcome }) => outcome)).toEqual(["refused"]);
 });
 
-it("a yes counts for one call", async () => {
+it("an agreement counts for one call", async () => {
   const { cwd, around, runs } = await aTarget();
   const answers = [true, false];
   const agent = await anAgent({ cwd, around, agrees: () => answers.shift() === true });
@@ -107,7 +107,7 @@ it("runs of one client do not overlap", async () => {
   slow();
   const both = [agent.use(RUN.name, RUN.arguments), agent.use(RUN.name, RUN.arguments)];
   await vi.waitFor(() => expect(runs).toHaveLength(1));
-  // Reading waits for no run.
+  // Reads do not wait for runs.
   await agent.use("tapedeck_list_misses");
   expect(runs).toHaveLength(1);
   end();
@@ -117,7 +117,7 @@ it("runs of one client do not overlap", async () => {
   expect((await Promise.all(both)).map(({ isError }) => isError)).toEqual([false, false]);
 });
 
-it("a client that asks for progress gets signs of life while a test runs", async () => {
+it("a client that asks for progress gets notifications while a test runs", async () => {
   const { cwd, around, runs, slow, end } = await aTarget();
   const agent = await anAgent({ cwd, around });
   slow();

@@ -39,7 +39,7 @@ async function send({ to = "chat", isFollowing, ...body }, before) {
   return /"id":"([^"]+)"/.exec(text)?.[1];
 }
 
-/** Says these texts in a session. */
+/** Sends these texts in a session, each after the reply to the one before. */
 function converse(texts) {
   const { WebSocket } = require("ws");
   const socket = new WebSocket(OPENAI_BASE_URL.replace(/^http/, "ws") + "/realtime?model=gpt-realtime");

@@ -36,7 +36,7 @@ interface Run {
 async function runOn({ root, project, host, when, zone }: Machine, { args, mode, upstream, env = {} }: Run) {
   const [top = "", user = ""] = project.split("/");
   mkdirSync(join(root, "tmp"), { recursive: true });
-  const named = canRenameHost ? ["unshare", "-u", "sh", "-c", `hostname ${host}; exec "$@"`, "sh"] : [];
+  const underHost = canRenameHost ? ["unshare", "-u", "sh", "-c", `hostname ${host}; exec "$@"`, "sh"] : [];
   const upstreams = upstream === undefined ? [] : ["--upstream", `openai=${upstream}`];
   const { stdout, stderr } = await tapedeckProcess(["run", "--mode", mode, ...upstreams, "--", ...args], {
     cwd: join(root, project),
@@ -47,7 +47,7 @@ async function runOn({ root, project, host, when, zone }: Machine, { args, mode,
       FAKETIME_DONT_FAKE_MONOTONIC: "1",
       ...env,
     },
-    under: [...named, "faketime", "-f", `@${when}`],
+    under: [...underHost, "faketime", "-f", `@${when}`],
   });
   const output = stdout + stderr;
   const [counts = ""] = /^\d+ replayed · .*$/m.exec(output) ?? [];

@@ -32,7 +32,7 @@ interface Report {
   }[];
 }
 
-async function importing(text: string) {
+async function importText(text: string) {
   const cwd = aProject({ "session.yaml": text });
   const { stdout } = await tapedeck(["import", "session.yaml", "--json"], { cwd });
   const [report] = (JSON.parse(stdout) as Report).reports;
@@ -43,7 +43,7 @@ async function importing(text: string) {
 }
 
 test("a cassette of a session's messages is imported, and replayed by cause", async () => {
-  const { dir, format, recordings } = await importing(cassette(CREATED, CREATE, BEGUN, DONE));
+  const { dir, format, recordings } = await importText(cassette(CREATED, CREATE, BEGUN, DONE));
   const { url } = await aSessionDeck({}, dir);
   const client = await aSocketClient(url("strict"));
   await client.until("session.created");
@@ -58,7 +58,7 @@ test("a cassette of a session's messages is imported, and replayed by cause", as
 });
 
 test("turns of the Responses API are imported as calls over HTTP", async () => {
-  const { recordings, reasons } = await importing(
+  const { recordings, reasons } = await importText(
     cassette(...turn("one", "first"), ...turn("two", "second"), [
       "sent",
       { type: "response.create", model: "gpt-5", input: "three" },
@@ -95,7 +95,7 @@ test.each([
 ] as const satisfies readonly (readonly [string, readonly Message[], readonly string[]])[])(
   "%s is imported, or skipped with its reason",
   async (_, messages, skipped) => {
-    const { recordings, reasons } = await importing(cassette(...messages));
+    const { recordings, reasons } = await importText(cassette(...messages));
 
     expect(reasons).toEqual(skipped.map((text) => expect.stringContaining(text) as string));
     expect(recordings).toHaveLength(1 - skipped.length);
