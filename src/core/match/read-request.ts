@@ -107,8 +107,8 @@ const ID_HINT = new RegExp(
   ].join("|"),
 );
 
-/** A process id after a word that announces it, or an id that begins with a time: values that no report has to announce. */
-const UNREPORTED_HINT = /(?:pid|process|worker).{0,64}?\d{3}|[a-z0-9]{20}|-[167][0-9a-f]{3}-[89ab]/is;
+/** Values that no process has to make: a process id or a time zone after its announcement, or an id that begins with a time. */
+const UNMADE_HINT = /(?:pid|process|worker).{0,64}?\d{3}|(?:zone|tz)\W|[a-z\d]{20}|-[167][\da-f]{3}-[89ab]/is;
 
 /** Returns how to search a call; undefined if it has no values. One that is recorded as sent is searched for ids only. */
 function searchFor(
@@ -123,7 +123,7 @@ function searchFor(
   const replies = run.replies !== undefined && matches(ID_HINT) ? createIdTable(call) : undefined;
   if (replies === undefined) {
     if (run.values !== undefined && isRecorded()) return undefined;
-    const isReported = run.values !== undefined && (run.values.hasMade || matches(UNREPORTED_HINT));
+    const isReported = run.values !== undefined && (run.values.hasMade || matches(UNMADE_HINT));
     if ((!isReported && !matches(origins?.hint)) || isRecorded()) return undefined;
   }
   const search = origins === undefined ? NOTHING_ELSE : origins.prepare(call);

@@ -77,10 +77,11 @@ test("another call is matched by the origins of its values, which its process re
 });
 
 const NO_DATE = /(?!)/;
-const PROCESS = "i4711,z60";
+const PROCESS = "i4711,z60:CET";
 
 test.each([
   ["no value", "Sum up the 200 reports."],
+  ["the name of a time zone that no word announces", "The train of 9:40 CET"],
   ["the number of a process that no word announces", "Pay 4711 euros."],
 ])("a call with %s is not searched if its process reported only its id and time zone", (_, content) => {
   const { read, prepare } = aReader(new Set(), NO_DATE);
@@ -92,6 +93,8 @@ test.each([
 test.each([
   ["Stop process 4711.", "4711", "pid 1"],
   ["Stop worker id:\n 4711.", "4711", "pid 1"],
+  ["Time zone: CET", "CET", "zone"],
+  ["TZ=CET", "CET", "zone"],
   ["Order 00000000-0000-7000-8000-123456789abc", "00000000-0000-7000-8000-123456789abc", "uuid 1"],
 ])("a value of %j is found if its process reported only its id and time zone", (content, text, origin) => {
   const { read } = aReader(new Set(), NO_DATE);
