@@ -36,7 +36,8 @@ function addReport(report: string, pool: ValuePool): void {
     const kind = KINDS[item.charAt(0)];
     if (kind !== undefined) pool.add(kind, text, name);
     else if (item.startsWith("b")) addBytes(text, pool);
-    else if (/^[dn]/.test(item)) addDrawn(text, item.startsWith("n"), pool);
+    else if (item.startsWith("d")) pool.addDrawn(text);
+    else if (item.startsWith("n")) addNanoidPool(text, pool);
     else if (item.startsWith("m")) drawn.push(text);
     else if (item.startsWith("z") && /^-?\d{1,3}$/.test(text)) pool.addZone(Number(text), name);
   }
@@ -111,12 +112,11 @@ const CUSTOM_ALPHABETS = [
 ];
 
 /**
- * Adds text that was drawn character by character. With an alphabet of the program's, nanoid takes the bits that it needs of each
- * byte, from the last byte on, and drops those beyond the alphabet.
+ * Adds random bytes from which nanoid may take its ids, reported in its own alphabet. For another alphabet, it reads the bytes
+ * from the last one on, takes the lower bits of each, and skips those beyond the alphabet.
  */
-function addDrawn(text: string, isPool: boolean, pool: ValuePool): void {
+function addNanoidPool(text: string, pool: ValuePool): void {
   pool.addDrawn(text);
-  if (!isPool) return;
   const bytes = Array.from(text, (char) => NANOID.indexOf(char)).toReversed();
   for (const alphabet of CUSTOM_ALPHABETS) {
     const mask = 2 ** Math.ceil(Math.log2(alphabet.length)) - 1;
