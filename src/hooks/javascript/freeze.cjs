@@ -4,10 +4,11 @@
 const { passResults, wrapMethod } = require("./wrap-method.cjs");
 
 const NOON = "2026-01-01T12:00:00Z";
-/** Reads of the frozen clock after which it advances, so that a loop that waits for a time ends; fewer after many. */
+/** Reads of the frozen clock for which it advances by a millisecond, so that a loop that waits for a time ends. */
 const READS_PER_MS = 1000;
+/** After this many reads in a test, a loop probably waits, and the clock advances faster. */
 const MANY_READS = 10_000;
-const READS_OF_LOOP = 20;
+const READS_PER_MS_OF_LOOP = 20;
 
 /** Makes the clock and chance repeat: each test begins at the same moment, with a seed from its name. */
 function freezeSources(sources, running) {
@@ -17,16 +18,17 @@ function freezeSources(sources, running) {
   const moment = clock && Date.parse(clock.slice("clock=".length) || NOON);
   const now = () => {
     const test = tests.current();
-    const many = Math.max(0, (test.reads += 1) - MANY_READS);
-    const ofReads = Math.floor((test.reads - many) / READS_PER_MS) + Math.floor(many / READS_OF_LOOP);
-    return moment + Math.floor(test.elapsed) + ofReads;
+    test.reads += 1;
+    const ofLoop = Math.max(0, test.reads - MANY_READS);
+    const slow = Math.floor((test.reads - ofLoop) / READS_PER_MS);
+    return moment + Math.floor(test.elapsed) + slow + Math.floor(ofLoop / READS_PER_MS_OF_LOOP);
   };
   const random = () => tests.current().random();
   const apply = (global) => {
     if (clock) freezeClock(global, now);
     if (isFrozen("random")) wrapMethod(global.Math, "random", () => random);
   };
-  if (clock) followTimers(() => tests.current());
+  if (clock) followTimers(tests.current);
   apply(globalThis);
   const vm = require("node:vm");
   passResults(vm, "createContext", (context) => apply(vm.runInContext("globalThis", context)));
