@@ -26,7 +26,7 @@ export interface HookOptions {
   readonly before?: Readonly<Record<string, string>>;
   /** Variables that Node processes drop, because clients throw if the project's code sets an address as well. */
   readonly conflictingKeys?: readonly string[];
-  /** What test processes get the same in every run, as the setting `freeze` names it. */
+  /** The sources of chance and time that repeat in every run, as in the setting `freeze`. */
   readonly freeze?: readonly string[] | undefined;
   /** Placeholders that tests with mocks go without. */
   readonly spare?: Readonly<Record<string, string>>;
@@ -37,8 +37,8 @@ export interface HookOptions {
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * The variables to set for a process that starts from `base`, and no others. What NODE_OPTIONS and PYTHONPATH hold is
- * kept; what an earlier Tapedeck put there is replaced, so that applying it twice is applying it once.
+ * Returns the variables to set for a process that starts with `base`. Keeps the user's entries in NODE_OPTIONS and
+ * PYTHONPATH, and replaces those of an earlier Tapedeck, so that applying it twice has no further effect.
  */
 export function createHookEnvironment(
   options: HookOptions & { readonly base: Variables },
@@ -80,7 +80,7 @@ export function createHookVariables(options: HookOptions): HookVariables {
   };
 }
 
-/** What `base` has where our addresses are going to stand. */
+/** Returns the values that `base` has for the variables of these addresses. Variables that are not set are left out. */
 export function getValuesBefore(addresses: Variables, base: Variables): Record<string, string> {
   return Object.fromEntries(
     Object.keys(addresses).flatMap((name) => {
@@ -90,7 +90,7 @@ export function getValuesBefore(addresses: Variables, base: Variables): Record<s
   );
 }
 
-/** Says to the hooks which connections they redirect, as JSON, or "off". */
+/** The variable with the connections that the hooks redirect, as JSON, or "off". */
 export const GUARD_VARIABLE = "TAPEDECK_GUARD";
 export const GUARD_OFF = "off";
 
@@ -119,16 +119,16 @@ function guardValue({
 }
 
 /**
- * Whether a command starts a Node that may read what it names and nothing else: before Node 22.17 it then fails over
- * what NODE_OPTIONS loads.
+ * Whether a command starts a Node with restricted access to files. Before Node 22.17, it fails if NODE_OPTIONS loads a
+ * file that it may not read.
  */
 export function isRestricted(words: readonly string[]): boolean {
   return words.some((word) => /^--(?:experimental-)?permission$/.test(word));
 }
 
 /**
- * The variables for what a command starts. Where that is a Node that may read little, it may read our hooks as well.
- * What it may start itself would not start with such an option: then it goes without them.
+ * Adapts the variables for a command. A Node with restricted access to files is also allowed to read the hooks. If it can
+ * start other processes, it gets no hooks, because those would inherit the option for it and fail to start.
  */
 export function adaptVariables<T extends Variables>(command: readonly string[], variables: T): T {
   if (!isRestricted(command)) return variables;
@@ -154,28 +154,29 @@ export interface HookVariables {
   readonly pythonFolder: string | undefined;
 }
 
-/** As stable-hooks.ts makes them, of whatever version. */
+/** Matches the folders that stable-hooks.ts makes, of any version. */
 const OUR_FOLDER = /[\\/]tapedeck[\\/]hooks[\\/][0-9a-f]{16}[\\/]python$/;
 
 const OUR_OPTION =
   /(?:^|\s+)--require=(?:"(?:\\.|[^"\\])*\/tapedeck-preload\.cjs"|\S*\/tapedeck-preload\.cjs)/g;
 
-/** Windows does not tell case apart in the names of variables. */
+/** Returns the value of a variable. Ignores case if no variable has exactly this name, because Windows does. */
 function variableIn(base: Variables, name: string): string | undefined {
   if (base[name] !== undefined) return base[name];
   return Object.entries(base).find(([key]) => key.toUpperCase() === name)?.[1];
 }
 
-/** A folder of a window with several, and what points its processes to its own server; nothing where it is off. */
+/** One of several folders of a window. */
 export interface FolderVariables {
   readonly root: string;
+  /** The variables that connect processes of the folder to its server; empty if it is off. */
   readonly set: Readonly<Record<string, string>>;
 }
 
 /**
- * For processes that start with one folder's variables, wherever they run: with this as TAPEDECK_FOLDERS, the hooks put
- * the variables of the folder that a process is started in, in their place. `folders` begins with the folder whose
- * variables stand; `before` is what the variables were without any. Undefined where it would be too long for a variable.
+ * Returns the value of TAPEDECK_FOLDERS, with which the hooks give each process the variables of the folder in which it
+ * starts. `folders` begins with the folder whose variables the processes inherit; `before` has the values without those of
+ * any folder. Undefined if the value is too long for a variable.
  */
 export function formatFolderTable(
   folders: readonly FolderVariables[],

@@ -1,4 +1,4 @@
-/** The entries of a variable that holds a list. Empty ones are left out: in PYTHONPATH one means the working directory. */
+/** Returns the entries of a variable that holds a list, without empty ones, which mean the working directory in PYTHONPATH. */
 export function splitList(list: string | undefined, separator: string): readonly string[] {
   return (list ?? "")
     .split(separator)
@@ -22,13 +22,13 @@ export function joinList(
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The names of the machine itself, as clients may write them: a proxy would see the calls, keys and all. */
+/** Names that clients use for this machine. Calls to them must not go through a proxy, which would see the keys. */
 export const LOCAL_HOSTS: readonly string[] = ["127.0.0.1", "localhost", "::1"];
 
-/** Some clients read only one of them, and some prefer one: both say the same. */
+/** Some clients read only one of these, and others prefer one, so both are set. */
 export const NO_PROXY_NAMES = ["NO_PROXY", "no_proxy"] as const;
 
-/** Both spellings, with what `base` has in either: one that is set keeps its own hosts, "*" stays alone. */
+/** Returns both variables with the local hosts added. One that is not set in `base` gets the hosts of the other. */
 export function createNoProxyVariables(base: Variables): Record<string, string> {
   return Object.fromEntries(
     NO_PROXY_NAMES.map((name) => [name, withLocalHosts(createOwnNoProxy(base, name))]),
@@ -40,14 +40,14 @@ export function createOwnNoProxy(base: Variables, name: (typeof NO_PROXY_NAMES)[
   return [base[name], ...NO_PROXY_NAMES.map((other) => base[other])].find(isSet) ?? "";
 }
 
-/** `list` with the hosts that it lacks at its end. */
+/** Returns `list` with the missing local hosts at its end. */
 export function withLocalHosts(list: string): string {
   const hosts = splitList(list, ",");
   if (hosts.length === 1 && hosts[0] === "*") return "*"; // many clients accept it only as the single entry
   return [...hosts, ...LOCAL_HOSTS.filter((host) => !hosts.includes(host))].join(",");
 }
 
-/** The name of the variable that sends plain HTTP through a proxy; undefined where none does. */
+/** Returns the name of the variable that sends plain HTTP through a proxy; undefined if none is set. */
 export function findProxyVariable(base: Variables): string | undefined {
   return ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"].find((name) => isSet(base[name]));
 }
