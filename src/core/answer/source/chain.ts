@@ -263,7 +263,7 @@ function insertPresentIds(exchange: Exchange, renewals: Renewals): Exchange {
   return {
     ...exchange,
     call: change(call),
-    sent: sent === call ? change(call) : change(sent),
+    sent: change(sent),
     links: links.map((link) => ({ ...link, text: idFor(link) })),
     ...pickDefined({ values: present }),
   };
