@@ -33,7 +33,7 @@ import { decodeReceived, SESSION_STATUS, type CausedFrame } from "../call/transc
 import type { FoundExchange } from "../formats/import/found.ts";
 import { locate, type Located } from "../formats/import/locate.ts";
 
-/** What became of one call of a file. */
+/** The result of importing one call of a file. */
 export type Imported =
   | { readonly recording: Recording }
   /** Why there is none, as the end of a sentence about the call. */
@@ -50,13 +50,14 @@ export interface ImportContext extends RequestReading {
   readonly redacts?: boolean;
   /** The parameters that the project names as credentials of a provider. */
   readonly named?: (provider: string) => NamedParameters;
-  /** Whether answers with status 400 and above are taken, too. */
+  /** Whether responses with status 400 and above are imported, too. */
   readonly recordsErrors?: boolean;
 }
 
 /**
- * A call of another recorder as a recording of ours, under the rules that hold for our own: whole answers only (errors where the project records them), no
- * credential in what is written. Its bodies are decoded already. Of headers those of the reply are kept that clients read.
+ * Converts a call of another recorder, whose bodies are decoded, to a recording. The rules for recording apply: the response
+ * must be complete, errors are imported only if the project records them, and no credential is written. Keeps the headers of
+ * the reply that clients read.
  */
 export function convertToRecording(found: FoundExchange, importing: ImportContext): Imported {
   const located = locateExchange(found, importing.upstreams);
@@ -104,12 +105,12 @@ export function convertToRecording(found: FoundExchange, importing: ImportContex
     : { skipped: localize("was refused: {0}", secret), isRefused: true };
 }
 
-/** Many recorders keep no request headers, or only the content type: then the headers are unknown. */
+/** Whether the headers of a request are known. Many recorders keep none, or only the content type. */
 function keepsHeaders({ request }: FoundExchange): boolean {
   return request.headers.some(([name]) => name !== "content-type");
 }
 
-/** Those that clients read, without what is secret. */
+/** Returns the headers of a reply that clients read, without secrets. */
 function headersToKeep(
   { request, reply }: FoundExchange,
   { scan, ...carried }: CarriedBy & Pick<ImportContext, "scan">,
@@ -122,8 +123,8 @@ function headersToKeep(
 }
 
 /**
- * Some recorders keep no headers of replies, and clients read a stream by its content type: what the request asked for
- * as a stream, and is no whole answer in one piece, has the type that its operation streams with.
+ * Adds the content type of the operation's streams to a reply without a type, if the request asked for a stream and the
+ * body is not a complete response otherwise. Some recorders keep no headers, and clients need the type to read a stream.
  */
 function withStreamType(
   recording: Recording,
@@ -148,7 +149,7 @@ function redactedReply(
   return redactReply(guarded, scan, findPlacedSecrets(listTextsOfRecording(recording, framing), scan));
 }
 
-/** Tapedeck's own exports name the provider, because not every provider has an address. */
+/** Returns the provider and path of a call. Tapedeck's exports name the provider, because not every one has an address. */
 function locateExchange(
   { provider, request }: FoundExchange,
   upstreams: ImportContext["upstreams"],
@@ -159,7 +160,7 @@ function locateExchange(
   return own ?? { provider, path: request.url.replace(/^https?:\/\/[^/?#]*/i, "").replace(/^(?!\/)/, "/") };
 }
 
-/** A provider that only its user knows is plain HTTP, here as everywhere. @throws TapedeckError for a name that is none. */
+/** Returns a table that has the provider. One that is not built in uses plain HTTP. @throws TapedeckError for an invalid name. */
 function knowing(provider: string, { providers, upstreams }: ImportContext): ProviderTable {
   if (providers.get(provider) !== undefined) return providers;
   // Nothing is sent: what counts are the names.
@@ -167,7 +168,7 @@ function knowing(provider: string, { providers, upstreams }: ImportContext): Pro
   return createProviders(Object.fromEntries(names.map((name) => [name, `https://${name}.invalid`])));
 }
 
-/** A header may decide between two operations of one address. An export names the operation instead. */
+/** Returns the headers with the one that chooses the operation of the call, if an export only names that operation. */
 function choosing(
   { operation, request }: FoundExchange,
   providers: ProviderTable,
@@ -180,7 +181,7 @@ function choosing(
   return [...headers, ...CHOOSING.filter((one) => meant?.chosenBy?.([one]) === true)];
 }
 
-/** Every header by which some protocol is chosen (`Protocol.chosenBy`). */
+/** All headers that choose between protocols (`Protocol.chosenBy`). */
 const CHOOSING = [["x-dashscope-sse", "enable"]] as const;
 
 function unknownHost(url: string): string {
@@ -198,7 +199,7 @@ function unknownHost(url: string): string {
     : localize("is a call to {0}, which is not a known provider: name it with {1}", origin, upstream);
 }
 
-/** A provider's name for an address, another one for each host and port. */
+/** Returns a name for the provider at an address. Each host and port gets another one. */
 function providerNameFor(origin: string): string {
   const { protocol, hostname, port } = new URL(origin);
   const number = port === "" && protocol === "http:" ? "80" : port;
@@ -218,7 +219,7 @@ function incompleteText({ reply: { status } }: Recording, fault: string, records
     : localize("has no complete response: {0}", fault);
 }
 
-/** The same look that a recorder has at what comes in. */
+/** Returns why a reply must not be recorded; undefined if it may. Uses the checks for recording. */
 function faultOf(
   { provider, reply }: Recording,
   { protocol, facts }: ReadRequest,
@@ -254,7 +255,10 @@ function explainSessionFault(
   return explainSessionEnd(provider, { close, isReplying: activity === "begins", recordsErrors });
 }
 
-/** Credentials of the call by what they are; others by their looks, since many recorders drop headers themselves. */
+/**
+ * Returns the reason if a recording has a credential of its call, or looks like it has another secret: many recorders drop
+ * the headers that would name the credentials.
+ */
 function secretIn(
   recording: Recording,
   { protocol, facts }: ReadRequest,

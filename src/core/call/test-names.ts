@@ -3,14 +3,14 @@ import type { TestRef } from "./call.ts";
 /** A test's file and titles. */
 type NamedTest = Pick<TestRef, "file" | "name">;
 
-/** What names a test, the same for all of its executions; "" for calls of no known test. */
+/** Returns an id of a test, which is the same for all of its executions; "" if the test is unknown. */
 export const getTestId = (test: NamedTest | undefined): string =>
   test === undefined ? "" : JSON.stringify([test.file, test.name]);
 
-/** pytest shows the parameters of a case behind the name of its function: `test_x[a]`. */
+/** Removes the parameters that pytest adds to the name of a function: `test_x[a]`. */
 export const withoutCase = (title: string): string => title.replace(/\[.*$/s, "");
 
-/** The titles under which a test's file declares it: a case of pytest's is one of its function's. */
+/** Returns the titles with which a test's file declares it: for a case of pytest, those of its function. */
 export function getDeclaredName({ file, name }: NamedTest): readonly string[] {
   return file.endsWith(".py") ? name.map(withoutCase) : name;
 }
@@ -22,12 +22,12 @@ export function isSameTestOrCase(one: NamedTest, other: NamedTest): boolean {
   return JSON.stringify(one.name) === wanted || JSON.stringify(getDeclaredName(one)) === wanted;
 }
 
-/** Whether it is what no runner knows as a test: a script, a file's own code, a notebook's cell. */
+/** Whether a call was made outside of any test of a runner: by a script, a file's top-level code, or a notebook cell. */
 export function isOutsideTests({ file, name }: NamedTest): boolean {
   return name.length === 0 || file.endsWith(".ipynb") || !isInFile({ file });
 }
 
-/** Whether a runner can run it again: no script, cell or prompt, but a file's own code that tests load. */
+/** Whether a runner can run it again: a test, or the top-level code of a file that a runner loads. */
 export function isRunByTests({ file, name, runner }: Pick<TestRef, "file" | "name" | "runner">): boolean {
   return isInFile({ file }) && !file.endsWith(".ipynb") && (name.length > 0 || runner !== undefined);
 }
@@ -37,7 +37,7 @@ export function isInFile({ file }: Pick<TestRef, "file">): boolean {
   return !/^<\w+>$/.test(file.slice(file.lastIndexOf("/") + 1));
 }
 
-/** The source of a regular expression that matches exactly this text, in every runner's engine. */
+/** Returns the source of a regular expression that matches exactly this text, for the engines of all runners. */
 export const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
 /** Returns "tests/chat.test.ts:12", or the file alone if the line is not known. */

@@ -28,7 +28,7 @@ export function parseFile(text: string): FilePlace {
   }
 }
 
-/** Its path for people, e.g. `reply.waitsMs[1]`. */
+/** Returns the path of a value for messages: `reply.waitsMs[1]`. */
 export function formatFilePlace({ parent, step }: FilePlace): string {
   if (parent === undefined) return "";
   const outer = formatFilePlace(parent);
@@ -36,7 +36,7 @@ export function formatFilePlace({ parent, step }: FilePlace): string {
   return outer === "" ? step : `${outer}.${step}`;
 }
 
-/** The members of an object. @throws JsonFault where it is none. */
+/** Reads the members of an object. @throws JsonFault if the value is not an object. */
 export function readMembers(place: FilePlace): ReadonlyMap<string, FilePlace> {
   const { tree, text } = place;
   if (!isJsonObject(tree)) throw createFileFault(place, localize("must be an object"));
@@ -46,7 +46,7 @@ export function readMembers(place: FilePlace): ReadonlyMap<string, FilePlace> {
   return members;
 }
 
-/** A member that must be there. @throws JsonFault at the object that lacks it. */
+/** Returns a required member. @throws JsonFault at the object if it does not have the member. */
 export function requireMember(
   owner: FilePlace,
   members: ReadonlyMap<string, FilePlace>,
@@ -58,7 +58,7 @@ export function requireMember(
   throw createFileFaultAt(owner, localize('{0} has no "{1}"', where, name));
 }
 
-/** Those of an object's members that are there, each as its reader reads it. */
+/** Reads the optional members that an object has, each with its reader. */
 export function readOptional<T extends object>(
   members: ReadonlyMap<string, FilePlace>,
   readers: { readonly [Name in keyof T]: (place: FilePlace) => T[Name] },
@@ -82,24 +82,24 @@ export function readString(place: FilePlace): string {
   return place.tree;
 }
 
-/** A number from `least` on. */
+/** Reads a number that is not less than `least`. @throws JsonFault */
 export function readNumberAtLeast(place: FilePlace, least: number): number {
   const value = isJsonNumber(place.tree) ? Number(place.tree.number) : Number.NaN;
   if (!(value >= least)) throw createFileFault(place, localize("must be a number, {0} or more", least));
   return value;
 }
 
-/** A whole number from `least` on. */
+/** Reads a whole number that is not less than `least`. @throws JsonFault */
 export function readInteger(place: FilePlace, least: number): number {
   const value = readNumberAtLeast(place, least);
   if (!Number.isSafeInteger(value)) throw createFileFault(place, localize("must be a whole number"));
   return value;
 }
 
-/** The value as JSON.parse would give it. */
+/** Returns the value as `JSON.parse` does. */
 export const readPlain = (place: FilePlace): unknown => plainJson(place.tree);
 
-/** A fault in the value at `place`; `problem` continues "the value …". */
+/** Creates a fault of a value. `problem` follows its path in the message: "must be a list". */
 export function createFileFault(place: FilePlace, problem: string): Error {
   return createFileFaultAt(place, `"${formatFilePlace(place)}" ${problem}`);
 }
@@ -117,7 +117,7 @@ function pathOf({ parent, step }: FilePlace): (string | number)[] {
 
 const CONFLICT = /^(?:<{7}|\|{7}|={7}|>{7})(?:[ \r\n]|$)/m;
 
-/** The parser's codes, in words. Source: jsonc-parser 3.3, ParseErrorCode. */
+/** Texts for the parser's error codes. Source: jsonc-parser 3.3, ParseErrorCode. */
 const syntaxReasons = (): Readonly<Record<number, string>> => ({
   1: localize("this is not a value"),
   2: localize("this is not a number"),

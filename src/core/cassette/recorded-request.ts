@@ -6,7 +6,7 @@ import { findContentType, decodeUtf8, decodePercent } from "../base/wire/text.ts
 import type { RequestBody } from "../base/read-body.ts";
 import type { RecordedRequest } from "./recording.ts";
 
-/** Query parameters that are a credential by their names alone; they are neither kept nor part of the key. */
+/** Query parameters whose names show that they are credentials. They are neither kept nor part of the key. */
 export const CREDENTIAL_PARAMETERS: ReadonlySet<string> = new Set([
   "api_key",
   "api-key",
@@ -14,18 +14,18 @@ export const CREDENTIAL_PARAMETERS: ReadonlySet<string> = new Set([
   "access_token",
 ]);
 
-/** A credential with some, a user or a page with others. */
+/** Parameters that are credentials for some providers, and users or pages for others. */
 const AMBIGUOUS: ReadonlySet<string> = new Set(["key", "token"]);
 
-/** Providers that say which of these are one. Sources, 2026-11: ai.google.dev/api, Vertex AI's express mode. */
+/** Providers that document one of these as a credential. Sources, 2026-11: ai.google.dev/api, Vertex AI's express mode. */
 const CREDENTIALS_OF: Readonly<Record<string, readonly string[]>> = { gemini: ["key"], vertex: ["key"] };
 
-/** The path and query without parameters that carry a credential of this provider. */
+/** Returns the path and query without parameters that hold a credential of this provider. */
 export function withoutCredentials(path: string, provider: string): string {
   return withoutPairs(path, (pair) => isCredentialParameter(pair, provider));
 }
 
-/** The path and query without the parameters of these names, in lower case. */
+/** Returns the path and query without the parameters of these names, which are in lower case. */
 export function withoutParameters(path: string, names: readonly string[]): string {
   return names.length === 0 ? path : withoutPairs(path, (pair) => names.includes(getParameterName(pair)));
 }
@@ -43,17 +43,17 @@ export function isCredentialParameter(pair: string, provider: string): boolean {
   return CREDENTIAL_PARAMETERS.has(name) || CREDENTIALS_OF[provider]?.includes(name) === true;
 }
 
-/** Whether a pair that is part of the key may be a credential all the same, by its name and value. */
+/** Whether a pair that is part of the key may still be a credential, because of its name and value. */
 export function mayBeCredential(pair: string): boolean {
   return isAmbiguous(getParameterName(pair)) && looksLikeCredential(getParameterValue(pair));
 }
 
-/** What hardly anybody types, and hardly any page is called: 20 characters or more, letters and digits mixed. */
+/** Whether a value is unlikely to be a word or the name of a page: 20 characters or more that mix letters and digits. */
 export function looksLikeCredential(value: string): boolean {
   return /^[\w.~+/=-]{20,}$/.test(value) && /[A-Za-z]/.test(value) && /\d/.test(value);
 }
 
-/** Whether a parameter of this name is a credential with some providers, and not with others. */
+/** Whether a parameter of this name is a credential for some providers, but not for others. */
 export const isAmbiguous = (name: string): boolean => AMBIGUOUS.has(name);
 
 export function splitQuery(path: string): readonly [string, string?] {
@@ -68,8 +68,8 @@ export function getParameterName(pair: string): string {
 export const getParameterValue = (pair: string): string => decodePercent(pair.slice(pair.indexOf("=") + 1));
 
 /**
- * What of a call is kept and shown: of its headers only the content type and `kept`, of its query no credential.
- * Without `kept`, it is unknown whether other headers matter.
+ * Returns the parts of a call that are kept and shown: the headers in `kept` and the content type, and the query without
+ * credentials. If `kept` is absent, it is unknown whether other headers matter.
  */
 export function createRecordedRequest(
   call: Pick<Call, "provider" | "method" | "path" | "headers" | "contentType" | "body">,
@@ -103,7 +103,7 @@ export interface RequestHeaders {
   readonly headerRules?: HeaderRules;
 }
 
-/** What may take part in a key: some of the headers (see `countsInKey`), and no credentials in the query. */
+/** The parts of a request that can be in its key: some headers (see `countsInKey`), and the query without credentials. */
 export interface KeyedRequest extends RequestHeaders {
   readonly provider: string;
   readonly method: string;
@@ -114,9 +114,9 @@ export interface KeyedRequest extends RequestHeaders {
   readonly values?: RecordedRequest["values"];
 }
 
-/** Something secret that a call carried. */
+/** A secret in a call. */
 export interface Credential {
-  /** Where the call had it, in words without it, e.g. "header authorization" or "tools[0].authorization of its body". */
+  /** Where it was in the call, without its value: "header authorization" or "tools[0].authorization of its body". */
   readonly place: string;
   readonly value: string;
   /** The name of its parameter in the query, a form, or a JSON body. */
@@ -129,22 +129,22 @@ export interface Credential {
  */
 export type NamedParameters = readonly string[] | undefined;
 
-/** The parts of a call that may carry credentials. */
+/** The parts of a call that can hold credentials. */
 export interface CarriedBy {
   readonly headers: WireHeaders;
-  /** Whose parameters those of the path are. */
+  /** Decides which parameters of the path are credentials. */
   readonly provider: string;
   readonly path: string;
   readonly named?: NamedParameters;
-  /** As it was sent; what it is, the headers say. */
+  /** The body as it was sent. The headers have its type. */
   readonly body?: Uint8Array;
-  /** What let it in, where its address has one. */
+  /** The token in the call's address, if it has one. */
   readonly token?: string | undefined;
 }
 
-/** Shorter values stand in any text by chance. */
+/** Shorter values can be in any text by chance. */
 const SHORTEST = 8;
-/** Of a longer one its beginning is looked for. */
+/** Longer values are searched for by their beginning. */
 const LONGEST = 1_024;
 
 const HEADER = /auth|(?:api|subscription)-?key|token|secret|cookie|passw|credential|signature/;
@@ -155,7 +155,7 @@ const MEMBER =
 
 const MEMBERS = new RegExp(`"(?:token|${MEMBER.source.slice(1, -1)})"\\s{0,9}:`, "i");
 
-/** The credentials of a call: in headers, query and form by their names, in a JSON body by the names of its members. */
+/** Lists the credentials of a call by the names of its headers, query parameters, form fields, and members of its JSON body. */
 export function listCredentials(carried: CarriedBy): readonly Credential[] {
   const { headers, token } = carried;
   const found: readonly Credential[] = [
@@ -201,7 +201,7 @@ function inQuery({ path, provider, named }: CarriedBy): readonly Credential[] {
     }));
 }
 
-/** What people and models say, and what describes arguments, is no place for the call's own credentials. */
+/** Members with conversations and descriptions of arguments, which do not hold credentials of the call. */
 const SAID = new Set([
   "messages",
   "input",
@@ -213,37 +213,37 @@ const SAID = new Set([
   "input_schema",
 ]);
 
-/** Whether a member of a request's body carries a credential. `path`: names, outermost first. */
+/** Whether a member of a request's body holds a credential. `path`: names, outermost first. */
 export function isCredentialMember(path: readonly string[], value: string, named?: NamedParameters): boolean {
   return mayCarry(path.at(-1) ?? "", value, named) && !isSaid(path);
 }
 
-/** Whether it is one that the project names. */
+/** Whether a member holds a credential that the project names. */
 export function isNamedMember(path: readonly string[], named: readonly string[]): boolean {
   return named.includes((path.at(-1) ?? "").toLowerCase()) && !isSaid(path);
 }
 
 const isSaid = (path: readonly string[]): boolean => path.slice(0, -1).some((name) => SAID.has(name));
 
-/** A `token` is a page or a word where it does not look like a credential. */
+/** Whether a member of this name can hold a credential. A `token` that does not look like one is a page or a word. */
 function mayCarry(member: string, value: string, named: NamedParameters): boolean {
   const name = member.toLowerCase();
   if (MEMBER.test(name) || named?.includes(name) === true) return true;
   return name === "token" && named === undefined && looksLikeCredential(value);
 }
 
-/** Whether a text may have such a member: costs one pass. */
+/** Whether a text may have a member with a credential. Reads the text once. */
 export function mayHaveCredentialMember(json: string, named: NamedParameters): boolean {
   return MEMBERS.test(json) || mayHaveNamedMember(json, named ?? []);
 }
 
-/** Whether it may have one of these names, in whatever case. */
+/** Whether a text may have a member of one of these names, in any case. */
 export function mayHaveNamedMember(json: string, named: readonly string[]): boolean {
   const names = named.map((name) => name.replaceAll(/[^\w-]/g, "[^]"));
   return names.length > 0 && new RegExp(`"(?:${names.join("|")})"`, "i").test(json);
 }
 
-/** Whether a pair of a query carries a credential that is not left out of it. */
+/** Whether a pair of a query holds a credential that is not removed from it. */
 export function isCredentialPair(pair: string, named?: NamedParameters): boolean {
   const name = getParameterName(pair);
   if (PARAMETER.test(name)) return !CREDENTIAL_PARAMETERS.has(name);
@@ -264,7 +264,7 @@ export function isCredentialField(name: string, named: NamedParameters): boolean
   return CREDENTIAL_PARAMETERS.has(said) || PARAMETER.test(said) || MEMBER.test(said);
 }
 
-/** The JSON of a body: one value, or that of each line that is one. */
+/** Returns the JSON of a body: its value, or those of its lines that are JSON. */
 function treesOf({ body = NOTHING, named }: CarriedBy): readonly JsonTree[] {
   const text = decodeUtf8(body) ?? "";
   // A name may be written with escapes.
