@@ -183,6 +183,29 @@ def test_the_command_is_installed(project: Project, name: str) -> None:
     assert done.stdout.decode().strip() == __version__
 
 
+def test_a_frozen_clock_advances_while_asyncio_sleeps(project: Project) -> None:
+    project.write(
+        "time_machine.py",
+        """
+        class travel:
+            seconds = 0
+            def __init__(self, *_, **__): pass
+            def start(self): return self
+            def shift(self, seconds): travel.seconds += seconds
+        """,
+    )
+    project.write(
+        "test_calls.py",
+        "import asyncio, time_machine\n"
+        "def test_one():\n"
+        "    asyncio.run(asyncio.sleep(0.25))\n"
+        "    assert time_machine.travel.seconds == 0.25\n",
+    )
+    for words in ([], ["-p", "asyncio"]):  # plugins of pytest load asyncio before Tapedeck's hooks
+        done = project.pytest("--tapedeck=strict", *words, TAPEDECK_FREEZE="clock")
+        assert done.code == 0, done
+
+
 def test_json_report_has_the_counts(project: Project) -> None:
     pytest.importorskip("pytest_jsonreport", reason="needs pip install pytest-json-report")
     project.write("test_calls.py", "from asking import ask\ndef test_one(): ask('one')\n")

@@ -11,7 +11,7 @@ import re
 import sys
 import time
 
-from tapedeck_hooks import ENVIRONMENT, IS_GUARDED, quietly, wrap
+from tapedeck_hooks import ENVIRONMENT, HOOKS, IS_GUARDED, quietly, wrap
 
 _MOST_VALUES = 512  # kept between two calls; the oldest are dropped
 _MAX_LENGTH = 8000  # of a report; servers limit all headers together
@@ -243,6 +243,9 @@ def hook_asyncio(tasks):
 
     if _freezes_clock:
         wrap(tasks, "sleep", make)
+        package = sys.modules.get("asyncio")
+        if hasattr(package, "sleep"):  # loaded before, with its own name for the function
+            package.sleep = tasks.sleep
 
 
 def _freeze_unseeded(random):
@@ -341,7 +344,7 @@ def _append_report():
             notes.write("%d @values %s\n" % (os.getpid(), report()))
 
 
-# Python may have loaded these modules for itself.
-for _name, _hook in {"random": hook_random, "secrets": hook_secrets, "socket": hook_socket, "tempfile": hook_tempfile, "uuid": hook_uuid}.items():
-    if _name in sys.modules:
-        quietly(_hook, sys.modules[_name])
+# Python, or pytest and its plugins, may have loaded modules before.
+for _name, _hook in [(name, hook) for name, hooks in HOOKS.items() for hook in hooks.split()]:
+    if _hook.startswith("values.") and _name in sys.modules:
+        quietly(globals()[_hook.partition(".")[2]], sys.modules[_name])
