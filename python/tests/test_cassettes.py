@@ -603,7 +603,8 @@ def test_blocks_the_network(tests: Project) -> None:
     def test_refused():
         for reach in (lambda: socket.create_connection(("127.0.0.1", %(port)s), 5), lambda: socket.getaddrinfo("example.com", 80)):
             with pytest.raises(RuntimeError, match="Network is disabled"): reach()
-        with pytest.raises(RuntimeError, match="Network is disabled"): socket.getnameinfo(("127.0.0.1", 80), 0)
+        for place in (("127.0.0.1", 80), ("::1", 80, 0, 0)):
+            with pytest.raises(RuntimeError, match="Network is disabled"): socket.getnameinfo(place, 0)
         with pytest.raises(RuntimeError, match="Network is disabled"):
             socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("127.0.0.1", 53))
 

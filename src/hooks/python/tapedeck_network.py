@@ -91,7 +91,7 @@ def _audit(event, values):
     if not _blocked or (event not in _SENDS and event not in _LOOKUPS):
         return
     if event in _LOOKUPS:
-        host, port = values[0] if isinstance(values[0], tuple) else (values[0], values[1] if values[1:] else None)
+        host, port = (*(values[0] if isinstance(values[0], tuple) else values), None)[:2]
         check(host.decode("latin-1") if isinstance(host, bytes) else host, port)
         return
     address = values[1] if len(values) > 1 else None
