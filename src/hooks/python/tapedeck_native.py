@@ -71,8 +71,6 @@ def hook_pycurl(module):
             return super().perform_rs()
 
     module.Curl = Curl
-    if not hasattr(module, "CurlMulti"):
-        return
 
     class CurlMulti(module.CurlMulti):
         def add_handle(self, curl):
@@ -86,7 +84,7 @@ def hook_pycurl(module):
 
 
 def hook_uvloop(module):
-    """Adds to the methods what `tapedeck_sockets` does not do: that one wraps a method only once."""
+    """Checks hosts in a subclass, because `tapedeck_sockets` wraps the same methods, and `wrap` wraps a method once."""
 
     class Loop(module.Loop):
         pass
