@@ -18,7 +18,7 @@ import { rememberRun } from "../run-record.ts";
 import { formatReport } from "../report/run-report-text.ts";
 import { readRemote, readServeOptions, serveOptionHelp } from "../options/serve-options.ts";
 import { recallCommand, rememberCommand } from "../last-command.ts";
-import { offerGitSetup, quoteForShell } from "../git/set-up.ts";
+import { offerGitSetup } from "../git/set-up.ts";
 import { planWithAnotherRun, keepMissedRequests, offerRules } from "../propose-rules.ts";
 import { runWatched, type WatchedCommand } from "../run-watched.ts";
 import { startServing, type Serving } from "../serving.ts";
@@ -228,7 +228,9 @@ function programName(terminal: Terminal): string {
   return isCheckout ? `node ${quote(relative(terminal.cwd, path))}` : "npx tapedeck";
 }
 
-const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoteForShell(word));
+/** Quotes a word for a POSIX shell, if it must be quoted. */
+const quote = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
 /**
  * Returns the line to print about the new recordings of a run, which the editor shows until you accept them. With

@@ -18,9 +18,6 @@ export async function setUpAttributes({ dir, shownDir }: NamedDir, terminal: Ter
   );
 }
 
-/** Quotes a word for a POSIX shell. */
-export const quoteForShell = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
-
 /** Names the command that sets git up, after the run that made the first recordings of a folder in a repository. */
 export async function offerGitSetup(
   dir: string,
