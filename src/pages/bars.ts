@@ -76,7 +76,6 @@ export function createBar({ call: { outcome }, span, continues }: TimelineCallRo
   for (const { span: before } of continues)
     parts.push(
       makeShape("path", {
-        class: "arc",
         fill: "none",
         stroke: MUTED,
         d: `M${at(before.end).toFixed(1)} 0Q${at(before.end).toFixed(1)} ${MIDDLE} ${(start - 14).toFixed(1)} ${MIDDLE}`,

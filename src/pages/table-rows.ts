@@ -52,6 +52,7 @@ function testRow({ title, file, calls }: TestRow, { isActive, columns }: TableRo
 
 function callRow(row: TimelineCallRow, { isActive, isChosen, scale }: TableRowState): HTMLTableRowElement {
   const { call, span } = row;
+  const result = resultText(row);
   const label = makeElement(
     "button",
     { type: "button", class: "label", tabindex: isActive ? 0 : -1, "aria-pressed": isChosen },
@@ -59,8 +60,7 @@ function callRow(row: TimelineCallRow, { isActive, isChosen, scale }: TableRowSt
     createSign(call.outcome),
     makeElement("span", { class: "spoken" }, localize("{0}: {1}", describeOutcome(call.outcome), "")),
     makeElement("span", { class: "title" }, call.label),
-    row.continues.length === 0 ? undefined : makeElement("span", { class: "muted" }, continuedText(row)),
-    call.answered === undefined ? undefined : makeElement("span", { class: "muted" }, `→ ${call.answered}`),
+    result === "" ? undefined : makeElement("span", { class: "muted" }, result),
   );
   const { cached: _, ...tokens } = call.tokens ?? {};
   return makeElement(
@@ -75,9 +75,12 @@ function callRow(row: TimelineCallRow, { isActive, isChosen, scale }: TableRowSt
   );
 }
 
-/** The numbers of the calls that a call continues. */
-const continuedText = ({ continues }: TimelineCallRow): string =>
-  localize("continues {0}", joinList(continues.map(({ number }) => String(number))));
+/** The numbers of the calls that a call continues, and its reply: "continues 1 → 12 + 30 = 42". */
+const resultText = ({ continues, call: { answered } }: TimelineCallRow): string => {
+  const numbers = joinList(continues.map(({ number }) => String(number)));
+  const continued = numbers === "" ? "" : localize("continues {0}", numbers);
+  return [continued, answered === undefined ? "" : `→ ${answered}`].filter(Boolean).join(" ");
+};
 
 /** The tooltip of a bar. The same facts are below the table when the call is chosen. */
 const factsText = (row: TimelineCallRow): string =>

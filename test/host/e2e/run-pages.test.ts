@@ -114,6 +114,29 @@ describe("the report of a run, as a page", () => {
     expect(await page.locator("tr.call .rhythm").count()).toBeGreaterThan(0);
   });
 
+  it.each([1_280, 640])("gives a label at least half of its cell, at %i px", async (width) => {
+    const question = "Where is my order A-1042, and when will it be delivered to me?";
+    const facts = {
+      answered: `"${"It is on its way. ".repeat(5)}"`,
+      test: { file: "a.test.ts", name: ["a"] },
+    };
+    const calls = [
+      aRunCall(question, { ...facts, entry: `calls/openai/01/${"0123456789ab".padEnd(64, "0")}.json` }),
+      aRunCall(question, { ...facts, continues: ["0123456789ab"] }),
+    ];
+    const { page } = await openPage(browser, renderHtmlReport(aRun(calls)), {
+      viewport: { width, height: 600 },
+    });
+
+    const shares = await page
+      .locator("tr.call td:first-child")
+      .evaluateAll((cells) =>
+        cells.map((cell) => (cell.querySelector(".title")?.clientWidth ?? 0) / cell.clientWidth),
+      );
+    expect(await page.locator("tr.call").last().innerText()).toMatch(/continues 1\s+→ /);
+    expect(shares.map((share) => share >= 0.5)).toEqual([true, true]);
+  });
+
   it("draws the first of a thousand calls, and the others on request", async () => {
     const { page } = await openPage(browser, renderHtmlReport(aLongRun(1_000)));
     expect(await page.locator("tr[data-index]").count()).toBe(300);
