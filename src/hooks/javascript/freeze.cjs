@@ -28,7 +28,7 @@ function freezeSources(sources, running) {
     if (clock) freezeClock(global, now);
     if (isFrozen("random")) wrapMethod(global.Math, "random", () => random);
   };
-  if (clock) followTimers(tests.current);
+  if (clock) followTimers(tests);
   apply(globalThis);
   const vm = require("node:vm");
   passResults(vm, "createContext", (context) => apply(vm.runInContext("globalThis", context)));
@@ -82,11 +82,11 @@ function createFrozenCrypto(tests, isFrozen) {
 }
 
 /** Has the frozen clock of a test advance by the delay of each timer that fires, so that what a test waits for takes time. */
-function followTimers(current) {
+function followTimers(tests) {
   const timers = require("node:timers");
   const promises = require("node:timers/promises");
   const due = (delay) => {
-    const test = current();
+    const test = tests.current();
     const each = Number(delay) > 0 ? Number(delay) : 0;
     let next = test.elapsed;
     return () => (test.elapsed = Math.max(test.elapsed, (next += each)));
