@@ -62,20 +62,52 @@ export const program = {
  */
 const ON_DEMAND = {
   dialects: ["core/protocol/dialects.ts"],
-  differences: ["core/match/differences/differences.ts"],
+  nearest: [
+    "core/match/differences/differences.ts",
+    "core/match/differences/wording.ts",
+    "core/match/nearest/nearest.ts",
+    "core/match/nearest/features.ts",
+  ],
+  origins: [
+    "core/match/origins/find-values.ts",
+    "core/match/origins/moments.ts",
+    "core/match/origins/reply-ids.ts",
+    "core/match/origins/values.ts",
+    "core/answer/source/own-values.ts",
+    "core/secrets/redact-body.ts",
+    "core/secrets/searched-texts.ts",
+  ],
   describe: [
     "core/view/describe.ts",
     "core/view/prices/price-of.ts",
     "core/view/run-record/recorded-facts.ts",
   ],
-  "read-jsonc": [
+  "read-files": [
     "core/config/read-config.ts",
     "core/config/edit-config.ts",
     "core/config/read-rule.ts",
+    "core/config/read-script.ts",
+    "core/config/read-faults.ts",
+    "core/match/rules/rules.ts",
+    "core/match/rules/patterns.ts",
     "core/cassette/file-reader.ts",
     "core/cassette/change-key.ts",
+    "core/cassette/decode.ts",
+    "core/cassette/decode-events.ts",
+    "core/cassette/events.ts",
+    "core/cassette/blobs.ts",
+    "core/answer/source/owned-takes.ts",
+    "core/answer/source/related-calls.ts",
+    "core/answer/fetch.ts",
+    "storage/watch/watch.ts",
   ],
-  "write-recording": ["core/cassette/encode.ts", "core/secrets/guard.ts", "core/secrets/redact-call.ts"],
+  "write-recording": [
+    "core/cassette/encode.ts",
+    "core/secrets/guard.ts",
+    "core/secrets/redact-call.ts",
+    "core/answer/budget/budget.ts",
+    "core/answer/budget/charge.ts",
+  ],
   reports: [
     "cli/report/junit.ts",
     "cli/report/html.ts",
@@ -106,7 +138,7 @@ export const commandLine = {
       main: "src/cli/main.ts",
       ...entriesOnDemand(ON_DEMAND),
     },
-    plugins: [loadOnDemand(ON_DEMAND), atStart.plugin],
+    plugins: [loadOnDemand(ON_DEMAND, ["createNearestFinder"]), atStart.plugin],
   },
   outputs: [
     {

@@ -15,8 +15,12 @@ const fileOf = (path) => join(rootDir, "src", path);
 export const entriesOnDemand = (parts) =>
   Object.fromEntries(Object.keys(parts).map((name) => [name, ENTRY + name]));
 
-/** Has importers of these parts call functions that load the part. @param {Parts} parts @returns {import("rolldown").Plugin} */
-export function loadOnDemand(parts) {
+/**
+ * Has importers of these parts call functions that load the part. A function that is named in `makers` returns a function: the
+ * part is loaded when that one is first called.
+ * @param {Parts} parts @param {readonly string[]} makers @returns {import("rolldown").Plugin}
+ */
+export function loadOnDemand(parts, makers) {
   const partOf = new Map(
     Object.entries(parts).flatMap(([name, paths]) => paths.map((path) => [fileOf(path), name])),
   );
@@ -40,21 +44,30 @@ export function loadOnDemand(parts) {
       if (!id.startsWith(CALLER)) return undefined;
       const path = id.slice(CALLER.length);
       const file = JSON.stringify(`./${partOf.get(path)}.cjs`);
-      const calls = functionsIn(path).map(
-        (name) => `export const ${name} = (...given) => (part ??= require(${file})).${name}(...given);`,
-      );
-      return ["let part;", ...calls].join("\n");
+      const { functions, constants } = exportsOf(path);
+      const calls = [...functions].map((name) => {
+        const call = `(part ??= require(${file})).${name}(...given)`;
+        const result = makers.includes(name)
+          ? `{ let made; return (...asked) => (made ??= ${call})(...asked); }`
+          : call;
+        return `export const ${name} = (...given) => ${result};`;
+      });
+      return ["let part;", ...calls, ...constants].join("\n");
     },
   };
 }
 
 /**
- * Returns the names of the functions that a module exports. The bundler reports importers that need other names.
+ * Returns the functions that a module exports, and its constants that are text or numbers. The bundler reports importers that
+ * need other names.
  * @param {string} path
  */
-function functionsIn(path) {
+function exportsOf(path) {
+  const source = readFileSync(path, "utf8");
   const exported = /^export (?:(?:async )?function\*? (\w+)|const (\w+) = (?:async )?\()/gm;
-  return [...readFileSync(path, "utf8").matchAll(exported)].map(([, name, arrow]) => name ?? arrow);
+  const functions = [...source.matchAll(exported)].map(([, name, arrow = ""]) => name ?? arrow);
+  const constants = [...source.matchAll(/^export const \w+ = (?:"[^"]*"|[\d_]+);$/gm)].map(([line]) => line);
+  return { functions: new Set(functions), constants };
 }
 
 /**

@@ -1,5 +1,4 @@
 import process from "node:process";
-import { createInterface } from "node:readline";
 import { writeVisibleJson } from "../core/base/visible.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -18,6 +17,7 @@ export async function joinParent(
     env: Object.fromEntries(changed.map((name) => [name, env[name] ?? null])),
   };
   terminal.out(`${writeVisibleJson(ready)}\n`);
+  const { createInterface } = await import("node:readline");
   for await (const line of createInterface({ input: process.stdin })) {
     if (/^\d{1,3}$/.test(line)) return Number(line);
   }

@@ -1,4 +1,3 @@
-import { lookup } from "node:dns/promises";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -167,8 +166,7 @@ const leavesMachine = (address: string): boolean => !/^(?:127\.|0\.|::1?$)/.test
  * parent. The system's processes are listed only if one was started since the last call, which /proc/loadavg shows.
  */
 function descendantsOf(root: number): () => readonly number[] {
-  // A process with a lower ID existed before `root`.
-  let parents = new Map(listProcesses().map((pid) => [pid, pid < root ? 0 : parentOf(pid)]));
+  let parents = new Map<number, number>();
   let below = new Set([root]);
   let newest: string | undefined;
   return () => {
@@ -176,7 +174,8 @@ function descendantsOf(root: number): () => readonly number[] {
     newest = newestProcess();
     if (newest === before && newest !== undefined) return [...below];
     const now = listProcesses();
-    parents = new Map(now.map((pid) => [pid, parents.get(pid) ?? parentOf(pid)]));
+    // A process with a lower ID existed before `root`.
+    parents = new Map(now.map((pid) => [pid, parents.get(pid) ?? (pid < root ? 0 : parentOf(pid))]));
     const isBelow = (pid: number): boolean =>
       pid === root || below.has(pid) || (parents.has(pid) && pid !== 0 && isBelow(parents.get(pid) ?? 0));
     below = new Set(now.filter(isBelow));
@@ -222,6 +221,7 @@ function orNothing<T>(read: () => T): T | undefined {
  */
 async function addressesOf(hosts: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const named = hosts.filter((host) => !host.includes("*") && !host.endsWith(".googleapis.com"));
+  const { lookup } = await import("node:dns/promises");
   const found = new Map<string, string>();
   const asked = named.map(async (name) => {
     const host = name.replace(/:\d+$/, "");

@@ -1,7 +1,6 @@
 import { localize } from "../core/base/localize.ts";
 import { once } from "node:events";
 import process from "node:process";
-import { createInterface } from "node:readline/promises";
 import { isatty } from "node:tty";
 import { formatCount } from "../core/base/plural.ts";
 import { makeVisible } from "../core/base/visible.ts";
@@ -130,6 +129,7 @@ export function createProcessTerminal(): Terminal {
 }
 
 async function askPerson(question: string): Promise<string> {
+  const { createInterface } = await import("node:readline/promises");
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
     // Closing the input counts as no.

@@ -5,7 +5,7 @@ import { isJsonFault, createJsonFault } from "../base/json/json-parse.ts";
 import { isJsonArray, isJsonObject, type JsonTree, writeJson } from "../base/json/json-tree.ts";
 import type { KeyedRequest } from "./recorded-request.ts";
 import { readBody } from "../base/read-body.ts";
-import { encodeUtf8, decodeUtf8, isHeaderValue } from "../base/wire/text.ts";
+import { encodeUtf8, decodeUtf8, isHeaderName, isHeaderValue } from "../base/wire/text.ts";
 import { isKey } from "./address.ts";
 import { isLfsPointer, describeLfsPointer, withBlobs, type BlobSource } from "./blobs.ts";
 import { decodeBytes, decodeEvents, decodeJsonStyle } from "./decode-events.ts";
@@ -23,7 +23,13 @@ import {
   readString,
   type FilePlace,
 } from "./file-reader.ts";
-import type { RecordedReply, RecordedRequest, Recording, RecordingAddress } from "./recording.ts";
+import {
+  NOT_KEPT,
+  type RecordedReply,
+  type RecordedRequest,
+  type Recording,
+  type RecordingAddress,
+} from "./recording.ts";
 
 export interface DecodeOptions extends BlobSource {
   /** Computes the key of the request that was read. A recording whose request has another key is refused. */
@@ -281,9 +287,3 @@ function readParts({ tree, contentType, body }: RequestParts, operation: string)
   if (contentType === undefined && (isJsonArray(tree) || isJsonObject(tree))) return { kind: "json", tree };
   return readBody({ body: encodeUtf8(writeJson(tree)), operation, contentType });
 }
-
-export const isHeaderName = (name: string): boolean => /^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name);
-
-/** Headers that the server sets itself, or that identify a client. */
-export const NOT_KEPT =
-  /^(?:content-(?:type|encoding)|transfer-encoding|connection|keep-alive|upgrade|trailer|date|set-cookie|x-tapedeck-.*)$/;

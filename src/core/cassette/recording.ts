@@ -74,3 +74,7 @@ export interface RecordingAddress {
   /** From 1; the first take has no number in its name. */
   readonly take: number;
 }
+
+/** Response headers that no recording has: the server sets them itself, or they identify a client. */
+export const NOT_KEPT =
+  /^(?:content-(?:type|encoding)|transfer-encoding|connection|keep-alive|upgrade|trailer|date|set-cookie|x-tapedeck-.*)$/;

@@ -5,8 +5,13 @@ import { join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
 import type { CassetteStore, StoreReader, ReplayedTake } from "../../core/cassette/store.ts";
 import { decodeRecording, decodeReply, type DecodeOptions } from "../../core/cassette/codec.ts";
-import { isHeaderName, NOT_KEPT } from "../../core/cassette/decode.ts";
-import type { RecordedReply, Recording, RecordingAddress } from "../../core/cassette/recording.ts";
+import {
+  NOT_KEPT,
+  type RecordedReply,
+  type Recording,
+  type RecordingAddress,
+} from "../../core/cassette/recording.ts";
+import { isHeaderName } from "../../core/base/wire/text.ts";
 import { createBrokenRecording } from "../../core/base/errors.ts";
 import type { Key, WireHeaders } from "../../core/call/call.ts";
 import { parseJson } from "../../core/base/json/json-parse.ts";

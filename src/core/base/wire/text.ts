@@ -45,6 +45,9 @@ export function escapeUnicode(unit: string): string {
 /** Whether a header can have this value (RFC 9110 5.5): visible characters, spaces, tabs, and the Latin-1 of old clients. */
 export const isHeaderValue = (value: string): boolean => /^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(value);
 
+/** Whether a recorded header can have this name (RFC 9110 5.6.2), which is always in lower case. */
+export const isHeaderName = (name: string): boolean => /^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name);
+
 /** Decodes each run of percent escapes separately, and leaves invalid runs as they are. */
 export function withoutPercentEscapes(text: string): string {
   return text.replaceAll(/(?:%[0-9a-fA-F]{2})+/g, decodePercent);

@@ -1,4 +1,5 @@
 import { createTakenPlaces } from "./values.ts";
+import { TIME_HINT } from "./time-hint.ts";
 
 const DAY = String.raw`(?:0?[1-9]|[12]\d|3[01])`;
 const YEAR = String.raw`20\d\d`;
@@ -74,10 +75,6 @@ const FORMS = [
   String.raw`(?<=(?:today is|today:|heute ist|nous sommes|hoy es|oggi è|hoje é|vandaag is|今天是) ?)(?:${WEEKDAY}|${ASIAN_DAY})(?!\p{L})`,
 ].map((form) => ({ pattern: new RegExp(form, "giu"), hasMonth: WITH_MONTH.includes(form) }));
 
-/** What every text with a date or time has: digits, or words before a weekday. */
-export const TIME_HINT =
-  String.raw`\d[:./-]\d|\d{8}|20\d\d|\d ?[時时시]|[٠-٩]{2}|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*[,.]? |` +
-  "[Tt]oday|[Hh]eute|sommes|[Hh]oy|[Oo]ggi|[Hh]oje|[Vv]andaag|今天";
 const HINT = new RegExp(TIME_HINT);
 
 /** The time of a run, in milliseconds since the epoch, and the offsets from UTC in minutes in which it is written. */
