@@ -15,7 +15,8 @@ test("faults of a structured answer are reported together, at most five", async 
   await expect(readOutput({ schema }, '{"a":"x","b":"y"}')).rejects.toMatchObject({
     message:
       "The structured answer does not fit its schema: " +
-      "'x' is not of type 'number' at /a; 'y' is not of type 'number' at /b",
+      'Instance type "string" is invalid. Expected "number" at /a; ' +
+      'Instance type "string" is invalid. Expected "number" at /b',
     where: "reply",
     retryable: true,
     answer: '{"a":"x","b":"y"}',

@@ -1,6 +1,6 @@
 import { STRUCTURED_TASK, STRUCTURED_TOOL } from "../../client/adapters/request-parts.ts";
 import { type Fields, readFields, isFields } from "../../core/base/lenient.ts";
-import { resolveRef } from "../../client/json/schema-place.ts";
+import { resolveRef } from "../../client/json/schema-check.ts";
 import type { OutputSchema, SelfDescribingSchema } from "../../client/request.ts";
 import { checkOutputValue, isSelfDescribing, jsonSchemaOf } from "../../client/structured-output.ts";
 import type { Surroundings } from "../../client/surroundings.ts";

@@ -1,5 +1,5 @@
 import { expectNameIn, expectObject } from "../../client/check-options.ts";
-import { isSameJson } from "../../client/json/schema-place.ts";
+import { isSameJson } from "../../client/json/schema-check.ts";
 import { type Fields, readFields, isFields, tryParsePlainJson } from "../../core/base/lenient.ts";
 import { readEvents } from "../../core/base/wire/sse.ts";
 import { decodeText } from "../../core/base/wire/text.ts";

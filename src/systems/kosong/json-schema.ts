@@ -1,7 +1,7 @@
 import { expectObject } from "../../client/check-options.ts";
 import { type Fields, isFields } from "../../core/base/lenient.ts";
-import { resolveRef } from "../../client/json/schema-place.ts";
-import { isOfType } from "../../client/json/schema-check.ts";
+import { findNotJson, typeName } from "../../client/json/plain.ts";
+import { listSchemaFaults, resolveRef } from "../../client/json/schema-check.ts";
 import { chatError } from "../../client/errors.ts";
 
 /**
@@ -97,5 +97,47 @@ function typeOf(schema: Fields): string {
 const TYPES = ["null", "boolean", "integer", "number", "array", "object"];
 
 function typeOfAll(values: readonly unknown[]): string {
+  const isOfType = (type: string, value: unknown): boolean =>
+    type === "integer" ? Number.isInteger(value) : typeName(value) === type;
   return TYPES.find((type) => values.every((value) => isOfType(type, value))) ?? "string";
+}
+
+/** Describes the first fault of an invalid JSON Schema (draft 2020-12). Unknown keywords are ignored. */
+export function findSchemaFault(schema: unknown): string | undefined {
+  const notJson = findNotJson(schema, "#");
+  return notJson === undefined ? listSchemaFaults(META_SCHEMA, schema)[0] : `JSON cannot hold ${notJson}`;
+}
+
+const SCHEMA = { $ref: "#" };
+const SCHEMA_LIST = { type: "array", minItems: 1, items: SCHEMA };
+const TEXT_LIST = { type: "array", items: { type: "string" }, uniqueItems: true };
+const TYPE_NAMES = { enum: [...TYPES, "string"] };
+
+/** The keywords of the draft by the schema of their value. */
+const META_SCHEMA: Fields = {
+  type: ["object", "boolean"],
+  properties: {
+    ...forEach("additionalProperties contains else if items not propertyNames then", SCHEMA),
+    ...forEach("unevaluatedItems unevaluatedProperties", SCHEMA),
+    ...forEach("$defs definitions dependentSchemas properties patternProperties", membersOf(SCHEMA)),
+    ...forEach("allOf anyOf oneOf prefixItems", SCHEMA_LIST),
+    ...forEach("maxContains maxItems maxLength maxProperties", { type: "integer", minimum: 0 }),
+    ...forEach("minContains minItems minLength minProperties", { type: "integer", minimum: 0 }),
+    ...forEach("maximum minimum exclusiveMaximum exclusiveMinimum", { type: "number" }),
+    ...forEach("$id $ref $anchor $schema $comment title description format pattern", { type: "string" }),
+    ...forEach("uniqueItems deprecated readOnly writeOnly", { type: "boolean" }),
+    type: { anyOf: [TYPE_NAMES, { type: "array", minItems: 1, items: TYPE_NAMES }] },
+    enum: { type: "array" },
+    required: TEXT_LIST,
+    dependentRequired: membersOf(TEXT_LIST),
+    multipleOf: { type: "number", exclusiveMinimum: 0 },
+  },
+};
+
+function forEach(keywords: string, schema: Fields): Fields {
+  return Object.fromEntries(keywords.split(" ").map((keyword) => [keyword, schema]));
+}
+
+function membersOf(schema: Fields): Fields {
+  return { type: "object", additionalProperties: schema };
 }

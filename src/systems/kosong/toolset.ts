@@ -3,7 +3,7 @@ import { type Fields, isFields } from "../../core/base/lenient.ts";
 import { copyFrozen, typeName } from "../../client/json/plain.ts";
 import { parsePythonJson } from "../../client/json/python-json.ts";
 import { listSchemaFaults } from "../../client/json/schema-check.ts";
-import { findSchemaFormFault } from "./schema-form.ts";
+import { findSchemaFault } from "./json-schema.ts";
 import type { Tool } from "./chat-provider.ts";
 import { validationError } from "./errors.ts";
 import type { ContentPart, ToolCall } from "./parts.ts";
@@ -37,7 +37,7 @@ export interface SimpleToolset extends Toolset {
 export function callableTool(tool: CallableTool): CallableTool {
   expectObject(tool, "tool");
   if (typeof tool.name !== "string" || tool.name === "") throw validationError("The tool has no name.");
-  const fault = findSchemaFormFault(tool.parameters);
+  const fault = findSchemaFault(tool.parameters);
   if (fault !== undefined)
     throw validationError(`The parameters of ${tool.name} are no JSON Schema: ${fault}`);
   return Object.freeze({ ...tool, parameters: copyFrozen(tool.parameters), call: tool.call.bind(tool) });

@@ -10,7 +10,7 @@ import {
   readSettings,
   type SettingSources,
 } from "./settings.ts";
-import { isSameJson } from "../../client/json/schema-place.ts";
+import { isSameJson } from "../../client/json/schema-check.ts";
 import { type CountText, encodingFor, loadEncoding } from "./token-counter.ts";
 import { LLM } from "./llm.ts";
 import { type Completions, sdkCompletions } from "../../client/wire/completions.ts";

@@ -57,116 +57,29 @@ test("arguments are an object, and an empty one when missing; other values are r
   expect(() => call("[1]")).toThrow("the arguments of f (c1) are not an object: [1]");
 });
 
-/** Schema, what fits, what does not and why. */
-const SCHEMAS: readonly (readonly [
-  name: string,
-  schema: unknown,
-  good: readonly unknown[],
-  bad: readonly unknown[],
-  says: RegExp,
-])[] = [
-  ["type", { type: "integer" }, [1, 1.0], ["1", 1.5, null], /is not of type 'integer'/],
-  ["types", { type: ["string", "null"] }, ["a", null], [1], /'string', 'null'/],
-  ["enum", { enum: ["a", { b: 1 }] }, ["a", { b: 1 }], ["c"], /is not one of/],
-  ["const", { const: [1] }, [[1]], [[2]], /was expected/],
-  ["minimum", { minimum: 0, exclusiveMaximum: 5 }, [0, 4.9, "x"], [-1, 5], /minimum of 0|maximum of 5/],
-  ["multipleOf", { multipleOf: 0.01 }, [0.03, 4.35, 1], [0.035], /not a multiple of/],
-  ["lengths by code point", { minLength: 2, maxLength: 2 }, ["😀😀"], ["😀", "abc"], /too short|too long/],
-  ["pattern", { pattern: "^a+$" }, ["aa", 1], ["ab"], /does not match/],
-  [
-    "items",
-    { prefixItems: [{ type: "string" }], items: { type: "number" } },
-    [["a", 1], []],
-    [[1], ["a", "b"]],
-    /at \/[01]/,
-  ],
-  [
-    "uniqueItems",
-    { uniqueItems: true },
-    [[1, 2, "1"]],
-    [
-      [
-        { a: 1, b: 2 },
-        { b: 2, a: 1 },
-      ],
-    ],
-    /non-unique/,
-  ],
-  ["contains", { contains: { const: 1 }, maxContains: 1 }, [[1, 2]], [[2], [1, 1]], /contains/],
-  ["required", { required: ["b"] }, [{ b: 1 }, 3], [{}], /'b' is a required property/],
-  [
-    "additionalProperties",
-    { properties: { a: {} }, patternProperties: { "^x": {} }, additionalProperties: false },
-    [{ a: 1, xy: 2 }],
-    [{ b: 1 }],
-    /Additional properties are not allowed \('b' was unexpected\)/,
-  ],
-  ["propertyNames", { propertyNames: { maxLength: 1 } }, [{ a: 1 }], [{ ab: 1 }], /too long/],
-  [
-    "dependentRequired",
-    { dependentRequired: { a: ["b"] } },
-    [{ a: 1, b: 1 }, {}],
-    [{ a: 1 }],
-    /'b' is a dependency of 'a'/,
-  ],
-  ["anyOf", { anyOf: [{ type: "string" }, { minimum: 3 }] }, ["a", 3], [1], /not valid under any/],
-  ["oneOf", { oneOf: [{ minimum: 1 }, { minimum: 3 }] }, [2], [0, 4], /not valid under any|under 2/],
-  ["not", { not: { type: "null" } }, [1], [null], /should not be valid/],
-  [
-    "if",
-    // oxlint-disable-next-line unicorn/no-thenable -- the keyword is called so
-    { if: { type: "string" }, then: { minLength: 1 }, else: { minimum: 1 } },
-    ["a", 1],
-    ["", 0],
-    /too short|minimum/,
-  ],
-  [
-    "a recursive reference",
-    {
-      $ref: "#/$defs/N",
-      $defs: { N: { properties: { n: { $ref: "#/$defs/N" } }, additionalProperties: false } },
-    },
-    [{ n: { n: {} } }],
-    [{ n: { m: 1 } }],
-    /at \/n/,
-  ],
-  [
-    "an anchor",
-    { $ref: "#here", $defs: { X: { $anchor: "here", type: "string" } } },
-    ["a"],
-    [1],
-    /not of type/,
-  ],
-  ["a reference to itself", { $ref: "#" }, [1], [], /./],
-  ["a reference to nowhere", { $ref: "#/$defs/None" }, [], [1], /leads nowhere/],
-  [
-    "unevaluatedProperties",
-    { allOf: [{ properties: { a: {} } }], unevaluatedProperties: false },
-    [{ a: 1 }],
-    [{ b: 1 }],
-    /'b' was unexpected/,
-  ],
-  [
-    "unevaluatedItems",
-    { allOf: [{ prefixItems: [{}] }], unevaluatedItems: false },
-    [[1]],
-    [[1, 2]],
-    /item 1 was unexpected/,
-  ],
-  ["false", false, [], [1], /is not allowed/],
-  [
-    "names of every object's prototype",
-    { properties: { toString: { type: "string" } }, required: ["constructor"] },
-    [{ constructor: 1 }],
-    [{}],
-    /'constructor' is a required/,
-  ],
-];
+/** Faults of a value with their places, as a model reads them. */
+test.each<readonly [schema: unknown, value: unknown, faults: readonly string[]]>([
+  [{ type: "integer" }, 1.5, ['Instance type "number" is invalid. Expected "integer"']],
+  [{ properties: { "a/b": { items: { minimum: 2 } } } }, { "a/b": [1, 2] }, ["1 is less than 2 at /a~1b/0"]],
+  [{ required: ["a", "b"] }, { b: 1 }, ['Instance does not have required property "a"']],
+  [{ $ref: "#/$defs/N", $defs: { N: { properties: { n: { $ref: "#/$defs/N" } } } } }, { n: { n: 1 } }, []],
+  [{ prefixItems: [{}], unevaluatedItems: false }, [1], []],
+  [{ additionalProperties: false }, { b: 1 }, ["the value is not allowed at /b"]],
+  [{ type: "string", format: "date", properties: { format: { type: "string" } } }, "no date", []],
+  [{ $ref: "#/$defs/A" }, 1, ['the schema cannot be used: Unresolved $ref "#/$defs/A".  Absolute URI']],
+  [{ pattern: "(" }, "a", ["the schema cannot be used: Invalid regular expression"]],
+  [{ $ref: "#" }, 1, ["the schema cannot be used: Maximum call stack size exceeded"]],
+  ["none", 1, ["the schema is string, not an object"]],
+])("the schema %j, given %j, reports %j", (schema, value, faults) => {
+  expect(listSchemaFaults(schema, value)).toEqual(faults.map((fault) => expect.stringContaining(fault)));
+});
 
-test.each(SCHEMAS)(
-  "a schema with %s accepts valid values and describes invalid ones",
-  (...[, schema, good, bad, says]) => {
-    expect(good.flatMap((value) => listSchemaFaults(schema, value))).toEqual([]);
-    for (const value of bad) expect(listSchemaFaults(schema, value).join("; ")).toMatch(says);
-  },
-);
+test("a schema that is frozen is used and not changed", () => {
+  const schema = Object.freeze({
+    $defs: Object.freeze({ A: Object.freeze({ type: "null" }) }),
+    $ref: "#/$defs/A",
+  });
+
+  expect(listSchemaFaults(schema, null)).toEqual([]);
+  expect(Reflect.ownKeys(schema)).toEqual(["$defs", "$ref"]);
+});

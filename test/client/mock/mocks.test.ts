@@ -136,7 +136,7 @@ test("a JSON Schema checks as zod does", async () => {
   const schema = { type: "object", required: ["city"] };
 
   await expect(fixedClient("{}").complete({ ...hello, output: { schema } })).rejects.toThrow(
-    "'city' is a required property",
+    'required property "city"',
   );
 });
 

@@ -321,11 +321,14 @@ test("a tool's schema is checked when the tool is made [KO-39]", () => {
     call: () => toolOk(""),
   });
 
-  expect(() => callableTool(tool({ type: "objekt" }))).toThrow(/parameters of f are no JSON Schema: #\/type/);
-  expect(() => callableTool(tool({ properties: { a: { minLength: -1 } } }))).toThrow(
-    /#\/properties\/a\/minLength/,
+  expect(() => callableTool(tool({ type: "objekt" }))).toThrow(
+    /parameters of f are no JSON Schema: .* at \/type$/,
   );
-  expect(() => callableTool(tool({ required: "a" }))).toThrow(/#\/required/);
+  expect(() => callableTool(tool({ properties: { a: { minLength: -1 } } }))).toThrow(
+    "-1 is less than 0 at /properties/a/minLength",
+  );
+  expect(() => callableTool(tool({ required: "a" }))).toThrow("at /required");
+  expect(() => callableTool(tool({ default: Number.NaN }))).toThrow("JSON cannot hold NaN at #.default");
   expect(() => callableTool({ ...tool({}), name: "" })).toThrow("The tool has no name.");
   expect(() => simpleToolset().remove("g")).toThrow("Tool `g` not found in the toolset.");
 });
@@ -350,7 +353,7 @@ test("a schema that refers to its root keeps checking as the root does", () => {
   expect(written).toEqual({ type: "object", properties: { next: schema } });
   expect(listSchemaFaults(written, { next: { next: {} } })).toEqual([]);
   expect(listSchemaFaults(written, { next: { next: { next: 5 } } })).toEqual([
-    "5 is not of type 'object' at /next/next/next",
+    'Instance type "number" is invalid. Expected "object" at /next/next/next',
   ]);
 });
 
