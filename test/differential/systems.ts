@@ -6,12 +6,10 @@ import { metagptCalls } from "./metagpt-calls.ts";
 import { miroflowConversations } from "./miroflow-conversations.ts";
 import { openmanusCalls } from "./openmanus-calls.ts";
 import type { Differential } from "./system.ts";
-import { tokenCounts } from "./token-counts.ts";
 
 /** All originals that random inputs are given to. */
 export const SYSTEMS: readonly Differential[] = [
   jsonRepair,
-  tokenCounts,
   echoScripts,
   agentscopeAnswers,
   miroflowConversations,

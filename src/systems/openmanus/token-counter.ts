@@ -145,114 +145,24 @@ export function encodingFor(model: string): EncodingName {
   return exact ?? PREFIXES.find(([prefix]) => model.startsWith(prefix))?.[1] ?? "cl100k_base";
 }
 
-/** Loads an encoding's ranks, which are several megabytes, on demand. */
-const RANKS = {
-  o200k_base: () => import("gpt-tokenizer/bpeRanks/o200k_base"),
-  cl100k_base: () => import("gpt-tokenizer/bpeRanks/cl100k_base"),
-  p50k_base: () => import("gpt-tokenizer/bpeRanks/p50k_base"),
-  r50k_base: () => import("gpt-tokenizer/bpeRanks/r50k_base"),
-} as const;
-
-const RANKS_OF: Readonly<Record<EncodingName, keyof typeof RANKS>> = {
-  o200k_base: "o200k_base",
-  o200k_harmony: "o200k_base",
-  cl100k_base: "cl100k_base",
-  p50k_base: "p50k_base",
-  p50k_edit: "p50k_base",
-  r50k_base: "r50k_base",
-  gpt2: "r50k_base",
+/** Loads an encoding, which is several megabytes, on demand. */
+const ENCODINGS: Readonly<Record<EncodingName, () => Promise<Tokenizer>>> = {
+  o200k_base: () => import("gpt-tokenizer/encoding/o200k_base"),
+  o200k_harmony: () => import("gpt-tokenizer/encoding/o200k_harmony"),
+  cl100k_base: () => import("gpt-tokenizer/encoding/cl100k_base"),
+  p50k_base: () => import("gpt-tokenizer/encoding/p50k_base"),
+  p50k_edit: () => import("gpt-tokenizer/encoding/p50k_edit"),
+  r50k_base: () => import("gpt-tokenizer/encoding/r50k_base"),
+  gpt2: () => import("gpt-tokenizer/encoding/gpt2"),
 };
 
-const loaded = new Map<EncodingName, Promise<CountText>>();
+interface Tokenizer {
+  countTokens(text: string, options: { readonly disallowedSpecial: Set<string> }): number;
+}
 
 /** Loads an encoding's counter. Texts like `<|endoftext|>` count as ordinary text. Needs the package gpt-tokenizer. */
 export async function loadEncoding(name: EncodingName): Promise<CountText> {
-  expectNameIn(RANKS_OF, name, "encoding");
-  const counter = loaded.get(name) ?? load(name);
-  loaded.set(name, counter);
-  return counter;
-}
-
-async function load(name: EncodingName): Promise<CountText> {
-  const [{ getEncodingParams }, ranks] = await Promise.all([
-    loadPeer(() => import("gpt-tokenizer/modelParams")),
-    loadPeer((): Promise<{ default: Ranks }> => RANKS[RANKS_OF[name]]()),
-  ]);
-  const params = getEncodingParams(name, () => ranks.default);
-  return countPairs(ranks.default, asTiktoken(params.tokenSplitRegex));
-}
-
-/**
- * In JavaScript, U+FEFF is a blank and U+0085 is not; tiktoken, which is Rust, does the opposite. A long s is an s
- * in patterns that ignore case.
- */
-function asTiktoken({ source, flags }: RegExp): RegExp {
-  const rust = source
-    .replaceAll("\\s", "\\p{White_Space}")
-    .replaceAll("\\S", "\\P{White_Space}")
-    .replaceAll("[sS]", "[sSſ]");
-  return new RegExp(rust, flags);
-}
-
-/** Ranks of tokens by text, or by bytes that are not a valid text. */
-type Ranks = readonly (string | readonly number[])[];
-
-/**
- * Counts a text's tokens as tiktoken: a pattern cuts it into pieces, and each piece is a token, or pairs of bytes
- * joined by rank. gpt-tokenizer's own counter ignores a byte order mark at the beginning of a pair.
- */
-function countPairs(ranks: Ranks, pieces: RegExp): (text: string) => number {
-  const rankOf = new Map<string, number>();
-  // forEach skips ranks without a token.
-  ranks.forEach((token, rank) =>
-    rankOf.set(typeof token === "string" ? token : keyOf(Uint8Array.from(token)), rank),
-  );
-  const countPiece = (piece: string): number =>
-    rankOf.has(piece)
-      ? 1
-      : countAfterJoining(new TextEncoder().encode(piece), (bytes) => rankOf.get(keyOf(bytes)));
-  return (text) => (text.match(pieces) ?? []).reduce((sum, piece) => sum + countPiece(piece), 0);
-}
-
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-/** Returns the bytes as text; if they are not text, as numbers after a mark that no text begins with. */
-function keyOf(bytes: Uint8Array): string {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    return `\ud800${bytes.join()}`;
-  }
-}
-
-/** Joins the pair of the lowest rank repeatedly, and returns the number of remaining tokens. */
-function countAfterJoining(bytes: Uint8Array, rankOf: (pair: Uint8Array) => number | undefined): number {
-  const begins = Array.from(bytes, (_, at) => at);
-  const rankAt = (at: number): number => {
-    const [begin, end] = [begins[at], begins[at + 2] ?? bytes.length];
-    return begin === undefined || at + 1 >= begins.length
-      ? Number.POSITIVE_INFINITY
-      : (rankOf(bytes.subarray(begin, end)) ?? Number.POSITIVE_INFINITY);
-  };
-  const ranks = begins.map((_, at) => rankAt(at));
-  for (;;) {
-    const lowest = lowestOf(ranks);
-    if (lowest === undefined) return begins.length;
-    begins.splice(lowest + 1, 1);
-    ranks.splice(lowest + 1, 1);
-    ranks[lowest] = rankAt(lowest);
-    if (ranks[lowest - 1] !== undefined) ranks[lowest - 1] = rankAt(lowest - 1);
-  }
-}
-
-/** Returns the first position of the lowest rank; undefined if no pair has a rank. */
-function lowestOf(ranks: readonly number[]): number | undefined {
-  let found: number | undefined;
-  let lowest = Number.POSITIVE_INFINITY;
-  for (const [at, rank] of ranks.entries())
-    if (rank < lowest) {
-      lowest = rank;
-      found = at;
-    }
-  return found;
+  expectNameIn(ENCODINGS, name, "encoding");
+  const { countTokens } = await loadPeer(ENCODINGS[name]);
+  return (text) => countTokens(text, { disallowedSpecial: new Set() });
 }

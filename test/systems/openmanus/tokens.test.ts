@@ -102,14 +102,3 @@ test.each<readonly [EncodingName, models: string]>([
     for (const name of [model, model.replace(/-$/, "-2026")])
       expect([name, encodingFor(name)]).toEqual([name, encoding]);
 });
-
-test.each<readonly [what: string, text: string, cl100k: number, o200k: number]>([
-  ["a byte order mark", "\ufeffhello \ufeff world\ufeff\n", 5, 5],
-  ["a next line beside it", "\u0085\ufeff\ufeff\u0085a", 7, 6],
-  ["both among blanks", "  \ufeff\u0085 \n", 5, 5],
-  ["a long s", " world'ſ'SDon't", 7, 7],
-])("%s counts as in tiktoken [OM-09]", async (_, text, cl100k, o200k) => {
-  const counts = await Promise.all([loadEncoding("cl100k_base"), loadEncoding("o200k_base")]);
-
-  expect(counts.map((count) => count(text))).toEqual([cl100k, o200k]);
-});
