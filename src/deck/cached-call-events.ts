@@ -8,7 +8,7 @@ import type { Engine } from "../core/answer/engine.ts";
 import { convertCacheEntryToRecording } from "../systems/metagpt/cache/as-recording.ts";
 import { getCachedEntry } from "../core/cassette/cached-ref.ts";
 import { findNearestKeys } from "../systems/metagpt/cache/nearest-keys.ts";
-import { readCache } from "../systems/metagpt/cache/read-cache.ts";
+import { readCache } from "../systems/metagpt/cache/cache-text.ts";
 import { listDifferences } from "../core/match/differences/differences.ts";
 import { formatMissLines } from "../core/view/miss.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";

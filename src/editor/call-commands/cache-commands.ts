@@ -1,6 +1,6 @@
 import { joinList, localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
-import type { RemovedEntry } from "../../systems/metagpt/cache/rsp-cache-edit.ts";
+import type { RemovedEntry } from "../../systems/metagpt/cache/rsp-cache-file.ts";
 import { COMMANDS, type CommandHandler, type CommandTable } from "../window/ids.ts";
 import { getPosition } from "../window/problem.ts";
 import { createDocumentUri, readSubjectOfUri } from "../documents/uris.ts";

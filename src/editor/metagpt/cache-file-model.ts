@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { type Position, explain, isTapedeckError } from "../../core/base/errors.ts";
 import { convertCacheEntryToRecording, computeCacheKey } from "../../systems/metagpt/cache/as-recording.ts";
-import { type CacheEntry, answerText, readCache } from "../../systems/metagpt/cache/read-cache.ts";
+import { type CacheEntry, answerText, readCache } from "../../systems/metagpt/cache/cache-text.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
 import { isJsonFault, parseJson } from "../../core/base/json/json-parse.ts";
 import { decodeCache } from "../../systems/metagpt/cache/rsp-cache-file.ts";

@@ -3,9 +3,8 @@ import * as path from "node:path";
 import { createTapedeckError } from "../../core/base/errors.ts";
 import type { JsonTree } from "../../core/base/json/json-tree.ts";
 import { parseJson } from "../../core/base/json/json-parse.ts";
-import { type CacheEntry, answerText } from "../../systems/metagpt/cache/read-cache.ts";
-import { removeCacheEntry } from "../../systems/metagpt/cache/rsp-cache-edit.ts";
-import { rspCacheFile } from "../../systems/metagpt/cache/rsp-cache-file.ts";
+import { type CacheEntry, answerText } from "../../systems/metagpt/cache/cache-text.ts";
+import { removeCacheEntry, rspCacheFile } from "../../systems/metagpt/cache/rsp-cache-file.ts";
 import type { CacheBackEnd } from "../../systems/metagpt/cache/response-cache.ts";
 import {
   type BrokenCache,

@@ -1,5 +1,5 @@
 import { createWrongArgument } from "../../../core/base/errors.ts";
-import { findNodeAtOffset, parseTree, type Node } from "jsonc-parser";
+import { parseTree } from "jsonc-parser";
 import { createJsonFault, parseJson } from "../../../core/base/json/json-parse.ts";
 import { isJsonObject, type JsonTree, writeJson } from "../../../core/base/json/json-tree.ts";
 import { readString } from "../../../core/base/lenient.ts";
@@ -20,46 +20,37 @@ export function parseCacheText(text: string): readonly (readonly [string, JsonTr
   throw createJsonFault("the file is no JSON object of keys and answers", text, text.search(/\S/));
 }
 
-/** Position of an entry in the text: offsets in UTF-16 units, lines and columns from 1. */
-export interface EntryPlace {
+/** An entry with its position in the text: offsets in UTF-16 units, lines and columns from 1. */
+export interface CacheEntry {
   readonly key: string;
   readonly offset: number;
   readonly length: number;
   readonly line: number;
   readonly column: number;
+  /** Position of the answer's JSON. */
+  readonly answerOffset: number;
 }
 
-/** Finds the position of every entry, in order. In a broken text, it finds the readable ones. */
-export function findEntryPlaces(text: string): readonly EntryPlace[] {
-  const root = parseTree(text);
-  const places: EntryPlace[] = [];
-  let line = 1;
-  let start = 0;
-  let at = 0;
-  for (const property of root?.children ?? []) {
-    const key = propertyName(property);
-    if (key === undefined) continue;
-    for (; at < property.offset; at += 1) {
-      if (text.charCodeAt(at) !== 10) continue;
+/** Returns the entries of a cache in order. @throws JsonFault as `parseCacheText` does */
+export function readCache(text: string): readonly CacheEntry[] {
+  parseCacheText(text);
+  const entries: CacheEntry[] = [];
+  let [line, start, at] = [1, 0, 0];
+  for (const { offset, length, children = [] } of parseTree(text)?.children ?? []) {
+    const [name, answer] = children;
+    const key = readString(name?.value);
+    if (key === undefined || answer === undefined) continue;
+    for (let end = text.indexOf("\n", at); end >= 0 && end < offset; end = text.indexOf("\n", at)) {
       line += 1;
-      start = at + 1;
+      start = at = end + 1;
     }
-    const { offset, length } = property;
-    places.push({ key, offset, length, line, column: offset - start + 1 });
+    entries.push({ key, offset, length, line, column: offset - start + 1, answerOffset: answer.offset });
   }
-  return places;
+  return entries;
 }
 
-/** Returns the key of the entry that contains an offset, or undefined between entries. */
-export function findKeyAt(text: string, offset: number): string | undefined {
-  const root = parseTree(text);
-  let node = root === undefined ? undefined : findNodeAtOffset(root, offset, true);
-  while (node !== undefined && node.parent !== root) node = node.parent;
-  return node === undefined ? undefined : propertyName(node);
-}
-
-function propertyName(property: Node): string | undefined {
-  return readString(property.children?.[0]?.value);
+export function answerText(text: string, { offset, length, answerOffset }: CacheEntry): string {
+  return text.slice(answerOffset, offset + length);
 }
 
 /** @throws TapedeckError `tapedeck_usage` if `entries` cannot be iterated, or an item is not a key and an answer */

@@ -5,8 +5,8 @@ import type { Recording, RecordingAddress } from "../../../core/cassette/recordi
 import { createCassetteFolderUnusable } from "../../../core/base/errors.ts";
 import type { Key } from "../../../core/call/call.ts";
 import { convertCacheEntryToRecording } from "./as-recording.ts";
-import { findEntryPlaces, parseCacheText } from "./cache-text.ts";
-import { isJsonFault } from "../../../core/base/json/json-parse.ts";
+import { answerText, type CacheEntry, readCache } from "./cache-text.ts";
+import { isJsonFault, parseJson } from "../../../core/base/json/json-parse.ts";
 import { createNoSuchRecordingError, runStorageTask } from "../../../storage/folder/failures.ts";
 import { readText } from "../../../storage/folder/read-file.ts";
 import { computeSha256 } from "../../../storage/folder/sha256.ts";
@@ -51,21 +51,20 @@ async function readEntries(path: string): Promise<ReadonlyMap<string, Entry>> {
     await readText(path, { links: "followed" }),
     (await stat(path)).mtime.toISOString(),
   ]);
-  const places = new Map(findEntryPlaces(text).map((place) => [place.key, place]));
   return new Map(
-    parseCache(text, name).map((pair, index) => {
-      const key: Key = `sha256:${computeSha256(pair[0])}`;
-      const { line, column } = places.get(pair[0]) ?? { line: index + 1, column: 1 };
-      const entry = `${name}:${line}:${column}`;
+    readCacheOf(text, name).map((found) => {
+      const key: Key = `sha256:${computeSha256(found.key)}`;
+      const entry = `${name}:${found.line}:${found.column}`;
+      const pair = [found.key, parseJson(answerText(text, found))] as const;
       const address = { entry, provider: "openai", key, take: 1 };
       return [entry, { address, recording: convertCacheEntryToRecording(pair, { key, recordedAt }) }];
     }),
   );
 }
 
-function parseCache(text: string, name: string): ReturnType<typeof parseCacheText> {
+function readCacheOf(text: string, name: string): readonly CacheEntry[] {
   try {
-    return parseCacheText(text);
+    return readCache(text);
   } catch (error) {
     throw isJsonFault(error) ? createBrokenCacheError(name, error) : error;
   }

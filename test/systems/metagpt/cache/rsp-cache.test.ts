@@ -2,16 +2,16 @@ import { linkSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSy
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
+  answerText,
   cacheText,
-  findEntryPlaces,
-  findKeyAt,
   parseCacheText,
+  readCache,
 } from "../../../../src/systems/metagpt/cache/cache-text.ts";
 import {
   createResponseCache,
   type ResponseCache,
 } from "../../../../src/systems/metagpt/cache/response-cache.ts";
-import { rspCacheFile } from "../../../../src/systems/metagpt/cache/rsp-cache-file.ts";
+import { removeCacheEntry, rspCacheFile } from "../../../../src/systems/metagpt/cache/rsp-cache-file.ts";
 import { rspCacheFolder } from "../../../../src/systems/metagpt/cache/rsp-cache-folder.ts";
 import { aFolder } from "../../../support/a-folder.ts";
 
@@ -175,15 +175,35 @@ test("a folder of small files keeps the same entries [MG-I2]", async () => {
   expect(readdirSync(dir)).toHaveLength(1);
 });
 
-test("every entry's place in the text is known, by key and by position", () => {
+test("every entry's place in the text is known, and a broken text is reported", () => {
   const text = '{\n    "a": "1",\n    "b\\n": {"x": "y"}\n}';
 
-  const places = findEntryPlaces(text);
+  const places = readCache(text);
 
   expect(places.map(({ key, line, column }) => [key, line, column])).toEqual([
     ["a", 2, 5],
     ["b\n", 3, 5],
   ]);
-  expect(findKeyAt(text, text.indexOf("y"))).toBe("b\n");
-  expect(findKeyAt(text, 0)).toBeUndefined();
+  expect(places.map((place) => answerText(text, place))).toEqual(['"1"', '{"x": "y"}']);
+  expect(() => readCache('{"a": 1, "a": 2}')).toThrow("appears twice");
+});
+
+test("a removed entry can be restored beside those that are left, unless its key exists again", async () => {
+  const path = join(aFolder(), "rsp_cache.json");
+  const write = (...keys: readonly string[]): void =>
+    writeFileSync(path, cacheText(keys.map((key) => [key, { number: "1.0" }])));
+  const keys = (): readonly string[] => readCache(readFileSync(path, "utf8")).map(({ key }) => key);
+
+  write("a", "b", "c");
+  const removed = await removeCacheEntry(path, "b");
+  expect(keys()).toEqual(["a", "c"]);
+  await removed.restore();
+  expect(keys()).toEqual(["a", "b", "c"]);
+  expect(readFileSync(path, "utf8")).toContain('"b": 1.0');
+  await expect(removed.restore()).rejects.toThrow("has an entry of this key again");
+
+  write("x", "c");
+  await removed.restore();
+  expect(keys()).toEqual(["x", "c", "b"]);
+  await expect(removeCacheEntry(path, "none")).rejects.toThrow("no longer has this entry");
 });
