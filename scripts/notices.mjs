@@ -9,6 +9,18 @@ export const NOTICES = "dist/THIRD-PARTY-NOTICES.txt";
 /** Packages without a license text, each with a package of the same repository, author, and license that has one. */
 const SAME_AS = new Map([["proxy-agent-negotiate", "https-proxy-agent"]]);
 
+/** Packages of the MIT license whose text is only in their repository, with the copyright of that text and of its parts. */
+const COPYRIGHTS = new Map([
+  [
+    "node_modules/@cfworker/json-schema",
+    [
+      "2020 Jeremy Danyow",
+      "Copyright (c) 2015-2021 Evgeny Poberezkin (parts of ajv)",
+      "Copyright (c) Mathias Bynens (parts of punycode.js)",
+    ].join("\n"),
+  ],
+]);
+
 /** Compiled into @vscode/tree-sitter-wasm, which contains only its own license text. */
 const GRAMMARS = [
   { name: "tree-sitter", copyright: "2018 Max Brunsfeld" },
@@ -37,7 +49,10 @@ const HEAD = "Tapedeck contains parts of these works, each under the license tha
 /** @param {string} folder */
 function noticeOfPackage(folder) {
   const manifest = JSON.parse(readFileSync(join(rootDir, folder, "package.json"), "utf8"));
-  const text = textIn(folder) ?? textIn(`node_modules/${SAME_AS.get(basename(folder))}`);
+  const copyright = COPYRIGHTS.get(folder);
+  const text = copyright
+    ? mit(copyright)
+    : (textIn(folder) ?? textIn(`node_modules/${SAME_AS.get(basename(folder))}`));
   if (text === undefined)
     throw new Error(`${folder} is bundled and has no license text: say in scripts/notices.mjs where it is.`);
   return notice(`${manifest.name} ${manifest.version}`, manifest.license, text);

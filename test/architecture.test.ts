@@ -57,6 +57,7 @@ const LIBRARIES: Record<string, readonly string[]> = {
     "smol-toml",
     "jsonc-parser",
     "@noble/hashes/sha2.js",
+    "@cfworker/json-schema",
   ],
   systems: [
     "openai",

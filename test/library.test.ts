@@ -109,6 +109,7 @@ describe("in a browser's bundle", () => {
       crypto,
       setTimeout,
       structuredClone,
+      URL,
     };
     runInContext(code, createContext({ ...web, done: (value: unknown) => said.push(value) }));
 

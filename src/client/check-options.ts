@@ -43,18 +43,6 @@ export function expectFunction(value: unknown, where: string): void {
   if (typeof value !== "function") throw invalid(where, `a function is expected, got ${typeName(value)}`);
 }
 
-/** Checks that a value has these methods. @throws ChatError "validation" */
-export function expectMethods(value: unknown, where: string, ...names: readonly string[]): void {
-  if (isFields(value) && names.every((name) => typeof value[name] === "function")) return;
-  throw invalid(where, `an object with ${names.join(" and ")} is expected, got ${typeName(value)}`);
-}
-
-/** Checks that a value is an async iterable. @throws ChatError "validation" */
-export function expectStream(value: unknown, where: string): void {
-  if (isFields(value) && Symbol.asyncIterator in value) return;
-  throw invalid(where, `a stream is expected, got ${typeName(value)}`);
-}
-
 /** Checks that a value is a list. @throws ChatError "validation" */
 export function expectList(value: unknown, where: string): asserts value is readonly unknown[] {
   if (!Array.isArray(value)) throw invalid(where, `a list is expected, got ${typeName(value)}`);
@@ -64,11 +52,6 @@ export function expectList(value: unknown, where: string): asserts value is read
 export function expectObjects(value: unknown, where: string): void {
   expectList(value, where);
   for (const [index, item] of value.entries()) expectObject(item, `${where}[${index}]`);
-}
-
-/** Checks that a value is a string. @throws ChatError "validation" */
-export function expectText(value: unknown, where: string): void {
-  if (typeof value !== "string") throw invalid(where, `a text is expected, got ${typeName(value)}`);
 }
 
 /** Checks that a table has a name. @throws ChatError "validation" with the names of the table */

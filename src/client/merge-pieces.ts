@@ -1,8 +1,6 @@
-import { expectObject, expectStream } from "./check-options.ts";
 import { requestObject } from "./check-request.ts";
 import { asChatError, chatError, type ChatError } from "./errors.ts";
 import {
-  expectMessage,
   type AudioPart,
   type Message,
   type Part,
@@ -193,7 +191,6 @@ function mergedExtras(
  * @throws ChatError "connection" if the stream was cut, and errors of the stream
  */
 export async function collect(stream: AsyncIterable<StreamEvent>, output?: OutputSchema): Promise<ChatReply> {
-  expectStream(stream, "stream");
   const merger = createMerger();
   for await (const event of stream) merger.add(event);
   return withOutput(merger.reply(), output);
@@ -221,8 +218,6 @@ export async function withOutput(reply: ChatReply, output: OutputSchema | undefi
 
 /** Converts a reply to stream events, with one piece per part; `collect` restores it. */
 export function replyEvents(reply: ChatReply): readonly StreamEvent[] {
-  expectObject(reply, "reply");
-  expectMessage(reply.message, "reply.message");
   const { id, model, usage, finishReason, rawFinishReason } = reply;
   return [
     { type: "start", ...pickDefined({ id, model }) },

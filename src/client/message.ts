@@ -1,8 +1,5 @@
 /** The neutral format of conversations. All objects are immutable. */
 
-import { createWrongArgument } from "../core/base/errors.ts";
-import { isFields } from "../core/base/lenient.ts";
-
 export type Role = "system" | "user" | "assistant" | "tool";
 
 export const ROLES: readonly Role[] = ["system", "user", "assistant", "tool"];
@@ -107,19 +104,10 @@ export interface Message {
   readonly extras?: Extras;
 }
 
-/** Checks that a value is a message. @throws TapedeckError `tapedeck_usage` */
-export function expectMessage(message: unknown, where = "message"): void {
-  if (!isFields(message)) throw createWrongArgument(where, "a message", message);
-  if (!Array.isArray(message["parts"]))
-    throw createWrongArgument(`${where}.parts`, "a list", message["parts"]);
-}
-
 export function textOf(message: Message, separator = ""): string {
-  expectMessage(message);
   return message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(separator);
 }
 
 export function toolCallsOf(message: Message): readonly ToolCallPart[] {
-  expectMessage(message);
   return message.parts.filter((part) => part.type === "tool-call");
 }

@@ -1,6 +1,4 @@
 import { addNumbers } from "../core/base/add-numbers.ts";
-import { createWrongArgument } from "../core/base/errors.ts";
-import { isFields } from "../core/base/lenient.ts";
 import type { MediaPart, Message, TextPart, ThinkingPart, ToolCallPart } from "./message.ts";
 
 /** Why the model stopped; "other" for any other reason of the provider. */
@@ -101,14 +99,8 @@ export const NO_USAGE: Usage = {
 /** Makes a usage from known counts; the others are 0. */
 export const usage = (known: Partial<Usage>): Usage => ({ ...NO_USAGE, ...known });
 
-/** Checks that a value is a usage. @throws TapedeckError `tapedeck_usage` */
-function expectUsage(value: unknown, where: string): void {
-  if (!isFields(value)) throw createWrongArgument(where, "a usage", value);
-}
-
 /** Returns all tokens of the prompt. */
 export function inputTokens(given: Usage): number {
-  expectUsage(given, "usage");
   const { uncachedInputTokens, cacheReadTokens, cacheWriteTokens } = given;
   return uncachedInputTokens + cacheReadTokens + cacheWriteTokens;
 }
@@ -117,7 +109,5 @@ export const totalTokens = (counted: Usage): number => inputTokens(counted) + co
 
 /** Adds the usage of two calls, without the providers' counts. */
 export function addUsage(a: Usage, b: Usage): Usage {
-  expectUsage(a, "a");
-  expectUsage(b, "b");
   return addNumbers<Omit<Usage, "raw">>(NO_USAGE, a, b);
 }

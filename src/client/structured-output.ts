@@ -1,4 +1,3 @@
-import { expectObject } from "./check-options.ts";
 import { chatError, type ChatError } from "./errors.ts";
 import { isFields } from "../core/base/lenient.ts";
 import { showValue } from "./json/plain.ts";
@@ -16,7 +15,6 @@ export function isSelfDescribing(schema: unknown): schema is SelfDescribingSchem
 
 /** Returns the JSON Schema for the provider. @throws ChatError "validation" if the library cannot convert its schema */
 export function jsonSchemaOf(given: OutputSchema): JsonSchema {
-  expectObject(given, "output");
   const { schema } = given;
   if (!isSelfDescribing(schema)) return schema;
   try {
@@ -52,7 +50,6 @@ export async function checkOutputValue(
   value: unknown,
   text = JSON.stringify(value),
 ): Promise<unknown> {
-  expectObject(given, "output");
   const { schema } = given;
   if (!isSelfDescribing(schema)) {
     const faults = listSchemaFaults(schema, value);

@@ -1,4 +1,3 @@
-import { expectObject, expectText } from "./check-options.ts";
 import { type Fields, isFields } from "../core/base/lenient.ts";
 import { chatError } from "./errors.ts";
 import { showValue } from "./json/plain.ts";
@@ -30,8 +29,6 @@ export const TOOL_CHOICES: readonly Extract<ToolChoice, string>[] = ["auto", "no
  * @throws ChatError "validation" with the call and the place in its text
  */
 export function parseArguments(call: Pick<ToolCallPart, "id" | "name" | "arguments">): Fields {
-  expectObject(call, "call");
-  expectText(call.arguments, "call.arguments");
   const where = `the arguments of ${call.name}${call.id === "" ? "" : ` (${call.id})`}`;
   if (call.arguments.trim() === "") return {};
   let value: unknown;

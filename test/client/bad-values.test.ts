@@ -1,18 +1,16 @@
 import { expect, test } from "vitest";
 import { assistant, faultsInOrder, rateLimited, scriptedClient, user } from "../../src/client/index.ts";
-import { OpenAIChatModel, responseFromWire, wireBodyOf } from "../../src/systems/agentscope/index.ts";
+import { OpenAIChatModel, wireBodyOf } from "../../src/systems/agentscope/index.ts";
 import {
-  chaosConfig,
   coreMessage,
-  corruptedStream,
   dumpMessage,
   extractText,
   MockChatProvider,
   parseEchoScript,
   ScriptedEchoChatProvider,
 } from "../../src/systems/kosong/index.ts";
-import { memoryCache, message, MockLLM, openAiLlm } from "../../src/systems/metagpt/index.ts";
-import { encodingFor, LLM, loadEncoding } from "../../src/systems/openmanus/index.ts";
+import { memoryCache, message, MockLLM } from "../../src/systems/metagpt/index.ts";
+import { LLM, loadEncoding } from "../../src/systems/openmanus/index.ts";
 import { scriptedTransport } from "../systems/agentscope/scripted-transport.ts";
 import { failureOf, given, HI } from "./bad-input/cells.ts";
 import { SETTINGS } from "../systems/openmanus/settings.ts";
@@ -27,8 +25,6 @@ const manus = (settings: object = {}): LLM =>
 const scope = (): OpenAIChatModel =>
   new OpenAIChatModel({ modelName: "m", transport: scriptedTransport([], []).openai });
 
-const streamed = () => new MockChatProvider([]).generate({ systemPrompt: "", tools: [], history: [] });
-
 /** Inputs of a single vocabulary: the name, the call, and the place and text of the error. */
 test.each<readonly [what: string, ask: () => unknown, where: string, says: RegExp]>([
   [
@@ -37,20 +33,6 @@ test.each<readonly [what: string, ask: () => unknown, where: string, says: RegEx
     "msg[0].content",
     /must be a text/,
   ],
-  [
-    "kosong: no plan of chaos",
-    async () => corruptedStream(await streamed(), given(5), given({})),
-    "config",
-    /an object/,
-  ],
-  [
-    "kosong: no dice",
-    async () => corruptedStream(await streamed(), chaosConfig(), given(5)),
-    "dice",
-    /an object/,
-  ],
-  ["AgentScope: an invalid recorded reply", () => responseFromWire("openai", given(5)), "wire", /an object/],
-  ["AgentScope: a response that is none", () => wireBodyOf("openai", given(5), "m"), "response", /an object/],
   [
     "MetaGPT: a role beside the options",
     () => message("a", given("assistant")),
@@ -112,8 +94,6 @@ test.each<readonly [what: string, ask: () => unknown, says: RegExp]>([
   ["assistant", () => assistant(given({ text: "no type" })), /content: a text, a part or a list/],
   ["scriptedClient", () => scriptedClient(given("hello")), /replies: a list is expected, got string/],
   ["faultsInOrder", () => faultsInOrder(given(rateLimited(1))), /faults: a list is expected, got object/],
-  ["openAiLlm", () => openAiLlm(given({ completions: {} })), /model: a text is expected, got undefined/],
-  ["encodingFor", () => encodingFor(given(undefined)), /model: a text is expected, got undefined/],
   ["loadEncoding", () => loadEncoding(given("gpt-4o")), /encoding: "gpt-4o" is none of o200k_base, /],
   ["wireBodyOf", () => wireBodyOf(given("azure"), given({}), "m"), /provider: "azure" is none of openai, /],
 ])("%s reports a wrong value in words, and not as an error of JavaScript", async (_, ask, says) => {

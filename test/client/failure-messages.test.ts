@@ -4,7 +4,6 @@ import {
   chaosClient,
   collect,
   contextGuarded,
-  estimateContext,
   fixedClient,
   isChatError,
   parseArguments,
@@ -15,7 +14,7 @@ import {
 import { AnthropicChatModel } from "../../src/systems/agentscope/index.ts";
 import { codeAnswer } from "../../src/systems/metagpt/code-answer.ts";
 import { memoryCache, MockLLM, openAiLlm } from "../../src/systems/metagpt/index.ts";
-import { LLM, think } from "../../src/systems/openmanus/index.ts";
+import { LLM } from "../../src/systems/openmanus/index.ts";
 import { streamChunks, readFirstChoice } from "../../src/client/wire/completions.ts";
 import { createOpenaiChat } from "../../src/client/adapters/openai/index.ts";
 import { given } from "./bad-input/cells.ts";
@@ -113,12 +112,6 @@ test.each<readonly [what: string, ask: () => unknown, says: string, hint: string
     "Try again, or ask for empty answers to be tried again (retriesEmpty).",
   ],
   [
-    "a context without what it may take",
-    () => estimateContext(undefined, [], given(undefined)),
-    "options: an object is expected, got undefined",
-    undefined,
-  ],
-  [
     "an empty message of MetaGPT's",
     () =>
       openAiLlm({ completions: given({ create: () => undefined }), model: "m" }).aask(
@@ -131,12 +124,6 @@ test.each<readonly [what: string, ask: () => unknown, says: string, hint: string
     "an invalid plan of faults",
     () => chaosClient(fixedClient(""), given({ plan: 5 })),
     "options.plan: a function is expected, got number",
-    undefined,
-  ],
-  [
-    "an agent's step without a list of tools",
-    () => think([], given({ llm: { askTool: () => null }, tools: 5 })),
-    "options.tools: a list is expected, got number",
     undefined,
   ],
 ])("%s is reported with a hint", async (_, ask, says, hint) => {

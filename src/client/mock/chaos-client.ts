@@ -1,4 +1,4 @@
-import { expectClient, expectFunction, expectList, expectOptions, expectObject } from "../check-options.ts";
+import { expectClient, expectFunction, expectList, expectOptions } from "../check-options.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
 import { chatError, type ChatError, invalid, statusError } from "../errors.ts";
@@ -108,8 +108,6 @@ export function randomFaults(options: {
   readonly faults: readonly Fault[];
   readonly seed: number;
 }): FaultPlan {
-  expectObject(options, "options");
-  expectList(options.faults, "options.faults");
   const { probability, faults, seed } = options;
   if (!(probability >= 0 && probability <= 1))
     throw invalid("probability", `a number from 0 to 1 is expected, got ${probability}`);

@@ -1,4 +1,3 @@
-import { expectObject, expectFunction, expectText } from "../check-options.ts";
 import { isFields } from "../../core/base/lenient.ts";
 import { checkMessage } from "../check-request.ts";
 import { invalid } from "../errors.ts";
@@ -49,7 +48,6 @@ interface MockDefaults {
 export function mockEvents(reply: MockReply, defaults: MockDefaults): readonly StreamEvent[] {
   if (reply instanceof Error) throw reply;
   const given: unknown = reply;
-  expectObject(defaults, "defaults");
   if (isFields(given) && Array.isArray(given["events"])) return copyFrozen(given["events"]);
   return replyEvents(
     isFields(reply) && isReply(reply) ? copyFrozen(reply) : replyOf(answerOf(reply), defaults),
@@ -87,8 +85,6 @@ export type TextPieces = "whole" | "words" | "random" | { readonly characters: n
 
 /** Splits a text into pieces; an empty text is one empty piece. */
 export function splitText(text: string, pieces: TextPieces, random: () => number): readonly string[] {
-  expectText(text, "text");
-  expectFunction(random, "random");
   if (pieces === "whole" || text === "") return [text];
   if (pieces === "words") return text.match(/\s*\S+|\s+/gu) ?? [text];
   const characters = Array.from(text);

@@ -1,4 +1,4 @@
-import { expectOptions, expectFunction } from "../check-options.ts";
+import { expectOptions } from "../check-options.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { asChatError, cancelled, type ChatError, invalid } from "../errors.ts";
 import type { StreamEvent } from "../reply.ts";
@@ -127,7 +127,6 @@ export interface RetryPolicy {
 
 /** Returns a random delay from 1 s to 1, 2, 4, 8, 16 … s, at most 60 s. */
 export function jittered(failed: number, random: () => number): number {
-  expectFunction(random, "random");
   const longest = Math.min(60_000, 1000 * 2 ** (failed - 1));
   return 1000 + random() * (longest - 1000);
 }

@@ -1,4 +1,4 @@
-import { expectOptions, expectClient, expectList, expectObject } from "../check-options.ts";
+import { expectOptions, expectClient } from "../check-options.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
 import { chatError, type ChatError, invalid } from "../errors.ts";
@@ -82,8 +82,6 @@ export function estimateContext(
   messages: readonly Message[],
   options: ContextGuardOptions,
 ): number {
-  expectList(messages, "messages");
-  expectObject(options, "options");
   const last = messages.findLast(({ role }) => role === "user");
   const before = lastUsage === undefined ? 0 : totalTokens(lastUsage);
   const texts = [last === undefined ? "" : textOf(last), options.summaryPrompt ?? ""];
@@ -110,7 +108,6 @@ export function countNeededTokens(
 
 /** Removes the last user message and the answer before it, so that the rest can be summarized. */
 export function rolledBack<M extends { readonly role?: unknown }>(messages: readonly M[]): readonly M[] {
-  expectList(messages, "messages");
   const withoutUser = messages.at(-1)?.role === "user" ? messages.slice(0, -1) : [...messages];
   return withoutUser.at(-1)?.role === "assistant" ? withoutUser.slice(0, -1) : withoutUser;
 }
@@ -122,7 +119,6 @@ export function rolledBack<M extends { readonly role?: unknown }>(messages: read
  */
 export function contextGuarded(inner: ChatClient, options: ContextGuardOptions): ChatClient {
   expectClient(inner);
-  expectObject(options, "options");
   for (const name of ["maxContextTokens", "maxOutputTokens"] as const)
     if (!(options[name] >= 0)) throw invalid(name, `a number from 0 on is expected, got ${options[name]}`);
   let last: Usage | undefined;

@@ -1,4 +1,3 @@
-import { expectMethods } from "../../client/check-options.ts";
 import type { Surroundings } from "../../client/surroundings.ts";
 import type { Fields } from "../../core/base/lenient.ts";
 
@@ -82,7 +81,6 @@ export function chatUsage(
 
 /** `YYYY-MM-DD HH:MM:SS.mmm_` and six hex digits. */
 export function generatedId(surroundings: Pick<Surroundings, "now" | "id">): string {
-  expectMethods(surroundings, "surroundings", "now", "id");
   return `${timestamp(surroundings.now())}_${surroundings.id().slice(0, 6)}`;
 }
 

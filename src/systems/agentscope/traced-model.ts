@@ -1,4 +1,3 @@
-import { expectObject } from "../../client/check-options.ts";
 import { asChatError } from "../../client/errors.ts";
 import { isStreamed, type ChatModelBase, type ModelAnswer, type ModelCall } from "./model-base.ts";
 import type { ChatResponse } from "./response.ts";
@@ -29,8 +28,6 @@ const ERROR = 2;
  * it is stopped early. Errors pass unchanged.
  */
 export function tracedCall(model: ChatModelBase, options: TracedModelOptions): ChatModelBase["call"] {
-  expectObject(model, "model");
-  expectObject(options, "options");
   const { tracer, recordContent = false } = options;
   return async (messages: unknown, call: ModelCall = {}): Promise<ModelAnswer> => {
     const span = tracer.startSpan(`chat ${model.modelName}`);

@@ -1,4 +1,4 @@
-import { expectNameIn, expectObject } from "../../client/check-options.ts";
+import { expectNameIn } from "../../client/check-options.ts";
 import { isSameJson } from "../../client/json/schema-check.ts";
 import { type Fields, readFields, isFields, tryParsePlainJson } from "../../core/base/lenient.ts";
 import { readEvents } from "../../core/base/wire/sse.ts";
@@ -23,7 +23,6 @@ export async function wireBodyOf(
   model: string,
 ): Promise<Fields> {
   expectNameIn(MAKERS, provider, "provider");
-  expectObject(response, "response");
   const body = MAKERS[provider](response, model);
   const bytes = new TextEncoder().encode(JSON.stringify(body));
   const back = await responseFromWire(provider, { body: bytes });
@@ -191,7 +190,6 @@ export async function responseFromWire(
   given: Partial<Surroundings> = {},
 ): Promise<ChatResponse> {
   expectNameIn(READERS, provider, "provider");
-  expectObject(wire, "wire");
   const surroundings = realSurroundings(given);
   const time = { startedMs: surroundings.now(), surroundings };
   const values = valuesIn(wire);

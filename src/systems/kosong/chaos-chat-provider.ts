@@ -1,5 +1,4 @@
 import { isFields } from "../../core/base/lenient.ts";
-import { expectObject, expectStream } from "../../client/check-options.ts";
 import type { ThinkingEffort } from "../../client/request.ts";
 import { seededRandom } from "../../client/surroundings.ts";
 import {
@@ -84,9 +83,6 @@ export function corruptedStream(
   config: ChaosConfig,
   dice: Pick<Dice, "parts">,
 ): StreamedMessage {
-  expectStream(stream, "stream");
-  expectObject(config, "config");
-  expectObject(dice, "dice");
   const { corruptToolCallProbability } = config;
   const { parts: random } = dice;
   const parts = (async function* (): AsyncGenerator<StreamedMessagePart, void, undefined> {
@@ -149,7 +145,6 @@ export function chaosConfig(given: Partial<ChaosConfig> = {}): ChaosConfig {
 
 /** Reads the settings from environment variables. A missing variable has its default. @throws ChatProviderError */
 export function chaosConfigFromEnvironment(env: Readonly<Record<string, string | undefined>>): ChaosConfig {
-  expectObject(env, "env");
   const number = <T extends number | null>(name: string, fallback: T): T | number => {
     const text = env[name];
     if (text === undefined) return fallback;

@@ -1,9 +1,7 @@
-import { expectFunction, expectMethods } from "../../client/check-options.ts";
 import type { ChatClient } from "../../client/chat-client.ts";
 import { checkRequest } from "../../client/check-request.ts";
 import { createCompleting, createMerger, createPartPiece } from "../../client/merge-pieces.ts";
 import {
-  expectMessage,
   type MediaPart,
   type MediaSource,
   type Message as CoreMessage,
@@ -38,7 +36,6 @@ import { pickDefined } from "../../core/base/pick-defined.ts";
 
 /** Wraps a kosong provider as a client of the core. System messages are joined with a blank line between them. */
 export function clientFromProvider(provider: ChatProvider): ChatClient {
-  expectMethods(provider, "provider", "generate");
   const stream = async function* (request: ChatRequest): AsyncGenerator<StreamEvent, void, undefined> {
     checkRequest(request);
     const thinking = request.settings?.thinking;
@@ -92,7 +89,6 @@ export function providerFromClient(
   fetch: typeof globalThis.fetch,
   effort: ThinkingEffort | null = null,
 ): FetchChatProvider {
-  expectFunction(make, "make");
   const { provider: name, model: modelName } = make(fetch);
   const provider: FetchChatProvider = {
     name,
@@ -179,7 +175,6 @@ const isResultPart = (part: Part): part is TextPart | MediaPart => part.type ===
 
 /** Converts a message of the core: one message for each tool result, else one. @throws ChatProviderError for a file. */
 export function kosongMessages(said: CoreMessage): readonly Message[] {
-  expectMessage(said);
   const { role, parts } = said;
   const name = said.name ?? null;
   const results = parts.filter((part) => part.type === "tool-result");

@@ -1,5 +1,4 @@
 import { escapeUnicode } from "../../core/base/wire/text.ts";
-import { expectText } from "../../client/check-options.ts";
 import type { Fields } from "../../core/base/lenient.ts";
 import { writeJson } from "../../core/base/json/json-tree.ts";
 import { readPythonJson } from "../../client/json/python-json.ts";
@@ -36,7 +35,6 @@ interface Item {
  * @throws ChatProviderError for an invalid line, with its number from 1; the error that an `error:` line describes.
  */
 export function parseEchoScript(script: string): EchoScript {
-  expectText(script, "script");
   const parts: StreamedMessagePart[] = [];
   let id: string | null = null;
   let usage: TokenUsage | null = null;

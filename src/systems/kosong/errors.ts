@@ -1,4 +1,3 @@
-import { expectObject } from "../../client/check-options.ts";
 import { type Fields, readFields } from "../../core/base/lenient.ts";
 import { type ChatErrorKind, isChatError, kindOfStatus, markChatError } from "../../client/errors.ts";
 import { describeThrown } from "../../core/base/thrown-text.ts";
@@ -79,7 +78,6 @@ export type TransportFault =
 
 /** Converts a failure of the transport to kosong's error. "other" is neither a timeout nor a network or status error. */
 export function convertTransportFault(fault: TransportFault, cause?: unknown): ChatProviderError {
-  expectObject(fault, "fault");
   const options = { cause };
   switch (fault.kind) {
     case "timeout":

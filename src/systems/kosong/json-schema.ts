@@ -1,4 +1,3 @@
-import { expectObject } from "../../client/check-options.ts";
 import { type Fields, isFields } from "../../core/base/lenient.ts";
 import { findNotJson, typeName } from "../../client/json/plain.ts";
 import { listSchemaFaults, resolveRef } from "../../client/json/schema-check.ts";
@@ -52,7 +51,6 @@ const NUMBER_WORDS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximu
 
 /** Adds a `type` to every property's schema that has none. The root schema is not changed. */
 export function ensurePropertyTypes(schema: Fields): Fields {
-  expectObject(schema, "schema");
   return Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => [keyword, withTypes(keyword, value)]),
   );

@@ -1,4 +1,3 @@
-import { expectObject } from "../../client/check-options.ts";
 import { type Fields, isFields } from "../../core/base/lenient.ts";
 import { showValue, typeName } from "../../client/json/plain.ts";
 import { ROLES, type Role } from "../../client/message.ts";
@@ -22,7 +21,6 @@ export interface MessageFields extends Partial<Omit<Message, "content" | "role">
 }
 
 export function message(fields: MessageFields): Message {
-  expectObject(fields, "message");
   const { role, name = null, content = null, toolCalls = null, toolCallId = null, partial = null } = fields;
   return Object.freeze({ role, name, content: contentOf(content), toolCalls, toolCallId, partial });
 }
@@ -35,7 +33,6 @@ export function extractText(made: Message, separator = ""): string {
 
 /** Returns a message's parts. @throws ChatProviderError if the content is not a list of parts, as `message` makes it */
 export function partsOf(given: Message): readonly ContentPart[] {
-  expectObject(given, "message");
   const { content } = given;
   if (Array.isArray(content)) return content as readonly ContentPart[];
   throw invalidMessage(`content must be a list of parts, got ${typeName(content)}; message() makes one`);

@@ -1,4 +1,3 @@
-import { expectObject } from "../../client/check-options.ts";
 import { type Fields, isFields } from "../../core/base/lenient.ts";
 import { showValue, typeName } from "../../client/json/plain.ts";
 import { ChatProviderError, validationError } from "./errors.ts";
@@ -178,8 +177,6 @@ export function merged(
   into: StreamedMessagePart,
   other: StreamedMessagePart,
 ): StreamedMessagePart | undefined {
-  expectObject(into, "into");
-  expectObject(other, "other");
   if (isToolCallPart(into))
     return isToolCallPart(other)
       ? toolCallPart(appendText(into.arguments_part, other.arguments_part))

@@ -1,4 +1,3 @@
-import { expectObject, expectMethods, expectStream } from "../../client/check-options.ts";
 import { asChatError } from "../../client/errors.ts";
 import { isBlank } from "../../client/python/blank.ts";
 import { realSurroundings, type Surroundings } from "../../client/surroundings.ts";
@@ -46,9 +45,6 @@ export async function step(
   toolset: Toolset,
   options: StepOptions,
 ): Promise<StepResult> {
-  expectMethods(provider, "provider", "generate");
-  expectObject(toolset, "toolset");
-  expectObject(options, "options");
   const {
     systemPrompt,
     history,
@@ -165,11 +161,8 @@ export async function generate(
   prompt: Prompt,
   callbacks: GenerateCallbacks = {},
 ): Promise<GenerateResult> {
-  expectMethods(provider, "provider", "generate");
-  expectObject(prompt, "prompt");
   prompt.signal?.throwIfAborted();
   const stream = await provider.generate(prompt);
-  expectStream(stream, "provider.generate()");
   await callbacks.onTraceId?.(stream.traceId ?? null);
   const content: ContentPart[] = [];
   const toolCalls: ToolCall[] = [];

@@ -1,4 +1,3 @@
-import { expectObject } from "../../client/check-options.ts";
 import { isFields } from "../../core/base/lenient.ts";
 import { showValue } from "../../client/json/plain.ts";
 import { usage, type Usage } from "../../client/reply.ts";
@@ -17,7 +16,6 @@ export interface TokenUsage {
 export function tokenUsage(
   given: Pick<TokenUsage, "inputOther" | "output"> & Partial<TokenUsage>,
 ): TokenUsage {
-  expectObject(given, "usage");
   const { inputOther, output, inputCacheRead = 0, inputCacheCreation = 0 } = given;
   const input = inputOther + inputCacheRead + inputCacheCreation;
   return Object.freeze({
@@ -32,7 +30,6 @@ export function tokenUsage(
 
 /** Returns the written form: snake case, without the sums. */
 export function dumpTokenUsage(counted: TokenUsage): Readonly<Record<string, number>> {
-  expectObject(counted, "usage");
   return {
     input_other: counted.inputOther,
     output: counted.output,
@@ -59,7 +56,6 @@ export function loadTokenUsage(value: unknown): TokenUsage {
 }
 
 export function usageFromTokenUsage(counted: TokenUsage): Usage {
-  expectObject(counted, "usage");
   return usage({
     uncachedInputTokens: counted.inputOther,
     cacheReadTokens: counted.inputCacheRead,
@@ -70,7 +66,6 @@ export function usageFromTokenUsage(counted: TokenUsage): Usage {
 }
 
 export function tokenUsageFromUsage(counted: Usage): TokenUsage {
-  expectObject(counted, "usage");
   return tokenUsage({
     inputOther: counted.uncachedInputTokens,
     output: counted.outputTokens,

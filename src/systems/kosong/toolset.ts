@@ -1,4 +1,3 @@
-import { expectList, expectObject } from "../../client/check-options.ts";
 import { type Fields, isFields } from "../../core/base/lenient.ts";
 import { copyFrozen, typeName } from "../../client/json/plain.ts";
 import { parsePythonJson } from "../../client/json/python-json.ts";
@@ -35,7 +34,6 @@ export interface SimpleToolset extends Toolset {
 
 /** Creates a tool. @throws ChatProviderError for an invalid name or schema. */
 export function callableTool(tool: CallableTool): CallableTool {
-  expectObject(tool, "tool");
   if (typeof tool.name !== "string" || tool.name === "") throw validationError("The tool has no name.");
   const fault = findSchemaFault(tool.parameters);
   if (fault !== undefined)
@@ -45,7 +43,6 @@ export function callableTool(tool: CallableTool): CallableTool {
 
 /** A set of tools by name. A tool with a known name replaces the earlier one. */
 export function simpleToolset(tools: readonly CallableTool[] = []): SimpleToolset {
-  expectList(tools, "tools");
   const byName = new Map<string, CallableTool>();
   const add = (tool: CallableTool): void => {
     const checked = callableTool(tool);
@@ -129,11 +126,6 @@ export interface ToolResult {
 
 const MADE_HERE = Symbol.for("llm-tapedeck.kosong-return-value");
 
-/** @throws ChatError "validation" if it is not a tool's return value */
-function expectOutput(output: unknown): void {
-  if (typeof output !== "string" && !isFields(output)) expectList(output, "output");
-}
-
 function isList(output: ContentPart | readonly ContentPart[]): output is readonly ContentPart[] {
   return Array.isArray(output);
 }
@@ -142,7 +134,6 @@ export function toolOk(
   output: string | ContentPart | readonly ContentPart[],
   { message = "", brief = "" }: { readonly message?: string; readonly brief?: string } = {},
 ): ToolReturnValue {
-  expectOutput(output);
   const parts = typeof output === "string" ? output : isList(output) ? [...output] : [output];
   return makeReturnValue(false, { output: parts, message, brief });
 }
@@ -161,8 +152,6 @@ export function isToolReturnValue(value: unknown): value is ToolReturnValue {
 }
 
 export function dumpToolResult(given: ToolResult): Readonly<Record<string, unknown>> {
-  expectObject(given, "result");
-  expectObject(given.returnValue, "result.returnValue");
   const { toolCallId, returnValue: value } = given;
   const { isError, output, message, display, extras } = value;
   return { tool_call_id: toolCallId, return_value: { is_error: isError, output, message, display, extras } };

@@ -1,4 +1,3 @@
-import { expectText } from "../../client/check-options.ts";
 import { chatError } from "../../client/errors.ts";
 import { readPythonJson } from "../../client/json/python-json.ts";
 import { BLANK } from "../../client/python/blank.ts";
@@ -58,7 +57,6 @@ export function codeAnswer(
       hint: "The model answered with neither a tool call nor a content.",
     });
   }
-  expectText(content, "content");
   if (content.startsWith(FENCE) && content.endsWith(FENCE)) {
     return { language: "python", code: codeOf(content) };
   }

@@ -1,4 +1,3 @@
-import { expectObject } from "../../client/check-options.ts";
 import { computeSha256 } from "../../client/sha256.ts";
 import { isJsonNumber, isJsonObject, type JsonTree } from "../../core/base/json/json-tree.ts";
 import { invalid } from "../../client/errors.ts";
@@ -83,8 +82,6 @@ export const isStrongKey = (key: string): boolean => /^v2:sha256:[0-9a-f]{64}$/.
  * @throws ChatError "validation" for circular values and values that JSON does not have
  */
 export function strongKey(request: KeyedRequest): string {
-  expectObject(request, "request");
-  expectObject(request.args, "request.args");
   const { method, provider, model, args } = request;
   const given = Object.entries(args).filter(([, value]) => value !== undefined && value !== null);
   const whole = {

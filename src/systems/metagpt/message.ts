@@ -1,4 +1,4 @@
-import { expectObject, expectOptions } from "../../client/check-options.ts";
+import { expectOptions } from "../../client/check-options.ts";
 import { type Fields, readFields, readList } from "../../core/base/lenient.ts";
 import { invalid } from "../../client/errors.ts";
 import { listDictEntries, getDictValue, isDict, typeName } from "../../client/python/value.ts";
@@ -95,7 +95,6 @@ const PREFIX = "data:image/";
 
 /** Returns a message for a log, with placeholders for pictures. The message that is sent is not changed. */
 export function maskBase64Data(shown: Fields): Fields {
-  expectObject(shown, "message");
   const { content } = shown;
   if (typeof content === "string") {
     return content.includes(PREFIX)

@@ -1,4 +1,3 @@
-import { expectText, expectObject } from "../../client/check-options.ts";
 import { retryTask, RETRY_POLICIES } from "../../client/wrap/retry.ts";
 import { realSurroundings, type Surroundings } from "../../client/surroundings.ts";
 import { usage as usageFrom, addUsage, NO_USAGE, type Usage } from "../../client/reply.ts";
@@ -49,9 +48,7 @@ export interface OpenAiLlm extends LlmClient {
 }
 
 export function openAiLlm(options: OpenAiLlmOptions): OpenAiLlm {
-  expectObject(options, "options");
   const { model, useSystemPrompt = true, systemPrompt = "You are a helpful assistant." } = options;
-  expectText(model, "model");
   const surroundings = realSurroundings(options.surroundings);
   const sees = seesImages(model);
   const asker = createAsker(options);

@@ -1,4 +1,4 @@
-import { expectOptions, expectObject, expectMethods } from "../../client/check-options.ts";
+import { expectOptions } from "../../client/check-options.ts";
 import type { ResponseCache } from "./cache/response-cache.ts";
 import { type JsonTree, plainJson } from "../../core/base/json/json-tree.ts";
 import { takeCodePoints } from "../../client/code-points.ts";
@@ -68,7 +68,6 @@ function answerText(answer: JsonTree): string {
 
 /** Copies the answer of a legacy key to the strong key of a request. Returns whether there was one. */
 export function migrateKey(cache: ResponseCache, legacyKey: string, request: KeyedRequest): boolean {
-  expectMethods(cache, "cache", "get", "set");
   const answer = cache.get(legacyKey);
   if (answer === undefined) return false;
   cache.set(strongKey(request), answer);
@@ -81,7 +80,6 @@ export function migrateKey(cache: ResponseCache, legacyKey: string, request: Key
  * @throws ChatError "validation" if it is not a whole number
  */
 export function allowsLiveCalls(environment: Readonly<Record<string, string | undefined>>): boolean {
-  expectObject(environment, "environment");
   const { ALLOW_OPENAI_API_CALL: given = "", CI: ci = "" } = environment;
   const text = given.trim();
   if (text === "") return false;

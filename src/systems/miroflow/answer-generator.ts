@@ -1,4 +1,3 @@
-import { expectMethods, expectObject } from "../../client/check-options.ts";
 import type { Fields } from "../../core/base/lenient.ts";
 import type { CreateMessageOptions, MiroClient } from "./client.ts";
 import type { MiroToolCall } from "./parsing.ts";
@@ -35,9 +34,7 @@ export async function handleLlmCall(
   options: CreateMessageOptions,
   show: (message: string) => void = () => undefined,
 ): Promise<Turn> {
-  expectMethods(client, "client", "createMessage");
   const created = await client.createMessage(options);
-  expectObject(created, "client.createMessage()");
   let { response } = created;
   if (response instanceof ErrorBox) {
     show(response.message);

@@ -1,4 +1,4 @@
-import { loadPeer, expectObjects } from "../../client/check-options.ts";
+import { loadPeer } from "../../client/check-options.ts";
 import type { ChatError } from "../../client/errors.ts";
 import { sdkError } from "../../client/wire/completions.ts";
 import { type Fields, readFields, readList, readText, readString } from "../../core/base/lenient.ts";
@@ -100,7 +100,6 @@ function paramsOf(settings: MiroSettings, systemPrompt: string, messages: readon
 
 /** Marks the first text of the last user message for the provider's cache. Returns copies. */
 export function applyCacheControl(messages: readonly Fields[], log: TaskLog): readonly Fields[] {
-  expectObjects(messages, "messages");
   const last = messages.findLastIndex(({ role }) => role === "user");
   return messages.map((message, index) => (index === last ? markForCache(message, log) : message));
 }

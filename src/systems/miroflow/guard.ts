@@ -1,4 +1,3 @@
-import { expectList, expectObject } from "../../client/check-options.ts";
 import { writePythonRepr } from "../../client/python/write.ts";
 import type { Fields } from "../../core/base/lenient.ts";
 import { countNeededTokens, rolledBack } from "../../client/wrap/token-limit.ts";
@@ -26,8 +25,6 @@ export function ensureSummaryContext(
   summaryPrompt: string,
   options: GuardOptions,
 ): Guarded {
-  expectList(history, "history");
-  expectObject(options, "options");
   const { lastCall, maxTokens, maxContextLength, countTokens, log } = options;
   const last = history.at(-1);
   const asked = last?.["role"] === "user" ? [shownText(last["content"])] : [];

@@ -1,4 +1,3 @@
-import { expectMethods, expectText } from "../../client/check-options.ts";
 import { type Fields, readFields, readList, readString } from "../../core/base/lenient.ts";
 import { readPythonJson } from "../../client/json/python-json.ts";
 import { repairJson } from "../../client/json/repair-json.ts";
@@ -22,7 +21,6 @@ export interface MiroToolCall {
  * the output of the responses API (an object).
  */
 export function parseToolCalls(answer: unknown, names: ToolNames = plainToolNames): readonly MiroToolCall[] {
-  expectMethods(names, "names", "nameOf", "placeOf");
   if (typeof answer === "string") return parseBlocks(answer);
   if (Array.isArray(answer)) {
     return answer.map((call: unknown) => {
@@ -106,7 +104,6 @@ const CORRECTED = new Set(["run_python_code", "google_search", "scrape_and_extra
 /** Replaces the server names of well-known tools by those of the system prompt. Changes texts only. */
 export function fixServerNames(answer: unknown, systemPrompt: string): unknown {
   if (typeof answer !== "string") return answer;
-  expectText(systemPrompt, "systemPrompt");
   const servers = serversByTool(systemPrompt);
   const renamed = servers.has("run_python_code")
     ? answer.replaceAll(
@@ -143,14 +140,12 @@ function afterWords(words: string, line: string): string | undefined {
 
 /** Returns the text of an answer before its first tool call. */
 export function answerText(answer: string): string {
-  expectText(answer, "answer");
   const before = answer.replace(/<use_mcp_tool>[^]*/, "");
   return stripLikePython(before);
 }
 
 /** Returns the text of an answer after its first thoughts, or the thoughts if there is no text. */
 export function experienceText(answer: string): string {
-  expectText(answer, "answer");
   const thoughts = /<think>([^]*?)<\/think>/.exec(answer);
   const said = answerText(thoughts === null ? answer : answer.slice(thoughts.index + thoughts[0].length));
   return said === "" ? stripLikePython(thoughts?.[1] ?? "") : said;

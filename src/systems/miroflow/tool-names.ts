@@ -1,4 +1,3 @@
-import { expectObjects } from "../../client/check-options.ts";
 import { computeSha256 } from "../../client/sha256.ts";
 import { type Fields, readFields, readList, readString } from "../../core/base/lenient.ts";
 
@@ -67,7 +66,6 @@ export function convertToolDefinitionToToolCall(
   servers: readonly ToolServer[],
   { names = plainToolNames, warn = () => undefined }: ConvertOptions = {},
 ): readonly Fields[] {
-  expectObjects(servers, "servers");
   return servers.flatMap(({ name: server, tools }) =>
     readList(tools).flatMap((tool) => {
       const { name, description, schema, error } = readFields(tool);

@@ -1,4 +1,3 @@
-import { expectFunction, expectObject } from "../../client/check-options.ts";
 import { asChatError, chatError, type ChatError } from "../../client/errors.ts";
 import type { ProviderCall } from "./provider.ts";
 
@@ -21,10 +20,6 @@ export async function tryAgain<T>(
   rules: TryRules,
   task: (attempt: number, isLast: boolean) => Promise<Tried<T>>,
 ): Promise<T> {
-  expectObject(call, "call");
-  expectObject(call.limits, "call.limits");
-  expectObject(rules, "rules");
-  expectFunction(task, "task");
   const tries = call.limits.tries ?? rules.tries;
   const waitMs = call.limits.waitMs ?? rules.waitMs;
   for (let attempt = 1; ; attempt += 1) {

@@ -1,5 +1,4 @@
 import { addNumbers } from "../../core/base/add-numbers.ts";
-import { expectObject } from "../../client/check-options.ts";
 import { usage as usageFrom, type Usage } from "../../client/reply.ts";
 import { readCount, type Fields, readFields } from "../../core/base/lenient.ts";
 import { readUsage } from "../../client/wire/completions.ts";
@@ -32,8 +31,6 @@ export const NO_TOKENS: TokenUsage = {
 export const NO_LAST_CALL: LastCallTokens = { prompt_tokens: 0, completion_tokens: 0 };
 
 export function addTokens(a: TokenUsage, b: TokenUsage): TokenUsage {
-  expectObject(a, "a");
-  expectObject(b, "b");
   return addNumbers(NO_TOKENS, a, b);
 }
 

@@ -1,4 +1,3 @@
-import { expectObject } from "../../client/check-options.ts";
 import { type Fields, readFields, readList } from "../../core/base/lenient.ts";
 import { invalid } from "../../client/errors.ts";
 import { writePythonRepr } from "../../client/python/write.ts";
@@ -54,7 +53,6 @@ export function toolMessage(
   content: string,
   of: { readonly name: string; readonly toolCallId: string; readonly base64Image?: string },
 ): ManusMessage {
-  expectObject(of, "of");
   const { name, toolCallId, base64Image } = of;
   return message(
     pickDefined({ role: "tool", content, name, tool_call_id: toolCallId, base64_image: base64Image }),

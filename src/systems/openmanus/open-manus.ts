@@ -1,4 +1,4 @@
-import { loadPeer, expectObject } from "../../client/check-options.ts";
+import { loadPeer } from "../../client/check-options.ts";
 import { invalid } from "../../client/errors.ts";
 import type { Surroundings } from "../../client/surroundings.ts";
 import type { TokenBudget } from "./budget.ts";
@@ -45,7 +45,6 @@ interface Entry {
 }
 
 export function openManus(options: OpenManusOptions): OpenManus {
-  expectObject(options, "options");
   const { connect = connectSdk(), countText = (model) => loadEncoding(encodingFor(model)) } = options;
   const clients = new Map<string, Entry>();
   let loading: Promise<ManusConfig> | undefined;
@@ -94,7 +93,6 @@ export function openManus(options: OpenManusOptions): OpenManus {
 export type ClientKind = "openai" | "azure" | "bedrock";
 
 export function clientKind(given: Pick<LlmSettings, "api_type">): ClientKind {
-  expectObject(given, "settings");
   const { api_type: type } = given;
   if (type === "azure") return "azure";
   return type === "aws" ? "bedrock" : "openai";

@@ -1,4 +1,4 @@
-import { loadPeer, expectObject, expectText } from "../../client/check-options.ts";
+import { loadPeer } from "../../client/check-options.ts";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Fields, readFields, readList, readString } from "../../core/base/lenient.ts";
@@ -49,7 +49,6 @@ const FIELDS = "model base_url api_key max_tokens max_input_tokens temperature a
 
 /** @throws ChatError "validation" that names the path of every invalid value, e.g. `llm.default.max_tokens` */
 export function readSettings(sources: SettingSources): ManusConfig["llm"] {
-  expectObject(sources, "sources");
   const { file, environment = {}, code = {} } = sources;
   const table = readFields(readFields(file)["llm"]);
   const named = Object.entries(table).filter(([, value]) => isTable(value));
@@ -142,7 +141,6 @@ function isPlaceholder(key: string): boolean {
 }
 
 export function shownSettings(settings: LlmSettings): LlmSettings {
-  expectObject(settings, "settings");
   return { ...settings, api_key: settings.api_key === "" ? "" : "***" };
 }
 
@@ -177,8 +175,6 @@ export interface ConfigOptions extends Omit<SettingSources, "file"> {
  * @throws ChatError "validation" that names the file, the line or the path of a value
  */
 export async function loadConfig(given: ConfigOptions): Promise<ManusConfig> {
-  expectObject(given, "options");
-  expectText(given.root, "options.root");
   const { root, ...sources } = given;
   const found = (await readText(root, "config.toml")) ?? (await readText(root, "config.example.toml"));
   if (found === undefined) {

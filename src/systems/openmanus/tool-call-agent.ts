@@ -1,4 +1,3 @@
-import { expectList, expectObject, expectMethods } from "../../client/check-options.ts";
 import { asChatError } from "../../client/errors.ts";
 import { type Fields, readFields, tryParsePlainJson, readString } from "../../core/base/lenient.ts";
 import type { MessageInput } from "./options.ts";
@@ -33,9 +32,6 @@ export interface Thought {
 
 /** Requests the next step, as `think` of OpenManus's ToolCallAgent. @throws ChatError except for the token limit */
 export async function think(messages: readonly MessageInput[], options: AgentOptions): Promise<Thought> {
-  expectObject(options, "options");
-  expectMethods(options.llm, "options.llm", "askTool");
-  expectList(options.tools, "options.tools");
   const { llm, tools, toolChoice = "auto", systemMsgs } = options;
   let answer: ModelMessage | null;
   try {
@@ -68,9 +64,6 @@ export async function think(messages: readonly MessageInput[], options: AgentOpt
 
 /** Runs the tool calls of a thought in order and returns their messages. @throws Error if required calls are missing */
 export async function act(thought: Thought, options: AgentOptions): Promise<readonly MessageInput[]> {
-  expectObject(thought, "thought");
-  expectList(thought.toolCalls, "thought.toolCalls");
-  expectObject(options, "options");
   if (thought.toolCalls.length === 0) {
     if (options.toolChoice === "required") throw new Error("Tool calls required but none provided");
     return [];
