@@ -47,7 +47,7 @@ const LIBRARIES: Record<string, readonly string[]> = {
   core: ["jsonc-parser", "re2js"],
   storage: ["jsonc-parser"],
   remote: ["ioredis", "aws4fetch"],
-  server: ["fzstd", "https-proxy-agent", "proxy-from-env", "@peculiar/x509", "reflect-metadata", "ws"],
+  server: ["https-proxy-agent", "proxy-from-env", "@peculiar/x509", "reflect-metadata", "ws"],
   client: [
     "openai",
     "@anthropic-ai/sdk",

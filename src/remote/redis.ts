@@ -4,7 +4,7 @@ import process from "node:process";
 import { Redis } from "ioredis";
 import { isTapedeckError } from "../core/base/errors.ts";
 import { describeThrown } from "../core/base/thrown-text.ts";
-import { checkInSpiteOf } from "../server/upstream/idle-connections.ts";
+import { checkInSpiteOf } from "../server/upstream/proxy.ts";
 import type { RedisAddress } from "./address.ts";
 import {
   createAccessDeniedError,

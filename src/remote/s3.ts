@@ -8,8 +8,7 @@ import { AwsV4Signer } from "aws4fetch";
 import { isLoopback } from "../core/protocol/upstream-address.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
 import { getErrorCode } from "../storage/folder/failures.ts";
-import { checkInSpiteOf, leaveIdleOnes } from "../server/upstream/idle-connections.ts";
-import { findAgent } from "../server/upstream/proxy.ts";
+import { checkInSpiteOf, findAgent, IDLE_MS } from "../server/upstream/proxy.ts";
 import type { S3Address } from "./address.ts";
 import {
   createAccessDeniedError,
@@ -40,6 +39,7 @@ export function openS3(address: S3Address): StorageEngine {
   const { name, prefix } = address;
   const agent = new (address.endpoint.startsWith("https:") ? https : http).Agent({
     keepAlive: true,
+    timeout: IDLE_MS,
     maxSockets: 64,
   });
   const send = createSender(address, agent);
@@ -89,10 +89,8 @@ const RETRY_MS = [100, 400];
 const BUSY = new Set([429, 500, 502, 503, 504]);
 
 function createSender(address: S3Address, agent: http.Agent | https.Agent): Send {
-  const leaveIdle = leaveIdleOnes(agent);
   return async (request, signal) => {
     for (let attempt = 0; ; attempt += 1) {
-      leaveIdle();
       const retryMs = RETRY_MS[attempt];
       try {
         const reply = await sendOnce(address, request, { agent, signal });

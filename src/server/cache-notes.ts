@@ -3,7 +3,8 @@ import { findTestOfCall } from "../core/call/attribution.ts";
 import type { Run, TestRef } from "../core/call/call.ts";
 import { type TapedeckError, createBadRequest } from "../core/base/errors.ts";
 import { isFields } from "../core/base/lenient.ts";
-import { readRequestBody, type BodySource } from "./http/request-body.ts";
+import { readRequestBody } from "./http/request-body.ts";
+import type { Request, Response } from "./http/messages.ts";
 
 /** Takes the place of a provider's name in an address; no provider's name begins like this. */
 export const CACHED = "@cached";
@@ -26,15 +27,14 @@ export type OnCached = (note: CacheNote) => Promise<void>;
 
 /** Reads a hook's note. The hook waits for the answer, so that the report of a run that ends has the call. */
 export async function receiveCacheNote(
-  source: BodySource,
+  { request, response }: { readonly request: Request; readonly response: Response },
   {
     run,
     roots,
     onCached,
   }: { readonly run: Run; readonly roots: readonly string[]; readonly onCached: OnCached },
 ): Promise<void> {
-  const { request, response } = source;
-  const note = readNote(await readRequestBody(source));
+  const note = readNote(await readRequestBody(request));
   if (request.method !== "POST" || note === undefined) throw noNote();
   const test = findTestOfCall(request.head.attribution, roots, run.test);
   await onCached({ ...note, run, ...(test && { test }) });

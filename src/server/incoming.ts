@@ -5,8 +5,7 @@ import type { Call, GroupPlace, Run, TestRef, WireHeaders } from "../core/call/c
 import type { Engine } from "../core/answer/engine.ts";
 import { isTapedeckError, createRefusal } from "../core/base/errors.ts";
 import { CACHED, receiveCacheNote, type OnCached } from "./cache-notes.ts";
-import { type BodyRoom, readRequestBody } from "./http/request-body.ts";
-import type { Connections } from "./guard/connection-limit.ts";
+import { readRequestBody } from "./http/request-body.ts";
 import {
   explainCannotAnswer,
   createWrongToken,
@@ -45,9 +44,7 @@ interface Listening {
   readonly port: number;
   readonly guard: Guard;
   readonly admissions: Admissions;
-  readonly connections: Connections;
   readonly tunnels: Tunnels;
-  readonly room: BodyRoom;
   readonly options: IncomingOptions;
 }
 
@@ -76,7 +73,7 @@ function handle(incoming: Incoming): void {
 
 /** Returns a request that may continue. Undefined if it was refused; the refusal has been sent. */
 function admit(incoming: Incoming): LetIn | undefined {
-  const { request, guard, admissions, connections } = incoming;
+  const { request, guard, admissions } = incoming;
   const { url = "", head, socket } = request;
   const tunnel = incoming.tunnels.open.get(socket);
   if (tunnel !== undefined) return admitRedirected(incoming, tunnel);
@@ -94,7 +91,6 @@ function admit(incoming: Incoming): LetIn | undefined {
     return receiveCached(incoming, address, onCached);
   const run = address && admissions.enter(address);
   if (address === undefined || run === undefined) return turnAway(incoming, createWrongToken());
-  if (connections.strangers.has(socket)) connections.trust(socket);
   if (address.provider === "") {
     const hint = localize("Add a provider to the address: /TOKEN/openai/v1/chat/completions.");
     return turnAway(incoming, createRefusal(localize("its address has no provider."), hint, 404), address);
@@ -143,7 +139,7 @@ async function answer(incoming: Incoming, { address, run }: LetIn): Promise<void
   const { request, response, options, upgraded } = incoming;
   try {
     if (upgraded !== undefined) return await answerSocket(incoming, upgraded, { address, run });
-    const body = request.hasPlainBody ? await request.readPlainBody() : await readRequestBody(incoming);
+    const body = await readRequestBody(request);
     const call = callOf(incoming, { address, run }, body);
     if (address.isModelsAlone === false && !isModelCall(call)) return await passThrough(incoming, call);
     await sendAnswer(response, await options.engine.answer(call));
@@ -223,7 +219,6 @@ function hearTest(incoming: Incoming, { token, path }: RequestAddress, onMock: O
 function receiveCached(incoming: Incoming, address: RequestAddress, onCached: OnCached): undefined {
   const run = incoming.admissions.enter(address);
   if (run === undefined) return turnAway(incoming, createWrongToken());
-  incoming.connections.trust(incoming.request.socket);
   const { roots = [] } = incoming.options;
   void answerOther(incoming, () => receiveCacheNote(incoming, { run, roots, onCached }));
   return undefined;
@@ -231,11 +226,8 @@ function receiveCached(incoming: Incoming, address: RequestAddress, onCached: On
 
 /** The run of a request that is no call; one without a run is turned away. */
 function runOf(incoming: Incoming, token: string): Run | undefined {
-  const { request, admissions, connections } = incoming;
-  const run = admissions.runOf(token);
-  if (run === undefined) return turnAway(incoming, createWrongToken());
-  connections.trust(request.socket);
-  return run;
+  const run = incoming.admissions.runOf(token);
+  return run ?? turnAway(incoming, createWrongToken());
 }
 
 /** Answers the challenge that the hooks send before their first call. The address has the token's id where a provider would be. */

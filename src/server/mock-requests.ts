@@ -1,6 +1,6 @@
 import type { Run } from "../core/call/call.ts";
-import { readRequestBody, type BodySource } from "./http/request-body.ts";
-import { sendJson } from "./http/messages.ts";
+import { readRequestBody } from "./http/request-body.ts";
+import { sendJson, type Request, type Response } from "./http/messages.ts";
 
 /** Stands where a provider's name would; none begins like this. */
 export const MOCK = "@mock";
@@ -18,10 +18,10 @@ export type OnMock = (run: Run, asked: MockRequest) => Promise<unknown>;
 
 /** Answers a test that sets a reply or a fault. This is not a client's call. */
 export async function receiveMockRequest(
-  source: BodySource,
+  { request, response }: { readonly request: Request; readonly response: Response },
   { run, path, onMock }: { readonly run: Run; readonly path: string; readonly onMock: OnMock },
 ): Promise<void> {
-  const body = new TextDecoder().decode(await readRequestBody(source));
-  const { method = "GET" } = source.request;
-  sendJson(source.response, (await onMock(run, { method, path, body })) ?? {});
+  const body = new TextDecoder().decode(await readRequestBody(request));
+  const { method = "GET" } = request;
+  sendJson(response, (await onMock(run, { method, path, body })) ?? {});
 }

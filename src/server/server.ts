@@ -1,11 +1,10 @@
 import { localize } from "../core/base/localize.ts";
 import { createServer } from "node:http";
-import { type AddressInfo, type Socket } from "node:net";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import { createTapedeckError, type TapedeckError } from "../core/base/errors.ts";
 import type { Run } from "../core/call/call.ts";
 import { createAdmissions, createGuard, type Admission } from "./guard/guard.ts";
-import { createBodyRoom } from "./http/request-body.ts";
-import { limitConnections, type ConnectionLimits } from "./guard/connection-limit.ts";
 import { serveHttp2 } from "./http/http2.ts";
 import { answerNoRequests } from "./http/no-request.ts";
 import { Request, KEEP_ALIVE_MS, Response, type HttpServer } from "./http/messages.ts";
@@ -34,8 +33,6 @@ export interface ListenOptions extends IncomingOptions {
   readonly providers?: ProviderTable;
   /** How long clients may take. */
   readonly patience?: Partial<Patience>;
-  /** How much there may be at once. */
-  readonly limits?: Partial<ServerLimits>;
 }
 
 /** Default: 60 s for the head of a request, 300 s for all of it, and 65 s between two. */
@@ -51,19 +48,6 @@ export interface Patience {
 
 const PATIENCE: Patience = { headMs: 60_000, requestMs: 300_000, idleMs: KEEP_ALIVE_MS, checkMs: 10_000 };
 
-export interface ServerLimits extends ConnectionLimits {
-  /** Bodies of more than 1 MiB of all requests under way together; those beyond it wait. */
-  readonly bodyBytes: number;
-}
-
-const LIMITS: ServerLimits = {
-  strangers: 256,
-  momentMs: 5_000,
-  newcomers: 2_048,
-  clients: 2_048,
-  bodyBytes: 128 * 1_048_576,
-};
-
 /** Connections that wait to be accepted: as many as the system allows, which a suite opens at once. */
 const BACKLOG = 4_096;
 /** Attribution needs up to 3 KiB beside what a client sends. */
@@ -72,21 +56,18 @@ const MAX_HEADER_BYTES = 32 * 1024;
 /** Listens on 127.0.0.1. @throws TapedeckError `tapedeck_usage` where the port is taken or not allowed. */
 export async function listen(options: ListenOptions): Promise<ReplayServer> {
   const patience = { ...PATIENCE, ...options.patience };
-  const limits = { ...LIMITS, ...options.limits };
   const server = createHttpServer(patience);
   // All listeners below are added in this turn, before the first connection arrives.
   const port = await bind(server, options.port ?? 0);
   const origin = `http://127.0.0.1:${port}`;
   const admissions = createAdmissions(origin);
-  const connections = limitConnections(server, { ...options, limits });
-  const tunnels = takeTunnels(server, { ...options, connections, admissions });
+  const open = listOpenConnections(server);
+  const tunnels = takeTunnels(server, { ...options, admissions });
   const take = createHandler({
     port,
     guard: createGuard(port),
     admissions,
-    connections,
     tunnels,
-    room: createBodyRoom(limits.bodyBytes),
     options,
   });
   server.on("request", take);
@@ -95,7 +76,6 @@ export async function listen(options: ListenOptions): Promise<ReplayServer> {
   takeUpgrades(server, take);
   const http2 = serveHttp2(patience, (stream, socket) => {
     tunnels.extend(socket, stream);
-    connections.extend(socket as Socket, stream as Socket);
     server.emit("connection", stream);
   });
   answerNoRequests(server, {
@@ -115,9 +95,19 @@ export async function listen(options: ListenOptions): Promise<ReplayServer> {
       new Promise((resolve) => {
         server.close(() => resolve());
         // Those that Node's parser has let go are in no list of Node's.
-        for (const socket of connections.open) socket.destroy();
+        for (const socket of open) socket.destroy();
       }),
   };
+}
+
+/** Returns the connections of a server, kept up to date. */
+function listOpenConnections(server: HttpServer): ReadonlySet<Duplex> {
+  const open = new Set<Duplex>();
+  server.on("connection", (socket: Duplex) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+  });
+  return open;
 }
 
 function createHttpServer(patience: Patience): HttpServer {

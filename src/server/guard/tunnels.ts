@@ -1,6 +1,5 @@
 import { localize } from "../../core/base/localize.ts";
 import type { Duplex } from "node:stream";
-import type { Socket } from "node:net";
 import type { Engine } from "../../core/answer/engine.ts";
 import { createBadRequest, createRefusal, type TapedeckError } from "../../core/base/errors.ts";
 import {
@@ -13,7 +12,6 @@ import {
 import type { ProviderTable } from "../../core/protocol/registry.ts";
 import { endWith, writeRawRefusal } from "../http/raw-refusal.ts";
 import type { Request, HttpServer } from "../http/messages.ts";
-import type { Connections } from "./connection-limit.ts";
 import { createWrongToken, type RequestAddress, type Admissions } from "./guard.ts";
 import { createOwnTlsNote, createPlainAddressNote, type GuardNote } from "../guard-notes.ts";
 
@@ -27,7 +25,6 @@ export interface TunnelOptions {
   readonly providers?: ProviderTable;
   readonly onRefusal?: (error: TapedeckError) => void;
   readonly onGuard?: (note: GuardNote) => void;
-  readonly connections: Connections;
   readonly admissions: Admissions;
 }
 
@@ -54,7 +51,7 @@ const SCHEME = "tapedeck-scheme";
 
 export function takeTunnels(
   server: HttpServer,
-  { engine, providers, onRefusal, onGuard, connections, admissions }: TunnelOptions,
+  { engine, providers, onRefusal, onGuard, admissions }: TunnelOptions,
 ): Tunnels {
   const tunnels = new WeakMap<Duplex, Tunnel>();
   const turnAway = (socket: Duplex, error: TapedeckError, status: string): void => {
@@ -76,7 +73,6 @@ export function takeTunnels(
     socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
     if (head.length > 0) socket.unshift(head);
     server.emit("connection", socket);
-    connections.trust(socket as Socket);
   });
   return {
     open: tunnels,

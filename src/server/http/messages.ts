@@ -10,26 +10,7 @@ export class Request extends IncomingMessage {
   get head(): Head {
     return (this.#head ??= new Head(this));
   }
-
-  /** Whether the body is short, of a known length, and not encoded, as that of most calls is. */
-  get hasPlainBody(): boolean {
-    const { contentEncoding, contentLength } = this.head;
-    return contentEncoding === undefined && contentLength !== undefined && contentLength <= SMALL_BYTES;
-  }
-
-  /** Reads a plain body without an iterator, which would cost more than all other work on it. */
-  readPlainBody(): Promise<Uint8Array> {
-    const pieces: Buffer[] = [];
-    return new Promise((resolve, reject) => {
-      this.on("data", (piece: Buffer) => pieces.push(piece));
-      this.once("end", () => resolve(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)));
-      this.once("error", reject);
-    });
-  }
 }
-
-/** Maximum size in bytes of bodies that are read at once, without waiting for room. */
-export const SMALL_BYTES = 1_048_576;
 
 /** Longer than any client's pool keeps a connection, so that the server never closes one that is in use. */
 export const KEEP_ALIVE_MS = 65_000;
@@ -50,15 +31,6 @@ const LATEST = Symbol("the latest response");
 /** Returns the response to the last request on a connection. */
 export function getLatestOn(socket: Duplex): Response | undefined {
   return (socket as Connection)[LATEST];
-}
-
-/**
- * Returns the last response on a connection that has been idle since, otherwise undefined. Node's own
- * `closeIdleConnections` also closes new connections on which nothing was sent yet (since Node 26).
- */
-export function getIdleSince(socket: Duplex): Response | undefined {
-  const latest = getLatestOn(socket);
-  return latest?.req.complete && latest.writableFinished ? latest : undefined;
 }
 
 interface Connection extends Duplex {

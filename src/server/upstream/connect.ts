@@ -2,14 +2,12 @@ import { localize } from "../../core/base/localize.ts";
 import http, { STATUS_CODES, type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
 import https from "node:https";
 import process from "node:process";
-import { setImmediate } from "node:timers/promises";
 import type { Connect, OutgoingRequest } from "../../core/answer/source/source.ts";
 import type { WireHeaders } from "../../core/call/call.ts";
 import { isLoopback } from "../../core/protocol/upstream-address.ts";
-import { checkInSpiteOf, leaveIdleOnes } from "./idle-connections.ts";
 import { decodeReply } from "./decode-reply.ts";
 import { lookUpPublic } from "./public-only.ts";
-import { findAgent } from "./proxy.ts";
+import { checkInSpiteOf, findAgent, IDLE_MS } from "./proxy.ts";
 
 /**
  * Connects to a provider: TLS checked, no redirect followed, through the proxy that the environment names. Inside
@@ -24,7 +22,7 @@ export const connect: Connect = async (outgoing) => {
     status: response.statusCode ?? 0,
     ...unusualReason(response),
     headers: pairsOf(response.rawHeaders),
-    body: hasBody && encoding !== undefined ? decodeReply(inTurns(response), encoding) : inTurns(response),
+    body: hasBody && encoding !== undefined ? decodeReply(response, encoding) : response,
   };
 };
 
@@ -42,10 +40,9 @@ const DIRECT = { [Symbol.for("tapedeck.direct")]: true };
 
 /** Connections to hosts that may not be private are never shared with others. */
 const toPublic = {
-  "http:": new http.Agent({ keepAlive: true, lookup: lookUpPublic }),
-  "https:": new https.Agent({ keepAlive: true, lookup: lookUpPublic }),
+  "http:": new http.Agent({ keepAlive: true, timeout: IDLE_MS, lookup: lookUpPublic }),
+  "https:": new https.Agent({ keepAlive: true, timeout: IDLE_MS, lookup: lookUpPublic }),
 };
-const leaveIdle = leaveIdleOnes(toPublic["https:"]);
 
 /** The proxy's response to CONNECT, from https-proxy-agent. */
 interface ProxyAnswer {
@@ -59,7 +56,6 @@ async function send(request: OutgoingRequest): Promise<IncomingMessage> {
   const scheme = target.protocol === "https:" ? "https:" : "http:";
   const { agent: proxy, isPublic } = await routeOf(target, mayBePrivate);
   const agent = proxy ?? (isPublic ? toPublic[scheme] : undefined);
-  if (agent === toPublic["https:"]) leaveIdle();
   return new Promise((resolve, reject) => {
     const outgoing = (scheme === "https:" ? https : http).request(target, {
       method,
@@ -88,7 +84,7 @@ async function send(request: OutgoingRequest): Promise<IncomingMessage> {
       if (outgoing.reusedSocket && wasClosed(error) && !signal.aborted) resolve(send(request));
       else reject(withMessage(error));
     });
-    sendBody(outgoing, body);
+    outgoing.end(body);
   });
 }
 
@@ -111,18 +107,6 @@ export async function createSocketOptions(target: URL, mayBePrivate: boolean): P
     ...DIRECT,
     ...(target.protocol === "https:" && checkInSpiteOf(process.env)),
   };
-}
-
-/** TLS encrypts all that it is given in one go: a large body goes out piece by piece, in bytes. */
-const PIECE = 1_048_576;
-
-function sendBody(outgoing: http.ClientRequest, body: Uint8Array, from = 0): void {
-  const rest = body.subarray(from);
-  if (rest.byteLength <= PIECE) outgoing.end(rest);
-  else
-    outgoing.write(rest.subarray(0, PIECE), (error) => {
-      if (!error) sendBody(outgoing, body, from + PIECE);
-    });
 }
 
 /**
@@ -151,18 +135,4 @@ function pairsOf(raw: readonly string[]): WireHeaders {
 function withMessage(error: Error): Error {
   if (!(error instanceof AggregateError) || error.message !== "") return error;
   return new Error(error.errors.map(String).join("; "), { cause: error });
-}
-
-/** Bytes of one response after which others get a turn, because Node reads a busy socket repeatedly in one turn. */
-const TURN_BYTES = 262_144;
-
-async function* inTurns(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let since = 0;
-  for await (const piece of pieces) {
-    yield piece;
-    since += piece.byteLength;
-    if (since < TURN_BYTES) continue;
-    since = 0;
-    await setImmediate();
-  }
 }

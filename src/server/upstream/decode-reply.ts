@@ -1,7 +1,6 @@
 import { localize } from "../../core/base/localize.ts";
 import { pipeline, type Duplex } from "node:stream";
 import zlib from "node:zlib";
-import { createZstdDecoder } from "../http/request-body.ts";
 
 /**
  * The bytes of a reply, its content encodings undone, each as soon as it is known.
@@ -54,6 +53,7 @@ function decoderFor(encoding: string, first: Uint8Array): Duplex {
   if (encoding === "deflate")
     return ((first[0] ?? 0) & 0x0f) === 8 ? zlib.createInflate(FLUSH) : zlib.createInflateRaw(FLUSH);
   if (encoding === "br") return zlib.createBrotliDecompress({ flush: zlib.constants.BROTLI_OPERATION_FLUSH });
-  if (encoding === "zstd") return createZstdDecoder();
+  const { createZstdDecompress } = zlib as { readonly createZstdDecompress?: () => Duplex };
+  if (encoding === "zstd" && createZstdDecompress) return createZstdDecompress(); // Node 22.15 or later
   throw new Error(localize('its response has the unknown content encoding "{0}"', encoding));
 }

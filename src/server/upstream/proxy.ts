@@ -13,7 +13,18 @@ export async function findAgent(url: string): Promise<Agent | undefined> {
   const known = agents.get(proxy);
   if (known !== undefined) return known;
   const { HttpsProxyAgent } = await import("https-proxy-agent");
-  const agent = new HttpsProxyAgent(proxy, { keepAlive: true });
+  const agent = new HttpsProxyAgent(proxy, { keepAlive: true, timeout: IDLE_MS });
   agents.set(proxy, agent);
   return agent;
+}
+
+/** Milliseconds after which an agent closes a connection that is not in use. */
+export const IDLE_MS = 30_000;
+
+/**
+ * Returns the option that keeps certificate checks on if a shell, a container, or a test run has set the variable that
+ * turns them off: these connections send API keys. Otherwise returns no option, so that the editor's setting applies.
+ */
+export function checkInSpiteOf(env: NodeJS.ProcessEnv): { readonly rejectUnauthorized?: true } {
+  return env["NODE_TLS_REJECT_UNAUTHORIZED"] === "0" ? { rejectUnauthorized: true } : {};
 }

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { lookup } from "node:dns/promises";
 import { readFileSync } from "node:fs";
 import { createServer, type Server, type ServerResponse } from "node:http";
@@ -14,7 +14,6 @@ import { connect } from "../../../src/server/upstream/connect.ts";
 import { isPrivate, lookUpPublic } from "../../../src/server/upstream/public-only.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { aServer } from "../../support/a-server.ts";
-import { CHAT, ZSTD_CHAT } from "../../support/zstd.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -68,29 +67,6 @@ it("a reply with more headers than Node's default limit is read", async () => {
   expect(headers.filter(([, value]) => value === long)).toHaveLength(10);
   expect(await textOf(body)).toBe(TEXT);
 });
-
-it("others have a turn after 256 KiB of a long reply, however much of it is there", async () => {
-  // In a separate process, which sends while this one is busy.
-  const provider = spawn(process.execPath, ["-e", MUCH], { stdio: ["ignore", "pipe", "inherit"] });
-  onTestFinished(() => void provider.kill());
-  const [port] = (await once(provider.stdout, "data")) as [Buffer];
-  const { body } = await asking(`http://127.0.0.1:${port}`);
-  let [inTurn, most] = [0, 0];
-  const turned = (): void => {
-    inTurn = 0;
-    counted = setImmediate(turned);
-  };
-
-  let counted = setImmediate(turned);
-  for await (const { byteLength } of body) most = Math.max(most, (inTurn += byteLength));
-  clearImmediate(counted);
-
-  expect(most).toBeLessThanOrEqual(2 * 262_144);
-});
-
-/** Tells its port and answers with 16 MiB at once. */
-const MUCH = `const server = require("node:http").createServer((_, response) => response.end(Buffer.alloc(16 * 1_048_576)));
-server.listen(0, "127.0.0.1", () => process.stdout.write(String(server.address().port)));`;
 
 it("a call is not made again, and paid again, whose kept connection breaks off within the answer", async () => {
   let calls = 0;
@@ -161,18 +137,6 @@ describe("an answer in a content encoding", () => {
     expect(await textOf(body)).toBe(TEXT);
   });
 
-  it("of zstd arrives decoded on every Node", async () => {
-    const url = await aServer((_, response) => {
-      response.writeHead(200, { "content-encoding": "zstd" });
-      for (const byte of ZSTD_CHAT) response.write(Buffer.of(byte));
-      response.end();
-    });
-
-    const { body } = await asking(url);
-
-    expect(await textOf(body)).toBe(CHAT);
-  });
-
   it("arrives event by event, as it was flushed", async () => {
     const held: { response?: ServerResponse; gzip?: zlib.Gzip } = {};
     const url = await aServer((_, response) => {
@@ -200,8 +164,6 @@ describe("an answer in a content encoding", () => {
     ["of an unknown name", "rot13", Buffer.from(TEXT), "rot13"],
     ["that it is not in", "gzip", Buffer.from(TEXT), "incorrect header check"],
     ["that is cut off", "gzip", zlib.gzipSync(TEXT).subarray(0, -20), "unexpected end of file"],
-    ["that is none", "zstd", Buffer.from(TEXT), /zstd|frame/i],
-    ["that is cut off", "zstd", ZSTD_CHAT.subarray(0, -20), /unexpected/i],
   ])("%s is an error, not half an answer", async (_, encoding, bytes, reason) => {
     const url = await aServer((__, response) => {
       response.writeHead(200, { "content-encoding": encoding }).end(bytes);

@@ -1,9 +1,7 @@
 import type { TestedProtection } from "../torture.ts";
 
 const UNDER_ATTACK = ["test/server/under-attack.test.ts"];
-const MANY_CLIENTS = ["test/server/many-clients.test.ts"];
 const WHO_STAYS = ["test/server/who-stays.test.ts"];
-const BODY_ROOM = ["test/server/guard/body-room.test.ts"];
 
 export const testedAccess: readonly TestedProtection[] = [
   {
@@ -71,38 +69,6 @@ export const testedAccess: readonly TestedProtection[] = [
     named: "a client that takes its time with its body",
   },
   {
-    what: "connections without a token make room",
-    file: "src/server/guard/connection-limit.ts",
-    find: "    dismissStrangers(now);\n",
-    replace: "    void dismissStrangers;\n",
-    tests: MANY_CLIENTS,
-    named: "makes room for a new one and gets the reason",
-  },
-  {
-    what: "there is an end to connections without a token, however young they are",
-    file: "src/server/guard/connection-limit.ts",
-    find: "strangers.size < limits.newcomers",
-    replace: "strangers.size < 1e9",
-    tests: MANY_CLIENTS,
-    named: "has a moment to bring one",
-  },
-  {
-    what: "a connection with a token makes no room for others",
-    file: "src/server/guard/connection-limit.ts",
-    find: "trust(socket) {\n      strangers.delete(socket);",
-    replace: "trust(socket) {",
-    tests: MANY_CLIENTS,
-    named: "keeps connections with a token",
-  },
-  {
-    what: "idle connections make room",
-    file: "src/server/guard/connection-limit.ts",
-    find: "getIdleSince(one)) one.destroy();",
-    replace: "getIdleSince(one)) void one;",
-    tests: MANY_CLIENTS,
-    named: "that are idle make room",
-  },
-  {
     what: "who was cut off is gone, although it keeps its own end",
     file: "src/server/http/raw-refusal.ts",
     find: "  setTimeout(() => socket.destroy(), LINGER_MS).unref();\n",
@@ -125,30 +91,6 @@ export const testedAccess: readonly TestedProtection[] = [
     replace: "",
     tests: WHO_STAYS,
     named: "a client without a token that waits",
-  },
-  {
-    what: "large bodies wait for each other",
-    file: "src/server/http/request-body.ts",
-    find: "if (heldBytes > 0 && heldBytes + next.bytes > limitBytes) return;",
-    replace: "",
-    tests: BODY_ROOM,
-    named: "of an announced length",
-  },
-  {
-    what: "a body in Zstandard is unpacked piece by piece",
-    file: "src/server/http/request-body.ts",
-    find: "const AT_ONCE_BYTES = 256;",
-    replace: "const AT_ONCE_BYTES = 2 ** 30;",
-    tests: BODY_ROOM,
-    named: "of 1 GiB in 32 KiB",
-  },
-  {
-    what: "who leaves gives its room back",
-    file: "src/server/http/request-body.ts",
-    find: 'response.once("close", () => over.abort());',
-    replace: "",
-    tests: BODY_ROOM,
-    named: "of clients that disconnect",
   },
   {
     what: "what is imported is unpacked no further than it may be long",
