@@ -30,7 +30,9 @@ export async function rememberCommand(last: LastCommand, terminal: Terminal): Pr
   try {
     const { folder, file, cwd } = await lastCommandPlace(terminal);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await replaceWhole(file, `${JSON.stringify({ version: VERSION, folder: cwd, ...last })}\n`, 0o600);
+    await replaceWhole(file, `${JSON.stringify({ version: VERSION, folder: cwd, ...last })}\n`, {
+      access: 0o600,
+    });
     return undefined;
   } catch {
     return localize(

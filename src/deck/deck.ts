@@ -1,6 +1,5 @@
 import process from "node:process";
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
 import type { BudgetRules, PaidCall } from "../core/answer/budget/budget.ts";
 import { isCi, createNotPaidInCi, createOtherUpstream } from "../core/answer/budget/limits.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
@@ -59,8 +58,6 @@ import type { DeckTeam } from "./team.ts";
 export interface Notice {
   readonly level: "info" | "warning" | "error";
   readonly message: string;
-  /** Absolute paths of a recording that was edited while its call was repeated, and of the new answer. */
-  readonly compare?: { readonly edited: string; readonly newer: string };
   /** Why the folder cannot be written. The next recording will fail for the same reason. */
   readonly unwritable?: TapedeckError;
 }
@@ -129,8 +126,7 @@ export function openDeck(options: DeckOptions): Deck {
   const providers = createDeckProviders(options);
   const notices = createListeners<Notice>();
   const notify = (notice: Notice): void => notices.notify(notice);
-  const warn = (message: string, about?: WarnedOf): void =>
-    notify({ level: "warning", message, ...moreOf(dir, about) });
+  const warn = (message: string, about?: WarnedOf): void => notify({ level: "warning", message, ...about });
   const project = openProject(options, notify);
   const parts = { project, warn, providers };
   const { findNearest, close, store, readFacts, team, tidy } = openStore(options, parts);
@@ -207,12 +203,6 @@ function describing(
         noted,
       ),
   };
-}
-
-function moreOf(dir: string, { edited, unwritable }: WarnedOf = {}): Pick<Notice, "compare" | "unwritable"> {
-  if (unwritable !== undefined) return { unwritable };
-  if (edited?.newer === undefined) return {};
-  return { compare: { edited: join(dir, edited.entry), newer: join(dir, edited.newer) } };
 }
 
 function sendingOf(

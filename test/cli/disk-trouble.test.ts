@@ -114,8 +114,8 @@ describe.skipIf(!mayTrace)("recording where a system call fails (needs strace: i
   it.each([
     ["fsync,fdatasync", ""],
     ["link,linkat", ""],
-    // After those of the remembered address, the file, and the folders above: the folder in which it has its name.
-    ["fsync", ":when=6"],
+    // After those of the folder above and the file: the folder in which it has its name.
+    ["fsync", ":when=3"],
   ])("%s with EIO%s", async (calls, when) => {
     const under = [
       // Which call it is that fails is counted by thread.

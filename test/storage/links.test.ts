@@ -67,7 +67,6 @@ it.each([
   ".local",
   ".local/earlier",
   ".local/earlier/calls",
-  ".local/newer",
   "blobs",
   "calls",
   "calls/openai",

@@ -19,7 +19,7 @@ import type { Log } from "../window/log.ts";
 import { type OpenRunLog, type RunLog, createRunLog } from "../runs/run-log-model.ts";
 import { beforePaidCall } from "../runs/paid-calls.ts";
 import { type SessionDeck, openSessionDeck } from "./session-deck.ts";
-import { reportUnwritable, tellEdited } from "./tell-recordings.ts";
+import { reportUnwritable } from "./tell-recordings.ts";
 import { type SessionMemory, createSessionMemory } from "./session-memory.ts";
 import type { FolderView, SessionModel } from "./session-model.ts";
 import type { Undoable } from "../window/undo-model.ts";
@@ -195,7 +195,6 @@ export class SessionRecordings implements vscode.Disposable {
         onNotice(notice) {
           if (notice.level === "info") log.info(notice.message);
           else log.warn(notice.message);
-          void tellEdited(notice);
           if (notice.unwritable) unwritable.failed(notice.unwritable);
         },
       },

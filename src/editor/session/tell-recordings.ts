@@ -1,22 +1,10 @@
 import { joinSentences, localize } from "../../core/base/localize.ts";
-import * as path from "node:path";
 import * as vscode from "vscode";
-import type { Notice } from "../../deck/deck.ts";
-import { sayWarning, showDifference } from "../window/messages.ts";
+import { sayWarning } from "../window/messages.ts";
 import type { Log } from "../window/log.ts";
 import { getErrorCode } from "../../storage/folder/failures.ts";
 import { SETTINGS } from "../settings/settings-model.ts";
 import { type TapedeckError, explain } from "../../core/base/errors.ts";
-
-/** Reports that a recording was edited while its call was made again, and offers to compare both versions. */
-export async function tellEdited({ message, compare }: Notice): Promise<void> {
-  if (compare === undefined) return;
-  const show = localize("Compare");
-  if ((await sayWarning(message, show)) !== show) return;
-  const [edited, newer] = [vscode.Uri.file(compare.edited), vscode.Uri.file(compare.newer)];
-  const title = localize("{0}: edited ↔ new reply", path.basename(compare.edited));
-  await showDifference(edited, newer, title);
-}
 
 /** Reports answers that could not be recorded in a message, because few people read the log while tests pass. */
 export function reportUnwritable(log: Log) {

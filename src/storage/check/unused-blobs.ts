@@ -19,7 +19,7 @@ const NAME = /^[0-9a-f]{64}$/;
 
 /**
  * The blobs that no file names, as paths relative to the cassette folder, sorted. `without`: entries that count as
- * gone. Every file among the recordings counts, also one that cannot be read, and so does what a refresh replaced or could not replace.
+ * gone. Every file among the recordings counts, also one that cannot be read, and so does what a refresh replaced.
  * @throws TapedeckError `tapedeck_cassette` where a folder or file cannot be read: then nothing is known.
  */
 export async function findUnusedBlobs(
@@ -56,7 +56,7 @@ export async function removeBlobs(dir: string, paths: readonly string[]): Promis
 /** Whatever looks like a hash in a file is taken for one: rather keep too much. */
 async function namedHashes(dir: string, without: ReadonlySet<string>): Promise<ReadonlySet<string>> {
   const hashes = new Set<string>();
-  for (const folder of ["calls", getLocalPath("earlier"), getLocalPath("newer")]) {
+  for (const folder of ["calls", getLocalPath("earlier")]) {
     for (const name of await filesBelow(join(dir, folder))) {
       if (folder === "calls" && without.has(`calls/${name}`)) continue;
       const text = await readText(join(dir, folder, name)).catch(recoverFromCodes(GONE, ""));

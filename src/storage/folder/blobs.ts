@@ -3,7 +3,7 @@ import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { getBlobPath } from "../../core/cassette/blobs.ts";
 import { isNoFile, readBytesNow, isWithoutLinks } from "./read-file.ts";
-import { claimName, discard, syncFolder, writeTemporary, type FolderMaker } from "./durable-write.ts";
+import { claimName, discard, makeFolders, syncFolder, writeTemporary } from "./durable-write.ts";
 
 /** The folder of blobs in a cassette folder. */
 export const BLOBS = "blobs";
@@ -20,25 +20,21 @@ export function readBlob(dir: string, sha256: string): Uint8Array | undefined {
 }
 
 /** Writes blobs before the recording that names them. A blob is named by its content, so existing ones are kept. */
-export async function writeBlobs(
-  dir: string,
-  blobs: ReadonlyMap<string, Uint8Array>,
-  folders: FolderMaker,
-): Promise<void> {
-  const { path, durable } = folders.make(BLOBS);
+export async function writeBlobs(dir: string, blobs: ReadonlyMap<string, Uint8Array>): Promise<void> {
+  const path = await makeFolders(dir, BLOBS);
   for (const [sha256, bytes] of blobs) {
     const target = join(dir, getBlobPath(sha256));
     const standing = lstatSync(target, { throwIfNoEntry: false });
     if (standing?.isFile() === true && standing.size === bytes.byteLength) continue;
     await writeBlob(path, target, bytes);
   }
-  await Promise.all([durable, syncFolder(path)]);
+  await syncFolder(path);
 }
 
 async function writeBlob(folder: string, target: string, bytes: Uint8Array): Promise<void> {
   const temporary = await writeTemporary(folder, bytes);
   try {
-    if (await claimName(temporary, target)) return;
+    if (claimName(temporary, target)) return;
     // The existing file has another size than its name requires, so it is damaged.
     if (lstatSync(target).size !== bytes.byteLength) await rename(temporary, target);
   } finally {

@@ -1,7 +1,6 @@
 import { localize } from "../../core/base/localize.ts";
 import {
   closeSync,
-  fdatasync,
   fsync,
   linkSync,
   lstatSync,
@@ -15,7 +14,6 @@ import {
 } from "node:fs";
 import { readdir, rename, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { createCassetteFolderUnusable } from "../../core/base/errors.ts";
 import { GONE, TAKEN, recoverFromCodes, getErrorCode } from "./failures.ts";
@@ -24,13 +22,10 @@ import { READ_LIMITS, readText } from "./read-file.ts";
 
 const TEMPORARY = /^\.[0-9]+-[0-9a-f]{16}\.tmp$/;
 const DAY_MS = 86_400_000;
-/** Maximum bytes or characters that are written synchronously. For these, the thread pool costs more than writing. */
+/** Maximum bytes or characters that are written synchronously. */
 const AT_ONCE = 262_144;
 
-/** Bytes that are synced before more are written, so that other tasks do not wait for more than these. */
-const PIECE = 4 * 1_048_576;
-
-const [writeWhole, syncBytes] = [promisify(writeFile), promisify(fdatasync)];
+const writeAside = promisify(writeFile);
 /** Looks `fsync` up at each call, because tests replace it. Making a promisified function takes longer than the call. */
 const syncFile = (file: number): Promise<void> =>
   new Promise((done, fail) => fsync(file, (error) => (error ? fail(error) : done())));
@@ -48,38 +43,26 @@ export function createTemporaryPath(folder: string): string {
   return join(folder, `.${OWN_PROCESS_NAME}${named.toString(16).padStart(6, "0")}.tmp`);
 }
 
-/** Writes a temporary file and resolves to its path once its bytes are on disk. Leaves no file if it fails. */
+export interface WriteOptions {
+  /** The mode of the file, as chmod takes it. */
+  readonly access?: number;
+  /** Whether the bytes are on disk before the file has its name. Default true. */
+  readonly isSynced?: boolean;
+}
+
+/** Writes a temporary file and resolves to its path. Leaves no file if it fails. */
 export async function writeTemporary(
   folder: string,
   content: string | Uint8Array,
-  access?: number,
-): Promise<string> {
-  return writeOpen(folder, content, { access, isToLast: true });
-}
-
-/** The same without waiting for the disk. */
-export function writeForNow(folder: string, content: Uint8Array): Promise<string> {
-  return writeOpen(folder, content, { isToLast: false });
-}
-
-interface Writing {
-  readonly access?: number | undefined;
-  /** Whether its bytes are on disk before it has its name. */
-  readonly isToLast: boolean;
-}
-
-async function writeOpen(
-  folder: string,
-  content: string | Uint8Array,
-  { access, isToLast }: Writing,
+  { access, isSynced = true }: WriteOptions = {},
 ): Promise<string> {
   const path = createTemporaryPath(folder);
   const file = openSync(path, "wx", access);
   try {
     try {
       if (content.length <= AT_ONCE) writeFileSync(file, content);
-      else await writeLong(file, content, isToLast);
-      if (isToLast) await syncFile(file);
+      else await writeAside(file, content);
+      if (isSynced) await syncFile(file);
       return path;
     } finally {
       closeSync(file);
@@ -90,21 +73,13 @@ async function writeOpen(
   }
 }
 
-async function writeLong(file: number, content: string | Uint8Array, isToLast: boolean): Promise<void> {
-  const bytes = typeof content === "string" ? Buffer.from(content) : content;
-  for (let at = 0; at < bytes.byteLength; at += PIECE) {
-    if (at > 0 && isToLast) await syncBytes(file);
-    await writeWhole(file, bytes.subarray(at, at + PIECE));
-  }
-}
-
-/** Puts a file in the place of the one at `path`, whole or not at all. `access`: who may do what with it, as chmod takes it. */
+/** Puts a file in the place of the one at `path`, whole or not at all. */
 export async function replaceWhole(
   path: string,
   content: string | Uint8Array,
-  access?: number,
+  options?: WriteOptions,
 ): Promise<void> {
-  const temporary = await writeTemporary(dirname(path), content, access);
+  const temporary = await writeTemporary(dirname(path), content, options);
   try {
     await rename(temporary, path);
   } catch (error) {
@@ -164,21 +139,8 @@ export async function ignoreTemporary(dir: string): Promise<void> {
 /** Codes of systems that cannot sync a folder: Windows cannot open one, some file systems have no such call. */
 const NO_SYNC = new Set(["EPERM", "EISDIR", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "EBADF"]);
 
-const folderSyncs = new Map<string, Promise<void>>();
-
-/** Makes the names in a folder durable, as far as the system can. Calls of one turn of the event loop share a sync. */
-export function syncFolder(folder: string): Promise<void> {
-  const planned = folderSyncs.get(folder);
-  if (planned !== undefined) return planned;
-  const sync = setImmediate().then(() => {
-    folderSyncs.delete(folder);
-    return syncNames(folder);
-  });
-  folderSyncs.set(folder, sync);
-  return sync;
-}
-
-async function syncNames(folder: string): Promise<void> {
+/** Makes the names in a folder durable, as far as the system can. */
+export async function syncFolder(folder: string): Promise<void> {
   try {
     const file = openSync(folder, "r");
     try {
@@ -191,32 +153,19 @@ async function syncNames(folder: string): Promise<void> {
   }
 }
 
-/** Makes folders inside a cassette folder, for one process. */
-export interface FolderMaker {
-  /**
-   * Makes `inside`, a path with "/", and all above it.
-   * @throws TapedeckError where a link or a file is in the way: nothing is written through a link.
-   */
-  make(inside: string): MadeFolder;
-  /** The same; resolves to the absolute path once all of it is durable. */
-  ensure(inside: string): Promise<string>;
-}
-
-export interface MadeFolder {
-  /** Absolute. */
-  readonly path: string;
-  /** Resolves once the names of the folder and of all above it are durable. */
-  readonly durable: Promise<unknown>;
-}
-
-export function createFolderMaker(dir: string): FolderMaker {
-  /** The syncs that make folders durable, by path, inode, and birth: inodes are given anew. */
-  const syncs = new Map<string, Promise<void>>();
-  let rooted: Promise<unknown> = Promise.resolve();
-
-  const makeStep = (path: string, shown: string): Promise<void> => {
+/**
+ * Makes `inside`, a path with "/", in a cassette folder, and all above it. Resolves to its absolute path once the names of
+ * new folders are durable.
+ * @throws TapedeckError where a link or a file is in the way: nothing is written through a link.
+ */
+export async function makeFolders(dir: string, inside: string): Promise<string> {
+  const changed = makeRoot(dir);
+  const segments = inside.split("/");
+  for (const [index] of segments.entries()) {
+    const shown = segments.slice(0, index + 1).join("/");
+    const path = join(dir, shown);
     const found = lstatSync(path, { throwIfNoEntry: false });
-    const isMade = found === undefined && makeFolder(path);
+    if (found === undefined && makeFolder(path)) changed.push(dirname(path));
     const stats = found ?? lstatSync(path);
     if (stats.isSymbolicLink())
       throw createCassetteFolderUnusable(
@@ -225,39 +174,9 @@ export function createFolderMaker(dir: string): FolderMaker {
       );
     if (!stats.isDirectory())
       throw createCassetteFolderUnusable(dir, localize("{0} in it is a file.", shown));
-    const seen = `${stats.ino}:${stats.birthtimeMs}:${path}`;
-    // A folder that is there may not be durable: another process may have made it a moment ago.
-    const known = isMade ? undefined : syncs.get(seen);
-    if (known !== undefined) return known;
-    const sync = syncFolder(dirname(path));
-    syncs.set(seen, sync);
-    sync.catch(() => syncs.delete(seen));
-    return sync;
-  };
-  const make: FolderMaker["make"] = (inside) => {
-    const made = makeRoot(dir);
-    if (made.length > 0)
-      rooted = Promise.all(made).catch((error: unknown) => {
-        rooted = Promise.resolve();
-        throw error;
-      });
-    const segments = inside.split("/");
-    const steps = segments.map((_, index) => {
-      const shown = segments.slice(0, index + 1).join("/");
-      return makeStep(join(dir, shown), shown);
-    });
-    const durable = Promise.all([rooted, ...steps]);
-    durable.catch(() => undefined);
-    return { path: join(dir, inside), durable };
-  };
-  return {
-    make,
-    async ensure(inside) {
-      const { path, durable } = make(inside);
-      await durable;
-      return path;
-    },
-  };
+  }
+  await Promise.all(changed.map(syncFolder));
+  return join(dir, inside);
 }
 
 /** Creates a folder; false if its name is already taken. */
@@ -271,18 +190,18 @@ function makeFolder(path: string): boolean {
 }
 
 /**
- * Creates the cassette folder, which may be a link because the user named it. Returns the syncs that make it durable.
+ * Creates the cassette folder, which may be a link because the user named it. Returns the folders that got new names.
  * Folders are created one by one, because `recursive` never ends below /proc and similar folders.
  */
-function makeRoot(dir: string): readonly Promise<void>[] {
+function makeRoot(dir: string): string[] {
   const missing: string[] = [];
   for (let path = resolve(dir); !isFolder(path) && path !== dirname(path); path = dirname(path))
     missing.unshift(path);
-  return missing.map((path) => {
+  for (const path of missing) {
     makeFolder(path);
     if (!isFolder(path)) throw createCassetteFolderUnusable(dir, localize("{0} is not a folder.", path));
-    return syncFolder(dirname(path));
-  });
+  }
+  return missing.map((path) => dirname(path));
 }
 
 function isFolder(path: string): boolean {
@@ -300,13 +219,12 @@ const NO_LINKS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Gives a whole temporary file its name, unless the name is taken. Resolves to whether it got it. Without hard links, two
+ * Gives a whole temporary file its name, unless the name is taken. Returns whether it got it. The caller discards the temporary file. Without hard links, two
  * processes that claim a name at the same moment can both get it.
  */
-export async function claimName(temporary: string, target: string): Promise<boolean> {
+export function claimName(temporary: string, target: string): boolean {
   try {
     linkSync(temporary, target);
-    await discard(temporary);
     return true;
   } catch (error) {
     const code = getErrorCode(error) ?? "";

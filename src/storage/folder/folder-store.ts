@@ -13,9 +13,8 @@ import { convertStorageFailure, getErrorCode } from "./failures.ts";
 import { computeSha256 } from "./sha256.ts";
 import { createListeners, type Listeners } from "../../core/call/listeners.ts";
 import { createRecordingReader, type VerifiedFiles } from "./recording-reader.ts";
-import { createRecordingWriter } from "./recording-writer.ts";
+import { createRecordingWriter, hashFile } from "./recording-writer.ts";
 import { removeRecording, restoreRecording } from "./remove-recording.ts";
-import { findSwappedFile } from "./swap.ts";
 import { watchCassettes } from "../watch/watch.ts";
 import { byAddress, createEntryReader, getFolderOfKey, type NoEntry } from "../../core/cassette/address.ts";
 import type { Key } from "../../core/call/call.ts";
@@ -82,7 +81,7 @@ function standingAt(path: string): string | undefined {
   try {
     const { size, mtimeMs } = lstatSync(path);
     const isBegun = size === 0 && Date.now() - mtimeMs < BEGUN_MS;
-    return isBegun ? NOTHING_STOOD : findSwappedFile(path);
+    return isBegun ? NOTHING_STOOD : hashFile(path);
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { describeEditedMeanwhile } from "../../core/cassette/edited-meanwhile.ts";
 import {
@@ -12,19 +13,17 @@ import type { Key } from "../../core/call/call.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import { NOTHING_STOOD } from "../../core/cassette/store.ts";
 import { writeBlobs } from "./blobs.ts";
-import { dropEarlier, keepEarlier, dropNewer, keepNewer } from "../local/earlier.ts";
+import { dropEarlier, keepEarlier } from "../local/earlier.ts";
 import { getErrorCode } from "./failures.ts";
 import { computeSha256 } from "./sha256.ts";
-import { swapIn } from "./swap.ts";
+import { readBytesNow } from "./read-file.ts";
 import {
   claimName,
-  createFolderMaker,
   discard,
   ignoreTemporary,
+  makeFolders,
   syncFolder,
   writeTemporary,
-  type FolderMaker,
-  type MadeFolder,
 } from "./durable-write.ts";
 
 /** Writes recordings so that each is whole or absent after a kill at any moment. Throws the system's errors. */
@@ -45,14 +44,8 @@ interface Parts {
   };
 }
 
-function encodeFile(recording: Recording) {
-  const { text, blobs } = encodeRecording(recording, { sha256: computeSha256 });
-  const bytes = Buffer.from(text);
-  return { bytes, blobs, hash: computeSha256(bytes) };
-}
-
-interface Written {
-  readonly folder: MadeFolder;
+interface WrittenFile {
+  readonly folder: string;
   readonly temporary: string;
   readonly hash: string;
 }
@@ -60,10 +53,43 @@ interface Written {
 /** A folder may be deleted between making it and writing into it. */
 const ATTEMPTS = 3;
 
-export function createRecordingWriter(parts: Parts): RecordingWriter {
-  const { dir, index } = parts;
-  const [folders, own] = [createFolderMaker(dir), createOwnTexts()];
-  const written = createTextWriter(parts, folders);
+export function createRecordingWriter({ dir, index }: Parts): RecordingWriter {
+  /** By entry, the hash of the text that this process wrote last: concurrent calls may replace it. */
+  const own = new Map<string, string>();
+  let ignoring: Promise<void> | undefined;
+
+  const write = async (recording: Recording): Promise<WrittenFile> => {
+    const { text, blobs } = encodeRecording(recording, { sha256: computeSha256 });
+    const bytes = Buffer.from(text);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const folder = await makeFolders(dir, getFolderOfKey(recording.provider, recording.key));
+        // A recording can be written even if .gitignore cannot.
+        await (ignoring ??= ignoreTemporary(dir).catch(() => undefined));
+        if (blobs.size > 0) await writeBlobs(dir, blobs);
+        return { folder, temporary: await writeTemporary(folder, bytes), hash: computeSha256(bytes) };
+      } catch (error) {
+        if (getErrorCode(error) !== "ENOENT" || attempt === ATTEMPTS) throw error;
+      }
+    }
+  };
+
+  /** Gives a file the name of a take, or of the next free one. */
+  const claimTake = (
+    { folder, temporary, hash }: WrittenFile,
+    { provider, key }: Recording,
+    wanted: number,
+  ): RecordingAddress => {
+    for (let take = wanted; ;) {
+      const address = createRecordingAddress(provider, key, take);
+      if (claimName(temporary, join(folder, getRecordingFileName(key, take)))) {
+        own.set(address.entry, hash);
+        return address;
+      }
+      index.changed(getFolderOfKey(provider, key));
+      take = Math.max(take + 1, findFreeNumber(index.takes(provider, key)));
+    }
+  };
 
   return {
     async add(recording, number) {
@@ -71,41 +97,35 @@ export function createRecordingWriter(parts: Parts): RecordingWriter {
       // Look before the temporary file changes the folder, which would be read again.
       const isNamed = number !== undefined && number > 0;
       const wanted = isNamed ? number : findFreeNumber(index.takes(provider, key));
-      const file = await written(recording);
-      const added = own.adding(file.hash);
+      const file = await write(recording);
       try {
-        const take = await claimTake(file, recording, wanted, index);
-        await durably(file.folder, join(file.folder.path, getRecordingFileName(key, take)));
-        const address = createRecordingAddress(provider, key, take);
-        added(address.entry);
+        const address = claimTake(file, recording, wanted);
+        // A recording that was not reported yet is removed again.
+        await syncFolder(file.folder).catch(async (error: unknown) => {
+          await discard(join(file.folder, getRecordingFileName(key, address.take)));
+          throw error;
+        });
         return address;
-      } catch (error) {
-        await discard(file.temporary);
-        throw error;
       } finally {
-        added();
+        await discard(file.temporary);
       }
     },
     async replace(entry, recording, since) {
-      const address = getRecordingAddress(entry, recording);
-      const { folder, temporary, hash } = await written(recording);
-      const isExpected = (standing: string): boolean =>
-        since === undefined || standing === since || own.isAt(entry, standing);
+      const { key, take } = getRecordingAddress(entry, recording);
+      const { folder, temporary, hash } = await write(recording);
+      const target = join(folder, getRecordingFileName(key, take));
       try {
         const isKept = await keepEarlier(dir, entry);
-        if (
-          !swapIn(temporary, join(folder.path, getRecordingFileName(address.key, address.take)), isExpected)
-        ) {
+        const standing = hashFile(target);
+        const isExpected =
+          since === undefined || standing === undefined || standing === since || standing === own.get(entry);
+        if (!isExpected) {
           if (isKept) await dropEarlier(dir, [entry]);
-          const newer = await keepNewer(dir, entry, temporary);
-          throw describeEditedMeanwhile(
-            { entry, ...(newer !== undefined && { newer }) },
-            since === NOTHING_STOOD,
-          );
+          throw describeEditedMeanwhile(entry, since === NOTHING_STOOD);
         }
-        own.put(entry, hash);
-        await Promise.all([folder.durable, syncFolder(folder.path)]);
-        await dropNewer(dir, entry);
+        renameSync(temporary, target);
+        own.set(entry, hash);
+        await syncFolder(folder);
       } finally {
         await discard(temporary);
       }
@@ -113,108 +133,12 @@ export function createRecordingWriter(parts: Parts): RecordingWriter {
   };
 }
 
-/** Gives a file the name of a take, or of the next free one. Resolves to the take number. */
-async function claimTake(
-  { folder, temporary }: Written,
-  { provider, key }: Recording,
-  wanted: number,
-  index: Parts["index"],
-): Promise<number> {
-  let take = wanted;
-  while (!(await claimName(temporary, join(folder.path, getRecordingFileName(key, take))))) {
-    index.changed(getFolderOfKey(provider, key));
-    take = Math.max(take + 1, findFreeNumber(index.takes(provider, key)));
-  }
-  return take;
-}
-
-/** Writes a recording to a temporary file in its folder. */
-function createTextWriter({ dir }: Parts, folders: FolderMaker): (recording: Recording) => Promise<Written> {
-  // A recording can be written even if .gitignore cannot.
-  const ignoring = once(() => ignoreTemporary(dir).catch(() => undefined));
-  return async (recording: Recording): Promise<Written> => {
-    const { bytes, blobs, hash } = encodeFile(recording);
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        const folder = folders.make(getFolderOfKey(recording.provider, recording.key));
-        await ignoring();
-        return { folder, temporary: await writeBeside(folder.path, bytes, { dir, blobs, folders }), hash };
-      } catch (error) {
-        if (getErrorCode(error) !== "ENOENT" || attempt === ATTEMPTS) throw error;
-      }
-    }
-  };
-}
-
-/** Writes a temporary file, and the blobs that it names at the same time. All are durable when it resolves. */
-async function writeBeside(
-  folder: string,
-  bytes: Uint8Array,
-  {
-    dir,
-    blobs,
-    folders,
-  }: Pick<Parts, "dir"> & { readonly blobs: ReadonlyMap<string, Uint8Array>; readonly folders: FolderMaker },
-): Promise<string> {
-  const temporary = writeTemporary(folder, bytes);
+/** Returns the hash of a file's content; undefined if there is no file. @throws the system's error */
+export function hashFile(path: string): string | undefined {
   try {
-    if (blobs.size > 0) await writeBlobs(dir, blobs, folders);
+    return computeSha256(readBytesNow(path));
   } catch (error) {
-    await temporary.then(discard, () => undefined);
+    if (getErrorCode(error) === "ENOENT") return undefined;
     throw error;
   }
-  return temporary;
-}
-
-/** Runs an action at the first call and gives all calls its result. */
-function once<T>(action: () => T): () => T {
-  let result: { readonly value: T } | undefined;
-  return () => (result ??= { value: action() }).value;
-}
-
-/** Makes a new name durable, or removes it: its recording was not reported yet. */
-async function durably({ path, durable }: MadeFolder, target: string): Promise<void> {
-  try {
-    await Promise.all([durable, syncFolder(path)]);
-  } catch (error) {
-    await discard(target);
-    throw error;
-  }
-}
-
-/** The recording files that this process wrote, by the hashes of their texts. */
-export interface OwnTexts {
-  /** Whether this process wrote this text to an entry last, or is writing it at the moment. */
-  isAt(entry: string, hash: string): boolean;
-  put(entry: string, hash: string): void;
-  /** Notes a text whose entry is not known yet. Call the result with the entry, or without one if it got none. */
-  adding(hash: string): (entry?: string) => void;
-}
-
-/** Only concurrent calls need this, so older texts are forgotten. */
-const MOST = 4_096;
-
-export function createOwnTexts(): OwnTexts {
-  const put = new Map<string, string>();
-  const adding = new Map<symbol, string>();
-  const remember = (entry: string, hash: string): void => {
-    put.delete(entry);
-    put.set(entry, hash);
-    for (const oldest of put.keys()) {
-      if (put.size <= MOST) break;
-      put.delete(oldest);
-    }
-  };
-  return {
-    isAt: (entry, hash) => put.get(entry) === hash || [...adding.values()].includes(hash),
-    put: remember,
-    adding(hash) {
-      const one = Symbol(hash);
-      adding.set(one, hash);
-      return (entry) => {
-        if (entry !== undefined) remember(entry, hash);
-        adding.delete(one);
-      };
-    },
-  };
 }

@@ -1,7 +1,7 @@
 import { unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
-import { claimName, createFolderMaker, syncFolder, discard, writeTemporary } from "./durable-write.ts";
+import { claimName, makeFolders, syncFolder, discard, writeTemporary } from "./durable-write.ts";
 import {
   getErrorCode,
   createNoSuchRecordingError,
@@ -35,10 +35,10 @@ export async function restoreRecording(dir: string, entry: string, bytes: Uint8A
 
 /** Writes a file at an entry, whole and durably; false if its name exists. @throws the system's error. */
 export async function putWhole(dir: string, entry: string, bytes: Uint8Array): Promise<boolean> {
-  const folder = await createFolderMaker(dir).ensure(dirname(entry));
+  const folder = await makeFolders(dir, dirname(entry));
   const temporary = await writeTemporary(folder, bytes);
   try {
-    if (!(await claimName(temporary, join(dir, entry)))) return false;
+    if (!claimName(temporary, join(dir, entry))) return false;
   } finally {
     await discard(temporary);
   }

@@ -1,4 +1,4 @@
-import { copyFile, link, readdir, rename } from "node:fs/promises";
+import { copyFile, link, readdir } from "node:fs/promises";
 import { existsSync, lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
@@ -96,26 +96,3 @@ function isOurs(dir: string, entry: string): boolean {
 function pathOf(dir: string, entry: string): string {
   return join(dir, getLocalPath(EARLIER), dirname(entry), basename(entry));
 }
-
-/**
- * New answers to calls whose recordings were edited meanwhile: kept on this machine beside the edited text, until one
- * takes its place. They lie at `.local/newer/calls/…`, as the recordings lie in the cassette folder.
- */
-const NEWER = "newer";
-
-/** Moves a whole file there, in the place of an older one. Resolves to its path in the folder; undefined where it cannot be kept. */
-export async function keepNewer(dir: string, entry: string, temporary: string): Promise<string | undefined> {
-  try {
-    const folder = await openLocalFolder(dir, `${NEWER}/${dirname(entry)}`);
-    await rename(temporary, join(folder, basename(entry)));
-    return newerPath(entry);
-  } catch {
-    return undefined;
-  }
-}
-
-export async function dropNewer(dir: string, entry: string): Promise<void> {
-  if (isWithoutLinks(dir, dirname(newerPath(entry)))) await discard(join(dir, newerPath(entry)));
-}
-
-const newerPath = (entry: string): string => getLocalPath(`${NEWER}/${entry}`);

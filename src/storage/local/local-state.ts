@@ -2,10 +2,9 @@ import { localize } from "../../core/base/localize.ts";
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { getErrorCode, runStorageTask, TAKEN, recoverFromCodes } from "../folder/failures.ts";
-import { createFolderMaker } from "../folder/durable-write.ts";
 import { withLock } from "./lock.ts";
 import { readText, isWithoutLinks } from "../folder/read-file.ts";
-import { replaceWhole } from "../folder/durable-write.ts";
+import { makeFolders, replaceWhole } from "../folder/durable-write.ts";
 
 /** The folder in a cassette folder for what belongs to this machine: git ignores it. */
 export const LOCAL = ".local";
@@ -83,12 +82,11 @@ export async function updateLocal<T>(
 
 /** Makes the folder for what belongs to this machine, or one in it. Resolves to its absolute path. */
 export async function openLocalFolder(dir: string, inside?: string): Promise<string> {
-  const folders = createFolderMaker(dir);
-  const folder = await folders.ensure(LOCAL);
+  const folder = await makeFolders(dir, LOCAL);
   await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch(
     recoverFromCodes(TAKEN, undefined),
   );
-  return inside === undefined ? folder : folders.ensure(getLocalPath(inside));
+  return inside === undefined ? folder : makeFolders(dir, getLocalPath(inside));
 }
 
 /** Whether the folder is one: what a link in its place leads to is not of this cassette folder. */

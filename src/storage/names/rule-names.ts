@@ -10,8 +10,8 @@ import type { Recording, RecordingAddress } from "../../core/cassette/recording.
 import { localizeCount } from "../../core/base/plural.ts";
 import { readFields, tryParsePlainJson } from "../../core/base/lenient.ts";
 import {
-  createFolderMaker,
   discard,
+  makeFolders,
   replaceWhole,
   syncFolder,
   writeTemporary,
@@ -161,7 +161,7 @@ function readFingerprint(dir: string): string | undefined {
 async function writeFingerprint(dir: string, fingerprint: string | undefined): Promise<void> {
   if (readFingerprint(dir) === fingerprint) return;
   await runStorageTask(dir, async () => {
-    await createFolderMaker(dir).ensure("calls");
+    await makeFolders(dir, "calls");
     await replaceWhole(join(dir, RULES_FILE), `${JSON.stringify({ rules: fingerprint ?? null })}\n`);
   });
 }
@@ -257,10 +257,10 @@ async function renameOne(dir: string, { from, to }: Rename): Promise<"renamed" |
   if (!isWithoutLinks(dir, dirname(from))) throw createNoSuchRecordingError(from);
   const text = await readText(join(dir, from)).catch(recoverFromCodes(GONE, undefined));
   if (text === undefined) return "gone";
-  const folder = await createFolderMaker(dir).ensure(dirname(to.entry));
+  const folder = await makeFolders(dir, dirname(to.entry));
   const temporary = await writeTemporary(folder, changeKey(text, to.key));
   try {
-    if (!(await claimName(temporary, join(folder, basename(to.entry))))) return "taken";
+    if (!claimName(temporary, join(folder, basename(to.entry)))) return "taken";
     await syncFolder(folder);
   } finally {
     await discard(temporary);

@@ -1,9 +1,8 @@
-import { rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
 import { readBlob, writeBlobs } from "../folder/blobs.ts";
 import { NOWHERE, runStorageTask, recoverFromCodes } from "../folder/failures.ts";
-import { createFolderMaker, discard, writeForNow } from "../folder/durable-write.ts";
+import { makeFolders, replaceWhole } from "../folder/durable-write.ts";
 import { createFolderStore } from "../folder/folder-store.ts";
 import { readBytes, readWholeFile } from "../folder/read-file.ts";
 import { putWhole } from "../folder/remove-recording.ts";
@@ -38,7 +37,7 @@ export function listNamedBlobs(bytes: Uint8Array): readonly string[] {
 /** Writes a recording durably. False if the entry is taken. @throws TapedeckError `tapedeck_cassette` */
 export function putRecording(dir: string, { entry, bytes, blobs }: RecordingFile): Promise<boolean> {
   return runStorageTask(dir, async () => {
-    await writeBlobs(dir, blobs, createFolderMaker(dir));
+    await writeBlobs(dir, blobs);
     return putWhole(dir, entry, bytes);
   });
 }
@@ -50,20 +49,14 @@ export function putRecording(dir: string, { entry, bytes, blobs }: RecordingFile
  */
 export function putTakes(dir: string, files: readonly RecordingFile[]): Promise<number> {
   return runStorageTask(dir, async () => {
-    const folders = createFolderMaker(dir);
     let changed = await removeOtherTakes(dir, files);
     for (const { entry, bytes, blobs } of files) {
-      await writeBlobs(dir, blobs, folders);
+      await writeBlobs(dir, blobs);
       const path = join(dir, entry);
       const standing = await readBytes(path).catch(recoverFromCodes(NOWHERE, undefined));
       if (standing !== undefined && Buffer.compare(standing, bytes) === 0) continue;
-      const temporary = await writeForNow(await folders.ensure(dirname(entry)), bytes);
-      try {
-        await rename(temporary, path);
-      } catch (error) {
-        await discard(temporary);
-        throw error;
-      }
+      await makeFolders(dir, dirname(entry));
+      await replaceWhole(path, bytes, { isSynced: false });
       changed += 1;
     }
     return changed;

@@ -4,15 +4,15 @@ export const testedDurability: readonly TestedProtection[] = [
   {
     what: "bytes are synced before they have a name",
     file: "src/storage/folder/durable-write.ts",
-    find: "{ access, isToLast: true }",
-    replace: "{ access, isToLast: false }",
+    find: "{ access, isSynced = true }",
+    replace: "{ access, isSynced = false }",
     tests: ["test/cli/durable-order.test.ts"],
   },
   {
     what: "a name is synced before it is acknowledged",
     file: "src/storage/folder/recording-writer.ts",
-    find: "await durably(file.folder, join(file.folder.path, getRecordingFileName(key, take)));",
-    replace: "void durably;",
+    find: "await syncFolder(file.folder).catch(",
+    replace: "await Promise.resolve().catch(",
     tests: ["test/cli/durable-order.test.ts"],
   },
   {
@@ -25,7 +25,7 @@ export const testedDurability: readonly TestedProtection[] = [
   {
     what: "a recording that was not announced is not found",
     file: "src/storage/folder/recording-writer.ts",
-    find: "await discard(target);",
+    find: "await discard(join(file.folder, getRecordingFileName(key, address.take)));",
     replace: "",
     tests: ["test/cli/disk-trouble.test.ts"],
     named: "with EIO",
@@ -49,8 +49,8 @@ export const testedDurability: readonly TestedProtection[] = [
   {
     what: "a folder that was deleted is made anew",
     file: "src/storage/folder/durable-write.ts",
-    find: "const made = makeRoot(dir);",
-    replace: "void makeRoot; const made: readonly Promise<void>[] = [];",
+    find: "const changed = makeRoot(dir);",
+    replace: "void makeRoot; const changed: string[] = [];",
     tests: ["test/cli/disk-trouble.test.ts"],
     named: "moved away or deleted",
   },
@@ -64,17 +64,10 @@ export const testedDurability: readonly TestedProtection[] = [
   },
   {
     what: "a recording that was edited meanwhile is not replaced",
-    file: "src/storage/folder/swap.ts",
-    find: "if (before !== undefined && !isExpected(before)) return false;",
-    replace: "void isExpected;",
+    file: "src/storage/folder/recording-writer.ts",
+    find: "if (!isExpected) {",
+    replace: 'if (!isExpected && since === "") {',
     tests: ["test/deck/edited-meanwhile.test.ts"],
-  },
-  {
-    what: "what is written in the very moment of a swap is put back",
-    file: "src/storage/folder/swap.ts",
-    find: "if (held === target || before === undefined || findSwappedFile(held) === before) return true;",
-    replace: "if (held !== target || before !== undefined) return true;",
-    tests: ["test/storage/folder/swap.test.ts"],
   },
   {
     what: "no folder is made or used through a link",
@@ -129,17 +122,9 @@ export const testedDurability: readonly TestedProtection[] = [
   {
     what: "this process's own writes are distinguished from others'",
     file: "src/storage/folder/recording-writer.ts",
-    find: "standing === since || own.isAt(entry, standing);",
-    replace: "standing === since || (own.isAt(entry, standing) && false);",
+    find: "standing === own.get(entry);",
+    replace: "(standing === own.get(entry) && false);",
     tests: ["test/deck/edited-meanwhile.test.ts"],
     named: "of two concurrent refreshes",
-  },
-  {
-    what: "a folder that was made anew is synced again",
-    file: "src/storage/folder/durable-write.ts",
-    find: "const known = isMade ? undefined : syncs.get(seen);",
-    replace: "void isMade; const known = [...syncs].find(([name]) => name.endsWith(`:${path}`))?.[1];",
-    tests: ["test/cli/durable-order.test.ts"],
-    named: "deleted and made anew",
   },
 ];

@@ -6,7 +6,6 @@ import { copyCallWith } from "../../call/call-with.ts";
 import type { Answer, Call, Run, Settled } from "../../call/call.ts";
 import type { GivenReply, ReplyLink } from "../../call/given-replies.ts";
 import { addSpending, ONE_CALL, type Spending } from "../../call/spending.ts";
-import { isEditedMeanwhile } from "../../cassette/edited-meanwhile.ts";
 import type { OwnPrices } from "../../view/prices/own-prices.ts";
 import { getChainName } from "../../cassette/address.ts";
 import type { Recording } from "../../cassette/recording.ts";
@@ -291,7 +290,7 @@ async function replaceRenewed(
       await parts.store.replace(entry, renewed.recording, since);
       parts.note?.(exchange.call.run, { ...renewed.event, outcome: "recorded", entry });
     } catch (error) {
-      parts.warn(explain(error), isEditedMeanwhile(error) ? { edited: error.edited } : undefined);
+      parts.warn(explain(error));
     }
   }
   return settled;

@@ -4,7 +4,7 @@ import type { Recording, RecordingAddress } from "../../cassette/recording.ts";
 import { NOTHING_STOOD, type CassetteStore } from "../../cassette/store.ts";
 import { findTakeIndex, getLastTake } from "../../cassette/address.ts";
 import type { Clock } from "../../base/clock.ts";
-import { isEditedMeanwhile, type EditedRecording } from "../../cassette/edited-meanwhile.ts";
+import { isEditedMeanwhile } from "../../cassette/edited-meanwhile.ts";
 import { explain, isTapedeckError, type TapedeckError } from "../../base/errors.ts";
 import type { Settled } from "../../call/call.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
@@ -31,8 +31,6 @@ export interface KeepingParts extends JudgingParts {
 export type Warn = (message: string, about?: WarnedOf) => void;
 
 export interface WarnedOf {
-  /** A recording that was edited while its call was being refreshed. */
-  readonly edited?: EditedRecording;
   /** Why an answer that should be recorded cannot be written. */
   readonly unwritable?: TapedeckError;
 }
@@ -131,8 +129,7 @@ export async function keep(received: Received, cutOff: boolean, isLeft = false):
     noteReply(received.exchange, { entry, reply: recording.reply, isFresh: true });
     return { outcome: "recorded", entry };
   } catch (error) {
-    if (isEditedMeanwhile(error))
-      return reportUnrecorded(parts, error.message, { hint: error.hint, edited: error.edited });
+    if (isEditedMeanwhile(error)) return reportUnrecorded(parts, error.message, { hint: error.hint });
     const unwritable = isTapedeckError(error) ? { unwritable: error } : {};
     const lost = explain(error);
     return {
