@@ -5,7 +5,6 @@ import type { Call, GroupPlace, Run, TestRef, WireHeaders } from "../core/call/c
 import type { Engine } from "../core/answer/engine.ts";
 import { isTapedeckError, createRefusal } from "../core/base/errors.ts";
 import { CACHED, receiveCacheNote, type OnCached } from "./cache-notes.ts";
-import { readRequestBody } from "./http/request-body.ts";
 import {
   explainCannotAnswer,
   createWrongToken,
@@ -17,7 +16,7 @@ import { allowPreflight, isPreflight } from "./guard/pages.ts";
 import { PROOF, createProof } from "./guard/proof.ts";
 import type { Tunnel, Tunnels } from "./guard/tunnels.ts";
 import { GUARD, receiveGuardNote, createUnrecordedNote } from "./guard-notes.ts";
-import { type Head, type Request, type Response, sendAnswer } from "./http/messages.ts";
+import { type Head, type Request, type Response, readRequestBody, sendAnswer } from "./http/messages.ts";
 import { receiveMockRequest, MOCK, type OnMock } from "./mock-requests.ts";
 import { isModelCall, passThrough, type PassThroughOptions } from "./pass-through.ts";
 import { noteRefusal, refuse, turnAway } from "./refusals.ts";

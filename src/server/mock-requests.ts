@@ -1,6 +1,5 @@
 import type { Run } from "../core/call/call.ts";
-import { readRequestBody } from "./http/request-body.ts";
-import { sendJson, type Request, type Response } from "./http/messages.ts";
+import { readRequestBody, sendJson, type Request, type Response } from "./http/messages.ts";
 
 /** Stands where a provider's name would; none begins like this. */
 export const MOCK = "@mock";

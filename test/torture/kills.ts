@@ -31,12 +31,10 @@ export const kills: Torture = {
     {
       what: "a recording has its name when it is acknowledged",
       file: "src/storage/folder/recording-writer.ts",
-      find: "while (!(await claimName(temporary, join(folder.path, getRecordingFileName(key, take))))) {",
-      replace: `const { rename } = await import("node:fs/promises");
-        const later = temporary + ".later";
-        await rename(temporary, later);
-        setTimeout(() => void rename(later, join(folder.path, getRecordingFileName(key, take))), 3);
-        while (take < 0) {`,
+      find: "if (claimName(temporary, join(folder, getRecordingFileName(key, take))))",
+      replace: `setTimeout(() => claimName(temporary + ".later", join(folder, getRecordingFileName(key, take))), 3);
+        renameSync(temporary, temporary + ".later");
+        if (take > 0)`,
     },
   ],
   async run({ seed, cases }) {

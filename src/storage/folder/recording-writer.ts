@@ -56,40 +56,7 @@ const ATTEMPTS = 3;
 export function createRecordingWriter({ dir, index }: Parts): RecordingWriter {
   /** By entry, the hash of the text that this process wrote last: concurrent calls may replace it. */
   const own = new Map<string, string>();
-  let ignoring: Promise<void> | undefined;
-
-  const write = async (recording: Recording): Promise<WrittenFile> => {
-    const { text, blobs } = encodeRecording(recording, { sha256: computeSha256 });
-    const bytes = Buffer.from(text);
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        const folder = await makeFolders(dir, getFolderOfKey(recording.provider, recording.key));
-        // A recording can be written even if .gitignore cannot.
-        await (ignoring ??= ignoreTemporary(dir).catch(() => undefined));
-        if (blobs.size > 0) await writeBlobs(dir, blobs);
-        return { folder, temporary: await writeTemporary(folder, bytes), hash: computeSha256(bytes) };
-      } catch (error) {
-        if (getErrorCode(error) !== "ENOENT" || attempt === ATTEMPTS) throw error;
-      }
-    }
-  };
-
-  /** Gives a file the name of a take, or of the next free one. */
-  const claimTake = (
-    { folder, temporary, hash }: WrittenFile,
-    { provider, key }: Recording,
-    wanted: number,
-  ): RecordingAddress => {
-    for (let take = wanted; ;) {
-      const address = createRecordingAddress(provider, key, take);
-      if (claimName(temporary, join(folder, getRecordingFileName(key, take)))) {
-        own.set(address.entry, hash);
-        return address;
-      }
-      index.changed(getFolderOfKey(provider, key));
-      take = Math.max(take + 1, findFreeNumber(index.takes(provider, key)));
-    }
-  };
+  const write = createFileWriter(dir);
 
   return {
     async add(recording, number) {
@@ -99,7 +66,8 @@ export function createRecordingWriter({ dir, index }: Parts): RecordingWriter {
       const wanted = isNamed ? number : findFreeNumber(index.takes(provider, key));
       const file = await write(recording);
       try {
-        const address = claimTake(file, recording, wanted);
+        const address = claimTake(file, recording, wanted, index);
+        own.set(address.entry, file.hash);
         // A recording that was not reported yet is removed again.
         await syncFolder(file.folder).catch(async (error: unknown) => {
           await discard(join(file.folder, getRecordingFileName(key, address.take)));
@@ -130,6 +98,42 @@ export function createRecordingWriter({ dir, index }: Parts): RecordingWriter {
         await discard(temporary);
       }
     },
+  };
+}
+
+/** Gives a file the name of a take, or of the next free one. */
+function claimTake(
+  { folder, temporary }: WrittenFile,
+  { provider, key }: Recording,
+  wanted: number,
+  index: Parts["index"],
+): RecordingAddress {
+  for (let take = wanted; ;) {
+    if (claimName(temporary, join(folder, getRecordingFileName(key, take))))
+      return createRecordingAddress(provider, key, take);
+    index.changed(getFolderOfKey(provider, key));
+    take = Math.max(take + 1, findFreeNumber(index.takes(provider, key)));
+  }
+}
+
+/** Returns a function that writes a recording to a temporary file in its folder. */
+function createFileWriter(dir: string): (recording: Recording) => Promise<WrittenFile> {
+  let ignoring: Promise<void> | undefined;
+
+  return async (recording) => {
+    const { text, blobs } = encodeRecording(recording, { sha256: computeSha256 });
+    const bytes = Buffer.from(text);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const folder = await makeFolders(dir, getFolderOfKey(recording.provider, recording.key));
+        // A recording can be written even if .gitignore cannot.
+        await (ignoring ??= ignoreTemporary(dir).catch(() => undefined));
+        if (blobs.size > 0) await writeBlobs(dir, blobs);
+        return { folder, temporary: await writeTemporary(folder, bytes), hash: computeSha256(bytes) };
+      } catch (error) {
+        if (getErrorCode(error) !== "ENOENT" || attempt === ATTEMPTS) throw error;
+      }
+    }
   };
 }
 

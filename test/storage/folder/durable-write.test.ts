@@ -11,8 +11,8 @@ it("a name is used once, and its file is not overwritten", async () => {
   const contents = ["one", "two", "three", "four"];
   const temporaries = await Promise.all(contents.map((content) => writeTemporary(folder, content)));
 
-  const won = await Promise.all(temporaries.map((path) => claimName(path, join(folder, name))));
-  const late = await claimName(await writeTemporary(folder, "late"), join(folder, name));
+  const won = temporaries.map((path) => claimName(path, join(folder, name)));
+  const late = claimName(await writeTemporary(folder, "late"), join(folder, name));
 
   const winner = contents[won.indexOf(true)];
   expect(late).toBe(false);

@@ -30,7 +30,7 @@ export const testedAccess: readonly TestedProtection[] = [
   },
   {
     what: "what a body holds is counted",
-    file: "src/server/http/request-body.ts",
+    file: "src/server/http/messages.ts",
     find: "if (size > BODY_LIMIT_BYTES)",
     replace: "if (size > 4 * BODY_LIMIT_BYTES)",
     tests: UNDER_ATTACK,
