@@ -1,23 +1,14 @@
-// The calls of the benchmark: chat requests of about 2 KB and their replies, JSON and streamed.
+// The calls of the benchmark: chat requests of about 2 KB and their replies.
 const SYSTEM = "You are a support agent. Answer briefly, name the order, and never promise a refund. ".repeat(
   16,
 );
 
-export function chatRequest(index, stream = false) {
+export function chatRequest(index) {
   const messages = [
     { role: "system", content: SYSTEM },
-    { role: "user", content: question(index) },
+    { role: "user", content: `Where is order ${index}? It should have come on Monday.` },
   ];
-  return JSON.stringify({
-    model: "gpt-4o-mini",
-    messages,
-    temperature: 0.2,
-    ...(stream && { stream: true }),
-  });
-}
-
-function question(index) {
-  return `Where is order ${index}? It should have come on Monday.`;
+  return JSON.stringify({ model: "gpt-4o-mini", messages, temperature: 0.2 });
 }
 
 export function chatReply(index) {
@@ -52,15 +43,4 @@ export function chatStream(index, events = 200) {
   return [chunk({ role: "assistant", content: "" }), ...words, chunk({}, "stop"), "data: [DONE]\n\n"].join(
     "",
   );
-}
-
-/** The same call and its reply as a fixture of aimock; a stream has as many events as `chatStream`. */
-export function fixture(index, stream) {
-  const { content } = JSON.parse(chatReply(index)).choices[0].message;
-  const words = Array.from({ length: 197 }, (_, word) => ` word${word}`.padEnd(8)).join("");
-  return {
-    match: { userMessage: question(index) },
-    response: { content: stream ? words : content },
-    chunkSize: 8,
-  };
 }

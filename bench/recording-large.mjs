@@ -155,7 +155,7 @@ async function askOnAndOn(address) {
   });
   for (let index = 0; ; index += 1) {
     const begun = performance.now();
-    await ask(address, chatRequest(index, false), agent);
+    await ask(address, chatRequest(index), agent);
     most = Math.max(most, performance.now() - begun);
     await setTimeout(2);
   }

@@ -1,10 +1,7 @@
-// node bench/suites/main.mjs [--long] [--rounds N] [--only WORDS]: compares whole suites under Tapedeck and other recorders,
-// as CPU seconds of all processes relative to the same suite that calls a stub on this machine.
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+// Compares whole suites under Tapedeck and other recorders, as CPU seconds of all processes relative to the same suite that
+// calls a stub on this machine.
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
-import { fileURLToPath } from "node:url";
 import { measure } from "./measure.mjs";
 import { countCalls, writeAimockFixtures, writePytestProject, writeVitestProject } from "./projects.mjs";
 import { serveProvider } from "./provider.mjs";
@@ -16,34 +13,32 @@ const cli = join(here, "..", "..", "dist", "cli.js");
 const AIMOCK_PORT = 28_473;
 
 /**
- * Returns the rows of the table. The short version takes some minutes, the long one more than half an hour.
- * @param {{ readonly long?: boolean, readonly rounds?: number, readonly only?: string }} options
+ * Returns the rows of the table.
+ * @param {string} home a folder for the projects
+ * @param {{ readonly long?: boolean, readonly rounds?: number }} options
  */
-export async function suiteRows({ long = false, rounds = long ? 5 : 3, only = "" } = {}) {
+export async function suiteRows(home, { long = false, rounds = long ? 5 : 3 } = {}) {
   if (!existsSync(packages))
     return [["whole suites", "not measured", "node bench/suites/install.mjs installs them"]];
-  const home = mkdtempSync(join(tmpdir(), "tapedeck-suites-"));
   const provider = await serveProvider();
   try {
     const size = long ? { files: 10, tests: 20 } : { files: 3, tests: 16 };
+    const hasPython = existsSync(python);
     const sets = [
       ...vitestSets(home, size, provider.origin),
-      ...(existsSync(python) ? pytestSets(home, size, provider.origin) : []),
-    ].filter(({ title }) => title.includes(only));
+      ...(hasPython ? pytestSets(home, size, provider.origin) : []),
+    ];
     const rows = [];
-    for (const { title, variants } of sets) {
+    for (const { title, variants, bound } of sets) {
       const measured = await measure(variants, rounds);
       const direct = measured[0]?.cpu ?? Number.NaN;
+      rows.push([`${title}: CPU, times direct (CPU s, wall s)`, "", bound]);
       for (const { name, cpu, wall } of measured)
-        rows.push([
-          `${title}: ${name}, times direct (CPU s, wall s)`,
-          `${(cpu / direct).toFixed(2)} (${cpu.toFixed(1)}, ${wall.toFixed(1)})`,
-        ]);
+        rows.push([`  ${name}`, `${(cpu / direct).toFixed(2)} (${cpu.toFixed(1)}, ${wall.toFixed(1)})`]);
     }
-    return existsSync(python) ? rows : [...rows, ["pytest", "not measured", "Python's packages are missing"]];
+    return hasPython ? rows : [...rows, ["pytest", "not measured", "Python's packages are missing"]];
   } finally {
     await provider.close();
-    rmSync(home, { recursive: true, force: true });
   }
 }
 
@@ -80,6 +75,7 @@ function vitestSets(home, size, origin) {
   return [
     {
       title: `${title}, record`,
+      bound: "tapedeck: at most 1.15",
       variants: [
         asked,
         recorder("nock", "nock-fixtures", "record"),
@@ -90,6 +86,7 @@ function vitestSets(home, size, origin) {
     },
     {
       title: `${title}, replay`,
+      bound: "tapedeck: at most 1.08",
       variants: [
         asked,
         {
@@ -158,10 +155,12 @@ function pytestSets(home, size, origin) {
   return [
     {
       title: `${title}, record`,
+      bound: "tapedeck: at most 1.15",
       variants: [asked, ...recorders("rewrite"), taped(recording(origin), true)],
     },
     {
       title: `${title}, replay`,
+      bound: "tapedeck: at most 1.05",
       variants: [
         asked,
         { name: "hand-written mock", cwd: project("hand"), env: { SUITE: "hand" }, command: pytest() },
@@ -178,16 +177,3 @@ const recording = (origin) => [
   "record",
   ...["openai", "anthropic"].flatMap((name) => ["--upstream", `${name}=${origin}`]),
 ];
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { values } = parseArgs({
-    options: {
-      long: { type: "boolean", default: false },
-      rounds: { type: "string" },
-      only: { type: "string", default: "" },
-    },
-  });
-  const { long, only, rounds } = values;
-  const rows = await suiteRows({ long, only, ...(rounds && { rounds: Number(rounds) }) });
-  for (const [what, figure, note = ""] of rows) console.log(`${what.padEnd(90)} ${figure}   ${note}`);
-}
