@@ -1,6 +1,13 @@
 import { expectNameIn } from "../../client/check-options.ts";
 import { isSameJson } from "../../client/json/schema-check.ts";
-import { type Fields, readFields, isFields, tryParsePlainJson } from "../../core/base/lenient.ts";
+import { type Fields, readFields, isFields, readText, tryParsePlainJson } from "../../core/base/lenient.ts";
+import { parseJson } from "../../core/base/json/json-parse.ts";
+import { anthropicMessages } from "../../core/protocol/anthropic/protocol.ts";
+import type { Protocol, ReplyDraft } from "../../core/protocol/base/protocol.ts";
+import { dashscopeGeneration } from "../../core/protocol/dashscope/protocol.ts";
+import { geminiGenerate } from "../../core/protocol/gemini/protocol.ts";
+import { ollamaChat } from "../../core/protocol/ollama/chat.ts";
+import { openaiChat } from "../../core/protocol/openai/chat/protocol.ts";
 import { readEvents } from "../../core/base/wire/sse.ts";
 import { decodeText } from "../../core/base/wire/text.ts";
 import { realSurroundings, type Surroundings } from "../../client/surroundings.ts";
@@ -10,164 +17,62 @@ import { geminiReader } from "./gemini-model.ts";
 import { ollamaReader } from "./ollama-model.ts";
 import { openaiReader } from "./openai-wire.ts";
 import { type ProviderReader, readStream, createResponse, streamResponses } from "./reading.ts";
-import type { Block, ChatResponse, ToolUseBlock } from "./response.ts";
-import { pickDefined } from "../../core/base/pick-defined.ts";
+import type { Block, ChatResponse } from "./response.ts";
 
 /**
- * Writes a response as a provider's whole answer, e.g. to convert a recording to another provider. Data without a place in
- * the provider's format (the order of blocks, a signature) is added next to it, so that it can be read without loss.
+ * Writes a response as a provider's whole answer, e.g. to convert a recording to another provider. Data that
+ * is not in the composed answer (thoughts, signatures, the order of blocks) is added next to it, so that nothing is lost.
  */
 export async function wireBodyOf(
   provider: WireProvider,
   response: ChatResponse,
   model: string,
 ): Promise<Fields> {
-  expectNameIn(MAKERS, provider, "provider");
-  const body = MAKERS[provider](response, model);
+  expectNameIn(WIRES, provider, "provider");
+  const body = composeBody(WIRES[provider].protocol, response, model);
   const bytes = new TextEncoder().encode(JSON.stringify(body));
   const back = await responseFromWire(provider, { body: bytes });
   const { content, id, usage } = response;
   const lost = {
     ...(!isSameJson(back.content, content) && { content }),
     ...(back.id !== id && { id }),
-    ...(usage !== null && usage.metadata !== null && { usage: usage.metadata }),
+    ...(usage?.metadata !== null && { usage: usage?.metadata ?? null }),
   };
   return Object.keys(lost).length === 0 ? body : { ...body, [BESIDE]: lost };
 }
 
-const MAKERS: Readonly<Record<WireProvider, (response: ChatResponse, model: string) => Fields>> = {
-  openai: openaiBody,
-  anthropic: anthropicBody,
-  dashscope: dashscopeBody,
-  gemini: geminiBody,
-  ollama: ollamaBody,
+/** The protocol that composes a provider's answer, and the reader of its answers. */
+const WIRES: Readonly<
+  Record<WireProvider, { readonly protocol: Protocol; readonly reader: ProviderReader }>
+> = {
+  openai: { protocol: openaiChat, reader: openaiReader },
+  anthropic: { protocol: anthropicMessages, reader: anthropicReader },
+  dashscope: { protocol: dashscopeGeneration, reader: dashscopeReader },
+  gemini: { protocol: geminiGenerate, reader: geminiReader },
+  ollama: { protocol: ollamaChat, reader: ollamaReader },
 };
 
-function openaiBody({ id, content, usage }: ChatResponse, model: string): Fields {
-  const audio = content.find((block) => block.type === "audio");
-  return {
-    id,
-    object: "chat.completion",
-    created: 0,
-    model,
-    choices: [
-      {
-        index: 0,
-        message: {
-          role: "assistant",
-          content: textIn(content) || null,
-          refusal: null,
-          ...(thinkingIn(content) !== undefined && { reasoning_content: thinkingIn(content) }),
-          ...(audio && { audio: { data: audio.source.data } }),
-          ...(callsIn(content).length > 0 && { tool_calls: callsIn(content).map(functionCall) }),
-        },
-        finish_reason: callsIn(content).length > 0 ? "tool_calls" : "stop",
-      },
-    ],
-    ...(usage && {
-      usage: {
-        prompt_tokens: usage.input_tokens,
-        completion_tokens: usage.output_tokens,
-        total_tokens: usage.input_tokens + usage.output_tokens,
-      },
+/** Composes an answer with the texts, the tool calls, and the usage of a response. */
+function composeBody(protocol: Protocol, { content, usage }: ChatResponse, model: string): Fields {
+  const calls = content.filter((block) => block.type === "tool_use");
+  const draft: ReplyDraft = {
+    text: content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join(""),
+    ...(protocol.composesToolCalls && {
+      toolCalls: calls.map(({ id, name, input, raw_input: text }) => {
+        return { id, name, arguments: text ?? JSON.stringify(input) };
+      }),
     }),
+    ...(usage && { usage: { inputTokens: usage.input_tokens, outputTokens: usage.output_tokens } }),
   };
-}
-
-function anthropicBody({ id, content, usage }: ChatResponse, model: string): Fields {
-  const blocks = content.flatMap((block): Fields[] => {
-    if (block.type === "text") return [{ type: "text", text: block.text }];
-    if (block.type === "thinking")
-      return [{ type: "thinking", thinking: block.thinking, signature: block.signature ?? "" }];
-    if (block.type === "tool_use")
-      return [{ type: "tool_use", id: block.id, name: block.name, input: block.input }];
-    return [];
+  // The members that all of these protocols require.
+  const asked = { model, stream: false, messages: [], contents: [], input: { messages: [] } };
+  const { body } = protocol.compose(draft, {
+    provider: "",
+    method: "POST",
+    path: `/v1beta/models/${model}:generateContent`,
+    body: { kind: "json", tree: parseJson(JSON.stringify(asked)) },
   });
-  return {
-    id,
-    type: "message",
-    role: "assistant",
-    model,
-    content: blocks,
-    stop_reason: callsIn(content).length > 0 ? "tool_use" : "end_turn",
-    stop_sequence: null,
-    ...(usage && { usage: { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens } }),
-  };
-}
-
-function dashscopeBody({ id, content, usage }: ChatResponse): Fields {
-  const thinking = thinkingIn(content);
-  const calls = callsIn(content).map(functionCall);
-  const message = {
-    role: "assistant",
-    content: textIn(content),
-    ...pickDefined({ reasoning_content: thinking }),
-    ...(calls.length > 0 && { tool_calls: calls }),
-  };
-  return {
-    request_id: id,
-    output: { choices: [{ message, finish_reason: calls.length > 0 ? "tool_calls" : "stop" }] },
-    ...(usage && { usage: { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens } }),
-  };
-}
-
-function geminiBody({ id, content, usage }: ChatResponse, model: string): Fields {
-  const signatureFields = (signature: string | undefined): Fields =>
-    signature === undefined ? {} : { thoughtSignature: signature };
-  const parts = content.flatMap((block): Fields[] => {
-    if (block.type === "text") return [{ text: block.text, ...signatureFields(block.thought_signature) }];
-    if (block.type === "thinking") return [{ text: block.thinking, thought: true }];
-    if (block.type !== "tool_use") return [];
-    const call = { id: block.id, name: block.name, args: block.input };
-    return [{ functionCall: call, ...signatureFields(block.thought_signature) }];
-  });
-  return {
-    candidates: [{ content: { role: "model", parts }, finishReason: "STOP", index: 0 }],
-    modelVersion: model,
-    responseId: id,
-    ...(usage && {
-      usageMetadata: {
-        promptTokenCount: usage.input_tokens,
-        candidatesTokenCount: usage.output_tokens,
-        totalTokenCount: usage.input_tokens + usage.output_tokens,
-      },
-    }),
-  };
-}
-
-function ollamaBody({ content, usage }: ChatResponse, model: string): Fields {
-  const thinking = thinkingIn(content);
-  const calls = callsIn(content).map(({ name, input }) => ({ function: { name, arguments: input } }));
-  return {
-    model,
-    created_at: "1970-01-01T00:00:00Z",
-    message: {
-      role: "assistant",
-      content: textIn(content),
-      ...pickDefined({ thinking }),
-      ...(calls.length > 0 && { tool_calls: calls }),
-    },
-    done: true,
-    done_reason: "stop",
-    ...(usage && { prompt_eval_count: usage.input_tokens, eval_count: usage.output_tokens }),
-  };
-}
-
-function functionCall({ id, name, input, raw_input }: ToolUseBlock): Fields {
-  return { id, type: "function", function: { name, arguments: raw_input ?? JSON.stringify(input) } };
-}
-
-function textIn(content: readonly Block[]): string {
-  return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("");
-}
-
-function thinkingIn(content: readonly Block[]): string | undefined {
-  const thoughts = content.flatMap((block) => (block.type === "thinking" ? [block.thinking] : []));
-  return thoughts.length === 0 ? undefined : thoughts.join("");
-}
-
-function callsIn(content: readonly Block[]): readonly ToolUseBlock[] {
-  return content.filter((block) => block.type === "tool_use");
+  return readFields(tryParsePlainJson(decodeText(body)));
 }
 
 export type WireProvider = "openai" | "anthropic" | "dashscope" | "gemini" | "ollama";
@@ -189,37 +94,32 @@ export async function responseFromWire(
   wire: WireBody,
   given: Partial<Surroundings> = {},
 ): Promise<ChatResponse> {
-  expectNameIn(READERS, provider, "provider");
+  expectNameIn(WIRES, provider, "provider");
+  const { reader } = WIRES[provider];
   const surroundings = realSurroundings(given);
   const time = { startedMs: surroundings.now(), surroundings };
   const values = valuesIn(wire);
   const [only] = values;
   if (values.length === 1 && !isEvent(wire)) {
-    const draft = READERS[provider].whole(withStatus(only), READING);
-    const { content = draft.content, id = draft.id, raw } = besideIn(only);
-    const usage = draft.usage && { ...draft.usage, raw: raw ?? draft.usage.raw ?? draft.usage.rawAtEnd };
-    return createResponse({ ...draft, content, id, usage }, time);
+    const draft = reader.whole(withStatus(only), READING);
+    const { content, id, usage: given } = readFields(readFields(only)[BESIDE]);
+    const raw = isFields(given) ? given : (draft.usage?.raw ?? draft.usage?.rawAtEnd);
+    return createResponse(
+      {
+        ...draft,
+        content: Array.isArray(content) && content.every(isBlock) ? content : draft.content,
+        id: readText(id) ?? draft.id,
+        usage: given === null ? undefined : draft.usage && { ...draft.usage, raw },
+      },
+      time,
+    );
   }
   let last: ChatResponse | undefined;
-  const drafts = readStream(READERS[provider], replayValues(values), READING);
+  const drafts = readStream(reader, replayValues(values), READING);
   for await (const response of streamResponses(drafts, time)) last = response;
   const whole = last ?? createResponse({ content: [] }, time);
   delete whole.is_last;
   return whole;
-}
-
-/** Reads the data that `wireBodyOf` added to an answer. */
-function besideIn(value: unknown): {
-  readonly content?: readonly Block[];
-  readonly id?: string;
-  readonly raw?: Fields;
-} {
-  const { content, id, usage } = readFields(readFields(value)[BESIDE]);
-  return {
-    ...(Array.isArray(content) && content.every(isBlock) && { content }),
-    ...(typeof id === "string" && { id }),
-    ...(isFields(usage) && { raw: usage }),
-  };
 }
 
 function isBlock(value: unknown): value is Block {
@@ -241,13 +141,6 @@ function valuesIn(wire: WireBody): readonly unknown[] {
 }
 
 const READING = { parseTools: true, log: () => undefined };
-const READERS: Readonly<Record<WireProvider, ProviderReader>> = {
-  openai: openaiReader,
-  anthropic: anthropicReader,
-  dashscope: dashscopeReader,
-  gemini: geminiReader,
-  ollama: ollamaReader,
-};
 
 async function* replayValues(values: readonly unknown[]): AsyncGenerator<unknown, void, void> {
   for (const value of values) yield withStatus(value);

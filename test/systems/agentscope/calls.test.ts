@@ -2,14 +2,12 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import {
   AnthropicChatModel,
-  chatResponse,
   DashScopeChatModel,
   GeminiChatModel,
   isStreamed,
   lastResponse,
   OllamaChatModel,
   OpenAIChatModel,
-  wireBodyOf,
   type ChatResponse,
   type ModelCall,
 } from "../../../src/systems/agentscope/index.ts";
@@ -295,14 +293,3 @@ test("a structured stream that arrives whole ends with its content", async () =>
   expect(last).toMatchObject({ is_last: true, metadata: { name: "Ann" } });
   expect(last?.content).toMatchObject([{ type: "tool_use", id: "c", input: { name: "Ann" } }]);
 });
-
-test.each(["openai", "dashscope", "ollama"] as const)(
-  "thoughts in several blocks go to %s as one",
-  async (provider) => {
-    const content = ["a", "b"].map((thinking) => ({ type: "thinking" as const, thinking }));
-
-    const body = await wireBodyOf(provider, chatResponse({ content }, seededSurroundings(1)), "m");
-
-    expect(JSON.stringify(body)).toMatch(/"(?:reasoning_content|thinking)":"ab"/);
-  },
-);

@@ -42,6 +42,9 @@ export const dashscopeGenerations: readonly Protocol[] = [
   return [streamed, generation(kind, kind)];
 });
 
+/** The generation of texts without a stream. */
+export const dashscopeGeneration = generation("text-generation", "text-generation");
+
 function generation(kind: string, operation: string, stream?: StreamRules): Protocol {
   return createOperation({
     operation,
