@@ -35,15 +35,15 @@ test.each(PROVIDERS)(
   async (provider) => {
     const metadata = { own: 1 };
     for (const content of [SAID, [CALL], SIGNED, []])
-      for (const given of [null, usage, { ...usage, metadata }]) {
-        const whole = await wireBodyOf(provider, response(content, { usage: given }), "m");
+      for (const counted of [null, usage, { ...usage, metadata }]) {
+        const whole = await wireBodyOf(provider, response(content, { usage: counted }), "m");
         const back = await responseFromWire(provider, {
           body: new TextEncoder().encode(JSON.stringify(whole)),
         });
 
         expect([back.content, back.id]).toEqual([content, "r1"]);
-        expect(back.usage?.output_tokens).toBe(given?.output_tokens);
-        if (given?.metadata) expect(back.usage?.metadata).toEqual(metadata);
+        expect(back.usage?.output_tokens).toBe(counted?.output_tokens);
+        expect(back.usage?.metadata ?? {}).toMatchObject(counted?.metadata ?? {});
       }
   },
 );
