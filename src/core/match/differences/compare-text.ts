@@ -84,7 +84,7 @@ function sentences(text: string): readonly string[] {
 function hunksOf(before: readonly string[], after: readonly string[]): readonly Hunk[] {
   const hunks: Hunk[] = [];
   let from: readonly [number, number] = [0, 0];
-  for (const [i, j] of [...commonSubsequence(before, after), [before.length, after.length] as const]) {
+  for (const [i, j] of [...listCommon(before, after), [before.length, after.length] as const]) {
     if (i > from[0] || j > from[1]) hunks.push({ recorded: [from[0], i], asked: [from[1], j] });
     from = [i + 1, j + 1];
   }
@@ -109,7 +109,7 @@ export function diffWords(recorded: string, asked: string): readonly (string | W
   const [before, now] = [tokensOf(recorded), tokensOf(asked)];
   const pieces: (string | WordChange)[] = [];
   let from: readonly [number, number] = [0, 0];
-  for (const [i, j] of [...commonSubsequence(before, now), [before.length, now.length] as const]) {
+  for (const [i, j] of [...listCommon(before, now), [before.length, now.length] as const]) {
     const change = { recorded: before.slice(from[0], i).join(""), asked: now.slice(from[1], j).join("") };
     if (change.recorded !== "" || change.asked !== "") add(pieces, change);
     if (j < now.length) add(pieces, now[j] ?? "");
@@ -193,158 +193,45 @@ function cut(text: string, length: number): string {
   return characters.length <= length ? text : `${characters.slice(0, length).join("").trimEnd()}…`;
 }
 
-/** Two places that belong together, or one that has no counterpart. Indices into the two lists. */
-export interface Pair {
-  readonly recorded?: number;
-  readonly asked?: number;
-  /** Both are equal, but stand among other ones. */
-  readonly moved?: true;
-}
+/** Above this product of the two lengths, only equal beginnings and ends are found. */
+const MOST_COMPARED = 1_000_000;
 
-/** Above these products of the two lengths, exact alignment would take too long, and elements are paired by index. */
-const MAX_EQUAL = 1_000_000;
-const MAX_SIMILAR = 10_000;
-/** Weight of an element that keeps its index: among alignments of equal length, the one with more of them wins. */
-const STAYED = 1 + 1e-7;
-/** Minimum similarity: elements below it are unrelated. */
-const ALIKE = 0.25;
-
-/** Returns the similarity of the elements at two indices, from 0 to 1. */
-type Similarity = (recorded: number, asked: number) => number;
-
-/**
- * Aligns two lists in the order of `asked`: first what is equal (longest common subsequence), then what is equal at
- * another place, then, between two equal places, what is most alike.
- */
-export function align(
-  recorded: readonly string[],
-  asked: readonly string[],
-  similarity: Similarity,
-): readonly Pair[] {
-  const same = commonSubsequence(recorded, asked);
-  const moves = movesAmong(recorded, asked, same);
-  const away = new Set(moves.values());
-  const settled: Similarity = (i, j) => (away.has(i) || moves.has(j) ? 0 : similarity(i, j));
-  const pairs: Pair[] = [];
-  let from: readonly [number, number] = [0, 0];
-  for (const anchor of [...same, [recorded.length, asked.length] as const]) {
-    pairs.push(...alignGap(range(from[0], anchor[0]), range(from[1], anchor[1]), settled));
-    if (anchor[0] < recorded.length) pairs.push({ recorded: anchor[0], asked: anchor[1] });
-    from = [anchor[0] + 1, anchor[1] + 1];
-  }
-  return pairs.flatMap((pair): readonly Pair[] => {
-    const origin = pair.asked === undefined ? undefined : moves.get(pair.asked);
-    if (origin !== undefined) return [{ ...pair, recorded: origin, moved: true }];
-    return pair.asked === undefined && pair.recorded !== undefined && away.has(pair.recorded) ? [] : [pair];
-  });
-}
-
-/** Maps the requested index to the recorded index of equal elements that are not in `same`. */
-function movesAmong(
-  recorded: readonly string[],
-  asked: readonly string[],
-  same: readonly (readonly [number, number])[],
-): ReadonlyMap<number, number> {
-  const known = [new Set(same.map(([i]) => i)), new Set(same.map(([, j]) => j))] as const;
-  const left = new Map<string, number[]>();
-  for (const [index, text] of recorded.entries()) {
-    if (known[0].has(index)) continue;
-    const others = left.get(text);
-    if (others === undefined) left.set(text, [index]);
-    else others.push(index);
-  }
-  const moves = new Map<number, number>();
-  for (const [index, text] of asked.entries()) {
-    const origin = known[1].has(index) ? undefined : left.get(text)?.shift();
-    if (origin !== undefined) moves.set(index, origin);
-  }
-  return moves;
-}
-
-/** Indices of equal places in order, as many as there can be (where the lists are not too long for that). */
-function commonSubsequence(
+/** Returns the indices of equal elements in both lists, in order, as many as possible (longest common subsequence). */
+export function listCommon(
   a: readonly string[],
   b: readonly string[],
 ): readonly (readonly [number, number])[] {
+  const most = Math.min(a.length, b.length);
   let head = 0;
-  while (head < a.length && head < b.length && a[head] === b[head]) head += 1;
+  while (head < most && a[head] === b[head]) head += 1;
   let tail = 0;
-  const most = Math.min(a.length, b.length) - head;
-  while (tail < most && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
-  const size = [a.length - head - tail, b.length - head - tail] as const;
-  const middle =
-    size[0] * size[1] > MAX_EQUAL
-      ? []
-      : bestPath(size, (i, j) => (a[head + i] !== b[head + j] ? 0 : i === j ? STAYED : 1)).map(
-          ([i, j]) => [head + i, head + j] as const,
-        );
+  while (tail < most - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
+  const middle = listCommonOf(a.slice(head, a.length - tail), b.slice(head, b.length - tail));
   return [
-    ...range(0, head).map((index) => [index, index] as const),
-    ...middle,
-    ...range(0, tail).map((index) => [a.length - tail + index, b.length - tail + index] as const),
+    ...Array.from({ length: head }, (_, at) => [at, at] as const),
+    ...middle.map(([i, j]) => [head + i, head + j] as const),
+    ...Array.from({ length: tail }, (_, at) => [a.length - tail + at, b.length - tail + at] as const),
   ];
 }
 
-function alignGap(
-  recorded: readonly number[],
-  asked: readonly number[],
-  similarity: Similarity,
-): readonly Pair[] {
-  const size = [recorded.length, asked.length] as const;
-  const few = size[0] * size[1] <= MAX_SIMILAR;
-  const score = (i: number, j: number): number => {
-    const alike = similarity(recorded[i] ?? 0, asked[j] ?? 0);
-    return alike < ALIKE ? 0 : alike;
-  };
-  const partners = new Map(
-    few ? bestPath(size, score) : range(0, Math.min(...size)).map((index) => [index, index]),
-  );
-  const pairs: Pair[] = [];
-  let next = 0;
-  const addUpTo = (end: number): void => {
-    for (; next < end; next += 1) pairs.push({ asked: asked[next] ?? 0 });
-  };
-  for (const [index, place] of recorded.entries()) {
-    const partner = partners.get(index);
-    if (partner === undefined) {
-      pairs.push({ recorded: place });
-      continue;
-    }
-    addUpTo(partner);
-    pairs.push({ recorded: place, asked: asked[partner] ?? 0 });
-    next = partner + 1;
-  }
-  addUpTo(asked.length);
-  return pairs;
-}
-
-/** The way through a table from its beginning to its end that collects the highest sum of scores above 0. */
-function bestPath(
-  [rows, columns]: readonly [number, number],
-  score: (row: number, column: number) => number,
-): readonly (readonly [number, number])[] {
-  const width = columns + 1;
-  const best = new Float64Array((rows + 1) * width);
-  const scores = new Float64Array(rows * columns);
-  const at = (row: number, column: number): number => best[row * width + column] ?? 0;
-  for (let row = rows - 1; row >= 0; row -= 1) {
-    for (let column = columns - 1; column >= 0; column -= 1) {
-      const own = score(row, column);
-      scores[row * columns + column] = own;
-      const paired = own > 0 ? own + at(row + 1, column + 1) : 0;
-      best[row * width + column] = Math.max(paired, at(row + 1, column), at(row, column + 1));
+function listCommonOf(a: readonly string[], b: readonly string[]): readonly (readonly [number, number])[] {
+  if (a.length * b.length > MOST_COMPARED) return [];
+  const width = b.length + 1;
+  // The length of the longest common subsequence of the rests that begin at two indices.
+  const lengths = new Uint32Array((a.length + 1) * width);
+  const at = (i: number, j: number): number => lengths[i * width + j] ?? 0;
+  for (let i = a.length - 1; i >= 0; i -= 1)
+    for (let j = b.length - 1; j >= 0; j -= 1)
+      lengths[i * width + j] = a[i] === b[j] ? 1 + at(i + 1, j + 1) : Math.max(at(i + 1, j), at(i, j + 1));
+  const common: (readonly [number, number])[] = [];
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
+    if (a[i] === b[j]) common.push([i++, j++]);
+    else {
+      // Among subsequences of one length, elements that keep their index win.
+      const [withoutFirst, withoutOther] = [at(i + 1, j), at(i, j + 1)];
+      if (withoutFirst > withoutOther || (withoutFirst === withoutOther && i <= j)) i += 1;
+      else j += 1;
     }
   }
-  const path: (readonly [number, number])[] = [];
-  for (let row = 0, column = 0; row < rows && column < columns;) {
-    const own = scores[row * columns + column] ?? 0;
-    if (own > 0 && at(row, column) === own + at(row + 1, column + 1)) path.push([row++, column++]);
-    else if (at(row, column) === at(row + 1, column)) row += 1;
-    else column += 1;
-  }
-  return path;
-}
-
-function range(start: number, end: number): readonly number[] {
-  return Array.from({ length: Math.max(0, end - start) }, (_, index) => start + index);
+  return common;
 }

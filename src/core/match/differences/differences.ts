@@ -4,7 +4,7 @@ import type { Difference, WireHeaders } from "../../call/call.ts";
 import { isCredentialPair, type RequestHeaders } from "../../cassette/recorded-request.ts";
 import { listKeyHeaders, normalizeAddress, listQueryPairs, type NormalizedAddress } from "../key/key.ts";
 import { readParts, type MultipartPart, type RequestBody } from "../../base/read-body.ts";
-import { decodePlainUtf8 } from "../../base/wire/text.ts";
+import { decodePlainUtf8, decodeText, isMedia } from "../../base/wire/text.ts";
 import { compareTrees } from "./compare-json.ts";
 import { compareTexts } from "./compare-text.ts";
 import {
@@ -142,7 +142,7 @@ const WHOLE = { at: "", separator: ": " };
 /** Reports the differences between two bodies of any kind, unless they have the same key. */
 function compareBodies(recorded: RequestBody, asked: RequestBody, report: Report): void {
   if (recorded.kind === "json" && asked.kind === "json") {
-    compareTrees({ recorded: recorded.tree, asked: asked.tree }, ROOT, report);
+    compareTrees(recorded.tree, asked.tree, ROOT, report);
     return;
   }
   if (recorded.kind === "empty" && asked.kind === "empty") return;
@@ -178,19 +178,20 @@ function compareParts(
   const before = partsByLabel(recorded);
   const after = partsByLabel(asked);
   for (const label of mergeNames([...before.keys()], [...after.keys()])) {
-    const old = before.get(label);
-    const now = after.get(label);
-    if (old && now) comparePart([old, now], { ...ROOT, label }, report);
+    const [old, now] = [before.get(label), after.get(label)];
+    if (old && now && old.filename === now.filename && old.contentType === now.contentType)
+      compareContents([old.content, now.content], { ...ROOT, label }, report, isMedia(now.contentType));
     else
-      report(() =>
-        describeDifference({ ...WHOLE, label, recorded: old && brief(old), asked: now && brief(now) }),
-      );
+      report(() => {
+        const values = { recorded: old && describePart(old), asked: now && describePart(now) };
+        return describeDifference({ ...WHOLE, label, ...values });
+      });
   }
-  const order = [...after.keys()].filter((label) => before.has(label));
-  const sameOrder = [...before.keys()]
-    .filter((label) => after.has(label))
-    .every((label, index) => label === order[index]);
-  if (!sameOrder) report(() => ({ at: "", kind: "changed", text: localize("parts in another order") }));
+  const [order, newOrder] = [before, after].map((parts) =>
+    [...parts.keys()].filter((label) => before.has(label) && after.has(label)).join("\n"),
+  );
+  if (order !== newOrder)
+    report(() => ({ at: "", kind: "changed", text: localize("parts in another order") }));
 }
 
 /** Labels parts by their names, with a number if the name is repeated or missing. */
@@ -206,36 +207,15 @@ function partsByLabel(parts: readonly MultipartPart[]): ReadonlyMap<string, Mult
   return byLabel;
 }
 
-function comparePart(
-  [old, now]: readonly [MultipartPart, MultipartPart],
-  place: DifferencePlace,
-  report: Report,
-): void {
-  for (const [what, recorded, asked] of [
-    [localize("file name"), old.filename, now.filename],
-    [localize("content type"), old.contentType, now.contentType],
-  ] as const) {
-    if (recorded === asked) continue;
-    const values = { recorded: recorded ?? localize("none"), asked: asked ?? localize("none") };
-    report(() => describeDifference({ ...WHOLE, label: `${place.label}, ${what}`, ...values }));
-  }
-  if (old.filename === undefined && now.filename === undefined) {
-    compareContents([old.content, now.content], place, report);
-  } else if (!isSameBytes(old.content, now.content))
-    report(() =>
-      describeDifference({ ...WHOLE, label: place.label, recorded: brief(old), asked: brief(now) }),
-    );
-}
-
 function compareContents(
   contents: readonly [Uint8Array, Uint8Array],
   place: DifferencePlace,
   report: Report,
+  isData = false,
 ): void {
   if (isSameBytes(...contents)) return;
-  const texts = contents.map(decodePlainUtf8);
-  const [recorded, asked] = texts;
-  if (recorded !== undefined && asked !== undefined && recorded !== asked)
+  const [recorded, asked] = contents.map(decodePlainUtf8);
+  if (!isData && recorded !== undefined && asked !== undefined && recorded !== asked)
     compareTexts(recorded, asked, place, report);
   else {
     const [before, after] = [formatSize(contents[0].byteLength), formatSize(contents[1].byteLength)];
@@ -243,11 +223,10 @@ function compareContents(
   }
 }
 
-function brief(part: MultipartPart): string {
-  const text = part.filename === undefined ? decodePlainUtf8(part.content) : undefined;
-  if (text !== undefined) return quoteExcerpt(text);
-  const type = part.contentType === undefined ? "" : `${part.contentType}, `;
-  return `${type}${formatSize(part.content.byteLength)}`;
+/** Describes a part: a file by its name and type, "a.mp3, audio/mpeg", and a field by its text. */
+function describePart({ filename, contentType, content }: MultipartPart): string {
+  const facts = [filename, contentType].filter((text) => text !== undefined).join(", ");
+  return facts || quoteExcerpt(decodeText(content));
 }
 
 export function isSameBytes(a: Uint8Array, b: Uint8Array): boolean {

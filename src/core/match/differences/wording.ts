@@ -96,23 +96,12 @@ const LENGTH = 120;
 /** Characters before the difference that an excerpt includes. */
 const LEAD = 40;
 
-/** First base64 characters of files, by media type. */
-const BEGINNINGS: readonly (readonly [beginning: string, mediaType: string])[] = [
-  ["iVBORw0KGgo", "image/png"],
-  ["/9j/", "image/jpeg"],
-  ["R0lGOD", "image/gif"],
-  ["JVBERi0", "application/pdf"],
-  ["SUQz", "audio/mpeg"],
-  ["T2dnUw", "audio/ogg"],
-];
-const MEDIA_TYPE_NAMES = ["media_type", "mimeType", "mime_type", "format"];
-
 /** Shortens a value: words without quotes, texts in quotes, data as type and size, objects as the beginning of their JSON. */
-export function shortenValue(tree: JsonTree, parent?: JsonTree): string {
-  if (typeof tree === "string") return shortString(tree, parent);
+export function shortenValue(tree: JsonTree): string {
+  if (typeof tree === "string") return describeData(tree) ?? (isWord(tree) ? tree : quoteExcerpt(tree));
   if (typeof tree !== "object" || tree === null) return String(tree);
   if (isJsonNumber(tree)) return cut(tree.number);
-  return cut(writeJson(abridge(tree, tree)));
+  return cut(writeJson(abridge(tree)));
 }
 
 /** Returns the text of a message, a part, or a list of parts; undefined if it has none. */
@@ -127,17 +116,12 @@ export function getTreeText(tree: JsonTree): string | undefined {
   return texts.length === 0 ? undefined : texts.join(" ");
 }
 
-/** "image/png, 48 KB" for a data URL or base64; undefined for any other text. `parent` may name the type. */
-export function describeData(text: string, parent?: JsonTree): string | undefined {
-  const url = /^data:([\w.+/-]*)[;,]/.exec(text);
-  if (url)
-    return `${url[1] === "" ? localize("data") : url[1]}, ${formatSize(base64Bytes(text.length - text.indexOf(",") - 1))}`;
-  if (text.length < 256 || !isBase64(text)) return undefined;
-  const named = MEDIA_TYPE_NAMES.map((name) => getMember(parent, name)).find(
-    (type) => typeof type === "string",
-  );
-  const known = BEGINNINGS.find(([beginning]) => text.startsWith(beginning))?.[1];
-  return `${cut(named ?? known ?? "base64")}, ${formatSize(base64Bytes(text.length))}`;
+/** "image/png, 48 KB" for a data URL, "base64, 48 KB" for base64; undefined for any other text. */
+export function describeData(text: string): string | undefined {
+  const [beginning, type] = /^data:([\w.+/-]*)[;,]/.exec(text) ?? [];
+  if (beginning === undefined && (text.length < 256 || !isBase64(text))) return undefined;
+  const length = beginning === undefined ? text.length : text.length - text.indexOf(",") - 1;
+  return `${beginning === undefined ? "base64" : type || localize("data")}, ${formatSize(Math.floor((length * 3) / 4))}`;
 }
 
 /** Quotes a text on one line and cuts its end. */
@@ -166,35 +150,21 @@ export function isWord(text: string): boolean {
   );
 }
 
-function shortString(text: string, parent: JsonTree | undefined): string {
-  return describeData(text, parent) ?? (isWord(text) ? text : quoteExcerpt(text));
-}
-
 /** Shortens the long strings of a value, so that its JSON can be cut anywhere. */
-function abridge(tree: JsonTree, parent: JsonTree): JsonTree {
-  if (typeof tree === "string") return describeData(tree, parent) ?? cut(onLine(hideData(tree)));
-  if (isJsonObject(tree))
-    return { members: tree.members.map(([name, value]) => [name, abridge(value, tree)]) };
-  if (tree !== null && typeof tree === "object" && isJsonArray(tree))
-    return tree.slice(0, LENGTH).map((each) => abridge(each, tree));
-  return tree;
+function abridge(tree: JsonTree): JsonTree {
+  if (typeof tree === "string") return describeData(tree) ?? cut(onLine(hideData(tree)));
+  if (isJsonObject(tree)) return { members: tree.members.map(([name, value]) => [name, abridge(value)]) };
+  return isJsonArray(tree) ? tree.slice(0, LENGTH).map(abridge) : tree;
 }
 
 function hideData(text: string): string {
   if (text.length < 64) return text;
   // Not {256,}: the engine remembers every repetition, and fails on megabytes of data.
-  return text
-    .replace(
-      /data:[\w.+/-]{0,100};base64,[A-Za-z0-9+/_=-]+/g,
-      (data) => `[${describeData(data) ?? localize("data")}]`,
-    )
-    .replace(
-      /[A-Za-z0-9+/_-]{256}[A-Za-z0-9+/_-]*={0,2}/g,
-      (data) => `[${describeData(data) ?? localize("data")}]`,
-    );
+  return text.replace(
+    /data:[\w.+/-]{0,100};base64,[A-Za-z0-9+/_=-]+|[A-Za-z0-9+/_-]{256}[A-Za-z0-9+/_-]*={0,2}/g,
+    (data) => `[${describeData(data) ?? localize("data")}]`,
+  );
 }
-
-const base64Bytes = (length: number): number => Math.floor((length * 3) / 4);
 
 const onLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
