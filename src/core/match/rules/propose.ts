@@ -9,7 +9,7 @@ import { writeCanonicalJson, listKeyHeaders, normalizeAddress } from "../key/key
 import { type KeyedRequest } from "../../cassette/recorded-request.ts";
 import { NAMED_PATTERNS } from "./named-patterns.ts";
 import type { CompilePattern } from "./patterns.ts";
-import { isOfMoment } from "./present-moment.ts";
+import { findMoments } from "../origins/moments.ts";
 import type { NormaliseRule } from "../../call/rule.ts";
 
 /** A place at which a missed call differs from its nearest recording. */
@@ -131,6 +131,19 @@ function isPresent(
     if (recorded === text || recorded === undefined) return true;
     return isOfMoment(recorded, recordedAt) && isOfMoment(text, at);
   });
+}
+
+/** Maximum time between writing a prompt and the end of its call. */
+const LONGEST_CALL = 3_600_000;
+
+/**
+ * Whether a date or time is that of a moment, in UTC or on this machine. A date of history, a deadline, or a birthday is
+ * not: it is what a call asks about.
+ */
+function isOfMoment(text: string, moment: number): boolean {
+  const zones = [0, -new Date(moment).getTimezoneOffset()];
+  // A weekday counts only after such words.
+  return findMoments(`Today is ${text}`, { since: moment - LONGEST_CALL, now: moment, zones }).length > 0;
 }
 
 /** JSON pointers of the model's input and of its tools. */

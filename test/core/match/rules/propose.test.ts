@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { findDeparture } from "../../../../src/core/match/nearest/features.ts";
 import { loadPatterns } from "../../../../src/core/match/rules/patterns.ts";
 import { proposeRules, type ProposalParts } from "../../../../src/core/match/rules/propose.ts";
-import { isOfMoment } from "../../../../src/core/match/rules/present-moment.ts";
 import { chat } from "../requests.ts";
 
 const compile = await loadPatterns();
@@ -140,6 +139,29 @@ describe("the rules proposed for each differing place", () => {
     expect(rulesFor("2026-01-02: 1969-07-20?", "2026-11-25: 1989-11-09?")).toEqual([]);
   });
 
+  it("take dates and times of the moment out, in any form that is matched by origin", () => {
+    const at = Date.parse("2026-11-23T01:02:03Z");
+    const recordedAt = Date.parse("2026-01-02T10:00:00Z");
+    const isProposed = (recorded: string, requested: string): boolean =>
+      proposal(said(`It is ${recorded}`), said(`It is ${requested}`), { moments: { recordedAt, at } }).every(
+        ([, rules]) => rules.length > 0,
+      );
+
+    expect(
+      [
+        ["2026-01-02", "2026-11-23"],
+        ["2026-01-02T10:00:00Z", "2026-11-23T02:02:03+01:00"],
+        ["Fri, 02 Jan 2026 10:00:00 GMT", "Mon, 23 Nov 2026 01:02:03 GMT"],
+        ["2 January 2026", "23 novembre 2026"],
+        ["20260102_100000", "20261123_010203"],
+        ["1767348000000", "1795395723456"],
+        ["10:00:00", "01:02:03"],
+      ].filter(([recorded = "", requested = ""]) => !isProposed(recorded, requested)),
+    ).toEqual([]);
+    expect(isProposed("10:00:00", "18:30:00")).toBe(false);
+    expect(isProposed("1767348000000", "1709201472000")).toBe(false);
+  });
+
   it("cover what two runs of the same code have otherwise, whatever it is called", () => {
     const again = (text: string, name: string) => chat({ ...said(text), tools: [{ name }] });
     const [recorded, requested] = ["a", "b"].map((name) => ({
@@ -154,52 +176,6 @@ describe("the rules proposed for each differing place", () => {
     expect(places).toMatchObject([
       { place: "/tools/*/name", varies: true, rules: [{ ignore: "/tools/*/name" }] },
     ]);
-  });
-});
-
-describe("a date or time is that of a moment", () => {
-  const MOMENT = Date.parse("2026-11-23T01:02:03Z");
-
-  it.each([
-    "2026-11-23",
-    "2026-11-23T01:02:03Z",
-    "2026-11-23T02:02:03+01:00",
-    "Monday, November 23, 2026",
-    "Mon, 23 Nov 2026 01:02:03 GMT",
-    "Mon Nov 23 2026 01:02:03 GMT+0000",
-    "23/Nov/2026:01:02:03 +0000",
-    "23-Nov-2026",
-    "23.11.2026",
-    "11/23/2026, 1:02:03 AM",
-    "23 novembre 2026",
-    "2026年11月23日",
-    "20261123_010203",
-    "20261123",
-    "November 2026",
-    "Monday",
-    "Nov 23 01:02:03",
-    "1795395723",
-    "1795395723456",
-    "01:02:03",
-    "1:02 AM",
-  ])("%s", (text) => {
-    expect(isOfMoment(text, MOMENT)).toBe(true);
-  });
-
-  it.each([
-    "1969-07-20",
-    "2026-11-30",
-    "2026-11-11",
-    "July 20, 1969",
-    "18:30:00",
-    "1:02 PM",
-    "Friday",
-    "March 2026",
-    "2026-W48",
-    "1709201472",
-    "soon",
-  ])("and %s is not", (text) => {
-    expect(isOfMoment(text, MOMENT)).toBe(false);
   });
 });
 
