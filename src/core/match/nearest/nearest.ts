@@ -59,12 +59,12 @@ export function createNearestFinder(parts: NearestParts): (missed: MissedExchang
       await before?.catch(() => undefined);
       return await catchUp();
     })();
-    const { groups, uncompared } = await catchingUp;
+    const { requests, uncompared } = await catchingUp;
     const left = uncompared === undefined ? {} : { uncompared };
     const normalise = normaliser();
     const sent = requestOf(missed);
     const request = normaliseRequest(sent, normalise);
-    for (const entry of findSimilar(request, groups, ATTEMPTS)) {
+    for (const entry of findSimilar(request, requests, ATTEMPTS)) {
       const recording = await store.read(entry).catch(() => undefined);
       const nearest = recording && nearestFrom(recording, entry, { sent, request, normalise });
       if (nearest !== undefined) return { nearest, ...left };
@@ -79,7 +79,7 @@ export function createNearestFinder(parts: NearestParts): (missed: MissedExchang
 }
 
 interface RequestTable {
-  readonly groups: RequestGroups;
+  readonly requests: readonly ListedRequest[];
   readonly uncompared: number | undefined;
 }
 
@@ -87,7 +87,7 @@ interface RequestTable {
 function createRequestTable(parts: NearestParts): () => Promise<RequestTable> {
   const { store, newest, readRequests = readEachOnce(parts) } = parts;
   let listed: readonly RecordingAddress[] | undefined;
-  let table: RequestTable = { groups: new Map(), uncompared: undefined };
+  let table: RequestTable = { requests: [], uncompared: undefined };
   return async () => {
     const all = await store.list();
     if (all === listed) return table;
@@ -95,12 +95,10 @@ function createRequestTable(parts: NearestParts): () => Promise<RequestTable> {
       all.length <= MOST_COMPARED ? all : (newest?.(all, MOST_COMPARED) ?? all.slice(-MOST_COMPARED));
     const requests = await readRequests(compared);
     table = {
-      groups: groupRequests(
-        compared.flatMap(({ entry, provider }, at) => {
-          const request = requests[at];
-          return request === undefined ? [] : { ...request, entry, provider };
-        }),
-      ),
+      requests: compared.flatMap(({ entry, provider }, at) => {
+        const request = requests[at];
+        return request === undefined ? [] : { ...request, entry, provider };
+      }),
       uncompared: all.length === compared.length ? undefined : all.length - compared.length,
     };
     listed = all;
@@ -169,126 +167,61 @@ function nearestFrom(
   };
 }
 
+/** A recorded request to compare with a missed one. */
 export interface ListedRequest extends NotedRequest {
   readonly entry: string;
   readonly provider: string;
 }
 
-/** The recorded requests of each provider and operation. */
-export type RequestGroups = ReadonlyMap<string, RequestGroup>;
-
-/** Columns instead of objects, because a miss goes through all requests. */
-interface RequestGroup {
-  readonly entries: readonly string[];
-  /** Hashes of the last user text, the system prompt, and the model of each request, one request after another. */
-  readonly gists: Uint32Array;
-  readonly hashes: Uint32Array;
-  /** Where the hashes of each request end. */
-  readonly ends: Uint32Array;
-}
-
-export function groupRequests(requests: readonly ListedRequest[]): RequestGroups {
-  const groups = new Map<string, ListedRequest[]>();
-  for (const request of requests) {
-    const group = groups.get(groupName(request));
-    if (group === undefined) groups.set(groupName(request), [request]);
-    else group.push(request);
-  }
-  return new Map(Array.from(groups, ([name, group]) => [name, joinColumns(group)]));
-}
-
-function joinColumns(requests: readonly ListedRequest[]): RequestGroup {
-  const ends = new Uint32Array(requests.length);
-  const gists = new Uint32Array(3 * requests.length);
-  let count = 0;
-  for (const [at, { features }] of requests.entries()) {
-    ends[at] = count += features.hashes.length;
-    gists.set([features.lastUser, features.system, features.model], 3 * at);
-  }
-  const hashes = new Uint32Array(count);
-  for (const [at, { features }] of requests.entries())
-    hashes.set(features.hashes, (ends[at] ?? 0) - features.hashes.length);
-  return { entries: requests.map(({ entry }) => entry), gists, hashes, ends };
-}
-
-const groupName = ({ provider, operation }: Pick<ListedRequest, "provider" | "operation">): string =>
-  `${provider}\n${operation}`;
-
 /** What counts on top of the features that two requests share. */
 const SAME = { lastUser: 0.5, system: 0.15, model: 0.1 };
 
 /** Entries of the recorded requests of the same provider and operation that are most like one, the nearest first. */
-export function findSimilar(request: KeyedRequest, groups: RequestGroups, count: number): readonly string[] {
-  const group = groups.get(groupName(request));
-  if (group === undefined) return [];
+export function findSimilar(
+  request: KeyedRequest,
+  recorded: readonly ListedRequest[],
+  count: number,
+): readonly string[] {
+  const { provider, operation } = request;
+  const group = recorded.filter((one) => one.provider === provider && one.operation === operation);
   const features = readFeatures(request);
-  const { gists } = group;
-  const scores = scoreShared(features.hashes, group);
-  const best: { readonly at: number; readonly score: number }[] = [];
-  let least = -1;
-  for (let at = 0; at < scores.length; at += 1) {
-    let score = scores[at] ?? 0;
-    if (gists[3 * at] === features.lastUser) score += SAME.lastUser;
-    if (gists[3 * at + 1] === features.system) score += SAME.system;
-    if (gists[3 * at + 2] === features.model) score += SAME.model;
-    if (score <= least) continue;
-    const place = best.findIndex((one) => one.score < score);
-    best.splice(place < 0 ? best.length : place, 0, { at, score });
-    best.length = Math.min(best.length, count);
-    if (best.length === count) least = best.at(-1)?.score ?? -1;
-  }
-  return best.flatMap(({ at }) => group.entries[at] ?? []);
+  const weights = weighFeatures(features, group);
+  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
+  // A feature that only the recorded request has weighs as much as the average one.
+  const average = total / Math.max(1, weights.size);
+  const scoreOf = (other: Features): number => {
+    let [common, unshared] = [0, 0];
+    for (const hash of other.hashes) {
+      const weight = weights.get(hash);
+      if (weight === undefined) unshared += average;
+      else common += weight;
+    }
+    const shared = total + unshared === 0 ? 1 : common / (total + unshared);
+    const names = ["lastUser", "system", "model"] as const;
+    return names.reduce((sum, name) => sum + (other[name] === features[name] ? SAME[name] : 0), shared);
+  };
+  return group
+    .map((one) => ({ entry: one.entry, score: scoreOf(one.features) }))
+    .sort((one, other) => other.score - one.score)
+    .slice(0, count)
+    .map(({ entry }) => entry);
 }
-
-/** Low bits of a hash, by which the weight of a feature is found: two features of one request seldom share them. */
-const LOW_BITS = 0xfff;
 
 /** Requests among which is counted how frequent each feature is. */
 const SAMPLE = 1_000;
 
-/**
- * The weight of the features that a request shares with each of a group, of all that both have: 0 to 1. Features that
- * fewer recorded requests have weigh more.
- */
-function scoreShared(asked: Uint32Array, { hashes, ends }: RequestGroup): Float64Array {
-  const slots = new Uint16Array(LOW_BITS + 1);
-  for (let at = 0; at < asked.length; at += 1) slots[(asked[at] ?? 0) & LOW_BITS] = at + 1;
-  const weights = weigh(asked, slots, { hashes, ends });
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  // A feature that only the other request has weighs as much as the average one.
-  const unshared = total / Math.max(1, asked.length);
-  const scores = new Float64Array(ends.length);
-  for (let nth = 0, at = 0; nth < ends.length; nth += 1) {
-    const end = ends[nth] ?? 0;
-    let left = end - at;
-    let common = 0;
-    for (; at < end; at += 1) {
-      const slot = slots[(hashes[at] ?? 0) & LOW_BITS] ?? 0;
-      if (slot === 0 || asked[slot - 1] !== hashes[at]) continue;
-      common += weights[slot] ?? 0;
-      left -= 1;
+/** Weighs the features of a request: those that fewer recorded requests have weigh more. */
+function weighFeatures({ hashes }: Features, group: readonly ListedRequest[]): ReadonlyMap<number, number> {
+  const counts = new Map(Array.from(hashes, (hash) => [hash, 0]));
+  const step = Math.max(1, Math.floor(group.length / SAMPLE));
+  for (let at = 0; at < group.length; at += step)
+    for (const hash of group[at]?.features.hashes ?? []) {
+      const times = counts.get(hash);
+      if (times !== undefined) counts.set(hash, times + step);
     }
-    const all = total + left * unshared;
-    scores[nth] = all === 0 ? 1 : common / all;
-  }
-  return scores;
-}
-
-/** The weight of each feature, by its position from 1. */
-function weigh(
-  asked: Uint32Array,
-  slots: Uint16Array,
-  { hashes, ends }: Pick<RequestGroup, "hashes" | "ends">,
-): Float64Array {
-  const counts = new Float64Array(asked.length + 1);
-  const step = Math.max(1, Math.floor(ends.length / SAMPLE));
-  for (let nth = 0; nth < ends.length; nth += step) {
-    for (let at = nth === 0 ? 0 : (ends[nth - 1] ?? 0); at < (ends[nth] ?? 0); at += 1) {
-      const slot = slots[(hashes[at] ?? 0) & LOW_BITS] ?? 0;
-      if (slot > 0 && asked[slot - 1] === hashes[at]) counts[slot] = (counts[slot] ?? 0) + step;
-    }
-  }
-  return counts.map((count, slot) => (slot === 0 ? 0 : Math.log(1 + ends.length / Math.max(1, count))));
+  return new Map(
+    Array.from(counts, ([hash, times]) => [hash, Math.log(1 + group.length / Math.max(1, times))]),
+  );
 }
 
 /** The share of words that two texts about the same thing have in common; measured in docs/decisions/008. */
