@@ -52,7 +52,7 @@ function named(chosen: readonly RecordedExchange[]): (readonly [string, Recorded
 
 /** Operations whose replies say something and end for a reason. */
 const SPOKEN =
-  /^(?:generateContent|streamGenerateContent|converse|converse-stream|chat|chat\.v1|chat\.completions|messages|responses|responses\.retrieve|completions)$/;
+  /^(?:generateContent|streamGenerateContent|converse|converse-stream|chat|chat\.completions|messages|responses|responses\.retrieve|completions)$/;
 /** Operations whose replies are numbers, which are counted. */
 const COUNTED = /^(?:embed.*|batchEmbedContents|.*count.?tokens|tokenize)$/i;
 

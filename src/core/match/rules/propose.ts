@@ -143,7 +143,7 @@ const LONGEST_CALL = 3_600_000;
 function isOfMoment(text: string, moment: number): boolean {
   const zones = [0, -new Date(moment).getTimezoneOffset()];
   // A weekday counts only after such words.
-  return findMoments(`Today is ${text}`, { since: moment - LONGEST_CALL, now: moment, zones }).length > 0;
+  return findMoments(`today: ${text}`, { since: moment - LONGEST_CALL, now: moment, zones }).length > 0;
 }
 
 /** JSON pointers of the model's input and of its tools. */

@@ -24,7 +24,7 @@ export function readCohereMessage(value: unknown, defaultRole: string): Conversa
       ...createThinkingParts(fields["tool_plan"]),
       ...readContentParts(fields["content"], readCoherePart),
       ...readList(fields["tool_calls"]).map((call) => createFunctionCallPart(call)),
-      ...(citations.length === 0 ? [] : [readCohereCitations(citations.map(readFields), "sources")]),
+      ...(citations.length === 0 ? [] : [readCohereCitations(citations.map(readFields))]),
     ],
   };
 }
@@ -56,12 +56,9 @@ function toolPart(fields: Fields): ConversationPart {
 }
 
 /** Lists passages with their sources, which are objects with an ID, or IDs. */
-export function readCohereCitations(
-  citations: readonly Fields[],
-  member: "sources" | "document_ids",
-): ConversationPart {
+export function readCohereCitations(citations: readonly Fields[]): ConversationPart {
   const lines = citations.map((one) => {
-    const names = readList(one[member]).map((name) =>
+    const names = readList(one["sources"]).map((name) =>
       isFields(name) ? (readText(name["id"]) ?? "source") : String(name),
     );
     return `${stringifyJson(one["text"])}: ${names.join(", ")}`;

@@ -7,9 +7,8 @@ import {
   writeTextOrJson,
   type Fields,
 } from "../../base/lenient.ts";
-import type { EventReader, ReplyEvent, WireFamily } from "../base/events.ts";
+import type { EventReader, FinishEvent, ReplyEvent, WireFamily } from "../base/events.ts";
 import { readCohereCitations, readCoherePart } from "./chat-message.ts";
-import { readFailedEvent, readCohereFailure, finishEvent } from "./failure.ts";
 
 /** Chats of version 2. */
 export const CHAT_FAMILY: WireFamily = {
@@ -47,7 +46,7 @@ function createChatReader(): EventReader {
   const citations: unknown[] = [];
   return {
     read(event) {
-      const failed = readFailedEvent(event, "type");
+      const failed = event["type"] === undefined ? readCohereFailure(event) : undefined;
       if (failed !== undefined) return [{ type: "error", error: failed }];
       const type = readText(event["type"]) ?? "";
       const at = readCount(event["index"]) ?? 0;
@@ -62,7 +61,7 @@ function createChatReader(): EventReader {
       if (type.startsWith("tool-call-")) return callEvents(message["tool_calls"], PLACE.calls + at);
       if (type === "citation-start") {
         citations.push(message["citations"]);
-        const part = readCohereCitations(citations.map(readFields), "sources");
+        const part = readCohereCitations(citations.map(readFields));
         return [{ type: "part", index: PLACE.citations, parts: [part], raw: message["citations"] }];
       }
       return type === "message-end" ? endEvents(delta) : [];
@@ -93,4 +92,19 @@ function endEvents({ finish_reason: reason, usage, error }: Fields): readonly Re
     finishEvent(reason),
     ...(error ? [{ type: "error" as const, error }] : []),
   ];
+}
+
+/**
+ * Returns the failure in a whole reply, or in place of an event, which has a type: an object with a message.
+ * Source: docs.cohere.com/reference/errors, 2026-11.
+ */
+function readCohereFailure(fields: Fields): Fields | undefined {
+  return typeof fields["message"] === "string" ? fields : undefined;
+}
+
+/** Makes the event for the end of an answer. Reasons that start with ERROR mean that it was aborted. */
+function finishEvent(given: unknown): FinishEvent {
+  const reason = readText(given);
+  if (reason === undefined) return { type: "finish", reason: "COMPLETE", only: "stream" };
+  return { type: "finish", reason, ...(reason.startsWith("ERROR") && { isGivenUp: true }) };
 }

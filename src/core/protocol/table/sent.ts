@@ -191,13 +191,14 @@ export function listSentMessages(
   const fileParts = files.map(({ name, type, content }) =>
     createMediaFromBytes(getMediaKind(type), content, { type, name }),
   );
-  return sends.map(([role, ...pointers], index) => ({
+  const messages = sends.map(([role, ...pointers], index) => ({
     role,
     parts: [
       ...pointers.flatMap((pointer) => getValuesAt(fields, pointer).flatMap(listFieldItems).map(sentPart)),
       ...(index === 0 ? fileParts : []),
     ],
   }));
+  return messages.filter(({ parts }) => messages.length === 1 || parts.length > 0);
 }
 
 /** Reads a text, tokens, an image, or a document in the formats of the various APIs. */
