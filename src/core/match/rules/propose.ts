@@ -141,7 +141,9 @@ const LONGEST_CALL = 3_600_000;
  * not: it is what a call asks about.
  */
 function isOfMoment(text: string, moment: number): boolean {
-  const zones = [0, -new Date(moment).getTimezoneOffset()];
+  const offset = new Intl.DateTimeFormat("en-US", { timeZoneName: "longOffset" }).format(moment);
+  const [, sign = "", hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(offset) ?? [];
+  const zones = [0, Number(`${sign}1`) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0))];
   // A weekday counts only after such words.
   return findMoments(`today: ${text}`, { since: moment - LONGEST_CALL, now: moment, zones }).length > 0;
 }

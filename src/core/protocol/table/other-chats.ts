@@ -16,7 +16,8 @@ import { readChatMessage } from "../openai/chat/message.ts";
 import { composeChatUsage } from "../openai/chat/protocol.ts";
 import { createProtocol, type OperationRow } from "./row.ts";
 
-const isAborted = (fields: Fields): boolean => /^ERROR/.test(readText(fields["finish_reason"]) ?? "");
+const isAborted = (fields: Fields): boolean =>
+  readText(fields["finish_reason"])?.startsWith("ERROR") === true;
 
 /** Returns an event, which is a line of JSON, or the data of a server-sent event if the client asks for these. */
 const readEvent = (frame: string): Fields => readFields(tryParsePlainJson(readFrame(frame).data ?? frame));
