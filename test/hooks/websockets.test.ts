@@ -83,6 +83,9 @@ while True:
     if kind == 8:
         print("closed", struct.unpack(">H", data[:2])[0], data[2:].decode())
         break
+    if kind == 9:
+        send(connection, 10, data)
+        continue
     event = json.loads(data)
     if event["type"] == "session.created":
         for message in ({"type": "conversation.item.create", "item": item}, {"type": "response.create"}):

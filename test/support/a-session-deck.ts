@@ -76,17 +76,21 @@ export async function converse(url: string, texts: readonly string[]): Promise<S
 export interface DirectClient {
   send(text: string): void;
   readonly frames: readonly string[];
+  /** How often the server waited until the client had handled its frames. */
+  settled(): number;
   /** Closes, and resolves with the outcome of the session. */
   end(): Promise<string>;
 }
 
 export async function aDirectClient(deck: Deck, run: Run): Promise<DirectClient> {
   const frames: string[] = [];
+  let settled = 0;
   let listener: SocketListener | undefined;
   const socket: Socket = {
     listen: (next) => void (listener = next),
     send: (message) => void frames.push("text" in message ? message.text : ""),
     ping: () => {},
+    settle: async () => void (settled += 1),
     close: ({ code }) => void frames.push(`closed ${code}`),
   };
   const call: Call = {
@@ -99,13 +103,14 @@ export async function aDirectClient(deck: Deck, run: Run): Promise<DirectClient>
     run,
     socket: { protocols: [], accept: async () => socket },
   };
-  const { settled } = await deck.engine.answer(call);
+  const answer = await deck.engine.answer(call);
   return {
     frames,
+    settled: () => settled,
     send: (text) => listener?.message({ text }),
     async end() {
       listener?.close({ code: 1000, reason: "" }, () => {});
-      return (await settled).outcome;
+      return (await answer.settled).outcome;
     },
   };
 }

@@ -22,6 +22,8 @@ export interface Socket {
   /** Starts to read. Messages that arrived before are delivered first. */
   listen(listener: SocketListener): void;
   send(message: SocketMessage): void;
+  /** Resolves when the other end has handled all messages so far, as far as it answers pings. */
+  settle(): Promise<void>;
   ping(payload: Uint8Array): void;
   close(close: SocketClose): void;
 }

@@ -2,7 +2,7 @@ import { decodeBase64, encodeBase64 } from "../base/base64.ts";
 import { tryParseJson } from "../base/json/json-parse.ts";
 import { isJsonArray, isJsonObject, mapStrings, writeJson, type JsonTree } from "../base/json/json-tree.ts";
 import { isText, readFields, tryParsePlainJson } from "../base/lenient.ts";
-import { cutFrames, readFrame } from "../base/wire/sse.ts";
+import { readFrame } from "../base/wire/sse.ts";
 import { encodeUtf8, joinBytes, decodeText, decodeUtf8 } from "../base/wire/text.ts";
 import type { SocketClose, SocketMessage } from "./socket.ts";
 
@@ -37,12 +37,10 @@ export function encodeSent(sent: readonly SocketMessage[]): Uint8Array {
 
 /** Returns the client's messages of a recorded request. Undefined if its body is not such a list. */
 export function decodeSent(body: Uint8Array): readonly SocketMessage[] | undefined {
-  const list = body.byteLength === 0 ? [] : tryParseJson(decodeText(body));
+  const { text, audio } = cutAudio(decodeText(body), SENT_AUDIO, '"}]');
+  const list = text === "" ? [] : tryParseJson(audio === undefined ? text : `${text}]`);
   if (list === undefined || !isJsonArray(list)) return undefined;
-  const audio = onlyMember(list.at(-1), AUDIO);
-  const bytes = typeof audio === "string" ? decodeBase64(audio) : undefined;
-  const messages = bytes === undefined ? list : list.slice(0, -1);
-  return messages.map((tree) => messageOf(withAudio(tree, bytes)));
+  return list.map((tree) => messageOf(withAudio(tree, audio)));
 }
 
 /** Returns the body of the recorded reply. */
@@ -58,16 +56,17 @@ export function encodeReceived(received: readonly CausedFrame[]): Uint8Array {
   return encodeUtf8(events.join(""));
 }
 
-const writeEvent = (name: string, data: string): string => `event: ${name}\ndata: ${data}\n\n`;
+function writeEvent(name: string, data: string): string {
+  return `event: ${name}\ndata: ${data}\n\n`;
+}
 
 /** Returns the server's frames of a recorded reply. Undefined if its body is not a session. */
 export function decodeReceived(body: Uint8Array): readonly CausedFrame[] | undefined {
-  const texts = cutFrames(body).map(decodeText);
-  const events = texts.filter((text) => text.trim() !== "").map(readFrame);
-  const last = events.at(-1);
-  const audio = last?.event === "audio" ? decodeBase64(last.data ?? "") : undefined;
+  const { text, audio } = cutAudio(decodeText(body), RECEIVED_AUDIO, "\n\n");
   const frames: CausedFrame[] = [];
-  for (const { event = "", data } of last?.event === "audio" ? events.slice(0, -1) : events) {
+  for (const written of text.split("\n\n")) {
+    if (written.trim() === "") continue;
+    const { event = "", data } = readFrame(written);
     const [, after, name = ""] = EVENT_NAME.exec(event) ?? [];
     const frame = after === undefined || data === undefined ? undefined : frameOf(name, data, audio);
     if (frame === undefined) return undefined;
@@ -75,6 +74,22 @@ export function decodeReceived(body: Uint8Array): readonly CausedFrame[] | undef
   }
   return frames;
 }
+
+/** Separates the audio at the end of a recorded body. It is much longer than the rest. */
+function cutAudio(
+  text: string,
+  before: string,
+  behind: string,
+): { readonly text: string; readonly audio?: Uint8Array } {
+  const start = text.lastIndexOf(before);
+  if (start < 0 || !text.endsWith(behind)) return { text };
+  const audio = decodeBase64(text.slice(start + before.length, -behind.length).trimStart());
+  return audio === undefined ? { text } : { text: text.slice(0, start), audio };
+}
+
+/** What precedes the audio in the bodies that `encodeSent` and `encodeReceived` write. */
+const SENT_AUDIO = ',{"$audio":"';
+const RECEIVED_AUDIO = writeEvent("audio", "").trimEnd();
 
 const EVENT_NAME = /^after (\d+)(?: ([a-z][a-z\d ]*))?$/;
 
@@ -143,6 +158,7 @@ interface Track {
 /** Minimum characters of a text that is taken for audio. */
 const SHORTEST_AUDIO = 256;
 const PIECE = /^\$audio:(\d+)\+(\d+)$/;
+const PIECES = /(?<=")\$audio:(\d+)\+(\d+)(?=")/g;
 
 function createTrack(messages: readonly SocketMessage[]): Track {
   // A message could have a text that looks like a piece of this track.
@@ -172,18 +188,18 @@ function createTrack(messages: readonly SocketMessage[]): Track {
 function withAudio(tree: JsonTree, audio: Uint8Array | undefined): JsonTree {
   if (audio === undefined) return tree;
   return mapStrings(tree, "", (_, text) => {
-    const [, start, length] = PIECE.exec(text) ?? [];
-    return start === undefined
-      ? text
-      : encodeBase64(audio.subarray(Number(start), Number(start) + Number(length)));
+    const [, start = "", length = ""] = PIECE.exec(text) ?? [];
+    return start === "" ? text : encodePiece(audio, start, length);
   });
 }
 
-function withAudioText(text: string, audio: Uint8Array | undefined): string {
-  if (audio === undefined || !text.includes("$audio:")) return text;
-  const tree = tryParseJson(text);
-  return tree === undefined ? text : writeJson(withAudio(tree, audio));
-}
+const withAudioText = (text: string, audio: Uint8Array | undefined): string =>
+  audio === undefined
+    ? text
+    : text.replace(PIECES, (_, start: string, length: string) => encodePiece(audio, start, length));
+
+const encodePiece = (audio: Uint8Array, start: string, length: string): string =>
+  encodeBase64(audio.subarray(Number(start), Number(start) + Number(length)));
 
 /** A client's message as JSON. A message that is not a JSON object gets one that names its kind. */
 function treeOf(message: SocketMessage): JsonTree {

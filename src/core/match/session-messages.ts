@@ -20,6 +20,8 @@ import type { Frame } from "../call/transcript.ts";
 
 /** Names the ids of one session in the order in which they appear. */
 export interface SessionIds {
+  /** Names the ids of a server's frame. */
+  readFrame(frame: Frame): void;
   /** Names the ids of a server's frame, and returns its text without ids and times. */
   frame(frame: Frame): string;
   /** Returns the text of a client's message with named ids. */
@@ -62,6 +64,10 @@ export function createSessionIds(normalise: NormaliseMessage = (tree) => tree): 
     return isMadeUp || client.has(value) ? client.nameId(value) : value;
   };
   return {
+    readFrame(frame) {
+      const tree = "text" in frame || "bytes" in frame ? readMessageJson(frame) : undefined;
+      if (tree !== undefined) renameIds(tree, ofServer);
+    },
     frame: (frame) => frameText(frame, (tree) => withoutTimes(renameIds(tree, ofServer))),
     message: (message) => messageText(message, (tree) => renameIds(normalise(tree), ofClient)),
     server: server.values,

@@ -4,6 +4,11 @@ import type { Socket, SocketClose, SocketListener } from "../../core/call/socket
 /** Close codes for a close frame without a code, and for a connection that ended without a close frame. */
 const NO_CODE = 1005;
 const NO_FRAME = 1006;
+/** Maximum waits for the answer to a ping: before the first answer of a connection, and later. Milliseconds. */
+const FIRST_PONG_MS = 250;
+const PONG_MS = 5_000;
+/** The content of the pings of `settle`. */
+const SETTLING = "tapedeck";
 
 /**
  * A WebSocket that leaves the answer to a close frame to its owner, so that a session is on disk before its client learns that it
@@ -13,11 +18,15 @@ export class HeldSocket extends WebSocket {
   #mayClose = false;
   #answer: (() => void) | undefined;
   #onClosing: ((close: SocketClose) => void) | undefined;
+  /** Undefined before the first ping of `settle`. */
+  #answersPings: boolean | undefined;
+  #onSettled: (() => void) | undefined;
 
   override close(code?: number, data?: string | Buffer): void {
     const answersFrame = data instanceof Buffer || code === undefined;
     if (this.#mayClose || !answersFrame || this.readyState !== WebSocket.OPEN) return super.close(code, data);
     this.#answer = () => super.close(code, data);
+    this.#onSettled?.();
     this.#onClosing?.({ code: code ?? NO_CODE, reason: data?.toString() ?? "" });
   }
 
@@ -32,6 +41,36 @@ export class HeldSocket extends WebSocket {
 
   onClosing(listener: (close: SocketClose) => void): void {
     this.#onClosing = listener;
+  }
+
+  /** Waits until the other end has answered a ping: then it has also handled the messages before. */
+  async settle(): Promise<void> {
+    if (this.#answersPings === false || this.readyState !== WebSocket.OPEN || this.#answer !== undefined)
+      return new Promise((resolve) => setImmediate(resolve));
+    return new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        this.off("pong", takePong);
+        this.off("close", end);
+        this.#onSettled = undefined;
+        resolve();
+      };
+      const takePong = (): void => {
+        this.#answersPings = true;
+        end();
+      };
+      const timer = setTimeout(
+        () => {
+          this.#answersPings ??= false;
+          end();
+        },
+        this.#answersPings === true ? PONG_MS : FIRST_PONG_MS,
+      );
+      this.#onSettled = end;
+      this.once("pong", takePong);
+      this.once("close", end);
+      this.ping(SETTLING);
+    });
   }
 }
 
@@ -50,6 +89,7 @@ export function wrapSocket(ws: HeldSocket): Socket {
       if ("text" in message) ws.send(message.text);
       else ws.send(message.bytes);
     },
+    settle: () => ws.settle(),
     ping(payload) {
       if (ws.readyState === WebSocket.OPEN) ws.ping(payload);
     },

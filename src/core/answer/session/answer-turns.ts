@@ -82,7 +82,9 @@ async function answerTurn(
   for await (const piece of piecesOf(reply))
     for (const frame of cutter.push(piece)) {
       const { data } = readFrame(decodeText(frame));
-      if (data !== undefined && data !== "[DONE]") socket.send({ text: data });
+      if (data === undefined || data === "[DONE]") continue;
+      socket.send({ text: data });
+      await socket.settle();
     }
 }
 

@@ -5,7 +5,13 @@ import type { RequestFacts } from "../../protocol/base/protocol.ts";
 import type { ProviderTable } from "../../protocol/registry.ts";
 import type { Recording } from "../../cassette/recording.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
-import { decodeReceived, decodeSent, SESSION_STATUS, type CausedFrame } from "../../call/transcript.ts";
+import {
+  decodeReceived,
+  decodeSent,
+  SESSION_STATUS,
+  type CausedFrame,
+  type Frame,
+} from "../../call/transcript.ts";
 import type { Run, TestRef } from "../../call/call.ts";
 import type { SocketMessage, SocketRequest } from "../../call/socket.ts";
 import { handleTapedeckErrors } from "../../base/errors.ts";
@@ -17,8 +23,11 @@ export interface RecordedSession {
   readonly recording: Recording;
   readonly sent: readonly SocketMessage[];
   readonly received: readonly CausedFrame[];
-  /** The client's messages and the server's frames as they are compared. */
+  /** Whether the server sent pings. */
+  readonly hasPings: boolean;
+  /** The client's messages as they are compared. */
   readonly messages: readonly string[];
+  /** The server's frames as they are compared. Read on first use. */
   readonly frames: readonly string[];
   readonly ids: Pick<SessionIds, "server" | "client">;
   /** Read on first use. */
@@ -149,17 +158,22 @@ function readSession(
   const received = decodeReceived(reply.body);
   if (sent === undefined || received === undefined) return undefined;
   const { method, path } = request;
-  const ids = createSessionIds(createMessageRules({ provider, operation, method, path }, normalise));
-  const frames: string[] = [];
-  const messages: string[] = [];
-  const addMessages = (count: number): void => {
-    for (const message of sent.slice(messages.length, count)) messages.push(ids.message(message));
+  const rules = createMessageRules({ provider, operation, method, path }, normalise);
+  const readInOrder = (ids: SessionIds, readFrame: (frame: Frame) => void): readonly string[] => {
+    const messages: string[] = [];
+    const readMessages = (count: number): void => {
+      for (const message of sent.slice(messages.length, count)) messages.push(ids.message(message));
+    };
+    for (const { after, frame } of received) {
+      readMessages(after);
+      readFrame(frame);
+    }
+    readMessages(sent.length);
+    return messages;
   };
-  for (const { after, frame } of received) {
-    addMessages(after);
-    frames.push(ids.frame(frame));
-  }
-  addMessages(sent.length);
+  const ids = createSessionIds(rules);
+  const messages = readInOrder(ids, (frame) => ids.readFrame(frame));
+  let frames: string[] | undefined;
   const protocol = reply.headers?.find(([name]) => name === PROTOCOL_HEADER)?.[1];
   let facts: RequestFacts | undefined;
   return {
@@ -167,8 +181,15 @@ function readSession(
     recording,
     sent,
     received,
+    hasPings: received.some(({ frame }) => "ping" in frame),
     messages,
-    frames,
+    get frames() {
+      if (frames !== undefined) return frames;
+      const texts: string[] = [];
+      const others = createSessionIds(rules);
+      readInOrder(others, (frame) => texts.push(others.frame(frame)));
+      return (frames = texts);
+    },
     ids,
     protocol,
     get facts() {

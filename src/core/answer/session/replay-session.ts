@@ -5,6 +5,7 @@ import type { Socket, SocketClose, SocketListener, SocketMessage, SocketRequest 
 import {
   createSessionIds,
   createMessageRules,
+  isPiece,
   replaceIds,
   type SessionIds,
 } from "../../match/session-messages.ts";
@@ -78,6 +79,8 @@ class Replay {
     server: 0,
     client: 0,
   };
+  /** Whether the last frame was a piece of a reply; undefined before the first frame. */
+  #isAfterPiece: boolean | undefined;
   #isOver = false;
   /** Listens in place of this replay when the provider continues the session. */
   #next: SocketListener | undefined;
@@ -155,18 +158,29 @@ class Replay {
     return undefined;
   }
 
+  /**
+   * Sends the frames that follow the client's messages so far. A frame waits until the client has handled those before,
+   * because many clients register a listener for the next event only then. Pieces of a reply that arrived together when they
+   * were recorded also arrive together now.
+   */
   async #sendFrames(): Promise<void> {
     const session = this.#session;
     const { socket, parts } = this.#with;
-    const waits = parts.timing === "recorded" ? session?.recording.reply.waitsMs : undefined;
-    for (const { after, frame: recorded } of session?.received.slice(this.#frames) ?? []) {
-      if (after > this.#sent.length || this.#isOver) return;
-      const wait = waits?.[this.#frames] ?? 0;
-      if (wait > 0) await parts.clock.wait(wait, this.#with.exchange.call.signal);
+    const waits = session?.recording.reply.waitsMs;
+    for (;;) {
+      const { after = Infinity, frame: recorded } = session?.received[this.#frames] ?? {};
+      if (recorded === undefined || after > this.#sent.length || this.#isOver) return;
+      const wait = waits?.[this.#frames];
+      const isBurst = wait === 0 && this.#isAfterPiece === true && isPiece(recorded);
+      // Pings of Tapedeck would be mixed with those of the provider.
+      if (this.#isAfterPiece !== undefined && !isBurst && session?.hasPings === false) await socket.settle();
+      if (parts.timing === "recorded" && wait !== undefined && wait > 0)
+        await parts.clock.wait(wait, this.#with.exchange.call.signal);
       const frame = replaceIds(recorded, this.#otherIds());
       this.#frames += 1;
-      this.#ids.frame(frame);
+      this.#ids.readFrame(frame);
       this.#shown.push({ after: this.#sent.length, frame });
+      this.#isAfterPiece = isPiece(frame);
       if ("ping" in frame) socket.ping(frame.ping);
       else if ("close" in frame) return this.#end(() => socket.close(frame.close));
       else socket.send(frame);
