@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import process from "node:process";
+import { addTo } from "../core/base/group-by.ts";
 
 /**
  * Finds connections of programs without hooks, from the lists of Linux: a descendant of the command may drop its
@@ -23,8 +24,6 @@ export interface OutsideWatch {
 interface WatchOptions {
   /** Whether a process has hooks, which report its connections themselves. */
   readonly isLookedAt: (pid: number) => boolean;
-  /** Called before each check. */
-  readonly onLook?: () => void;
   /** Whether a connection to this address leaves the machine. */
   readonly isOutside?: (address: string) => boolean;
 }
@@ -33,48 +32,35 @@ interface Connection extends Omit<Outside, "host"> {
   readonly address: string;
 }
 
-/** Milliseconds between checks. A model call with its TLS handshake takes several times as long. */
-const LOOK_EVERY_MS = 100;
-/** Maximum checks for a socket in no list: it is in another network namespace or of a kind that no list contains. */
-const MOST_LOOKS = 50;
+/** Milliseconds between checks. A model call takes longer. */
+const LOOK_EVERY_MS = 250;
+/** Checks of a socket. One that belongs to another program is not checked again. */
+const MOST_LOOKS = 2;
 /** Maximum milliseconds to wait for name servers. */
 const PATIENCE_MS = 2_000;
 
 /** Watches the connections of `root` and its descendants. Finds none on systems other than Linux. */
 export function watchOutside(
   root: number,
-  { isLookedAt, onLook, isOutside = leavesMachine }: WatchOptions,
+  { isLookedAt, isOutside = leavesMachine }: WatchOptions,
 ): OutsideWatch {
   const found = new Map<string, Connection>();
-  const started = descendantsOf(root);
-  /** Processes of the last check. A new process is examined at the next one: until then its hooks have reported it. */
-  let known = new Set([root]);
-  /** Number of checks by socket. An identified socket is not checked again. */
   const looks = new Map<string, number>();
   let looking: Promise<void> | undefined;
   const lookNow = async (): Promise<void> => {
-    onLook?.();
-    const pids = started();
-    const examined = pids.filter((pid) => known.has(pid) && !isLookedAt(pid));
-    known = new Set(pids);
-    const held = examined
-      .flatMap((pid) => socketsOf(pid).map((inode) => ({ pid, inode })))
-      .filter(({ inode }) => (looks.get(inode) ?? 0) < MOST_LOOKS);
-    // The kernel takes milliseconds to list all connections, and most checks find nothing new.
-    if (held.length === 0) return;
-    const pipes = await listPipes();
-    for (const { inode } of held) if (pipes.has(inode)) looks.set(inode, MOST_LOOKS);
-    const unsettled = held.filter(({ inode }) => !pipes.has(inode));
-    if (unsettled.length === 0) return;
-    const { connections, others } = await listSockets();
-    for (const { pid, inode } of unsettled) {
-      const address = connections.get(inode);
-      const isSettled = address !== undefined || others.has(inode);
-      looks.set(inode, isSettled ? MOST_LOOKS : (looks.get(inode) ?? 0) + 1);
-      const key = `${pid} ${address}`;
-      if (address === undefined || !isOutside(address) || found.has(key)) continue;
-      found.set(key, { pid, command: commandOf(pid), address });
+    const fresh = new Map<string, string>();
+    for (const [inode, address] of await listConnections()) {
+      const count = looks.get(inode) ?? 0;
+      if (count >= MOST_LOOKS || !isOutside(address)) continue;
+      looks.set(inode, count + 1);
+      fresh.set(inode, address);
     }
+    if (fresh.size === 0) return;
+    for (const pid of listDescendants(root).filter((one) => !isLookedAt(one)))
+      for (const inode of socketsOf(pid)) {
+        const address = fresh.get(inode);
+        if (address !== undefined) found.set(`${pid} ${address}`, { pid, command: commandOf(pid), address });
+      }
   };
   const look = (): void => {
     looking ??= lookNow()
@@ -108,40 +94,17 @@ async function nameHosts(
   return [...new Map(all.map((one) => [`${one.pid} ${one.host}`, one])).values()];
 }
 
-interface ListedSockets {
-  /** Remote addresses by socket inode. A socket that is not connected yet is left out. */
-  readonly connections: ReadonlyMap<string, string>;
-  /** Inodes of sockets that carry no calls: UDP, netlink, and listening sockets. */
-  readonly others: ReadonlySet<string>;
-}
-
-/** Returns the inodes of Unix sockets. Most sockets are of this kind: Node makes pipes to its children of them. */
-async function listPipes(): Promise<ReadonlySet<string>> {
-  const rows = await rowsOf("unix");
-  return new Set(rows.flatMap(([, , , , , , inode]) => inode ?? []));
-}
-
-async function listSockets(): Promise<ListedSockets> {
-  const [tcp, rest] = await Promise.all([rowsOf("tcp", "tcp6"), rowsOf("udp", "udp6", "netlink")]);
-  const connections = new Map<string, string>();
-  const others = new Set(rest.flatMap((words) => words[9] ?? []));
-  for (const [, , remote = "", state, , , , , , inode = "0"] of tcp) {
-    const [address = "", port = "0000"] = remote.split(":");
-    if (state === LISTENS) others.add(inode);
-    else if (inode !== "0" && port !== "0000") connections.set(inode, addressIn(address));
-  }
-  return { connections, others };
-}
-
-/** TCP_LISTEN of include/net/tcp_states.h. */
-const LISTENS = "0A";
-
-/** Returns the rows of these kernel tables, split into columns. */
-async function rowsOf(...names: readonly string[]): Promise<readonly (readonly string[])[]> {
+/** Returns the remote addresses of all TCP connections by socket inode. Source: proc(5), net/tcp. */
+async function listConnections(): Promise<readonly (readonly [inode: string, address: string])[]> {
   const tables = await Promise.all(
-    names.map((name) => readFile(`/proc/net/${name}`, "latin1").catch(() => "")),
+    ["tcp", "tcp6"].map((name) => readFile(`/proc/net/${name}`, "latin1").catch(() => "")),
   );
-  return tables.flatMap((table) => table.split("\n").slice(1)).map((line) => line.trim().split(/\s+/));
+  const rows = tables.flatMap((table) => table.split("\n").slice(1)).map((line) => line.trim().split(/\s+/));
+  return rows.flatMap(([, , remote = "", , , , , , , inode = "0"]) => {
+    const [address = "", port = "0000"] = remote.split(":");
+    // Listening sockets have no remote port, and sockets that wait for their end no inode.
+    return inode === "0" || port === "0000" ? [] : [[inode, addressIn(address)] as const];
+  });
 }
 
 /** Parses an address in the kernel's format: words of four bytes, each with the last byte first. */
@@ -161,33 +124,15 @@ function canonical(address: string): string {
 
 const leavesMachine = (address: string): boolean => !/^(?:127\.|0\.|::1?$)/.test(address);
 
-/**
- * Returns a function that lists `root` and its living descendants. Each process is examined once, while it still has its
- * parent. The system's processes are listed only if one was started since the last call, which /proc/loadavg shows.
- */
-function descendantsOf(root: number): () => readonly number[] {
-  let parents = new Map<number, number>();
-  let below = new Set([root]);
-  let newest: string | undefined;
-  return () => {
-    const before = newest;
-    newest = newestProcess();
-    if (newest === before && newest !== undefined) return [...below];
-    const now = listProcesses();
-    // A process with a lower ID existed before `root`.
-    parents = new Map(now.map((pid) => [pid, parents.get(pid) ?? (pid < root ? 0 : parentOf(pid))]));
-    const isBelow = (pid: number): boolean =>
-      pid === root || below.has(pid) || (parents.has(pid) && pid !== 0 && isBelow(parents.get(pid) ?? 0));
-    below = new Set(now.filter(isBelow));
-    return [...below];
-  };
+/** Returns `root` and its living descendants. */
+function listDescendants(root: number): readonly number[] {
+  const children = new Map<number, number[]>();
+  for (const name of orNothing(() => readdirSync("/proc")) ?? [])
+    if (/^\d+$/.test(name)) addTo(children, parentOf(Number(name)), Number(name));
+  const below = [root];
+  for (const pid of below) below.push(...(children.get(pid) ?? []));
+  return below;
 }
-
-const listProcesses = (): readonly number[] =>
-  (orNothing(() => readdirSync("/proc")) ?? []).flatMap((name) => (/^\d+$/.test(name) ? Number(name) : []));
-
-/** The number of the process or thread that was started last: `0.20 0.18 0.12 1/80 11206`. Source: proc_loadavg(5). */
-const newestProcess = (): string | undefined => readIfThere("/proc/loadavg").trim().split(" ")[4];
 
 const parentOf = (pid: number): number => Number(/\) \S+ (\d+)/.exec(readIfThere(`/proc/${pid}/stat`))?.[1]);
 

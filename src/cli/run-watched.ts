@@ -63,7 +63,7 @@ async function runReporting(
   let outside: OutsideWatch | undefined;
   const onStart = (pid: number): void => {
     const isLookedAt = (one: number): boolean => one === process.pid || seen.hasHooks(one);
-    outside = watchOutside(pid, { isLookedAt, onLook: noteStarts });
+    outside = watchOutside(pid, { isLookedAt });
   };
   try {
     if (!isAttached) return await runChild(command, { env, output, terminal, onStart });

@@ -1,13 +1,12 @@
 import { localize } from "../core/base/localize.ts";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Duplex } from "node:stream";
 import { createTapedeckError, type TapedeckError } from "../core/base/errors.ts";
 import type { Run } from "../core/call/call.ts";
 import { createAdmissions, createGuard, type Admission } from "./guard/guard.ts";
 import { serveHttp2 } from "./http/http2.ts";
 import { answerNoRequests } from "./http/no-request.ts";
-import { Request, KEEP_ALIVE_MS, Response, type HttpServer } from "./http/messages.ts";
+import { Request, KEEP_ALIVE_MS, listOpenConnections, Response, type HttpServer } from "./http/messages.ts";
 import { takeTunnels } from "./guard/tunnels.ts";
 import { createHandler, type IncomingOptions } from "./incoming.ts";
 import { takeUpgrades } from "./http/upgrade.ts";
@@ -98,16 +97,6 @@ export async function listen(options: ListenOptions): Promise<ReplayServer> {
         for (const socket of open) socket.destroy();
       }),
   };
-}
-
-/** Returns the connections of a server, kept up to date. */
-function listOpenConnections(server: HttpServer): ReadonlySet<Duplex> {
-  const open = new Set<Duplex>();
-  server.on("connection", (socket: Duplex) => {
-    open.add(socket);
-    socket.once("close", () => open.delete(socket));
-  });
-  return open;
 }
 
 function createHttpServer(patience: Patience): HttpServer {

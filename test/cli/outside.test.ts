@@ -1,7 +1,6 @@
-import { spawn } from "node:child_process";
 import { connect, createServer, type AddressInfo } from "node:net";
 import process from "node:process";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { watchOutside } from "../../src/cli/outside.ts";
 
 /** Connects this process to a local server that represents one outside. */
@@ -62,53 +61,3 @@ test.runIf(process.platform === "linux").each([
 
   expect(await watch.end([host])).toEqual([]);
 });
-
-test.runIf(process.platform === "linux")(
-  "a run looks at most ten times a second, and stops at its end (needs Linux)",
-  async () => {
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
-    let looks = 0;
-    const onLook = (): void => void (looks += 1);
-    const watch = watchOutside(process.pid, { isLookedAt: () => true, onLook });
-
-    await vi.advanceTimersByTimeAsync(10_000);
-    const during = looks;
-    await watch.end([]);
-    await vi.advanceTimersByTimeAsync(10_000);
-
-    expect(during).toBeGreaterThan(50);
-    expect(during).toBeLessThanOrEqual(101);
-    expect(looks).toBe(during);
-  },
-);
-
-test.runIf(process.platform === "linux")(
-  "a program whose hooks report it soon after its start is not examined (needs Linux)",
-  async () => {
-    const child = spawn(process.execPath, ["-e", "process.stdin.resume()"], {
-      stdio: ["pipe", "ignore", "ignore"],
-    });
-    onTestFinished(() => void child.kill());
-    const examined: number[] = [];
-    let looks = 0;
-    let isReported = false;
-    const seen = new Promise<void>((done) => {
-      const watch = watchOutside(process.pid, {
-        isLookedAt(pid) {
-          if (pid === child.pid && !isReported) examined.push(looks);
-          return pid !== child.pid || isReported;
-        },
-        onLook() {
-          looks += 1;
-          isReported = looks > 1;
-          if (looks > 3) done();
-        },
-      });
-      onTestFinished(async () => void (await watch.end([])));
-    });
-    await seen;
-
-    expect(examined).toEqual([]);
-  },
-);

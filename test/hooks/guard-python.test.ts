@@ -62,14 +62,6 @@ def call(body):
         secure.sendall(raw(body))
         with secure.makefile("rb") as reply:
             return inner(reply.read())`,
-  "a manually resolved address, and TLS without a server name": `
-context = ssl._create_unverified_context()
-def call(body):
-    plain = socket.create_connection((socket.gethostbyname("api.openai.com"), 443), 2)
-    with context.wrap_socket(plain) as secure:
-        secure.sendall(raw(body))
-        with secure.makefile("rb") as reply:
-            return inner(reply.read())`,
   "streams of asyncio": `
 async def ask(body):
     reader, writer = await asyncio.open_connection("api.openai.com", 443, ssl=True)
@@ -153,41 +145,18 @@ def tell(work):
     except Exception: print("on its way")
 context = ssl._create_unverified_context()
 tell(lambda: socket.getaddrinfo(b"api.openai.com", 443))
-tell(lambda: context.wrap_socket(Sock("104.18.6.192"), server_hostname="104.18.6.192"))
-tell(lambda: context.wrap_socket(Sock("104.18.6.192")))
-tell(lambda: context.wrap_bio(ssl.MemoryBIO(), ssl.MemoryBIO(), server_hostname="104.18.6.192"))
-for others in ("10.1.2.3", "192.0.2.1", "8.8.8.8", "2606:4700:4700::1111"): tell(lambda: context.wrap_socket(Sock(others)))
+tell(lambda: context.wrap_socket(Sock("192.0.2.1"), server_hostname="api.openai.com"))
 `,
     });
 
     const { stdout, stderr, code } = await tapedeck(run(), { cwd });
 
     expect(stdout).toContain("Tapedeck refused a connection to api.openai.com");
-    expect(stdout.match(/a connection to 104\.18\.6\.192: it is TLS to digits/g)).toHaveLength(3);
-    expect(stdout.match(/on its way/g)).toHaveLength(4);
-    expect(stderr).toMatch(/A call to 104\.18\.6\.192:443 bypassed Tapedeck/);
+    expect(stdout.match(/refused a connection to api\.openai\.com/g)).toHaveLength(2);
     expect(stderr).toMatch(
       /call to api\.openai\.com:443 bypassed Tapedeck in process \d+ \(python3? ask\.py\)/,
     );
     expect(code).toBe(3);
-  });
-
-  test("is unknown when a later lookup of another name gave that address", async () => {
-    const cwd = aProject({
-      "ask.py": `import _socket
-_socket.gethostbyname = lambda host: "192.0.2.1"
-_socket.getaddrinfo = lambda *_: [(2, 1, 6, "", ("192.0.2.1", 443))]
-_socket.socket = type("socket", (_socket.socket,), {"__slots__": (), "connect": lambda _, address: print("connects to", address[0])})
-import socket
-socket.gethostbyname("api.openai.com")
-socket.create_connection(("example.com", 443), 2)
-`,
-    });
-
-    const { stdout, code } = await tapedeck(run(), { cwd });
-
-    expect(stdout).toMatch(/connects to 192\.0\.2\.1\n$/);
-    expect(code).toBe(0);
   });
 
   test("is seen in child processes with a custom environment", async () => {

@@ -98,24 +98,6 @@ const call = async (content) => {
   "node:https at an address that was looked up": `
 import https from "node:https";
 const call = collect({ request: https.request, host: "192.0.2.1", timeout: 2_000, servername: "api.openai.com" });`,
-  "node:tls at an address that was looked up by hand, without a name": `
-import dgram from "node:dgram";
-import dns from "node:dns/promises";
-import https from "node:https";
-import tls from "node:tls";
-const names = dgram.createSocket("udp4");
-names.on("message", (asked, { port }) => {
-  const answer = Buffer.from("c00c00010001000000000004c0000201", "hex"); // 192.0.2.1
-  const head = Buffer.concat([asked.subarray(0, 2), Buffer.from("81800001000100000000", "hex")]);
-  const question = asked.subarray(12, asked.indexOf(0, 12) + 5);
-  names.send(Buffer.concat([head, question, answer]), port);
-});
-await new Promise((done) => names.bind(0, "127.0.0.1", done));
-const resolver = new dns.Resolver();
-resolver.setServers(["127.0.0.1:" + names.address().port]);
-const [host] = await resolver.resolve4("api.openai.com");
-const createConnection = () => tls.connect({ host, port: 443, timeout: 2_000 });
-const call = collect({ request: https.request, agent: Object.assign(new https.Agent(), { createConnection }) });`,
   "node:https with a host name that ends in a dot": `
 import https from "node:https";
 const call = collect({ request: https.request, host: "api.openai.com." });`,
@@ -224,30 +206,21 @@ describe("a client with a hard-coded address", () => {
     expect(stderr).toContain("3 replayed · 0 missing");
   });
 
-  it("that speaks another protocol over HTTP/2, or TLS without a name, is refused in a strict run, which fails and names it", async () => {
+  it("that speaks another protocol over HTTP/2 is refused in a strict run, which fails and names it", async () => {
     const unknown = `
-import net from "node:net"; import tls from "node:tls"; import https from "node:https";
+import tls from "node:tls";
 const failed = (emitter, done) => emitter.on("error", ({ message }) => done(message));
-const call = async () => ({ status: 0, text: [
-  await onItsWay("1.1.1.1"), await onItsWay("8.8.8.8"), await onItsWay("2620:fe::fe"),
-  await new Promise((done) => failed(tls.connect({ host: "api.openai.com", port: 443, ALPNProtocols: ["h2"] }), done)),
-  await new Promise((done) => failed(https.get("https://104.18.6.192/v1/models"), done)),
-].join("; ") });
-const { connect } = net.Socket.prototype;
-const onItsWay = (host) => new Promise((done) => {
-  net.Socket.prototype.connect = (to) => done("on its way to " + to.host);
-  tls.connect({ host, port: 443 });
-}).finally(() => (net.Socket.prototype.connect = connect));`;
+const call = async () => ({
+  status: 0,
+  text: await new Promise((done) => failed(tls.connect({ host: "api.openai.com", port: 443, ALPNProtocols: ["h2"] }), done)),
+});`;
     const cwd = aProject({ "ask.mjs": program(unknown) });
 
     const strict = await tapedeck(run(), { cwd });
     const accepted = await tapedeck(run("--allow-unseen"), { cwd });
 
     expect(strict.stdout).toContain("Tapedeck refused a connection to api.openai.com");
-    expect(strict.stdout).toContain("Tapedeck refused a connection to 104.18.6.192: it is TLS to digits");
-    expect(strict.stdout.match(/on its way to (?:1\.1\.1\.1|8\.8\.8\.8|2620:fe::fe)/g)).toHaveLength(9);
-    expect(strict.stderr.match(/A call to /g)).toHaveLength(2);
-    expect(strict.stderr).toContain("A call to 104.18.6.192:443 (3 times) bypassed Tapedeck in process");
+    expect(strict.stderr.match(/A call to /g)).toHaveLength(1);
     expect(strict.stderr).toContain("A call to api.openai.com:443 (3 times) bypassed Tapedeck in process");
     expect(strict.stderr).toContain("No call reached Tapedeck: the calls of this run bypassed it.");
     expect(strict.stderr).toContain("Observed 1 process with Tapedeck's hooks");

@@ -2,17 +2,12 @@ import { localize } from "../../core/base/localize.ts";
 import { writeVisibleJson, makeVisibleLine } from "../../core/base/visible.ts";
 import { buildChildEnvironment, findHooks } from "../child-environment.ts";
 import { EXIT, type Command } from "../command.ts";
-import { readDir, inspectFolder, type NamedDir } from "../options/dir.ts";
+import { readDir } from "../options/dir.ts";
 import { getDirOnlyHelp } from "../options/serve-options.ts";
 import { startServing } from "../serving.ts";
 import { paint, type Terminal } from "../terminal.ts";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { CONFIG_NAME } from "../../core/config/config.ts";
-import { handleTapedeckErrors } from "../../core/base/errors.ts";
-import { localizeCount } from "../../core/base/plural.ts";
-import type { Deck } from "../../deck/deck.ts";
-import { hasAttributes } from "../../storage/git-attributes.ts";
 import { execFile } from "node:child_process";
 import { tryParsePlainJson } from "../../core/base/lenient.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
@@ -57,20 +52,16 @@ async function findingsIn(
   } as const;
   const silent = { ...terminal, err: () => {} };
   const serving = await startServing(options, silent);
-  const [arrived, known] = [new Set<string>(), new Set<string>()];
-  serving.deck.engine.onCall(({ model = "", madeUp }) => {
-    arrived.add(model);
-    if (madeUp?.call.request.values !== undefined) known.add(model);
-  });
+  const arrived = new Set<string>();
+  serving.deck.engine.onCall(({ model = "" }) => arrived.add(model));
   try {
     const env = await buildChildEnvironment(serving, options.mode, terminal, {
       command: [],
       guards: true,
       blocksNetwork: false,
     });
-    const place = { cwd: terminal.cwd, env, arrived, known };
+    const place = { cwd: terminal.cwd, env, arrived };
     return [
-      ...(await lookAtProject(serving.deck, named, terminal)),
       ...(await probeNode(place)),
       ...(await probePython(pythonsOf(terminal.cwd, terminal.env), place)),
     ];
@@ -90,95 +81,6 @@ function findingsText(findings: readonly DoctorFinding[], color: boolean): strin
     })
     .map((line) => `${line}\n`)
     .join("");
-}
-
-/** Returns the findings about a project that need none of its code to run. */
-async function lookAtProject(
-  deck: Deck,
-  named: NamedDir,
-  terminal: Terminal,
-): Promise<readonly DoctorFinding[]> {
-  return [
-    config(deck),
-    await writable(named),
-    await git(named),
-    ...languages(terminal.cwd),
-    proxies(terminal.env),
-  ];
-}
-
-function config({ project }: Deck): DoctorFinding {
-  const { problem, config: read } = project.current;
-  if (problem !== undefined) return bad("config", problem.message, problem.hint);
-  if (!existsSync(project.path)) return well("config", localize("no {0}: defaults are used", CONFIG_NAME));
-  return well(
-    "config",
-    localizeCount(read.normalise.length, "{1} was read: {0} rule", "{1} was read: {0} rules", CONFIG_NAME),
-  );
-}
-
-function writable({ dir, shownDir }: NamedDir): Promise<DoctorFinding> {
-  return inspectFolder(dir, { writes: true }).then(
-    (there) =>
-      well(
-        "folder",
-        there === "present"
-          ? localize("{0} can be written", shownDir)
-          : localize("{0} can be created", shownDir),
-      ),
-    handleTapedeckErrors(({ message, hint }) => bad("folder", message, hint)),
-  );
-}
-
-async function git({ dir }: NamedDir): Promise<DoctorFinding> {
-  const isSetUp = await hasAttributes(dir).catch(() => false);
-  if (isSetUp) return well("git", localize("recordings are set up for reviews and merges"));
-  return note(
-    "git",
-    localize("recordings are not set up for reviews and merges"),
-    localize("Run: tapedeck git setup"),
-  );
-}
-
-const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
-
-/** The proxy as named by `run --proxy`. */
-const OUR_PROXY = /^http:\/\/tapedeck:[^@]+@127\.0\.0\.1:/;
-
-/** Files that identify a project in a language without hooks, and the language. */
-const LANGUAGES: readonly (readonly [string, string])[] = [
-  ["go.mod", "Go"],
-  ["Cargo.toml", "Rust"],
-  ["pom.xml", "Java"],
-  ["build.gradle", "Java"],
-  ["build.gradle.kts", "Java"],
-  ["Gemfile", "Ruby"],
-  ["composer.json", "PHP"],
-  ["deno.json", "Deno"],
-  ["deno.jsonc", "Deno"],
-  ["deno.lock", "Deno"],
-  ["bunfig.toml", "Bun"],
-  ["bun.lock", "Bun"],
-  ["bun.lockb", "Bun"],
-];
-
-function languages(cwd: string): readonly DoctorFinding[] {
-  const found = LANGUAGES.filter(([file]) => existsSync(join(cwd, file))).map(([, language]) => language);
-  return [...new Set(found)].map((language) =>
-    note(
-      language.toLowerCase(),
-      localize("there are no hooks for {0}: set a base-URL variable", language),
-      localize("If the address is in code, use tapedeck run --proxy (docs/providers.md)."),
-    ),
-  );
-}
-
-function proxies(env: Terminal["env"]): DoctorFinding {
-  const set = PROXIES.filter((name) => (env[name] ?? "") !== "");
-  if (set.length === 0) return well("proxy", localize("none is set"));
-  if (set.every((name) => OUR_PROXY.test(env[name] ?? "")))
-    return well("proxy", localize("Tapedeck's proxy is on, for clients in every language"));
-  return note("proxy", localize("{0}: NO_PROXY keeps calls to Tapedeck away from it", set.join(", ")));
 }
 
 /** Returns the interpreters that the project may use, those in the project first. */
@@ -206,8 +108,6 @@ interface Place {
   readonly env: NodeJS.ProcessEnv;
   /** The models of the calls that arrived. */
   readonly arrived: ReadonlySet<string>;
-  /** The models of the calls whose UUID was known by origin. */
-  readonly known: ReadonlySet<string>;
 }
 
 /** Runs the probe in the Node that a shell in the project would start. */
@@ -240,7 +140,6 @@ async function probePython(pythons: readonly string[], place: Place): Promise<re
 interface ProbeReport {
   readonly isHooked: boolean;
   readonly mocks: readonly string[];
-  readonly runner?: string | null;
   readonly clients: readonly { readonly name: string; readonly error?: string }[];
 }
 
@@ -248,7 +147,7 @@ function findingsOf(
   language: "node" | "python",
   version: string,
   report: ProbeReport | undefined,
-  { arrived, known }: Pick<Place, "arrived" | "known">,
+  { arrived }: Pick<Place, "arrived">,
 ): readonly DoctorFinding[] {
   if (report === undefined)
     return [
@@ -268,21 +167,12 @@ function findingsOf(
       localize("Tapedeck does not set base-URL variables there; the guard redirects the calls."),
     ),
   );
-  const runner = report.runner ? [well(`${language} runner`, report.runner)] : [];
   const clients = report.clients.map(({ name, error = localize("no call arrived") }) => {
     const of = `${language} ${name}`;
     if (arrived.has(`doctor-${language}-${name}`)) return well(of, localize("its call reaches Tapedeck"));
     return bad(of, localize("its call does not reach Tapedeck: {0}", error), CLIENT_HINT);
   });
-  const isKnown = report.clients.some(({ name }) => known.has(`doctor-${language}-${name}`));
-  const values = isKnown
-    ? well(`${language} values`, localize("UUIDs, folders, and dates match by their origin"))
-    : note(
-        `${language} values`,
-        localize("no origin is known for UUIDs and other values"),
-        localize('Check that "origins" in tapedeck.jsonc is not "off", or write rules (docs/rules.md).'),
-      );
-  return [hooks, ...runner, ...mocks, ...clients, values];
+  return [hooks, ...mocks, ...clients];
 }
 
 const HOOKS_HINT = {
@@ -318,9 +208,9 @@ function output(
 }
 
 export interface DoctorFinding {
-  /** The subject of the check: "config", "node", "python httpx" … */
+  /** The subject of the check: "node", "python httpx" … */
   readonly of: string;
-  /** "bad" means that calls would be missed or recordings lost. The other states need no action. */
+  /** "bad" means that calls would be missed. The other states need no action. */
   readonly state: "well" | "bad" | "told";
   /** A sentence, or its beginning. */
   readonly text: string;

@@ -231,9 +231,9 @@ const DELETIONS: Readonly<Partial<Record<RuleId, string>>> = {
 /** Registers quick fixes for the findings. They are file operations of the editor, so that its undo reverts them. */
 export function registerCheckFixes(session: Session): vscode.Disposable {
   const provider: vscode.CodeActionProvider = {
-    async provideCodeActions(document, _range, { diagnostics }) {
+    provideCodeActions(document, _range, { diagnostics }) {
       const ours = diagnostics.filter(({ source }) => source === PROBLEM_SOURCE);
-      return (await Promise.all(ours.map((one) => fixesOf(one, document.uri, session)))).flat();
+      return ours.flatMap((one) => fixesOf(one, document.uri, session));
     },
   };
   return vscode.languages.registerCodeActionsProvider({ scheme: "file" }, provider, {
@@ -241,23 +241,15 @@ export function registerCheckFixes(session: Session): vscode.Disposable {
   });
 }
 
-async function fixesOf(
+function fixesOf(
   diagnostic: vscode.Diagnostic,
   uri: vscode.Uri,
   session: Session,
-): Promise<readonly vscode.CodeAction[]> {
+): readonly vscode.CodeAction[] {
   const { dir } = session.deck;
   const entry = path.relative(dir, uri.fsPath).split(path.sep).join("/");
   if (entry.startsWith("../") || path.isAbsolute(entry)) return [];
   const rule = diagnostic.code;
-  if (rule === "unreadable" || rule === "stray-file") {
-    const { findFittingPlace: fittingPlace } = await import("../../storage/check/fitting-place.ts");
-    const fitting = await fittingPlace(dir, entry);
-    if (fitting === undefined) return [];
-    const edit = new vscode.WorkspaceEdit();
-    edit.renameFile(uri, vscode.Uri.file(path.join(dir, fitting)), { overwrite: false });
-    return [fix(localize("Rename it to fit its key"), edit, diagnostic)];
-  }
   if (rule === "misnamed") return [renameAll(diagnostic)];
   const title = Object.entries(DELETIONS).find(([id]) => id === rule)?.[1];
   if (title === undefined) return [];

@@ -35,7 +35,6 @@ function createCalls(context) {
     guardConnections(target, {
       guard,
       passing: createPassing(server.notes),
-      lookedUp: (...address) => context.lookedUp?.(...address),
       connect: (socket, args) => server.connect(socket, args),
     });
   const requests = createRequests(target, { readHeader, scope, values: context.values }, guard);
@@ -48,7 +47,6 @@ function createCalls(context) {
       else server.testsBegan(runner);
     },
     headersClass: (Native) => places.headersClass(Native),
-    isProvider: (host) => guard?.overTls(host, 443) === true,
     connectTls: (self, args, original) =>
       guarded ? guarded.connectTls(self, args, original) : original.apply(self, args),
     connect(socket, args) {

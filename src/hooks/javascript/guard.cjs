@@ -50,16 +50,15 @@ function nameOf({ host, port }) {
 }
 
 /**
- * `connect`: connects a socket with the arguments given. `lookedUp`: as looked-up.cjs returns it. Gives how
- * connections are made: in the clear, and over TLS, where `original` is the runtime's own `tls.connect`.
+ * `connect`: connects a socket with the arguments given. Gives how connections are made: in the clear, and over TLS, where
+ * `original` is the runtime's own `tls.connect`.
  */
-function guardConnections(target, { guard, passing, lookedUp, connect }) {
+function guardConnections(target, { guard, passing, connect }) {
   const redirect = redirectorOf(target, guard.models);
   return {
     connect(socket, args) {
       const options = addressIn(args);
-      const { host: there = "localhost", port } = options;
-      const host = lookedUp(there, port) || there;
+      const { host = "localhost", port } = options;
       const isServer = String(port) === target.port;
       if (isServer || options[DIRECT] || socket[REDIRECTED]) return connect(socket, args);
       socket[PLACE] ??= { host, port };
@@ -79,16 +78,16 @@ function guardConnections(target, { guard, passing, lookedUp, connect }) {
       return redirect(socket, { host, port }, []);
     },
     connectTls: (self, args, original) =>
-      connectTls({ target, guard, redirect, passing, lookedUp }, { self, args, original }),
+      connectTls({ target, guard, redirect, passing }, { self, args, original }),
   };
 }
 
-function connectTls({ target, guard, redirect, passing, lookedUp }, { self, args, original }) {
+function connectTls({ target, guard, redirect, passing }, { self, args, original }) {
   const { options, callback } = tlsArguments(args);
   if (isServerItself(options, target)) return connectPlainly(options, callback);
   const over = options.socket?.[REDIRECTED];
   const port = options.port || over?.port || 443;
-  const servername = options.servername || over?.host || lookedUp(options.host, port);
+  const servername = options.servername || over?.host;
   const host = hostMeant({ ...options, servername }, (name) => guard.overTls(name, port));
   const connectAsAsked = () => {
     const socket = original.apply(self, args);
@@ -98,16 +97,10 @@ function connectTls({ target, guard, redirect, passing, lookedUp }, { self, args
     return socket;
   };
   if (options[DIRECT] || options.path) return connectAsAsked();
-  const by = (what, there) =>
-    passing.pass({ host: there, port }, what, (socket) =>
-      original.call(self, { ...options, socket }, callback),
-    );
-  if (host === undefined)
-    return servername === undefined && isNameless(options, port)
-      ? by("nameless", options.host)
-      : connectAsAsked();
+  if (host === undefined) return connectAsAsked();
   const protocol = speaksHttp1(options) ? "http/1.1" : "h2";
-  if (protocol === "h2" && !isForHttp2()) return by("http2", host);
+  if (protocol === "h2" && !isForHttp2())
+    return passing.pass({ host, port }, (socket) => original.call(self, { ...options, socket }, callback));
   // A tunnel through a proxy, still without data.
   options.socket?.destroy?.();
   const { allowHalfOpen, highWaterMark, readableHighWaterMark, signal } = options;
@@ -142,25 +135,6 @@ function hostMeant({ host, servername, socket }, isGuarded) {
   if (isGuarded(there)) return there;
   return !LOOPBACK.test(there) && isGuarded(servername) ? servername : undefined;
 }
-
-/** Whether the host is unknown: a public IP address without a name. */
-function isNameless({ host, socket }, port) {
-  if (socket || Number(port) !== 443 || !net.isIP(host)) return false;
-  const digits = host.replace(/^::ffff:/i, "").toLowerCase();
-  return !NOT_PUBLIC.test(digits) && !RESOLVERS.has(digits);
-}
-
-/** Name servers that are asked over HTTPS by their digits, and serve nothing else there; as python/tapedeck_guard.py has them. */
-const RESOLVERS = new Set(
-  `1.1.1.1 1.0.0.1 1.1.1.2 1.0.0.2 1.1.1.3 1.0.0.3 8.8.8.8 8.8.4.4 9.9.9.9 149.112.112.112
-  2606:4700:4700::1111 2606:4700:4700::1001 2001:4860:4860::8888 2001:4860:4860::8844 2620:fe::fe 2620:fe::9`.split(
-    /\s+/,
-  ),
-);
-
-/** This machine, networks of one's own, addresses of examples, groups. */
-const NOT_PUBLIC =
-  /^(?:0|10|127|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.0\.[02]|192\.168|198\.1[89]|198\.51\.100|203\.0\.113|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])|2(?:2[4-9]|[345]\d))\.|^::1?$|^(?:f[cd]..|fe[89ab].|ff..|2001:db8):/i;
 
 const LOOPBACK = /^(?:localhost|127\.[\d.]+|::1)$/i;
 

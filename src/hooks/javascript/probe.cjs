@@ -5,7 +5,6 @@
  * does not exist. Each call uses a different model, so that the server can tell the clients apart. Prints its results as
  * one line of JSON.
  */
-const { randomUUID } = require("node:crypto");
 const { createRequire } = require("node:module");
 const path = require("node:path");
 
@@ -16,7 +15,7 @@ const PATIENCE_MS = 8_000;
 const bodyOf = (name) =>
   JSON.stringify({
     model: `doctor-node-${name}`,
-    messages: [{ role: "user", content: `probe ${randomUUID()}` }],
+    messages: [{ role: "user", content: "probe" }],
   });
 const headers = { "content-type": "application/json", authorization: "Bearer probe" };
 const url = `${origin}/v1/chat/completions`;

@@ -37,12 +37,13 @@ function createPassing(notes) {
         return false;
       };
     },
-    pass({ host, port }, what, open) {
+    /** Handles a connection for gRPC or the like. */
+    pass({ host, port }, open) {
       const held = new net.Socket();
       held.connecting = true;
       const opened = open(held);
       notes.mayLeave((mayLeave) => {
-        const { reason, refused } = PASSING[what];
+        const { reason, refused } = PASSING.http2;
         const outcome = mayLeave ? "Tapedeck does not record" : "Tapedeck cannot answer: it was refused";
         notes.passed(`${host}:${port}`, `${reason} that ${outcome}`, () => {
           if (mayLeave) held.connect({ host, port, [Symbol.for("tapedeck.direct")]: true });
@@ -74,13 +75,6 @@ const PASSING = {
   http2: {
     reason: "it speaks a protocol over HTTP/2 (gRPC, as a rule)",
     refused: ["its client speaks gRPC or the like", "Have the client use REST where it offers that."],
-  },
-  nameless: {
-    reason: "it is TLS to digits without a host's name, behind which a provider may be,",
-    refused: [
-      "it is TLS to digits without a host's name, behind which a provider may be",
-      "Have the client call the host by its name.",
-    ],
   },
 };
 

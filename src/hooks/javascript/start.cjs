@@ -8,7 +8,6 @@ const { AsyncResource } = require("node:async_hooks");
 const channel = require("node:diagnostics_channel");
 const { createRunningTest } = require("./runners/running-test.cjs");
 const { childrenPatches } = require("./children.cjs");
-const { watchLookups } = require("./looked-up.cjs");
 const { makeRoomForMocks } = require("./mocks.cjs");
 const { createValues } = require("./values.cjs");
 const { watchLoads } = require("./watch-loads.cjs");
@@ -24,7 +23,6 @@ function start(env, Module) {
   keepOffProxies(env);
   const context = createContext(env);
   const { said, calls } = context;
-  if (said) attempt(() => noteLookups(context));
   context.checkLoads = watchLoads(
     Module,
     {
@@ -52,13 +50,6 @@ function reportValues(file, { values }) {
 /** An item of chance or place other than the process id, the time zone, and numbers, which many programs draw. */
 const MADE = /[=,][^imz]/;
 
-/** Patches dns at once: nothing shows that an ES module imports it, and to load it takes less than a millisecond. */
-function noteLookups(context) {
-  const isProvider = (name) => context.calls()?.isProvider(name) === true;
-  context.lookedUp = watchLookups(require("node:dns"), isProvider);
-  require("node:module").syncBuiltinESMExports();
-}
-
 /** Reports that this process started: in the file of `tapedeck run`, or else to the server, which costs a connection. */
 function reportStart(file, calls) {
   const isRunner = RUNNER.test(process.argv[1] ?? "") || process.execArgv.includes("--test");
@@ -80,7 +71,6 @@ function createContext(env) {
       context.calls()?.testsBegan(runner);
     }),
     connect: undefined, // the runtime's own, where net is loaded
-    lookedUp: undefined, // the function from looked-up.cjs, if the guard is on
     calls: () => {
       made ??= attempt(() => outside.runInAsyncScope(require("./calls.cjs").createCalls, undefined, context));
       return made;

@@ -14,12 +14,6 @@ from tapedeck_server import TOKEN, ask_guard, is_ours
 _LONGEST_ANSWER = 65536
 _FOR_TLS_PORT = 443
 _reported = set()
-# Addresses that serve only DNS over HTTPS; the same as in javascript/guard.cjs.
-_RESOLVERS = frozenset(
-    """1.1.1.1 1.0.0.1 1.1.1.2 1.0.0.2 1.1.1.3 1.0.0.3 8.8.8.8 8.8.4.4 9.9.9.9 149.112.112.112
-    2606:4700:4700::1111 2606:4700:4700::1001 2001:4860:4860::8888 2001:4860:4860::8844 2620:fe::fe 2620:fe::9""".split()
-)
-_looked_up = {}  # an address: the provider's host whose name was looked up by hand, or "" for that of another
 
 
 def _read(text):
@@ -59,8 +53,6 @@ _learned = {}  # hosts of no known provider at which models were asked, with the
 
 def _name(host, port):
     host = (host.decode("ascii", "replace") if isinstance(host, bytes) else str(host)).rstrip(".")
-    if str(port) == str(_FOR_TLS_PORT):
-        host = _looked_up.get(host) or host
     return "%s:%s" % ("[%s]" % host if ":" in host and host[0] != "[" else host, port)
 
 
@@ -72,33 +64,10 @@ def is_provider(host, port=None):
     return _over_tls(name) or _learned.get(name) == "https"
 
 
-def is_nameless(host, port):
-    """Whether this is a public address of an unknown host: no name was looked up for it."""
-    if is_paused or not host or port != _FOR_TLS_PORT or host in _looked_up:
-        return False
-    from ipaddress import ip_address
-
-    try:
-        address = ip_address(str(host).partition("%")[0])
-        address = getattr(address, "ipv4_mapped", None) or address
-        return address.is_global and str(address) not in _RESOLVERS
-    except ValueError:
-        return False
-
-
 def looked_up(host, addresses):
-    """
-    Notes which provider's host an address means, for clients that connect to addresses. Providers share addresses, so
-    the name that was looked up last counts.
-    """
-    if host in addresses:
-        return  # an address has no name
-    name = _name(host, _FOR_TLS_PORT).rpartition(":")[0] if is_provider(host) else ""
-    for address in addresses:
-        address = _text(address)
-        _names[address] = _text(host)
-        if not _is_loopback(address):
-            _looked_up[address] = name
+    """Notes the name of an address, by which connections to it are reported. The name that was looked up last counts."""
+    if host not in addresses:  # an address has no name
+        _names.update((_text(address), _text(host)) for address in addresses)
 
 
 def redirects(host, port):

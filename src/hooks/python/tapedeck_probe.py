@@ -5,14 +5,13 @@ import json
 import os
 import platform
 import sys
-import uuid
 
 _PATIENCE = 8  # seconds
 _HEADERS = {"content-type": "application/json", "authorization": "Bearer probe"}
 
 
 def _body(name):
-    return {"model": "doctor-python-" + name, "messages": [{"role": "user", "content": "probe %s" % uuid.uuid4()}]}
+    return {"model": "doctor-python-" + name, "messages": [{"role": "user", "content": "probe"}]}
 
 
 def _urllib(url, name):
@@ -111,7 +110,6 @@ def main(origin):
         "version": platform.python_version(),
         "isHooked": hasattr(sys, "_tapedeck"),
         "mocks": _mocks(),
-        "runner": "pytest" if importlib.util.find_spec("pytest") else None,
         "clients": clients,
     }
     print("\n" + json.dumps(said))

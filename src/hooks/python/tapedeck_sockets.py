@@ -171,18 +171,13 @@ def _meant(args, named):
 
 
 def _refuse(host, sock=None):
-    peer = port = None
+    port = None
     try:
-        peer, port = sock.getpeername()[:2]
+        port = sock.getpeername()[1]
     except Exception:
         pass
     if guard.is_provider(host, port) or guard.is_provider(host):
         guard.pass_by(host, port, "its client sets up TLS itself")
-    elif guard.is_nameless(host or peer, port or guard._FOR_TLS_PORT):
-        guard.pass_by(host or peer, port, _NAMELESS, "Have the client call the host by its name.")
-
-
-_NAMELESS = "it is TLS to digits without a host's name, behind which a provider may be"
 
 
 def _look_like_tls(sock, context, host):
@@ -297,7 +292,7 @@ def hook_green_tls(module):
             quietly(hook_tls, type("Named", (), {"SSLContext": getattr(module, name)}))
 
 
-# ---- names that a program looks up itself: which address is which provider's, for TLS without a name ----
+# ---- names that a program looks up itself ----
 
 
 def _getaddrinfo(original):

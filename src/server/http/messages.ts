@@ -42,6 +42,16 @@ interface Connection extends Duplex {
 
 export type HttpServer = Server<typeof Request, typeof Response>;
 
+/** Returns the connections of a server, kept up to date. */
+export function listOpenConnections(server: HttpServer): ReadonlySet<Duplex> {
+  const open = new Set<Duplex>();
+  server.on("connection", (socket: Duplex) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+  });
+  return open;
+}
+
 /** Names the cassette of a call. */
 const CASSETTE_HEADER = "x-tapedeck-cassette";
 const OURS = new Set([ATTRIBUTION_HEADER, CASSETTE_HEADER, "content-encoding"]);

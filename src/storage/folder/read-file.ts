@@ -1,9 +1,8 @@
 import { localize } from "../../core/base/localize.ts";
-import { closeSync, constants, fstatSync, lstatSync, openSync, read, readSync, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync } from "node:fs";
 import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { promisify } from "node:util";
 import { getErrorCode } from "./failures.ts";
 
 export interface ReadOptions {
@@ -29,14 +28,10 @@ export const READ_LIMITS = {
 
 const ATTEMPTS = 3;
 const BETWEEN_ATTEMPTS_MS = 10;
-/** Longer files are read in pieces, with turns for other tasks in between. */
-const AT_ONCE_BYTES = MIB;
 
 /** 0 on Windows, which cannot refuse links when it opens a file: there the path is checked before. */
 const NO_FOLLOW = (constants.O_NOFOLLOW as number | undefined) ?? 0;
 const NO_WAIT = (constants.O_NONBLOCK as number | undefined) ?? 0;
-
-const readPiece = promisify(read);
 
 /**
  * Reads a regular file again if it was written to meanwhile, up to three times. Refuses links, pipes, sockets, devices,
@@ -46,7 +41,7 @@ const readPiece = promisify(read);
  */
 export async function readFileWithStats(path: string): Promise<WholeFile> {
   for (let attempt = 1; ; attempt += 1) {
-    const found = await readOnce(path);
+    const found = readOnce(path);
     if (attempt === ATTEMPTS || found.isOfOneState) return found;
     await setTimeout(BETWEEN_ATTEMPTS_MS);
   }
@@ -65,7 +60,7 @@ export async function readWholeFile(path: string): Promise<Buffer> {
 
 /** Reads the bytes of a regular file once. @throws as `readFileWithStats` */
 export async function readBytes(path: string, options?: ReadOptions): Promise<Buffer> {
-  return (await readOnce(path, options)).bytes;
+  return readOnce(path, options).bytes;
 }
 
 /** Reads the text of a regular file once. @throws as `readFileWithStats` */
@@ -99,15 +94,10 @@ export function isNoFile(error: unknown): boolean {
 
 const NO_FILE = new Set(["ENOENT", "ENOTDIR", "ELOOP", "EISDIR", "NOT_A_FILE", "TOO_LARGE"]);
 
-/** Reads small files synchronously, because each step through the thread pool costs more than reading them. */
-async function readOnce(
-  path: string,
-  options?: ReadOptions,
-): Promise<WholeFile & { readonly isOfOneState: boolean }> {
+function readOnce(path: string, options?: ReadOptions): WholeFile & { readonly isOfOneState: boolean } {
   const { file, stats } = openFile(path, options);
   try {
-    const { size } = stats;
-    const bytes = size > AT_ONCE_BYTES ? await fillBuffer(file, size) : filledNow(file, size);
+    const bytes = filledNow(file, stats.size);
     return { bytes, stats, isOfOneState: isSameState(stats, fstatSync(file)) };
   } finally {
     closeSync(file);
@@ -171,17 +161,6 @@ function filledNow(file: number, size: number): Buffer {
     const count = readSync(file, bytes, at, size - at, null);
     if (count === 0) break;
     at += count;
-  }
-  return bytes.subarray(0, at);
-}
-
-async function fillBuffer(file: number, size: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafeSlow(size);
-  let at = 0;
-  while (at < size) {
-    const { bytesRead } = await readPiece(file, bytes, at, Math.min(size - at, 8 * MIB), null);
-    if (bytesRead === 0) break;
-    at += bytesRead;
   }
   return bytes.subarray(0, at);
 }

@@ -1,17 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 import { copyCallWith } from "../../core/call/call-with.ts";
 import type { Call } from "../../core/call/call.ts";
-import type { NamedParameters } from "../../core/cassette/recorded-request.ts";
 import { scanOfCall, type Secrets } from "../../core/secrets/guard.ts";
 import { createOwnScanner } from "./own-scanner.ts";
 import type { SecretsPolicy } from "../../core/call/secrets-policy.ts";
 import { redactPlaces, redactTest, withoutNamed } from "../../core/secrets/redact-call.ts";
 import type { Scan } from "../../core/secrets/scanner.ts";
 import type { Project, ProjectFile } from "./project-file.ts";
-import { computeSha256 } from "../folder/sha256.ts";
-
-/** Number of calls whose redacted form is remembered, because tests send the same bytes repeatedly. */
-const REMEMBERED = 2_000;
 
 export interface ProjectSecrets extends Secrets {
   /** Applies a changed file. */
@@ -53,32 +48,16 @@ function redactTitles(call: Call, scan: Scan): Call {
   return test === call.test ? call : copyCallWith(call, { path: call.path, body: call.body, test });
 }
 
-type PathAndBody = Pick<Call, "path" | "body">;
-
 /** Returns the function that removes credentials that the project names, and secrets if it redacts them. */
 function redactAs({ scan, config: { credentials } }: Project): ((call: Call) => Call) | undefined {
   if (scan === undefined && credentials === undefined) return undefined;
-  const redact = scan && remembering(scan);
   return (sent) => {
     const named = credentials?.get(sent.provider);
     const { path, body } = named === undefined ? sent : withoutNamed(sent, named);
     const call = path === sent.path && body === sent.body ? sent : copyCallWith(sent, { path, body });
-    return redact?.(call, named) ?? call;
-  };
-}
-
-/** Remembers the outcome for calls that were searched before. */
-function remembering(scan: Scan): (call: Call, named: NamedParameters) => Call {
-  const known = new Map<string, PathAndBody | undefined>();
-  return (call, named) => {
-    const name = `${computeSha256(call.body)} ${named === undefined ? "" : "named"} ${call.path}`;
-    const hit = known.get(name);
-    if (hit !== undefined) return copyCallWith(call, hit);
-    if (known.has(name)) return call;
+    if (scan === undefined) return call;
     const redacted = redactPlaces(call, scanOfCall(scan, call.path, named), named);
     const isSame = redacted.path === call.path && redacted.body === call.body;
-    if (known.size >= REMEMBERED) known.clear();
-    known.set(name, isSame ? undefined : redacted);
     return isSame ? call : copyCallWith(call, redacted);
   };
 }

@@ -58,20 +58,6 @@ describe("doctor", () => {
     });
   });
 
-  it("reports languages without hooks, and whether Tapedeck's own proxy is on", async () => {
-    const project = { "go.mod": "module m", Gemfile: "", "deno.jsonc": "{}", "bun.lock": "{}" };
-    const without = await examined(project);
-    const through = await examined(project, { HTTPS_PROXY: "http://tapedeck:token@127.0.0.1:1" });
-
-    expect(without.find("go")).toMatchObject({ state: "told", hint: expect.stringContaining("--proxy") });
-    for (const one of ["ruby", "deno", "bun"]) expect(without.find(one)).toMatchObject({ state: "told" });
-    expect(without.find("rust")).toBeUndefined();
-    expect(through.find("proxy")).toMatchObject({
-      state: "well",
-      text: "Tapedeck's proxy is on, for clients in every language",
-    });
-  });
-
   it("names the clients whose calls would not be seen, and ends with 1", async () => {
     const { code, find, bad } = await examined({}, { TAPEDECK_GUARD: "off" });
 
@@ -97,27 +83,21 @@ describe("doctor", () => {
     expect(code).toBe(1);
   });
 
-  it("reports the state of configuration, folder, proxies, and mocks, and prints no key", async () => {
+  it("reports mocks, and prints no key", async () => {
     const { code, find, stdout } = await examined(
       {
         "package.json": JSON.stringify({ devDependencies: { nock: "13" } }),
-        "tapedeck.jsonc": '{ "normalise": 1 }',
       },
       {
-        HTTPS_PROXY: "http://127.0.0.1:9",
         OPENAI_API_KEY: "sk-very-secret",
         OPENAI_BASE_URL: "https://gateway.invalid/v1", // which nock has back in the process
       },
     );
 
-    expect(find("config")).toMatchObject({ state: "bad" });
-    expect(find("folder")).toMatchObject({ state: "well" });
-    expect(find("git")).toMatchObject({ state: "told", hint: "Run: tapedeck git setup" });
-    expect(find("proxy")?.text).toContain("HTTPS_PROXY");
     expect(stdout).not.toContain("sk-very-secret");
     expect(find("node mocks")?.text).toContain("nock");
     expect(find("node variable")).toMatchObject({ state: "well" });
-    expect(code).toBe(1);
+    expect(code).toBe(0);
   });
 
   it("prints it as text, too", async () => {

@@ -67,7 +67,7 @@ describe("a recording that is edited while its call is refreshed", () => {
     return run.events;
   }
 
-  it("keeps what was written by hand; the new answer is a click away, beside it", async () => {
+  it("keeps what was written by hand", async () => {
     const [recorded] = await asked(await session.connection.startRun({ mode: "record" }));
     assert.ok(recorded?.entry);
     await session.recordings.accept([recorded.entry]);
@@ -78,14 +78,6 @@ describe("a recording that is edited while its call is refreshed", () => {
 
     assert.equal(refreshed?.outcome, "forwarded");
     assert.equal(readFileSync(file, "utf8"), MINE);
-    const input = await eventually("both are shown", async () => {
-      await vscode.commands.executeCommand("notification.acceptPrimaryAction");
-      const shown = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-      return shown instanceof vscode.TabInputTextDiff && shown;
-    });
-    assert.equal(input.original.fsPath, file);
-    assert.match(readFileSync(input.modified.fsPath, "utf8"), /Answer 2\./u);
-    await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
     rmSync(file);
   });
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cpSync, existsSync, renameSync, rmSync } from "node:fs";
+import { cpSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Session } from "../../../src/editor/session/session.ts";
@@ -51,22 +51,6 @@ describe("what is used", () => {
 
     assert.ok(!existsSync(join(session.deck.dir, copy)));
     await eventually("the problem goes with it", () => codesOf(fileOf(copy)).length === 0);
-  });
-
-  it("a recording under a wrong name is moved to its place by its quick fix", async () => {
-    const entry = await anEntry();
-    const wrong = entry.replace(/\.json$/u, ".json.orig");
-    renameSync(join(session.deck.dir, entry), join(session.deck.dir, wrong));
-
-    void vscode.commands.executeCommand("tapedeck.checkRecordings");
-    await eventually("it is found", () => codesOf(fileOf(wrong)).includes("stray-file"));
-    const fix = (await fixesOf(fileOf(wrong))).find(({ title }) => title === "Rename it to fit its key");
-    assert.ok(fix?.edit);
-    await vscode.workspace.applyEdit(fix.edit);
-
-    assert.ok(existsSync(join(session.deck.dir, entry)), "it is back");
-    assert.ok(!existsSync(join(session.deck.dir, wrong)));
-    await session.deck.store.read(entry);
   });
 
   it("a passed test names the recordings that it uses", async () => {
