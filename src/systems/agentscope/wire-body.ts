@@ -102,14 +102,14 @@ export async function responseFromWire(
   const [only] = values;
   if (values.length === 1 && !isEvent(wire)) {
     const draft = reader.whole(withStatus(only), READING);
-    const { content, id, usage: given } = readFields(readFields(only)[BESIDE]);
-    const raw = isFields(given) ? given : (draft.usage?.raw ?? draft.usage?.rawAtEnd);
+    const { content, id, usage } = readFields(readFields(only)[BESIDE]);
+    const raw = isFields(usage) ? usage : (draft.usage?.raw ?? draft.usage?.rawAtEnd);
     return createResponse(
       {
         ...draft,
         content: Array.isArray(content) && content.every(isBlock) ? content : draft.content,
         id: readText(id) ?? draft.id,
-        usage: given === null ? undefined : draft.usage && { ...draft.usage, raw },
+        usage: usage === null ? undefined : draft.usage && { ...draft.usage, raw },
       },
       time,
     );
