@@ -1,9 +1,8 @@
 import { localize } from "../base/localize.ts";
-import type { EventHeader, HeaderValue } from "../base/wire/event-stream-headers.ts";
-import { writeMessage } from "../base/wire/event-stream.ts";
+import { writeMessage, type EventHeader } from "../base/wire/event-stream.ts";
 import { chooseFraming } from "../base/wire/framing.ts";
 import { readJsonStyle, type JsonStyle } from "../base/json/json-style.ts";
-import { isJsonObject, writeJson } from "../base/json/json-tree.ts";
+import { writeJson } from "../base/json/json-tree.ts";
 import { encodeUtf8, joinBytes } from "../base/wire/text.ts";
 import { decodeBase64 } from "../base/base64.ts";
 import { EVENT_HEADERS, EVENT_VALUES, INSIDE, withoutInside } from "./encode-messages.ts";
@@ -157,27 +156,5 @@ export function decodeBytes(place: FilePlace): Uint8Array {
 }
 
 function headersAt(place: FilePlace): EventHeader[] {
-  return [...readMembers(place)].map(([name, value]) => ({ name, value: headerAt(value) }));
-}
-
-function headerAt(place: FilePlace): HeaderValue {
-  const plain = readPlain(place);
-  if (typeof plain === "string" || typeof plain === "boolean") return plain;
-  if (isJsonObject(place.tree)) {
-    const [[type, value] = ["", place], ...more] = readMembers(place);
-    const inner = readPlain(value);
-    if (more.length === 0) {
-      if (isNumeric(type) && typeof inner === "number") return { type, value: inner };
-      if (isWorded(type) && typeof inner === "string") return { type, value: inner };
-    }
-  }
-  throw createFileFault(place, localize("is not a valid header value"));
-}
-
-function isNumeric(type: string): type is "byte" | "short" | "int" {
-  return type === "byte" || type === "short" || type === "int";
-}
-
-function isWorded(type: string): type is "long" | "timestamp" | "bytes" | "uuid" {
-  return type === "long" || type === "timestamp" || type === "bytes" || type === "uuid";
+  return [...readMembers(place)].map(([name, value]) => ({ name, value: readString(value) }));
 }

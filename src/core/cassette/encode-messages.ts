@@ -1,6 +1,5 @@
 import { cutBody } from "../base/wire/framing.ts";
 import { readMessage, type EventMessage } from "../base/wire/event-stream.ts";
-import type { EventHeader, HeaderValue } from "../base/wire/event-stream-headers.ts";
 import { tryParseJson, parseJson } from "../base/json/json-parse.ts";
 import type { JsonStyle } from "../base/json/json-style.ts";
 import {
@@ -27,7 +26,7 @@ export const INSIDE = "bytes";
 export function encodeStoredMessages(body: Uint8Array): JsonTree[] {
   return cutBody(body, "messages").map((piece) => {
     const message = readMessage(piece);
-    const head = typeof message === "string" ? undefined : headTree(message.headers);
+    const head = typeof message === "string" ? undefined : headTree(message);
     if (typeof message === "string" || head === undefined)
       return { members: [["base64", encodeBase64(piece)]] };
     return { members: [...head, ...payloadMembers(message)] };
@@ -36,22 +35,17 @@ export function encodeStoredMessages(body: Uint8Array): JsonTree[] {
 
 type Members = JsonObject["members"];
 
-/** Undefined if a name occurs twice, because an object cannot represent it. */
-function headTree(headers: readonly EventHeader[]): Members | undefined {
+/** Undefined if a name occurs twice, because an object cannot represent it, or if a header is not a text. */
+function headTree({ headers, hasOtherHeaders }: EventMessage): Members | undefined {
+  if (hasOtherHeaders === true) return undefined;
   const [type, ...others] = headers.map(({ value }) => value);
   const usual =
     headers.length === EVENT_HEADERS.length &&
     headers.every(({ name }, index) => name === EVENT_HEADERS[index]) &&
     others.every((value, index) => value === EVENT_VALUES[index]);
-  if (usual && typeof type === "string") return [["event", type]];
+  if (usual && type !== undefined) return [["event", type]];
   if (new Set(headers.map(({ name }) => name)).size < headers.length) return undefined;
-  return [["headers", { members: headers.map(({ name, value }) => [name, headerTree(value)]) }]];
-}
-
-function headerTree(value: HeaderValue): JsonTree {
-  if (typeof value !== "object") return value;
-  const plain = typeof value.value === "number" ? { number: String(value.value) } : value.value;
-  return { members: [[value.type, plain]] };
+  return [["headers", { members: headers.map(({ name, value }) => [name, value]) }]];
 }
 
 function payloadMembers({ payload }: EventMessage): Members {

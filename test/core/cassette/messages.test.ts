@@ -90,8 +90,7 @@ describe("a recorded AWS event stream", () => {
     ['{"data":{}}', 'needs "event" or "headers"'],
     ['{"event":"a"}', 'needs one of "data", "text", and "base64"'],
     ['{"event":"a","data":{},"text":""}', 'cannot be combined with "reply.events[0].data"'],
-    ['{"headers":{"a":{"int":"x"}},"data":{}}', "is not a valid header value"],
-    ['{"headers":{"a":{"byte":999}},"data":{}}', "cannot be sent: 999 is not a whole number of 8 bits"],
+    ['{"headers":{"a":5},"data":{}}', "must be a string"],
     ['{"event":"a","data":{},"inside":"other"}', 'can only be "bytes"'],
     ['{"event":"a","base64":"?"}', "is not base64"],
   ])("with the event %s is refused by name", (event, fault) => {

@@ -58,11 +58,7 @@ describe("the schema of recordings", () => {
             eventMessage({ ":event-type": "chunk" }, '{"bytes":"e30="}'),
             eventMessage({ ":event-type": "", ":message-type": "error", ":error-code": "a" }, ""),
             writeMessage({
-              headers: [
-                { name: "a", value: true },
-                { name: "b", value: { type: "int", value: 5 } },
-                { name: "c", value: { type: "uuid", value: "00".repeat(16) } },
-              ],
+              headers: [{ name: "a", value: "b" }],
               payload: bytes("text"),
             }),
             bytes("broken"),

@@ -1,5 +1,5 @@
 import { cutAll } from "./cutter.ts";
-import { createMessageCutter, writeHeaderText, readMessage, type EventMessage } from "./event-stream.ts";
+import { createMessageCutter, getHeaderText, readMessage, type EventMessage } from "./event-stream.ts";
 import type { SseEvent } from "./sse.ts";
 import { decodeText } from "./text.ts";
 
@@ -37,10 +37,9 @@ function messageEvent(piece: Uint8Array): SseEvent {
 
 /** Source of the header names: smithy.io/2.0/aws/amazon-eventstream.html, 2026-11. */
 function eventName(message: EventMessage): string {
-  const type = writeHeaderText(message, ":message-type");
-  if (type === undefined || type === "event") return writeHeaderText(message, ":event-type") ?? "";
-  const failure =
-    writeHeaderText(message, ":exception-type") ?? writeHeaderText(message, ":error-code") ?? type;
+  const type = getHeaderText(message, ":message-type");
+  if (type === undefined || type === "event") return getHeaderText(message, ":event-type") ?? "";
+  const failure = getHeaderText(message, ":exception-type") ?? getHeaderText(message, ":error-code") ?? type;
   return `${EXCEPTION}${failure}`;
 }
 

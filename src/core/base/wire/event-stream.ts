@@ -1,10 +1,17 @@
 import { localize } from "../localize.ts";
 import type { Cutter } from "./cutter.ts";
-import { readHeaders, writeHeaders, type EventHeader } from "./event-stream-headers.ts";
-import { joinBytes } from "./text.ts";
+import { decodeUtf8, encodeUtf8, joinBytes } from "./text.ts";
+
+export interface EventHeader {
+  readonly name: string;
+  readonly value: string;
+}
 
 export interface EventMessage {
+  /** The headers that are texts, as all of Bedrock's are. */
   readonly headers: readonly EventHeader[];
+  /** Whether it also has headers of other types, so that it cannot be written again. */
+  readonly hasOtherHeaders?: true;
   readonly payload: Uint8Array;
 }
 
@@ -71,7 +78,47 @@ export function readMessage(bytes: Uint8Array): EventMessage | string {
     return localize("its checksum does not match");
   const payloadStart = PRELUDE_BYTES + headersLength;
   const headers = readHeaders(bytes.subarray(PRELUDE_BYTES, payloadStart));
-  return typeof headers === "string" ? headers : { headers, payload: bytes.subarray(payloadStart, end) };
+  return typeof headers === "string" ? headers : { ...headers, payload: bytes.subarray(payloadStart, end) };
+}
+
+/** Wire types of header values whose length precedes them. */
+const [BYTES, STRING] = [6, 7];
+/** Bytes of other values by wire type: true, false, numbers of 8 to 64 bits, times, and UUIDs. */
+const SIZES: readonly (number | undefined)[] = [0, 0, 1, 2, 4, 8, undefined, undefined, 8, 16];
+
+/** Reads the headers; returns the fault as text if they are invalid. */
+function readHeaders(bytes: Uint8Array): Omit<EventMessage, "payload"> | string {
+  const headers: EventHeader[] = [];
+  let hasOthers = false;
+  for (let at = 0; at < bytes.byteLength;) {
+    const typeAt = at + 1 + (bytes[at] ?? 0);
+    const name = decodeUtf8(bytes.subarray(at + 1, typeAt));
+    if (name === undefined || name === "") return localize("a header has no name");
+    const type = bytes[typeAt] ?? STRING;
+    const isSized = type === BYTES || type === STRING;
+    const start = typeAt + (isSized ? 3 : 1);
+    const size = isSized ? ((bytes[typeAt + 1] ?? 0) << 8) | (bytes[typeAt + 2] ?? 0) : SIZES[type];
+    at = start + (size ?? 0);
+    if (at > bytes.byteLength) return localize("its headers exceed their length");
+    const value = type === STRING ? decodeUtf8(bytes.subarray(start, at)) : undefined;
+    if (size === undefined || (type === STRING && value === undefined))
+      return localize("the value of the header {0} cannot be read", JSON.stringify(name));
+    if (value === undefined) hasOthers = true;
+    else headers.push({ name, value });
+  }
+  return { headers, ...(hasOthers && { hasOtherHeaders: true }) };
+}
+
+function writeHeaders(headers: readonly EventHeader[]): Uint8Array {
+  return joinBytes(
+    headers.flatMap(({ name, value }) => {
+      const [title, text] = [encodeUtf8(name), encodeUtf8(value)];
+      const size = text.byteLength;
+      if (title.byteLength > 0xff || size > 0xffff)
+        throw new RangeError("a header is too long for an event stream");
+      return [Uint8Array.of(title.byteLength), title, Uint8Array.of(STRING, size >> 8, size & 0xff), text];
+    }),
+  );
 }
 
 /** Writes a message. @throws RangeError for headers that do not fit */
@@ -90,10 +137,9 @@ export function writeMessage({ headers, payload }: EventMessage): Uint8Array {
   return message;
 }
 
-/** Returns the value of a string header; undefined if it is missing or has another type. */
-export function writeHeaderText({ headers }: EventMessage, name: string): string | undefined {
-  const value = headers.find((header) => header.name === name)?.value;
-  return typeof value === "string" ? value : undefined;
+/** Returns the text of a header; undefined if it is missing or has another type. */
+export function getHeaderText({ headers }: EventMessage, name: string): string | undefined {
+  return headers.find((header) => header.name === name)?.value;
 }
 
 function readPrelude(bytes: Uint8Array): { readonly total: number; readonly headersLength: number } | string {

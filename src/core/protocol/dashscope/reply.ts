@@ -18,7 +18,6 @@ import {
 } from "../base/parts.ts";
 import type { EventReader, ReplyEvent, ViewedFamily } from "../base/events.ts";
 import type { ConversationMessage, ConversationPart } from "../base/protocol.ts";
-import { addTo } from "../../base/group-by.ts";
 import { createMediaAt } from "../base/media.ts";
 
 /** Generations of DashScope's native API. Chunks of a stream contain only new text, or repeat earlier text. */
@@ -26,7 +25,7 @@ export const DASHSCOPE_FAMILY: ViewedFamily = {
   usage: "dashscope",
   reader: createGenerationReader,
   chunksOf: (fields) => (isFields(fields["output"]) || isFailed(fields) ? [fields] : undefined),
-  whole: (chunks) => [assemble(chunks.filter((chunk) => !isFailed(chunk))), ...chunks.filter(isFailed)],
+  whole: (chunks) => [...omitRepeats(chunks.filter((chunk) => !isFailed(chunk))), ...chunks.filter(isFailed)],
 };
 
 /** Whether a chunk reports a failure. Clients of DashScope add the status to each chunk. */
@@ -140,39 +139,25 @@ function reasonsIn(outputs: readonly Fields[]): string[] {
 }
 
 /**
- * Joins the chunks of a stream into the reply without streaming. Unless a request asks for `incremental_output`, each
- * chunk repeats all earlier text, which is detected from the chunks.
+ * Leaves out chunks whose text the next one repeats. Unless a request asks for `incremental_output`, each chunk repeats all
+ * earlier text, which is detected from the chunks.
  */
-function assemble(chunks: readonly Fields[]): Fields {
-  const last = chunks.at(-1) ?? {};
-  const outputs = chunks.map((chunk) => readFields(chunk["output"]));
-  const usage = chunks.findLast((chunk) => chunk["usage"])?.["usage"];
-  const texts = outputs.flatMap((output) => (typeof output["text"] === "string" ? [output["text"]] : []));
-  const choices = outputs.map((output) => readList(output["choices"]).map(readFields));
-  const count = Math.max(0, ...choices.map((list) => list.length));
-  const output = {
-    ...(texts.length > 0 && { text: joinPieces(texts) }),
-    finish_reason: reasonsIn(outputs).at(-1),
-    choices: Array.from({ length: count }, (_, index) =>
-      wholeChoice(choices.flatMap((list): readonly Fields[] => list.slice(index, index + 1))),
-    ),
-  };
-  return { ...last, output, usage };
+function omitRepeats(chunks: readonly Fields[]): readonly Fields[] {
+  const texts = chunks.map(textOfChunk).filter((text) => text !== "");
+  const repeats =
+    texts.length > 1 && texts.every((text, at) => at === 0 || text.startsWith(texts[at - 1] ?? ""));
+  return repeats ? chunks.slice(-1) : chunks;
 }
 
-function wholeChoice(pieces: readonly Fields[]): Fields {
-  const messages = pieces.map((piece) => readFields(piece["message"]));
-  const thoughts = messages.map((message) => readText(message["reasoning_content"]) ?? "");
-  const contents = messages.map((message) => message["content"]);
-  return {
-    finish_reason: reasonsIn(pieces).at(-1),
-    message: {
-      role: messages.flatMap((message) => readText(message["role"]) ?? [])[0] ?? "assistant",
-      reasoning_content: joinPieces(thoughts),
-      content: joinPieces(contents.map(textOfContent)),
-      tool_calls: wholeCalls(messages.map((message) => readList(message["tool_calls"]).map(readFields))),
-    },
-  };
+/** Returns the texts of a chunk and the arguments of its tool calls. */
+function textOfChunk(chunk: Fields): string {
+  const { text, choices } = readFields(chunk["output"]);
+  const said = readList(choices).flatMap((choice) => {
+    const { content, tool_calls: calls } = readFields(readFields(choice)["message"]);
+    const called = readList(calls).map((call) => readFields(readFields(call)["function"])["arguments"]);
+    return [content, ...called];
+  });
+  return [text, ...said].map(textOfContent).join("");
 }
 
 function textOfContent(content: unknown): string {
@@ -180,32 +165,6 @@ function textOfContent(content: unknown): string {
   return readList(content)
     .map((part) => readText(readFields(part)["text"]) ?? "")
     .join("");
-}
-
-/** Joins pieces of a text. If each one starts with the piece before, the last one is the whole text. */
-function joinPieces(pieces: readonly string[]): string {
-  const parts = pieces.filter((piece) => piece !== "");
-  const last = pieces.at(-1) ?? "";
-  const repeats =
-    last !== "" && parts.every((piece, index) => index === 0 || piece.startsWith(parts[index - 1] ?? ""));
-  return repeats ? last : parts.join("");
-}
-
-function wholeCalls(pieces: readonly (readonly Fields[])[]): Fields[] {
-  const calls = new Map<number, Fields[]>();
-  for (const list of pieces)
-    for (const [place, call] of list.entries()) addTo(calls, readCount(call["index"]) ?? place, call);
-  return sortPieces(calls).map((list) => {
-    const functions = list.map((call) => readFields(call["function"]));
-    return {
-      id: list.flatMap((call) => readText(call["id"]) ?? [])[0],
-      type: "function",
-      function: {
-        name: joinPieces(functions.map((one) => readText(one["name"]) ?? "")),
-        arguments: joinPieces(functions.map((one) => readText(one["arguments"]) ?? "")),
-      },
-    };
-  });
 }
 
 /**
