@@ -213,26 +213,12 @@ export interface Difference {
   readonly marked?: string;
 }
 
-/** The first turn at which a conversation differs from the recorded one. */
-export interface Departure {
-  /** Among the turns, from 0. */
-  readonly index: number;
-  /** The role of the turn; "" if it has none. */
-  readonly role: string;
-  /** The turn: "messages[2] (user)". */
-  readonly place: string;
-  /** One line for people: the turn, and how it differs. */
-  readonly text: string;
-}
-
 /** The recording whose request is closest to a missed call. */
 export interface Nearest {
   readonly entry: string;
   readonly key: Key;
   readonly recordedAt: string;
   readonly differences: readonly Difference[];
-  /** In conversations of several turns. */
-  readonly departure?: Departure;
   /** Whether it differs only in generated values, so that it answers the call. */
   readonly coincides?: boolean;
 }

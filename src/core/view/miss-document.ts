@@ -92,7 +92,6 @@ function writeDifferences(writer: DocumentWriter, miss: Miss, { now, test }: Mis
       writer.line(`    ${text}`);
       if (marked !== undefined) writer.line(`        ${marked}`);
     }
-    if (nearest.departure) writer.line(`    ${localize("First difference at {0}.", nearest.departure.text)}`);
     const origins = formatOrigins(nearest.differences, miss.request.values);
     if (origins !== "") writer.line(makeVisibleLine(origins));
   }

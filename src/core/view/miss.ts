@@ -86,13 +86,12 @@ function differsLine(miss: MissSummary, reader: MissReader): string {
           "Only the newest recordings were compared; {0} older ones were not.",
         );
   if (nearest === undefined) return joinSentences(localize("No similar call is recorded."), limit);
-  const { key, differences, departure } = nearest;
+  const { key, differences } = nearest;
   const what = formatDifferences(differences, SPELLED_OUT) || localize("a detail that cannot be shown");
   return joinSentences(
     typeof reader === "string"
       ? localize("Differs from the nearest recording: {0}.", what)
       : localize("Differs from the nearest recording ({0}): {1}.", shortenKey(key), what),
-    departure === undefined ? "" : localize("First difference at {0}.", departure.text),
     formatOrigins(differences, miss.request?.values),
     limit,
   );

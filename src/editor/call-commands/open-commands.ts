@@ -80,7 +80,7 @@ async function compareWithNearest(target: Finding, deps: ViewDeps): Promise<void
     void sayInformation(localize("There is no similar recording yet."));
     return;
   }
-  await compare({ entry: nearest.entry }, target, deps, nearest.departure?.place);
+  await compare({ entry: nearest.entry }, target, deps);
 }
 
 /** Compares a new recording with its earlier reply, or with the stale recording of its test; false if there is neither. */
@@ -115,17 +115,14 @@ async function pick(deps: ViewDeps, placeholder: string, except?: string): Promi
   return entry === undefined ? undefined : { entry };
 }
 
-/** Compares only the requests if one of the calls is missing. `first`: the place of the first difference, for the title. */
-async function compare(left: CallTarget, right: CallTarget, deps: ViewDeps, first?: string): Promise<void> {
+/** Compares only the requests if one of the calls is missing. */
+async function compare(left: CallTarget, right: CallTarget, deps: ViewDeps): Promise<void> {
   for (const target of [left, right]) if ("entry" in target) await deps.index.ensure([target.entry]);
   const part: DocumentSubject["part"] = "finding" in left || "finding" in right ? "request" : "conversation";
   const name = (target: CallTarget): string =>
     "finding" in target
       ? localize("missing {0}", getCallTitle(target, deps) ?? "")
       : (getCallTitle(target, deps) ?? localize("Recording"));
-  const title =
-    first === undefined
-      ? `${name(left)} ↔ ${name(right)}`
-      : localize("{0} ↔ {1} · first at {2}", name(left), name(right), first);
+  const title = `${name(left)} ↔ ${name(right)}`;
   await showDifference(createCallUri(left, part, deps), createCallUri(right, part, deps), title);
 }

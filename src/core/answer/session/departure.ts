@@ -51,7 +51,6 @@ export function describeNearest(
     key: recording.key,
     recordedAt: recording.recordedAt,
     differences: all.length > 0 ? all : [{ at: `/${at}`, kind: "added", text }],
-    departure: { index: at, role: "client", place, text },
   };
 }
 
@@ -78,6 +77,8 @@ function listMessageDifferences(
   const requestOf = (tree: JsonTree) =>
     normaliseRequest({ ...getSessionAddress(exchange), body: { kind: "json", tree } }, parts.normaliser?.());
   return listDifferences(requestOf(before), requestOf(now)).map((one) =>
-    one.at.startsWith("/") || one.at === "" ? { ...one, at: `/${at}${one.at}` } : one,
+    one.at.startsWith("/") || one.at === ""
+      ? { ...one, at: `/${at}${one.at}`, text: `${describePlace(message, at)}: ${one.text}` }
+      : one,
   );
 }

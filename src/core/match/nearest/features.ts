@@ -1,5 +1,3 @@
-import { localize } from "../../base/localize.ts";
-import type { Departure } from "../../call/call.ts";
 import type { RequestBody } from "../../base/read-body.ts";
 import {
   isJsonArray,
@@ -164,57 +162,24 @@ function roleOf(message: JsonTree): string | undefined {
 const LISTS = [["messages"], ["input"], ["contents"], ["input", "messages"]] as const;
 const ANSWERING = new Set(["assistant", "model", "tool", "function"]);
 
-/**
- * Returns the first turn at which a conversation with several turns departs from the recorded one. Undefined if no
- * answer or tool result precedes it, because the difference itself shows that.
- */
-export function findDeparture(recorded: RequestBody, asked: RequestBody): Departure | undefined {
-  if (recorded.kind !== "json" || asked.kind !== "json") return undefined;
-  for (const way of LISTS) {
-    const [before, now] = [listAt(recorded.tree, way), listAt(asked.tree, way)];
-    if (before !== undefined && now !== undefined) return departureOf(way.join("."), before, now);
-  }
-  return undefined;
+/** Whether two conversations begin with the same turns, among them an answer or the result of a tool. */
+export function sharesAnswer(recorded: JsonTree, asked: JsonTree): boolean {
+  return LISTS.some((way) => {
+    const [before = [], now = []] = [listAt(recorded, way), listAt(asked, way)];
+    for (const [index, turn] of now.entries()) {
+      const old = before[index];
+      if (old === undefined || writeCanonicalJson(old) !== writeCanonicalJson(turn)) return false;
+      // Items of the responses protocol that are no messages are known by their type.
+      if (ANSWERING.has(roleOf(turn) ?? "") || getMember(turn, "type") === "function_call_output")
+        return true;
+    }
+    return false;
+  });
 }
 
 function listAt(tree: JsonTree, way: readonly string[]): readonly JsonTree[] | undefined {
-  let value: JsonTree | undefined = tree;
-  for (const name of way) value = getMember(value, name);
+  const value = way.reduce<JsonTree | undefined>(getMember, tree);
   return value !== undefined && isJsonArray(value) ? value : undefined;
-}
-
-function departureOf(
-  list: string,
-  before: readonly JsonTree[],
-  now: readonly JsonTree[],
-): Departure | undefined {
-  const count = Math.max(before.length, now.length);
-  for (let index = 0; index < count; index += 1) {
-    const [old, asked] = [before[index], now[index]];
-    if (old !== undefined && asked !== undefined && writeCanonicalJson(old) === writeCanonicalJson(asked))
-      continue;
-    if (!now.slice(0, index).some((turn) => ANSWERING.has(turnRole(turn)))) return undefined;
-    const role = turnRole(asked ?? old);
-    const what = role === "" ? "" : ` (${role})`;
-    const how =
-      old === undefined
-        ? localize("the recorded conversation ends before it")
-        : asked === undefined
-          ? localize("the conversation ends before it")
-          : localize("the conversation differs from the recorded one");
-    const place = `${list}[${index}]${what}`;
-    return { index, role, place, text: localize("{0}: {1}", place, how) };
-  }
-  return undefined;
-}
-
-/** Items of the responses protocol that are no messages are known by their type. */
-function turnRole(turn: JsonTree | undefined): string {
-  const role = turn === undefined ? undefined : roleOf(turn);
-  if (role !== undefined) return role;
-  const type = getMember(turn, "type");
-  if (typeof type !== "string") return "";
-  return type.endsWith("_output") ? "tool" : type.endsWith("_call") ? "assistant" : type;
 }
 
 /** Longer texts count by their length and by this many of their characters. */

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { findDeparture } from "../../../../src/core/match/nearest/features.ts";
 import { loadPatterns } from "../../../../src/core/match/rules/patterns.ts";
 import { proposeRules, type ProposalParts } from "../../../../src/core/match/rules/propose.ts";
 import { chat } from "../requests.ts";
@@ -176,55 +175,5 @@ describe("the rules proposed for each differing place", () => {
     expect(places).toMatchObject([
       { place: "/tools/*/name", varies: true, rules: [{ ignore: "/tools/*/name" }] },
     ]);
-  });
-});
-
-describe("the turn at which a conversation departs", () => {
-  const body = (list: string, turns: readonly unknown[]) => chat({ [list]: turns }).body;
-  const turn = (role: string, content: string) => ({ role, content });
-  const start = [turn("user", "Hi"), turn("assistant", "Hello")];
-
-  it.each([
-    [
-      "messages",
-      turn("user", "A"),
-      turn("user", "B"),
-      "messages[2] (user): the conversation differs from the recorded one",
-    ],
-    [
-      "contents",
-      undefined,
-      turn("model", "B"),
-      "contents[2] (model): the recorded conversation ends before it",
-    ],
-    ["messages", turn("tool", "A"), undefined, "messages[2] (tool): the conversation ends before it"],
-    [
-      "input",
-      { type: "function_call_output", output: "1" },
-      { type: "function_call_output", output: "2" },
-      "input[2] (tool): the conversation differs from the recorded one",
-    ],
-  ])("is reported in %s", (list, recorded, asked, text) => {
-    const all = (last: unknown) => body(list, last === undefined ? start : [...start, last]);
-
-    expect(findDeparture(all(recorded), all(asked))).toMatchObject({ index: 2, text });
-  });
-
-  it("is reported if the turns are nested in an input", () => {
-    const all = (...messages: readonly unknown[]) => chat({ input: { messages } }).body;
-
-    expect(findDeparture(all(...start, turn("user", "A")), all(...start, turn("user", "B")))).toMatchObject({
-      index: 2,
-      place: "input.messages[2] (user)",
-    });
-  });
-
-  it("is not reported if no answer precedes it", () => {
-    const recorded = body("messages", [turn("system", "A"), turn("user", "B")]);
-
-    expect(
-      findDeparture(recorded, body("messages", [turn("system", "A"), turn("user", "C")])),
-    ).toBeUndefined();
-    expect(findDeparture(recorded, recorded)).toBeUndefined();
   });
 });
