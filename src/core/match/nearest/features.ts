@@ -163,7 +163,7 @@ const LISTS = [["messages"], ["input"], ["contents"], ["input", "messages"]] as 
 const ANSWERING = new Set(["assistant", "model", "tool", "function"]);
 
 /** Whether two conversations begin with the same turns, among them an answer or the result of a tool. */
-export function sharesAnswer(recorded: JsonTree, asked: JsonTree): boolean {
+export function areContinuations(recorded: JsonTree, asked: JsonTree): boolean {
   return LISTS.some((way) => {
     const [before = [], now = []] = [listAt(recorded, way), listAt(asked, way)];
     for (const [index, turn] of now.entries()) {

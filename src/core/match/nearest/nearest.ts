@@ -9,7 +9,7 @@ import type { Exchange } from "../read-request.ts";
 import { listDifferences } from "../differences/differences.ts";
 import { normaliseRequest, type Normaliser } from "../key/key.ts";
 import { type KeyedRequest } from "../../cassette/recorded-request.ts";
-import { readFeatures, readGist, sharesAnswer, splitWords, type Features } from "./features.ts";
+import { readFeatures, readGist, areContinuations, splitWords, type Features } from "./features.ts";
 
 /** The data of a recorded request that the search for the nearest one needs. */
 export interface NotedRequest {
@@ -232,7 +232,7 @@ const ALIKE = 0.6;
 export function isNear(recorded: KeyedRequest, request: KeyedRequest): boolean {
   const [before, now] = [treeOf(recorded), treeOf(request)];
   if (before === undefined || now === undefined) return true; // files: only their names and sizes could be compared
-  if (sharesAnswer(before, now)) return true;
+  if (areContinuations(before, now)) return true;
   const texts = [readGist(recorded.path, before).lastUser, readGist(request.path, now).lastUser] as const;
   const [one, other] =
     texts[0] === undefined || texts[1] === undefined ? [textsIn(before), textsIn(now)] : texts;
