@@ -1,6 +1,7 @@
 import { loadPeer } from "../../client/check-options.ts";
 import { typeName } from "../../client/json/plain.ts";
-import { readCount, readFields, isFields, readList, readText, type Fields } from "../../core/base/lenient.ts";
+import { MESSAGES_FAMILY } from "../../core/protocol/anthropic/reply.ts";
+import { readCount, readFields, isFields, readText, type Fields } from "../../core/base/lenient.ts";
 import type { AnthropicConnection } from "../../client/adapters/anthropic/sdk.ts";
 import { convertAnthropicToolChoice, STRUCTURED_TOOL } from "../../client/adapters/request-parts.ts";
 import { chatError } from "../../client/errors.ts";
@@ -11,14 +12,7 @@ import {
   type ModelCall,
   type ModelOptions,
 } from "./model-base.ts";
-import {
-  addArguments,
-  readCalledInput,
-  type AnswerSoFar,
-  type Counts,
-  type ProviderReader,
-} from "./reading.ts";
-import type { Block } from "./response.ts";
+import { createProviderReader } from "./provider-reader.ts";
 import { createToolFromModel, warnOfDroppedTools } from "./structured.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
@@ -130,76 +124,22 @@ function sdkTransport(connection: AnthropicConnection): ChatTransport {
   };
 }
 
-/** Reads messages. A stream emits nothing before the usage is known. */
-export const anthropicReader: ProviderReader = {
-  stream: () => ({
-    start: { signature: "" },
-    take: (state, event) => (takeEvent(state, event) && state.usage !== undefined ? undefined : "silent"),
+/**
+ * Reads messages. A stream emits nothing before the usage is known, and nothing for a signature. The input's count at the end
+ * replaces that of the start only if it is larger.
+ */
+export const anthropicReader = createProviderReader({
+  family: MESSAGES_FAMILY,
+  start: { signature: "" },
+  countsOf: (usage, before) => ({
+    input: Math.max(before?.input ?? 0, readCount(usage["input_tokens"]) ?? 0),
+    output: readCount(usage["output_tokens"]) ?? 0,
+    rawAtEnd: usage,
   }),
-  /** Keeps blocks separate and in order; skips unknown types. */
-  whole(message, reading) {
-    const content = readList(message["content"]).flatMap((block) => blockOf(readFields(block)));
-    const usage = isFields(message["usage"]) ? countsOf(message["usage"]) : undefined;
-    return { content, id: readText(message["id"]), usage, metadata: readCalledInput(content, reading) };
+  emits(state, { index, content_block: block, delta }) {
+    const type = readText(readFields(delta)["type"]) ?? readText(readFields(block)["type"]);
+    const isCall = type === "tool_use" || (type === "input_json_delta" && state.slots.has(index));
+    const isChange = isCall || type === "text_delta" || type === "thinking_delta";
+    return isChange && state.usage !== undefined ? undefined : "silent";
   },
-};
-
-function blockOf(block: Fields): Block[] {
-  const { type, text, thinking, id, name, input } = block;
-  if (type === "text") return [{ type, text: readText(text) ?? "" }];
-  if (type === "thinking")
-    return [{ type, thinking: readText(thinking) ?? "", signature: readText(block["signature"]) ?? "" }];
-  if (type !== "tool_use") return [];
-  return [{ type, id: readText(id) ?? "", name: readText(name) ?? "", input: readFields(input) }];
-}
-
-/** Applies an event. Returns whether it changed the content. */
-function takeEvent(state: AnswerSoFar, event: Fields): boolean {
-  switch (event["type"]) {
-    case "message_start": {
-      const message = readFields(event["message"]);
-      state.id = readText(message["id"]);
-      state.usage = countsOf(readFields(message["usage"]));
-      break;
-    }
-    case "content_block_start": {
-      const { type, id, name } = readFields(event["content_block"]);
-      if (type !== "tool_use") break;
-      const slot = { id: readText(id) ?? "", name: readText(name) ?? "", raw: "" };
-      state.slots.set(event["index"], slot);
-      return true;
-    }
-    case "content_block_delta":
-      return takeDelta(state, event);
-    case "message_delta":
-      takeUsage(state, event["usage"]);
-  }
-  return false;
-}
-
-function takeDelta(state: AnswerSoFar, event: Fields): boolean {
-  const { type, text, thinking, signature, partial_json: json } = readFields(event["delta"]);
-  if (type === "text_delta") state.text += readText(text) ?? "";
-  if (type === "thinking_delta") state.thinking += readText(thinking) ?? "";
-  if (type === "signature_delta") state.signature = readText(signature) ?? "";
-  if (type !== "input_json_delta") return type === "text_delta" || type === "thinking_delta";
-  const slot = state.slots.get(event["index"]);
-  if (slot !== undefined) addArguments(slot, readText(json) ?? "");
-  return slot !== undefined;
-}
-
-/** Applies the usage at the end: replaces the output's count, and the input's count if it is larger. */
-function takeUsage(state: AnswerSoFar, given: unknown): void {
-  if (state.usage === undefined || !isFields(given)) return;
-  const { input, output, rawAtEnd } = state.usage;
-  state.usage = {
-    input: Math.max(input, readCount(given["input_tokens"]) ?? 0),
-    output: readCount(given["output_tokens"]) ?? output,
-    rawAtEnd: { ...readFields(rawAtEnd), ...given },
-  };
-}
-
-function countsOf(usage: Fields): Counts {
-  const input = readCount(usage["input_tokens"]) ?? 0;
-  return { input, output: readCount(usage["output_tokens"]) ?? 0, rawAtEnd: usage };
-}
+});

@@ -14,7 +14,7 @@ import {
   sendDashscope,
 } from "../../client/adapters/dashscope/send.ts";
 import { convertOpenaiToolChoice, STRUCTURED_TOOL } from "../../client/adapters/request-parts.ts";
-import { readTexts } from "../../client/adapters/dashscope/reading.ts";
+import { DASHSCOPE_FAMILY } from "../../core/protocol/dashscope/reply.ts";
 import { chatError, statusError } from "../../client/errors.ts";
 import {
   ChatModelBase,
@@ -25,16 +25,8 @@ import {
   checkToolChoice,
   warnOfDeprecation,
 } from "./model-base.ts";
-import {
-  addArguments,
-  readCalled,
-  readCalledInput,
-  parseObject,
-  type AnswerSoFar,
-  type Counts,
-  type ProviderReader,
-} from "./reading.ts";
-import type { Block } from "./response.ts";
+import { createProviderReader, type ProviderRules } from "./provider-reader.ts";
+import { addArguments, type AnswerSoFar, readCalled } from "./reading.ts";
 import { createToolFromModel, warnOfDroppedTools } from "./structured.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import { readEnvironmentVariables } from "../../client/environment.ts";
@@ -162,52 +154,41 @@ function sdkTransport(connection: DashscopeConnection): DashscopeTransport {
   return { generation: via("generation"), multimodal: via("multimodal") };
 }
 
-/** Reads answers of DashScope's native API. @throws ChatError "status" if an answer or a chunk reports a failure */
-export const dashscopeReader: ProviderReader = {
-  stream: () => ({
-    take(state, chunk) {
-      throwIfFailed(chunk, "Failed to get response from _ API: ");
-      const message = answerMessage(chunk);
-      state.id = readText(chunk["request_id"]) ?? state.id;
-      state.thinking += readText(message["reasoning_content"]) ?? "";
-      state.text += readTexts(message["content"]).join("");
-      for (const piece of readList(message["tool_calls"])) takeCall(state.slots, readFields(piece));
-      state.usage = countsOf(chunk["usage"]) ?? state.usage;
-    },
-  }),
-  whole(answer, reading) {
-    throwIfFailed(answer, "");
-    const message = answerMessage(answer);
-    const thinking = readText(message["reasoning_content"]);
-    const content: Block[] = thinking === undefined ? [] : [{ type: "thinking", thinking }];
-    content.push(...textBlocks(message["content"]));
-    for (const call of readList(message["tool_calls"])) {
-      const { id = "", name = "", text } = readCalled(call);
-      content.push({ type: "tool_use", id, name, input: text ? parseObject(text, reading.log) : {} });
-    }
-    const usage = countsOf(answer["usage"]);
-    return {
-      content,
-      id: readText(answer["request_id"]),
-      usage,
-      metadata: readCalledInput(content, reading),
-    };
+const RULES: ProviderRules = {
+  family: DASHSCOPE_FAMILY,
+  saysAll: true,
+  /** Each text of a list is a block, even an empty one; a single empty text is none. */
+  said(answer) {
+    const { content, reasoning_content: own } = answerMessage(answer);
+    const thinking = readText(own);
+    const texts = Array.isArray(content)
+      ? content.map((item: unknown) => readString(readFields(item)["text"]))
+      : [readText(content)];
+    return [
+      ...(thinking === undefined ? [] : [{ type: "thinking" as const, thinking }]),
+      ...texts.flatMap((text) => (text === undefined ? [] : [{ type: "text" as const, text }])),
+    ];
   },
+  countsOf: (usage) => ({
+    input: readCount(usage["input_tokens"]) ?? 0,
+    output: readCount(usage["output_tokens"]) ?? 0,
+    raw: usage,
+  }),
+  /** The family's events contain calls only at the end, because their IDs and names can arrive in pieces. */
+  more(state, chunk) {
+    for (const piece of readList(answerMessage(chunk)["tool_calls"]))
+      takeCall(state.slots, readFields(piece));
+  },
+  expectAnswer: throwIfFailed,
 };
 
-/** Makes a block for each text of a list, even an empty one; no block for a single empty text. */
-function textBlocks(content: unknown): Block[] {
-  if (!Array.isArray(content)) return readTexts(content).map((text) => ({ type: "text", text }));
-  return content.flatMap((item: unknown): Block[] => {
-    const { text } = readFields(item);
-    return typeof text === "string" ? [{ type: "text", text }] : [];
-  });
-}
+/** Reads answers of DashScope's native API. @throws ChatError "status" if an answer or a chunk reports a failure */
+export const dashscopeReader = createProviderReader(RULES);
 
-function throwIfFailed(answer: Fields, prefix: string): void {
+function throwIfFailed(answer: Fields, isStreamed: boolean): void {
   const status = answer["status_code"];
   if (status === 200) return;
-  const message = `${prefix}${JSON.stringify(answer)}`;
+  const message = `${isStreamed ? "Failed to get response from _ API: " : ""}${JSON.stringify(answer)}`;
   const requestId = readText(answer["request_id"]);
   const details = { provider: "dashscope", ...pickDefined({ requestId }) };
   throw typeof status === "number"
@@ -232,10 +213,4 @@ function takeCall(slots: AnswerSoFar["slots"], piece: Fields): void {
   if (id !== slot.id) slot.id += id;
   slot.name += name;
   if (text !== undefined) addArguments(slot, text);
-}
-
-function countsOf(usage: unknown): Counts | undefined {
-  if (!isFields(usage)) return undefined;
-  const input = readCount(usage["input_tokens"]) ?? 0;
-  return { input, output: readCount(usage["output_tokens"]) ?? 0, raw: usage };
 }

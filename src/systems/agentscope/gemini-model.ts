@@ -1,6 +1,6 @@
 import { loadPeer } from "../../client/check-options.ts";
-import { readCount, type Fields, readFields, isFields, readList, readText } from "../../core/base/lenient.ts";
-import { createCallJoiner } from "../../core/protocol/gemini/partial-calls.ts";
+import { readCount, type Fields, readFields, isFields, tryParsePlainJson } from "../../core/base/lenient.ts";
+import { GEMINI_FAMILY } from "../../core/protocol/gemini/reply.ts";
 import type { GeminiConnection } from "../../client/adapters/gemini/sdk.ts";
 import { convertGeminiToolConfig } from "../../client/adapters/request-parts.ts";
 import { writePythonJson } from "../../client/python/write.ts";
@@ -12,8 +12,7 @@ import {
   type ModelCall,
   type ModelOptions,
 } from "./model-base.ts";
-import { parseObject, type AnswerSoFar, type Counts, type ProviderReader } from "./reading.ts";
-import type { Block, TextBlock, ToolUseBlock } from "./response.ts";
+import { createProviderReader } from "./provider-reader.ts";
 import { getSchema, warnOfDroppedTools } from "./structured.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
@@ -106,81 +105,30 @@ function sdkTransport(connection: GeminiConnection): GeminiTransport {
 }
 
 /** Reads Gemini's answers. Each chunk of a stream emits a response, even an empty one. */
-export const geminiReader: ProviderReader = {
-  stream() {
-    const joiner = createCallJoiner();
+export const geminiReader = createProviderReader({
+  family: GEMINI_FAMILY,
+  separates: true,
+  /** All tokens except the prompt, including thinking, are output. */
+  countsOf(usage) {
+    const input = readCount(usage["promptTokenCount"]);
+    const total = readCount(usage["totalTokenCount"]);
+    if (input === undefined || total === undefined) return undefined;
+    return { input, output: total - input, rawAtEnd: usage };
+  },
+  /** The ID is the signature, which has to be sent back with the result; otherwise the given ID or the call's number. */
+  callOf({ id, name = "", arguments: args = "{}", signature }, earlier) {
+    const input = readFields(tryParsePlainJson(args));
     return {
-      take(state, chunk) {
-        state.id = readText(chunk["responseId"]) ?? state.id;
-        state.usage = countsOf(chunk["usageMetadata"]) ?? state.usage;
-        for (const part of answerParts(chunk).flatMap((piece) => joiner.take(piece))) takePart(state, part);
-      },
-      emitsEmpty: () => true,
-      end(state) {
-        for (const part of joiner.rest()) takePart(state, part);
-      },
+      type: "tool_use",
+      id: signature ?? id ?? `call_${earlier}`,
+      name,
+      input,
+      raw_input: writePythonJson(input, "arguments"),
+      ...pickDefined({ thought_signature: signature }),
     };
   },
-  /** Keeps texts and thoughts separate and in order, with tool calls after them. */
-  whole(answer, { structured, log }) {
-    const said: Block[] = [];
-    const calls: ToolUseBlock[] = [];
-    let text: TextBlock | undefined;
-    let signature: string | undefined;
-    for (const part of answerParts(answer)) {
-      const spoken = readText(part["text"]);
-      if (spoken && part["thought"] === true) said.push({ type: "thinking", thinking: spoken });
-      else if (spoken) said.push((text = { type: "text", text: spoken }));
-      const call = toolCall(part, calls.length);
-      if (call !== undefined) calls.push(call);
-      else signature = readText(part["thoughtSignature"]) || signature;
-    }
-    if (text !== undefined && signature) text.thought_signature = signature;
-    const whole = said.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("");
-    const metadata = structured === undefined || whole === "" ? undefined : parseObject(whole, log);
-    const [id, usage] = [readText(answer["responseId"]), countsOf(answer["usageMetadata"])];
-    return { content: [...said, ...calls], id, usage, metadata };
-  },
-};
-
-function takePart(state: AnswerSoFar, part: Fields): void {
-  const spoken = readText(part["text"]) ?? "";
-  if (part["thought"] === true) state.thinking += spoken;
-  else state.text += spoken;
-  const call = toolCall(part, state.calls.length);
-  if (call !== undefined) state.calls.push(call);
-  else state.textSignature = readText(part["thoughtSignature"]) || state.textSignature;
-}
-
-function answerParts(answer: Fields): readonly Fields[] {
-  const [candidate] = readList(answer["candidates"]);
-  return readList(readFields(readFields(candidate)["content"])["parts"]).map(readFields);
-}
-
-/** Reads a call. Its ID is the signature, which has to be sent back with the result; otherwise the given ID or its number. */
-function toolCall(part: Fields, earlier: number): ToolUseBlock | undefined {
-  const call = part["functionCall"];
-  if (!isFields(call)) return undefined;
-  const signature = readText(part["thoughtSignature"]);
-  const input = readFields(call["args"]);
-  return {
-    type: "tool_use",
-    id: signature ?? readText(call["id"]) ?? `call_${earlier}`,
-    name: readText(call["name"]) ?? "",
-    input,
-    raw_input: writePythonJson(input, "arguments"),
-    ...pickDefined({ thought_signature: signature }),
-  };
-}
-
-/** Reads the counts. All tokens except the prompt, including thinking, are output. */
-function countsOf(usage: unknown): Counts | undefined {
-  const fields = readFields(usage);
-  const input = readCount(fields["promptTokenCount"]);
-  const total = readCount(fields["totalTokenCount"]);
-  if (input === undefined || total === undefined) return undefined;
-  return { input, output: total - input, rawAtEnd: fields };
-}
+  emitsEmpty: () => true,
+});
 
 /**
  * Inlines `$ref` and `$defs`, for providers that do not support them. Members next to a reference override those of its

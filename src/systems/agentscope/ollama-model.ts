@@ -1,8 +1,8 @@
 import { loadPeer } from "../../client/check-options.ts";
-import { readCount, readFields, readList, readText, type Fields } from "../../core/base/lenient.ts";
+import { readCount, type Fields } from "../../core/base/lenient.ts";
+import { OLLAMA_FAMILY } from "../../core/protocol/ollama/chat.ts";
 import type { OllamaConnection } from "../../client/adapters/ollama/sdk.ts";
 import { writePythonAsciiJson } from "../../client/python/write.ts";
-import type { Surroundings } from "../../client/surroundings.ts";
 import {
   ChatModelBase,
   type ChatTransport,
@@ -10,8 +10,8 @@ import {
   type ModelCall,
   type ModelOptions,
 } from "./model-base.ts";
-import { parseObject, type Counts, type ProviderReader } from "./reading.ts";
-import type { Block, ToolUseBlock } from "./response.ts";
+import { createProviderReader } from "./provider-reader.ts";
+import { parseObject } from "./reading.ts";
 import { getSchema } from "./structured.ts";
 
 export interface OllamaModelOptions extends ModelOptions {
@@ -71,55 +71,23 @@ function sdkTransport(connection: OllamaConnection): ChatTransport {
   };
 }
 
-/** Reads Ollama's answers. In a stream, usage is zero before the last chunk, and `raw_input` is set in the last response. */
-export const ollamaReader: ProviderReader = {
-  stream({ log }) {
-    const calls: ToolUseBlock[] = [];
-    return {
-      start: { usage: { input: 0, output: 0 } },
-      take(state, chunk) {
-        const message = readFields(chunk["message"]);
-        state.thinking += readText(message["thinking"]) ?? "";
-        state.text += readText(message["content"]) ?? "";
-        for (const call of readList(message["tool_calls"])) {
-          const whole = toolCall(call, calls.length, log);
-          const { raw_input: _atTheEnd, ...block } = whole;
-          calls.push(whole);
-          state.calls.push(block);
-        }
-        if (chunk["done"] === true) state.usage = countsOf(chunk) ?? state.usage;
-      },
-      emitsEmpty: (chunk) => chunk["done"] === true,
-      end(state) {
-        state.calls = calls;
-      },
-    };
+/** Reads Ollama's answers. In a stream, usage is zero before the last chunk. */
+export const ollamaReader = createProviderReader({
+  family: OLLAMA_FAMILY,
+  rawAtEnd: true,
+  prepare: (answer) => ({ ...answer, done: true }),
+  start: { usage: { input: 0, output: 0 } },
+  countsOf(counts) {
+    const input = readCount(counts["prompt_eval_count"]);
+    const output = readCount(counts["eval_count"]);
+    return input === undefined || output === undefined ? undefined : { input, output, rawAtEnd: counts };
   },
-  whole(answer, { structured, log }) {
-    const message = readFields(answer["message"]);
-    const [thinking, text] = [readText(message["thinking"]), readText(message["content"])];
-    const content: Block[] = thinking === undefined ? [] : [{ type: "thinking", thinking }];
-    if (text !== undefined) content.push({ type: "text", text });
-    for (const [index, call] of readList(message["tool_calls"]).entries())
-      content.push(toolCall(call, index, log));
-    const metadata = structured === undefined || !text ? undefined : parseObject(text, log);
-    return { content, usage: countsOf(answer), metadata };
+  /** The ID is made from the call's number in the answer and its name, because Ollama sends none. */
+  callOf({ name = "", arguments: text = "" }, earlier, log) {
+    const input = parseObject(text, log);
+    const isObject = text === JSON.stringify(input);
+    const raw_input = isObject ? writePythonAsciiJson(input, "arguments") : text;
+    return { type: "tool_use", id: `${earlier}_${name}`, name, input, raw_input };
   },
-};
-
-/** Reads a call. Its ID is made from its number in the answer and its name, because Ollama sends none. */
-function toolCall(call: unknown, index: number, log: Surroundings["log"]): ToolUseBlock {
-  const { name: given, arguments: args } = readFields(readFields(call)["function"]);
-  const name = readText(given) ?? "";
-  const input = typeof args === "string" ? parseObject(args, log) : readFields(args);
-  const raw_input = typeof args === "string" ? args : writePythonAsciiJson(readFields(args), "arguments");
-  return { type: "tool_use", id: `${index}_${name}`, name, input, raw_input };
-}
-
-function countsOf(answer: Fields): Counts | undefined {
-  const input = readCount(answer["prompt_eval_count"]);
-  const output = readCount(answer["eval_count"]);
-  if (input === undefined || output === undefined) return undefined;
-  const { message: _said, ...rawAtEnd } = answer;
-  return { input, output, rawAtEnd };
-}
+  emitsEmpty: (chunk) => chunk["done"] === true,
+});

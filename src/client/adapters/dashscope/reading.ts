@@ -65,11 +65,3 @@ function fail(failed: unknown): ChatError {
     ...pickDefined({ requestId, retryAfterMs }),
   });
 }
-
-/** Returns a text, or the texts of a list of parts, without empty ones. */
-export function readTexts(content: unknown): string[] {
-  const texts = Array.isArray(content)
-    ? content.map((part: unknown) => readText(readFields(part)["text"]))
-    : [readText(content)];
-  return texts.filter((text) => text !== undefined);
-}
