@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { canLeaveMachine, type Mode } from "../core/call/call.ts";
 import { listGuardedHosts } from "../core/protocol/origin.ts";
-import { createHookEnvironment, getValuesBefore, adaptVariables } from "../hooks/environment.ts";
+import { createHookEnvironment, getValuesBefore } from "../hooks/environment.ts";
 import { listRecordedProviders } from "../storage/folder/recorded-providers.ts";
 import { lookAtClients, type OwnClients } from "../storage/own-clients.ts";
 import {
@@ -25,12 +25,10 @@ export async function buildChildEnvironment(
   mode: Mode,
   terminal: Terminal,
   {
-    command,
     guards,
     blocksNetwork,
     startsFile,
   }: {
-    readonly command: readonly string[];
     readonly guards: boolean;
     readonly blocksNetwork: boolean;
     /** Gets a line from each Node process that starts with the hooks. */
@@ -61,7 +59,7 @@ export async function buildChildEnvironment(
           countsConnections: !maySend,
           ...(blocksNetwork && { allowedHosts: readAllowedHosts(serving.deck) }),
         });
-  return adaptVariables(command, {
+  return {
     ...withoutRemote(terminal.env),
     ...placed,
     ...serving.env,
@@ -69,7 +67,7 @@ export async function buildChildEnvironment(
     TAPEDECK_URL: serving.admission.url,
     TAPEDECK_ROOTS: serving.roots.join(delimiter),
     ...hooks,
-  });
+  };
 }
 
 /** The variable of a run takes precedence over the project's setting. */

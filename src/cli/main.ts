@@ -34,7 +34,6 @@ export const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   export: async () => (await import("./commands/export.ts")).exportCommand,
   prune: async () => (await import("./commands/prune.ts")).prune,
   diff: async () => (await import("./commands/diff.ts")).diff,
-  report: async () => (await import("./commands/report.ts")).report,
   team: async () => (await import("./commands/team.ts")).team,
   git: async () => (await import("./commands/git.ts")).git,
   agent: async () => (await import("./commands/agent.ts")).agent,

@@ -51,7 +51,6 @@ async function runReporting(
   { serving, mode, seen, output, terminal }: Watching,
 ): Promise<number> {
   const env = await buildChildEnvironment(serving, mode, terminal, {
-    command,
     guards,
     blocksNetwork,
     startsFile,

@@ -54,7 +54,7 @@ export function createHookEnvironment(
   const kept = (variableIn(base, "NODE_OPTIONS") ?? "").replace(OUR_OPTION, "");
   return {
     ...set,
-    NODE_OPTIONS: isRestricted(kept.split(/\s+/)) ? kept : `${kept} ${nodeOption}`.trim(),
+    NODE_OPTIONS: `${kept} ${nodeOption}`.trim(),
     ...(pythonFolder !== undefined && { PYTHONPATH: [pythonFolder, ...paths].join(delimiter) }),
   };
 }
@@ -116,34 +116,6 @@ function guardValue({
     ...(countsConnections && { counts: true }),
     ...(allowedHosts !== undefined && { allowed: allowedHosts }),
   });
-}
-
-/**
- * Whether a command starts a Node with restricted access to files. Before Node 22.17, it fails if NODE_OPTIONS loads a
- * file that it may not read.
- */
-export function isRestricted(words: readonly string[]): boolean {
-  return words.some((word) => /^--(?:experimental-)?permission$/.test(word));
-}
-
-/**
- * Adapts the variables for a command. A Node with restricted access to files is also allowed to read the hooks. If it can
- * start other processes, it gets no hooks, because those would inherit the option for it and fail to start.
- */
-export function adaptVariables<T extends Variables>(command: readonly string[], variables: T): T {
-  if (!isRestricted(command)) return variables;
-  const [program = "", ...args] = command;
-  const script = args.findIndex((word) => !word.startsWith("-"));
-  const own = script < 0 ? args : args.slice(0, script);
-  const mayReadHooks =
-    /(?:^|[\\/])node(?:\.exe)?$/i.test(program) &&
-    isRestricted(own) &&
-    !own.some((word) => word.startsWith("--allow-child-process"));
-  const options = variables["NODE_OPTIONS"]?.replace(OUR_OPTION, (option) => {
-    const folder = option.replace("--require=", "--allow-fs-read=").replace("tapedeck-preload.cjs", "");
-    return mayReadHooks ? `${option} ${folder.trim()}` : "";
-  });
-  return options === undefined ? variables : { ...variables, NODE_OPTIONS: options.trim() };
 }
 
 export interface HookVariables {

@@ -101,7 +101,7 @@ it.each(["redact", "drop", "fail"])(
       ["show", entry],
       ["show", entry, "--json"],
     ]);
-    for (const command of [["list"], ["list", "--json"], ["check"], ["report"], ...shows]) {
+    for (const command of [["list"], ["list", "--json"], ["check"], ...shows]) {
       const { stdout, stderr } = await tapedeck(command, { cwd });
       shownBy.push(stdout, stderr);
     }

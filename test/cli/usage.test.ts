@@ -52,8 +52,6 @@ describe("wrong usage ends with 2, what is wrong and how it is right", () => {
     [["show", "3f9a", "4a4a"], /needs one recording/, /show --help/],
     [["show", "3f9"], /too short/, /4 digits/],
     [["check", "--json", "--sarif"], /cannot be combined/, /check --help/],
-    [["report", "--days", "0"], /--days 0/, /report --help/],
-    [["report", "--days", "week"], /1 to 90/, /report --help/],
     [["prune", "all"], /"all"/, /prune --help/],
   ])("%j", async (args, what, how) => {
     const { code, stdout, stderr } = await tapedeck(args, { cwd: aProject() });
@@ -81,7 +79,6 @@ describe("help and version", () => {
       "export",
       "prune",
       "diff",
-      "report",
       "team",
       "git",
       "agent",

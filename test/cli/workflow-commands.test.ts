@@ -26,7 +26,6 @@ describe("CI workflow commands in text from other sources", () => {
       ["show", entry],
       ["show", entry, "--json"],
       ["check"],
-      ["report"],
       ["show", `calls/${COMMANDS[0]}`],
     ];
     const outputs = [];

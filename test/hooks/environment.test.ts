@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createHookEnvironment, createHookVariables, adaptVariables } from "../../src/hooks/environment.ts";
+import { createHookEnvironment, createHookVariables } from "../../src/hooks/environment.ts";
 
 const POSIX = {
   hooksDir: "/ext dir/hooks",
@@ -77,26 +77,5 @@ test("a folder that no list can hold is not named in one: its pieces would be se
 
   expect(createHookEnvironment({ ...POSIX, hooksDir, base: { PYTHONPATH: "/lib" } })).not.toHaveProperty(
     "PYTHONPATH",
-  );
-});
-
-test("a Node whose options restrict the files it reads gets no additional ones", () => {
-  const NODE_OPTIONS = "--experimental-permission --allow-fs-read=/work";
-
-  expect(createHookEnvironment({ ...POSIX, base: { NODE_OPTIONS } })["NODE_OPTIONS"]).toBe(NODE_OPTIONS);
-});
-
-test.each([
-  ["may read the hooks as well", ["/bin/node", "--permission", "--allow-fs-read=/work", "x.js"], true],
-  ["and start others has none", ["node", "--permission", "--allow-child-process", "x.js"], false],
-  ["is started by another program has none", ["npx", "node", "--permission", "x.js"], false],
-  ["has such a word for its script has none", ["node", "x.js", "--permission"], false],
-])("a Node that may read little and %s", (_, command, isHooked) => {
-  const hooks = createHookEnvironment({ ...POSIX, base: { NODE_OPTIONS: "--no-warnings" } });
-
-  expect(adaptVariables(command, hooks)["NODE_OPTIONS"]).toBe(
-    isHooked
-      ? `--no-warnings ${createHookVariables(POSIX).nodeOption} --allow-fs-read="/ext dir/hooks/javascript/"`
-      : "--no-warnings",
   );
 });

@@ -56,7 +56,6 @@ async function findingsIn(
   serving.deck.engine.onCall(({ model = "" }) => arrived.add(model));
   try {
     const env = await buildChildEnvironment(serving, options.mode, terminal, {
-      command: [],
       guards: true,
       blocksNetwork: false,
     });

@@ -1,7 +1,7 @@
 import { localize } from "../../core/base/localize.ts";
 import * as path from "node:path";
 import type { Provider } from "../../core/protocol/base/protocol.ts";
-import { GUARD_OFF, GUARD_VARIABLE, type HookVariables, isRestricted } from "../../hooks/environment.ts";
+import { GUARD_OFF, GUARD_VARIABLE, type HookVariables } from "../../hooks/environment.ts";
 import {
   NO_PROXY_NAMES,
   splitList,
@@ -77,7 +77,7 @@ export function planEnvironment(input: EnvironmentInput): EnvironmentPlan {
     changes: [
       ...replacing(addresses),
       ...placeholders.map((name): VariableChange => ({ name, how: "replace", value: PLACEHOLDER_KEY })),
-      ...hookChanges(hooks, user, input.delimiter),
+      ...hookChanges(hooks, input.delimiter),
       ...noProxyChanges(user, input.delimiter),
       ...switches.map(({ name, value }): VariableChange => ({ name, how: "replace", value })),
     ],
@@ -130,14 +130,11 @@ export function withoutPlaceholders(changes: readonly VariableChange[]): readonl
 
 function hookChanges(
   { set, nodeOption, pythonFolder }: HookVariables,
-  user: EnvironmentInput["user"],
   delimiter: string,
 ): readonly VariableChange[] {
   return [
     ...Object.entries(set).map(([name, value]): VariableChange => ({ name, how: "replace", value })),
-    ...(isRestricted((user["NODE_OPTIONS"] ?? "").split(/\s+/))
-      ? []
-      : [{ name: "NODE_OPTIONS", how: "append", value: nodeOption, separator: " " } as const]),
+    { name: "NODE_OPTIONS", how: "append", value: nodeOption, separator: " " },
     ...(pythonFolder === undefined
       ? []
       : [{ name: "PYTHONPATH", how: "prepend", value: pythonFolder, separator: delimiter } as const]),

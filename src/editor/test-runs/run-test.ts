@@ -11,7 +11,6 @@ import {
 import { type Key, type Mode, type TestRef, canLeaveMachine } from "../../core/call/call.ts";
 import { type Unreached, listKeysNotIn } from "../../server/why-unreached.ts";
 import { type KeyedProvider, listKeyedProviders } from "../session/provider-keys.ts";
-import { adaptVariables } from "../../hooks/environment.ts";
 import { SETTINGS } from "../settings/settings-model.ts";
 import { countOutcomes, formatCounts } from "../runs/call-counts-model.ts";
 import type { Session } from "../session/session.ts";
@@ -75,7 +74,7 @@ async function runOne(place: TestPlace, options: RunOneOptions, deps: CodeDeps):
       command: start.command,
       header: formatRunHeader(title, start.command),
       batch,
-      environment: adaptVariables([start.command.command, ...start.command.args], run.environment),
+      environment: run.environment,
     });
     const ended = waitForEnd(terminal, stopped);
     const end = await inProgress(title, ended, { events: run.events, session });

@@ -10,8 +10,6 @@ const { wrapMethod } = require("./wrap-method.cjs");
 const NAMES = ["TAPEDECK_URL", "TAPEDECK_ROOTS", "TAPEDECK_GUARD"];
 const PRELOAD = /--require=(?:"(?:\\.|[^"\\])*\/tapedeck-preload\.cjs"|\S*\/tapedeck-preload\.cjs)/;
 const PYTHON_FOLDER = /[\\/]hooks(?:[\\/][0-9a-f]{16})?[\\/]python$/;
-/** Such a Node may not read what its options name. */
-const RESTRICTED = /--(?:experimental-)?permission(?![\w-])/;
 
 /** What to do with Node's modules that start programs and threads. `own`: the environment of this process at its start. */
 function childrenPatches(own) {
@@ -28,9 +26,9 @@ function keepHooksInChildren(children, kept) {
     "spawn",
     (original) =>
       function (options) {
-        const { envPairs, args = [] } = options ?? {};
+        const { envPairs } = options ?? {};
         if (!Array.isArray(envPairs)) return original.call(this, options);
-        const env = withHooks(fromPairs(envPairs), kept, args);
+        const env = withHooks(fromPairs(envPairs), kept);
         return original.call(this, { ...options, envPairs: toPairs(env) });
       },
   );
@@ -40,10 +38,9 @@ function keepHooksInChildren(children, kept) {
       method,
       (original) =>
         function (...given) {
-          const args = given.find((one) => Array.isArray(one)) ?? [];
           return original.apply(
             this,
-            given.map((one) => withOwnEnv(one, kept, args)),
+            given.map((one) => withOwnEnv(one, kept)),
           );
         },
     );
@@ -52,16 +49,16 @@ function keepHooksInChildren(children, kept) {
 function workerWith(Original, kept) {
   return class Worker extends Original {
     constructor(file, options) {
-      super(file, withOwnEnv(options, kept, options?.execArgv ?? []));
+      super(file, withOwnEnv(options, kept));
     }
   };
 }
 
-function withOwnEnv(options, kept, args) {
+function withOwnEnv(options, kept) {
   const { env } = Object(options);
   if (Array.isArray(options) || typeof env !== "object" || env === null || env === process.env)
     return options;
-  return { ...options, env: withHooks(env, kept, args) };
+  return { ...options, env: withHooks(env, kept) };
 }
 
 /** What loads hooks into a process of that environment. */
@@ -73,10 +70,9 @@ function hooksIn(env) {
 
 const DELIMITER = process.platform === "win32" ? ";" : ":";
 
-function withHooks(env, { set, preload, folder }, args) {
+function withHooks(env, { set, preload, folder }) {
   const options = String(env.NODE_OPTIONS ?? "");
-  if (env.TAPEDECK_GUARD === "off" || [options, ...args].some((one) => RESTRICTED.test(String(one))))
-    return env;
+  if (env.TAPEDECK_GUARD === "off") return env;
   const paths = String(env.PYTHONPATH ?? "")
     .split(DELIMITER)
     .filter(Boolean);

@@ -29,7 +29,7 @@ def _with_hooks(env):
     if ours and not any(os.path.realpath(path) == _HERE for path in paths):
         added["PYTHONPATH"] = os.pathsep.join(ours + paths)
     options = str(given.get("NODE_OPTIONS", ""))
-    if _PRELOAD_OPTION and _PRELOAD not in options and "permission" not in options:
+    if _PRELOAD_OPTION and _PRELOAD not in options:
         added["NODE_OPTIONS"] = (options + " " + _PRELOAD_OPTION).strip()
     return dict(given, **added) if added else env
 

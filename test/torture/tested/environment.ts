@@ -92,12 +92,4 @@ export const testedEnvironment: readonly TestedProtection[] = [
     tests: ["test/hooks/windows-command.test.ts"],
     named: "is not found by a bare name",
   },
-  {
-    what: "a Node that may read little is not made to fail by the hooks",
-    file: "src/cli/child-environment.ts",
-    find: "return adaptVariables(command, {",
-    replace: "return adaptVariables([], {",
-    tests: ["test/cli/permission.test.ts"],
-    named: "under a command that allows it",
-  },
 ];
