@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { rootDir } from "../../scripts/host/paths.mjs";
 import { missing, because, python } from "../runners/support/python.ts";
 import { anEcho } from "../support/an-echo.ts";
+import { casesOf } from "../support/cases.ts";
 import { tapedeckProcess } from "./a-process.ts";
 import { aProject } from "./tapedeck.ts";
 
@@ -75,62 +76,57 @@ async function runTwice(args: readonly string[], env: Readonly<Record<string, st
   return { recorded, repeated };
 }
 
-it.skipIf(!hasFaketime)(
-  `tests in Node ask the same on another day, in another folder, and on another host${NEEDS_FAKETIME}`,
-  async () => {
-    const { recorded, repeated } = await runTwice([process.execPath, "--test", "calls.test.mjs"]);
+const PYTHON = ["-m", "pytest", "-q", "-p", "no:cacheprovider"];
+const WITHOUT_PYC = { PYTHONDONTWRITEBYTECODE: "1" };
 
-    expect(repeated.output).not.toContain("not ok");
-    expect(recorded.counts).toMatch(/^0 replayed · 43 recorded /);
-    expect(repeated.counts).toBe("43 replayed · 0 missing · 0 sent");
+interface Suite {
+  readonly title: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly calls: number;
+}
+
+const IN_NODE: readonly Suite[] = [
+  { title: "tests in Node", args: [process.execPath, "--test", "calls.test.mjs"], calls: 43 },
+  {
+    title: "scripts whose modules import the sources of chance",
+    args: [process.execPath, "script.mjs"],
+    calls: 3,
   },
-);
-
-it.skipIf(!hasFaketime || missing !== undefined)(
-  `tests in Python ask the same on another day, in another folder, and on another host${because}${NEEDS_FAKETIME}`,
-  async () => {
-    const env = { PYTHONDONTWRITEBYTECODE: "1" };
-    const command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_calls.py"];
-    const { recorded, repeated } = await runTwice(command, env);
-
-    expect(repeated.output).not.toContain("FAILED");
-    expect(recorded.counts).toMatch(/^0 replayed · 40 recorded /);
-    expect(repeated.counts).toBe("40 replayed · 0 missing · 0 sent");
+  {
+    title: 'tests in Node with a frozen clock ("freeze"), where waiting takes time,',
+    args: [process.execPath, "--test", "frozen.test.mjs"],
+    env: { TAPEDECK_FREEZE: "clock,random,uuid" },
+    calls: 8,
   },
-);
-
-it.skipIf(!hasFaketime)(
-  `a script whose modules import the sources of chance asks the same again${NEEDS_FAKETIME}`,
-  async () => {
-    const { recorded, repeated } = await runTwice([process.execPath, "script.mjs"]);
-
-    expect(recorded.counts).toMatch(/^0 replayed · 3 recorded /);
-    expect(repeated.counts).toBe("3 replayed · 0 missing · 0 sent");
+];
+const IN_PYTHON: readonly Suite[] = [
+  { title: "tests in Python", args: [python, ...PYTHON, "test_calls.py"], env: WITHOUT_PYC, calls: 40 },
+  {
+    title: 'tests in Python with frozen chance ("freeze")',
+    args: [python, ...PYTHON, "test_frozen.py"],
+    env: { ...WITHOUT_PYC, TAPEDECK_FREEZE: "random,uuid" },
+    calls: 6,
   },
-);
+];
 
-const FREEZE = { TAPEDECK_FREEZE: "clock,random,uuid" };
+/** The first one has every kind of value; the variants start as many programs and run with all cases. */
+const some = (suites: readonly Suite[]): (readonly [string, Suite])[] =>
+  casesOf({ quick: suites.slice(0, 1), long: suites }).map((suite) => [suite.title, suite]);
 
-it.skipIf(!hasFaketime)(
-  `values derived from the clock and chance repeat in Node with "freeze", and waiting takes time${NEEDS_FAKETIME}`,
-  async () => {
-    const { recorded, repeated } = await runTwice([process.execPath, "--test", "frozen.test.mjs"], FREEZE);
+async function expectSameCalls(_: string, { args, env, calls }: Suite): Promise<void> {
+  const { recorded, repeated } = await runTwice(args, env);
 
-    expect(repeated.output).not.toContain("not ok");
-    expect(recorded.counts).toMatch(/^0 replayed · 8 recorded /);
-    expect(repeated.counts).toBe("8 replayed · 0 missing · 0 sent");
-  },
-);
+  expect(repeated.output).not.toMatch(/not ok|FAILED/);
+  expect(recorded.counts).toMatch(new RegExp(`^0 replayed · ${calls} recorded `));
+  expect(repeated.counts).toBe(`${calls} replayed · 0 missing · 0 sent`);
+}
 
-it.skipIf(!hasFaketime || missing !== undefined)(
-  `values derived from chance repeat in Python with "freeze"${because}${NEEDS_FAKETIME}`,
-  async () => {
-    const env = { PYTHONDONTWRITEBYTECODE: "1", TAPEDECK_FREEZE: "random,uuid" };
-    const command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_frozen.py"];
-    const { recorded, repeated } = await runTwice(command, env);
+describe("on another day, in another folder, and on another host", () => {
+  it.skipIf(!hasFaketime).each(some(IN_NODE))(`%s ask the same${NEEDS_FAKETIME}`, expectSameCalls);
 
-    expect(repeated.output).not.toContain("FAILED");
-    expect(recorded.counts).toMatch(/^0 replayed · 6 recorded /);
-    expect(repeated.counts).toBe("6 replayed · 0 missing · 0 sent");
-  },
-);
+  it.skipIf(!hasFaketime || missing !== undefined).each(some(IN_PYTHON))(
+    `%s ask the same${because}${NEEDS_FAKETIME}`,
+    expectSameCalls,
+  );
+});
