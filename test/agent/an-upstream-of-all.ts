@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { anUpstream } from "../cli/an-upstream.ts";
-import { aForgetfulProvider } from "../support/a-forgetful-provider.ts";
+import { aStatefulServer } from "../support/a-stateful-provider.ts";
 import { aRealtimeServer } from "../support/a-realtime-server.ts";
 
 async function passOn(url: string, init: RequestInit, response: ServerResponse): Promise<void> {
@@ -13,14 +13,12 @@ async function passOn(url: string, init: RequestInit, response: ServerResponse):
 /** Chat completions, Claude's messages, responses that continue others, and realtime sessions, on one port. */
 export async function anUpstreamOfAll(): Promise<{ readonly options: readonly string[] }> {
   const chat = await anUpstream();
-  const { answer } = aForgetfulProvider();
+  const stateful = await aStatefulServer();
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = "", url = "" } = request;
     const body = await buffer(request);
-    if (!url.startsWith("/v1/responses")) return passOn(chat.origin + url, { method, body }, response);
-    const { status, body: reply } = answer({ method, url: `http://provider${url}`, body });
-    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(reply));
-    return undefined;
+    const { origin } = url.startsWith("/v1/responses") ? stateful : chat;
+    await passOn(origin + url, { method, body }, response);
   };
   const { url } = await aRealtimeServer(undefined, (request, response) => void serve(request, response));
   return { options: ["--upstream", `openai=${url}`, "--upstream", `anthropic=${url}`] };

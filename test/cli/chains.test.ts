@@ -1,27 +1,12 @@
 import { expect, it } from "vitest";
-import { aForgetfulProvider } from "../support/a-forgetful-provider.ts";
-import { aServer } from "../support/a-server.ts";
+import { aStatefulServer } from "../support/a-stateful-provider.ts";
 import { aProject, serving, tapedeck } from "./tapedeck.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The provider behind a port. */
 async function aProvider() {
-  const provider = aForgetfulProvider();
-  const origin = await aServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const asked = {
-        method: request.method ?? "",
-        url: `http://provider${request.url}`,
-        body: Buffer.concat(chunks),
-      };
-      const { status, body } = provider.answer(asked);
-      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
-    });
-  });
-  return { ...provider, options: ["--upstream", `openai=${origin}`] };
+  const provider = await aStatefulServer();
+  return { ...provider, options: ["--upstream", `openai=${provider.origin}`] };
 }
 
 /** Asks two questions, the second after the first, through a server without hooks. */

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { aStatefulProvider, type StatefulProvider } from "../support/a-stateful-provider.ts";
+import { aStatefulServer } from "../support/a-stateful-provider.ts";
 import { seeded } from "../support/seeded.ts";
 import { finished, tapedeckProcess } from "./a-process.ts";
 import { aProject, plainEnvironment } from "./tapedeck.ts";
@@ -114,7 +114,7 @@ async function runIn(
   cwd: string,
   steps: readonly Step[],
   args: readonly string[],
-  provider?: StatefulProvider,
+  provider?: { readonly origin: string },
 ): Promise<Outcome> {
   writeFileSync(join(cwd, "steps.json"), JSON.stringify(steps));
   const upstreams = ["openai", "anthropic", "gemini"].flatMap((name) => [
@@ -139,7 +139,7 @@ async function runDirectly(
   cwd: string,
   steps: readonly Step[],
 ): Promise<Outcome & { readonly requests: number }> {
-  const provider = await aStatefulProvider();
+  const provider = await aStatefulServer();
   writeFileSync(join(cwd, "steps.json"), JSON.stringify(steps));
   const env = {
     ...plainEnvironment(),
@@ -166,7 +166,7 @@ it.each(Array.from({ length: CHAINS }, (_, number) => number))(
     const cwd = aProject();
     const title = `edited ${at} of ${JSON.stringify(steps)}`;
     for (const { kind } of steps) kinds.add(kind);
-    const provider = await aStatefulProvider(number);
+    const provider = await aStatefulServer(number);
     const expected = await runDirectly(cwd, edited);
 
     const first = await runIn(cwd, steps, ["--mode", "record"], provider);

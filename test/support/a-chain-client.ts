@@ -1,6 +1,6 @@
 import type { Answer, Call, Mode, Run } from "../../src/core/call/call.ts";
 import type { WatchedStore } from "../../src/core/cassette/store.ts";
-import type { ForgetfulProvider } from "./a-forgetful-provider.ts";
+import type { StatefulProvider } from "./a-stateful-provider.ts";
 import { aRun, anEngine, chatCall, textOf, type EngineUnderTest } from "./an-engine.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -42,7 +42,7 @@ type Options = NonNullable<Parameters<typeof anEngine>[1]>;
 export async function play<T>(
   program: (client: Client) => Promise<T>,
   mode: Mode,
-  { provider, ...options }: Options & { readonly store: WatchedStore; readonly provider?: ForgetfulProvider },
+  { provider, ...options }: Options & { readonly store: WatchedStore; readonly provider?: StatefulProvider },
 ): Promise<Played<T>> {
   const upstream =
     provider?.upstream ??

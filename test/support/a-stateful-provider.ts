@@ -1,12 +1,15 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text as readText } from "node:stream/consumers";
+import type { IncomingReply, OutgoingRequest } from "../../src/core/answer/source/source.ts";
 import { aServer } from "./a-server.ts";
 import { seeded } from "./seeded.ts";
 
 /** A stand-in for OpenAI, Anthropic, and Gemini, whose models answer with all texts that they know. */
 export interface StatefulProvider {
-  readonly origin: string;
+  readonly answer: (request: Pick<OutgoingRequest, "method" | "url" | "body">) => ProviderReply;
+  /** For an engine under test. */
+  readonly upstream: (request: OutgoingRequest) => IncomingReply;
   /** Forgets all ids that it gave out. */
   readonly forget: () => void;
   /** Method and path of each request, in order. */
@@ -14,6 +17,14 @@ export interface StatefulProvider {
   /** Texts that a model answered, in order: these are paid for. */
   readonly paid: readonly string[];
 }
+
+export interface ProviderReply {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** State that is stored under an id. */
 interface StoredState {
@@ -26,27 +37,41 @@ interface ProviderRequest {
   readonly method: string;
   /** The path with ":id" in the places of ids. */
   readonly path: string;
-  /** The first text in brackets in the body, as the programs under test send all their texts: "[question 3]". */
+  /** The first text in brackets in the body, such as "[question 3]", and otherwise the last one that is sent to a model. */
   readonly text: string;
   /** The ids in the path and the body. */
   readonly ids: readonly string[];
 }
 
-const PREFIXES =
-  "resp|conv|thread|file|vs|cntr|batch|upload|part|run|sesn|container|cache|v1|msg|asst|agent|env";
+const PREFIXES = "resp|conv|thread|file|vs|cntr|batch|upload|part|run|sesn|container|cache|v1";
 const TEXT = /\[[a-zA-Z][^\]"]*\]/;
-const ID = new RegExp(String.raw`\b(?:${PREFIXES})[_-][0-9a-f]{20}\b`, "g");
+const ID = new RegExp(String.raw`\b(?:${PREFIXES})[_-][0-9a-z]{12,24}\b`, "g");
 
-class UnknownId extends Error {}
+/** What errors call the things behind these ids. */
+const NAMES: Readonly<Record<string, string>> = {
+  resp: "Previous response",
+  conv: "Conversation",
+  file: "File",
+};
 
-export async function aStatefulProvider(seed = 1): Promise<StatefulProvider> {
+class UnknownId extends Error {
+  readonly status: number;
+
+  constructor(id: string) {
+    const name = NAMES[id.split(/[_-]/, 1)[0] ?? ""] ?? "Resource";
+    super(`${name} with id '${id}' not found.`);
+    this.status = id.startsWith("resp_") ? 400 : 404;
+  }
+}
+
+export function aStatefulProvider(seed = 1): StatefulProvider {
   const random = seeded(seed);
   const states = new Map<string, StoredState>();
   const requests: string[] = [];
   const paid: string[] = [];
 
   const create = (prefix: string, texts: readonly string[] = []): string => {
-    const id = prefix + createHash("sha256").update(String(random())).digest("hex").slice(0, 20);
+    const id = prefix + createHash("sha256").update(String(random())).digest("hex").slice(0, 24);
     states.set(id, { texts, polls: 0 });
     return id;
   };
@@ -60,8 +85,8 @@ export async function aStatefulProvider(seed = 1): Promise<StatefulProvider> {
   ];
   /** Answers with the texts of all ids in the request, and adds its own text to conversations, threads, and sessions. */
   const answer = ({ ids, text }: ProviderRequest): readonly string[] => {
-    paid.push(text);
     const texts = [...readTexts(ids), text];
+    paid.push(text);
     for (const id of ids) if (/^(?:conv_|thread_|sesn_)/.test(id)) read(id).texts = texts;
     return texts;
   };
@@ -90,24 +115,30 @@ export async function aStatefulProvider(seed = 1): Promise<StatefulProvider> {
       case "POST /v1/responses": {
         const texts = answer(request);
         const content = [{ type: "output_text", text: texts.join(" | "), annotations: [] }];
-        const message = {
-          type: "message",
-          id: create("msg_"),
-          role: "assistant",
-          status: "completed",
-          content,
-        };
+        const status = "completed";
+        const output = text.startsWith("call ")
+          ? {
+              type: "function_call",
+              id: create("fc_"),
+              call_id: create("call_"),
+              name: "look",
+              arguments: "{}",
+            }
+          : { type: "message", id: create("msg_"), role: "assistant", content };
         return {
           id: create("resp_", texts),
           object: "response",
-          status: "completed",
+          status,
           model: "gpt-5-mini",
-          output: [message],
+          output: [{ ...output, status }],
           usage: { input_tokens: 5, output_tokens: 2, total_tokens: 7 },
         };
       }
       case "POST /v1/conversations":
         return store("conversation", "conv_", { metadata: {} });
+      case "POST /v1/conversations/:id/items":
+        read(id).texts = [...read(id).texts, text];
+        return list([{ id: create("msg_"), type: "message", role: "user", content: [] }]);
       case "POST /v1/files":
         return store("file", "file-", {
           filename: "a.txt",
@@ -117,6 +148,13 @@ export async function aStatefulProvider(seed = 1): Promise<StatefulProvider> {
         });
       case "POST /v1/vector_stores":
         return store("vector_store", "vs_", { status: "completed" });
+      case "POST /v1/vector_stores/:id/files":
+      case "GET /v1/vector_stores/:id/files/:id": {
+        const [vectorStore = "", file = ""] = ids;
+        read(vectorStore);
+        const status = method === "GET" && isReady(file) ? "completed" : "in_progress";
+        return { id: file, object: "vector_store.file", vector_store_id: vectorStore, status };
+      }
       case "POST /v1/containers":
         return store("container", "cntr_", { name: text, status: "running" });
       case "POST /v1/uploads":
@@ -197,29 +235,72 @@ export async function aStatefulProvider(seed = 1): Promise<StatefulProvider> {
     }
   };
 
-  const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const request = readRequest(incoming, await readText(incoming));
-    requests.push(`${incoming.method} ${incoming.url?.split("?", 1)[0]}`);
+  const respond: StatefulProvider["answer"] = ({ method, url, body }) => {
+    const sent = Buffer.from(body).toString();
+    const { pathname } = new URL(url);
+    requests.push(`${method} ${pathname}`);
     try {
-      const reply = route(request);
-      const type = typeof reply === "string" ? "application/octet-stream" : "application/json";
-      response.writeHead(200, { "content-type": type, "retry-after": "0" });
-      response.end(typeof reply === "string" ? reply : JSON.stringify(reply));
+      const reply = route(readRequest(method, pathname, sent));
+      return typeof reply === "string"
+        ? { status: 200, type: "application/octet-stream", body: reply }
+        : { status: 200, type: "application/json", body: JSON.stringify(reply) };
     } catch (error) {
-      response.writeHead(error instanceof UnknownId ? 404 : 500, { "content-type": "application/json" });
-      response.end(JSON.stringify({ error: { message: `'${(error as Error).message}' not found.` } }));
+      if (!(error instanceof UnknownId)) throw error;
+      const { status, message } = error;
+      return { status, type: "application/json", body: JSON.stringify({ error: { message } }) };
     }
   };
-  const origin = await aServer((incoming, response) => void serve(incoming, response));
-  return { origin, forget: () => states.clear(), requests, paid };
+  return {
+    answer: respond,
+    upstream(request) {
+      const { status, type, body } = respond(request);
+      return { status, headers: [["content-type", type]], body: bytesOf(body) };
+    },
+    forget: () => states.clear(),
+    requests,
+    paid,
+  };
 }
 
-function readRequest({ method = "", url = "" }: IncomingMessage, sent: string): ProviderRequest {
-  const { pathname } = new URL(url, "http://provider");
+/** A stateful provider behind a port. */
+export async function aStatefulServer(
+  seed?: number,
+): Promise<StatefulProvider & { readonly origin: string }> {
+  const provider = aStatefulProvider(seed);
+  const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method = "", url = "" } = incoming;
+    const sent = Buffer.from(await readText(incoming));
+    const { status, type, body } = provider.answer({ method, url: `http://provider${url}`, body: sent });
+    response.writeHead(status, { "content-type": type, "retry-after": "0" }).end(body);
+  };
+  const origin = await aServer((incoming, response) => void serve(incoming, response));
+  return { ...provider, origin };
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+function readRequest(method: string, pathname: string, sent: string): ProviderRequest {
   return {
     method,
     path: pathname.replace("/v1beta/", "/v1/").replaceAll(ID, ":id"),
-    text: TEXT.exec(sent)?.[0] ?? "",
+    text: TEXT.exec(sent)?.[0] ?? lastText(sent),
     ids: [...new Set((decodeURIComponent(pathname) + sent).match(ID))],
   };
+}
+
+/** The last text in the question of a JSON body. */
+function lastText(sent: string): string {
+  if (!sent.startsWith("{")) return "";
+  const { input, messages, items } = JSON.parse(sent) as Fields;
+  return textOf(input ?? messages ?? items);
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return value.map(textOf).findLast((text) => text !== "") ?? "";
+  if (typeof value !== "object" || value === null) return "";
+  const { text, content, output } = value as Fields;
+  return textOf(text ?? content ?? output);
 }

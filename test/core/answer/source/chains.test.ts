@@ -12,7 +12,7 @@ import {
   type Client,
   type Fields,
 } from "../../../support/a-chain-client.ts";
-import { aForgetfulProvider } from "../../../support/a-forgetful-provider.ts";
+import { aStatefulProvider } from "../../../support/a-stateful-provider.ts";
 import { aRun, anEngine, chatCall, textOf } from "../../../support/an-engine.ts";
 
 type AnswerOf = (method: string, path: string, body: object) => Promise<Answer>;
@@ -27,7 +27,7 @@ const threeTurns = (second: string) => async (client: Client) => {
 
 describe("a chain of responses", () => {
   it("is replayed in strict mode, with its links in the recordings", async () => {
-    const [store, provider] = [createMemoryStore(), aForgetfulProvider()];
+    const [store, provider] = [createMemoryStore(), aStatefulProvider()];
     const recorded = await play(threeTurns("two"), "record", { store, provider });
     const replayed = await play(threeTurns("two"), "strict", { store });
 
@@ -43,7 +43,7 @@ describe("a chain of responses", () => {
   });
 
   it("is replayed by position after its root was recorded again", async () => {
-    const [store, provider] = [createMemoryStore(), aForgetfulProvider()];
+    const [store, provider] = [createMemoryStore(), aStatefulProvider()];
     await play(threeTurns("two"), "record", { store, provider });
     await play(async (client) => [await ask(client, "one")], "refresh", { store, provider });
     const replayed = await play(threeTurns("two"), "strict", { store });
@@ -54,7 +54,7 @@ describe("a chain of responses", () => {
 
 describe("a chain whose ids the provider forgot", () => {
   it("is recorded again from its root when a later call is edited", async () => {
-    const [store, provider] = [createMemoryStore(), aForgetfulProvider()];
+    const [store, provider] = [createMemoryStore(), aStatefulProvider()];
     await play(threeTurns("two"), "record", { store, provider });
     provider.forget();
     const paid = provider.paid.length;
@@ -92,7 +92,7 @@ describe("what a chain needs", () => {
   };
 
   it("is everything that changed its conversation, in order", async () => {
-    const [store, provider] = [createMemoryStore(), aForgetfulProvider()];
+    const [store, provider] = [createMemoryStore(), aStatefulProvider()];
     await play(conversation("three"), "record", { store, provider });
     provider.forget();
     const sent = provider.requests.length;
@@ -111,7 +111,7 @@ describe("what a chain needs", () => {
   });
 
   it("is recorded again behind an edited question of a conversation, whose state each call continues", async () => {
-    const [store, provider] = [createMemoryStore(), aForgetfulProvider()];
+    const [store, provider] = [createMemoryStore(), aStatefulProvider()];
     const talk = (second: string) => async (client: Client) => {
       const { id } = await client("POST", "/v1/conversations", {});
       const texts = [];
@@ -189,7 +189,7 @@ describe("what a chain needs", () => {
   };
 
   it("are uploads, and jobs to their end, and no call beside it", async () => {
-    const [store, provider] = [createMemoryStore(), aForgetfulProvider()];
+    const [store, provider] = [createMemoryStore(), aStatefulProvider()];
     await play(search("what?"), "record", { store, provider });
     provider.forget();
     const [sent, paid] = [provider.requests.length, provider.paid.length];
@@ -220,7 +220,7 @@ describe("what a chain needs", () => {
   };
 
   it("includes the ids of its tool calls", async () => {
-    const [store, provider] = [createMemoryStore(), aForgetfulProvider()];
+    const [store, provider] = [createMemoryStore(), aStatefulProvider()];
     await play(tool("3 °C"), "record", { store, provider });
     provider.forget();
     const edited = await play(tool("5 °C"), "record", { store, provider });
@@ -230,7 +230,7 @@ describe("what a chain needs", () => {
   });
 
   it("is nothing if the client sends the whole conversation", async () => {
-    const [store, provider] = [createMemoryStore(), aForgetfulProvider()];
+    const [store, provider] = [createMemoryStore(), aStatefulProvider()];
     const loop = (result: string) => async (client: Client) => {
       const { output } = await ask(client, "call look");
       const call = first(output);
@@ -248,7 +248,7 @@ describe("what a chain needs", () => {
   });
 
   it("is the container that an earlier message made", async () => {
-    const [store, provider] = [createMemoryStore(), aForgetfulProvider()];
+    const [store, provider] = [createMemoryStore(), aStatefulProvider()];
     const boxed = (last: string) => async (client: Client) => {
       const message = (content: string, more: object = {}): Promise<Fields> =>
         client(
@@ -276,7 +276,7 @@ const withoutWait = (reply: IncomingReply): IncomingReply => ({
 
 describe("a chain that cannot be recorded again", () => {
   it("replaces nothing if an earlier call fails, and names it", async () => {
-    const [store, provider] = [createMemoryStore(), aForgetfulProvider()];
+    const [store, provider] = [createMemoryStore(), aStatefulProvider()];
     await play(threeTurns("two"), "record", { store, provider });
     const before = await repliesIn(store);
     provider.forget();
@@ -293,7 +293,7 @@ describe("a chain that cannot be recorded again", () => {
   });
 
   it("replaces nothing if the call itself fails, and pays for the earlier ones only once", async () => {
-    const [store, provider] = [createMemoryStore(), aForgetfulProvider()];
+    const [store, provider] = [createMemoryStore(), aStatefulProvider()];
     await play(threeTurns("two"), "record", { store, provider });
     const before = await repliesIn(store);
     provider.forget();
@@ -319,7 +319,7 @@ describe("a chain that cannot be recorded again", () => {
   });
 
   it("reports it if the recording that its id came from is missing", async () => {
-    const [store, provider] = [createMemoryStore(), aForgetfulProvider()];
+    const [store, provider] = [createMemoryStore(), aStatefulProvider()];
     await play(threeTurns("two"), "record", { store, provider });
     provider.forget();
     const tested = anEngine(provider.upstream, { store });
@@ -333,7 +333,7 @@ describe("a chain that cannot be recorded again", () => {
   });
 
   it("finds an ancestor in another test", async () => {
-    const [store, provider] = [createMemoryStore(), aForgetfulProvider()];
+    const [store, provider] = [createMemoryStore(), aStatefulProvider()];
     const inTest = async (options: { readonly question: string; readonly mode: Mode }) => {
       const tested = anEngine(options.mode === "strict" ? undefined : provider.upstream, { store });
       const run = aRun(options.mode);
@@ -369,7 +369,7 @@ describe("a chain that cannot be recorded again", () => {
         ],
       });
     const provider = {
-      ...aForgetfulProvider(),
+      ...aStatefulProvider(),
       upstream: ({ body }: OutgoingRequest) => reply(Buffer.from(body).toString().length.toString()),
     };
     const program = async (client: Client) => {
@@ -387,7 +387,7 @@ describe("a chain that cannot be recorded again", () => {
 
 describe("an id that the provider does not know", () => {
   it("is tried first if the chain is kept, and its chain is recorded again if it is unknown", async () => {
-    const [store, provider] = [createMemoryStore(), aForgetfulProvider()];
+    const [store, provider] = [createMemoryStore(), aStatefulProvider()];
     await play(threeTurns("two"), "record", { store, provider });
     const paid = provider.paid.length;
     await play(threeTurns("TWO"), "record", { store, provider, keepsChain: true });
@@ -400,7 +400,7 @@ describe("an id that the provider does not know", () => {
   });
 
   it("is named with the command that records its chain from the start", async () => {
-    const tested = anEngine(aForgetfulProvider().upstream);
+    const tested = anEngine(aStatefulProvider().upstream);
     const client = aClient(tested, aRun("record"));
     await expect(ask(client, "two", { previous_response_id: "resp_typedintest1" })).rejects.toThrow(
       "not found",

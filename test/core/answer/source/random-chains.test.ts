@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createMemoryStore } from "../../../../src/storage/memory-store.ts";
-import { aForgetfulProvider } from "../../../support/a-forgetful-provider.ts";
+import { aStatefulProvider } from "../../../support/a-stateful-provider.ts";
 import { casesOf } from "../../../support/cases.ts";
 import { pick, seeded } from "../../../support/seeded.ts";
 import { play, repliesIn, type Client } from "../../../support/a-chain-client.ts";
@@ -60,7 +60,7 @@ describe("random chains", () => {
     let renewed = 0;
     for (let number = 0; number < casesOf({ quick: 25, long: 500 }); number += 1) {
       const steps = aRandomTree(random);
-      const [store, provider] = [createMemoryStore(), aForgetfulProvider(number)];
+      const [store, provider] = [createMemoryStore(), aStatefulProvider(number)];
       await play(following(steps), "record", { store, provider });
       provider.forget();
       const paid = provider.paid.length;
@@ -92,7 +92,7 @@ describe("random chains", () => {
     const random = seeded(45);
     for (let number = 0; number < casesOf({ quick: 15, long: 200 }); number += 1) {
       const steps = aRandomTree(random);
-      const [store, provider] = [createMemoryStore(), aForgetfulProvider(number)];
+      const [store, provider] = [createMemoryStore(), aStatefulProvider(number)];
       await play(following(steps), "record", { store, provider });
       const before = await repliesIn(store);
       provider.forget();
