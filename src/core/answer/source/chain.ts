@@ -17,6 +17,7 @@ import { findSpentBudget } from "../budget/limits.ts";
 import { noteReply } from "../runs.ts";
 import { getRefreshCommand, replaceIds, findUnknownId } from "./chain-links.ts";
 import { readJobState } from "./polls.ts";
+import { isPoll } from "./recordings.ts";
 import {
   renewCall,
   type ChainParts,
@@ -173,7 +174,7 @@ function belongsTo(
 ): boolean {
   if (links.length === 0) return false;
   const { needed, changed } = findUsedIds({ method, path, body: request }, links);
-  const isEnd = method === "GET" && readJobState({ status: 200, body: reply })?.isOpen === false;
+  const isEnd = isPoll({ method, path }) && readJobState({ status: 200, body: reply })?.isOpen === false;
   const ids = isEnd ? needed : changed;
   return links.some((link) => ids.has(link.text) && planned.has(readReplyId(link)?.name ?? ""));
 }

@@ -4,7 +4,7 @@ import type { CassetteStore } from "../../cassette/store.ts";
 import { createRecordingAddress, findTakeIndex, getLastTake } from "../../cassette/address.ts";
 import type { Clock } from "../../base/clock.ts";
 import { isTapedeckError } from "../../base/errors.ts";
-import type { Answer, Settled, WireHeaders, WireReply } from "../../call/call.ts";
+import type { Answer, Call, Settled, WireHeaders, WireReply } from "../../call/call.ts";
 import { httpProtocol } from "../../protocol/base/http.ts";
 import { rewriteHeaderAddresses, withoutWaits } from "../../protocol/kept-headers.ts";
 import { cutBody } from "../../base/wire/framing.ts";
@@ -71,7 +71,7 @@ async function replay(exchange: Exchange, given: ReplayOptions): Promise<SourceA
 
 /** The polls of a job get its states one after another, even if identical calls get one reply otherwise. */
 async function withTakesOfJobs(exchange: Exchange, options: ReplayOptions): Promise<ReplayOptions> {
-  if (!mayPoll(exchange) || exchange.ordinal === 1 || options.repeats() !== "same") return options;
+  if (!isPoll(exchange.call) || exchange.ordinal === 1 || options.repeats() !== "same") return options;
   const { provider, key } = exchange;
   const first = await options.store
     .read(createRecordingAddress(provider.name, key, 1).entry, "replay")
@@ -81,8 +81,9 @@ async function withTakesOfJobs(exchange: Exchange, options: ReplayOptions): Prom
     : options;
 }
 
-/** Whether a call may ask for the state of a job. */
-const mayPoll = ({ call }: Exchange): boolean => call.method === "GET";
+/** Whether a request may ask for the state of a job. Vertex AI polls by POST. Source: @google/genai 3, `operations.ts`, 2026-11. */
+export const isPoll = ({ method, path }: Pick<Call, "method" | "path">): boolean =>
+  method === "GET" || /:fetchPredictOperation(?:\?|$)/.test(path);
 
 /**
  * Replays the take with the number of the call, whose name is known without a list of takes. Undefined if the
@@ -115,7 +116,7 @@ async function replayAmongTakes(exchange: Exchange, options: ReplayOptions): Pro
     const found = await store.read(chosen.entry, "replay");
     if (found === undefined) continue;
     const isBeyond = exchange.ordinal > (exchange.trial?.takes.length ?? getLastTake(takes));
-    const state = isBeyond && mayPoll(exchange) ? readJobState(found.reply) : undefined;
+    const state = isBeyond && isPoll(exchange.call) ? readJobState(found.reply) : undefined;
     // The end of the job is not recorded, and polls for its last state would not end.
     if (state?.isOpen === true) return undefined;
     return await replayOf(
@@ -245,7 +246,7 @@ async function ownReplyOf(
 /** Returns a recorded reply whose headers ask for no wait. */
 function atOnce(recorded: RecordedReply, exchange: Exchange): RecordedReply {
   const headers = recorded.headers && withoutWaits(recorded.headers);
-  if (mayPoll(exchange) && readJobState(recorded)?.isOpen === true)
+  if (isPoll(exchange.call) && readJobState(recorded)?.isOpen === true)
     return { ...recorded, headers: withoutPollDelay(headers) };
   return headers === undefined ? recorded : { ...recorded, headers };
 }

@@ -15,6 +15,7 @@ import { replaceIds } from "./chain-links.ts";
 import type { KeepingParts } from "./save.ts";
 import { judge } from "./judge.ts";
 import { readJobState } from "./polls.ts";
+import { isPoll } from "./recordings.ts";
 import type { Connect, IncomingReply } from "./source.ts";
 import { createTape } from "./tape.ts";
 
@@ -76,7 +77,7 @@ export async function renewCall(
 ): Promise<RenewedCall> {
   const { entry, recording } = recorded;
   const exchange = createExchange(current, recorded, idFor);
-  const waits = recording.request.method === "GET" && readJobState(recording.reply)?.isOpen === false;
+  const waits = isPoll(recording.request) && readJobState(recording.reply)?.isOpen === false;
   for (let attempt = 0; ; attempt += 1) {
     const { judged, incoming, charge } = await sendOnce(parts, exchange);
     const reason = "fault" in judged ? judged.fault : "refusal" in judged ? judged.refusal : undefined;

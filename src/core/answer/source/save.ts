@@ -11,6 +11,7 @@ import { pickDefined } from "../../base/pick-defined.ts";
 import type { Framing } from "../../base/wire/framing.ts";
 import { followsNumbered, giveBackNumber, noteReply } from "../runs.ts";
 import { readJobState } from "./polls.ts";
+import { isPoll } from "./recordings.ts";
 import type { IncomingReply } from "./source.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import { judge, type JudgingParts } from "./judge.ts";
@@ -153,7 +154,7 @@ const MOST_POLLS = 20;
 /** Whether a reply only repeats that a job goes on, which many recordings say before it. */
 async function repeatsState({ parts, exchange }: Received, { reply }: Recording): Promise<boolean> {
   const { call, ordinal } = exchange;
-  if (ordinal <= MOST_POLLS || call.method !== "GET") return false;
+  if (ordinal <= MOST_POLLS || !isPoll(call)) return false;
   const state = readJobState(reply);
   const before = findTake(parts.store, { ...exchange, ordinal: ordinal - 1 });
   if (state?.isOpen !== true || before === undefined) return false;

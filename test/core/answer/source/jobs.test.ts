@@ -169,6 +169,8 @@ describe("a background response", () => {
 
 interface JobCase {
   readonly provider: string;
+  /** The body of a poll by POST. */
+  readonly body?: object;
   readonly path: string;
   readonly states: readonly [object, object, object];
 }
@@ -223,6 +225,16 @@ describe("a job of another provider", () => {
       states: [{ state: "PROCESSING" }, { state: "PROCESSING" }, { state: "ACTIVE" }],
     },
     {
+      provider: "vertex",
+      path: "/v1/projects/p/locations/us-central1/publishers/google/models/veo-3:fetchPredictOperation",
+      body: { operationName: "projects/p/operations/1a2b3c4d" },
+      states: [
+        { name: "projects/p/operations/1a2b3c4d" },
+        { name: "projects/p/operations/1a2b3c4d", done: false },
+        { name: "projects/p/operations/1a2b3c4d", done: true, response: { videos: [] } },
+      ],
+    },
+    {
       provider: "bedrock",
       path: "/async-invoke/arn%3Aaws%3Abedrock%3A1",
       states: [{ status: "InProgress" }, { status: "InProgress" }, { status: "Completed" }],
@@ -238,11 +250,12 @@ describe("a job of another provider", () => {
     },
   ])(
     "$provider: $path ends the same way with more polls, and never goes on forever",
-    async ({ provider, path, states }) => {
-      const pollIt = (run: Run): Call => ({ ...poll(run, path), provider });
+    async ({ provider, path, body, states }) => {
+      const method = body === undefined ? "GET" : "POST";
+      const pollIt = (run: Run): Call => ({ ...call(run, method, path, body), provider });
       const store = createMemoryStore();
       const providers = createProviders({ bedrock: "https://bedrock-runtime.us-east-1.amazonaws.com" });
-      const upstream = answering({ [`GET ${path}`]: states.map((state) => () => reply(state)) });
+      const upstream = answering({ [`${method} ${path}`]: states.map((state) => () => reply(state)) });
       await record(upstream, { store, providers }, [pollIt, pollIt]);
       const strict = anEngine(undefined, { store, providers });
 
