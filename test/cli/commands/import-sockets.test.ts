@@ -57,6 +57,20 @@ test("a cassette of a session's messages is imported, and replayed by cause", as
   expect(client.frames).toHaveLength(3);
 });
 
+test("a session of Gemini Live is replayed to clients of each version", async () => {
+  const setup = { setup: { model: "models/gemini-live" } };
+  const { dir } = await importText(cassette(["sent", setup], ["received", { setupComplete: {} }]));
+  for (const version of ["v1beta", "v1", "v1alpha"]) {
+    const path = `/gemini/ws/google.ai.generativelanguage.${version}.GenerativeService.BidiGenerateContent`;
+    const { url } = await aSessionDeck({}, dir, path);
+    const client = await aSocketClient(url("strict"));
+    client.send(setup);
+
+    expect(await client.until("setupComplete")).toBe('{"setupComplete":{}}');
+    await client.close();
+  }
+});
+
 test("turns of the Responses API are imported as calls over HTTP", async () => {
   const { recordings, reasons } = await importText(
     cassette(...turn("one", "first"), ...turn("two", "second"), [

@@ -74,7 +74,8 @@ export async function findSessions(
   const fitting = all.filter(({ recording, protocol }) => {
     if (protocol !== undefined && !protocols.includes(protocol)) return false;
     const { provider, operation, request } = recording;
-    const { method, path, headers = exchange.headers } = request;
+    const { method, headers = exchange.headers } = request;
+    const path = withVersionOf(exchange.call.path, request.path);
     const address = { provider, operation, method, path, body: { kind: "empty" } as const };
     return computeKey({ ...address, ...(headers && { headers }) }, parts.sha256, normalise) === exchange.key;
   });
@@ -84,6 +85,15 @@ export async function findSessions(
   return fitting.toSorted(
     (one, other) => rank(one) - rank(other) || compare(one.recording.recordedAt, other.recording.recordedAt),
   );
+}
+
+/** The version in the path of Gemini Live. Its clients differ in it, and not in their messages. */
+const LIVE_VERSION = /(?<=\/ws\/google\.ai\.generativelanguage\.)v\w+(?=\.)/;
+
+/** Returns the recorded path of Gemini Live with the version of the client's path, and any other path as it is. */
+function withVersionOf(path: string, recorded: string): string {
+  const version = LIVE_VERSION.exec(path)?.[0];
+  return version === undefined ? recorded : recorded.replace(LIVE_VERSION, version);
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
