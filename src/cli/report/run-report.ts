@@ -87,12 +87,15 @@ export function buildReport(
       ? []
       : [joinSentences(reason, hint ?? getAdvice(upstreamStatus))],
   );
-  const spent = events.findLast((event) => event.spent !== undefined)?.spent;
+  // Calls end in any order, and each reports what the run has spent so far.
+  const [spent] = events.flatMap((event) => event.spent ?? []).toSorted((a, b) => b.calls - a.calls);
+  const answeredByProviders = events.filter(leftMachine).length;
   return {
     mode,
     requests,
     counts,
-    leftMachine: events.filter(leftMachine).length,
+    // A call of a chain can be sent more than once: for a forgotten id, and to poll a job.
+    leftMachine: Math.max(answeredByProviders, spent?.calls ?? 0),
     findings: findingsOf(events, seen),
     cached: events.filter(({ outcome, cacheFile }) => outcome === "replayed" && cacheFile !== undefined),
     tests: callingTests(events),

@@ -3,6 +3,7 @@ import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { createRunEvent, type RunEvent, buildReport } from "../../../src/cli/report/run-report.ts";
 import { formatReport } from "../../../src/cli/report/run-report-text.ts";
+import { NOTHING_SPENT } from "../../../src/core/call/spending.ts";
 import { casesOf } from "../../support/cases.ts";
 import { anEngine, aRun, chatCall } from "../../support/an-engine.ts";
 
@@ -44,4 +45,22 @@ it("a run keeps little of a miss, however long its request is, and reports it al
   const text = formatReport(buildReport("strict", kept.length, kept), { color: false, recordCommand: "x" });
   expect(text).toContain(`${WARM + MISSES} missing`);
   expect(text).toContain("parcel 17");
+});
+
+it("calls that were sent more than once count as often in the line of calls and in the spending", async () => {
+  const under = anEngine();
+  await (
+    await under.engine.answer(chatCall(aRun("strict"), "hello"))
+  ).settled;
+  const eventAfter = (calls: number): RunEvent[] =>
+    under.events.map(({ miss: _, ...event }) => ({
+      ...event,
+      outcome: "recorded",
+      spent: { ...NOTHING_SPENT, calls, inputTokens: 7 },
+    }));
+  const report = buildReport("record", 2, [...eventAfter(10), ...eventAfter(4)]);
+  const text = formatReport(report, { color: false, recordCommand: "x" });
+
+  expect(text).toContain("2 recorded · 0 missing · 10 sent");
+  expect(text).toContain("Spent: 10 calls, 7 tokens.");
 });
