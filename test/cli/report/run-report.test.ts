@@ -53,9 +53,8 @@ it("calls that were sent more than once count as often in the line of calls and 
     await under.engine.answer(chatCall(aRun("strict"), "hello"))
   ).settled;
   const eventAfter = (calls: number): RunEvent[] =>
-    under.events.map(({ miss: _, ...event }) => ({
-      ...event,
-      outcome: "recorded",
+    under.events.map((event) => ({
+      ...createRunEvent({ ...event, outcome: "recorded" }),
       spent: { ...NOTHING_SPENT, calls, inputTokens: 7 },
     }));
   const report = buildReport("record", 2, [...eventAfter(10), ...eventAfter(4)]);
