@@ -60,32 +60,12 @@ export function warnOfDroppedTools(
   });
 }
 
-/** Removes the titles from a schema, but not a property named "title". */
-const withoutTitles = (schema: JsonSchema): JsonSchema => (isFields(schema) ? stripTitles(schema) : {});
-
-function stripTitles(schema: JsonSchema): JsonSchema {
-  const kept = Object.entries(schema).filter(([name]) => name !== "title");
-  return Object.fromEntries(
-    kept.map(([name, value]) => [name, NAMED.has(name) ? eachMember(value) : below(name, value)]),
+/** Removes the titles from a schema. A property that is called "title" has a schema as its value. */
+function withoutTitles(schema: JsonSchema): JsonSchema {
+  const copy: unknown = JSON.parse(JSON.stringify(schema), (name, value: unknown) =>
+    name === "title" && typeof value === "string" ? undefined : value,
   );
-}
-
-/** Keywords whose members have names chosen by the user. */
-const NAMED = new Set(["properties", "$defs", "definitions", "patternProperties", "dependentSchemas"]);
-/** Keywords whose value is data. */
-const DATA = new Set(["default", "const", "enum", "examples"]);
-
-function eachMember(value: unknown): unknown {
-  if (!isFields(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, isFields(one) ? stripTitles(one) : one]),
-  );
-}
-
-function below(name: string, value: unknown): unknown {
-  if (DATA.has(name)) return value;
-  if (Array.isArray(value)) return value.map((one: unknown) => (isFields(one) ? stripTitles(one) : one));
-  return isFields(value) ? stripTitles(value) : value;
+  return readFields(copy);
 }
 
 /** Copies a value with the defaults of its schema for missing members. */
