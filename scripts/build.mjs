@@ -4,11 +4,9 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { build, context } from "esbuild";
 import { rolldown, watch as watchRolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
-import { sourcesIn } from "./bundling.mjs";
-import { commandLine, extension, library, libraryEntries, pages, program } from "./bundles.mjs";
+import { commandLine, extension, library, libraryEntries, program } from "./bundles.mjs";
 import { writeHooks } from "./hooks.mjs";
 import { distDir, rootDir } from "./host/paths.mjs";
 import { NOTICES, noticesOf } from "./notices.mjs";
@@ -25,13 +23,8 @@ if (watch) await keepCurrent();
 else await buildOnce();
 
 async function buildOnce() {
-  const [{ metafile }, ...sources] = await Promise.all([
-    build({ ...pages, metafile: true }),
-    ...programs.map(writeProgram),
-    declareTypes(),
-  ]);
-  const ofPages = Object.values(metafile.outputs).flatMap(sourcesIn);
-  writeFileSync(join(rootDir, NOTICES), noticesOf([...ofPages, ...sources.flat()]));
+  const [sources] = await Promise.all([Promise.all(programs.map(writeProgram)), declareTypes()]);
+  writeFileSync(join(rootDir, NOTICES), noticesOf(sources.flat()));
   writeFileSync(join(distDir, "cjs", "package.json"), '{ "type": "commonjs" }\n');
   chmodSync(join(distDir, "cli.js"), 0o755);
 }
@@ -51,9 +44,6 @@ async function writeProgram({ input, outputs }) {
 
 async function keepCurrent() {
   console.log("watch: build started"); // the two lines that the background task of F5 waits for
-  const watchedPages = await context({ ...pages, sourcemap: "linked" });
-  await watchedPages.rebuild();
-  await watchedPages.watch();
   const watcher = watchRolldown(
     programs.flatMap(({ input, outputs }) =>
       outputs.map((output) => ({ ...input, output: { ...output, sourcemap: true } })),

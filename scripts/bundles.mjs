@@ -34,20 +34,6 @@ const shared = {
   checks: { eval: false, ineffectiveDynamicImport: false, pluginTimings: false },
 };
 
-/** The page of panels and reports, for browsers. Its style sheet is a separate bundle. @satisfies {import("esbuild").BuildOptions} */
-export const pages = /** @type {const} */ ({
-  ...forNode,
-  platform: "browser",
-  target: "es2022",
-  entryPoints: ["src/pages/timeline.ts", "src/pages/timeline.css"],
-  outdir: "dist/pages",
-  entryNames: "[name]",
-  format: "iife",
-  minify: true,
-  legalComments: "none",
-  charset: "utf8",
-});
-
 /** The first file of the command line. It requires the other files by their path. @type {Bundle} */
 export const program = {
   input: { ...shared, input: { cli: "src/cli/program.ts" } },

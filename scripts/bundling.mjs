@@ -24,7 +24,3 @@ export const asProgram = /** @type {const} */ ({
   format: "esm",
   banner: { js: requireForModules },
 });
-
-/** The paths of the sources with a byte in a file that esbuild made. @param {import("esbuild").Metafile["outputs"][string]} output */
-export const sourcesIn = ({ inputs }) =>
-  Object.keys(inputs).filter((path) => (inputs[path]?.bytesInOutput ?? 0) > 0);

@@ -25,7 +25,6 @@ const contents = [
   "dist/cli.js",
   "dist/cli",
   "dist/grammars",
-  "dist/pages",
   "dist/hooks",
   "media",
   "schemas",

@@ -61,7 +61,7 @@ test("each program loads each source once", () => {
   const programs = [
     /^dist\/cli(?:\.js$|\/)/,
     /^dist\/(?!cli).*\.cjs$/,
-    /^dist\/(?!cjs|pages|cli).*\.js$/,
+    /^dist\/(?!cjs|cli).*\.js$/,
     /^dist\/cjs\/.*\.js$/,
   ];
 
@@ -143,14 +143,4 @@ test("programs bring the library that checks the input of agents: users need not
   );
 
   expect(needing.map(([path]) => path)).toEqual([]);
-});
-
-test("what a page of a panel or a report needs is one script below 60 KB and one style sheet, and nothing beside them", () => {
-  const pages = [...files].filter(([path]) => path.startsWith("dist/pages/"));
-
-  expect(pages.map(([path]) => path).sort()).toEqual(["dist/pages/timeline.css", "dist/pages/timeline.js"]);
-  for (const [path, { bytes, atOnce, later }] of pages) {
-    expect([path, atOnce, later]).toEqual([path, [], []]);
-    expect(bytes).toBeLessThan(60_000);
-  }
 });

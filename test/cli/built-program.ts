@@ -11,9 +11,8 @@ import {
   statSync,
 } from "node:fs";
 import { join } from "node:path";
-import { build } from "esbuild";
 import { rolldown } from "rolldown";
-import { commandLine, pages, program as firstFile } from "../../scripts/bundles.mjs";
+import { commandLine, program as firstFile } from "../../scripts/bundles.mjs";
 import { missingInModules } from "../../scripts/checks/without-protection.mjs";
 import { writeHooks } from "../../scripts/hooks.mjs";
 import { rootDir } from "../../scripts/host/paths.mjs";
@@ -46,7 +45,6 @@ async function buildInto(folder: string): Promise<void> {
       await bundle.write({ ...output, dir: join(beside, output.dir), sourcemap: false });
     await bundle.close();
   }
-  await build({ ...pages, outdir: join(beside, "dist", "pages") });
   cpSync(join(rootDir, "package.json"), join(beside, "package.json"));
   cpSync(join(rootDir, "l10n"), join(beside, "l10n"), { recursive: true });
   writeHooks(join(beside, "dist", "hooks"));

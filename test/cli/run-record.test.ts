@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { renderHtmlReport } from "../../src/cli/report/html.ts";
 import { completeRun } from "../../src/deck/complete-calls.ts";
 import { openDeck } from "../../src/deck/deck.ts";
 import { readRun, listRuns } from "../../src/storage/runs/kept-runs.ts";
+import { aRun, aRunCall } from "../support/a-run.ts";
 import { aServer } from "../support/a-server.ts";
 import { send } from "../support/http-client.ts";
 import { tapedeckProcess } from "./a-process.ts";
@@ -95,7 +97,7 @@ describe("a run of the command line", () => {
         answered: '"It ships Friday"',
         tokens: { input: 12, output: 4, cached: 8 },
         costUsd: expect.any(Number) as number,
-        recorded: { ms: made?.ms, firstByteMs: made?.firstByteMs, marks: expect.any(Array) as number[] },
+        recorded: { ms: made?.ms, firstByteMs: made?.firstByteMs },
       },
       { outcome: "miss", label: "Where is my parcel?" },
     ]);
@@ -146,8 +148,18 @@ describe("a run of the command line", () => {
 
     const page = readFileSync(join(cwd, "out", "report.html"), "utf8");
     expect(code).toBe(0);
-    expect(page).toContain(`content="default-src 'none'; script-src 'sha256-`);
-    expect(page).toMatch(/<script type="application\/json" id="data">\{[^<]*"label":"Where is my order\?"/);
-    expect(page).not.toMatch(/<(?:link|img|iframe)|src=|@import|https?:\/\/(?!www\.w3\.org)/);
+    expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);
+    expect(page).toMatch(/▶ 1 Where is my order\?/);
+    expect(page).not.toMatch(/<(?:script|link|img|iframe)|src=|@import|https?:/);
   });
+});
+
+it("shows untrusted text in the page as text", () => {
+  const hostile = `</pre><img src=x onerror="window.hurt=1"><style>*{display:none}</style><!--`;
+  const test = { file: hostile, name: [hostile] };
+  const call = aRunCall(hostile, { model: hostile, note: hostile, outcome: "miss", test });
+  const page = renderHtmlReport(aRun([call], { title: hostile }));
+
+  expect(page.match(/<(?!\/?(?:html|head|meta|title|style|body|main|pre|hr)\b|!DOCTYPE)[^>]*/g)).toBeNull();
+  expect(page.match(/<style/g)).toHaveLength(1);
 });

@@ -59,10 +59,7 @@ describe("CI workflow commands in text from other sources", () => {
     );
 
     const reports = ["a.xml", "a.md", "a.html"].map((name) => readFileSync(join(cwd, name), "utf8"));
-    const html = reports[2]?.replaceAll(/<script>.*?<\/script>/gs, "");
-    expect(
-      [ran.stdout, ran.stderr, reports[0], reports[1], html].filter((text = "") => ACTED_UPON.test(text)),
-    ).toEqual([]);
+    expect([ran.stdout, ran.stderr, ...reports].filter((text) => ACTED_UPON.test(text))).toEqual([]);
     expect(ran.stdout).toMatch(/^::error file=a\.test\.ts,line=3,/m);
   });
 });

@@ -1,8 +1,6 @@
 import { relative } from "node:path";
-import { build } from "esbuild";
 import { rolldown, type OutputChunk } from "rolldown";
-import { commandLine, extension, library, pages, program, type Bundle } from "../../scripts/bundles.mjs";
-import { sourcesIn } from "../../scripts/bundling.mjs";
+import { commandLine, extension, library, program, type Bundle } from "../../scripts/bundles.mjs";
 import { rootDir } from "../../scripts/host/paths.mjs";
 
 /** A file that ships. */
@@ -19,24 +17,11 @@ interface BuiltFile {
 /** Returns everything that the bundlers make, by its path; nothing is written. */
 export async function builtFiles(): Promise<ReadonlyMap<string, BuiltFile>> {
   const programs = [program, commandLine, extension({ watch: false }), library];
-  const files = await Promise.all([pageFiles(), ...programs.map(programFiles)]);
+  const files = await Promise.all(programs.map(programFiles));
   return new Map(files.flat());
 }
 
 type Entry = readonly [string, BuiltFile];
-
-async function pageFiles(): Promise<readonly Entry[]> {
-  const { metafile } = await build({ ...pages, write: false, metafile: true });
-  return Object.entries(metafile.outputs).map(([path, output]) => [
-    path,
-    {
-      bytes: output.bytes,
-      sources: sourcesIn(output),
-      atOnce: output.imports.map((one) => one.path),
-      later: [],
-    },
-  ]);
-}
 
 async function programFiles({ input, outputs }: Bundle): Promise<readonly Entry[]> {
   const bundle = await rolldown(input);

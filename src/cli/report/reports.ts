@@ -124,7 +124,7 @@ type Text = (reporting: Reporting, rows: readonly ReportRow[], place: ReportPlac
 const TEXTS: Readonly<Record<ReportKind, Text>> = {
   junit: ({ report }, rows, place) => withoutWorkflowCommands(renderJunitReport(report, rows, place)),
   json: ({ report, codes }) => `${formatReportJson(report, codes)}\n`,
-  html: ({ record }) => renderHtmlReport(record),
+  html: ({ record }) => withoutWorkflowCommands(renderHtmlReport(record)),
   github: (_, rows) => githubReport(rows),
   markdown: ({ report }) => withoutWorkflowCommands(renderMarkdownReport(report)),
 };

@@ -12,19 +12,6 @@ export function setTranslations(table: Translations | undefined): void {
 }
 
 /**
- * Returns the translations of texts that a script contains, for a page that has its own copy of this module. Compares
- * without quotes and escapes, because bundlers choose their own.
- */
-export function listTranslationsIn(script: string): Translations {
-  const plain = removeQuotes(script);
-  return Object.fromEntries(
-    Object.entries(translations ?? {}).filter(([text]) => plain.includes(removeQuotes(text))),
-  );
-}
-
-const removeQuotes = (text: string): string => text.replace(/[\\"'`]/g, "");
-
-/**
  * Returns a text for people in the language of this program. `text` must be a literal, so that the tables can be checked
  * against the code (test/localization.test.ts).
  */

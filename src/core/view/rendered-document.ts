@@ -37,6 +37,8 @@ export type LinkTarget =
   | { readonly kind: "file"; readonly path: string }
   /** Another recording. */
   | { readonly kind: "recording"; readonly entry: string }
+  /** The missing call with this key. */
+  | { readonly kind: "missed"; readonly key: string }
   /** A URL in a message: http, https, or data. */
   | { readonly kind: "url"; readonly url: string }
   /** The calls that match all fields; without fields, all calls. `test` is a title or a file. */

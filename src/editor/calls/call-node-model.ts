@@ -18,6 +18,15 @@ export interface OverviewTarget {
   readonly overview: { readonly days: number; readonly at: number };
 }
 
+/** A run, or the newest run of a test, with the times of the run or of its recordings. */
+export interface TimelineTarget {
+  readonly timeline: {
+    readonly run?: string;
+    readonly test?: Pick<TestRef, "file" | "name">;
+    readonly which: "run" | "recorded";
+  };
+}
+
 export interface TestCalls {
   readonly test: Pick<TestRef, "file" | "name">;
 }

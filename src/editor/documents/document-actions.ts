@@ -3,7 +3,7 @@ import type { Key, TestRef } from "../../core/call/call.ts";
 import { getCachedEntry } from "../../core/cassette/cached-ref.ts";
 import type { Session } from "../session/session.ts";
 import { COMMANDS } from "../window/ids.ts";
-import type { OverviewTarget } from "../calls/call-node-model.ts";
+import type { OverviewTarget, TimelineTarget } from "../calls/call-node-model.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
 import { listFindingActions } from "../findings/finding-actions-model.ts";
@@ -31,6 +31,7 @@ export function createActions(
   const { session, index, documents } = sources;
   const { state, deck, trusted: mayRun } = session;
   if ("overview" in target) return overviewActions(target);
+  if ("timeline" in target) return timelineActions(target);
   if ("test" in target) return actionsOn(target, [mayRun && "replayTest", mayRun && "recordTest"]);
   if ("cached" in target) {
     const hasTest = state.testsOf(getCachedEntry(target.cached)).length > 0;
@@ -96,6 +97,29 @@ const overviewActions = ({ overview: { days } }: OverviewTarget): readonly Docum
     command: COMMANDS.showOverview,
     arguments: [period],
   }));
+
+/** The actions show the other times, or the list of runs. */
+const timelineActions = ({ timeline }: TimelineTarget): readonly DocumentAction[] => [
+  timeline.which === "run"
+    ? {
+        title: `$(history) ${localize("As Recorded")}`,
+        tooltip: localize("Show the time that responses took when they were recorded"),
+        command: COMMANDS.showTimeline,
+        arguments: [{ timeline: { ...timeline, which: "recorded" } }],
+      }
+    : {
+        title: `$(play) ${localize("This Run")}`,
+        tooltip: localize("Show the time that calls took in this run"),
+        command: COMMANDS.showTimeline,
+        arguments: [{ timeline: { ...timeline, which: "run" } }],
+      },
+  {
+    title: `$(graph) ${localize("Other Runs")}`,
+    tooltip: localize("Show the overview, which lists the latest runs"),
+    command: COMMANDS.showOverview,
+    arguments: [],
+  },
+];
 
 /** Actions above a call by the name of the command. */
 const ACTIONS = {

@@ -1,4 +1,5 @@
 import { localize } from "../../core/base/localize.ts";
+import { listMissingCalls } from "../findings/findings-model.ts";
 import * as vscode from "vscode";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { readPictureUrl } from "./picture-model.ts";
@@ -106,6 +107,7 @@ const TOOLTIPS: Record<Exclude<LinkTarget["kind"], "url">, string> = {
   test: localize("Go to Test"),
   file: localize("Open the file of the recording"),
   recording: localize("Open the recording"),
+  missed: localize("Open the missing call"),
   calls: localize("Show these calls in the Calls view"),
   run: localize("Show the timeline of this run"),
 };
@@ -118,6 +120,10 @@ function targetUri(
   const { session } = own;
   if (target.kind === "recording") return createCallUri({ entry: target.entry }, "all", own);
   if (target.kind === "url") return vscode.Uri.parse(target.url);
+  if (target.kind === "missed") {
+    const call = listMissingCalls(session.state.findings).find(({ miss }) => miss.key === target.key);
+    return call && createCallUri({ finding: call.id }, "all", own);
+  }
   if (target.kind === "run") return commandUri(COMMANDS.showTimeline, target.id, session.tag);
   if (target.kind === "calls") return commandUri(COMMANDS.filterCalls, filterOf(target), session.tag);
   if (target.kind === "file") {

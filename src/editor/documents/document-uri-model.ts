@@ -4,14 +4,21 @@ import type { Deck } from "../../deck/deck.ts";
 import type { MissingCall } from "../findings/findings-model.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import { type Fields, readFields, isText, isTexts, tryParsePlainJson } from "../../core/base/lenient.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 import { readEntry, shortenKey } from "../../core/cassette/address.ts";
 import { makeVisible } from "../../core/base/visible.ts";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
-import type { CachedTarget, CallTarget, OverviewTarget, TestCalls } from "../calls/call-node-model.ts";
+import type {
+  CachedTarget,
+  CallTarget,
+  OverviewTarget,
+  TestCalls,
+  TimelineTarget,
+} from "../calls/call-node-model.ts";
 
 /** The subject of a document. `part` "request" shows only the request, for comparisons. */
 export interface DocumentSubject {
-  readonly of: CallTarget | CachedTarget | TestCalls | OverviewTarget;
+  readonly of: CallTarget | CachedTarget | TestCalls | OverviewTarget | TimelineTarget;
   readonly part: "all" | "conversation" | "request";
   /** The folder of the call, if the window can have several. */
   readonly folder?: string;
@@ -79,21 +86,39 @@ export function readSubject(query: string): DocumentSubject | undefined {
 function subjectIn({ entry, finding, ...rest }: Fields): DocumentSubject["of"] | undefined {
   if (isText(entry)) return { entry };
   if (isText(finding)) return { finding };
-  const { file: test, name } = readFields(rest["test"]);
-  if (isText(test) && isTexts(name)) return { test: { file: test, name } };
+  const test = testIn(rest["test"]);
+  if (test) return { test };
   const { file, digest } = readFields(rest["cached"]);
   if (isText(file) && isText(digest)) return { cached: { file, digest } };
   const { days, at } = readFields(rest["overview"]);
-  return typeof days === "number" && typeof at === "number" ? { overview: { days, at } } : undefined;
+  if (typeof days === "number" && typeof at === "number") return { overview: { days, at } };
+  return readTimeline(rest);
+}
+
+/** Reads a timeline from a document's address or a command's argument; undefined if it is invalid. */
+export function readTimeline(value: unknown): TimelineTarget | undefined {
+  const { run, which, test } = readFields(readFields(value)["timeline"]);
+  if (which !== "run" && which !== "recorded") return undefined;
+  return { timeline: { which, ...(isText(run) && { run }), ...pickDefined({ test: testIn(test) }) } };
+}
+
+function testIn(value: unknown): TestCalls["test"] | undefined {
+  const { file, name } = readFields(value);
+  return isText(file) && isTexts(name) ? { file, name } : undefined;
 }
 
 function keyOf({ of }: DocumentSubject): string {
   if ("overview" in of) return localize("Overview, last {0} days", of.overview.days);
+  if ("timeline" in of) return titleOfTimeline(of);
   if ("test" in of) return of.test.name.at(-1) ?? of.test.file;
   if ("cached" in of) return shortenKey(of.cached.digest);
   if ("finding" in of) return shortenKey(of.finding.slice(of.finding.indexOf(" ") + 1));
   const address = readEntry(of.entry);
   return "wrong" in address ? of.entry : shortenKey(address.key);
+}
+
+function titleOfTimeline({ timeline: { test } }: TimelineTarget): string {
+  return test === undefined ? localize("Timeline") : localize("Timeline: {0}", test.name.at(-1) ?? test.file);
 }
 
 /** Returns one path segment without separators and outer quotes, short enough for a tab. */

@@ -18,7 +18,7 @@ import type { Session } from "../session/session.ts";
 import type { Log } from "../window/log.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
 import { formatReadablePath } from "./uris.ts";
-import { createOverviewDocument } from "./overview-document.ts";
+import { createOverviewDocument, createTimelineDocument } from "./run-documents.ts";
 import { sortByAsking } from "../../core/view/conversation/asked-order.ts";
 import { type AskedRecording, renderConversation } from "../../core/view/conversation-document.ts";
 import { getTestId } from "../../core/call/test-names.ts";
@@ -58,6 +58,7 @@ async function renderSubject(
   if ("test" in of) return renderTestDocument(of.test, sources);
   const now = Date.now();
   if ("overview" in of) return createOverviewDocument(of, sources.session);
+  if ("timeline" in of) return createTimelineDocument(of, sources.session);
   if ("cached" in of) return cachedDocument(of.cached, part, sources);
   if ("finding" in of) {
     const finding = sources.finding(of.finding);

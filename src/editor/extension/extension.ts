@@ -2,7 +2,6 @@ import "./language.ts";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { createTestFiles } from "../test-code/test-files.ts";
-import { registerTimelines } from "../panels/register-timelines.ts";
 import { killAllTests } from "../test-runs/test-process.ts";
 import { createContextKeys } from "./context-keys.ts";
 import { registerAgents } from "../agent/register-agents.ts";
@@ -65,15 +64,13 @@ function openWindow(context: vscode.ExtensionContext, log: Log): OwnedSessions {
   const host = createHostEnvironment(createProcessEnvironment(process.env));
   const sessions = createSessions((folder, after) => openFolderSession(window, folder, after));
   const views = registerViews(context, sessions);
-  const timelines = registerTimelines(context.extensionUri, sessions);
-  const window: WindowParts = { context, log, sessions, views, files, terminals, host, timelines };
+  const window: WindowParts = { context, log, sessions, views, files, terminals, host };
   sessions.start();
   context.subscriptions.push(
     { dispose: killAllTests },
     files,
     terminals,
     views,
-    timelines,
     createStatusBar(sessions),
     createContextKeys(sessions),
     registerTapedModels(() => findTapedFolder(sessions), sessions.onDidChange),

@@ -7,13 +7,15 @@ import { createCopyCommands } from "../call-commands/copy-commands.ts";
 import type { ViewDeps } from "../call-commands/command-targets.ts";
 import type { RecordingProblems } from "../checks/check-recordings.ts";
 import { withCacheCommands } from "../call-commands/cache-commands.ts";
-import { createOverviewCommands } from "../documents/overview-document.ts";
-import type { Timelines } from "../panels/register-timelines.ts";
-import { createTimelineCommands } from "../panels/timeline-commands.ts";
+import { createOverviewCommands } from "../documents/run-documents.ts";
 import { createKeyCommands, createRuleCommands, createSessionCommands } from "./session-commands.ts";
 import { createTeamCommands } from "./team-commands.ts";
 import type { CodeDeps } from "../test-code/test-files.ts";
-import { createReadTestCommands, createShowCallsCommands } from "../test-code/show-calls.ts";
+import {
+  createReadTestCommands,
+  createTimelineCommands,
+  createShowCallsCommands,
+} from "../test-code/show-calls.ts";
 import { createRunCommands } from "../test-runs/run-test.ts";
 import type { RunQueue } from "../test-runs/batch-model.ts";
 import { createFindingCommands } from "../call-commands/finding-commands.ts";
@@ -27,7 +29,6 @@ export interface CommandDeps {
   readonly problems: RecordingProblems;
   readonly queue: RunQueue;
   readonly keys: ProviderKeys;
-  readonly timelines: Timelines;
 }
 
 /** Every command of the extension, done for one folder. Loaded when the first one is given. */
@@ -40,10 +41,10 @@ export function createFolderCommands(deps: CommandDeps): CommandTable {
     ...createSessionCommands({ ...deps, session, log, refresh: () => views.caches.refresh() }),
     ...createKeyCommands(session, keys),
     ...createTeamCommands({ session, keys, log, views }),
-    ...createTimelineCommands(code, deps.timelines),
     ...createOverviewCommands(session),
     ...runs,
     ...createReadTestCommands(code),
+    ...createTimelineCommands(code),
     ...createBrowseCommands(views),
     ...calls,
     ...withCacheCommands(calls, views),

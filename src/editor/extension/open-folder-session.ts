@@ -18,7 +18,6 @@ import { createRemembered } from "../window/remembered.ts";
 import { watchProjectFile } from "./project-file.ts";
 import { type TreeChoices, type ViewFolder, createCallsModel } from "../calls-tree/calls-model.ts";
 import type { Sessions } from "../session/folder-session.ts";
-import type { Timelines } from "../panels/register-timelines.ts";
 import { watchStretches, watchUnreached } from "../session/stretches.ts";
 import type { TerminalFolders } from "../environment/terminal-folders.ts";
 import { type CallsView, type FolderTree, createFolderTree } from "../calls-tree/calls-view.ts";
@@ -59,7 +58,6 @@ export interface WindowParts {
   readonly views: Views;
   readonly files: TestFiles;
   readonly terminals: TerminalFolders;
-  readonly timelines: Timelines;
   /** A share in the extension host's variables. */
   readonly host: (options: ShareOptions) => HostShare;
 }
@@ -143,7 +141,7 @@ interface FeatureParts extends Pick<CommandDeps, "views" | "keys"> {
 
 /** Starts the watchers and the features on source files. The commands are loaded when the first one runs. */
 function featuresOf(window: WindowParts, { session, views, keys }: FeatureParts) {
-  const { sessions, files, terminals, timelines, log } = window;
+  const { sessions, files, terminals, log } = window;
   const { index } = views;
   const code: CodeDeps = { session, index, files, log, terminals };
   const problems = createRecordingProblems(session);
@@ -169,7 +167,7 @@ function featuresOf(window: WindowParts, { session, views, keys }: FeatureParts)
   return {
     commands: () =>
       (loading ??= import("./folder-commands.ts").then(({ createFolderCommands: folderCommands }) =>
-        folderCommands({ code, views, problems, queue, keys, timelines }),
+        folderCommands({ code, views, problems, queue, keys }),
       )),
     dispose: () => parts.dispose(),
   };

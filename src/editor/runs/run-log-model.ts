@@ -4,7 +4,9 @@ import {
   createRunCall,
   type RunCall,
   type RunRecord,
+  type RunTest,
 } from "../../core/view/run-record/run-record.ts";
+import { isOf } from "../../core/view/run-record/timeline-document.ts";
 import { pickRunHead, type RunHead } from "../../core/view/run-record/run-record-text.ts";
 
 /** The stored runs of a folder, and the runs in progress. */
@@ -118,4 +120,22 @@ function learn(record: Growing, complete: RunLogOptions["complete"]): Promise<vo
 
 function plain({ known: _known, learning: _learning, calls, ...rest }: Growing): RunRecord {
   return { ...rest, calls: [...calls] };
+}
+
+/** Maximum runs that are searched for calls of a test. */
+const SEARCHED = 100;
+
+/** Returns the newest run that contains the test, suite, or file; if there is none, the newest run. */
+export async function findRun(
+  test: RunTest | undefined,
+  runLog: Pick<RunLog, "list" | "read">,
+): Promise<RunRecord | undefined> {
+  const heads = await runLog.list();
+  const [newest] = heads;
+  if (newest === undefined) return undefined;
+  for (const { id } of test === undefined ? [] : heads.slice(0, SEARCHED)) {
+    const record = await runLog.read(id);
+    if (test && record?.calls.some((call) => isOf(call, test))) return record;
+  }
+  return runLog.read(newest.id);
 }

@@ -7,12 +7,13 @@ import { sayInformation } from "../window/messages.ts";
 import type { CodeDeps } from "./test-files.ts";
 import { type TestPlace, findTestPlace, formatPlace } from "./test-place.ts";
 import { type CallState, createKnownRecordings, computeFileState } from "./test-state-model.ts";
-import { readTestTarget, readTestTargets } from "./test-target-model.ts";
+import { isAddress, readTestTarget, readTestTargets } from "./test-target-model.ts";
 import type { TestRef } from "../../core/call/call.ts";
 import { getTestId } from "../../core/call/test-names.ts";
-import { readTargets } from "../calls/call-node-model.ts";
+import { readTargets, type TestCalls, type TimelineTarget } from "../calls/call-node-model.ts";
 import { listTestsOfEntry } from "../documents/document-actions.ts";
 import { pickTest } from "../documents/show-call.ts";
+import { readTimeline } from "../documents/document-uri-model.ts";
 import { createDocumentUri } from "../documents/uris.ts";
 
 /** Commands that show the missing calls of a test, or all its calls in the Calls view. */
@@ -68,13 +69,36 @@ async function callsAt(
   return { place, state: own ?? file };
 }
 
+/** A command that shows the timeline of a run or of a test. */
+export function createTimelineCommands(deps: CodeDeps) {
+  const show = (timeline: TimelineTarget["timeline"]): Promise<void> => openDocument({ timeline }, deps);
+  return {
+    [COMMANDS.showTimeline]: async (...args) => {
+      const [given] = args;
+      if (typeof given === "string") return show({ run: given, which: "run" });
+      const known = readTimeline(given);
+      if (known) return show(known.timeline);
+      const [from = { from: "cursor" }] = readTestTargets(args);
+      // The menu of a source file passes its address and refers to the test at the cursor.
+      if (from.from === "cursor" && !isAddress(given)) return show({ which: "run" });
+      // A test in the tree may no longer be in its file, but its calls are known.
+      if (from.from === "call") {
+        const { file, name } = from.target.test;
+        return show({ test: { file, name }, which: "run" });
+      }
+      const { file, test } = await findTestPlace(from, deps);
+      return show({ test: { file, name: test?.path ?? [] }, which: "run" });
+    },
+  } satisfies Partial<CommandTable>;
+}
+
 /** A command that opens all calls of a test as one conversation. */
 export function createReadTestCommands(deps: CodeDeps) {
   return {
     [COMMANDS.readTest]: async (...args) => {
       const tests = await testsOfArguments(args, deps);
       const test = tests.length > 1 ? await pickTest(tests, localize("Select a test")) : tests[0];
-      if (test) return openConversation(test, deps);
+      if (test) return openDocument({ test: { file: test.file, name: test.name } }, deps);
       if (tests.length === 0)
         void sayInformation(localize("This test has no recordings. Record it to see its calls here."));
     },
@@ -95,8 +119,7 @@ async function testsOfArguments(args: readonly unknown[], deps: CodeDeps): Promi
   return [...new Map(tests.map((test) => [getTestId(test), test])).values()];
 }
 
-async function openConversation(test: TestRef, { session }: CodeDeps): Promise<void> {
-  const { file, name } = test;
-  const uri = createDocumentUri(session, { of: { test: { file, name } }, part: "all" });
+async function openDocument(of: TestCalls | TimelineTarget, { session }: CodeDeps): Promise<void> {
+  const uri = createDocumentUri(session, { of, part: "all" });
   await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
 }

@@ -23,7 +23,7 @@ export const COMMANDS = {
   importRecordings: "tapedeck.importRecordings",
   // Runs
   showOverview: "tapedeck.showOverview",
-  /** Argument: a run's id, or a test; without it, the newest run is shown. */
+  /** Arguments: a run's id, or a test, and which times; without them, the newest run is shown. */
   showTimeline: "tapedeck.showTimeline",
   // The view
   filterCalls: "tapedeck.filterCalls",
@@ -77,9 +77,6 @@ export type CommandHandler = (...given: unknown[]) => unknown;
 export type CommandTable = Readonly<Record<CommandId, CommandHandler>>;
 
 export const VIEWS = { calls: "tapedeck.calls" } as const;
-
-/** The type of the panels with a timeline, as in the activation events. */
-export const TIMELINE_VIEW = "tapedeck.timeline";
 
 export const VIEW_CONTAINER = "tapedeck";
 

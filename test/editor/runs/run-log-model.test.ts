@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RunRecord } from "../../../src/core/view/run-record/run-record.ts";
 import { pickRunHead } from "../../../src/core/view/run-record/run-record-text.ts";
-import { createRunLog } from "../../../src/editor/runs/run-log-model.ts";
+import { createRunLog, findRun } from "../../../src/editor/runs/run-log-model.ts";
 import { aRun, aRunCall } from "../../support/a-run.ts";
 import { aCall } from "../call-events.ts";
 
@@ -77,5 +77,22 @@ describe("the runs of a window", () => {
 
     expect(failures).toEqual([new Error("the disk is full")]);
     expect((await log.list()).map(({ id }) => id)).toEqual(["1800000000000-0a1b2c3d"]);
+  });
+});
+
+describe("the run of a timeline", () => {
+  const newest = aRun([aRunCall("a", { test: { file: "a.test.ts", name: ["a"] } })], { id: "newest" });
+  const older = aRun([aRunCall("b", { test: { file: "b.test.ts", name: ["suite", "b"] } })], { id: "older" });
+  const logOf = (...runs: readonly RunRecord[]) => ({
+    list: async () => runs.map(pickRunHead),
+    read: async (id: string) => runs.find((one) => one.id === id),
+  });
+
+  it("is the newest one in which the test, suite, or file made a call", async () => {
+    for (const name of [["suite", "b"], ["suite"], []])
+      expect((await findRun({ file: "b.test.ts", name }, logOf(newest, older)))?.id).toBe("older");
+    expect((await findRun({ file: "c.test.ts", name: [] }, logOf(newest, older)))?.id).toBe("newest");
+    expect((await findRun(undefined, logOf(newest, older)))?.id).toBe("newest");
+    expect(await findRun(undefined, logOf())).toBeUndefined();
   });
 });

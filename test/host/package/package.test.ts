@@ -18,7 +18,6 @@ const allowed = [
   /^extension\/dist\/editor\/[\w-]+\.cjs$/,
   /^extension\/dist\/cli\.js$/,
   /^extension\/dist\/cli\/[\w-]+\.cjs$/,
-  /^extension\/dist\/pages\/(report|timeline)\.(css|js)$/,
   /^extension\/dist\/grammars\/tree-sitter(-typescript|-tsx|-python)?\.wasm$/,
   /^extension\/dist\/hooks\/.+\.(cjs|py)$/,
   /^extension\/dist\/hooks\/javascript\/package\.json$/,

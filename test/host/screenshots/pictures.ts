@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { keepRun, listRuns, createRunId, readRun } from "../../../src/storage/runs/kept-runs.ts";
 import { unfold } from "../e2e/unfold.ts";
-import { frameWith } from "../support/frames.ts";
 import { press } from "../support/press.ts";
 import type { Workbench } from "../support/open-workbench.ts";
 
@@ -224,10 +223,11 @@ export const pictures: readonly Picture[] = [
     show: async (bench) => {
       await runTests(bench);
       await bench.page.keyboard.press("Control+j");
+      await bench.page.keyboard.press("Control+b"); // all of its columns have room
       await bench.runCommand("Tapedeck: Show Timeline");
-      const page = await frameWith(bench.page, "tr.call");
-      await page.getByRole("button", { name: "As recorded" }).click();
-      await page.locator("tr.call .picture").nth(1).hover();
+      await expect.poll(() => bench.lenses()).toContain("As Recorded");
+      await bench.clickLens("As Recorded");
+      await expect.poll(() => bench.editorText()).toContain("Times as recorded");
     },
   },
 ];

@@ -10,9 +10,6 @@ export interface NotedTiming {
   readonly firstByteMs?: number;
 }
 
-/** Maximum number of marks, which is enough to show the rhythm of a stream. */
-const MARKS = 48;
-
 /**
  * Returns the facts of a recording. Its file contains only the pauses of a stream; `noted` also contains the time to
  * the first byte.
@@ -48,21 +45,9 @@ function timingOf(waitsMs: readonly number[], noted: NotedTiming | undefined): R
   // Waits count from the head of the response, and noted times from the request.
   const begun = firstByteMs === undefined ? 0 : Math.max(0, firstByteMs - first);
   const ms = noted === undefined ? stream : Math.max(noted.ms, begun + stream);
-  const marks = marksOf(waitsMs, begun);
   return {
     ms,
     firstByteMs: firstByteMs ?? first,
-    ...(marks.length > 1 && { marks }),
     ...(firstByteMs === undefined && { isPartial: true }),
   };
-}
-
-function marksOf(waitsMs: readonly number[], begun: number): readonly number[] {
-  let at = begun;
-  const times = waitsMs.map((wait) => Math.round((at += wait)));
-  if (times.length <= MARKS) return times;
-  return Array.from({ length: MARKS }, (_, index) => {
-    const place = Math.round((index * (times.length - 1)) / (MARKS - 1));
-    return times[place] ?? 0;
-  });
 }

@@ -45,16 +45,6 @@ export function readRunRecord(text: string): RunRecord | undefined {
   return { ...rest, calls: lines.flatMap((line) => runCallFrom(tryParsePlainJson(line)) ?? []) };
 }
 
-/** Reads a run from parsed JSON. Returns undefined if it is invalid. Never throws. */
-export function readRunRecordValue(value: unknown): RunRecord | undefined {
-  if (!isFields(value)) return undefined;
-  const { calls } = value;
-  const head = headFrom({ version: VERSION, ms: 0, counts: {}, ...value });
-  if (head === undefined || !Array.isArray(calls)) return undefined;
-  const { ms: _ms, counts: _counts, ...rest } = head;
-  return { ...rest, calls: calls.flatMap((call: unknown) => runCallFrom(call) ?? []) };
-}
-
 function headFrom(value: unknown): RunHead | undefined {
   if (!isFields(value) || value["version"] !== VERSION) return undefined;
   const { id, startedAt, source, title, passed, left, ms, counts } = value;
@@ -114,11 +104,10 @@ function testFrom(value: unknown): RunTest | undefined {
 
 function timingFrom(value: unknown): RecordedTiming | undefined {
   if (!isFields(value) || !isTime(value["ms"])) return undefined;
-  const { ms, marks, isPartial } = value;
+  const { ms, isPartial } = value;
   return {
     ms,
     ...numbersOf<RecordedTiming>(value, ["firstByteMs"]),
-    ...(Array.isArray(marks) && marks.every(isTime) && { marks }),
     ...(isPartial === true && { isPartial }),
   };
 }

@@ -95,8 +95,6 @@ export interface RecordedTiming {
   /** To the last byte. */
   readonly ms: number;
   readonly firstByteMs?: number;
-  /** Times at which the events of a stream arrived: at most `MARKS`, in order. */
-  readonly marks?: readonly number[];
   /** The time to the first byte is unknown, so all times count from there. */
   readonly isPartial?: true;
 }

@@ -9,8 +9,6 @@ export interface CallSpan {
   readonly start: number;
   readonly end: number;
   readonly firstByte?: number;
-  /** Times at which events of its stream arrived. */
-  readonly marks: readonly number[];
   /** Duration from the end of the test's earlier calls to this call. */
   readonly pause?: number;
   /** Whether the requested time is known; otherwise the time of the run is used. */
@@ -32,13 +30,11 @@ export function computeSpans(calls: readonly RunCall[], which: WhichTime): reado
 
 type Bare = Omit<CallSpan, "pause">;
 
-function runSpan({ at, ms, firstByteMs, outcome, recorded }: RunCall): Bare {
-  const isStream = outcome === "recorded" && recorded?.isPartial !== true;
+function runSpan({ at, ms, firstByteMs }: RunCall): Bare {
   return {
     start: at,
     end: at + ms,
     ...(firstByteMs !== undefined && { firstByte: at + Math.min(firstByteMs, ms) }),
-    marks: isStream ? (recorded?.marks ?? []).map((mark) => at + Math.min(mark, ms)) : [],
     isKnown: true,
   };
 }
@@ -68,7 +64,6 @@ function recordedSpan({ ms, firstByteMs, recorded }: RunCall, start: number): Ba
     start,
     end: start + took,
     ...(first !== undefined && { firstByte: start + Math.min(first, took) }),
-    marks: (recorded?.marks ?? []).map((mark) => start + mark),
     // A call that was sent upstream without being recorded has its real duration in this run.
     isKnown: recorded !== undefined || firstByteMs !== undefined,
   };

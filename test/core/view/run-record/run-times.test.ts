@@ -6,7 +6,7 @@ const timed = (label: string, at: number, ms: number, recordedMs: number) =>
   aRunCall(label, {
     at,
     ms,
-    recorded: { ms: recordedMs, firstByteMs: recordedMs / 2, marks: [recordedMs / 2] },
+    recorded: { ms: recordedMs, firstByteMs: recordedMs / 2 },
   });
 
 describe("calls in the time of their run", () => {
@@ -36,7 +36,7 @@ describe("calls in recorded time", () => {
     const spans = computeSpans([timed("a", 0, 1, 2_000), timed("b", 11, 1, 500)], "recorded");
 
     expect(spans).toMatchObject([
-      { start: 0, end: 2_000, firstByte: 1_000, marks: [1_000] },
+      { start: 0, end: 2_000, firstByte: 1_000 },
       { start: 2_010, end: 2_510, firstByte: 2_260, pause: 10 },
     ]);
   });

@@ -2,9 +2,11 @@ import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import { createTapedeckError } from "../../core/base/errors.ts";
 import { renderOverview } from "../../core/view/overview/overview-document.ts";
+import { renderTimeline } from "../../core/view/run-record/timeline-document.ts";
 import type { RenderedDocument } from "../../core/view/rendered-document.ts";
 import { readOverview } from "../../deck/read-overview.ts";
-import type { OverviewTarget } from "../calls/call-node-model.ts";
+import type { OverviewTarget, TimelineTarget } from "../calls/call-node-model.ts";
+import { findRun } from "../runs/run-log-model.ts";
 import type { Session } from "../session/session.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { createDocumentUri } from "./uris.ts";
@@ -28,10 +30,20 @@ export async function createOverviewDocument(
     now: Date.now(),
     underWay: await session.recordings.runLog.underWay(),
   });
-  return renderOverview(overview, {
-    timeOf: (at) =>
-      new Date(at).toLocaleString(localize("en-US"), { dateStyle: "medium", timeStyle: "short" }),
-  });
+  return renderOverview(overview, { timeOf });
+}
+
+const timeOf = (at: number): string =>
+  new Date(at).toLocaleString(localize("en-US"), { dateStyle: "medium", timeStyle: "short" });
+
+/** Renders a run: the named one, or the newest one that has calls of the test. */
+export async function createTimelineDocument(
+  { timeline: { run: id, test, which } }: TimelineTarget,
+  { recordings: { runLog } }: Session,
+): Promise<RenderedDocument> {
+  const run = (id === undefined ? undefined : await runLog.read(id)) ?? (await findRun(test, runLog));
+  const isRunning = run !== undefined && runLog.isOpen(run.id);
+  return renderTimeline(run, { which, test, isRunning, timeOf });
 }
 
 export function createOverviewCommands(session: Session) {

@@ -1,0 +1,274 @@
+import { countColumns, padColumns } from "../../base/columns.ts";
+import { joinList, localize } from "../../base/localize.ts";
+import { formatCount, localizeCount } from "../../base/plural.ts";
+import { groupBy } from "../../base/group-by.ts";
+import type { Outcome } from "../../call/call.ts";
+import { formatDollars } from "../../call/spending.ts";
+import { formatTestPlace, formatTestTitle, getDeclaredName, getTestId } from "../../call/test-names.ts";
+import { getChainName } from "../../cassette/address.ts";
+import { createDocumentWriter, type RenderedDocument, type Span } from "../rendered-document.ts";
+import { computeSpans, type CallSpan, type WhichTime } from "./run-times.ts";
+import {
+  computeRunTotals,
+  describeMode,
+  describeOutcome,
+  type RunCall,
+  type RunRecord,
+  type RunTest,
+} from "./run-record.ts";
+
+export interface TimelineOptions {
+  readonly which: WhichTime;
+  /** Shows only this test, or the tests of this suite or file. */
+  readonly test?: RunTest | undefined;
+  /** Whether the run can still make calls. */
+  readonly isRunning?: boolean;
+  /** Formats the start of the run: date and time of this machine. */
+  readonly timeOf: (at: number) => string;
+}
+
+/** Maximum calls that are shown. */
+const SHOWN = 1_000;
+
+/** Renders a run as a document: a line for each call, with a bar for its time, grouped by test. */
+export function renderTimeline(
+  run: RunRecord | undefined,
+  { which, test, isRunning = false, timeOf }: TimelineOptions,
+): RenderedDocument {
+  const writer = createDocumentWriter();
+  if (run === undefined) {
+    writer.line(localize("No run is stored yet."));
+    writer.line(localize("Run tests that use Tapedeck. Each run is then shown here, call by call."));
+    return writer.finish();
+  }
+  const all = createRows(run.calls, which);
+  const rows = test === undefined ? all : all.filter(({ call }) => isOf(call, test));
+  const scale = createScale(rows, test === undefined);
+  const shown = rows.slice(0, SHOWN).map((row) => ({ ...row, cells: listCells(row) }));
+  const left = rows.length - shown.length;
+  const heads = [localize("Time"), localize("Cost")];
+  const widths = heads.map((head, at) =>
+    [head, ...shown.map(({ cells }) => cells[at] ?? "")].reduce(
+      (most, text) => Math.max(most, countColumns(text)),
+      0,
+    ),
+  );
+  const pad = (texts: readonly string[]): string =>
+    texts.map((text, at) => padColumns(text, widths[at] ?? 0)).join("  ");
+  writer.line(describeRun(run, timeOf(run.startedAt), isRunning));
+  writer.line(describeTotals(rows.map(({ call }) => call)));
+  writer.line(
+    which === "run"
+      ? localize("Times of this run")
+      : localize("Times as recorded: each call takes as long as its recording did"),
+  );
+  writer.line();
+  writer.line(`${drawAxis(scale)}  ${pad(heads)}  ${localize("Call")}`);
+  for (const group of groupBy(shown, ({ call }) => getTestId(call.test))) {
+    writeTest(writer, group[0]?.call.test, group.length);
+    for (const row of group) writer.line(`${drawBar(row, scale)}  ${pad(row.cells)}  `, ...describeCall(row));
+  }
+  if (left > 0)
+    writer.line(localizeCount(left, "{0} more call is not shown", "{0} more calls are not shown"));
+  if (run.left !== undefined)
+    writer.line(localizeCount(run.left, "{0} more call is not kept", "{0} more calls are not kept"));
+  return writer.finish();
+}
+
+/** Whether a call belongs to a test, or to a test of a suite or file. */
+export function isOf({ test }: RunCall, wanted: RunTest): boolean {
+  if (test?.file !== wanted.file) return false;
+  const titles = getDeclaredName(test);
+  return getDeclaredName(wanted).every(
+    (title, index) => titles[index] === title || test.name[index] === title,
+  );
+}
+
+interface Row {
+  readonly call: RunCall;
+  readonly span: CallSpan;
+  /** 1-based position in its test. */
+  readonly number: number;
+  /** The numbers of the calls whose ids its request has. */
+  readonly continues: readonly number[];
+}
+
+function createRows(calls: readonly RunCall[], which: WhichTime): readonly Row[] {
+  const spans = computeSpans(calls, which);
+  const counts = new Map<string, number>();
+  const numbers = new Map<string, number>();
+  return calls.flatMap((call, index): readonly Row[] => {
+    const span = spans[index];
+    if (span === undefined) return [];
+    const id = getTestId(call.test);
+    const number = (counts.get(id) ?? 0) + 1;
+    counts.set(id, number);
+    const continues = (call.continues ?? []).flatMap((name) => numbers.get(name) ?? []);
+    if (call.entry !== undefined) numbers.set(getChainName(call.entry), number);
+    return [{ call, span, number, continues }];
+  });
+}
+
+const SIGNS: Readonly<Record<Outcome, string>> = {
+  replayed: "▶",
+  recorded: "●",
+  forwarded: "→",
+  defaulted: "◆",
+  miss: "✕",
+  refused: "■",
+};
+
+function describeRun({ title, mode, passed, calls }: RunRecord, when: string, isRunning: boolean): string {
+  // A pipe hides the exit code of the tests before it, so a run with missed calls is not reported as passed.
+  const isDoubtful = calls.some(({ outcome }) => outcome === "miss" || outcome === "refused");
+  const end =
+    passed === false ? [localize("failed")] : passed === true && !isDoubtful ? [localize("passed")] : [];
+  return [
+    ...(title === undefined ? [] : [title]),
+    describeMode(mode),
+    when,
+    ...(isRunning ? [localize("running")] : end),
+  ].join(" · ");
+}
+
+/** Counts the calls by outcome, which also explains the signs, and sums up their tokens and costs. */
+function describeTotals(calls: readonly RunCall[]): string {
+  const { counts, input, output, cached, costUsd, unpriced } = computeRunTotals(calls);
+  const outcomes = Object.keys(SIGNS) as readonly Outcome[];
+  return [
+    ...outcomes.flatMap((outcome) => {
+      const count = counts[outcome];
+      return count === undefined
+        ? []
+        : [`${SIGNS[outcome]} ${formatCount(count)} ${describeOutcome(outcome)}`];
+    }),
+    ...(input + output > 0
+      ? [localizeCount(input, "{0} token in", "{0} tokens in"), localize("{0} out", formatCount(output))]
+      : []),
+    ...(cached > 0 ? [localize("{0} cached", formatCount(cached))] : []),
+    ...(costUsd > 0 ? [localize("about {0}", formatDollars(costUsd))] : []),
+    ...(unpriced > 0 ? [localize("{0} of unknown price", formatCount(unpriced))] : []),
+    ...((counts.replayed ?? 0) > 0 && costUsd > 0 ? [localize("(replays counted as recorded)")] : []),
+  ].join(" · ");
+}
+
+function writeTest(
+  writer: ReturnType<typeof createDocumentWriter>,
+  test: RunTest | undefined,
+  count: number,
+): void {
+  const calls = localizeCount(count, "{0} call", "{0} calls");
+  if (test === undefined) return writer.section(localize("No known test"), { facts: calls });
+  const { file, line } = test;
+  writer.section(formatTestTitle(test) || file, {
+    facts: `${formatTestPlace(test)} · ${calls}`,
+    target: { kind: "test", file, line },
+  });
+}
+
+/** The time and the cost of a call. */
+const listCells = ({ call: { costUsd }, span: { isKnown, start, end } }: Row): readonly string[] => [
+  isKnown ? formatDuration(end - start) : "–",
+  costUsd === undefined ? "" : formatDollars(costUsd),
+];
+
+/** `120 in, 12 out` */
+function formatTokens({ input, output }: NonNullable<RunCall["tokens"]>): string {
+  return joinList([
+    ...(input === undefined ? [] : [localize("{0} in", formatCount(input))]),
+    ...(output === undefined ? [] : [localize("{0} out", formatCount(output))]),
+  ]);
+}
+
+/** The words of a call: its sign and number, a link to it, the calls that it continues, its reply, and other facts. */
+function describeCall({ call, number, continues }: Row): readonly Span[] {
+  const { label, outcome, entry, key, answered, note, model, operation, tokens } = call;
+  const isMissed = outcome === "miss" && key !== undefined;
+  const link =
+    entry !== undefined
+      ? { text: label, target: { kind: "recording", entry } as const }
+      : isMissed
+        ? { text: label, target: { kind: "missed", key } as const }
+        : label;
+  const result = [
+    ...(continues.length === 0 ? [] : [localize("continues {0}", joinList(continues.map(String)))]),
+    ...(answered === undefined ? [] : [`→ ${answered}`]),
+    ...[note, model ?? operation, tokens && formatTokens(tokens)].flatMap((fact) =>
+      fact ? [`· ${fact}`] : [],
+    ),
+  ];
+  return [`${SIGNS[outcome]} ${number} `, link, ...result.map((text) => ` ${text}`)];
+}
+
+/** Columns of the chart. */
+const WIDTH = 32;
+
+/** The shown part of a run, in milliseconds from its start. */
+interface Scale {
+  readonly from: number;
+  readonly to: number;
+}
+
+function createScale(rows: readonly Row[], isWhole: boolean): Scale {
+  const starts = rows.map(({ span: { start, pause = 0 } }) => start - pause);
+  const from = isWhole ? 0 : starts.reduce((least, at) => Math.min(least, at), Infinity);
+  const to = rows.reduce((most, { span }) => Math.max(most, span.end), 0);
+  return { from: Number.isFinite(from) ? from : 0, to };
+}
+
+function placeAt(time: number, { from, to }: Scale): number {
+  const share = (time - from) / Math.max(to - from, 1);
+  return Math.min(WIDTH, Math.max(0, Math.round(share * WIDTH)));
+}
+
+/** Draws a call: the pause before it, the time to its first byte, and its response. Shaded: no response, or unknown times. */
+function drawBar({ call: { outcome }, span }: Row, scale: Scale): string {
+  const cells = Array.from({ length: WIDTH }, () => " ");
+  const fill = (from: number, to: number, sign: string): void =>
+    void cells.fill(sign, placeAt(from, scale), placeAt(to, scale));
+  const { start, end, firstByte = start, pause = 0 } = span;
+  fill(start - pause, start, "·");
+  fill(start, firstByte, "─");
+  const sign = span.isKnown && outcome !== "miss" && outcome !== "refused" ? "█" : "░";
+  fill(firstByte, end, sign);
+  // A call that is shorter than a column is still visible.
+  cells[Math.min(placeAt(firstByte, scale), WIDTH - 1)] = sign;
+  return cells.join("");
+}
+
+/** Maximum times on the axis. */
+const TICKS = 4;
+
+function drawAxis(scale: Scale): string {
+  let axis = "";
+  for (const time of computeTicks(scale.from, scale.to, TICKS)) {
+    const [place, text] = [placeAt(time, scale), formatDuration(time)];
+    if (place + countColumns(text) > WIDTH || (axis !== "" && place <= countColumns(axis))) continue;
+    axis = padColumns(axis, place) + text;
+  }
+  return padColumns(axis, WIDTH);
+}
+
+/** Formats a duration: `0.4 ms`, `12 ms`, `1.24 s`, `2 min 3 s`, `3 min`. */
+export function formatDuration(ms: number): string {
+  const trim = (value: number, digits: number): string => String(Number(value.toFixed(digits)));
+  if (ms < 10) return localize("{0} ms", trim(ms, 1));
+  if (ms < 1_000) return localize("{0} ms", Math.round(ms));
+  if (ms < 60_000) return localize("{0} s", trim(ms / 1_000, ms < 10_000 ? 2 : 1));
+  const seconds = Math.round(ms / 1_000);
+  const minutes = localize("{0} min", formatCount(Math.floor(seconds / 60)));
+  return seconds % 60 === 0 ? minutes : `${minutes} ${localize("{0} s", seconds % 60)}`;
+}
+
+/** Returns round times for an axis, at most `most` steps of them between `from` and `to`. */
+function computeTicks(from: number, to: number, most: number): readonly number[] {
+  const rough = (to - from) / most;
+  if (!(rough > 0)) return [];
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);
+  const first = Math.ceil(from / step);
+  const count = Math.floor(to / step) - first + 1;
+  return Array.from({ length: Math.max(0, count) }, (_, index) =>
+    Number(((first + index) * step).toPrecision(12)),
+  );
+}
