@@ -1,40 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import process from "node:process";
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { HAS_GIT } from "../support/a-repository.ts";
-import { servingProcess } from "./a-process.ts";
 import { anUpstream } from "./an-upstream.ts";
 import { aProject, serving, tapedeck } from "./tapedeck.ts";
-
-function temporaryFiles(dir: string): readonly string[] {
-  if (!existsSync(dir)) return [];
-  return readdirSync(dir, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".tmp"));
-}
-
-/** Kills the process that loads it when it has opened a temporary file for a recording. */
-const DIES_WRITING = `
-const fs = require("node:fs");
-const { openSync } = fs;
-fs.openSync = (path, ...more) => {
-  const file = openSync(path, ...more);
-  if (/calls.*[.]tmp$/.test(path)) process.kill(process.pid, "SIGKILL");
-  return file;
-};
-require("node:module").syncBuiltinESMExports();
-`;
-
-/** Records a call in a process that is killed while it writes. */
-async function leaveTemporaryFile(cwd: string): Promise<void> {
-  const { options } = await anUpstream();
-  const hook = join(cwd, "dies-writing.cjs");
-  writeFileSync(hook, DIES_WRITING);
-  const env = { NODE_OPTIONS: `--require ${JSON.stringify(hook)}` };
-  const { ready } = await servingProcess(["--mode", "record", ...options], { cwd, env });
-  await expect(call(ready.env["OPENAI_BASE_URL"], "Where is Rome?")).rejects.toThrow("fetch failed");
-}
 
 function call(base: string | undefined, content: string): Promise<Response> {
   return fetch(`${base}/chat/completions`, {
@@ -44,19 +14,19 @@ function call(base: string | undefined, content: string): Promise<Response> {
   });
 }
 
-it("names what killed processes left in a check, and removes it at the next start", async () => {
+it("names what killed processes left a day ago in a check, and removes it at the next start", async () => {
   const cwd = aProject();
-  const dir = join(cwd, ".tapedeck");
-  await leaveTemporaryFile(cwd);
-  const [left = ""] = temporaryFiles(dir);
-  const living = join(dir, dirname(left), ".1-0123456789abcdef.tmp");
-  writeFileSync(living, "");
+  const folder = join(cwd, ".tapedeck", "calls", "openai", "ab");
+  mkdirSync(folder, { recursive: true });
+  const [old, young] = ["1", "2"].map((pid) => `.${pid}-0123456789abcdef.tmp`);
+  for (const name of [old, young]) writeFileSync(join(folder, name ?? ""), "");
+  utimesSync(join(folder, old ?? ""), 1_700_000_000, 1_700_000_000);
 
   const { stdout, stderr } = await tapedeck(["check"], { cwd });
-  expect(stdout + stderr).toContain(`.tapedeck/${left}`);
+  expect(stdout + stderr).toContain(old);
 
   await (await serving([], { cwd })).end();
-  expect(temporaryFiles(dir)).toEqual([join(dirname(left), ".1-0123456789abcdef.tmp")]);
+  expect(readdirSync(folder)).toEqual([young]);
 });
 
 it.skipIf(!HAS_GIT)("keeps unfinished files out of commits (needs git)", async () => {
@@ -73,21 +43,3 @@ it.skipIf(!HAS_GIT)("keeps unfinished files out of commits (needs git)", async (
   expect(status).toContain(".tapedeck/.gitignore");
   expect(status).not.toContain(".tmp");
 });
-
-it.skipIf(process.platform !== "linux")(
-  "removes the folder of a killed process's proxy at the next start, and no other (Linux: needs /proc)",
-  async () => {
-    const foldersOf = (pid: number): readonly string[] =>
-      readdirSync(tmpdir()).filter((name) => name.startsWith(`tapedeck-proxy-${pid}-`));
-    const killed = await servingProcess(["--proxy"], { cwd: aProject() });
-    const living = await servingProcess(["--proxy"], { cwd: aProject() });
-    const before = foldersOf(killed.pid);
-    process.kill(killed.pid, "SIGKILL");
-    await expect.poll(() => existsSync(`/proc/${killed.pid}`)).toBe(false);
-
-    await (await servingProcess(["--proxy"], { cwd: aProject() })).end();
-
-    expect([before.length, foldersOf(killed.pid).length, foldersOf(living.pid).length]).toEqual([1, 0, 1]);
-    await living.end();
-  },
-);

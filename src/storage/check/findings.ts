@@ -32,7 +32,7 @@ export const RULES = {
   },
   "left-over": {
     level: "warning",
-    meaning: () => localize("A temporary file of a process that ended while it was writing"),
+    meaning: () => localize("A temporary file that no process wrote to for a day"),
     hint: () => localize("The next tapedeck run deletes it."),
   },
   secret: {

@@ -1,4 +1,5 @@
 import { localize } from "../../core/base/localize.ts";
+import { randomBytes } from "node:crypto";
 import {
   closeSync,
   fsync,
@@ -13,11 +14,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { readdir, rename, stat } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import process from "node:process";
 import { promisify } from "node:util";
 import { createCassetteFolderUnusable } from "../../core/base/errors.ts";
 import { GONE, TAKEN, recoverFromCodes, getErrorCode } from "./failures.ts";
-import { hasEnded, OWN_PROCESS_NAME } from "./process-name.ts";
 import { READ_LIMITS, readText } from "./read-file.ts";
 
 const TEMPORARY = /^\.[0-9]+-[0-9a-f]{16}\.tmp$/;
@@ -35,12 +36,9 @@ export function isTemporary(name: string): boolean {
   return TEMPORARY.test(name);
 }
 
-let named = 0;
-
 /** A name in a folder that nothing has. */
 export function createTemporaryPath(folder: string): string {
-  named = (named + 1) % 0x1_000_000;
-  return join(folder, `.${OWN_PROCESS_NAME}${named.toString(16).padStart(6, "0")}.tmp`);
+  return join(folder, `.${process.pid}-${randomBytes(8).toString("hex")}.tmp`);
 }
 
 export interface WriteOptions {
@@ -97,15 +95,12 @@ export async function discard(path: string): Promise<void> {
   }
 }
 
-/** Deletes the temporary files in a cassette folder that no running process writes. */
+/** Deletes the temporary files in a cassette folder that processes left when they were killed. */
 export async function discardLeftOver(dir: string): Promise<void> {
   await Promise.all((await findLeftOver(dir, Date.now())).map(discard));
 }
 
-/**
- * The temporary files in a cassette folder that no running process writes, as absolute paths. A file of an unknown
- * process counts after a day.
- */
+/** Returns the temporary files in a cassette folder that were not written to for a day, as absolute paths. */
 export async function findLeftOver(dir: string, now: number): Promise<readonly string[]> {
   const files = await readdir(dir, { recursive: true, withFileTypes: true }).catch(
     recoverFromCodes(GONE, []),
@@ -118,7 +113,6 @@ export async function findLeftOver(dir: string, now: number): Promise<readonly s
 }
 
 async function isLeftOver(path: string, now: number): Promise<boolean> {
-  if (hasEnded(basename(path).slice(1))) return true;
   const stats = await stat(path).catch(() => undefined);
   return stats !== undefined && now - stats.mtimeMs > DAY_MS;
 }
