@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { lstat, mkdir, open, readdir, readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
+import { lstat, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { findUserFolder } from "./user-folder.ts";
@@ -14,8 +14,6 @@ export interface StableHooksOptions {
   readonly source: string;
   /** As `findHooksPlace` gives it. */
   readonly place: string;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
 }
 
 /** Where a user's hooks lie, absolute. */
@@ -23,31 +21,21 @@ export function findHooksPlace(env: Readonly<Record<string, string | undefined>>
   return join(findUserFolder("data", env, home), "tapedeck", "hooks");
 }
 
-/** How long terminals that are opened again may know a version that no window has used since. */
-const KEPT_MS = 90 * 24 * 60 * 60 * 1_000;
-/** The modification time of this file is when a window last used the version. */
-const USED = "used";
 const FOLDERS = ["javascript", "python"] as const;
-const PRELOAD = join("javascript", "tapedeck-preload.cjs");
-/** What stays of a version for ever, so that a terminal that still knows it can start a Node. */
-const STUB = "// The rest of this version of Tapedeck was removed; what names this file goes on working.\n";
 
 /**
- * Copies the hooks of this version to the user's folder, or repairs the copy, and returns its path. Versions that were not
- * used for long are removed, except for the file that a Node process needs to start.
+ * Copies the hooks of this version to the user's folder, or repairs the copy, and returns its path. Other versions stay,
+ * because a terminal may still name them.
  * @throws if the folder cannot be used: it cannot be written, or other users may write it.
  */
-export async function copyStableHooks({ source, place, now }: StableHooksOptions): Promise<string> {
+export async function copyStableHooks({ source, place }: StableHooksOptions): Promise<string> {
   const files = await filesOf(source);
-  const version = versionOf(files);
-  const folder = join(place, version);
+  const folder = join(place, versionOf(files));
   await mkdir(place, { recursive: true, mode: 0o700 });
   for (const one of [folder, ...FOLDERS.map((name) => join(folder, name))])
     await mkdir(one, { recursive: true, mode: 0o700 });
   for (const one of [place, folder, ...FOLDERS.map((name) => join(folder, name))]) await expectOwn(one);
   for (const [name, bytes] of files) await putRight(join(folder, name), bytes);
-  await markUsed(join(folder, USED), now);
-  await retireOthers(place, version, now).catch(() => {}); // next time
   return folder;
 }
 
@@ -101,25 +89,4 @@ async function holds(path: string, bytes: Uint8Array): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-async function markUsed(path: string, now: number): Promise<void> {
-  await writeFile(path, "", { mode: 0o600 });
-  await utimes(path, now / 1_000, now / 1_000);
-}
-
-async function retireOthers(place: string, version: string, now: number): Promise<void> {
-  for (const name of await readdir(place)) {
-    if (name === version || !/^[0-9a-f]{16}$/.test(name)) continue;
-    const used = await lstat(join(place, name, USED)).catch(() => undefined);
-    if (used !== undefined && now - used.mtimeMs > KEPT_MS) await retire(join(place, name));
-  }
-}
-
-async function retire(folder: string): Promise<void> {
-  await expectOwn(folder);
-  await putRight(join(folder, PRELOAD), Buffer.from(STUB));
-  const rest = (await readdir(join(folder, "javascript"))).map((name) => join("javascript", name));
-  for (const name of [...rest, "python", USED])
-    if (name !== PRELOAD) await rm(join(folder, name), { recursive: true, force: true });
 }

@@ -22,7 +22,6 @@ import { run } from "../fixtures/runners/project.ts";
 
 // Each test starts several programs, on machines that may be busy.
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 const isWindows = process.platform === "win32";
 
@@ -46,7 +45,7 @@ const node = (cwd: string, dir: string) =>
 describe("a terminal that was opened before", () => {
   it("starts Node with the hooks when the extension has been removed", async () => {
     const { folder, source, place } = anInstallation();
-    const dir = await copyStableHooks({ source, place, now: Date.now() });
+    const dir = await copyStableHooks({ source, place });
 
     rmSync(source, { recursive: true });
 
@@ -55,7 +54,7 @@ describe("a terminal that was opened before", () => {
 
   it.skipIf(!hasPython)("starts Python with the hooks when it has been removed (needs python3)", async () => {
     const { folder, source, place } = anInstallation();
-    const dir = await copyStableHooks({ source, place, now: Date.now() });
+    const dir = await copyStableHooks({ source, place });
 
     rmSync(source, { recursive: true });
 
@@ -66,40 +65,16 @@ describe("a terminal that was opened before", () => {
 
   it("keeps the hooks that it knows through an update, which has its own", async () => {
     const { folder, source, place } = anInstallation();
-    const before = await copyStableHooks({ source, place, now: Date.now() });
+    const before = await copyStableHooks({ source, place });
     const next = join(folder, "extension-2.0.0");
     cpSync(source, next, { recursive: true });
     appendFileSync(join(next, "javascript", "tapedeck-preload.cjs"), 'console.log("second");\n');
     rmSync(source, { recursive: true });
 
-    const after = await copyStableHooks({ source: next, place, now: Date.now() });
+    const after = await copyStableHooks({ source: next, place });
 
     expect((await node(folder, before)).output).toBe("ran true\n");
     expect((await node(folder, after)).output).toBe("second\nran true\n");
-  });
-
-  it("still starts Node when no window has used its version for long, and all its other files are removed", async () => {
-    const { folder, source, place } = anInstallation();
-    const now = Date.now();
-    const old = await copyStableHooks({ source, place, now: now - 91 * DAY_MS });
-    appendFileSync(join(source, "javascript", "stack.cjs"), "// newer\n");
-
-    await copyStableHooks({ source, place, now });
-
-    expect(await node(folder, old)).toEqual({ code: 0, output: "ran false\n" });
-    const left = readdirSync(old, { recursive: true, encoding: "utf8" }).sort();
-    expect(left).toEqual(["javascript", join("javascript", "tapedeck-preload.cjs")]);
-  });
-
-  it("keeps its version when a window used it in the last weeks", async () => {
-    const { folder, source, place } = anInstallation();
-    const now = Date.now();
-    const old = await copyStableHooks({ source, place, now: now - 80 * DAY_MS });
-    appendFileSync(join(source, "javascript", "stack.cjs"), "// newer\n");
-
-    await copyStableHooks({ source, place, now });
-
-    expect((await node(folder, old)).output).toBe("ran true\n");
   });
 });
 
@@ -110,11 +85,11 @@ describe("a file in the place", () => {
     ["gone", (path: string) => rmSync(path)],
   ])("is put right before it is used when a file is %s", async (_, damage) => {
     const { source, place } = anInstallation();
-    const dir = await copyStableHooks({ source, place, now: Date.now() });
+    const dir = await copyStableHooks({ source, place });
     const preload = join("javascript", "tapedeck-preload.cjs");
     damage(join(dir, preload));
 
-    expect(await copyStableHooks({ source, place, now: Date.now() })).toBe(dir);
+    expect(await copyStableHooks({ source, place })).toBe(dir);
 
     expect(readFileSync(join(dir, preload), "utf8")).toBe(readFileSync(join(source, preload), "utf8"));
   });
@@ -123,7 +98,7 @@ describe("a file in the place", () => {
     const { folder, source, place } = anInstallation();
 
     const [dir = "", ...others] = await Promise.all(
-      Array.from({ length: 8 }, () => copyStableHooks({ source, place, now: Date.now() })),
+      Array.from({ length: 8 }, () => copyStableHooks({ source, place })),
     );
 
     expect(new Set(others)).toEqual(new Set([dir]));
@@ -133,7 +108,7 @@ describe("a file in the place", () => {
 
   it.skipIf(isWindows)("is for its user alone, and not used where others may write it (POSIX)", async () => {
     const { source, place } = anInstallation();
-    const dir = await copyStableHooks({ source, place, now: Date.now() });
+    const dir = await copyStableHooks({ source, place });
     const modes = [place, dir, join(dir, "javascript", "tapedeck-preload.cjs")].map(
       (path) => statSync(path).mode & 0o777,
     );
@@ -141,18 +116,16 @@ describe("a file in the place", () => {
     chmodSync(place, 0o777);
 
     expect(modes).toEqual([0o700, 0o700, 0o600]);
-    await expect(copyStableHooks({ source, place, now: Date.now() })).rejects.toThrow(
-      "only its user may write",
-    );
+    await expect(copyStableHooks({ source, place })).rejects.toThrow("only its user may write");
   });
 
   it("is not used when it cannot be made", async () => {
     const { folder, source } = anInstallation();
     writeFileSync(join(folder, "a file"), "");
 
-    await expect(
-      copyStableHooks({ source, place: join(folder, "a file", "hooks"), now: Date.now() }),
-    ).rejects.toThrow(/ENOTDIR|EEXIST/);
+    await expect(copyStableHooks({ source, place: join(folder, "a file", "hooks") })).rejects.toThrow(
+      /ENOTDIR|EEXIST/,
+    );
   });
 });
 

@@ -123,7 +123,7 @@ function environmentOf(
 /** Returns a folder with the hooks that outlives updates of the extension; if that fails, the extension's own folder. */
 async function hooksOf(source: string, log: Log): Promise<string> {
   try {
-    return await copyStableHooks({ source, place: findHooksPlace(process.env, homedir()), now: Date.now() });
+    return await copyStableHooks({ source, place: findHooksPlace(process.env, homedir()) });
   } catch (error) {
     log.warn(
       localize(

@@ -53,14 +53,6 @@ export const testedEnvironment: readonly TestedProtection[] = [
     named: "is for its user alone",
   },
   {
-    what: "a version of the hooks that is taken away leaves what a Node needs to start",
-    file: "src/hooks/stable-hooks.ts",
-    find: "    if (name !== PRELOAD) await rm",
-    replace: "    await rm",
-    tests: HOOKS,
-    named: "still starts Node",
-  },
-  {
     what: "a server proves that it knows a token by what only its holder can compute",
     file: "src/server/guard/proof.ts",
     find: 'createHmac("sha256", token).update(',
