@@ -1,28 +1,28 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { type Schema, Validator } from "@cfworker/json-schema";
 import { describe, expect, it } from "vitest";
 import { encodeRecording } from "../../../src/core/cassette/codec.ts";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
 import { writeMessage } from "../../../src/core/base/wire/event-stream.ts";
 import { aRecording, bytes, sha256 } from "../../support/a-recording.ts";
 import { eventMessage } from "../../support/event-message.ts";
-import { schemaProblems, undescribed, type Schema } from "../../support/schema-check.ts";
 
 const file = join(import.meta.dirname, "../../../schemas/recording.schema.json");
-const schema = JSON.parse(readFileSync(file, "utf8")) as Schema;
-/** As an editor that completes names would be: strict about those that the schema does not know. */
-const strict = closed(schema);
+const text = readFileSync(file, "utf8");
+const schema = JSON.parse(text) as Schema;
+/** Refuses the names that the schema does not know, which an editor would not complete. */
+const strict = new Validator(
+  JSON.parse(text, (_, value: object) =>
+    "properties" in Object(value) ? { additionalProperties: false, ...value } : value,
+  ) as Schema,
+  "7",
+  false,
+);
 
-function closed(one: Schema): Schema {
-  const members = Object.entries(one).map(([name, value]): [string, unknown] => [
-    name,
-    typeof value === "object" && value !== null && !Array.isArray(value) ? closed(value as Schema) : value,
-  ]);
-  return { ...("properties" in one && { additionalProperties: false }), ...Object.fromEntries(members) };
-}
-
-function problems(recording: Recording): string[] {
-  return schemaProblems(strict, JSON.parse(encodeRecording(recording, { sha256 }).text));
+function problems(recording: Recording): readonly string[] {
+  const { errors } = strict.validate(JSON.parse(encodeRecording(recording, { sha256 }).text));
+  return errors.map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`);
 }
 
 const stream = (body: string): Recording =>
@@ -87,10 +87,19 @@ describe("the schema of recordings", () => {
       { ...good, request: {} },
     ];
 
-    expect(wrong.map((one) => schemaProblems(schema, one).length > 0)).toEqual(wrong.map(() => true));
+    expect(wrong.filter((one) => new Validator(schema, "7").validate(one).valid)).toEqual([]);
   });
 
   it("explains every member", () => {
-    expect(undescribed(schema)).toEqual([]);
+    const { definitions } = JSON.parse(text) as { readonly definitions: Readonly<Record<string, Schema>> };
+    const owners = [schema, ...Object.values(definitions)];
+
+    const members = owners.flatMap((one) =>
+      Object.entries((one["properties"] ?? {}) as Readonly<Record<string, object>>),
+    );
+    const unexplained = members.filter(([, one]) => !("description" in one || "$ref" in one));
+
+    expect(unexplained.map(([name]) => name)).toEqual([]);
+    expect(members.length).toBeGreaterThan(20);
   });
 });

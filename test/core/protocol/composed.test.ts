@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import type { Protocol, ReplyDraft } from "../../../src/core/protocol/base/protocol.ts";
-import { httpProtocol } from "../../../src/core/protocol/base/http.ts";
 import { describeVectors } from "../../../src/core/protocol/table/vectors.ts";
 import { aRequest } from "../../support/traffic-fixture.ts";
 import { endOf, FIXTURES, operationAt } from "../../support/wire-fixtures.ts";
@@ -118,16 +117,6 @@ test("a draft that is JSON is the reply of a resource itself", () => {
 
   expect(textOf(protocol, "/v1/batches", {}, '{"id":"mine"}')).toBe('{"id":"mine"}');
   expect(JSON.parse(textOf(protocol, "/v1/batches", {}, "words"))).toMatchObject({ id: "batch_tapedeck" });
-});
-
-test("a reply of plain HTTP is JSON to a JSON request when the text is JSON, else text", () => {
-  const typeOf = (text: string) =>
-    httpProtocol.compose({ text }, aRequest({ path: "/x", body: "{}" })).contentType;
-
-  expect([typeOf('{"ok": true}'), typeOf("hello")]).toEqual([
-    "application/json",
-    "text/plain; charset=utf-8",
-  ]);
 });
 
 test.each(FIXTURES.filter(({ provider }) => /^(?:cohere|mistral|dashscope)$/.test(provider.name)))(

@@ -1,7 +1,8 @@
-import { array, assert, integer, json, oneof, property, constantFrom, uint8Array } from "fast-check";
+import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { createLineCutter } from "../../../../src/core/base/wire/cutter.ts";
+import { createLineCutter, cutAll, type Cutter } from "../../../../src/core/base/wire/cutter.ts";
 import { cutBody } from "../../../../src/core/base/wire/framing.ts";
+import { createArrayCutter } from "../../../../src/core/base/wire/json-array.ts";
 import { encodeUtf8, joinBytes, decodeText } from "../../../../src/core/base/wire/text.ts";
 
 it("cuts newline-delimited JSON after each line feed and keeps an open last line", () => {
@@ -10,32 +11,35 @@ it("cuts newline-delimited JSON after each line feed and keeps an open last line
   expect(lines).toEqual(['{"a":1}\n', '{"b":2}\r\n', "\n", '{"c":']);
 });
 
-it("splits lines the same way when they arrive byte by byte", () => {
-  const body = encodeUtf8('{"text":"é🙂"}\n{"b":2}\n');
-  const cutter = createLineCutter();
+it("cuts an array after each object and after its bracket, whatever its strings contain", () => {
+  const body = '[{"a":"]},{\\"\\\\"}\n,\r\n{"b":[{"c":{}}]}\n]\n';
 
-  const lines = [...body].flatMap((byte) => cutter.push(new Uint8Array([byte])));
+  const pieces = cutAll(createArrayCutter(), encodeUtf8(body)).map(decodeText);
 
-  expect(lines).toEqual(cutBody(body, "lines"));
-  expect(cutter.rest()).toHaveLength(0);
+  expect(pieces).toEqual(['[{"a":"]},{\\"\\\\"}', '\n,\r\n{"b":[{"c":{}}]}', "\n]", "\n"]);
 });
 
-it("gives back the body when its lines are joined, and the same lines for any bytes and any chunking", () => {
-  const text = array(oneof(json(), constantFrom("\n", "\r\n", "\r", "é🙂", " "))).map((pieces) =>
-    encodeUtf8(pieces.join("")),
-  );
-  const sizes = array(integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 });
+const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 });
 
-  assert(
-    property(oneof(text, uint8Array({ maxLength: 200 })), sizes, (body, cuts) => {
-      const cutter = createLineCutter();
-      const lines: Uint8Array[] = [];
-      for (let at = 0, turn = 0; at < body.byteLength; turn += 1) {
-        const size = cuts[turn % cuts.length] ?? 1;
-        lines.push(...cutter.push(body.subarray(at, at + size)));
-        at += size;
-      }
-      const rest = cutter.rest();
+/** Cuts a body that arrives in chunks of these sizes, in turn. */
+function cutChunks(cutter: Cutter, body: Uint8Array, cuts: readonly number[]) {
+  const pieces: Uint8Array[] = [];
+  for (let at = 0, turn = 0; at < body.byteLength; turn += 1) {
+    const size = cuts[turn % cuts.length] ?? 1;
+    pieces.push(...cutter.push(body.subarray(at, at + size)));
+    at += size;
+  }
+  return { pieces, rest: cutter.rest() };
+}
+
+it("gives back the body when its lines are joined, and the same lines for any bytes and any chunking", () => {
+  const text = fc
+    .array(fc.oneof(fc.json(), fc.constantFrom("\n", "\r\n", "\r", "é🙂", " ")))
+    .map((pieces) => encodeUtf8(pieces.join("")));
+
+  fc.assert(
+    fc.property(fc.oneof(text, fc.uint8Array({ maxLength: 200 })), sizes, (body, cuts) => {
+      const { pieces: lines, rest } = cutChunks(createLineCutter(), body, cuts);
 
       const all = rest.byteLength > 0 ? [...lines, rest] : lines;
       expect(all.map((line) => [...line])).toEqual(cutBody(body, "lines").map((line) => [...line]));
@@ -44,5 +48,31 @@ it("gives back the body when its lines are joined, and the same lines for any by
       expect(rest.includes(10)).toBe(false);
     }),
     { numRuns: 500 },
+  );
+});
+
+it("cuts an array into a piece for each object and one for its bracket, in any chunking", () => {
+  const elements = fc.array(fc.dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue()), { maxLength: 6 });
+
+  fc.assert(
+    fc.property(elements, sizes, (values, cuts) => {
+      const body = JSON.stringify(values);
+
+      const { pieces, rest } = cutChunks(createArrayCutter(), encodeUtf8(body), cuts);
+
+      expect(pieces.length).toBe(values.length + 1);
+      expect(rest.byteLength).toBe(0);
+      expect(decodeText(joinBytes(pieces))).toBe(body);
+      const objects = pieces.slice(0, -1).map((piece) => decodeText(piece).replace(/^[[,]/, ""));
+      expect(objects.map((one) => JSON.parse(one) as unknown)).toEqual(JSON.parse(body));
+    }),
+  );
+});
+
+it("keeps every byte of a body that is no array", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), (body) => {
+      expect(Buffer.from(joinBytes(cutAll(createArrayCutter(), body)))).toEqual(Buffer.from(body));
+    }),
   );
 });
