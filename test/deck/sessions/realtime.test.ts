@@ -94,3 +94,17 @@ test("a message that departs from the recording is a miss that names it, in the 
   });
   expect(upstream.opened.length).toBe(1);
 });
+
+test("a session whose server reports no tokens is of unknown price, and not free", async () => {
+  const upstream = await aRealtimeServer((_, send) => send({ type: "session.created", session: {} }));
+  const { url, reported } = await aSessionDeck({ openai: upstream.url });
+  const client = await aSocketClient(url("record"));
+  await client.until("session.created");
+  client.send({ type: "input_audio_buffer.append", audio: "AAAA" });
+  await client.close();
+
+  expect((await reported(1))[0]).toMatchObject({
+    outcome: "recorded",
+    charge: { calls: 1, costUsd: 0, unpricedCalls: 1 },
+  });
+});

@@ -31,7 +31,8 @@ export function computeCharge(exchange: Charged, answered: ReceivedReply, own: O
   const { inputTokens = 0, outputTokens = 0 } = usage;
   const model = exchange.facts.model ?? told.model;
   const cost = computeCostOfAnswer(usage, model, own);
-  const isUsed = inputTokens + outputTokens > 0;
+  const isPaidByUnit = told.usage === undefined && PAID_BY_UNIT.test(exchange.protocol.operation);
+  const isUsed = inputTokens + outputTokens > 0 || isPaidByUnit;
   return {
     calls: 1,
     inputTokens,
@@ -41,6 +42,10 @@ export function computeCharge(exchange: Charged, answered: ReceivedReply, own: O
     estimatedCalls: told.usage === undefined && isUsed ? 1 : 0,
   };
 }
+
+/** Operations that providers bill by second, image, or character unless they report tokens. A reply without text is not free. */
+const PAID_BY_UNIT =
+  /^(?:videos\.(?:create|edit|extend|generate|remix)|images\.|audio\.(?:speech|transcriptions|translations)|realtime$|live$)/;
 
 interface UsageFacts {
   readonly usage?: ReportedUsage;
