@@ -254,7 +254,8 @@ function credentialPlaceText(place: string): string {
 
 /** Returns a text as it is, without its JSON escapes, and without its URL escapes. */
 function readingsOf(text: string): readonly string[] {
-  return [...new Set([text, withoutJsonEscapes(text), withoutPercentEscapes(text)])];
+  const readings = [text, withoutJsonEscapes(text), withoutPercentEscapes(text)];
+  return readings.filter((reading, index) => readings.indexOf(reading) === index);
 }
 
 const NAMED: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };

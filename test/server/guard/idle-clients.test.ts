@@ -5,11 +5,13 @@ import { listen, type Patience, type ReplayServer } from "../../../src/server/se
 import { anEngine, aRun, chatEvent, chatReply, DONE, streamReply } from "../../support/an-engine.ts";
 
 const LONG = "long ".repeat(10_000);
+/** Longer than what is sent in one piece. */
+const STREAM = [chatEvent(LONG.repeat(6)), DONE];
 
 function upstream({ body }: OutgoingRequest) {
   const asked = Buffer.from(body).toString();
   if (asked.includes("never")) return new Promise<never>(() => {});
-  if (asked.includes("stream")) return streamReply([chatEvent("hi"), DONE]);
+  if (asked.includes("stream")) return streamReply(STREAM);
   return chatReply(asked.includes("long") ? LONG : "hello");
 }
 

@@ -183,7 +183,7 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   const { outcome, entry }: Settled = known ?? { outcome: "forwarded" };
   const headers = rewriteHeaderAddresses(exchange.call.base, incoming.headers, exchange.provider.upstream);
   // Send a complete answer in one piece, as a replay does.
-  const body = (live || known === undefined ? undefined : channel.whole()) ?? channel.bytes;
+  const body = (known === undefined ? undefined : channel.whole()) ?? channel.bytes;
   const reply = { status: incoming.status, statusText: incoming.statusText, headers, body };
   return { outcome, reply, ...(entry !== undefined && { entry }), settled };
 }

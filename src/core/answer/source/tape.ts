@@ -29,24 +29,13 @@ export interface StreamTape {
   /** Whether an error event was received. */
   readonly failed: boolean;
   /** The first piece that violates the framing, and why. */
-  readonly fault: string | undefined;
+  readonly fault?: string | undefined;
 }
 
 /** Maximum size of a recorded answer: 256 MiB. Larger ones are forwarded and not recorded. */
 export const KEPT_LIMIT_BYTES = 256 * 1_048_576;
 /** Size of the start of an event that suffices to recognize a terminal one. */
 const BEGINNING_BYTES = 64;
-
-/** The members of a tape that change during the stream. */
-interface TapeState {
-  sizeBytes: number;
-  readonly waitsMs: number[];
-  readonly after: number[];
-  terminal: boolean;
-  over: boolean;
-  failed: boolean;
-  fault: string | undefined;
-}
 
 /** The framing and the end rules of a reply. Without a framing it is one piece; without rules it ends with its body. */
 export interface TapeRules {
@@ -63,16 +52,16 @@ export interface TapeRules {
 export function createTape({ framing, stream, related }: TapeRules, clock: Clock): StreamTape {
   const rules = framing === undefined ? undefined : stream;
   const cutter = framing === undefined ? undefined : createCutterFor(framing);
+  const tape = createEmptyTape();
+  const { waitsMs, after } = tape;
   const [kept, outlet] = [createKept(), createOutlet()];
-  const tape = emptyState();
-  const { waitsMs } = tape;
   let [framesEnd, terminalStart] = [0, Number.POSITIVE_INFINITY];
   let last = clock.ticks();
 
   const look = (frame: Uint8Array): void => {
     const now = clock.ticks();
     waitsMs.push(Math.max(0, Math.round(now - last)));
-    if (related !== undefined) tape.after.push(related.count);
+    if (related !== undefined) after.push(related.count);
     last = now;
     if (framing !== undefined) tape.fault ??= faultAt(frame, framing, waitsMs.length, framesEnd);
     const text = rules === undefined || framing === undefined ? "" : writePieceText(frame, framing);
@@ -96,13 +85,13 @@ export function createTape({ framing, stream, related }: TapeRules, clock: Clock
       tape.sizeBytes += piece.byteLength;
       if (tape.sizeBytes > KEPT_LIMIT_BYTES) {
         // The answer will not be recorded, so the rest is not inspected, held back, or stored.
-        kept.drop();
+        kept.cut(0);
         waitsMs.length = 0;
-        return outlet.push(piece, tape.sizeBytes);
+        return outlet.release(piece, tape.sizeBytes);
       }
       kept.push(piece);
       for (const frame of cutter?.push(piece) ?? []) look(frame);
-      return outlet.push(piece, limit());
+      return outlet.release(piece, limit());
     },
     end() {
       const rest = tape.sizeBytes > KEPT_LIMIT_BYTES ? undefined : cutter?.rest();
@@ -115,16 +104,10 @@ export function createTape({ framing, stream, related }: TapeRules, clock: Clock
   return Object.assign(tape, methods);
 }
 
-function emptyState(): TapeState {
-  return {
-    sizeBytes: 0,
-    waitsMs: [],
-    after: [],
-    terminal: false,
-    over: false,
-    failed: false,
-    fault: undefined,
-  };
+function createEmptyTape() {
+  const [waitsMs, after]: [number[], number[]] = [[], []];
+  const state = { sizeBytes: 0, terminal: false, over: false, failed: false, waitsMs, after };
+  return state as typeof state & { fault?: string | undefined };
 }
 
 /** Returns whether the event that is arriving, which starts at `start`, may be the terminal one. */
@@ -151,8 +134,7 @@ function createKept() {
   let pieces: Uint8Array[] = [];
   return {
     push: (piece: Uint8Array): void => void pieces.push(piece),
-    drop: (): void => void (pieces = []),
-    cut: (end: number): void => void (pieces = [joinBytes(pieces).subarray(0, end)]),
+    cut: (end: number): void => void (pieces = end === 0 ? [] : [joinBytes(pieces).subarray(0, end)]),
     all(): Uint8Array {
       if (pieces.length > 1) pieces = [joinBytes(pieces)];
       return pieces[0] ?? new Uint8Array(0);
@@ -160,28 +142,21 @@ function createKept() {
   };
 }
 
-/** Releases bytes in order, up to a position that advances. */
-export interface Outlet {
-  /** Adds the next bytes and returns the unreleased ones before `until`, a position in the stream. */
-  push(bytes: Uint8Array, until: number): Uint8Array;
-  /** The bytes that were not released. */
-  held(): Uint8Array;
-}
-
-export function createOutlet(): Outlet {
+/** Releases bytes in order, up to a position in the stream that advances. */
+function createOutlet() {
   /** Oldest first; joined only when some are released, so that a long event is not copied for each of its pieces. */
   let waiting: Uint8Array[] = [];
-  let out = 0;
+  let releasedBytes = 0;
   return {
-    push(bytes, until) {
-      waiting.push(bytes);
-      if (until <= out) return new Uint8Array(0);
+    release(piece: Uint8Array, until: number): Uint8Array {
+      waiting.push(piece);
+      if (until <= releasedBytes) return new Uint8Array(0);
       const open = joinBytes(waiting);
-      const going = open.subarray(0, until - out);
-      waiting = going.byteLength < open.byteLength ? [open.slice(going.byteLength)] : [];
-      out += going.byteLength;
-      return going;
+      const released = open.subarray(0, until - releasedBytes);
+      waiting = released.byteLength < open.byteLength ? [open.subarray(released.byteLength)] : [];
+      releasedBytes += released.byteLength;
+      return released;
     },
-    held: () => joinBytes(waiting),
+    held: (): Uint8Array => joinBytes(waiting),
   };
 }

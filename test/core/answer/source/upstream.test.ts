@@ -34,12 +34,13 @@ test("a stream is forwarded while it arrives, and its end only after it is on di
   expect(await answer.settled).toMatchObject({ outcome: "recorded", entry: (await store.list())[0]?.entry });
 });
 
-test("a short stream's headers report it as recorded", async () => {
+test("a short stream's headers report it as recorded, and it is sent in one piece", async () => {
   const { engine } = anEngine(() => streamReply([chatEvent("hi"), DONE]));
 
   const answer = await engine.answer(chatCall(aRun("record"), "hi", { stream: true }));
 
   expect(answer.outcome).toBe("recorded");
+  expect(answer.reply.body).toBeInstanceOf(Uint8Array);
   expect(await textOf(answer)).toBe(chatEvent("hi") + DONE);
 });
 
