@@ -1,16 +1,16 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { rootDir } from "../host/paths.mjs";
 
 /**
- * Creates a virtual environment with packages, once, in the folder for temporary files; or returns why there is none.
+ * Creates a virtual environment with packages, once, in the cache of the checks; or returns why there is none.
  * @param {readonly string[]} packages @param {string} python
  * @returns {{ interpreter: string, failure?: undefined } | { interpreter?: undefined, failure: string }}
  */
 export function pythonWith(packages, python) {
   const name = packages.join(",").replaceAll(/[^\w.,-]/g, "_") || "none";
-  const folder = join(tmpdir(), "tapedeck-originals", name);
+  const folder = join(rootDir, "node_modules", ".cache", "python", name);
   const interpreter = join(folder, process.platform === "win32" ? "Scripts/python.exe" : "bin/python");
   const installed = join(folder, "installed");
   if (existsSync(installed)) return { interpreter };
