@@ -177,7 +177,7 @@ describe("the readable document", () => {
     ["gemini", "stream", gemini("streamGenerateContent"), '"Say hi"'],
     ["gemini", "batch-embed", gemini("batchEmbedContents"), "3 texts to embed"],
     ["ollama", "embed", "/api/embed", "2 texts to embed"],
-    ["bedrock", "invoke-embed", "/model/amazon.titan-embed-text-v2/invoke", "1 text to embed"],
+    ["bedrock", "invoke-embed", "/model/amazon.titan-embed-text-v2/invoke", '"a"'],
     ["cohere", "embed", "/v2/embed", "3 texts to embed"],
   ] as const)("of %s %s has a row with the request", (provider, name, path, label) => {
     expect(shown(provider, name, path, provider).label).toBe(label);

@@ -1,25 +1,56 @@
 import { decodeBase64, encodeBase64 } from "../../base/base64.ts";
+import { localize } from "../../base/localize.ts";
 import { tryParseJson } from "../../base/json/json-parse.ts";
-import { isJsonObject, getMember, type JsonObject, type JsonTree } from "../../base/json/json-tree.ts";
+import {
+  isJsonObject,
+  getMember,
+  plainJson,
+  writeJson,
+  type JsonObject,
+  type JsonTree,
+} from "../../base/json/json-tree.ts";
 import { readEvents, readFrame } from "../../base/wire/sse.ts";
 import { encodeUtf8, decodeText } from "../../base/wire/text.ts";
-import { composeMessage } from "../anthropic/protocol.ts";
+import { readAnthropicMessage as anthropicMessage } from "../anthropic/blocks.ts";
+import {
+  composeMessage,
+  readAnthropicMessages as anthropicMessages,
+  otherSettings,
+} from "../anthropic/protocol.ts";
 import { composeJson, splitDraft } from "../base/composed.ts";
 import { bedrockAddress } from "../base/model-address.ts";
-import { createOperation, createTokenCount, type Operation, createObjectReader } from "../base/operation.ts";
-import type { Composed, Protocol, ProtocolRequest, ReplyDraft } from "../base/protocol.ts";
+import {
+  createOperation,
+  createTokenCount,
+  type Operation,
+  createObjectReader,
+  getItems,
+  labelChat,
+} from "../base/operation.ts";
+import type {
+  Composed,
+  Conversation,
+  Protocol,
+  ProtocolRequest,
+  ReplyDraft,
+  RequestFacts,
+} from "../base/protocol.ts";
 import { readFields, tryParsePlainJson, type Fields } from "../../base/lenient.ts";
 import { isWholeJson } from "../base/reply.ts";
 import { createStreamRules } from "../base/events.ts";
-import { cohereEmbed, composeVector } from "../table/vectors.ts";
+import { listSettings } from "../base/settings.ts";
+import { fillLabel, listSentMessages } from "../table/sent.ts";
+import { composeVector } from "../table/vectors.ts";
+import { readConverseMessage, readConverseMessages, readConverseSettings } from "./converse-message.ts";
 import { composeConverseEvents, composeOutput } from "./converse-protocol.ts";
 import { composeEventMessages, readWholeFailure } from "./event-messages.ts";
 import { INVOKE_FAMILY } from "./invoke-reply.ts";
-import { isCohereEmbedding, readInvoked, type InvokeReading } from "./invoke-request-families.ts";
 
-interface Invoked extends InvokeReading {
+/** A request to invoke, read in the format of the model's vendor. */
+interface Invoked extends Pick<RequestFacts, "label"> {
   readonly body: JsonObject;
   readonly model: string | undefined;
+  readonly conversation: () => Conversation;
 }
 
 const readBody = createObjectReader("Invoke");
@@ -29,17 +60,43 @@ const INVOKE: Operation<Invoked> = {
   path: bedrockAddress.pathOf("invoke"),
   body: (request) => readFamily(readBody(request), request),
   facts: ({ model, label }) => ({ model, streaming: true, label }),
-  messages: ({ messages }) => messages(),
-  settings: ({ settings }) => settings(),
+  messages: ({ conversation }) => conversation().messages,
+  settings: ({ conversation }) => conversation().settings,
   family: INVOKE_FAMILY,
   // Vendors use different members in their replies.
   isWhole: isWholeJson,
   compose: composeInvoked,
 };
 
+/** Names of the members with the text of a request without messages, of all vendors. */
+const INPUTS = ["prompt", "inputText", "textToImageParams", "singleEmbeddingParams", "texts"];
+const SENDS = [
+  ["user", "/prompt", "/inputText", "/textToImageParams/text", "/singleEmbeddingParams/text/value", "/texts"],
+] as const;
+const LABEL = [...SENDS[0].slice(1).map((pointer) => `{${pointer}}`), () => localize("invoke")];
+
+/** Source: docs.aws.amazon.com/bedrock/latest/userguide/model-parameters.html, 2026-11. */
 function readFamily(body: JsonObject, { path }: ProtocolRequest): Invoked {
   const model = bedrockAddress.modelIn(path);
-  return { body, model, ...readInvoked(body, model ?? "") };
+  if (getMember(body, "messages") === undefined) {
+    const sent = { id: "", fields: readFields(plainJson(body)), files: [] };
+    const conversation = (): Conversation => ({
+      messages: listSentMessages(SENDS, sent),
+      settings: listSettings(body, INPUTS),
+    });
+    return { body, model, label: fillLabel(LABEL, sent), conversation };
+  }
+  const isAnthropic = getMember(body, "anthropic_version") !== undefined;
+  const read = isAnthropic ? anthropicMessage : readConverseMessage;
+  return {
+    body,
+    model,
+    label: labelChat(getItems(body, "messages"), (message) => read(message, "user")),
+    conversation: () => ({
+      messages: (isAnthropic ? anthropicMessages : readConverseMessages)(body),
+      settings: (isAnthropic ? otherSettings : readConverseSettings)(body),
+    }),
+  };
 }
 
 /** Bedrock's invoke: body and reply have the format of the model's vendor. */
@@ -71,14 +128,21 @@ function isLast(frame: string): boolean {
 const chunkOf = (frame: string): Fields => readFields(tryParsePlainJson(readFrame(frame).data ?? ""));
 
 /** Composes a reply with the draft's text in the format of the model's vendor. */
-function composeInvoked(draft: ReplyDraft, invoked: Invoked, request: ProtocolRequest): Composed {
-  const { body, embeds } = invoked;
+function composeInvoked(draft: ReplyDraft, { body, model = "" }: Invoked): Composed {
   if (getMember(body, "anthropic_version") !== undefined)
     return composeMessage(draft, withStream(body, false));
   if (getMember(body, "messages") !== undefined) return composeJson(composeOutput(draft));
-  if (embeds === true) return composeVectors(draft, invoked, request);
-  return composeJson(simpleReply(body, draft.text, "stop"));
+  const isEmbedding = /embed/i.test(model) || getMember(body, "normalize") !== undefined;
+  if (!isEmbedding) return composeJson(simpleReply(body, draft.text, "stop"));
+  const texts = getItems(body, "texts");
+  const vectors = (texts.length > 0 ? texts : [body]).map((text) =>
+    composeVector(writeJson(text), undefined, NUMBERS),
+  );
+  return composeJson({ embedding: vectors[0], embeddings: vectors, inputTextTokenCount: 0 });
 }
+
+/** Dimensions of Titan V2's vectors, and Nova's default. */
+const NUMBERS = 1024;
 
 /** Composes a stream of chunks with the draft's text. */
 function composeChunks(draft: ReplyDraft, { body }: Invoked): Composed {
@@ -120,23 +184,6 @@ function simpleReply(body: JsonObject, text: string, reason: string | null = nul
   if (getMember(body, "max_gen_len") !== undefined)
     return { generation: text, prompt_token_count: 0, generation_token_count: 0, stop_reason: reason };
   return { outputs: [{ text, stop_reason: reason }] };
-}
-
-/** Dimensions of Titan V2's vectors, and Nova's default. */
-const NUMBERS = 1024;
-
-function composeVectors(
-  draft: ReplyDraft,
-  { body, model = "" }: Invoked,
-  request: ProtocolRequest,
-): Composed {
-  if (isCohereEmbedding(body)) {
-    const tree: JsonObject = { members: [...body.members, ["model", model]] };
-    return cohereEmbed.compose(draft, { ...request, body: { kind: "json", tree } });
-  }
-  const embedding = composeVector(JSON.stringify(body), undefined, NUMBERS);
-  if (getMember(body, "inputText") !== undefined) return composeJson({ embedding, inputTextTokenCount: 0 });
-  return composeJson({ embeddings: [{ embeddingType: "TEXT", embedding }] });
 }
 
 const readCounted = createObjectReader("Counting tokens", "input");

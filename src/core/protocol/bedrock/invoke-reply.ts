@@ -1,11 +1,11 @@
 import { MESSAGES_FAMILY } from "../anthropic/reply.ts";
-import { describeKindsOfVectors, countNumbers, describeVectors } from "../table/vectors.ts";
+import { readVectors } from "../table/vectors.ts";
 import { CHAT_FAMILY } from "../openai/chat/reply.ts";
 import { readCount, readFields, isFields, readList, readText, type Fields } from "../../base/lenient.ts";
 import type { EventReader, ReplyEvent, WireFamily } from "../base/events.ts";
 import { createMedia } from "../base/media.ts";
 import type { ConversationMessage } from "../base/protocol.ts";
-import { createMessages, createReplyMessage } from "../base/parts.ts";
+import { createMessages } from "../base/parts.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 import { CONVERSE_FAMILY } from "./converse-reply.ts";
 import { readEventFailure, readWholeFailure } from "./event-messages.ts";
@@ -113,13 +113,17 @@ function countsIn(fields: Fields): Fields {
   return pickDefined({ inputTokens, outputTokens });
 }
 
+const VECTORS = readVectors(
+  [],
+  "/embedding",
+  "/embeddings/*/embedding",
+  "/embeddings/float/*",
+  "/embeddings/*",
+);
+
 /** Reads vectors (one of Titan, lists of Cohere, typed ones of Nova) or images. Returns undefined if there are none. */
 function wholeMessages(fields: Fields): readonly ConversationMessage[] | undefined {
-  const { embedding, embeddings } = fields;
-  const typed = readList(embeddings).map((one) => readFields(one)["embedding"]);
-  const vectors = Array.isArray(embedding) ? [embedding] : typed.every(Array.isArray) ? typed : [];
-  if (vectors.length > 0) return [createReplyMessage(describeVectors(vectors.map(countNumbers)))];
-  if (embeddings !== undefined) return describeKindsOfVectors(fields);
+  if ((fields["embedding"] ?? fields["embeddings"]) !== undefined) return VECTORS.says(fields);
   const images = readList(fields["images"]).flatMap((image) => readText(image) ?? []);
   const parts = images.map((image) => createMedia("image", "image/png", image));
   return parts.length === 0 ? undefined : createMessages("reply", parts);

@@ -13,7 +13,7 @@ import {
 } from "../../base/lenient.ts";
 import { createReplyMessage } from "../base/parts.ts";
 import { createProtocol, type RowReply } from "./row.ts";
-import { listFieldItems, getValuesAt, type Sends, type RequestContent } from "./sent.ts";
+import { listFieldItems, getValuesAt, type RequestContent } from "./sent.ts";
 
 /** Describes replies whose vectors are at the first of these pointers that has values. */
 export const readVectors = (members: readonly string[], ...pointers: readonly string[]): RowReply => ({
@@ -46,18 +46,13 @@ export const openaiEmbeddings = createProtocol({
   }),
 });
 
-/** Members with Cohere's inputs, here and on Bedrock. */
-export const COHERE_INPUTS = ["texts", "images", "inputs"];
-export const COHERE_LABEL = ["{#/texts text|#/images picture|#/inputs input} to embed", "0 texts to embed"];
-export const COHERE_SENDS: readonly Sends[] = [["to embed", "/texts", "/images", "/inputs/*/content"]];
-
 /** Embeds texts, images, or both. The reply has one list of vectors, or one per type. Source: docs.cohere.com/reference/embed, 2026-11. */
 export const cohereEmbed = createProtocol({
   operation: "embed",
   call: "POST */v[12]/embed",
-  label: COHERE_LABEL,
+  label: ["{#/texts text|#/images picture|#/inputs input} to embed", "0 texts to embed"],
   takes: { what: "An embedding", needs: ["model"] },
-  sends: COHERE_SENDS,
+  sends: [["to embed", "/texts", "/images", "/inputs/*/content"]],
   reply: { members: ["embeddings"], says: describeKindsOfVectors, usage: ["cohere", "/meta"] },
   sample: ({ fields }) => ({
     id: "tapedeck",
@@ -72,7 +67,7 @@ export const cohereEmbed = createProtocol({
   }),
 });
 
-export function describeKindsOfVectors({ embeddings }: Fields): ReturnType<RowReply["says"]> {
+function describeKindsOfVectors({ embeddings }: Fields): ReturnType<RowReply["says"]> {
   const kinds = isFields(embeddings) ? Object.entries(embeddings) : [["", embeddings] as const];
   const words = kinds
     .filter(([, list]) => Array.isArray(list))
