@@ -1,14 +1,6 @@
 import { parseMode, type Outcome } from "../../call/call.ts";
-import { pickDefined } from "../../base/pick-defined.ts";
-import { isFields, isText, isTexts, tryParsePlainJson } from "../../base/lenient.ts";
-import {
-  countByOutcome,
-  type RunCallTokens,
-  type RecordedTiming,
-  type RunCall,
-  type RunRecord,
-  type RunTest,
-} from "./run-record.ts";
+import { isFields, isText, readFields, tryParsePlainJson } from "../../base/lenient.ts";
+import { countByOutcome, type RunCall, type RunRecord } from "./run-record.ts";
 
 export interface RunHead extends Omit<RunRecord, "calls"> {
   /** From its start to the end of its last call, in milliseconds. */
@@ -45,89 +37,23 @@ export function readRunRecord(text: string): RunRecord | undefined {
   return { ...rest, calls: lines.flatMap((line) => runCallFrom(tryParsePlainJson(line)) ?? []) };
 }
 
+/** Checks the members without which a run cannot be listed. Tapedeck wrote the others, and a damaged line does not parse. */
 function headFrom(value: unknown): RunHead | undefined {
   if (!isFields(value) || value["version"] !== VERSION) return undefined;
-  const { id, startedAt, source, title, passed, left, ms, counts } = value;
-  const mode = parseMode(value["mode"]);
-  if (!isText(id) || !isTime(startedAt) || mode === undefined || !isTime(ms)) return undefined;
-  if (source !== "command" && source !== "editor") return undefined;
-  return {
-    id,
-    startedAt,
-    mode,
-    source,
-    ms,
-    counts: countsFrom(counts),
-    ...(isText(title) && { title }),
-    ...(typeof passed === "boolean" && { passed }),
-    ...(isTime(left) && left > 0 && { left }),
-  };
+  const { version: _, ...head } = value;
+  const isListed = isText(head["id"]) && isTime(head["startedAt"]) && isTime(head["ms"]);
+  if (!isListed || parseMode(String(head["mode"])) === undefined) return undefined;
+  return { ...head, counts: readFields(head["counts"]) } as unknown as RunHead;
 }
 
-function countsFrom(value: unknown): RunHead["counts"] {
-  if (!isFields(value)) return {};
-  return Object.fromEntries(OUTCOMES.flatMap((name) => (isTime(value[name]) ? [[name, value[name]]] : [])));
-}
+const NUMBERS = ["at", "ms"];
+const TEXTS = ["outcome", "provider", "operation", "label"];
 
-const OUTCOMES: readonly Outcome[] = ["replayed", "recorded", "forwarded", "defaulted", "miss", "refused"];
-
+/** Checks the members without which a call cannot be shown. */
 function runCallFrom(value: unknown): RunCall | undefined {
   if (!isFields(value)) return undefined;
-  const { at, ms, outcome, provider, operation, label } = value;
-  const known = OUTCOMES.find((one) => one === outcome);
-  if (known === undefined || !isTime(at) || !isTime(ms)) return undefined;
-  if (!isText(provider) || !isText(operation) || !isText(label)) return undefined;
-  const test = testFrom(value["test"]);
-  const tokens = numbersOf<RunCallTokens>(value["tokens"], ["input", "output", "cached"]);
-  const recorded = timingFrom(value["recorded"]);
-  const { continues } = value;
-  return {
-    at,
-    ms,
-    outcome: known,
-    provider,
-    operation,
-    label,
-    ...textsOf<RunCall>(value, ["model", "entry", "key", "note", "answered"]),
-    ...numbersOf<RunCall>(value, ["firstByteMs", "status", "costUsd"]),
-    ...pickDefined({ test, tokens, recorded }),
-    ...(isTexts(continues) && { continues }),
-  };
-}
-
-function testFrom(value: unknown): RunTest | undefined {
-  if (!isFields(value)) return undefined;
-  const { file, name, line } = value;
-  if (!isText(file) || !isTexts(name)) return undefined;
-  return { file, name, ...(isTime(line) && { line }) };
-}
-
-function timingFrom(value: unknown): RecordedTiming | undefined {
-  if (!isFields(value) || !isTime(value["ms"])) return undefined;
-  const { ms, isPartial } = value;
-  return {
-    ms,
-    ...numbersOf<RecordedTiming>(value, ["firstByteMs"]),
-    ...(isPartial === true && { isPartial }),
-  };
-}
-
-function numbersOf<T>(value: unknown, names: readonly (keyof T & string)[]): Partial<T> | undefined {
-  return membersOf<T>(value, names, isTime);
-}
-
-function textsOf<T>(value: unknown, names: readonly (keyof T & string)[]): Partial<T> | undefined {
-  return membersOf<T>(value, names, isText);
-}
-
-function membersOf<T>(
-  value: unknown,
-  names: readonly string[],
-  isOne: (member: unknown) => boolean,
-): Partial<T> | undefined {
-  if (!isFields(value)) return undefined;
-  const members = names.flatMap((name) => (isOne(value[name]) ? [[name, value[name]] as const] : []));
-  return members.length === 0 ? undefined : (Object.fromEntries(members) as Partial<T>);
+  const isShown = NUMBERS.every((name) => isTime(value[name])) && TEXTS.every((name) => isText(value[name]));
+  return isShown ? (value as unknown as RunCall) : undefined;
 }
 
 function isTime(value: unknown): value is number {
