@@ -18,7 +18,6 @@ import {
   MOCKS,
   NO_CONFIG,
   type LenientAnswer,
-  type MockName,
   type OriginMatching,
   type FrozenSource,
   type ProjectConfig,
@@ -26,7 +25,7 @@ import {
   ALLOWED_HASH,
   type Repeats,
 } from "./config.ts";
-import { SECRETS_POLICIES, type SecretsPolicy } from "../call/secrets-policy.ts";
+import { SECRETS_POLICIES } from "../call/secrets-policy.ts";
 import { readFaults } from "./read-faults.ts";
 import { readScript } from "./read-script.ts";
 import { readRule, type CheckPattern, readPattern } from "./read-rule.ts";
@@ -71,13 +70,13 @@ const READERS: {
   ) => Required<ProjectConfig>[Name];
 } = {
   normalise: (place, { checkPattern }) => readElements(place).map((one) => readRule(one, checkPattern)),
-  repeats: repeatsAt,
-  origins: originsAt,
+  repeats: (place) => readOneOf<Repeats>(place, ["takes", "same", "trials"]),
+  origins: (place) => readOneOf<OriginMatching>(place, ["all", "requests", "off"]),
   freeze: (place) => readElements(place).map(readFrozenSource),
   lenient: lenientAt,
   faults: (place, sources) => entriesAt(place, sources, readFaults),
   record: recordAt,
-  secrets: policyAt,
+  secrets: (place) => readOneOf(place, SECRETS_POLICIES),
   allowSecrets: (place, { checkPattern }) =>
     readElements(place).map((one) => allowedSecretAt(one, checkPattern)),
   allowHosts: (place) => readElements(place).map(hostAt),
@@ -116,16 +115,11 @@ function unknownMember(name: string, place: FilePlace): Error {
   );
 }
 
-function repeatsAt(place: FilePlace): Repeats {
+function readOneOf<T extends string>(place: FilePlace, values: readonly T[]): T {
   const value = readString(place);
-  if (value === "takes" || value === "same" || value === "trials") return value;
-  throw createFileFault(place, localize('must be "takes", "same", or "trials"'));
-}
-
-function originsAt(place: FilePlace): OriginMatching {
-  const value = readString(place);
-  if (value === "all" || value === "requests" || value === "off") return value;
-  throw createFileFault(place, localize('must be "all", "requests", or "off"'));
+  const known = values.find((one) => one === value);
+  if (known !== undefined) return known;
+  throw createFileFault(place, localize("must be one of {0}", values.map((one) => `"${one}"`).join(", ")));
 }
 
 const FROZEN_CLOCK = /^clock=(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))$/;
@@ -148,20 +142,12 @@ function lenientAt(place: FilePlace, sources: ConfigSources): LenientAnswer {
     throw createFileFault(another[1], localize('cannot be combined with "{0}"', name ?? ""));
   if (value === undefined) throw createFileFault(place, localize("must have a script, a reply, or a mock"));
   if (name === "reply") return { reply: readString(value) };
-  if (name === "mock") return { mock: mockAt(value) };
+  if (name === "mock") return { mock: readOneOf(value, MOCKS) };
   if (name === "script") {
     const script = entriesAt(value, sources, readScript);
     return typeof value.tree === "string" ? { script, file: value.tree } : { script };
   }
   throw createFileFault(value, localize("is unknown in lenient; the members are script, reply, and mock"));
-}
-
-function mockAt(place: FilePlace): MockName {
-  const value = readString(place);
-  const mock = MOCKS.find((known) => known === value);
-  if (mock === undefined)
-    throw createFileFault(place, localize("is not a mock provider; known ones are {0}", MOCKS.join(", ")));
-  return mock;
 }
 
 /** The entries themselves, or the path of a file with them, within the project. */
@@ -222,15 +208,6 @@ function booleanAt(place: FilePlace): boolean {
   const value = readPlain(place);
   if (typeof value === "boolean") return value;
   throw createFileFault(place, localize("must be true or false"));
-}
-
-/** Reads `secrets`. @throws JsonFault for an unknown value. */
-function policyAt(place: FilePlace): SecretsPolicy {
-  const value = readString(place);
-  const policy = SECRETS_POLICIES.find((known) => known === value);
-  if (policy === undefined)
-    throw createFileFault(place, localize('must be "redact", "allow", "drop", or "fail"'));
-  return policy;
 }
 
 /** Reads `credentials`. @throws JsonFault if it is invalid. */
