@@ -64,5 +64,8 @@ describe("what is used", () => {
     assert.equal(session.state.entriesOf(test).length, 1);
   });
 
-  after(() => rmSync(join(session.deck.dir, ".local"), { recursive: true, force: true }));
+  after(() =>
+    // The window may still be writing what the last run used.
+    rmSync(join(session.deck.dir, ".local"), { recursive: true, force: true, maxRetries: 10 }),
+  );
 });
