@@ -12,9 +12,7 @@ import { pickRecording } from "./pick-recording.ts";
 import { showCall, showFile, showTest, listTestsOfTarget } from "../documents/show-call.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { sayInformation, showDifference } from "../window/messages.ts";
-import { listTestsOfEntry } from "../documents/document-actions.ts";
 import { createEarlierUri } from "../documents/documents.ts";
-import { findReplacement } from "../documents/replaced-model.ts";
 import { type DocumentSubject, getCallTitle } from "../documents/document-uri-model.ts";
 import { createCallUri } from "../documents/uris.ts";
 import type { CallTarget } from "../calls/call-node-model.ts";
@@ -83,31 +81,16 @@ async function compareWithNearest(target: Finding, deps: ViewDeps): Promise<void
   await compare({ entry: nearest.entry }, target, deps);
 }
 
-/** Compares a new recording with its earlier reply, or with the stale recording of its test; false if there is neither. */
+/** Compares a new recording with the reply that it replaced; false if it replaced none. */
 async function compareWithReplaced(entry: string, deps: ViewDeps): Promise<boolean> {
   const { session, index } = deps;
-  const { state, deck } = session;
-  const candidate = state.candidates.get(entry);
-  if (candidate === undefined) return false;
+  if (session.state.candidates.get(entry)?.replaces !== true) return false;
   await index.ensure([entry]);
-  if (candidate.replaces) {
-    const label = getCallTitle({ entry }, deps);
-    const now = createCallUri({ entry }, "conversation", deps);
-    const title = localize("{0}: before ↔ re-recorded", label ?? localize("Recording"));
-    await showDifference(createEarlierUri(session, entry, label), now, title);
-    return true;
-  }
-  index.readAll();
-  await index.settled();
-  const replaced = await findReplacement(entry, {
-    state,
-    entries: (await index.addresses()).keys(),
-    testsOf: (other) => listTestsOfEntry(other, deps),
-    read: (other) => deck.store.read(other),
-    compare: (recorded, asked) => deck.compare(recorded, asked),
-  });
-  if (replaced !== undefined) await compare({ entry: replaced }, { entry }, deps);
-  return replaced !== undefined;
+  const label = getCallTitle({ entry }, deps);
+  const now = createCallUri({ entry }, "conversation", deps);
+  const title = localize("{0}: before ↔ re-recorded", label ?? localize("Recording"));
+  await showDifference(createEarlierUri(session, entry, label), now, title);
+  return true;
 }
 
 async function pick(deps: ViewDeps, placeholder: string, except?: string): Promise<CallTarget | undefined> {

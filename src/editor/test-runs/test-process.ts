@@ -49,11 +49,9 @@ export function startTest({ command: { command, args, cwd }, environment, write 
   let stopped = false;
   let patience: NodeJS.Timeout | undefined;
   running.add(child);
-  const letGo = child.pid === undefined ? undefined : guardGroup(child.pid);
   const ended = waitForEnd(child, command).then((end): TestEnd => {
     clearTimeout(patience);
     signal(child, "SIGKILL"); // its remaining descendants
-    letGo?.();
     running.delete(child);
     return stopped ? { how: "stopped" } : end;
   });
@@ -91,34 +89,4 @@ function signal({ pid }: TestChild, name: NodeJS.Signals): void {
   } catch {
     // The group has already ended.
   }
-}
-
-/** The code of the guard: when its input ends, because its parent is gone, it kills the process group. */
-const SCRIPT = `
-const [, leader] = process.argv;
-process.stdin.resume().once("end", () => {
-  if (process.platform === "win32") {
-    require("node:child_process").spawnSync("taskkill", ["/pid", leader, "/T", "/F"], { stdio: "ignore" });
-  } else {
-    try { process.kill(-Number(leader), "SIGKILL"); } catch {}
-  }
-});
-`;
-
-/**
- * Kills a process group as soon as this process is gone, even if this process was killed. The returned function removes
- * the guard.
- */
-function guardGroup(leader: number): () => void {
-  const { NODE_OPTIONS: _, ...environment } = process.env;
-  const guard = spawn(process.execPath, ["-e", SCRIPT, String(leader)], {
-    env: { ...environment, ELECTRON_RUN_AS_NODE: "1" }, // in a desktop VS Code this program is Electron
-    stdio: ["pipe", "ignore", "ignore"],
-    detached: true, // survives signals to the extension host
-    windowsHide: true,
-  });
-  guard.on("error", () => {}); // the test runs without the guard
-  guard.stdin.on("error", () => {});
-  guard.unref();
-  return () => void guard.kill("SIGKILL");
 }
