@@ -113,6 +113,7 @@ describe("run --proxy", () => {
       const curl = `curl -sk -o answer -w '%{http_code}\\n' -H 'content-type: application/json'`;
       const text = [
         `${curl} -d '${BODY}' http://${place}/v1/chat/completions`,
+        `${curl} --proxytunnel -d '${BODY}' http://${place}/v1/chat/completions`,
         `${curl} https://${place}/v1/models`,
         "exit 0",
       ].join("\n");
@@ -124,8 +125,8 @@ describe("run --proxy", () => {
         cwd,
       });
 
-      expect(open.stdout).toBe("404\n000\n");
-      expect(open.stderr).toContain("1 missing");
+      expect(open.stdout).toBe("404\n404\n000\n");
+      expect(open.stderr).toContain("2 missing");
       expect(open.stderr).toContain(`1 connection to ${place} passed the proxy unread`);
       expect(blocked.stderr).toContain(`connection to ${place} refused (--block-network)`);
       expect(reached).toBe(before);

@@ -33,8 +33,8 @@ export interface ProxyOptions {
 }
 
 /**
- * A proxy for the processes of runs. Calls to providers are answered here, and so are calls to models on other hosts that a
- * client sends to the proxy over plain HTTP. Tunnels to other hosts are passed on unread.
+ * A proxy for the processes of runs. Calls to providers are answered here, and so are calls to models that other hosts are
+ * asked over HTTP in the clear. All else is passed on; TLS to other hosts cannot be read.
  */
 export interface Proxy {
   /** `http://tapedeck:TOKEN@127.0.0.1:PORT`: lets those in who name the token, and gives their calls to its run. */
@@ -132,7 +132,7 @@ async function tunnel(request: IncomingMessage, socket: Duplex, head: Buffer, pa
   if (destination === undefined) return end(socket, "HTTP/1.1 400 Bad Request\r\n");
   try {
     if (!isGuarded(destination, parts.providers()) && !isAmongHosts(MODEL_API_HOSTS, destination))
-      return await passTunnel({ socket, head }, destination, parts);
+      return await passTunnel({ socket, head }, { destination, token }, parts);
     socket.write(ESTABLISHED);
     const first = head.length > 0 ? head : await firstPiece(socket);
     if (first !== undefined) await stand(socket, first, { destination, token }, parts);
@@ -145,21 +145,46 @@ async function tunnel(request: IncomingMessage, socket: Duplex, head: Buffer, pa
   }
 }
 
-/** Passes a connection to any other host on, unread. */
+/** Passes a connection to any other host on, but answers calls to models that are made over it in the clear. */
 async function passTunnel(
   { socket, head }: { readonly socket: Duplex; readonly head: Buffer },
-  destination: Destination,
+  asked: ConnectRequest,
   parts: Parts,
 ): Promise<void> {
-  const isRefused = mayBeModelHost(destination.host) && parts.isBlocked(destination);
-  if (mayBeModelHost(destination.host))
-    parts.onLeft({ host: shownHost(destination), isRefused, isUnread: !isRefused });
-  if (isRefused) return end(socket, "HTTP/1.1 403 Forbidden\r\n", blockedText(destination));
-  const onward = await connectOnward(destination, parts.next(destination));
-  keep(onward, parts);
+  const { destination } = asked;
+  const isHere = !mayBeModelHost(destination.host);
+  const isRefused = !isHere && parts.isBlocked(destination);
+  const isForTls = destination.port === 443;
+  const note = (): void => parts.onLeft({ host: shownHost(destination), isRefused, isUnread: !isRefused });
+  if (isRefused && isForTls) {
+    note();
+    return end(socket, "HTTP/1.1 403 Forbidden\r\n", blockedText(destination));
+  }
+  // A recorded call is answered even if its host is out of reach.
+  const onUnreachable = (error: unknown): undefined => {
+    if (isHere || isForTls) throw error;
+  };
+  const onward = isRefused
+    ? undefined
+    : await connectOnward(destination, parts.next(destination)).catch(onUnreachable);
+  if (onward !== undefined) keep(onward, parts);
   socket.write(ESTABLISHED);
-  join(socket, onward, head);
+  if (isHere && onward !== undefined) return join(socket, onward, head);
+  onward?.pipe(socket, { end: false }); // some servers speak first
+  const first = head.length > 0 ? head : await firstPiece(socket);
+  onward?.unpipe(socket);
+  if (first !== undefined && REQUEST_LINE.test(first.toString("latin1", 0, LONGEST_LINE))) {
+    onward?.destroy();
+    return stand(socket, first, asked, parts);
+  }
+  note();
+  if (onward !== undefined && first !== undefined) return join(socket, onward, first);
+  socket.destroy();
+  onward?.destroy();
 }
+
+const REQUEST_LINE = /^[A-Z]+ \/\S* HTTP\/1|^PRI \* HTTP\/2/;
+const LONGEST_LINE = 8_192;
 
 /** As the hooks report a host: without the usual ports. */
 function shownHost({ host, port }: Destination): string {
