@@ -172,33 +172,37 @@ const listCells = ({ call: { costUsd }, span: { isKnown, start, end } }: Row): r
   costUsd === undefined ? "" : formatDollars(costUsd),
 ];
 
-/** `120 in, 12 out` */
-function formatTokens({ input, output }: NonNullable<RunCall["tokens"]>): string {
-  return joinList([
-    ...(input === undefined ? [] : [localize("{0} in", formatCount(input))]),
-    ...(output === undefined ? [] : [localize("{0} out", formatCount(output))]),
-  ]);
-}
-
 /** The words of a call: its sign and number, a link to it, the calls that it continues, its reply, and other facts. */
 function describeCall({ call, number, continues }: Row): readonly Span[] {
-  const { label, outcome, entry, key, answered, note, model, operation, tokens } = call;
+  const { label, outcome, entry, key, answered, note, model, operation } = call;
   const isMissed = outcome === "miss" && key !== undefined;
+  const text = shorten(label, answered === undefined && note === undefined ? LONG_TEXT : SHORT_TEXT);
   const link =
     entry !== undefined
-      ? { text: label, target: { kind: "recording", entry } as const }
+      ? { text, target: { kind: "recording", entry } as const }
       : isMissed
-        ? { text: label, target: { kind: "missed", key } as const }
-        : label;
+        ? { text, target: { kind: "missed", key } as const }
+        : text;
   const result = [
     ...(continues.length === 0 ? [] : [localize("continues {0}", joinList(continues.map(String)))]),
-    ...(answered === undefined ? [] : [`→ ${answered}`]),
-    ...[note, model ?? operation, tokens && formatTokens(tokens)].flatMap((fact) =>
-      fact ? [`· ${fact}`] : [],
-    ),
+    ...(answered === undefined ? [] : [`→ ${shorten(answered, SHORT_TEXT)}`]),
+    ...[note, model ?? operation].flatMap((fact) => (fact ? [`· ${fact}`] : [])),
   ];
-  return [`${SIGNS[outcome]} ${number} `, link, ...result.map((text) => ` ${text}`)];
+  return [`${SIGNS[outcome]} ${number} `, link, ...result.map((fact) => ` ${fact}`)];
 }
+
+/** Shortens a text to a number of columns, so that most calls fit in a line of an editor. Its recording has the whole text. */
+function shorten(text: string, columns: number): string {
+  if (countColumns(text) <= columns) return text;
+  const characters = Array.from(text);
+  while (countColumns(characters.join("")) >= columns) characters.pop();
+  return `${characters.join("").trimEnd()}…`;
+}
+
+/** Columns of a prompt that stands alone. */
+const LONG_TEXT = 56;
+/** Columns of a prompt beside its reply or a note, and of that reply. */
+const SHORT_TEXT = 32;
 
 /** Columns of the chart. */
 const WIDTH = 32;

@@ -38,12 +38,23 @@ describe("the timeline of a run", () => {
       "",
       "0 ms    500 ms  1 s     1.5 s     Time    Cost     Call",
       "── agent › finds the order ─── tests/agent.test.ts:7 · 2 calls",
-      "────────████████                  1 s     $0.0012  ● 1 Where is my order? → look_up(A-1) · gpt-4o-mini · 1,200 in, 80 out",
+      "────────████████                  1 s     $0.0012  ● 1 Where is my order? → look_up(A-1) · gpt-4o-mini",
       "                ········████████  500 ms           ▶ 2 Where is it? continues 1 · gpt-4o-mini",
       "── other ─── b.test.ts · 1 call",
       "        ░                         1 ms             ✕ 1 Hello · temperature 0.2 → 0.7 · gpt-4o-mini",
       "",
     ]);
+  });
+
+  it("shortens long prompts and replies, so that a call fits in a line", () => {
+    const calls = [
+      aRunCall("Where is my order ".repeat(4), { answered: "It is on its way ".repeat(4) }),
+      aRunCall("我的订单在哪里".repeat(10), { outcome: "miss" }),
+    ];
+    const { text } = render(aRun(calls), { which: "run" });
+
+    expect(text).toContain("1 Where is my order Where is my o… → It is on its way It is on its w… ·");
+    expect(text).toMatch(/2 (我的订单在哪里){3}我的订单在哪… · gpt/);
   });
 
   it("links tests, recordings, and missing calls", () => {
