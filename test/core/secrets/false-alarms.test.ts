@@ -14,7 +14,6 @@ const FOLDERS = [
   ...[
     "@anthropic-ai/sdk",
     "aws4fetch",
-    "axe-core",
     "https-proxy-agent",
     "ioredis",
     "jsonc-parser",
