@@ -1,6 +1,6 @@
 import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
-import { type CallTarget, readTargets } from "../calls/call-node-model.ts";
+import { type CallTarget, isNode, readChosen, readTargets } from "../calls/call-node-model.ts";
 import { createWrongUsage } from "../../core/base/errors.ts";
 import { findEntryOfFile, readSubjectOfUri } from "../documents/uris.ts";
 import { pickRecording } from "./pick-recording.ts";
@@ -22,8 +22,8 @@ import type { WrittenReplies } from "./written-replies.ts";
  */
 export function chooseTargets(args: readonly unknown[], { session, view }: ViewDeps): readonly CallTarget[] {
   const given = readTargets(args, (node) => view.current(node));
-  if (given.length > 0) return given;
-  // Acting on a different line than the clicked one would be worse than failing.
+  // Acting on a different line than the clicked one would be worse than doing nothing, or than failing.
+  if (given.length > 0 || readChosen(args).some(isNode)) return given;
   if (args.length > 0 && args[0] === undefined) throw createDrawnAnewError();
   const open = openTarget(session);
   return open ? [open] : readTargets([view.selection]);

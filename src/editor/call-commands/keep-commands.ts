@@ -54,13 +54,12 @@ async function deleteChosen(args: readonly unknown[], deps: ViewDeps): Promise<v
     deps,
   );
   if (!session.trusted) return;
+  const rows = readChosen(args).filter(isNode);
   const entries =
-    given.length > 0
+    given.length > 0 || rows.length > 0
       ? entriesIn(given)
       : await chooseEntries(args, deps, localize("Select a recording to delete"));
-  const isGroup = readChosen(args).some(
-    (one) => isNode(one) && /^(?:group|section)$/u.test(one.subject.kind),
-  );
+  const isGroup = entries.length > 0 && rows.some(({ subject }) => /^(?:group|section)$/u.test(subject.kind));
   const chosen = isGroup
     ? await pickSeveral(entries, localize("Select recordings to delete"), deps)
     : entries;

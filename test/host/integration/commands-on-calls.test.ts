@@ -54,6 +54,16 @@ describe("commands on calls by their ids", () => {
     assert.deepEqual(await entries(), before);
   });
 
+  it("Delete on a row without calls leaves the recording of the open document alone", async () => {
+    const before = await entries();
+    await runCommand("openCall", { entry: before[0] });
+    await eventually("its document", () => tabs().length === 1);
+
+    await runCommand("delete", { subject: { kind: "notice", command: "" }, children: async () => [] });
+
+    assert.deepEqual(await entries(), before);
+  });
+
   it("Fix… does what is picked of them", async () => {
     const { id } = await aMissingCall(session, "Where is my order A-1042, with more actions?");
 
