@@ -70,7 +70,7 @@ function createFolderWatchers(dir: string, onChange: (folder: WatchedFolder, nam
   };
   const open = (folder: WatchedFolder): void => {
     const { path, ino } = folder;
-    // Another folder may have its path by now.
+    // Another folder may have taken its path.
     const onEnd = (): void => {
       close(path);
       onChange({ path, ino }, null);

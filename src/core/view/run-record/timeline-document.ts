@@ -199,7 +199,7 @@ function shorten(text: string, columns: number): string {
   return `${characters.join("").trimEnd()}…`;
 }
 
-/** Columns of a prompt that stands alone. */
+/** Columns of a prompt without a reply or note. */
 const LONG_TEXT = 56;
 /** Columns of a prompt beside its reply or a note, and of that reply. */
 const SHORT_TEXT = 32;

@@ -91,7 +91,7 @@ describe("the timeline of a run", () => {
     }
   });
 
-  it("says that the run goes on, that there is none, and how many calls are not shown", () => {
+  it("shows whether a run is still running, that there is none, and how many calls are left out", () => {
     const long = render(aLongRun(1_010), { which: "run", isRunning: true }).text;
 
     expect(long).toMatch(/ · running\n/);
