@@ -1,4 +1,5 @@
 import { mapGroups } from "../../base/group-by.ts";
+import { formatNames, localize } from "../../base/localize.ts";
 import type { Difference } from "../../call/call.ts";
 import {
   isJsonArray,
@@ -95,16 +96,33 @@ const isScalar = (tree: JsonTree): boolean => tree === null || typeof tree !== "
 
 type List = readonly JsonTree[];
 
-/** Compares two lists. Equal elements are aligned first, so that one inserted message is one difference. */
+/**
+ * Compares two lists. Equal elements are aligned first, so that one inserted message is one difference. Equal elements
+ * in another order are one difference together.
+ */
 function compareArrays(recorded: List, asked: List, place: DifferencePlace, report: Report): void {
   const common = listCommon(recorded.map(writeCanonicalJson), asked.map(writeCanonicalJson));
   let [from, to] = [0, 0];
-  for (const [end, endAsked] of [...common, [recorded.length, asked.length] as const]) {
-    const old = recorded.slice(from, end).map((element, at) => [from + at, element] as const);
-    const now = asked.slice(to, endAsked).map((element, at) => [to + at, element] as const);
-    comparePairs(old, now, place, report);
+  const gaps = [...common, [recorded.length, asked.length] as const].map(([end, endAsked]) => {
+    const before = recorded.slice(from, end).map((element, at) => [from + at, element] as const);
+    const after = asked.slice(to, endAsked).map((element, at) => [to + at, element] as const);
     [from, to] = [end + 1, endAsked + 1];
-  }
+    return { before, after };
+  });
+  const moved = pairElements(
+    gaps.flatMap(({ before }) => before),
+    gaps.flatMap(({ after }) => after),
+    writeCanonicalJson,
+  );
+  if (moved.size > 0) report(() => describeOrder([...moved.keys()], place));
+  const origins = new Set(moved.values());
+  for (const { before, after } of gaps)
+    comparePairs(
+      before.filter((element) => !origins.has(element)),
+      after.filter((element) => !moved.has(element)),
+      place,
+      report,
+    );
 }
 
 type Element = readonly [index: number, element: JsonTree];
@@ -116,28 +134,39 @@ function comparePairs(
   place: DifferencePlace,
   report: Report,
 ): void {
-  const partners = new Map<Element, JsonTree>();
-  let left = recorded;
-  for (const kindOf of [getKind, getToolName]) {
-    const waiting = mapGroups(left, ([, element]) => kindOf(element) ?? "");
-    const queues = new Map(Array.from(waiting, ([kind, list]) => [kind, list.values()]));
-    const paired = new Set<Element>();
-    for (const one of asked) {
-      const partner = partners.has(one) ? undefined : queues.get(kindOf(one[1]) ?? "")?.next().value;
-      if (partner === undefined) continue;
-      partners.set(one, partner[1]);
-      paired.add(partner);
-    }
-    left = left.filter((one) => !paired.has(one));
-  }
-  for (const [index, element] of left)
-    report(() => describeElement("recorded", createElementPlace(place, index, element), element));
+  const alike = pairElements(recorded, asked, getKind);
+  const paired = new Set(alike.values());
+  const others = pairElements(
+    recorded.filter((one) => !paired.has(one)),
+    asked.filter((one) => !alike.has(one)),
+    (element) => getToolName(element) ?? "",
+  );
+  const partners = new Map([...alike, ...others]);
+  const known = new Set(partners.values());
+  for (const one of recorded)
+    if (!known.has(one)) report(() => describeElement("recorded", createElementPlace(place, ...one), one[1]));
   for (const one of asked) {
     const at = createElementPlace(place, ...one);
     const partner = partners.get(one);
     if (partner === undefined) report(() => describeElement("asked", at, one[1]));
-    else compareTrees(partner, one[1], at, report);
+    else compareTrees(partner[1], one[1], at, report);
   }
+}
+
+/** Maps elements of `asked` to elements of `recorded` of the same kind, each once and in order. */
+function pairElements(
+  recorded: readonly Element[],
+  asked: readonly Element[],
+  kindOf: (element: JsonTree) => string,
+): ReadonlyMap<Element, Element> {
+  const waiting = mapGroups(recorded, ([, element]) => kindOf(element));
+  const queues = new Map(Array.from(waiting, ([kind, list]) => [kind, list.values()]));
+  const pairs = new Map<Element, Element>();
+  for (const one of asked) {
+    const partner = queues.get(kindOf(one[1]))?.next().value;
+    if (partner !== undefined) pairs.set(one, partner);
+  }
+  return pairs;
 }
 
 function getKind(element: JsonTree): string {
@@ -145,18 +174,33 @@ function getKind(element: JsonTree): string {
   return typeof name === "string" ? name : isJsonArray(element) ? "array" : typeof element;
 }
 
-/** Describes an element that only one of the lists has. Tools are shown by their names. */
-function describeElement(
-  side: "recorded" | "asked",
-  { pointer, label }: DifferencePlace,
-  element: JsonTree,
-): Difference {
+/** Maximum elements that are named when a list has another order. */
+const NAMED = 3;
+
+/** Describes equal elements in another order: `tools in another order: tools[0] (search)`. */
+function describeOrder(moved: readonly Element[], place: DifferencePlace): Difference {
+  const names = moved.map(([index, element]) =>
+    isScalar(element)
+      ? shortenValue(element)
+      : nameElement(createElementPlace(place, index, element), element),
+  );
+  const text = localize("{0} in another order: {1}", getLabel(place), formatNames(names, NAMED));
+  return { at: place.pointer, kind: "changed", text };
+}
+
+/** Returns the label of an element. Tools are shown by their names. */
+function nameElement({ label }: DifferencePlace, element: JsonTree): string {
   const name = getToolName(element);
+  return name === undefined ? label : `${label} (${name})`;
+}
+
+/** Describes an element that only one of the lists has. */
+function describeElement(side: "recorded" | "asked", place: DifferencePlace, element: JsonTree): Difference {
   const text = isScalar(element) ? undefined : getTreeText(element);
   return describeDifference({
-    at: pointer,
-    label: name === undefined ? label : `${label} (${name})`,
+    at: place.pointer,
+    label: nameElement(place, element),
     [side]: text === undefined || text.trim() === "" ? shortenValue(element) : quoteExcerpt(text),
-    isLong: name !== undefined,
+    isLong: getToolName(element) !== undefined,
   });
 }

@@ -8,7 +8,7 @@ interface Hunk {
   readonly asked: readonly [start: number, end: number];
 }
 
-/** Tells two texts that are not equal apart, sentence by sentence (a line ends a sentence). */
+/** Compares two texts that are not equal by sentence. A line break ends a sentence. */
 export function compareTexts(recorded: string, asked: string, place: DifferencePlace, report: Report): void {
   const before = sentences(recorded);
   const after = sentences(asked);
