@@ -42,8 +42,7 @@ export async function createTimelineDocument(
   { recordings: { runLog } }: Session,
 ): Promise<RenderedDocument> {
   const run = (id === undefined ? undefined : await runLog.read(id)) ?? (await findRun(test, runLog));
-  const isRunning = run !== undefined && runLog.isOpen(run.id);
-  return renderTimeline(run, { which, test, isRunning, timeOf });
+  return renderTimeline(run, { which, test, timeOf });
 }
 
 export function createOverviewCommands(session: Session) {

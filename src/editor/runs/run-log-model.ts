@@ -2,15 +2,15 @@ import type { CallEvent } from "../../core/call/call.ts";
 import {
   sortRunRecord,
   createRunCall,
+  isCallOf,
   type RunCall,
   type RunRecord,
   type RunTest,
 } from "../../core/view/run-record/run-record.ts";
-import { isOf } from "../../core/view/run-record/timeline-document.ts";
 import { pickRunHead, type RunHead } from "../../core/view/run-record/run-record-text.ts";
 
 /** The stored runs of a folder, and the runs in progress. */
-export type RunLog = Pick<OpenRunLog, "list" | "read" | "isOpen" | "underWay">;
+export type RunLog = Pick<OpenRunLog, "list" | "read" | "underWay">;
 
 /** A run log that accepts new calls. */
 export type OpenRunLog = ReturnType<typeof createRunLog>;
@@ -74,8 +74,6 @@ export function createRunLog({ newId, complete, keep, kept, failed }: RunLogOpti
       const mine = unwritten().find((one) => one.id === id);
       return mine === undefined ? kept.read(id) : soFar(mine);
     },
-    /** Whether it may have more calls. */
-    isOpen: (id: string) => [...open.values()].some((one) => one.id === id),
     /** Returns the runs in progress with their calls so far. */
     underWay: () => Promise.all([...open.values()].map(soFar)),
     /** `run`: the run of the tests to which the call belongs. */
@@ -135,7 +133,7 @@ export async function findRun(
   if (newest === undefined) return undefined;
   for (const { id } of test === undefined ? [] : heads.slice(0, SEARCHED)) {
     const record = await runLog.read(id);
-    if (test && record?.calls.some((call) => isOf(call, test))) return record;
+    if (test && record?.calls.some((call) => isCallOf(call, test))) return record;
   }
   return runLog.read(newest.id);
 }

@@ -1,6 +1,7 @@
 import { localize } from "../../base/localize.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 import type { CallEvent, Mode, Outcome, TestRef } from "../../call/call.ts";
+import { getDeclaredName } from "../../call/test-names.ts";
 
 /** A run as this machine keeps it, for its timeline. It has one line of each prompt and response, as rows show it. */
 export interface RunRecord {
@@ -82,6 +83,15 @@ export interface RunCall extends Pick<CallEvent, "outcome" | "provider" | "opera
 }
 
 export type RunTest = Pick<TestRef, "file" | "name" | "line">;
+
+/** Whether a call belongs to a test, or to a test of a suite or file. */
+export function isCallOf({ test }: RunCall, wanted: RunTest): boolean {
+  if (test?.file !== wanted.file) return false;
+  const titles = getDeclaredName(test);
+  return getDeclaredName(wanted).every(
+    (title, index) => titles[index] === title || test.name[index] === title,
+  );
+}
 
 export interface RunCallTokens {
   readonly input?: number;

@@ -4,7 +4,7 @@ import { formatCount, localizeCount } from "../../base/plural.ts";
 import { groupBy } from "../../base/group-by.ts";
 import type { Outcome } from "../../call/call.ts";
 import { formatDollars } from "../../call/spending.ts";
-import { formatTestPlace, formatTestTitle, getDeclaredName, getTestId } from "../../call/test-names.ts";
+import { formatTestPlace, formatTestTitle, getTestId } from "../../call/test-names.ts";
 import { getChainName } from "../../cassette/address.ts";
 import { createDocumentWriter, type RenderedDocument, type Span } from "../rendered-document.ts";
 import { computeSpans, type CallSpan, type WhichTime } from "./run-times.ts";
@@ -12,6 +12,7 @@ import {
   computeRunTotals,
   describeMode,
   describeOutcome,
+  isCallOf,
   type RunCall,
   type RunRecord,
   type RunTest,
@@ -21,19 +22,14 @@ export interface TimelineOptions {
   readonly which: WhichTime;
   /** Shows only this test, or the tests of this suite or file. */
   readonly test?: RunTest | undefined;
-  /** Whether the run can still make calls. */
-  readonly isRunning?: boolean;
   /** Formats the start of the run: date and time of this machine. */
   readonly timeOf: (at: number) => string;
 }
 
-/** Maximum calls that are shown. */
-const SHOWN = 1_000;
-
 /** Renders a run as a document: a line for each call, with a bar for its time, grouped by test. */
 export function renderTimeline(
   run: RunRecord | undefined,
-  { which, test, isRunning = false, timeOf }: TimelineOptions,
+  { which, test, timeOf }: TimelineOptions,
 ): RenderedDocument {
   const writer = createDocumentWriter();
   if (run === undefined) {
@@ -42,20 +38,23 @@ export function renderTimeline(
     return writer.finish();
   }
   const all = createRows(run.calls, which);
-  const rows = test === undefined ? all : all.filter(({ call }) => isOf(call, test));
-  const scale = createScale(rows, test === undefined);
-  const shown = rows.slice(0, SHOWN).map((row) => ({ ...row, cells: listCells(row) }));
-  const left = rows.length - shown.length;
+  const shown = test === undefined ? all : all.filter(({ call }) => isCallOf(call, test));
+  const scale = createScale(shown, test === undefined);
+  const rows = shown.map((row) => ({ ...row, cells: listCells(row) }));
   const heads = [localize("Time"), localize("Cost")];
   const widths = heads.map((head, at) =>
-    [head, ...shown.map(({ cells }) => cells[at] ?? "")].reduce(
+    [head, ...rows.map(({ cells }) => cells[at] ?? "")].reduce(
       (most, text) => Math.max(most, countColumns(text)),
       0,
     ),
   );
   const pad = (texts: readonly string[]): string =>
     texts.map((text, at) => padColumns(text, widths[at] ?? 0)).join("  ");
-  writer.line(describeRun(run, timeOf(run.startedAt), isRunning));
+  writer.line(describeRun(run, timeOf(run.startedAt)));
+  if (test !== undefined && rows.length === 0) {
+    writer.line(localize("This run has no calls of this test."));
+    return writer.finish();
+  }
   writer.line(describeTotals(rows.map(({ call }) => call)));
   writer.line(
     which === "run"
@@ -64,24 +63,13 @@ export function renderTimeline(
   );
   writer.line();
   writer.line(`${drawAxis(scale)}  ${pad(heads)}  ${localize("Call")}`);
-  for (const group of groupBy(shown, ({ call }) => getTestId(call.test))) {
+  for (const group of groupBy(rows, ({ call }) => getTestId(call.test))) {
     writeTest(writer, group[0]?.call.test, group.length);
     for (const row of group) writer.line(`${drawBar(row, scale)}  ${pad(row.cells)}  `, ...describeCall(row));
   }
-  if (left > 0)
-    writer.line(localizeCount(left, "{0} more call is not shown", "{0} more calls are not shown"));
   if (run.left !== undefined)
     writer.line(localizeCount(run.left, "{0} more call is not kept", "{0} more calls are not kept"));
   return writer.finish();
-}
-
-/** Whether a call belongs to a test, or to a test of a suite or file. */
-export function isOf({ test }: RunCall, wanted: RunTest): boolean {
-  if (test?.file !== wanted.file) return false;
-  const titles = getDeclaredName(test);
-  return getDeclaredName(wanted).every(
-    (title, index) => titles[index] === title || test.name[index] === title,
-  );
 }
 
 interface Row {
@@ -118,17 +106,12 @@ const SIGNS: Readonly<Record<Outcome, string>> = {
   refused: "■",
 };
 
-function describeRun({ title, mode, passed, calls }: RunRecord, when: string, isRunning: boolean): string {
+function describeRun({ title, mode, passed, calls }: RunRecord, when: string): string {
   // A pipe hides the exit code of the tests before it, so a run with missed calls is not reported as passed.
   const isDoubtful = calls.some(({ outcome }) => outcome === "miss" || outcome === "refused");
   const end =
     passed === false ? [localize("failed")] : passed === true && !isDoubtful ? [localize("passed")] : [];
-  return [
-    ...(title === undefined ? [] : [title]),
-    describeMode(mode),
-    when,
-    ...(isRunning ? [localize("running")] : end),
-  ].join(" · ");
+  return [...(title === undefined ? [] : [title]), describeMode(mode), when, ...end].join(" · ");
 }
 
 /** Counts the calls by outcome, which also explains the signs, and sums up their tokens and costs. */
@@ -194,9 +177,14 @@ function describeCall({ call, number, continues }: Row): readonly Span[] {
 /** Shortens a text to a number of columns, so that most calls fit in a line of an editor. Its recording has the whole text. */
 function shorten(text: string, columns: number): string {
   if (countColumns(text) <= columns) return text;
-  const characters = Array.from(text);
-  while (countColumns(characters.join("")) >= columns) characters.pop();
-  return `${characters.join("").trimEnd()}…`;
+  let shown = "";
+  let left = columns - 1; // the ellipsis
+  for (const character of text) {
+    left -= countColumns(character);
+    if (left < 0) break;
+    shown += character;
+  }
+  return `${shown.trimEnd()}…`;
 }
 
 /** Columns of a prompt without a reply or note. */

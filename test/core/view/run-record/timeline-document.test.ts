@@ -91,15 +91,20 @@ describe("the timeline of a run", () => {
     }
   });
 
-  it("shows whether a run is still running, that there is none, and how many calls are left out", () => {
-    const long = render(aLongRun(1_010), { which: "run", isRunning: true }).text;
+  it("shows every call of a long run, and how many calls are not stored", () => {
+    const { text } = render({ ...aLongRun(1_010), left: 2 }, { which: "run" });
 
-    expect(long).toMatch(/ · running\n/);
-    expect(long).toContain("10 more calls are not shown");
-    expect(render(aRun([aRunCall("a")], { left: 2 }), { which: "run" }).text).toContain(
-      "2 more calls are not kept",
-    );
+    expect(text.match(/Where is my order/g)).toHaveLength(1_010);
+    expect(text).toContain("2 more calls are not kept");
+  });
+
+  it("shows that there is no run, and that a run has no calls of a test", () => {
     expect(render(undefined, { which: "run" }).text).toContain("No run is stored yet");
+    expect(
+      render(aRun([aRunCall("a")]), { which: "run", test: OTHER })
+        .text.split("\n")
+        .slice(1),
+    ).toEqual(["This run has no calls of this test.", ""]);
   });
 
   it("does not call a run with missed calls passed, because a pipe hides the exit code of tests", () => {
