@@ -22,7 +22,7 @@ import type { WrittenReplies } from "./written-replies.ts";
  */
 export function chooseTargets(args: readonly unknown[], { session, view }: ViewDeps): readonly CallTarget[] {
   const given = readTargets(args, (node) => view.current(node));
-  // Acting on a different line than the clicked one would be worse than doing nothing, or than failing.
+  // Doing nothing or failing is better than acting on another row than the clicked one.
   if (given.length > 0 || readChosen(args).some(isNode)) return given;
   if (args.length > 0 && args[0] === undefined) throw createDrawnAnewError();
   const open = openTarget(session);
