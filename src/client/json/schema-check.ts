@@ -7,13 +7,22 @@ import { typeName } from "./plain.ts";
 
 /**
  * Checks a value against a JSON Schema (draft 2020-12) and returns its faults. `format` is an annotation, the draft's
- * default. A schema that cannot be used, for example because a reference leads nowhere, is a fault too.
+ * default, unless `checksFormats`. A schema that cannot be used, for example because a reference leads nowhere, is a
+ * fault too.
  */
-export function listSchemaFaults(schema: unknown, value: unknown): readonly string[] {
+export function listSchemaFaults(
+  schema: unknown,
+  value: unknown,
+  { checksFormats = false }: { readonly checksFormats?: boolean } = {},
+): readonly string[] {
   if (!isFields(schema) && typeof schema !== "boolean")
     return [`the schema is ${typeName(schema)}, not an object`];
   try {
-    const { errors } = new Validator(withoutFormats(schema), "2020-12", false).validate(value);
+    // The validator adds members to its schema.
+    const copy = (checksFormats ? structuredClone(schema) : withoutKeyword(schema, "format")) as
+      | Schema
+      | boolean;
+    const { errors } = new Validator(copy, "2020-12", false).validate(value);
     const faults = errors.filter(({ keyword }) => !CONTAINERS.has(keyword));
     return (faults.length > 0 ? faults : errors).map(describeFault);
   } catch (error) {
@@ -31,13 +40,27 @@ function describeFault({ instanceLocation, keyword, error }: OutputUnit): string
   return instanceLocation === "#" ? what : `${what} at ${instanceLocation.slice(1)}`;
 }
 
-/** Copies a schema, because the validator adds to it. A property that is called "format" has an object as its value. */
-function withoutFormats(schema: unknown): Schema | boolean {
-  const copy: unknown = JSON.parse(JSON.stringify(schema), (name, value: unknown) =>
-    name === "format" && typeof value === "string" ? undefined : value,
+/** Copies a schema without a keyword. Data, and properties that are called like the keyword, keep their members. */
+export function withoutKeyword(schema: unknown, keyword: string): unknown {
+  if (Array.isArray(schema)) return schema.map((item: unknown) => withoutKeyword(item, keyword));
+  if (!isFields(schema)) return schema;
+  const kept = Object.entries(schema).filter(([name]) => name !== keyword);
+  return Object.fromEntries(
+    kept.map(([name, value]) => {
+      if (DATA.has(name)) return [name, structuredClone(value)];
+      if (!NAMED.has(name) || !isFields(value)) return [name, withoutKeyword(value, keyword)];
+      const parts = Object.entries(value).map(([part, inner]) => [part, withoutKeyword(inner, keyword)]);
+      return [name, Object.fromEntries(parts)];
+    }),
   );
-  return copy as Schema | boolean;
 }
+
+/** Keywords whose value is data. */
+const DATA: ReadonlySet<string> = new Set(["const", "default", "enum", "examples"]);
+/** Keywords whose members are schemas with names that the author of the schema chooses. */
+const NAMED: ReadonlySet<string> = new Set(
+  "$defs definitions dependentSchemas patternProperties properties".split(" "),
+);
 
 /** Resolves a local reference: "#" or "#/a/b". Returns undefined for an unknown or remote one. */
 export function resolveRef(root: unknown, ref: string): unknown {

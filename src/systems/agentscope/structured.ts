@@ -1,6 +1,6 @@
 import { STRUCTURED_TASK, STRUCTURED_TOOL } from "../../client/adapters/request-parts.ts";
 import { type Fields, readFields, isFields } from "../../core/base/lenient.ts";
-import { resolveRef } from "../../client/json/schema-check.ts";
+import { resolveRef, withoutKeyword } from "../../client/json/schema-check.ts";
 import type { OutputSchema, SelfDescribingSchema } from "../../client/request.ts";
 import { checkOutputValue, isSelfDescribing, jsonSchemaOf } from "../../client/structured-output.ts";
 import type { Surroundings } from "../../client/surroundings.ts";
@@ -39,7 +39,7 @@ export function createToolFromModel(model: StructuredModel): {
   readonly type: "function";
   readonly function: { readonly name: string; readonly description: string; readonly parameters: JsonSchema };
 } {
-  const parameters = withoutTitles(getSchema(model));
+  const parameters = readFields(withoutKeyword(getSchema(model), "title"));
   return {
     type: "function",
     function: { name: STRUCTURED_TOOL, description: STRUCTURED_TASK, parameters },
@@ -58,14 +58,6 @@ export function warnOfDroppedTools(
     message:
       "structured_model is provided. Both 'tools' and 'tool_choice' parameters will be overridden and ignored. The model will only perform structured output generation without calling any other tools.",
   });
-}
-
-/** Removes the titles from a schema. A property that is called "title" has a schema as its value. */
-function withoutTitles(schema: JsonSchema): JsonSchema {
-  const copy: unknown = JSON.parse(JSON.stringify(schema), (name, value: unknown) =>
-    name === "title" && typeof value === "string" ? undefined : value,
-  );
-  return readFields(copy);
 }
 
 /** Copies a value with the defaults of its schema for missing members. */

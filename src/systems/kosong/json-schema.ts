@@ -103,7 +103,9 @@ function typeOfAll(values: readonly unknown[]): string {
 /** Describes the first fault of an invalid JSON Schema (draft 2020-12). Unknown keywords are ignored. */
 export function findSchemaFault(schema: unknown): string | undefined {
   const notJson = findNotJson(schema, "#");
-  return notJson === undefined ? listSchemaFaults(META_SCHEMA, schema)[0] : `JSON cannot hold ${notJson}`;
+  return notJson === undefined
+    ? listSchemaFaults(META_SCHEMA, schema, { checksFormats: true })[0]
+    : `JSON cannot hold ${notJson}`;
 }
 
 const SCHEMA = { $ref: "#" };
@@ -122,10 +124,11 @@ const META_SCHEMA: Fields = {
     ...forEach("maxContains maxItems maxLength maxProperties", { type: "integer", minimum: 0 }),
     ...forEach("minContains minItems minLength minProperties", { type: "integer", minimum: 0 }),
     ...forEach("maximum minimum exclusiveMaximum exclusiveMinimum", { type: "number" }),
-    ...forEach("$id $ref $anchor $schema $comment title description format pattern", { type: "string" }),
+    ...forEach("$id $ref $anchor $schema $comment title description format", { type: "string" }),
     ...forEach("uniqueItems deprecated readOnly writeOnly", { type: "boolean" }),
     type: { anyOf: [TYPE_NAMES, { type: "array", minItems: 1, items: TYPE_NAMES }] },
     enum: { type: "array" },
+    pattern: { type: "string", format: "regex" },
     required: TEXT_LIST,
     dependentRequired: membersOf(TEXT_LIST),
     multipleOf: { type: "number", exclusiveMinimum: 0 },
