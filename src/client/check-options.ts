@@ -54,6 +54,11 @@ export function expectObjects(value: unknown, where: string): void {
   for (const [index, item] of value.entries()) expectObject(item, `${where}[${index}]`);
 }
 
+/** Checks that a value is a string. @throws ChatError "validation" */
+export function expectText(value: unknown, where: string): void {
+  if (typeof value !== "string") throw invalid(where, `a text is expected, got ${typeName(value)}`);
+}
+
 /** Checks that a table has a name. @throws ChatError "validation" with the names of the table */
 export function expectNameIn(table: object, name: unknown, where: string): void {
   if (typeof name === "string" && Object.hasOwn(table, name)) return;

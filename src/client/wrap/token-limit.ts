@@ -1,4 +1,4 @@
-import { expectOptions, expectClient } from "../check-options.ts";
+import { expectOptions, expectClient, expectObject } from "../check-options.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
 import { chatError, type ChatError, invalid } from "../errors.ts";
@@ -82,6 +82,7 @@ export function estimateContext(
   messages: readonly Message[],
   options: ContextGuardOptions,
 ): number {
+  expectObject(options, "options");
   const last = messages.findLast(({ role }) => role === "user");
   const before = lastUsage === undefined ? 0 : totalTokens(lastUsage);
   const texts = [last === undefined ? "" : textOf(last), options.summaryPrompt ?? ""];
@@ -119,6 +120,7 @@ export function rolledBack<M extends { readonly role?: unknown }>(messages: read
  */
 export function contextGuarded(inner: ChatClient, options: ContextGuardOptions): ChatClient {
   expectClient(inner);
+  expectObject(options, "options");
   for (const name of ["maxContextTokens", "maxOutputTokens"] as const)
     if (!(options[name] >= 0)) throw invalid(name, `a number from 0 on is expected, got ${options[name]}`);
   let last: Usage | undefined;

@@ -1,4 +1,5 @@
 import { readFields, type Fields } from "../../core/base/lenient.ts";
+import { expectObject } from "../../client/check-options.ts";
 import { realSurroundings, type Surroundings } from "../../client/surroundings.ts";
 import type { ToolChoice } from "../../client/tool.ts";
 import { expectSendable, readSendLimits, type Sendable } from "../../client/wire/expect-sendable.ts";
@@ -55,6 +56,7 @@ export abstract class ChatModelBase {
   protected readonly surroundings: Surroundings;
 
   protected constructor(options: ModelOptions, streams: boolean) {
+    expectObject(options, "options");
     this.modelName = options.modelName;
     this.stream = options.stream ?? streams;
     this.generateKwargs = structuredClone(readFields(options.generateKwargs));

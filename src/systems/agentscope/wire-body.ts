@@ -1,4 +1,4 @@
-import { expectNameIn } from "../../client/check-options.ts";
+import { expectNameIn, expectObject } from "../../client/check-options.ts";
 import { isSameJson } from "../../client/json/schema-check.ts";
 import { type Fields, readFields, isFields, readText, tryParsePlainJson } from "../../core/base/lenient.ts";
 import { parseJson } from "../../core/base/json/json-parse.ts";
@@ -29,6 +29,7 @@ export async function wireBodyOf(
   model: string,
 ): Promise<Fields> {
   expectNameIn(WIRES, provider, "provider");
+  expectObject(response, "response");
   const body = composeBody(WIRES[provider].protocol, response, model);
   const bytes = new TextEncoder().encode(JSON.stringify(body));
   const back = await responseFromWire(provider, { body: bytes });
@@ -95,6 +96,7 @@ export async function responseFromWire(
   given: Partial<Surroundings> = {},
 ): Promise<ChatResponse> {
   expectNameIn(WIRES, provider, "provider");
+  expectObject(wire, "wire");
   const { reader } = WIRES[provider];
   const surroundings = realSurroundings(given);
   const time = { startedMs: surroundings.now(), surroundings };

@@ -1,4 +1,5 @@
 import { isFields } from "../../core/base/lenient.ts";
+import { expectObject } from "../../client/check-options.ts";
 import type { ThinkingEffort } from "../../client/request.ts";
 import { seededRandom } from "../../client/surroundings.ts";
 import {
@@ -83,6 +84,8 @@ export function corruptedStream(
   config: ChaosConfig,
   dice: Pick<Dice, "parts">,
 ): StreamedMessage {
+  expectObject(config, "config");
+  expectObject(dice, "dice");
   const { corruptToolCallProbability } = config;
   const { parts: random } = dice;
   const parts = (async function* (): AsyncGenerator<StreamedMessagePart, void, undefined> {

@@ -1,3 +1,4 @@
+import { expectObject, expectText } from "../../client/check-options.ts";
 import { retryTask, RETRY_POLICIES } from "../../client/wrap/retry.ts";
 import { realSurroundings, type Surroundings } from "../../client/surroundings.ts";
 import { usage as usageFrom, addUsage, NO_USAGE, type Usage } from "../../client/reply.ts";
@@ -48,7 +49,9 @@ export interface OpenAiLlm extends LlmClient {
 }
 
 export function openAiLlm(options: OpenAiLlmOptions): OpenAiLlm {
+  expectObject(options, "options");
   const { model, useSystemPrompt = true, systemPrompt = "You are a helpful assistant." } = options;
+  expectText(model, "model");
   const surroundings = realSurroundings(options.surroundings);
   const sees = seesImages(model);
   const asker = createAsker(options);

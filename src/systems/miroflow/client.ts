@@ -1,4 +1,4 @@
-import { expectOptions, createOptionChecker } from "../../client/check-options.ts";
+import { expectOptions, createOptionChecker, expectObject } from "../../client/check-options.ts";
 import { type Fields, readFields, readString } from "../../core/base/lenient.ts";
 import { asChatError, type ChatError, chatError, invalid } from "../../client/errors.ts";
 import type { Usage } from "../../client/reply.ts";
@@ -263,6 +263,7 @@ export function providerOf(name: string, more: Readonly<Record<string, MiroProvi
 export async function clientFactory(
   options: MiroClientOptions & { readonly providers?: Readonly<Record<string, MiroProvider>> },
 ): Promise<MiroClient> {
+  expectObject(options, "options");
   const { provider } = readFields(readFields(options.cfg)["llm"]);
   const given = readString(provider) ?? JSON.stringify(provider ?? "");
   const name = resolveEnvironment(given, { where: "llm.provider", environment: readEnvironmentVariables() });

@@ -1,5 +1,5 @@
 import { stripLikePython } from "../../client/python/blank.ts";
-import { expectOptions, createOptionChecker } from "../../client/check-options.ts";
+import { expectObject, expectOptions, createOptionChecker } from "../../client/check-options.ts";
 import { isStream } from "../../client/adapters/adapter.ts";
 import { type Fields, readList, readString } from "../../core/base/lenient.ts";
 import { asChatError, chatError, type ChatError, type ChatErrorKind } from "../../client/errors.ts";
@@ -46,6 +46,7 @@ export class LLM {
 
   constructor(options: LlmOptions) {
     expectOptions(options, LLM_OPTIONS);
+    expectObject(options.settings, "options.settings");
     this.model = options.settings.model;
     this.budget = options.budget ?? createBudget(options.settings.max_input_tokens);
     this.tokenCounter = createTokenCounter(options.countText);

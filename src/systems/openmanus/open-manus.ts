@@ -1,4 +1,4 @@
-import { loadPeer } from "../../client/check-options.ts";
+import { loadPeer, expectObject } from "../../client/check-options.ts";
 import { invalid } from "../../client/errors.ts";
 import type { Surroundings } from "../../client/surroundings.ts";
 import type { TokenBudget } from "./budget.ts";
@@ -45,6 +45,7 @@ interface Entry {
 }
 
 export function openManus(options: OpenManusOptions): OpenManus {
+  expectObject(options, "options");
   const { connect = connectSdk(), countText = (model) => loadEncoding(encodingFor(model)) } = options;
   const clients = new Map<string, Entry>();
   let loading: Promise<ManusConfig> | undefined;

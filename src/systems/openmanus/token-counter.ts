@@ -1,4 +1,4 @@
-import { expectNameIn, loadPeer } from "../../client/check-options.ts";
+import { expectNameIn, expectText, loadPeer } from "../../client/check-options.ts";
 import { readFields, readList, readString } from "../../core/base/lenient.ts";
 import { invalid } from "../../client/errors.ts";
 import { writePythonRepr } from "../../client/python/write.ts";
@@ -140,6 +140,7 @@ function table(names: Partial<Record<EncodingName, string>>): Record<string, Enc
 
 /** Returns the encoding of a model's tokens; cl100k_base for models that tiktoken does not know. */
 export function encodingFor(model: string): EncodingName {
+  expectText(model, "model");
   const exact = Object.hasOwn(EXACT, model) ? EXACT[model] : undefined;
   return exact ?? PREFIXES.find(([prefix]) => model.startsWith(prefix))?.[1] ?? "cl100k_base";
 }

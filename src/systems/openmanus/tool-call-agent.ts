@@ -1,3 +1,4 @@
+import { expectList, expectObject } from "../../client/check-options.ts";
 import { asChatError } from "../../client/errors.ts";
 import { type Fields, readFields, tryParsePlainJson, readString } from "../../core/base/lenient.ts";
 import type { MessageInput } from "./options.ts";
@@ -32,6 +33,8 @@ export interface Thought {
 
 /** Requests the next step, as `think` of OpenManus's ToolCallAgent. @throws ChatError except for the token limit */
 export async function think(messages: readonly MessageInput[], options: AgentOptions): Promise<Thought> {
+  expectObject(options, "options");
+  expectList(options.tools, "options.tools");
   const { llm, tools, toolChoice = "auto", systemMsgs } = options;
   let answer: ModelMessage | null;
   try {
