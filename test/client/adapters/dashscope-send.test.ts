@@ -79,6 +79,11 @@ test.each<readonly [what: string, answer: () => Response, failure: object]>([
     { kind: "status", status: 503, message: /busy/ },
   ],
   [
+    "an error inside, beside the request's id",
+    () => json({ request_id: "r", error: { code: "c", message: "busy" } }, { status: 503 }),
+    { kind: "status", requestId: "r", message: /busy/ },
+  ],
+  [
     "a page",
     () => new Response("<html>gone</html>", { status: 502 }),
     { kind: "status", status: 502, message: /^<html>gone<\/html>$/ },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { convertSdkFailure } from "../../../src/client/adapters/sdk-failure.ts";
-import { asChatError } from "../../../src/client/errors.ts";
+import { retryAfter, convertSdkFailure } from "../../../src/client/adapters/sdk-failure.ts";
+import { asChatError, chatError, invalid } from "../../../src/client/errors.ts";
 import { createBadRequest, createTapedeckError } from "../../../src/core/base/errors.ts";
 
 /** An error as an SDK throws it: by the name of its class, with fields. */
@@ -8,42 +8,229 @@ function thrown(name: string, fields: object = {}, message = "odd", cause?: unkn
   const named = { [name]: class extends Error {} }[name]!;
   return Object.assign(new named(message, { cause }), fields);
 }
+const called = (name: string): Error => Object.assign(new Error("odd"), { name });
+const coded = (code: string): Error => Object.assign(new Error("inner"), { code });
+const headers = (fields: Record<string, string>): object => ({ headers: new Headers(fields) });
 
-test.each<readonly [error: unknown, failure: object]>([
-  ["odd", { kind: "unknown", message: "odd" }],
-  [thrown("APIUserAbortError"), { kind: "cancelled" }],
-  [thrown("APIConnectionTimeoutError"), { kind: "timeout", provider: "p" }],
-  [thrown("APIConnectionError", {}, "odd", new Error("why")), { message: "p could not be reached: why" }],
-  [thrown("TypeError", {}, "fetch failed"), { kind: "connection" }],
-  [thrown("Error", { code: "ECONNRESET" }), { kind: "connection" }],
-  [thrown("Error", {}, "Unexpected end of JSON input"), { kind: "connection" }],
-  [thrown("Error", { status: 503 }), { kind: "status", status: 503, retryable: true }],
-  [thrown("Error", { status: 401, error: { error: { message: "no" } } }), { kind: "authentication" }],
-  [thrown("Error", { status: 400 }, '{"error":{"message":"no"}}'), { kind: "status", message: "no" }],
-  [thrown("Error", { error: { type: "overloaded_error", message: "busy" } }), { status: 529 }],
-  [thrown("Error", { error: { code: 400, message: "no" } }), { kind: "status", status: 400 }],
-  [thrown("Error", { error: { code: "rate_limit_exceeded" } }), { kind: "rate-limit", retryable: true }],
-  [thrown("Error", { error: { code: "tapedeck_miss" } }), { kind: "not-recorded" }],
-  [thrown("Error", { error: { code: "tapedeck_upstream" } }), { kind: "connection" }],
-  [thrown("Error", { status: 403, error: { code: "tapedeck_budget" } }), { kind: "validation" }],
+test.each<readonly [what: string, error: unknown, failure: object]>([
+  ["a text", "odd", { kind: "unknown", message: "odd" }],
+  ["an abort of the SDK", thrown("APIUserAbortError"), { kind: "cancelled" }],
+  ["an abort", called("AbortError"), { kind: "cancelled" }],
   [
-    thrown("Error", { status: 429, headers: new Headers({ "retry-after": "2", "x-request-id": "r" }) }),
-    { kind: "rate-limit", requestId: "r", retryAfterMs: 2000 },
+    "a timeout of the SDK",
+    thrown("APIConnectionTimeoutError"),
+    { kind: "timeout", message: "p did not answer in time.", provider: "p" },
   ],
-])("an SDK's error has a kind and the provider's message, case %#", (error, failure) => {
-  expect(convertSdkFailure(error, "p")).toMatchObject(failure);
+  ["a timeout", called("TimeoutError"), { kind: "timeout", message: "p did not answer in time." }],
+  [
+    "a connection of the SDK",
+    thrown("APIConnectionError", {}, "odd", new Error("why")),
+    {
+      kind: "connection",
+      message: "p could not be reached: why",
+      hint: "Check the network and the address.",
+      provider: "p",
+    },
+  ],
+  [
+    "a failed fetch",
+    thrown("TypeError", {}, "fetch failed", new Error("x", { cause: new Error("deep") })),
+    { kind: "connection", message: "p could not be reached: deep" },
+  ],
+  [
+    "a code",
+    thrown("Error", { code: "ECONNRESET" }),
+    { kind: "connection", message: "p could not be reached: odd" },
+  ],
+  [
+    "a code of its cause",
+    thrown("Error", {}, "odd", coded("UND_ERR_SOCKET")),
+    { kind: "connection", message: "p could not be reached: inner" },
+  ],
+  [
+    "a code of something else",
+    thrown("Error", { code: "ENOENT" }),
+    { kind: "unknown", message: "odd", provider: "p" },
+  ],
+  [
+    "an answer that was cut",
+    thrown("Error", {}, "Unexpected end of JSON input"),
+    {
+      kind: "connection",
+      message: "The answer of p was truncated: Unexpected end of JSON input",
+      provider: "p",
+    },
+  ],
+  [
+    "a status",
+    thrown("Error", { status: 503 }),
+    { kind: "status", status: 503, message: "odd", retryable: true },
+  ],
+  [
+    "a status of Python's kind",
+    thrown("Error", { status: "x", status_code: 429 }),
+    { kind: "rate-limit", status: 429 },
+  ],
+  [
+    "the provider's message",
+    thrown("Error", { status: 400, error: { message: "no", type: "t" } }),
+    { kind: "status", status: 400, message: "no" },
+  ],
+  [
+    "a nested message",
+    thrown("Error", { status: 401, error: { error: { message: "no" } } }),
+    { kind: "authentication", message: "no" },
+  ],
+  [
+    "a message in JSON",
+    thrown("Error", { status: 400 }, '{"error":{"message":"no"}}'),
+    { kind: "status", message: "no" },
+  ],
+  [
+    "a type inside a stream",
+    thrown("Error", { error: { type: "overloaded_error", message: "busy" } }),
+    { kind: "status", status: 529, message: "busy" },
+  ],
+  [
+    "a number inside a stream",
+    thrown("Error", { error: { code: 400, message: "no" } }),
+    { kind: "status", status: 400 },
+  ],
+  [
+    "a code inside a stream",
+    thrown("Error", { error: { code: "rate_limit_exceeded" } }),
+    { kind: "rate-limit", retryable: true },
+  ],
+  [
+    "a budget of the engine",
+    thrown("Error", { status: 403, error: { code: "tapedeck_budget" } }),
+    { kind: "validation" },
+  ],
+  [
+    "the last number that is a status",
+    thrown("Error", { error: { code: 599 } }),
+    { kind: "status", status: 599 },
+  ],
+  [
+    "a number below",
+    thrown("Error", { error: { code: 399, message: "no" } }),
+    { kind: "unknown", message: "odd" },
+  ],
+  ["a number above", thrown("Error", { error: { code: 600 } }), { kind: "unknown" }],
+  [
+    "a miss of the engine",
+    thrown("Error", { status: 404, error: { code: "tapedeck_miss", message: "none" } }),
+    { kind: "not-recorded", status: 404, message: "none", provider: "p" },
+  ],
+  [
+    "a miss by its header",
+    thrown("Error", { status: 404, ...headers({ "x-tapedeck-outcome": "miss" }) }),
+    { kind: "not-recorded", status: 404 },
+  ],
+  [
+    "an upstream that is gone",
+    thrown("Error", { status: 502, error: { code: "tapedeck_upstream", message: "gone" } }),
+    { kind: "connection", status: 502, message: "gone" },
+  ],
+  [
+    "a refusal of the engine",
+    thrown("Error", { status: 403, error: { code: "tapedeck_refused", message: "no" } }),
+    { kind: "validation", status: 403, message: "no" },
+  ],
+  [
+    "a refusal by its header",
+    thrown("Error", { status: 403, ...headers({ "x-tapedeck-outcome": "refused" }) }),
+    { kind: "validation", status: 403 },
+  ],
+  ["a refusal by its type", thrown("Error", { error: { type: "tapedeck_refused" } }), { kind: "validation" }],
+  [
+    "a refusal by its status",
+    thrown("Error", { error: { status: "tapedeck_refused" } }),
+    { kind: "validation" },
+  ],
+  ["a refusal by the error's code", thrown("Error", { code: "tapedeck_refused" }), { kind: "validation" }],
+  [
+    "a request's id",
+    thrown("Error", { status: 500, requestID: "a", request_id: "b", ...headers({ "x-request-id": "c" }) }),
+    { requestId: "a" },
+  ],
+  [
+    "a request's id of Python's kind",
+    thrown("Error", { status: 500, request_id: "b", ...headers({ "x-request-id": "c" }) }),
+    { requestId: "b" },
+  ],
+  [
+    "a request's id in a header",
+    thrown("Error", { status: 500, ...headers({ "x-request-id": "c", "request-id": "d" }) }),
+    { requestId: "c" },
+  ],
+  [
+    "a request's id in another header",
+    thrown("Error", { status: 500, ...headers({ "request-id": "d" }) }),
+    { requestId: "d" },
+  ],
+  [
+    "a time to wait",
+    thrown("Error", { status: 429, ...headers({ "retry-after": "2" }) }),
+    { retryAfterMs: 2_000 },
+  ],
+  [
+    "an exact time to wait",
+    thrown("Error", { status: 429, ...headers({ "retry-after-ms": "5", "retry-after": "2" }) }),
+    { retryAfterMs: 5 },
+  ],
+])("%s that an SDK throws becomes a failure", (_, error, failure) => {
+  expect(convertSdkFailure(error, "p")).toMatchObject({ ...failure, name: "ChatError" });
 });
 
-test("the reason of a signal counts more than the SDK's error", () => {
+test("a Tapedeck failure passes unchanged, and a signal gives its reason", () => {
+  const ours = invalid("messages", "none");
   const late = AbortSignal.abort(Object.assign(new Error("late"), { name: "TimeoutError" }));
 
-  expect(convertSdkFailure(new Error("odd"), "p", late)).toMatchObject({ kind: "timeout" });
-  expect(convertSdkFailure(new Error("odd"), "p", AbortSignal.abort())).toMatchObject({ kind: "cancelled" });
+  expect(convertSdkFailure(ours, "p", AbortSignal.abort())).toBe(ours);
+  expect(convertSdkFailure(new Error("x"), "p", late)).toMatchObject({
+    kind: "timeout",
+    message: "p did not answer in time.",
+    provider: "p",
+    cause: late.reason as unknown,
+  });
+  expect(convertSdkFailure(new Error("x"), "p", AbortSignal.abort(new Error("left")))).toMatchObject({
+    kind: "cancelled",
+    cause: { message: "left" },
+  });
+  expect(convertSdkFailure(new Error("x"), "p", new AbortController().signal)).toMatchObject({
+    kind: "unknown",
+  });
 });
 
-test("an error of Tapedeck keeps its hint", () => {
-  const miss = createTapedeckError("tapedeck_miss", "none", { hint: "Record it." });
+test.each<readonly [ms: string | undefined, seconds: string | undefined, told: number | undefined]>([
+  ["0", "2", 0],
+  ["-1", "2", 2_000],
+  ["soon", "0", 0],
+  [undefined, "1.5", 1_500],
+  [undefined, "-1", undefined],
+  [undefined, "Wed, 21 Oct 2026 07:28:00 GMT", undefined],
+  [undefined, undefined, undefined],
+])("a time to wait of %s ms and %s s is %s ms", (ms, seconds, told) => {
+  expect(retryAfter(ms, seconds)).toBe(told);
+});
 
-  expect(asChatError(miss)).toMatchObject({ kind: "not-recorded", hint: "Record it." });
-  expect(asChatError(createBadRequest("odd", "Say more."))).toMatchObject({ kind: "validation" });
+test.each<readonly [error: unknown, failure: object]>([
+  [createBadRequest("It is odd.", "Mend it."), { kind: "validation", hint: "Mend it.", status: 400 }],
+  [
+    createTapedeckError("tapedeck_miss", "none", { hint: "record" }),
+    { kind: "not-recorded", message: "none", hint: "record" },
+  ],
+  [called("AbortError"), { kind: "cancelled", message: "The call was cancelled." }],
+  [called("TimeoutError"), { kind: "timeout", message: "odd" }],
+  [new Error("odd"), { kind: "unknown", message: "odd" }],
+  [5, { kind: "unknown", message: "5" }],
+  [chatError("empty", "none"), { kind: "empty", retryable: false }],
+  [chatError("status", "conflict", { status: 409 }), { retryable: true }],
+  [chatError("status", "gone", { status: 410 }), { retryable: false }],
+  [chatError("status", "over", { status: 500 }), { retryable: true }],
+  [chatError("status", "over", { status: 499 }), { retryable: false }],
+  [chatError("status", "over", { status: 500, retryable: false }), { retryable: false }],
+])("%s is a failure of a chat call", (error, failure) => {
+  expect(asChatError(error)).toMatchObject({ ...failure, name: "ChatError" });
 });

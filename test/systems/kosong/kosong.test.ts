@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { listSchemaFaults } from "../../../src/client/json/schema-check.ts";
 import {
   APIConnectionError,
@@ -233,6 +233,16 @@ test("a cancelled step stops its tools, and no callback fires any more [KO-35]",
   expect(log).toEqual(["stopped c1", "stopped c2"]);
 });
 
+test("a step gives the provider its signal", async () => {
+  const { signal } = new AbortController();
+  const provider = new MockChatProvider([textPart("x")]);
+  const generating = vi.spyOn(provider, "generate");
+
+  await step(provider, simpleToolset(), { ...prompt, signal });
+
+  expect(generating).toHaveBeenCalledWith(expect.objectContaining({ signal }));
+});
+
 test("one result that fails cancels the others [KO-35]", async () => {
   const log: string[] = [];
   const inner = simpleToolset([slow(log)]);
@@ -328,6 +338,9 @@ test("a tool's schema is checked when the tool is made [KO-39]", () => {
     "-1 is less than 0 at /properties/a/minLength",
   );
   expect(() => callableTool(tool({ required: "a" }))).toThrow("at /required");
+  expect(() => callableTool(tool({ properties: { a: { pattern: "(" } } }))).toThrow(
+    'does not match format "regex" at /properties/a/pattern',
+  );
   expect(() => callableTool(tool({ default: Number.NaN }))).toThrow("JSON cannot hold NaN at #.default");
   expect(() => callableTool({ ...tool({}), name: "" })).toThrow("The tool has no name.");
   expect(() => simpleToolset().remove("g")).toThrow("Tool `g` not found in the toolset.");

@@ -135,6 +135,14 @@ test("of two servers with the same tool the last one in the system prompt counts
   expect(fixServerNames(call("wrong"), prompt)).toBe(call("b"));
 });
 
+test("a line without a server's name does not end the server before it", () => {
+  const prompt = "## Server name: a\n## Server name:\n### Tool name: google_search\n";
+  const call = (server: string): string =>
+    `<server_name>${server}</server_name><tool_name>google_search</tool_name>`;
+
+  expect(fixServerNames(call("wrong"), prompt)).toBe(call("a"));
+});
+
 test.each(["run_python_code", "google_search", "scrape_and_extract_info"])(
   "the server of %s is the one in the system prompt",
   (tool) => {

@@ -1,0 +1,150 @@
+import { describe, expect, test } from "vitest";
+import { collect } from "../../../src/client/merge-pieces.ts";
+import { user } from "../../../src/client/make-message.ts";
+import { toolCallsOf } from "../../../src/client/message.ts";
+import type { ChatReply } from "../../../src/client/reply.ts";
+import { PARTIAL_CALLS } from "../../support/corpus/gemini.ts";
+import { loadRecordedTraffic, REAL_DATA } from "../../support/recorded-traffic.ts";
+import { CLIENTS, fetchGiving } from "./clients.ts";
+
+const apple = { action: "add", description: "Fresh red apple", itemid: "apple_001", price: 0.5 };
+const banana = { action: "add", description: "Ripe yellow banana", itemid: "banana_001", price: 0.3 };
+
+/** The calls that each stream of real traffic makes, read by hand. */
+const REAL: typeof PARTIAL_CALLS = {
+  "google-stream-tool-call-arguments": [
+    ["getWeather", { location: "Boston" }],
+    ["getWeather", { location: "San Francisco" }],
+  ],
+  "google-stream-no-args-tool-call": [
+    ["read_theme", {}],
+    ["read_screen", { id: "A" }],
+    ["read_screen", { id: "B" }],
+    ["read_screen", { id: "C" }],
+  ],
+  "google-stream-tool-call-array-arguments-missing-terminal-function-call": [
+    ["writeItems", { operations: [apple, banana] }],
+  ],
+};
+
+const recorded = REAL_DATA === undefined ? PARTIAL_CALLS : REAL;
+const traffic = loadRecordedTraffic(({ provider }) => provider === "gemini");
+
+describe("recorded arguments that Gemini streams", () => {
+  test.each(Object.entries(recorded))(
+    "are the calls that %s makes, to the last value",
+    async (file, calls) => {
+      const exchange = traffic.exchanges.find(({ source }) => `${source}.`.includes(`${file}.`));
+
+      const reply = await replyOf(exchange!.reply);
+
+      expect(callsOf(reply)).toEqual(calls);
+      expect(reply.finishReason).toBe("tool-calls");
+      expect(toolCallsOf(reply.message)[0]?.signature).toEqual(expect.stringMatching(/^[\w+/]{100}/));
+    },
+  );
+});
+
+const text = (jsonPath: string, stringValue: string): object => ({ jsonPath, stringValue });
+
+test.each<[what: string, pieces: readonly object[], args: unknown]>([
+  ["a text in three pieces", [text("$.a", "x"), text("$.a", "y"), text("$.a", "z")], { a: "xyz" }],
+  [
+    "numbers, truths and nothing",
+    [
+      { jsonPath: "$.n", numberValue: 0 },
+      { jsonPath: "$.b", boolValue: false },
+      { jsonPath: "$.z", nullValue: "NULL_VALUE" },
+    ],
+    { n: 0, b: false, z: null },
+  ],
+  [
+    "lists in lists, the later place first",
+    [text("$.a[1][0]", "q"), text("$.a[0]", "p")],
+    { a: ["p", ["q"]] },
+  ],
+  [
+    "names in quotes, also such as every object has",
+    [text("$['a b'].c", "1"), text('$["__proto__"]', "2")],
+    JSON.parse('{"a b":{"c":"1"},"__proto__":"2"}'),
+  ],
+  [
+    "two texts that take turns",
+    [text("$.a", "1"), text("$.b", "x"), text("$.a", "2"), text("$.b", "y")],
+    { a: "12", b: "xy" },
+  ],
+])("arguments that arrive value by value: %s", async (_, pieces, args) => {
+  const parts = [
+    { name: "f", willContinue: true },
+    ...pieces.map((piece) => ({ partialArgs: [piece], willContinue: true })),
+    {},
+  ];
+  const chunks = parts.map((functionCall, at) => ({
+    candidates: [
+      {
+        content: { role: "model", parts: [{ functionCall }] },
+        ...(at === parts.length - 1 && { finishReason: "STOP" }),
+      },
+    ],
+  }));
+
+  const reply = await replyOf(streamOf(chunks));
+
+  expect(callsOf(reply)).toEqual([["f", args]]);
+});
+
+test("a place far beyond a list's end is left out, and fills no memory", async () => {
+  const partialArgs = [text("$.a[4000000000]", "x"), text("$.b", "y")];
+  const chunk = {
+    candidates: [
+      {
+        content: { role: "model", parts: [{ functionCall: { name: "f", partialArgs } }] },
+        finishReason: "STOP",
+      },
+    ],
+  };
+
+  const reply = await replyOf(streamOf([chunk]));
+
+  expect(callsOf(reply)).toEqual([["f", { a: [], b: "y" }]]);
+});
+
+test("a list grows by a thousand places beyond its end, and no further", async () => {
+  const grown = async (place: number): Promise<unknown> => {
+    const functionCall = { name: "f", partialArgs: [text(`$.a[${place}]`, "x")] };
+    const content = { role: "model", parts: [{ functionCall }] };
+    const [call] = toolCallsOf(
+      (await replyOf(streamOf([{ candidates: [{ content, finishReason: "STOP" }] }]))).message,
+    );
+    return (JSON.parse(call?.arguments ?? "") as { a: readonly unknown[] }).a.length;
+  };
+
+  expect(await grown(1000)).toBe(1001);
+  expect(await grown(1001)).toBe(0);
+});
+
+test("a place is looked for a hundred steps deep, and no deeper", async () => {
+  const grown = async (steps: number): Promise<unknown> => {
+    const functionCall = { name: "f", partialArgs: [text(`$${".a".repeat(steps)}`, "x")] };
+    const content = { role: "model", parts: [{ functionCall }] };
+    return callsOf(await replyOf(streamOf([{ candidates: [{ content, finishReason: "STOP" }] }])));
+  };
+
+  expect(JSON.stringify(await grown(100))).toContain('"x"');
+  expect(await grown(101)).toEqual([["f", {}]]);
+});
+
+type Body = Parameters<typeof fetchGiving>[0];
+
+function streamOf(chunks: readonly object[]): Body {
+  const frames = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("");
+  return { status: 200, contentType: "text/event-stream", body: new TextEncoder().encode(frames) };
+}
+
+function replyOf(body: Body): Promise<ChatReply> {
+  return collect(CLIENTS.gemini(fetchGiving(body)).stream({ messages: [user("Hi")] }));
+}
+
+function callsOf({ message }: ChatReply): unknown {
+  return toolCallsOf(message).map(({ name, arguments: args }) => [name, JSON.parse(args)]);
+}

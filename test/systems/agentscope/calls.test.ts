@@ -1,0 +1,295 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import {
+  AnthropicChatModel,
+  DashScopeChatModel,
+  GeminiChatModel,
+  isStreamed,
+  lastResponse,
+  OllamaChatModel,
+  OpenAIChatModel,
+  type ChatResponse,
+  type ModelCall,
+} from "../../../src/systems/agentscope/index.ts";
+import { seededSurroundings, type LogEntry } from "../../../src/client/surroundings.ts";
+import { scriptedTransport } from "./scripted-transport.ts";
+
+const messages = [{ role: "user", content: "hi" }];
+const F = { type: "function", function: { name: "f", description: "d", parameters: { type: "object" } } };
+
+/** A model of each class that answers whole, on a transport that keeps what it is asked. */
+function models(options: object, sent: unknown[]) {
+  const { openai, anthropic, dashscope, gemini, ollama } = scriptedTransport(
+    [{ response: { status_code: 200 } }],
+    sent,
+  );
+  const given = { modelName: "m", stream: false, surroundings: seededSurroundings(1), ...options };
+  return {
+    openai: () => new OpenAIChatModel({ ...given, transport: openai }),
+    anthropic: () => new AnthropicChatModel({ ...given, transport: anthropic }),
+    dashscope: () => new DashScopeChatModel({ ...given, transport: dashscope }),
+    gemini: () => new GeminiChatModel({ ...given, transport: gemini }),
+    ollama: () => new OllamaChatModel({ ...given, transport: ollama }),
+  };
+}
+
+type Provider = keyof ReturnType<typeof models>;
+
+async function sentBy(provider: Provider, options: object, call: ModelCall): Promise<unknown> {
+  const sent: unknown[] = [];
+  await models(options, sent)[provider]().call(messages, call);
+  return sent[0];
+}
+
+const PROVIDERS = ["openai", "anthropic", "dashscope", "gemini", "ollama"] as const;
+
+test.each(PROVIDERS)("%s is sent no word about tools where there are none", async (provider) => {
+  for (const tools of [undefined, null, []])
+    expect(JSON.stringify(await sentBy(provider, {}, tools === undefined ? {} : { tools }))).not.toMatch(
+      /tool|function/i,
+    );
+
+  expect(JSON.stringify(await sentBy(provider, {}, { tools: [F] }))).toMatch(/tool|function/i);
+});
+
+test.each(PROVIDERS)("%s gets the options of a call over those of the model", async (provider) => {
+  const generateKwargs = { temperature: 0.5, seed: 1 };
+
+  const made = JSON.stringify(await sentBy(provider, { generateKwargs }, {}));
+  const called = JSON.stringify(await sentBy(provider, { generateKwargs }, { generateKwargs: { seed: 2 } }));
+
+  expect(made).toContain('"temperature":0.5');
+  expect(made).toContain('"seed":1');
+  expect(called).toContain('"temperature":0.5');
+  expect(called).toContain('"seed":2');
+  expect(called).not.toContain('"seed":1');
+});
+
+test.each<readonly [given: object, call: ModelCall, think: unknown]>([
+  [{}, {}, undefined],
+  [{ enableThinking: null }, {}, undefined],
+  [{ enableThinking: true }, {}, true],
+  [{ enableThinking: false }, {}, false],
+  [{ enableThinking: true }, { generateKwargs: { think: "low" } }, "low"],
+  [{ enableThinking: true, generateKwargs: { think: "high" } }, {}, "high"],
+])(
+  "Ollama thinks as the model is configured, unless the call overrides it: %j %j",
+  async (given, call, think) => {
+    expect(await sentBy("ollama", given, call)).toEqual({
+      model: "m",
+      messages,
+      stream: false,
+      options: null,
+      keep_alive: "5m",
+      ...(think !== undefined && { think }),
+      api: "chat",
+    });
+  },
+);
+
+test.each(["definitions", "$defs"])("Gemini is sent what a schema names among its %s", async (place) => {
+  const parameters = {
+    type: "object",
+    properties: { a: { $ref: `#/${place}/Name` } },
+    [place]: { Name: { type: "string", minLength: 2 } },
+  };
+
+  const sent = JSON.stringify(
+    await sentBy("gemini", {}, { tools: [{ ...F, function: { ...F.function, parameters } }] }),
+  );
+
+  expect(sent).toContain('"a":{"type":"string","minLength":2}');
+  expect(sent).not.toContain("$ref");
+});
+
+test("a response has the seconds since the call began", async () => {
+  let now = 5000;
+  const surroundings = { ...seededSurroundings(1), now: () => (now += 250) };
+  const answer = { choices: [{ message: { content: "hi" } }], usage: { prompt_tokens: 1 } };
+  const { openai: transport } = scriptedTransport([{ response: answer }], []);
+  const model = new OpenAIChatModel({ modelName: "m", stream: false, surroundings, transport });
+
+  const last = await lastResponse(await model.call(messages));
+  const { time } = last?.usage ?? {};
+
+  expect(time).toBeGreaterThanOrEqual(0.25);
+  expect(time).toBeLessThan(3);
+});
+
+test("leaving a stream early ends the request behind it", async () => {
+  let ended = false;
+  const transport = {
+    parse: () => Promise.reject(new Error("not asked")),
+    stream: () => Promise.reject(new Error("not asked")),
+    async create() {
+      return (async function* () {
+        try {
+          for (;;) yield { id: "r", choices: [{ delta: { content: "a" } }] };
+        } finally {
+          ended = true;
+        }
+      })();
+    },
+  };
+  const answer = await new OpenAIChatModel({ modelName: "m", transport }).call(messages);
+  const seen: ChatResponse[] = [];
+  if (isStreamed(answer))
+    for await (const response of answer) {
+      seen.push(response);
+      if (seen.length === 2) break;
+    }
+
+  expect(seen.map(({ content }) => content)).toEqual([
+    [{ type: "text", text: "a" }],
+    [{ type: "text", text: "aa" }],
+  ]);
+  expect(ended).toBe(true);
+});
+
+test("leaving a structured stream early ends the request behind it", async () => {
+  let ended = false;
+  const stream = async () =>
+    (async function* () {
+      try {
+        for (;;) yield { id: "r", choices: [{ delta: { content: "{" } }] };
+      } finally {
+        ended = true;
+      }
+    })();
+  const { openai } = scriptedTransport([], []);
+  const model = new OpenAIChatModel({ modelName: "m", transport: { ...openai, stream } });
+  const answer = await model.call(messages, { structuredModel: { schema: { type: "object" } } });
+
+  if (isStreamed(answer)) for await (const _ of answer) break;
+
+  expect(ended).toBe(true);
+});
+
+test("a tool call of a stream with only an index is an empty one", async () => {
+  const chunk = { id: "r", choices: [{ delta: { tool_calls: [{ index: 0 }] } }] };
+  const { openai: transport } = scriptedTransport([{ chunks: [chunk] }], []);
+
+  const last = await lastResponse(await new OpenAIChatModel({ modelName: "m", transport }).call(messages));
+
+  expect(last?.content).toEqual([{ type: "tool_use", id: "", name: "", input: {}, raw_input: "" }]);
+});
+
+test("a property may have the name of a schema's own word, for Gemini too", async () => {
+  const parameters = {
+    type: "object",
+    properties: { definitions: { type: "string" }, $defs: { $ref: "#/$defs/D" }, $ref: { type: "null" } },
+  };
+  const tool = {
+    type: "function",
+    function: { name: "f", parameters: { ...parameters, $defs: { D: { type: "number" } } } },
+  };
+
+  expect(await sentBy("gemini", {}, { tools: [tool] })).toMatchObject({
+    config: {
+      tools: [
+        {
+          functionDeclarations: [
+            {
+              name: "f",
+              parameters: {
+                type: "object",
+                properties: {
+                  definitions: { type: "string" },
+                  $defs: { type: "number" },
+                  $ref: { type: "null" },
+                },
+              },
+            },
+          ],
+        },
+      ],
+    },
+  });
+});
+
+test("a structured answer that arrives whole instead of as a stream is returned as the last response", async () => {
+  const call = { id: "c", function: { name: "generate_structured_output", arguments: '{"a":1}' } };
+  const response = { id: "r", choices: [{ message: { tool_calls: [call] } }] };
+  const { openai: transport } = scriptedTransport([{ raise: "bad_request" }, { response }], []);
+  const answer = await new OpenAIChatModel({ modelName: "m", transport }).call(messages, {
+    structuredModel: { schema: { type: "object" } },
+  });
+  const seen: ChatResponse[] = [];
+
+  if (isStreamed(answer)) for await (const one of answer) seen.push(one);
+
+  expect(seen.map(({ metadata, is_last: last }) => [metadata, last])).toEqual([
+    [{ a: 1 }, undefined],
+    [{ a: 1 }, true],
+  ]);
+});
+
+test("every option of an OpenAI model is known, and only others are warned of", () => {
+  const logged: LogEntry[] = [];
+  const surroundings = { ...seededSurroundings(1), log: (entry: LogEntry) => void logged.push(entry) };
+  const { openai: transport } = scriptedTransport([], []);
+  const known = {
+    modelName: "m",
+    stream: true,
+    generateKwargs: {},
+    surroundings,
+    apiKey: null,
+    organization: null,
+    reasoningEffort: null,
+    streamToolParsing: true,
+    clientType: "openai",
+    clientKwargs: null,
+    clientArgs: null,
+    connection: {},
+    transport,
+    onStructuredFallback: () => undefined,
+  };
+
+  expect(new OpenAIChatModel(known)).toBeDefined();
+  expect(logged).toEqual([]);
+  expect(new OpenAIChatModel(Object.assign(known, { colour: "red" }))).toBeDefined();
+  expect(logged.map(({ message }) => message)).toEqual([
+    'Unknown keyword arguments: ["colour"]. These will be ignored.',
+  ]);
+});
+
+test.each([
+  [100, ""],
+  [101, "..."],
+])(
+  "arguments that are not an object are reported, at most 100 characters of them: %d",
+  async (length, cut) => {
+    const logged: LogEntry[] = [];
+    const surroundings = { ...seededSurroundings(1), log: (entry: LogEntry) => void logged.push(entry) };
+    const text = "x".repeat(length);
+    const called = { id: "c", function: { name: "f", arguments: text } };
+    const answer = { choices: [{ message: { tool_calls: [called] } }] };
+    const { openai: transport } = scriptedTransport([{ response: answer }], []);
+    const model = new OpenAIChatModel({ modelName: "m", stream: false, surroundings, transport });
+
+    await model.call(messages);
+
+    expect(logged.map(({ message }) => message)).toEqual([
+      `Failed to load JSON dict from string: ${text.slice(0, 100)}${cut}. Returning empty dict instead.`,
+    ]);
+  },
+);
+
+test("a structured stream that arrives whole ends with its content", async () => {
+  const called = { id: "c", function: { name: "generate_structured_output", arguments: '{"name":"Ann"}' } };
+  const { openai: transport } = scriptedTransport(
+    [
+      { raise: "bad_request", text: "no response_format" },
+      { response: { choices: [{ message: { tool_calls: [called] } }] } },
+    ],
+    [],
+  );
+  const model = new OpenAIChatModel({ modelName: "m", surroundings: seededSurroundings(1), transport });
+
+  const last = await lastResponse(
+    await model.call(messages, { structuredModel: z.object({ name: z.string() }) }),
+  );
+
+  expect(last).toMatchObject({ is_last: true, metadata: { name: "Ann" } });
+  expect(last?.content).toMatchObject([{ type: "tool_use", id: "c", input: { name: "Ann" } }]);
+});

@@ -1,0 +1,189 @@
+import { expect, test } from "vitest";
+import {
+  AnthropicChatModel,
+  DashScopeChatModel,
+  GeminiChatModel,
+  isStreamed,
+  OpenAIChatModel,
+} from "../../../src/systems/agentscope/index.ts";
+import { seededSurroundings } from "../../../src/client/surroundings.ts";
+import { given } from "../../client/bad-input/cells.ts";
+import { scriptedTransport } from "./scripted-transport.ts";
+
+const messages = [{ role: "user", content: "hi" }];
+
+/** The content of every response that a model gives to one call. */
+async function toldBy(model: AnthropicChatModel | OpenAIChatModel): Promise<readonly unknown[]> {
+  const answer = await model.call(messages);
+  if (!isStreamed(answer)) return [answer.content];
+  const told: unknown[] = [];
+  for await (const { content } of answer) told.push(content);
+  return told;
+}
+
+test("blocks of Anthropic that lack their fields are empty, and those of no known kind are left out", async () => {
+  const content = [{ type: "thinking" }, { type: "text" }, { type: "tool_use" }, { type: "odd" }];
+  const { anthropic: transport } = scriptedTransport([{ response: { content } }], []);
+
+  expect(await toldBy(new AnthropicChatModel({ modelName: "m", stream: false, transport }))).toEqual([
+    [
+      { type: "thinking", thinking: "", signature: "" },
+      { type: "tool_use", id: "", name: "", input: {} },
+    ],
+  ]);
+});
+
+test("Anthropic gets max_tokens 2048 by default", async () => {
+  const sent: unknown[] = [];
+  const { anthropic: transport } = scriptedTransport([{ response: {} }], sent);
+
+  await new AnthropicChatModel({ modelName: "m", stream: false, transport }).call(messages);
+
+  expect(sent).toMatchObject([{ max_tokens: 2048 }]);
+});
+
+test("the options of Anthropic's client come from the caller", async () => {
+  const sent: (string | null)[] = [];
+  const model = new AnthropicChatModel({
+    modelName: "m",
+    stream: false,
+    apiKey: "k",
+    clientKwargs: { defaultHeaders: { "x-own": "mine" } },
+    connection: {
+      async fetch(_url: unknown, init?: RequestInit) {
+        sent.push(new Headers(init?.headers).get("x-own"));
+        return Response.json({ content: [], usage: { input_tokens: 1, output_tokens: 1 } });
+      },
+    },
+  });
+
+  await model.call(messages);
+
+  expect(sent).toEqual(["mine"]);
+});
+
+test("a tool without its function is refused by Anthropic's model", async () => {
+  const { anthropic: transport } = scriptedTransport([], []);
+  const model = new AnthropicChatModel({ modelName: "m", stream: false, transport });
+  const tool = { type: "function", name: "f" };
+
+  await expect(model.call(messages, { tools: [given(tool)] })).rejects.toMatchObject({
+    message: `Invalid schema: ${JSON.stringify(tool)}, expect key 'function'.`,
+    where: "tools",
+  });
+});
+
+test.each<readonly [what: unknown, got: string]>([
+  [[], "an empty one"],
+  [undefined, "null"],
+  ["hi", "string"],
+])("an invalid conversation for Anthropic is refused with its type: %j", async (what, got) => {
+  const { anthropic: transport } = scriptedTransport([], []);
+  const asked = new AnthropicChatModel({ modelName: "m", transport }).call(what);
+
+  await expect(asked).rejects.toThrow(`got ${got}.`);
+});
+
+test.each<readonly [what: unknown, got: string]>([
+  [undefined, "null"],
+  ["hi", "string"],
+])("an invalid conversation for OpenAI is refused with its type: %j", async (what, got) => {
+  const { openai: transport } = scriptedTransport([], []);
+  const asked = new OpenAIChatModel({ modelName: "m", transport }).call(what);
+
+  await expect(asked).rejects.toThrow(`got \`${got}\` instead.`);
+});
+
+test("signed thoughts without text are at the end of Anthropic's stream", async () => {
+  const chunks = [
+    { type: "message_start", message: { id: "r", usage: { input_tokens: 1 } } },
+    { type: "content_block_delta", index: 0, delta: { type: "signature_delta", signature: "s" } },
+    { type: "content_block_delta", index: 1, delta: { type: "text_delta", text: "hi" } },
+    { type: "message_delta", usage: { output_tokens: 1 } },
+  ];
+  const { anthropic: transport } = scriptedTransport([{ chunks }], []);
+
+  const told = await toldBy(new AnthropicChatModel({ modelName: "m", transport }));
+
+  expect(told.at(-1)).toEqual([
+    { type: "thinking", thinking: "", signature: "s" },
+    { type: "text", text: "hi" },
+  ]);
+});
+
+test.each([
+  ["returns nothing before there is usage", undefined, ["a", "ab", "ab"]],
+  ["returns the same again with usage", { prompt_tokens: 1, completion_tokens: 1 }, ["a", "a", "ab", "ab"]],
+])("a chunk without a choice %s", async (_what, usage, texts) => {
+  const text = (content: string): object => ({ id: "r", choices: [{ delta: { content } }] });
+  const chunks = [text("a"), { id: "r", choices: [], usage }, text("b")];
+  const { openai: transport } = scriptedTransport([{ chunks }], []);
+
+  const told = await toldBy(new OpenAIChatModel({ modelName: "m", transport }));
+
+  expect(told).toEqual(texts.map((one) => [{ type: "text", text: one }]));
+});
+
+test("when arguments are read only at the end, a text without calls is not repeated for them", async () => {
+  const chunks = [{ id: "r", choices: [{ delta: { content: "a" } }] }];
+  const { openai: transport } = scriptedTransport([{ chunks }, { chunks }], []);
+  const told = async (streamToolParsing: boolean): Promise<number> =>
+    (await toldBy(new OpenAIChatModel({ modelName: "m", transport, streamToolParsing }))).length;
+
+  expect(await told(false)).toBe(await told(true));
+});
+
+test.each([
+  ["gpt-4o-OMNI", "data:;base64,AAAA"],
+  ["gpt-4o", "AAAA"],
+])("audio is sent to %s as %s; other parts pass unchanged", async (modelName, data) => {
+  const sent: unknown[] = [];
+  const { openai: transport } = scriptedTransport([{ response: {} }], sent);
+  const sound = (of: string): object => ({ type: "input_audio", input_audio: { data: of, format: "wav" } });
+  const text = { type: "text", text: "hi" };
+  const linked = sound("https://a.test/x.wav");
+  const content = [sound("AAAA"), linked, text];
+
+  await new OpenAIChatModel({ modelName, stream: false, transport }).call([{ role: "user", content }]);
+
+  expect(sent).toMatchObject([{ messages: [{ content: [sound(data), linked, text] }] }]);
+});
+
+test.each<readonly [generateKwargs: object, effort: string]>([
+  [{}, "low"],
+  [{ reasoning_effort: "high" }, "high"],
+])("the effort of a model is that of the call when it has one: %j", async (generateKwargs, effort) => {
+  const sent: unknown[] = [];
+  const { openai: transport } = scriptedTransport([{ response: {} }], sent);
+
+  await new OpenAIChatModel({
+    modelName: "m",
+    stream: false,
+    reasoningEffort: "low",
+    transport,
+  }).call(messages, { generateKwargs: { ...generateKwargs } });
+
+  expect(sent).toMatchObject([{ reasoning_effort: effort }]);
+});
+
+test("no choice of a tool is sent for an empty one", async () => {
+  const sent: object[] = [];
+  const { dashscope: transport } = scriptedTransport([{ response: { status_code: 200 } }], sent);
+  const surroundings = seededSurroundings(1);
+
+  await new DashScopeChatModel({ modelName: "m", stream: false, transport, surroundings }).call(messages, {
+    tools: [{ type: "function", function: { name: "f", description: "", parameters: {} } }],
+    toolChoice: "",
+  });
+
+  expect(sent[0]).not.toHaveProperty("tool_choice");
+});
+
+test("Gemini's empty structured answer has nothing of the structure", async () => {
+  const { gemini: transport } = scriptedTransport([{ response: { candidates: [] } }], []);
+  const model = new GeminiChatModel({ modelName: "m", stream: false, transport });
+
+  const answer = await model.call(messages, { structuredModel: { schema: { type: "object" } } });
+
+  expect(isStreamed(answer) ? undefined : answer.metadata).toBeNull();
+});
