@@ -1,10 +1,24 @@
 import { expect, test } from "vitest";
+import { showValue } from "../../src/client/json/plain.ts";
 import { findMediaFault } from "../../src/client/media.ts";
 import { listDictEntries, getDictValue, isDict } from "../../src/client/python/value.ts";
 import { given } from "./bad-input/cells.ts";
 
-const circle: unknown[] = [];
-circle.push(circle);
+test("a value that JSON cannot hold is shown by its kind", () => {
+  const circle: unknown[] = [];
+  circle.push(circle);
+
+  expect([circle, { circle }, () => 0, Symbol("s"), 5n, undefined, "x".repeat(90)].map(showValue)).toEqual([
+    "a list",
+    "an object",
+    "a function",
+    "a symbol",
+    "5",
+    "undefined",
+    `"${"x".repeat(79)}…`,
+  ]);
+});
+
 test("a dict of Python is a plain object or a map", () => {
   const map = new Map<unknown, unknown>([
     [1, "a"],

@@ -235,6 +235,22 @@ test("bad keys are tried once with Anthropic, and unrecorded calls are never ret
   }
 });
 
+test("an error of an earlier call is gone after an answer", async () => {
+  const answers = [
+    (): never => {
+      throw chatError("not-recorded", "no recording");
+    },
+    () => ({ choices: [{ message: { content: "hi" }, finish_reason: "stop" }] }),
+  ];
+  const { client } = await standIn(openAiProvider, () => answers.shift()?.());
+  const ask = () => client.createMessage({ systemPrompt: "", messageHistory: [TASK] });
+
+  await ask();
+  expect(client.lastError?.message).toBe("no recording");
+  await ask();
+  expect(client.lastError).toBeUndefined();
+});
+
 test("answers with other finish reasons are handled, and their tool calls parsed [MF-D12]", async () => {
   const { client } = await standIn(openAiProvider, () => ({}));
   const calls = [{ id: "1", function: { name: "srv-run", arguments: '{"a":1,"b":null}' } }];
