@@ -1,16 +1,15 @@
 import { localize } from "../../core/base/localize.ts";
 import { renderTimeline } from "../../core/view/run-record/timeline-document.ts";
+import type { WhichTime } from "../../core/view/run-record/run-times.ts";
 import type { RunRecord } from "../../core/view/run-record/run-record.ts";
 
 /** Returns a page without scripts that shows a run twice: with its own times, and with those of its recordings. */
 export function renderHtmlReport(run: RunRecord | undefined): string {
-  const shows = [
-    "run",
-    ...(run?.calls.some(({ recorded }) => recorded) ? ["recorded" as const] : []),
-  ] as const;
+  const hasRecorded = run?.calls.some(({ recorded }) => recorded !== undefined);
+  const times: readonly WhichTime[] = hasRecorded ? ["run", "recorded"] : ["run"];
   const timeOf = (at: number): string =>
     new Date(at).toLocaleString(localize("en-US"), { dateStyle: "medium", timeStyle: "short" });
-  const texts = shows.map((which) => `<pre>${escapeHtml(renderTimeline(run, { which, timeOf }).text)}</pre>`);
+  const texts = times.map((which) => `<pre>${escapeHtml(renderTimeline(run, { which, timeOf }).text)}</pre>`);
   return `<!DOCTYPE html>
 <html lang="${localize("en-US")}">
 <head>

@@ -11,3 +11,11 @@ export function countColumns(text: string): number {
 export function padColumns(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - countColumns(text)));
 }
+
+/** Returns the columns that the widest cell of each column takes. */
+export function computeWidths(rows: readonly (readonly string[])[]): readonly number[] {
+  return rows.reduce<number[]>(
+    (widths, cells) => cells.map((cell, at) => Math.max(countColumns(cell), widths[at] ?? 0)),
+    [],
+  );
+}

@@ -1,4 +1,4 @@
-import { countColumns, padColumns } from "../../base/columns.ts";
+import { computeWidths, countColumns, padColumns } from "../../base/columns.ts";
 import { localize } from "../../base/localize.ts";
 import { formatDollars, formatSpending } from "../../call/spending.ts";
 import { formatCount, localizeCount } from "../../base/plural.ts";
@@ -135,11 +135,7 @@ function writeTable(writer: DocumentWriter, title: string, { head = [], rows }: 
   writer.section(title);
   const names = rows.map(({ name }) => makeVisibleLine(name));
   const nameWidth = Math.max(...names.map(countColumns));
-  const lines = [head, ...rows.map(({ cells }) => cells)];
-  const widths = lines.reduce<number[]>(
-    (known, cells) => cells.map((cell, index) => Math.max(countColumns(cell), known[index] ?? 0)),
-    [],
-  );
+  const widths = computeWidths([head, ...rows.map(({ cells }) => cells)]);
   const cellsText = (cells: readonly string[]): string =>
     cells
       .map((cell, index) => (index === cells.length - 1 ? cell : padColumns(cell, widths[index] ?? 0)))

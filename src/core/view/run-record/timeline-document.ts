@@ -1,4 +1,4 @@
-import { countColumns, padColumns } from "../../base/columns.ts";
+import { computeWidths, countColumns, padColumns } from "../../base/columns.ts";
 import { joinList, localize } from "../../base/localize.ts";
 import { formatCount, localizeCount } from "../../base/plural.ts";
 import { groupBy } from "../../base/group-by.ts";
@@ -42,12 +42,7 @@ export function renderTimeline(
   const scale = createScale(shown, test === undefined);
   const rows = shown.map((row) => ({ ...row, cells: listCells(row) }));
   const heads = [localize("Time"), localize("Cost")];
-  const widths = heads.map((head, at) =>
-    [head, ...rows.map(({ cells }) => cells[at] ?? "")].reduce(
-      (most, text) => Math.max(most, countColumns(text)),
-      0,
-    ),
-  );
+  const widths = computeWidths([heads, ...rows.map(({ cells }) => cells)]);
   const pad = (texts: readonly string[]): string =>
     texts.map((text, at) => padColumns(text, widths[at] ?? 0)).join("  ");
   writer.line(describeRun(run, timeOf(run.startedAt)));
