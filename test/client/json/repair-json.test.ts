@@ -146,3 +146,9 @@ test("damaged text is read 300 levels deep, with any siblings", () => {
   expect([nested(300), `[[1],[1],${nested(299)}]`].map(isRead)).toEqual([true, true]);
   expect([nested(301), `[[1],[1],${nested(300)}]`].map(isRead)).toEqual([false, false]);
 });
+
+test("the length of an object is that of its text in Python, or of the text itself if it is nested too deeply", () => {
+  const deep = `{"a":${"[".repeat(9000)}${"]".repeat(9000)}}`;
+
+  expect(["5", '{"a":1}', deep].map((text) => repairObject(text).length)).toEqual([2, 8, deep.length]);
+});

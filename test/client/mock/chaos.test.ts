@@ -73,6 +73,7 @@ test("the wrong order is another order: put right by the indices, or an error, n
 
 test("an empty answer has no parts", async () => {
   expect((await withFaults({ kind: "empty" }).complete(hello)).message.parts).toEqual([]);
+  expect((await read(withFaults({ kind: "empty" }).stream(hello))).seen).toEqual(["start", "finish"]);
 });
 
 test("a rate limit has the time to wait, and other failures have their kind", async () => {
@@ -80,6 +81,7 @@ test("a rate limit has the time to wait, and other failures have their kind", as
 
   await expect(client.complete(hello)).rejects.toMatchObject({
     kind: "rate-limit",
+    message: "Rate limit exceeded",
     status: 429,
     retryAfterMs: 1500,
   });

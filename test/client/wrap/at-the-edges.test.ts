@@ -11,6 +11,7 @@ import {
   type ChatRequest,
   type StreamEvent,
 } from "../../../src/client/index.ts";
+import { given } from "../bad-input/cells.ts";
 
 const HELLO = { messages: [user("hello")] };
 
@@ -22,6 +23,14 @@ async function typesOf(stream: AsyncIterable<StreamEvent>): Promise<string[]> {
 
 const tried = async (client: ChatClient, request: ChatRequest = HELLO): Promise<unknown> =>
   client.complete(request).catch((error: unknown) => error);
+
+test("a wrapped client refuses a request that is none, whole and as a stream", async () => {
+  const client = timeLimited(fixedClient("hi"), 5);
+  const refused = { kind: "validation", message: expect.stringContaining("request") as string };
+
+  expect(await tried(client, given(null))).toMatchObject(refused);
+  await expect(typesOf(client.stream(given(undefined)))).rejects.toMatchObject(refused);
+});
 
 test("a caller who aborts during a failing call gets an abort error, or the call's own abort error", async () => {
   const leaving = new AbortController();

@@ -125,6 +125,8 @@ test("no try begins that would have to wait beyond the time for all", async () =
 
   await expect(retrying(inner, policy, { surroundings }).complete(hello)).rejects.toMatchObject({ tries: 4 });
   expect(surroundings.slept).toEqual([500, 30, 30, 30]);
+  const exact = retrying(inner, { ...policy, totalMs: 60 }, { surroundings });
+  await expect(exact.complete(hello)).rejects.toMatchObject({ tries: 2 });
 });
 
 test("a stream is begun again while nothing of it was handed on, and not after", async () => {

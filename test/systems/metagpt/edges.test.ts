@@ -1,10 +1,15 @@
 import { expect, test } from "vitest";
 import { chatError, seededSurroundings } from "../../../src/client/index.ts";
 import { codeAnswer } from "../../../src/systems/metagpt/code-answer.ts";
+import { isMessage } from "../../../src/systems/metagpt/message.ts";
 import { createCacheMiss } from "../../../src/systems/metagpt/miss.ts";
 import { MockLLM } from "../../../src/systems/metagpt/mock-llm.ts";
 import { openAiLlm } from "../../../src/systems/metagpt/openai-llm.ts";
 import { memoryCache } from "../../../src/systems/metagpt/cache/response-cache.ts";
+
+test("a message of another copy of this code is a message", () => {
+  expect(isMessage({ [Symbol.for("llm-tapedeck.metagpt-message")]: true, content: "a" })).toBe(true);
+});
 
 const near = (key: string, known: readonly string[]): readonly unknown[] =>
   createCacheMiss({ key, method: "aask", cacheFile: undefined, known } as never).nearest.map(

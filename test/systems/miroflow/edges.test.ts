@@ -30,6 +30,10 @@ test.each(Object.keys(LLM))("the setting %s is named where it is missing or wron
   expect(() => settingsOf({ ...LLM, [name]: [] })).toThrow(`llm.${name}: must be `);
 });
 
+test("one token is enough for an answer", () => {
+  expect(settingsOf({ ...LLM, max_tokens: 1 })).toMatchObject({ maxTokens: 1 });
+});
+
 test.each<readonly [llm: object, says: string]>([
   [{ temperature: undefined }, "llm.temperature: is missing"],
   [{ provider: undefined }, "llm.provider: is missing"],
