@@ -1,6 +1,8 @@
 import { linkSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { decodeText } from "../../../../src/core/base/wire/text.ts";
+import { convertCacheEntryToRecording } from "../../../../src/systems/metagpt/cache/as-recording.ts";
 import {
   answerText,
   cacheText,
@@ -205,5 +207,38 @@ test("a removed entry can be restored beside those that are left, unless its key
   write("x", "c");
   await removed.restore();
   expect(keys()).toEqual(["x", "c", "b"]);
-  await expect(removeCacheEntry(path, "none")).rejects.toThrow("no longer has this entry");
+  await expect(removeCacheEntry(path, "none")).rejects.toMatchObject({
+    message: expect.stringContaining("no longer has this entry") as string,
+    hint: "It was deleted meanwhile; nothing was changed.",
+  });
+  writeFileSync(path, Uint8Array.of(0x7b, 0x0a, 0xff));
+  await expect(removeCacheEntry(path, "x", "shown")).rejects.toThrow("it is not UTF-8 text.");
+});
+
+test.each<readonly [key: string, messages: readonly object[]]>([
+  [
+    "a#MSG_SEP#b#SYSTEM_MSG_END#c#MSG_SEP#d",
+    [
+      { role: "system", content: "a" },
+      { role: "system", content: "b" },
+      { role: "user", content: "c" },
+      { role: "user", content: "d" },
+    ],
+  ],
+  ['[{"role": "user", "content": "x"}]', [{ role: "user", content: "x" }]],
+])("an entry of the key %s is shown as a recording", (text, messages) => {
+  const of = { key: "sha256:00", recordedAt: "2026-01-02T03:04:05.000Z" } as const;
+  const { request, reply, ...facts } = convertCacheEntryToRecording([text, "said"], of);
+
+  expect(facts).toEqual({ provider: "openai", operation: "chat.completions", ...of });
+  expect([request.method, request.path, JSON.parse(decodeText(request.body))]).toEqual([
+    "POST",
+    "/v1/chat/completions",
+    { model: "MetaGPT", messages },
+  ]);
+  expect([reply.status, reply.contentType, JSON.parse(decodeText(reply.body))]).toEqual([
+    200,
+    "application/json",
+    { choices: [{ index: 0, message: { role: "assistant", content: "said" }, finish_reason: "stop" }] },
+  ]);
 });
