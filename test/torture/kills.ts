@@ -20,13 +20,13 @@ export const kills: Torture = {
       what: "a recording gets its name when it is whole",
       file: "src/storage/folder/durable-write.ts",
       find: "linkSync(temporary, target);",
-      replace: `const { open } = await import("node:fs/promises");
-        const whole = await (await open(temporary)).readFile();
-        const half = await open(target, "wx");
-        await half.write(whole.subarray(0, 100));
-        await half.sync();
-        await half.write(whole.subarray(100));
-        await half.close();`,
+      replace: `const fs = process.getBuiltinModule("node:fs");
+        const whole = fs.readFileSync(temporary);
+        const half = fs.openSync(target, "wx");
+        fs.writeSync(half, whole.subarray(0, 100));
+        fs.fsyncSync(half);
+        fs.writeSync(half, whole.subarray(100));
+        fs.closeSync(half);`,
     },
     {
       what: "a recording has its name when it is acknowledged",

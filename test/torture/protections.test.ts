@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { transform } from "esbuild";
 import { expect, it } from "vitest";
+import { sourceWithout } from "../../scripts/checks/without-protection.mjs";
 import { tortures } from "./all.ts";
 import { testedProtections } from "./tested/protections.ts";
 
@@ -37,6 +39,18 @@ it("each replacement uses names of its file alone, so that its tests fail for th
   });
 
   expect(foreign).toEqual([]);
+});
+
+it("each file still compiles without its protection, so that its tests run", async () => {
+  const all = [...tortures.flatMap(({ protections }) => protections), ...testedProtections];
+  const broken: string[] = [];
+  for (const protection of all.filter(({ file }) => /\.[cm]?[jt]s$/.test(file))) {
+    const { contents } = sourceWithout(protection);
+    const problem = await transform(contents, { loader: "ts", logLevel: "silent" }).catch(String);
+    if (typeof problem === "string") broken.push(`${protection.what}: ${problem}`);
+  }
+
+  expect(broken).toEqual([]);
 });
 
 it("each torture rests on at least one protection, and each other protection on tests that are there", () => {

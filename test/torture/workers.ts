@@ -19,7 +19,7 @@ export const workers: Torture = {
       what: "a name that is taken is never taken again",
       file: "src/storage/folder/durable-write.ts",
       find: "linkSync(temporary, target);",
-      replace: "await rename(temporary, target);",
+      replace: "renameSync(temporary, target);",
     },
   ],
   async run({ seed, cases }) {
