@@ -10,7 +10,7 @@ import { loadRecordedTraffic, REAL_DATA, type RecordedExchange } from "../suppor
 /** Every provider, also those that only the user knows. */
 const traffic = loadRecordedTraffic(() => true);
 const chosen = casesOf<(all: readonly RecordedExchange[]) => readonly RecordedExchange[]>({
-  quick: (all) => sample(all).filter((_, index) => index % 4 === 0),
+  quick: (all) => sample(all).filter((_, index) => index % 2 === 0),
   long: (all) => all,
 })(traffic.exchanges);
 const dir = mkdtempSync(join(tmpdir(), "tapedeck-traffic-"));
