@@ -45,6 +45,19 @@ const chatJson = (content: string) => ({
   choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }],
 });
 
+/** Makes the call again, and saves this text in its file before the upstream answers "second". */
+async function refreshWhileSaving(
+  { ask, wasAsked, file }: Awaited<ReturnType<typeof aRefresh>>,
+  text: string,
+  save: (file: string, text: string) => void = writeFileSync,
+) {
+  const refreshed = ask("refresh");
+  const answer = await wasAsked();
+  save(file, text);
+  answer("second");
+  return refreshed;
+}
+
 it.each([
   ["in place", (file: string, text: string) => writeFileSync(file, text)],
   [
@@ -55,14 +68,11 @@ it.each([
     },
   ],
 ])("an edit that is saved %s during a refresh of its call stays", async (_, save) => {
-  const { ask, wasAsked, file, notices } = await aRefresh();
+  const project = await aRefresh();
+  const { file, notices } = project;
   const mine = readFileSync(file, "utf8").replace("first", "mine // and a word of my own");
 
-  const refreshed = ask("refresh");
-  const answer = await wasAsked();
-  save(file, mine);
-  answer("second");
-  const { outcome, text, reason } = await refreshed;
+  const { outcome, text, reason } = await refreshWhileSaving(project, mine, save);
 
   expect([outcome, JSON.parse(text)]).toEqual(["forwarded", chatJson("second")]);
   expect(reason).toContain("was edited while its call was made again. Its file was not replaced");
@@ -100,12 +110,9 @@ it("a file that was emptied long ago is recorded again", async () => {
 });
 
 it("the next refresh replaces the edit that it found", async () => {
-  const { ask, wasAsked, file } = await aRefresh();
-  const refreshed = ask("refresh");
-  const answer = await wasAsked();
-  writeFileSync(file, readFileSync(file, "utf8").replace("first", "mine"));
-  answer("second");
-  await refreshed;
+  const project = await aRefresh();
+  const { ask, wasAsked, file } = project;
+  await refreshWhileSaving(project, readFileSync(file, "utf8").replace("first", "mine"));
 
   const again = ask("refresh");
   (await wasAsked())("third");
@@ -140,18 +147,16 @@ async function aFirstRefresh() {
 }
 
 it("a recording that appears after its call began stays", async () => {
-  const { ask, wasAsked, file, earlier } = await aFirstRefresh();
+  const { earlier, ...project } = await aFirstRefresh();
+  const { file, notices } = project;
   const mine = earlier.replace("first", "mine");
 
-  const refreshed = ask("refresh");
-  const answer = await wasAsked();
-  writeFileSync(file, mine);
-  answer("second");
-  const { outcome, text, reason } = await refreshed;
+  const { outcome, text, reason } = await refreshWhileSaving(project, mine);
 
   expect([outcome, JSON.parse(text)]).toEqual(["forwarded", chatJson("second")]);
   expect(reason).toContain("during this call. Its file was not replaced");
   expect(readFileSync(file, "utf8")).toBe(mine);
+  expect(notices).toMatchObject([{ level: "warning" }]);
 });
 
 it("of two processes that refresh a new call at once, one's answer is kept and the other's is forwarded", async () => {
