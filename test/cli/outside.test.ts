@@ -44,10 +44,26 @@ test.runIf(process.platform === "linux")("so is one that connects later (needs L
   expect(await watch.end(["127.0.0.9"])).toContainEqual(own);
 });
 
+/** Reports that a process has hooks from its second check on. */
+const reportsLate = () => {
+  const checked = new Set<number>();
+  return (pid: number): boolean => {
+    const isReported = checked.has(pid);
+    checked.add(pid);
+    return isReported;
+  };
+};
+
 test.runIf(process.platform === "linux").each([
   [
     "has hooks, which answer for it",
     { isLookedAt: (): boolean => true, isOutside },
+    "127.0.0.9",
+    process.pid,
+  ],
+  [
+    "reports its hooks after its connection was found",
+    { isLookedAt: reportsLate(), isOutside },
     "127.0.0.9",
     process.pid,
   ],
