@@ -10,8 +10,8 @@ import { casesOf } from "../support/cases.ts";
 import { program as cli } from "../cli/built-program.ts";
 
 const PACKAGES = ["hatchling", "pytest", "pytest-xdist", "PyYAML", "httpx", "requests", "aiohttp"];
-/** Recording, replaying, and cassettes read in place. The others run with all cases. */
-const MAIN = "records_then_replays or knows_marks";
+/** Recording, replaying, a miss, and cassettes read in place. The others run with all cases. */
+const MAIN = "records_then_replays or how_to_record or knows_marks";
 const MOST_BYTES = 4 * 1_048_576;
 
 const folder = mkdtempSync(join(tmpdir(), "tapedeck-wheel-"));
