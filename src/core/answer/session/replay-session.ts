@@ -79,8 +79,6 @@ class Replay {
     server: 0,
     client: 0,
   };
-  /** Whether the last frame was a piece of a reply; undefined before the first frame. */
-  #isAfterPiece: boolean | undefined;
   #isOver = false;
   /** Listens in place of this replay when the provider continues the session. */
   #next: SocketListener | undefined;
@@ -166,21 +164,21 @@ class Replay {
   async #sendFrames(): Promise<void> {
     const session = this.#session;
     const { socket, parts } = this.#with;
-    const waits = session?.recording.reply.waitsMs;
+    const { received = [], recording, hasPings } = session ?? {};
     for (;;) {
-      const { after = Infinity, frame: recorded } = session?.received[this.#frames] ?? {};
+      const { after = Infinity, frame: recorded } = received[this.#frames] ?? {};
       if (recorded === undefined || after > this.#sent.length || this.#isOver) return;
-      const wait = waits?.[this.#frames];
-      const isBurst = wait === 0 && this.#isAfterPiece === true && isPiece(recorded);
+      const previous = received[this.#frames - 1]?.frame;
+      const wait = recording?.reply.waitsMs?.[this.#frames];
+      const isBurst = wait === 0 && previous !== undefined && isPiece(previous) && isPiece(recorded);
       // Pings of Tapedeck would be mixed with those of the provider.
-      if (this.#isAfterPiece !== undefined && !isBurst && session?.hasPings === false) await socket.settle();
+      if (previous !== undefined && !isBurst && hasPings === false) await socket.settle();
       if (parts.timing === "recorded" && wait !== undefined && wait > 0)
         await parts.clock.wait(wait, this.#with.exchange.call.signal);
       const frame = replaceIds(recorded, this.#otherIds());
       this.#frames += 1;
       this.#ids.readFrame(frame);
       this.#shown.push({ after: this.#sent.length, frame });
-      this.#isAfterPiece = isPiece(frame);
       if ("ping" in frame) socket.ping(frame.ping);
       else if ("close" in frame) return this.#end(() => socket.close(frame.close));
       else socket.send(frame);
