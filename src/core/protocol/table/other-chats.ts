@@ -12,12 +12,17 @@ import { readFrame } from "../../base/wire/sse.ts";
 import { composeUsage } from "../base/composed.ts";
 import { createCallPart, createOtherPart, createTextParts } from "../base/parts.ts";
 import type { ConversationPart } from "../base/protocol.ts";
+import { createFailureMessage } from "../base/reply.ts";
 import { readChatMessage } from "../openai/chat/message.ts";
 import { composeChatUsage } from "../openai/chat/protocol.ts";
 import { createProtocol, type OperationRow } from "./row.ts";
 
 const isAborted = (fields: Fields): boolean =>
   readText(fields["finish_reason"])?.startsWith("ERROR") === true;
+
+/** Whether an object in place of an event reports a failure. */
+const isFailure = ({ event_type: type, message }: Fields): boolean =>
+  type === undefined && message !== undefined;
 
 /** Returns an event, which is a line of JSON, or the data of a server-sent event if the client asks for these. */
 const readEvent = (frame: string): Fields => readFields(tryParsePlainJson(readFrame(frame).data ?? frame));
@@ -38,7 +43,7 @@ const CHAT_V1: OperationRow = {
   ],
   reply: {
     members: ["text"],
-    says: ({ text, tool_calls: calls }) => [
+    says: ({ text, tool_calls: calls, failure }) => [
       {
         role: "assistant",
         parts: [
@@ -48,13 +53,14 @@ const CHAT_V1: OperationRow = {
             .map(({ name, parameters }) => createCallPart(undefined, name, stringifyJson(parameters ?? {}))),
         ],
       },
+      ...(failure === undefined ? [] : [createFailureMessage(failure)]),
     ],
     usage: ["cohere", "/meta"],
     joined(events) {
       const end = events.find(({ event_type: type }) => type === "stream-end");
-      return end === undefined
-        ? { text: events.map(({ text }) => readText(text) ?? "").join("") }
-        : readFields(end["response"]);
+      if (end !== undefined) return readFields(end["response"]);
+      const text = events.map((event) => readText(event["text"]) ?? "").join("");
+      return { text, failure: events.find(isFailure) };
     },
   },
   stream: { terminal: [], failed: [] },
@@ -74,8 +80,7 @@ const CHAT_V1: OperationRow = {
       isTerminal: (frame) => readEvent(frame)["event_type"] === "stream-end",
       isError(frame) {
         const event = readEvent(frame);
-        const isFailure = event["event_type"] === undefined && event["message"] !== undefined;
-        return isFailure || isAborted(event) || isAborted(readFields(event["response"]));
+        return isFailure(event) || isAborted(event) || isAborted(readFields(event["response"]));
       },
       mayBeTerminal: () => true,
     },
