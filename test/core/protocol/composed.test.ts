@@ -112,6 +112,30 @@ test.each([
   expect(describeVectors(sizes)).toBe(expected);
 });
 
+test.each([
+  ["amazon.titan-embed-text-v2:0", { inputText: "a" }, { inputTextTokenCount: 0 }],
+  [
+    "amazon.nova-2-multimodal-embeddings-v1:0",
+    { taskType: "SINGLE_EMBEDDING", singleEmbeddingParams: { text: { value: "a" } } },
+    { embeddings: [{ embeddingType: "TEXT", embedding: expect.any(Array) as unknown }] },
+  ],
+  [
+    "cohere.embed-v4:0",
+    { texts: ["a", "b"], input_type: "search_query", embedding_types: ["float"] },
+    { embeddings: { float: [expect.any(Array), expect.any(Array)] as unknown } },
+  ],
+  [
+    "cohere.embed-v4:0",
+    { images: ["data:image/png;base64,AAAA"], input_type: "image" },
+    { embeddings: [expect.any(Array)] as unknown },
+  ],
+])("%s on Bedrock composes vectors in its vendor's format", (model, body, expected) => {
+  const path = `/model/${model}/invoke`;
+  const { protocol } = operationAt("bedrock", "POST", path);
+
+  expect(JSON.parse(textOf(protocol, path, body, "words"))).toMatchObject(expected);
+});
+
 test("a draft that is JSON is the reply of a resource itself", () => {
   const { protocol } = operationAt("openai", "POST", "/v1/batches");
 

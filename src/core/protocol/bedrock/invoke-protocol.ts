@@ -132,13 +132,24 @@ function composeInvoked(draft: ReplyDraft, { body, model = "" }: Invoked): Compo
   if (getMember(body, "anthropic_version") !== undefined)
     return composeMessage(draft, withStream(body, false));
   if (getMember(body, "messages") !== undefined) return composeJson(composeOutput(draft));
-  const isEmbedding = /embed/i.test(model) || getMember(body, "normalize") !== undefined;
-  if (!isEmbedding) return composeJson(simpleReply(body, draft.text, "stop"));
-  const texts = getItems(body, "texts");
-  const vectors = (texts.length > 0 ? texts : [body]).map((text) =>
-    composeVector(writeJson(text), undefined, NUMBERS),
-  );
-  return composeJson({ embedding: vectors[0], embeddings: vectors, inputTextTokenCount: 0 });
+  const isEmbedding =
+    /embed/i.test(model) || EMBEDDING_MEMBERS.some((name) => getMember(body, name) !== undefined);
+  return composeJson(isEmbedding ? composeVectors(body) : simpleReply(body, draft.text, "stop"));
+}
+
+/** Members that only requests for vectors have, in case the name of the model is not known. */
+const EMBEDDING_MEMBERS = ["texts", "normalize", "singleEmbeddingParams"];
+
+/** Composes vectors in the format of Cohere, Titan, or Nova. */
+function composeVectors(body: JsonObject): Fields {
+  const inputs = ["texts", "images", "inputs"].flatMap((name) => getItems(body, name));
+  if (inputs.length > 0) {
+    const vectors = inputs.map((input) => composeVector(writeJson(input), undefined, NUMBERS));
+    return { embeddings: getMember(body, "embedding_types") === undefined ? vectors : { float: vectors } };
+  }
+  const embedding = composeVector(writeJson(body), undefined, NUMBERS);
+  if (getMember(body, "inputText") !== undefined) return { embedding, inputTextTokenCount: 0 };
+  return { embeddings: [{ embeddingType: "TEXT", embedding }] };
 }
 
 /** Dimensions of Titan V2's vectors, and Nova's default. */
