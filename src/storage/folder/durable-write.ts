@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { readdir, rename, stat } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, resolve, sep } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
 import { createCassetteFolderUnusable } from "../../core/base/errors.ts";
@@ -147,19 +147,22 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
+/** Folders that this process made and whose names may not be durable yet. */
+const unsynced = new Set<string>();
+
 /**
  * Makes `inside`, a path with "/", in a cassette folder, and all above it. Resolves to its absolute path once the names of
- * new folders are durable.
+ * new folders are durable, even if another call made them.
  * @throws TapedeckError where a link or a file is in the way: nothing is written through a link.
  */
 export async function makeFolders(dir: string, inside: string): Promise<string> {
-  const changed = makeRoot(dir);
+  makeRoot(dir);
   const segments = inside.split("/");
   for (const [index] of segments.entries()) {
     const shown = segments.slice(0, index + 1).join("/");
     const path = join(dir, shown);
     const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found === undefined && makeFolder(path)) changed.push(dirname(path));
+    if (found === undefined) makeFolder(path);
     const stats = found ?? lstatSync(path);
     if (stats.isSymbolicLink())
       throw createCassetteFolderUnusable(
@@ -169,25 +172,31 @@ export async function makeFolders(dir: string, inside: string): Promise<string> 
     if (!stats.isDirectory())
       throw createCassetteFolderUnusable(dir, localize("{0} in it is a file.", shown));
   }
-  await Promise.all(changed.map(syncFolder));
+  const target = resolve(dir, inside);
+  const pending = [...unsynced].filter((path) => `${target}${sep}`.startsWith(`${path}${sep}`));
+  await Promise.all(pending.map(syncName));
   return join(dir, inside);
 }
 
-/** Creates a folder; false if its name is already taken. */
-function makeFolder(path: string): boolean {
+async function syncName(path: string): Promise<void> {
+  await syncFolder(dirname(path));
+  unsynced.delete(path);
+}
+
+/** Creates a folder unless its name is already taken. */
+function makeFolder(path: string): void {
   try {
     mkdirSync(path);
-    return true;
+    unsynced.add(resolve(path));
   } catch (error) {
-    return recoverFromCodes(TAKEN, false)(error);
+    recoverFromCodes(TAKEN, undefined)(error);
   }
 }
 
 /**
- * Creates the cassette folder, which may be a link because the user named it. Returns the folders that got new names.
- * Folders are created one by one, because `recursive` never ends below /proc and similar folders.
+ * Creates the cassette folder, which may be a link because the user named it. Folders are created one by one, because `recursive` never ends below /proc and similar folders.
  */
-function makeRoot(dir: string): string[] {
+function makeRoot(dir: string): void {
   const missing: string[] = [];
   for (let path = resolve(dir); !isFolder(path) && path !== dirname(path); path = dirname(path))
     missing.unshift(path);
@@ -195,7 +204,6 @@ function makeRoot(dir: string): string[] {
     makeFolder(path);
     if (!isFolder(path)) throw createCassetteFolderUnusable(dir, localize("{0} is not a folder.", path));
   }
-  return missing.map((path) => dirname(path));
 }
 
 function isFolder(path: string): boolean {

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
+import fs, { readdirSync, readFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
-import { expect, it } from "vitest";
-import { claimName, writeTemporary } from "../../../src/storage/folder/durable-write.ts";
+import { expect, it, onTestFinished } from "vitest";
+import { claimName, makeFolders, writeTemporary } from "../../../src/storage/folder/durable-write.ts";
 import { aFolder } from "../../support/a-folder.ts";
 
 const name = `${"ab".repeat(32)}.json`;
@@ -19,4 +20,41 @@ it("a name is used once, and its file is not overwritten", async () => {
   expect(won.filter(Boolean)).toHaveLength(1);
   expect(readFileSync(join(folder, name), "utf8")).toBe(winner);
   expect(readdirSync(folder).filter((file) => !file.endsWith(".tmp"))).toEqual([name]);
+});
+
+/** Holds each sync until the returned function is called, with the error that the syncs shall have. */
+function holdSyncs(): (error: Error | null) => void {
+  const { fsync } = fs;
+  const held: fs.NoParamCallback[] = [];
+  fs.fsync = Object.assign((_: number, done: fs.NoParamCallback) => void held.push(done), fsync);
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    fs.fsync = fsync;
+    syncBuiltinESMExports();
+  });
+  return (error) => held.splice(0).forEach((done) => done(error));
+}
+
+it("a new folder is durable before a second call may use it, also if the first could not sync it", async () => {
+  const dir = join(aFolder(), ".tapedeck");
+  const endSyncs = holdSyncs();
+  const ended: string[] = [];
+  const make = async (which: string): Promise<void> => {
+    await makeFolders(dir, "calls/openai/ab").then(
+      () => ended.push(`${which} made it`),
+      () => ended.push(`${which} failed`),
+    );
+  };
+
+  const both = [make("first"), make("second")];
+  await new Promise(setImmediate);
+  expect(ended).toEqual([]);
+  endSyncs(new Error("the disk failed"));
+  await Promise.all(both);
+  const third = make("third");
+  await new Promise(setImmediate);
+  expect(ended).toEqual(["first failed", "second failed"]);
+  endSyncs(null);
+  await third;
+  expect(ended.at(-1)).toBe("third made it");
 });
