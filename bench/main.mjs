@@ -1,4 +1,4 @@
-// npm run bench [-- --only WORDS] [-- --most N] [-- --long] [-- --rounds N]: prints figures as ratios within one run, so that
+// npm run bench -- [--only WORDS] [--most N] [--long] [--rounds N]: prints figures as ratios within one run, so that
 // machines compare. --only selects parts whose names contain the words, --most bounds the recordings of a folder, --long
 // runs suites of 200 tests five times, which takes more than half an hour.
 // On ext4, creating a file takes up to twenty times as long for some minutes after a run deleted its many files.
