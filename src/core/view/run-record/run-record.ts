@@ -1,6 +1,6 @@
 import { localize } from "../../base/localize.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
-import type { CallEvent, Mode, Outcome, TestRef } from "../../call/call.ts";
+import type { CallEvent, Difference, Mode, Outcome, TestRef } from "../../call/call.ts";
 import { getDeclaredName } from "../../call/test-names.ts";
 
 /** A run as this machine keeps it, for its timeline. It has one line of each prompt and response, as rows show it. */
@@ -167,18 +167,22 @@ const LONGEST_NOTE = 300;
 
 /** The part of a miss that a note uses. */
 interface MissDifferences {
-  readonly miss?: { readonly nearest?: { readonly differences: readonly { readonly text: string }[] } };
+  readonly miss?: {
+    readonly nearest?: { readonly differences: readonly Pick<Difference, "kind" | "text">[] };
+  };
 }
 
 function noteOf({ miss, reason }: MissDifferences & Pick<CallEvent, "reason">): string | undefined {
-  const differences = miss?.nearest?.differences.map(({ text }) => withoutQuoted(text)) ?? [];
+  const differences = miss?.nearest?.differences.map(withoutQuoted) ?? [];
   return differences.length > 0 ? differences.join(localize("; ")) : reason;
 }
 
-/** Replaces quoted prompt text by the fact that it differs: `messages[0] (user) differs`. */
-function withoutQuoted(text: string): string {
-  const [place = "", ...quoted] = text.split('"');
-  return quoted.length === 0 ? text : localize("{0} differs", place.replace(/[:：\s]+$/, ""));
+/** Leaves quoted prompt text out: `messages[0] (user) differs`, `messages[0] (user) added`. */
+function withoutQuoted({ kind, text }: Pick<Difference, "kind" | "text">): string {
+  const [start = "", ...quoted] = text.split('"');
+  if (quoted.length === 0) return text;
+  const place = start.replace(/[:：\s]+$/, "");
+  return kind === "changed" ? localize("{0} differs", place) : place;
 }
 
 function testOf({ file, name, line }: TestRef): RunTest {

@@ -59,8 +59,10 @@ export function renderTimeline(
   writer.line();
   writer.line(`${drawAxis(scale)}  ${pad(heads)}  ${localize("Call")}`);
   for (const group of groupBy(rows, ({ call }) => getTestId(call.test))) {
-    writeTest(writer, group[0]?.call.test, group.length);
-    for (const row of group) writer.line(`${drawBar(row, scale)}  ${pad(row.cells)}  `, ...describeCall(row));
+    const model = findSharedModel(group);
+    writeTest(writer, group, model);
+    for (const row of group)
+      writer.line(`${drawBar(row, scale)}  ${pad(row.cells)}  `, ...describeCall(row, model));
   }
   if (run.left !== undefined)
     writer.line(localizeCount(run.left, "{0} more call is not kept", "{0} more calls are not kept"));
@@ -113,7 +115,7 @@ function describeRun({ title, mode, passed, calls }: RunRecord, when: string): s
 function describeTotals(calls: readonly RunCall[]): string {
   const { counts, input, output, cached, costUsd, unpriced } = computeRunTotals(calls);
   const outcomes = Object.keys(SIGNS) as readonly Outcome[];
-  return [
+  const facts = [
     ...outcomes.flatMap((outcome) => {
       const count = counts[outcome];
       return count === undefined
@@ -126,16 +128,26 @@ function describeTotals(calls: readonly RunCall[]): string {
     ...(cached > 0 ? [localize("{0} cached", formatCount(cached))] : []),
     ...(costUsd > 0 ? [localize("about {0}", formatDollars(costUsd))] : []),
     ...(unpriced > 0 ? [localize("{0} of unknown price", formatCount(unpriced))] : []),
-    ...((counts.replayed ?? 0) > 0 && costUsd > 0 ? [localize("(replays counted as recorded)")] : []),
   ].join(" · ");
+  const isRecordedCost = (counts.replayed ?? 0) > 0 && costUsd > 0;
+  return isRecordedCost ? `${facts} ${localize("(replays counted as recorded)")}` : facts;
+}
+
+const getModel = ({ call: { model, operation } }: Row): string | undefined => model ?? operation;
+
+/** Returns the model of all calls of a test, which its line then shows once. */
+function findSharedModel(rows: readonly Row[]): string | undefined {
+  const [model, ...others] = new Set(rows.map(getModel));
+  return others.length === 0 ? model : undefined;
 }
 
 function writeTest(
   writer: ReturnType<typeof createDocumentWriter>,
-  test: RunTest | undefined,
-  count: number,
+  rows: readonly Row[],
+  model: string | undefined,
 ): void {
-  const calls = localizeCount(count, "{0} call", "{0} calls");
+  const test = rows[0]?.call.test;
+  const calls = [localizeCount(rows.length, "{0} call", "{0} calls"), ...(model ? [model] : [])].join(" · ");
   if (test === undefined) return writer.section(localize("No known test"), { facts: calls });
   const { file, line } = test;
   writer.section(formatTestTitle(test) || file, {
@@ -151,8 +163,9 @@ const listCells = ({ call: { costUsd }, span: { isKnown, start, end } }: Row): r
 ];
 
 /** The words of a call: its sign and number, a link to it, the calls that it continues, its reply, and other facts. */
-function describeCall({ call, number, continues }: Row): readonly Span[] {
-  const { label, outcome, entry, key, answered, note, model, operation } = call;
+function describeCall(row: Row, sharedModel: string | undefined): readonly Span[] {
+  const { call, number, continues } = row;
+  const { label, outcome, entry, key, answered, note } = call;
   const isMissed = outcome === "miss" && key !== undefined;
   const text = shorten(label, answered === undefined && note === undefined ? LONG_TEXT : SHORT_TEXT);
   const link =
@@ -164,7 +177,9 @@ function describeCall({ call, number, continues }: Row): readonly Span[] {
   const result = [
     ...(continues.length === 0 ? [] : [localize("continues {0}", joinList(continues.map(String)))]),
     ...(answered === undefined ? [] : [`→ ${shorten(answered, SHORT_TEXT)}`]),
-    ...[note, model ?? operation].flatMap((fact) => (fact ? [`· ${fact}`] : [])),
+    ...[note, sharedModel === undefined ? getModel(row) : undefined].flatMap((fact) =>
+      fact ? [`· ${fact}`] : [],
+    ),
   ];
   return [`${SIGNS[outcome]} ${number} `, link, ...result.map((fact) => ` ${fact}`)];
 }

@@ -51,13 +51,16 @@ describe("a call of a run", () => {
     const differences = [
       { at: "/temperature", kind: "changed", text: "temperature 0.2 → 0.7" },
       { at: "/messages/0", kind: "changed", text: 'messages[0] (user): "order" → "parcel"' },
+      { at: "/messages/1", kind: "added", text: 'messages[1] (user) added: "Thanks"' },
     ] as const;
     const missed = aCall("Hi", {
       outcome: "miss",
       miss: { ...aMiss("Hi"), ...(nearest && { nearest: { ...nearest, differences } }) },
     });
 
-    expect(createRunCall(missed, 0).note).toBe("temperature 0.2 → 0.7; messages[0] (user) differs");
+    expect(createRunCall(missed, 0).note).toBe(
+      "temperature 0.2 → 0.7; messages[0] (user) differs; messages[1] (user) added",
+    );
     expect(createRunCall(aCall("Hi", { outcome: "refused", reason: "No key." }), 0).note).toBe("No key.");
   });
 });
