@@ -31,7 +31,7 @@ import {
   type RequestReaderParts,
   type Exchange,
 } from "../match/read-request.ts";
-import { countCall } from "./runs.ts";
+import { countCall, reportOutcome } from "./runs.ts";
 import { addFaults, createSources, type SourceParts, type SourcesByMode } from "./source/modes.ts";
 import type { AnswerSession } from "./session/session-parts.ts";
 import { createSettledAnswer } from "./source/recordings.ts";
@@ -81,6 +81,7 @@ export function createEngine(parts: EngineParts): Engine {
   };
 
   const refuseCall = (told: CallInProgress, failure: Failure): Answer => {
+    reportOutcome(told.call, Promise.resolve(failure.settled));
     tell(told, failure.settled, failure.miss);
     return createSettledAnswer(refuse(told.call.provider, failure.error), failure.settled);
   };
@@ -102,6 +103,7 @@ export function createEngine(parts: EngineParts): Engine {
       // The rules changed during the search, so that the call has another key.
       if (found === undefined && parts.normaliser?.() !== rules) return await answer(sent);
       if (found === undefined) return refuseCall(told, await missOf(exchange, parts));
+      reportOutcome(call, found.settled);
       // Replays settle synchronously, so listeners added later are not notified.
       if (isHeard || found.outcome !== "replayed") void found.settled.then((settled) => tell(told, settled));
       return found;

@@ -8,6 +8,8 @@ import type {
   GroupPlace,
   Key,
   Mode,
+  Outcome,
+  Settled,
   TestRef,
 } from "../call/call.ts";
 import type { GivenReplies, GivenReply } from "../call/given-replies.ts";
@@ -98,23 +100,36 @@ class NumbersOfName {
   }
 }
 
-const watchers = new WeakMap<Run, Set<(call: Call) => void>>();
+/** Gets reports of the calls of a run. */
+export interface CallWatcher {
+  arrive(call: Call): void;
+  settle(call: Call, outcome: Outcome): void;
+}
 
-/** Reports each call of a run when it arrives. */
-export function watchCalls(run: Run, listener: (call: Call) => void): Disposable {
-  const listeners = watchers.get(run) ?? new Set();
-  watchers.set(run, listeners.add(listener));
+const watchers = new WeakMap<Run, Set<CallWatcher>>();
+
+/** Reports each call of a run when it arrives and when its answer has ended. */
+export function watchCalls(run: Run, watcher: CallWatcher): Disposable {
+  const known = watchers.get(run) ?? new Set();
+  watchers.set(run, known.add(watcher));
   return {
     dispose() {
-      listeners.delete(listener);
-      if (listeners.size === 0) watchers.delete(run);
+      known.delete(watcher);
+      if (known.size === 0) watchers.delete(run);
     },
   };
 }
 
+/** Reports the outcome of a call to those who watch its run. */
+export function reportOutcome(call: Call, settled: Promise<Settled>): void {
+  const known = watchers.get(call.run);
+  if (known === undefined) return;
+  void settled.then(({ outcome }) => known.forEach((watcher) => watcher.settle(call, outcome)));
+}
+
 /** Counts a call and returns its 1-based position among identical calls of its scope. */
 export function countCall(call: Call, key: Key): Pick<CountedInGroup, "ordinal"> & Partial<CountedInGroup> {
-  watchers.get(call.run)?.forEach((listener) => listener(call));
+  watchers.get(call.run)?.forEach((watcher) => watcher.arrive(call));
   const { counts } = call.run;
   const name = scopeKey(key, call);
   return call.groupPlace === undefined

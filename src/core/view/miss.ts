@@ -1,6 +1,6 @@
 import { joinSentences, localize } from "../base/localize.ts";
 import type { GeneratedValue, RecordedReply, Recording } from "../cassette/recording.ts";
-import type { Difference, Key, Miss, Mode, TestRef } from "../call/call.ts";
+import type { Call, Difference, Key, Miss, Mode, TestRef } from "../call/call.ts";
 import { pickDefined } from "../base/pick-defined.ts";
 import { localizeCount } from "../base/plural.ts";
 import { isRunByTests } from "../call/test-names.ts";
@@ -138,3 +138,8 @@ export function formatDifferences(differences: readonly Difference[], spelledOut
 }
 
 const quote = (label: string): string => (/^["“]/.test(label) ? label : `"${label}"`);
+
+/** Returns the command that makes all calls of a test again. */
+export const getRefreshCommand = ({ run: { recordCommand } }: Pick<Call, "run">): string =>
+  recordCommand?.replace(/(?<=--mode )record/, "refresh") ??
+  "npx tapedeck run --mode refresh -- <your test command>";

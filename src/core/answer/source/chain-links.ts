@@ -1,11 +1,12 @@
 import { decodeText, encodeUtf8, decodeUtf8 } from "../../base/wire/text.ts";
 import { localize } from "../../base/localize.ts";
-import type { Answer, Call } from "../../call/call.ts";
+import type { Answer } from "../../call/call.ts";
 import type { ReplyLink } from "../../call/given-replies.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import { isSharedId } from "../../match/origins/reply-ids.ts";
 import { listIdsOfRequest, type LinkingRequest } from "../../match/origins/used-ids.ts";
 import { replaceValues } from "../../match/origins/values.ts";
+import { getRefreshCommand } from "../../view/miss.ts";
 import { REFUSAL_BYTES } from "./judge.ts";
 
 /** Replaces the ids of a request, in its path and its body. A body that is not text has none. */
@@ -39,11 +40,6 @@ export function findUnknownId({ reply: { status, body } }: Answer, sent: Linking
   const isPlain = UNKNOWN.test(text) && !/\bmodels?\b/i.test(text);
   return named ?? (isPlain && ids.length === 1 ? ids[0] : undefined);
 }
-
-/** Returns the command that makes all calls of a test again. */
-export const getRefreshCommand = ({ run: { recordCommand } }: Pick<Call, "run">): string =>
-  recordCommand?.replace(/(?<=--mode )record/, "refresh") ??
-  "npx tapedeck run --mode refresh -- <your test command>";
 
 /** Returns how to record a call again whose provider does not know an id; undefined for other answers. */
 export function explainUnknownId(

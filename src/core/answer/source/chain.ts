@@ -15,7 +15,8 @@ import { isReplyId, readReplyId } from "../../match/origins/values.ts";
 import { computeCharge } from "../budget/charge.ts";
 import { findSpentBudget } from "../budget/limits.ts";
 import { noteReply } from "../runs.ts";
-import { getRefreshCommand, replaceIds, findUnknownId } from "./chain-links.ts";
+import { getRefreshCommand } from "../../view/miss.ts";
+import { replaceIds, findUnknownId } from "./chain-links.ts";
 import { readJobState } from "./polls.ts";
 import { isPoll } from "./recordings.ts";
 import {

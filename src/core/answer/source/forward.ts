@@ -17,7 +17,6 @@ import { giveBackNumber } from "../runs.ts";
 import { findContentType, isMedia } from "../../base/wire/text.ts";
 import { findCredentialOfOther } from "../../secrets/guard.ts";
 import { assignTakeNumber, findStandingRecording, findTake, type Keeping } from "./save.ts";
-import type { Framing } from "../../base/wire/framing.ts";
 import { countRelatedCalls, type RelatedCalls } from "./related-calls.ts";
 import { createSettledAnswer, createWireReply } from "./recordings.ts";
 import type { AnswerSource, Connect, ConnectSocket, IncomingReply, OutgoingRequest } from "./source.ts";
@@ -25,6 +24,7 @@ import { chooseReplyFraming, type Exchange } from "../../match/read-request.ts";
 import { sendInChain } from "./chain.ts";
 import { explainUnknownId } from "./chain-links.ts";
 import type { ChainParts } from "./renew-call.ts";
+import { createSingleFlight } from "./single-flight.ts";
 import type { StreamsUnderWay } from "./streams-under-way.ts";
 import { createTape, type StreamTape } from "./tape.ts";
 import {
@@ -80,33 +80,6 @@ async function replayTake(store: CassetteStore, exchange: Exchange): Promise<Ans
   );
 }
 
-/** Runs one task of a name at a time. Other tasks of that name wait, and learn that they waited. */
-type SingleFlight = <T>(name: string, task: (waited: boolean) => Promise<T>) => Promise<T>;
-
-/**
- * The task's answer counts as landed when it is settled, so that a waiting call finds the recording on disk.
- * Tasks that fail wake the next one.
- */
-function createSingleFlight(): SingleFlight {
-  const flights = new Map<string, Promise<unknown>>();
-  return async (name, task) => {
-    let waited = false;
-    for (let under = flights.get(name); under !== undefined; under = flights.get(name)) {
-      waited = true;
-      await under;
-    }
-    const flight = task(waited);
-    const landed = flight.then(landing, () => {}).finally(() => flights.delete(name));
-    flights.set(name, landed);
-    return flight;
-  };
-}
-
-async function landing(result: unknown): Promise<void> {
-  if (typeof result !== "object" || result === null || !("settled" in result)) return;
-  await result.settled;
-}
-
 /** Sends a call that names ids of replayed replies with ids that the provider knows. Explains ids that it does not know. */
 async function exchangeLinked(parts: UpstreamParts, exchange: Exchange, keeping: Keeping): Promise<Answer> {
   const sendNumbered = (present: Exchange): Promise<Answer> => exchangeNumbered(parts, present, keeping);
@@ -143,10 +116,8 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   const leave = (): void => (leaving === undefined ? gone.abort() : leaving.leave());
   if (signal.aborted) leave();
   signal.addEventListener("abort", leave, { once: true });
-  const incoming = await send(parts, exchange, { paying, gone });
-  const type = findContentType(incoming.headers).contentType;
-  const framing = chooseReplyFraming(exchange, type);
-  const related = keeping === "pass" ? undefined : countRelated(exchange, framing);
+  const received = await receive(parts, exchange, { keeping, paying, gone });
+  const { incoming, type, framing, related, isEndless } = received;
   const tape = createTape({ framing, stream: exchange.protocol.stream, related }, parts.clock);
   const channel = createChannel(leave);
   // The headers of a JSON answer wait for its end, as it is small and useless unless complete. Streams wait briefly.
@@ -156,13 +127,10 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
     exchange,
     keeping,
     ...place,
+    ...received,
     paying,
-    incoming,
     tape,
     channel,
-    framing,
-    type,
-    related,
     stop: gone,
   };
   const first = createSignal(parts.clock);
@@ -176,7 +144,9 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
       signal.removeEventListener("abort", leave);
     });
   if (live && keeping !== "pass") parts.streams?.add(settled, () => gone.abort());
-  const patience = first.happened
+  // A client may send what its first event follows only when it has the headers of a stream without an end.
+  const begun = isEndless ? Promise.resolve() : first.happened;
+  const patience = begun
     .then(() => endOrPause(tape, parts.clock))
     .then(() => (tape.over ? settled : undefined));
   const known = await Promise.race([settled, live ? patience : tooLarge.happened.then(() => undefined)]);
@@ -192,17 +162,39 @@ function arrivalOf({ ticks }: OneTimeEvent): Pick<Settled, "firstByteTicks"> {
   return ticks === undefined ? {} : { firstByteTicks: ticks };
 }
 
-/** Counts the requests that an event stream without an end reports on. Undefined for other replies. */
-function countRelated({ call, protocol }: Exchange, framing: Framing | undefined): RelatedCalls | undefined {
-  const isEndless = framing === "events" && protocol.stream === undefined && call.method === "GET";
-  return isEndless ? countRelatedCalls(call) : undefined;
+interface Sending {
+  readonly paying: Paying;
+  readonly gone: AbortController;
+}
+
+/** Sends the call, and returns the head of its reply. An event stream gets the count of the requests that it reports on. */
+async function receive(
+  parts: UpstreamParts,
+  exchange: Exchange,
+  { keeping, ...sending }: Sending & { readonly keeping: Keeping },
+): Promise<Pick<Passing, "incoming" | "type" | "framing" | "related" | "isEndless">> {
+  const { call, protocol } = exchange;
+  const mayReport = keeping !== "pass" && (call.method === "GET" || protocol.staysOpen === true);
+  // Requests count that arrive while the stream is being opened, as they do in a replay.
+  const counted = mayReport ? countRelatedCalls(call) : undefined;
+  let related: RelatedCalls | undefined;
+  try {
+    const incoming = await send(parts, exchange, sending);
+    const type = findContentType(incoming.headers).contentType;
+    const framing = chooseReplyFraming(exchange, type);
+    if (framing === "events") related = counted;
+    const isEndless = related !== undefined && protocol.stream === undefined;
+    return { incoming, type, framing, related, isEndless };
+  } finally {
+    if (related === undefined) counted?.dispose();
+  }
 }
 
 /** Forwards the call. A failure before sending costs nothing. @throws TapedeckError if no answer arrives. */
 async function send(
   parts: UpstreamParts,
   { call, sent, provider }: Exchange,
-  { paying, gone }: { readonly paying: Paying; readonly gone: AbortController },
+  { paying, gone }: Sending,
 ): Promise<IncomingReply> {
   try {
     return await forward(sent, provider, await parts.connect(), gone.signal);

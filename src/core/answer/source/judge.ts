@@ -23,6 +23,7 @@ import { listTextsOfRecording } from "../../secrets/searched-texts.ts";
 import { makeVisibleLine } from "../../base/visible.ts";
 import { isHeaderValue } from "../../base/wire/text.ts";
 import type { Framing } from "../../base/wire/framing.ts";
+import type { RelatedCalls } from "./related-calls.ts";
 import type { IncomingReply } from "./source.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import { KEPT_LIMIT_BYTES, type StreamTape } from "./tape.ts";
@@ -42,8 +43,12 @@ export interface EndedAnswer {
   readonly exchange: Omit<Exchange, "ordinal">;
   readonly incoming: Pick<IncomingReply, "status" | "statusText" | "headers">;
   readonly tape: EndedReply["tape"] & Pick<StreamTape, "waitsMs" | "after">;
-  /** Set for an event stream without an end: whether the server ended it all the same. */
-  readonly endless?: { readonly isEnded: boolean; readonly related: number } | undefined;
+  /** The requests that an event stream reports on. */
+  readonly related?: RelatedCalls | undefined;
+  /** Whether it is an event stream without an end. */
+  readonly isEndless?: boolean;
+  /** Whether its client left an event stream without an end. */
+  readonly isLeft?: boolean;
   readonly type: string | undefined;
   /** The framing of the stream; undefined if it is not a stream. */
   readonly framing: Framing | undefined;
@@ -75,7 +80,7 @@ export async function judge(ended: EndedAnswer): Promise<Judgement> {
     protocol,
     status: incoming.status,
     streamed: ended.framing !== undefined,
-    isEndless: ended.endless !== undefined,
+    isEndless: ended.isEndless === true,
     tape,
     cutOff,
     recordsErrors:
@@ -185,9 +190,8 @@ async function guardHeaders(
   return { ...recording, reply: { ...reply, ...(headers.length > 0 && { headers }) } };
 }
 
-function recordingOf({ exchange, incoming, tape, type, framing, parts, endless }: GuardedAnswer): Recording {
-  const after = [...tape.after, ...(endless?.isEnded === true ? [endless.related] : [])];
-  const isByCause = endless !== undefined && (!endless.isEnded || endless.related > 0);
+function recordingOf({ exchange, incoming, tape, type, framing, parts, ...ended }: GuardedAnswer): Recording {
+  const after = ended.related && countCauses(ended.related, tape.after, ended.isLeft);
   const { call, key, provider, protocol, facts } = exchange;
   const lengths =
     call.method === "HEAD" ? incoming.headers.filter(([name]) => name === "content-length") : [];
@@ -208,13 +212,26 @@ function recordingOf({ exchange, incoming, tape, type, framing, parts, endless }
       ...(headers.length > 0 && { headers }),
       body: tape.body(),
       ...(framing !== undefined && { waitsMs: [...tape.waitsMs] }),
-      ...(isByCause && { after }),
+      ...(after !== undefined && { after }),
     },
     recordedAt: parts.clock.date(),
     ...(provider.isUsersOwn === true &&
       provider.upstream !== undefined && { origin: new URL(provider.upstream).origin }),
     ...(call.test !== undefined && { test: storedTest(call.test) }),
   };
+}
+
+/**
+ * Returns the number of recorded requests before each event, and before the end of a stream that its server ended.
+ * Undefined if such a stream waited for none.
+ */
+function countCauses(
+  related: RelatedCalls,
+  after: readonly number[],
+  isLeft = false,
+): readonly number[] | undefined {
+  const counts = (isLeft ? after : [...after, related.count]).map((count) => related.countRecorded(count));
+  return isLeft || counts.at(-1) !== 0 ? counts : undefined;
 }
 
 /** Returns the fields of a test that are stored: all except the execution, which would differ in every recording. */

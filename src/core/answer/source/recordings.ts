@@ -10,7 +10,7 @@ import { rewriteHeaderAddresses, withoutWaits } from "../../protocol/kept-header
 import { cutBody } from "../../base/wire/framing.ts";
 import type { Repeats } from "../../config/config.ts";
 import { followsNumbered, noteReply } from "../runs.ts";
-import { countRelatedCalls, replayByCause } from "./related-calls.ts";
+import { replayByCause } from "./related-calls.ts";
 import { findOwners } from "./owned-takes.ts";
 import type { NearestSearch } from "../../match/nearest/nearest.ts";
 import { readJobState, withoutPollDelay } from "./polls.ts";
@@ -213,7 +213,7 @@ async function replayOf(
     recorded,
     exchange,
     recorded.after !== undefined
-      ? replayByCause(recorded, countRelatedCalls(exchange.call), exchange.call.signal)
+      ? replayByCause(recorded, exchange)
       : isPaced
         ? pace(recorded, waitsMs, clock, exchange)
         : recorded.body,

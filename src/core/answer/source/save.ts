@@ -48,8 +48,10 @@ export interface Received {
   readonly incoming: IncomingReply;
   readonly tape: StreamTape;
   readonly type: string | undefined;
-  /** Set for an event stream without an end. */
+  /** The requests that an event stream reports on. */
   readonly related?: RelatedCalls | undefined;
+  /** Whether it is an event stream without an end. */
+  readonly isEndless: boolean;
   /** The framing of the stream; undefined if it is not a stream. */
   readonly framing: Framing | undefined;
 }
@@ -104,9 +106,7 @@ export function assignTakeNumber(store: CassetteStore, exchange: Exchange): numb
 export async function keep(received: Received, cutOff: boolean, isLeft = false): Promise<Settled> {
   const { keeping, parts, tape } = received;
   if (keeping === "pass") return { outcome: "forwarded" };
-  const { related } = received;
-  const endless = related && { isEnded: !isLeft, related: related.count };
-  const judgement = await judge({ ...received, cutOff, endless, followsTake: () => followsTake(received) });
+  const judgement = await judge({ ...received, cutOff, isLeft, followsTake: () => followsTake(received) });
   if ("fault" in judgement)
     return {
       outcome: "forwarded",

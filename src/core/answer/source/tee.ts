@@ -69,7 +69,7 @@ export async function passOn(passing: Passing, progress: Progress): Promise<Sett
   passing.leaving.end();
   if (cut === undefined) tape.end();
   progress.first.happen();
-  const isLeft = passing.related !== undefined && passing.leaving.hasLeft;
+  const isLeft = passing.isEndless && passing.leaving.hasLeft;
   if (isLeft) tape.endEarly();
   passing.related?.dispose();
   if (passing.stop.signal.aborted && !tape.over && !isLeft) {
@@ -159,7 +159,7 @@ export interface Leaving {
  * nothing is not drained, because a client that timed out retries.
  */
 export function createLeaving(
-  passing: Pick<Received, "parts" | "exchange" | "keeping" | "incoming" | "tape" | "related"> & {
+  passing: Pick<Received, "parts" | "exchange" | "keeping" | "incoming" | "tape" | "isEndless"> & {
     readonly channel: Channel;
     readonly stop: AbortController;
   },
@@ -181,7 +181,7 @@ export function createLeaving(
       hasLeft = true;
       channel.leave();
       // A stream without an end is recorded up to here.
-      if (!isWorthIt || passing.related !== undefined) return give();
+      if (!isWorthIt || passing.isEndless) return give();
       const { calls: _, ...limits } = options.limits();
       const { spent } = exchange.call.run;
       if (findSpentBudget(limits, spent.total, exchange.provider.name) !== undefined)

@@ -146,6 +146,8 @@ export interface Protocol {
   thread?: ((request: ProtocolRequest, reply: Reply) => Thread) | undefined;
   /** Undefined if the operation never streams. */
   readonly stream?: StreamRules | undefined;
+  /** Whether a stream stays open until its client leaves. `GET` streams without rules always do. */
+  readonly staysOpen?: true | undefined;
   /** Composes a reply from a draft, as JSON or as a stream, as the request asks. */
   compose(draft: ReplyDraft, request: ProtocolRequest): Composed;
   /** Whether a draft can have tool calls. */

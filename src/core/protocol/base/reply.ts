@@ -12,7 +12,7 @@ import {
   type Fields,
 } from "../../base/lenient.ts";
 import type { ConversationMessage, Protocol, Projection, Reply } from "./protocol.ts";
-import { createOtherPart, createTextPart } from "./parts.ts";
+import { createOtherPart, createReplyMessage, createTextPart } from "./parts.ts";
 
 /** A reply body by its framing. */
 export type ReadReply =
@@ -70,7 +70,10 @@ export interface ReplyReading {
 export function createProjector({ failure, whole, stream }: ReplyReading): Protocol["project"] {
   return (reply) => {
     const framed = readReply(reply);
-    if (framed.kind === "text") return createUnreadableProjection(framed.text);
+    if (framed.kind === "text")
+      return framed.text === ""
+        ? { messages: [createReplyMessage(localize("nothing"))] }
+        : createUnreadableProjection(framed.text);
     if (framed.kind === "stream") {
       if (stream === undefined) return createUnreadableProjection("a stream");
       const { read, errors } = stream(framed.events);

@@ -155,6 +155,7 @@ export const OPENAI_RESOURCES = makeRows(
   createResource("agents.sessions", "agent session", {
     path: "/agents/sessions",
     sample: { status: "idle" },
+    own: { staysOpen: true },
   }),
   {
     operation: "agents.sessions.events.create",

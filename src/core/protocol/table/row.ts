@@ -113,7 +113,10 @@ export function createProtocol(row: OperationRow): Protocol {
         ? { contentType: "application/json", body: encodeUtf8(draft.text) }
         : composeJson(sample(readSent(request, path, takes), draft));
     },
-    isWhole: isContent ? () => true : (body) => isWholeReply(tryParsePlainJson(decodeText(body)), reply),
+    isWhole(body) {
+      const isAccepted = verb !== "GET" && reply === undefined && body.byteLength === 0;
+      return isContent || isAccepted || isWholeReply(tryParsePlainJson(decodeText(body)), reply);
+    },
     ...own,
   };
 }

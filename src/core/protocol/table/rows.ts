@@ -11,8 +11,8 @@ type ShortRow = readonly [
   others?: Partial<OperationRow>,
 ];
 
-/** How a kind of stored resource differs from most. `sends` and `takes` are those of creating one. */
-interface ResourceOptions extends Pick<OperationRow, "sends" | "takes"> {
+/** How a kind of stored resource differs from most. `sends`, `takes`, and `own` are those of creating one. */
+interface ResourceOptions extends Pick<OperationRow, "sends" | "takes" | "own"> {
   /** The path of the list. Default: the name, with an id between its parts: "/vector_stores/:of/files". */
   readonly path?: string;
   /** Further members of one, in made-up replies. */
