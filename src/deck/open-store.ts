@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { handleTapedeckErrors } from "../core/base/errors.ts";
 import { createNearestFinder } from "../core/match/nearest/nearest.ts";
-import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
+import type { RecordingAddress } from "../core/cassette/recording.ts";
 import type { CassetteStore, WatchedStore } from "../core/cassette/store.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";
 import { createAdmit } from "./admit.ts";
@@ -147,7 +147,7 @@ export function createPending(): Pending {
 
 /** Notes recordings that were written. */
 interface WriteNotes {
-  noteWritten(entry: string, recording: Recording): void;
+  noteWritten(entry: string): void;
 }
 
 /**
@@ -161,12 +161,12 @@ export function createAwaitedStore<T extends CassetteStore>(
 ): T {
   const save: T["save"] = async (recording, number) => {
     const address = await below.save(recording, number);
-    notes.noteWritten(address.entry, recording);
+    notes.noteWritten(address.entry);
     return address;
   };
   const replace: T["replace"] = async (entry, recording, since) => {
     await below.replace(entry, recording, since);
-    notes.noteWritten(entry, recording);
+    notes.noteWritten(entry);
   };
   return {
     ...below,

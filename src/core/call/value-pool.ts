@@ -57,12 +57,11 @@ export class ValuePool {
   #waiting: (() => void)[] = [];
   #hasMade = false;
 
-  /** Reads the reports of processes that ended and may have printed what they made. */
+  /** Reads the reports of processes that ended and may have printed what they made. Called once for each request. */
   readMore: () => void = () => undefined;
 
   /** Whether a process reported more than every process does: its id and its time zone. */
   get hasMade(): boolean {
-    this.readMore();
     return this.#hasMade;
   }
 
@@ -86,7 +85,6 @@ export class ValuePool {
   }
 
   #addWaiting(): void {
-    this.readMore();
     if (this.#waiting.length === 0) return;
     const waiting = this.#waiting;
     this.#waiting = [];

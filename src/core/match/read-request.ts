@@ -121,8 +121,9 @@ function searchFor(
   const matches = (hint: RegExp | undefined): boolean =>
     hint !== undefined && (hint.test(path) || hint.test((decoded ??= decoder.decode(body))));
   const replies = run.replies !== undefined && matches(ID_HINT) ? createIdTable(call) : undefined;
+  if (replies === undefined && run.values !== undefined && isRecorded()) return undefined;
+  run.values?.readMore();
   if (replies === undefined) {
-    if (run.values !== undefined && isRecorded()) return undefined;
     const isReported = run.values !== undefined && (run.values.hasMade || matches(UNMADE_HINT));
     if ((!isReported && !matches(origins?.hint)) || isRecorded()) return undefined;
   }

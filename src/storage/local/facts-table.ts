@@ -30,8 +30,8 @@ export interface FoundFacts {
  * error. Processes append whole lines; a line that is lost is read from its recording again.
  */
 export interface FactsTable extends VerifiedFiles {
-  /** Notes the request of a recording that was just written. Its facts are read when they are needed. */
-  noteWritten(entry: string, recording: Recording): void;
+  /** Notes that a recording was just written under its key. Its facts are read when they are needed. */
+  noteWritten(entry: string): void;
   /** Returns the facts of these recordings as they are on disk now, in their order. */
   read(store: ReadingStore, addresses: readonly RecordingAddress[]): AsyncGenerator<FoundFacts>;
   /**
@@ -57,9 +57,6 @@ export interface FactsTableParts {
   readonly project: { readonly current: Pick<Project, "rules"> };
 }
 
-/** Written recordings that are held until their facts are noted. */
-const MOST_HELD = 32;
-
 interface Row {
   readonly stamp: FileStamp;
   /** The rules under which the key was verified. */
@@ -72,12 +69,11 @@ interface Row {
 export function createFactsTable(parts: FactsTableParts): FactsTable {
   const { project, folders } = parts;
   const rows = createRows(parts);
-  const written = createWrittenRecordings(rows, parts);
   const noteFile = createFileNoter(rows, parts);
   return {
     isVerified(entry, stamp) {
       const rules = project.current.rules;
-      const row = written.get(entry) ?? rows.get(entry);
+      const row = rows.get(entry);
       if (row !== undefined) return row.rules === rules && isSameFile(row.stamp, stamp);
       rows.put(entry, { stamp, rules });
       return true;
@@ -87,9 +83,11 @@ export function createFactsTable(parts: FactsTableParts): FactsTable {
       const known = row !== undefined && isSameFile(row.stamp, stamp) ? row : {};
       rows.put(entry, { ...known, stamp, rules: project.current.rules });
     },
-    noteWritten: (entry, recording) => written.add(entry, recording),
+    noteWritten(entry) {
+      const stamp = stampOf(entry, folders);
+      if (stamp !== undefined) rows.put(entry, { stamp, rules: project.current.rules });
+    },
     async *read(store, addresses) {
-      await written.settle();
       rows.refresh();
       for (const address of addresses) {
         const { entry } = address;
@@ -101,7 +99,6 @@ export function createFactsTable(parts: FactsTableParts): FactsTable {
       }
     },
     async readRequests(store, addresses) {
-      await written.settle();
       rows.refresh();
       const requests: (NotedRequest | undefined)[] = [];
       for (const { entry } of addresses) {
@@ -113,10 +110,7 @@ export function createFactsTable(parts: FactsTableParts): FactsTable {
       }
       return requests;
     },
-    async flush() {
-      await written.settle().catch(() => undefined);
-      await rows.flush();
-    },
+    flush: rows.flush,
   };
 }
 
@@ -196,34 +190,6 @@ function createRows({ dir, folders }: FactsTableParts): Rows {
     },
     refresh,
     flush,
-  };
-}
-
-interface WrittenRecording extends VerifiedFile {
-  readonly recording: Recording;
-}
-
-/** Holds written recordings until their facts are noted: on the first request, when there are many, or at the end. */
-function createWrittenRecordings(rows: Rows, parts: FactsTableParts) {
-  const held = new Map<string, WrittenRecording>();
-  let noting: Promise<void> = Promise.resolve();
-  const noteAll = async (): Promise<void> => {
-    for (const [entry, one] of held) {
-      const { recording, ...verified } = one;
-      rows.put(entry, await rowOfRequest(recording, verified, parts));
-      if (held.get(entry) === one) held.delete(entry);
-    }
-  };
-  const settle = (): Promise<void> => (noting = noting.then(noteAll));
-  return {
-    get: (entry: string): WrittenRecording | undefined => held.get(entry),
-    add(entry: string, recording: Recording): void {
-      const stamp = stampOf(entry, parts.folders);
-      if (stamp === undefined) return;
-      held.set(entry, { recording, stamp, rules: parts.project.current.rules });
-      if (held.size === MOST_HELD) void settle();
-    },
-    settle,
   };
 }
 

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { CassetteStore } from "../../../src/core/cassette/store.ts";
 import type { NormaliseRule } from "../../../src/core/call/rule.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
@@ -73,21 +73,24 @@ describe("the table of facts", () => {
     expect(second.labels).toEqual(Array.from({ length: COUNT }, (_, order) => question(order)));
   });
 
-  it("has the requests that a deck recorded, without reading them again", async () => {
+  it("notes a recording of a deck without its facts, which the first search reads", async () => {
     const dir = aFolder();
     const deck = openDeck({ dir });
     for (let order = 0; order < COUNT; order += 1) await deck.store.save(aReplyOf("here", question(order)));
     await deck.close();
+    const written = readFileSync(fileOf(dir), "utf8");
     const store = createFolderStore(dir);
-    const unread = {
-      read(): never {
-        throw new Error("not noted");
-      },
-    };
+    const read = vi.spyOn(store, "read");
 
-    const requests = await aTable(dir).readRequests(unread, await store.list());
+    for (let search = 0; search < 2; search += 1) {
+      const table = aTable(dir);
+      const requests = await table.readRequests(store, await store.list());
+      await table.flush();
+      expect(requests.filter(Boolean)).toHaveLength(COUNT);
+    }
 
-    expect(requests.filter(Boolean)).toHaveLength(COUNT);
+    expect(written.match(/,null,null\]/g)).toHaveLength(COUNT);
+    expect(read).toHaveBeenCalledTimes(COUNT);
   });
 
   it("reads a file again that was edited, and one that came later", async () => {
@@ -190,6 +193,12 @@ describe("a replay of a recording", () => {
     return keys;
   }
 
+  async function saveAgain(dir: string, entry: string): Promise<void> {
+    const deck = openDeck({ dir });
+    await deck.store.replace(entry, aReplyOf("on its way 0", question(0)));
+    await deck.close();
+  }
+
   it("computes its key only after the file or the rules changed", async () => {
     const dir = await aFolderOfOrders(1);
     const entry = await entryOf(dir, question(0));
@@ -202,10 +211,13 @@ describe("a replay of a recording", () => {
     expect(counts).toEqual([0, 0, 1, 1, 0]);
   });
 
-  it("refuses a request that was edited", async () => {
+  it.each([
+    ["after its first replay", (dir: string, entry: string) => replay(dir, entry)],
+    ["before it, after a deck wrote it", saveAgain],
+  ])("refuses a request that was edited %s", async (_, note) => {
     const dir = await aFolderOfOrders(1);
     const entry = await entryOf(dir, question(0));
-    await replay(dir, entry);
+    await note(dir, entry);
     const path = join(dir, entry);
     writeFileSync(path, readFileSync(path, "utf8").replaceAll("order 0", "order 1"));
 
