@@ -23,7 +23,6 @@ import {
 } from "./key/key.ts";
 import type { Protocol, ProtocolRequest, Provider, RequestFacts } from "../protocol/base/protocol.ts";
 import type { ProviderTable } from "../protocol/registry.ts";
-
 import { isJson, findContentType, copyText } from "../base/wire/text.ts";
 
 /** A request with its provider, operation, key, and facts. */

@@ -110,7 +110,7 @@ export function createFactsTable(parts: FactsTableParts): FactsTable {
       }
       return requests;
     },
-    flush: rows.flush,
+    flush: () => rows.flush(),
   };
 }
 

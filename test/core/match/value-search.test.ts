@@ -77,9 +77,12 @@ test("another call is matched by the origins of its values, which its process re
 });
 
 test("what processes wrote meanwhile is read once for a request, however many words it has", () => {
-  const call = aCall({ content: `${"Where is order 12345 of parcel ab-12-cd? ".repeat(40)}${ID}`, report: "i1" });
+  const call = aCall({
+    content: `${"Where is order 12345 of parcel ab-12-cd? ".repeat(40)}${ID}`,
+    report: "i1",
+  });
   const pool = call.run.values;
-  const readMore = vi.fn(() => pool?.add("uuid", ID));
+  const readMore = vi.fn<() => void>(() => pool?.add("uuid", ID));
   Object.assign(pool ?? {}, { readMore });
 
   expect(aReader(new Set()).read(call).values).toEqual([{ text: ID, origin: "uuid 1" }]);

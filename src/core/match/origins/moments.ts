@@ -54,6 +54,14 @@ const WITH_MONTH: readonly string[] = [
   String.raw`(?<!\d)${DAY}(?:(?:st|nd|rd|th|\.)? +${WORD}|(?:st|nd|rd|th)?)(?![\p{L}\d])`,
 ];
 
+/** Slow forms, and what every text with one of them has. */
+const WITH_TIME = String.raw`(?<![\d:.])${TIME}${ZONE}(?![\d:])`;
+const WITH_TODAY = String.raw`(?<=(?:today is|today:|heute ist|nous sommes|hoy es|oggi è|hoje é|vandaag is|今天是) ?)(?:${WEEKDAY}|${ASIAN_DAY})(?!\p{L})`;
+const HINTS: Readonly<Record<string, RegExp>> = {
+  [WITH_TIME]: /\d(?::[0-5]\d| ?[時时시])/,
+  [WITH_TODAY]: /today|heute|sommes|hoy|oggi|hoje|vandaag|今天/i,
+};
+
 /** How moments are written, the longest forms first. */
 const FORMS = [
   String.raw`(?<!\d)${YEAR}-\d\d-\d\d[T _]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?${ZONE}`,
@@ -71,9 +79,13 @@ const FORMS = [
   String.raw`(?<![\d/.])${DAY}([/.])${DAY}\1\d\d(?![\d/.]\d|\d)`,
   String.raw`(?<![\d.])1[6-9]\d{11}(?:\d{3}|\d{6})?(?![\d.]\d|\d)`,
   String.raw`(?<![\d.])1[6-9]\d{8}(?:\.\d{1,9})?(?![\d.]*\d)`,
-  String.raw`(?<![\d:.])${TIME}${ZONE}(?![\d:])`,
-  String.raw`(?<=(?:today is|today:|heute ist|nous sommes|hoy es|oggi è|hoje é|vandaag is|今天是) ?)(?:${WEEKDAY}|${ASIAN_DAY})(?!\p{L})`,
-].map((form) => ({ pattern: new RegExp(form, "giu"), hasMonth: WITH_MONTH.includes(form) }));
+  WITH_TIME,
+  WITH_TODAY,
+].map((form) => ({
+  pattern: new RegExp(form, "giu"),
+  hasMonth: WITH_MONTH.includes(form),
+  hint: HINTS[form],
+}));
 
 const HINT = new RegExp(TIME_HINT);
 
@@ -98,7 +110,8 @@ export function findMoments(written: string, time: PresentTime): readonly Moment
   const found: MomentPlace[] = [];
   // A part of a longer date or time does not count.
   const taken = createTakenPlaces(text.length);
-  for (const { pattern, hasMonth } of FORMS)
+  for (const { pattern, hasMonth, hint } of FORMS) {
+    if (hint?.test(text) === false) continue;
     for (const { 0: match, index } of text.matchAll(pattern)) {
       const end = index + match.length;
       const start = hasMonth ? startWithMonth(text, index, end) : index;
@@ -106,6 +119,7 @@ export function findMoments(written: string, time: PresentTime): readonly Moment
       const whole = text.slice(start, end);
       if (isPresent(whole, time)) found.push({ start, end, origin: `now: ${shapeOf(whole)}` });
     }
+  }
   return found;
 }
 
