@@ -48,7 +48,7 @@ function installPython() {
   const own = windows ? join(environment, "Scripts", "python.exe") : join(environment, "bin", "python");
   const list = join(home, "requirements.txt");
   // One attempt: without a network, retries only cost time.
-  const options = ["-q", "--disable-pip-version-check", "--no-compile", "--retries", "0", "--timeout", "20"];
+  const options = ["-q", "--disable-pip-version-check", "--retries", "0", "--timeout", "20"];
   const failed = python(own, ["-m", "pip", "install", ...options, "-r", list]);
   return failed === undefined ? "" : `pip could not install the Python packages: ${failed}`;
 }

@@ -29,11 +29,11 @@ const modelSample = join(rootDir, "samples", "language-models");
 /** An extension with a model that answers by simple rules. */
 const standInModels = join(rootDir, "test", "host", "stand-in-models");
 
-/** @type {readonly Suite[]} */
+/** Two folders in one window also have `test/host/e2e/restricted.test.ts`. @type {readonly Suite[]} */
 const suites = [
   { name: "integration", beside: [standInModels] },
-  { name: "multi-root", folders: ["desk", "shop"] },
   { name: "language-models", sample: modelSample },
+  ...(process.env["TEST_LONG"] === "1" ? [{ name: "multi-root", folders: ["desk", "shop"] }] : []),
 ];
 
 /** @typedef {{ passed: number, skipped: readonly string[], failures: readonly string[] }} Counts */

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { madeUpSecrets } from "../support/made-up-secrets.ts";
+import { casesOf } from "../support/cases.ts";
 import { seeded } from "../support/seeded.ts";
 import { anUpstream } from "./an-upstream.ts";
 import { filesBelow } from "./recordings.ts";
@@ -75,7 +76,8 @@ const PROGRAM = `for (const { place, request } of ${JSON.stringify(
 
 const REPORTS = ["junit=a.xml", "markdown=a.md", "html=a.html", "github"];
 
-it.each(["redact", "drop", "fail"])(
+// `test/core/secrets` and `test/cli/secrets.test.ts` have the other policies.
+it.each(casesOf({ quick: ["redact"], long: ["redact", "drop", "fail"] }))(
   "a project with the policy %s keeps and shows no secret, wherever a call has it",
   async (policy) => {
     const upstream = await anUpstream();

@@ -16,7 +16,7 @@ async function* told(events: readonly StreamEvent[]): AsyncGenerator<StreamEvent
   yield* events;
 }
 
-const RUNS = casesOf({ quick: 150, long: 500 });
+const RUNS = casesOf({ quick: 60, long: 500 });
 const text = fc.string({ unit: "grapheme", maxLength: 12 });
 const part: fc.Arbitrary<Part> = fc.oneof(
   text.map((value) => ({ type: "text" as const, text: value })),

@@ -5,7 +5,7 @@ import { openObjectStore, type ObjectStore } from "../../src/remote/object-store
 import { casesOf } from "../support/cases.ts";
 
 /** More than S3 and Redis list in one answer, if all cases are run. */
-const MANY = casesOf({ quick: 60, long: 1_203 });
+const MANY = casesOf({ quick: 30, long: 1_203 });
 
 /** The contract of the four methods for every engine. `makeAddress` returns a new, empty location each time. */
 export function objectStoreContract(

@@ -107,6 +107,7 @@ const PRESSED_OTHERWISE: Readonly<Record<string, string>> = {
   setKey: 'runCommand("Tapedeck: Set Provider Key…"',
   ignoreDifference: 'chooseFix("Ignore this difference…")',
   fix: 'clickLens("1 failed")',
+  replayFile: 'lensFor("tests/replies.test.ts", 1, "Replay file")',
 };
 
 function commandsLinkedIn(text: string): readonly string[] {

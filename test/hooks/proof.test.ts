@@ -5,6 +5,7 @@ import { request } from "node:http";
 import { delimiter } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createHookEnvironment } from "../../src/hooks/environment.ts";
+import { casesOf } from "../support/cases.ts";
 import { aServer } from "../support/a-server.ts";
 import { hooksDir } from "../fixtures/runners/hooked.ts";
 import { aProject, run } from "../fixtures/runners/project.ts";
@@ -109,7 +110,13 @@ async function aStranger(answer = "") {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/token`, came };
 }
 
-describe.each(CLIENTS)("%s", (_, needs, file, text) => {
+/** One client of each language, unless there is time for all. */
+const TRIED = casesOf({
+  quick: CLIENTS.filter(([name]) => name === "fetch" || name === "urllib"),
+  long: CLIENTS,
+});
+
+describe.each(TRIED)("%s", (_, needs, file, text) => {
   const isMissing = needs !== undefined && !has(needs);
 
   it("is answered by the server that its variables are of", async ({ skip }) => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { rootDir } from "../../scripts/host/paths.mjs";
 import { aProject, tapedeck } from "../cli/tapedeck.ts";
 import { aRealtimeServer } from "../support/a-realtime-server.ts";
+import { casesOf } from "../support/cases.ts";
 import { hasPython } from "../support/python.ts";
 
 const SAID = `
@@ -134,8 +135,14 @@ const CLIENTS = [
   { client: "Python, with the address in code", file: "ask.py", content: PYTHON },
 ];
 
+/** One SDK, and one client of each language by the address in its code, unless there is time for all. */
+const TRIED = casesOf({
+  quick: CLIENTS.filter(({ client }) => /SDK|^ws.*in code|Python/.test(client)),
+  long: CLIENTS,
+});
+
 describe("a session is recorded, replayed frame by frame, and missed in the API's own way", () => {
-  test.each(CLIENTS.filter(({ file }) => file === "ask.mjs" || hasPython))(
+  test.each(TRIED.filter(({ file }) => file === "ask.mjs" || hasPython))(
     "from $client",
     async ({ client, file, content, before = [], option }) => {
       const upstream = await aRealtimeServer();

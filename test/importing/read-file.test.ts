@@ -28,8 +28,8 @@ function anArchive(text: string): string {
 const archiveOf = (entries: readonly object[]): string =>
   JSON.stringify({ log: { version: "1.2", creator: { name: "test" }, pages: [{ id: "p" }], entries } });
 
-test("an archive of 20,000 calls is read in three times the memory of its text", async () => {
-  const text = archiveOf(Array.from({ length: 20_000 }, (_, id) => entry(id)));
+test("an archive of thousands of calls is read in three times the memory of its text", async () => {
+  const text = archiveOf(Array.from({ length: 8_000 }, (_, id) => entry(id)));
   const memoryMib = Math.ceil((3 * text.length) / 1_048_576);
   const path = anArchive(text);
   const reader = join(dirname(path), "read-file.mjs");
@@ -46,7 +46,7 @@ test("an archive of 20,000 calls is read in three times the memory of its text",
     { encoding: "utf8" },
   );
 
-  expect(count).toBe("20000\n");
+  expect(count).toBe("8000\n");
 });
 
 test("the order of an archive's members changes nothing", async () => {

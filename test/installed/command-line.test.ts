@@ -4,6 +4,7 @@ import { expect, inject, test } from "vitest";
 import { rootDir } from "../../scripts/host/paths.mjs";
 import { anUpstream } from "../cli/an-upstream.ts";
 import { aFolder } from "../support/a-folder.ts";
+import { casesOf } from "../support/cases.ts";
 import { aFolderBelow, typed } from "./support/typed.ts";
 
 const { version } = JSON.parse(readFileSync(join(rootDir, "package.json"), "utf8")) as { version: string };
@@ -27,24 +28,26 @@ test.each([
   expect(await typed(line, { cwd: cwd() })).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
 });
 
-test.each(["npx tapedeck", "npx --package llm-tapedeck tapedeck"])(
-  "%s run records, then replays, and ends with 3 after a miss",
-  async (command) => {
-    const cwd = aFolderBelow({ "test.mjs": TEST });
-    const { options, requests } = await anUpstream();
+const COMMANDS = casesOf({
+  quick: ["npx tapedeck"],
+  long: ["npx tapedeck", "npx --package llm-tapedeck tapedeck"],
+});
 
-    const recorded = await typed(`${command} run --mode record ${options.join(" ")} -- node test.mjs`, {
-      cwd,
-    });
-    const strict = await typed(`${command} run -- node test.mjs`, { cwd });
-    const missed = await typed(`${command} run -- node test.mjs`, { cwd, env: { WORDS: "other" } });
+test.each(COMMANDS)("%s run records, then replays, and ends with 3 after a miss", async (command) => {
+  const cwd = aFolderBelow({ "test.mjs": TEST });
+  const { options, requests } = await anUpstream();
 
-    expect([recorded, strict, missed].map(({ code, stdout }) => `${code} ${stdout.trim()}`)).toEqual([
-      "0 recorded",
-      "0 replayed",
-      "3 miss",
-    ]);
-    expect(missed.stderr).toContain("npx tapedeck run --mode record --last");
-    expect(requests).toHaveLength(1);
-  },
-);
+  const recorded = await typed(`${command} run --mode record ${options.join(" ")} -- node test.mjs`, {
+    cwd,
+  });
+  const strict = await typed(`${command} run -- node test.mjs`, { cwd });
+  const missed = await typed(`${command} run -- node test.mjs`, { cwd, env: { WORDS: "other" } });
+
+  expect([recorded, strict, missed].map(({ code, stdout }) => `${code} ${stdout.trim()}`)).toEqual([
+    "0 recorded",
+    "0 replayed",
+    "3 miss",
+  ]);
+  expect(missed.stderr).toContain("npx tapedeck run --mode record --last");
+  expect(requests).toHaveLength(1);
+});

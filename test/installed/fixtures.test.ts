@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { anUpstream } from "../cli/an-upstream.ts";
+import { casesOf } from "../support/cases.ts";
 import { aFolderBelow, typed } from "./support/typed.ts";
 
 const ASK = `async ({ tapedeck }) => {
@@ -27,10 +28,15 @@ const JEST = "../node_modules/jest/bin/jest.js --colors=false";
 
 test.each([
   ["vitest", "by import", "../node_modules/vitest/vitest.mjs run"],
-  ["jest", "by import", `--experimental-vm-modules ${JEST}`],
   ["jest", "by require", JEST],
   ["node-test", "by import", "--test a.test.mjs"],
-  ["node-test", "by require", "--test a.test.cjs"],
+  ...casesOf({
+    quick: [],
+    long: [
+      ["jest", "by import", `--experimental-vm-modules ${JEST}`],
+      ["node-test", "by require", "--test a.test.cjs"],
+    ],
+  }),
 ])("the fixture of %s, %s, records and then replays", async (runner, how, command) => {
   const { origin, requests } = await anUpstream();
   const cwd = aFolderBelow({

@@ -4,15 +4,20 @@ import { expect, onTestFinished, test } from "vitest";
 import { openDeck } from "../../src/deck/deck.ts";
 import { servingProcess } from "../cli/a-process.ts";
 import { aProject } from "../cli/tapedeck.ts";
+import { casesOf } from "../support/cases.ts";
 import { aRecording, bytes } from "../support/a-recording.ts";
 import { otherNode } from "./support/installed.ts";
 
 const REPLY = `{"text":"${"hälfte ".repeat(40)}"}`;
 
+/** The oldest and the newest that are supported. */
+const NODES = casesOf({
+  quick: ["node-20.11", "node-26"],
+  long: ["node-20.11", "node-22", "node-24", "node-26"],
+} as const);
+
 /** Node's own server is given classes of ours, which lean on what its versions have in common. */
-test
-  .skipIf(otherNode("node-26") === undefined)
-  .each(["node-20.11", "node-22", "node-24", "node-26"] as const)(
+test.skipIf(otherNode("node-26") === undefined).each(NODES)(
   "the program replays byte for byte over one connection on %s (needs Linux on x64)",
   async (name) => {
     const node = otherNode(name) ?? "";

@@ -5,6 +5,7 @@ import { openDeck } from "../../src/deck/deck.ts";
 import { METAGPT_PROJECT } from "../fixtures/metagpt/project.ts";
 import { hooksFor } from "../fixtures/runners/hooked.ts";
 import { run } from "../fixtures/runners/project.ts";
+import { casesOf } from "../support/cases.ts";
 import { aServer } from "../support/a-server.ts";
 import { HOSTILE_PYTEST } from "../fixtures/runners/hostile-tests.ts";
 import { callsOf, executionsOf, expectRightTests } from "./support/attribution.ts";
@@ -12,6 +13,15 @@ import { CALLING_PYTEST, PYTHON_HELPER } from "./support/calling-python.ts";
 import { because, missing, python, versionsOf } from "./support/python.ts";
 import { oneFile, ranFor } from "./support/run-one.ts";
 import { aTemporaryProject } from "./support/scene.ts";
+
+/** Cases of a parametrized test: their names, and what they write. */
+const CASES = casesOf({
+  quick: [["a::b", "two a::b"]],
+  long: [
+    ["a::b", "two a::b"],
+    ["\\xe9 d", "two \u00e9 d"],
+  ],
+} as const);
 
 test.skipIf(missing)(
   `pytest attributes every call to its test, in parallel workers, with the official SDKs${because}`,
@@ -76,9 +86,8 @@ test.skipIf(missing)(`pytest runs exactly the test, the class, the file${because
 
   expect(one.runner.runner).toBe("pytest");
   expect(await ranFor(one, "test")).toEqual(["the one"]);
-  expect(await ranFor(one, "param")).toEqual(["two [c]", "two a::b", "two \u00e9 d"]);
-  expect(await ranFor(one, "param", ["TestKTwin", "test_two[a::b]"])).toEqual(["two a::b"]);
-  expect(await ranFor(one, "param", ["TestKTwin", "test_two[\\xe9 d]"])).toEqual(["two \u00e9 d"]);
+  for (const [name, ran] of CASES)
+    expect(await ranFor(one, "param", ["TestKTwin", `test_two[${name}]`])).toEqual([ran]);
   expect(await ranFor(one, "suite")).toEqual(["twin", "two [c]", "two a::b", "two \u00e9 d"]);
   expect(await ranFor(one, undefined)).toHaveLength(7);
 });

@@ -108,12 +108,18 @@ test.each(
   generations([
     ["vitest, current", () => vitest("current", "4.")],
     ["vitest, previous", () => vitest("previous", "3.")],
-    ["jest, current", () => jest("current", "30.")],
     ["jest, previous", () => jest("previous", "29.")],
-    ["mocha, current", () => mocha("current", "12.")],
     ["mocha, previous", () => mocha("previous", "11.")],
     ["node:test", node],
-    ...casesOf({ quick: [], long: [["Playwright", playwright]] as const }),
+    // Their calls in TypeScript also have lines in jest.test.ts and mocha.test.ts.
+    ...casesOf({
+      quick: [],
+      long: [
+        ["jest, current", () => jest("current", "30.")],
+        ["mocha, current", () => mocha("current", "12.")],
+        ["Playwright", playwright],
+      ] as const,
+    }),
   ] as const),
 )("%s: calls in TypeScript have the lines of the source, in test and helper", async (_, of) => {
   const { name, imports, packages, files, entry, args } = of();

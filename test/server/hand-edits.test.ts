@@ -8,7 +8,7 @@ import { casesOf } from "../support/cases.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { aRecording, bytes } from "../support/a-recording.ts";
 
-const EDITS = casesOf({ quick: 30, long: 150 });
+const EDITS = casesOf({ quick: 10, long: 150 });
 
 it("an edit by hand counts at the very next call, with the server under load from another process", async () => {
   const dir = join(aFolder(), ".tapedeck");

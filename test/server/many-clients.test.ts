@@ -17,7 +17,7 @@ describe("a suite with a token", () => {
     await chat("recorded");
     const { url } = server.admit(aRun("strict"));
 
-    const replies = await times(casesOf({ quick: 300, long: 1_000 }), () =>
+    const replies = await times(casesOf({ quick: 100, long: 1_000 }), () =>
       send(`${url}/openai/v1/chat/completions`, {
         headers: { "content-type": "application/json" },
         body: chatBody("recorded"),
@@ -40,7 +40,7 @@ describe("a suite with a token", () => {
 
   it("is served while others hold as many silent connections as they like", async () => {
     const { open, chat } = await aListeningServer();
-    await times(casesOf({ quick: 300, long: 600 }), (at) => open(at % 2 === 0 ? "" : STRANGE));
+    await times(casesOf({ quick: 100, long: 600 }), (at) => open(at % 2 === 0 ? "" : STRANGE));
 
     const replies = await times(300, (at) => chat(`${at}`));
 

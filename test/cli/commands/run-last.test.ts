@@ -21,6 +21,8 @@ function aFolder() {
 }
 
 const node = (...args: readonly string[]) => ["--", process.execPath, ...args];
+/** A command of which only the words matter, and which starts fast. */
+const words = (...args: readonly string[]) => ["--", "true", ...args];
 const isPosix = process.platform === "linux";
 
 describe("the last command of a folder", () => {
@@ -42,7 +44,7 @@ describe("the last command of a folder", () => {
 
   it("is another one in another folder", async () => {
     const [one, other] = [aFolder(), aFolder()];
-    await tapedeck(["run", ...node("-p", "1")], one);
+    await tapedeck(["run", ...words()], one);
 
     const { code, stderr } = await tapedeck(["run", "--last"], { ...other, env: one.env });
 
@@ -54,7 +56,7 @@ describe("the last command of a folder", () => {
     "is the user's alone to read (needs Linux: other systems have places of their own)",
     async () => {
       const { cwd, state, env } = aFolder();
-      await tapedeck(["run", ...node("-p", "1")], { cwd, env });
+      await tapedeck(["run", ...words()], { cwd, env });
 
       const folder = join(state, "tapedeck", "last-commands");
       const [file = "", ...others] = readdirSync(folder);
@@ -76,10 +78,10 @@ describe("the last command of a folder", () => {
     [["sk-proj-", "Zx81kQp0Lm27Vb93Nc54"].join("").concat("T3BlbkFJ", "Qw63Er92Ty18Ui47Op05")].map((key) => [
       key,
     ]),
-  ])("is not remembered if it seems to contain a credential, which is reported: %j", async (words) => {
+  ])("is not remembered if it seems to contain a credential, which is reported: %j", async (given) => {
     const { cwd, state, env } = aFolder();
 
-    const { stderr } = await tapedeck(["run", ...node("-p", "1", ...words)], { cwd, env });
+    const { stderr } = await tapedeck(["run", ...words(...given)], { cwd, env });
 
     expect(stderr).toContain("not saved for --last, because it seems to contain a credential");
     expect(() => readdirSync(join(state, "tapedeck"))).toThrow("ENOENT");
@@ -87,9 +89,9 @@ describe("the last command of a folder", () => {
 
   it("is remembered when words only look like it", async () => {
     const { cwd, state, env } = aFolder();
-    const words = ["--max-tokens", "5", "tests/test_key.py::TestToken::test_secret", "-k", "token or key"];
+    const given = ["--max-tokens", "5", "tests/test_key.py::TestToken::test_secret", "-k", "token or key"];
 
-    await tapedeck(["run", ...node("-p", "1", ...words)], { cwd, env });
+    await tapedeck(["run", ...words(...given)], { cwd, env });
 
     const folder = join(state, "tapedeck", "last-commands");
     expect(readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"))).toEqual([

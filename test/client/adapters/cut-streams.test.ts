@@ -8,7 +8,7 @@ import { casesOf } from "../../support/cases.ts";
 import { CLIENTS, fetchGiving, type ClientName } from "./clients.ts";
 import { cutWire, type Cutting, type ReplyParts } from "./cut-wire.ts";
 
-const RUNS = casesOf({ quick: 20, long: 60 });
+const RUNS = casesOf({ quick: 8, long: 60 });
 
 const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 16 });
 const args = fc.dictionary(fc.constantFrom("q", "city", "näme", "a b"), text, { minKeys: 1, maxKeys: 3 });

@@ -11,7 +11,7 @@ import {
 } from "../../support/random-secrets.ts";
 
 const scan = await loadScanner();
-const COUNT = casesOf({ quick: 100, long: 1_000 });
+const COUNT = casesOf({ quick: 50, long: 1_000 });
 
 function missed(texts: readonly (readonly [value: string, text: string])[]): readonly string[] {
   return texts

@@ -8,9 +8,12 @@ import {
   SESSION_STATUS,
   SESSION_TYPE,
 } from "../../../src/core/call/transcript.ts";
+import { casesOf } from "../../support/cases.ts";
 import { aDirectClient, aSessionDeck } from "../../support/a-session-deck.ts";
 
 const PIECES = 50;
+/** Turns of half an hour. */
+const TURNS = casesOf({ quick: 15, long: 60 });
 const audio = (turn: number, at: number): string =>
   Buffer.from(`turn ${turn}, piece ${at}: `.repeat(40)).toString("base64");
 const json = (message: object) => ({ text: JSON.stringify(message) });
@@ -53,9 +56,9 @@ async function aSession(deck: Deck, { turns, waitMs }: { readonly turns: number;
   return { entry, sent, frames: received.map(({ frame }) => frame.text) };
 }
 
-test("a session of half an hour is read once, and no frame of its audio waits for the client", async () => {
+test("a long session is read once, and no frame of its audio waits for the client", async () => {
   const { deck } = await aSessionDeck({});
-  const { entry, sent, frames } = await aSession(deck, { turns: 60, waitMs: 0 });
+  const { entry, sent, frames } = await aSession(deck, { turns: TURNS, waitMs: 0 });
   const read = vi.spyOn(deck.store, "read");
   const replay = async () => {
     const client = await aDirectClient(deck, deck.createRun("strict"));
@@ -65,7 +68,7 @@ test("a session of half an hour is read once, and no frame of its audio waits fo
   const results = [await replay(), await replay()];
 
   // Waits are between events, and between events and audio.
-  expect(results).toEqual(results.map(() => ({ outcome: "replayed", frames, settled: 60 * 3 - 1 })));
+  expect(results).toEqual(results.map(() => ({ outcome: "replayed", frames, settled: TURNS * 3 - 1 })));
   expect(read.mock.calls.map(([name]) => name)).toEqual([entry]);
 });
 

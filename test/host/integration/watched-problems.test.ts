@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as vscode from "vscode";
 import type { Session } from "../../../src/editor/session/session.ts";
@@ -131,29 +131,5 @@ describe("problems of missing calls live as long as their cause", () => {
     listening.dispose();
     assert.equal(passed, false);
     assert.deepEqual(begun, []);
-  });
-
-  it("a title with line breaks is replayed exactly, and shown on one line", async () => {
-    const title = "two\nlines, \"quoted\" and 'quoted' \\";
-    const file = "tests/life/title.test.ts";
-    const ran = pathOf("tests/life/ran.txt");
-    write(
-      file,
-      `import { appendFileSync } from "node:fs";
-import { it } from "vitest";
-it(${JSON.stringify(title)}, () => appendFileSync(${JSON.stringify(ran)}, "this"));
-it("two", () => appendFileSync(${JSON.stringify(ran)}, "other"));
-`,
-    );
-
-    const passed = await vscode.commands.executeCommand<boolean>("tapedeck.replayTest", {
-      uri: uriOf(file).toString(),
-      test: { path: [title], line: 3 },
-    });
-
-    assert.equal(passed, true);
-    assert.equal(existsSync(ran) && readFileSync(ran, "utf8"), "this");
-    const names = vscode.window.terminals.map(({ name }) => name);
-    assert.ok(names.some((name) => name.startsWith("Replay: two lines") && !name.includes("\n")));
   });
 });

@@ -24,8 +24,16 @@ export default function installPackage({ provide }: TestProject): () => void {
   const [archive = ""] = readdirSync(home);
   const project = mkdtempSync(join(home, "project-"));
   writeFileSync(join(project, "package.json"), '{ "name": "project", "private": true }\n');
-  // The package has no dependencies, so that no registry is needed.
-  npm(project, ["install", "--save-dev", "--offline", "--no-audit", "--no-fund", join(home, archive)]);
+  // The package has no dependencies, so that no registry is needed. npm would look up its optional peers.
+  npm(project, [
+    "install",
+    "--save-dev",
+    "--offline",
+    "--legacy-peer-deps",
+    "--no-audit",
+    "--no-fund",
+    join(home, archive),
+  ]);
   // Test runners that a project has anyway.
   for (const runner of ["node_modules/vitest", "test/runners/node_modules/jest"])
     symlinkSync(join(rootDir, runner), join(project, "node_modules", basename(runner)), "junction");

@@ -5,6 +5,7 @@ import { type DetectOptions, detectRunner } from "../../../src/test-discovery/de
 import { type RunTarget, createCommandForTest } from "../../../src/test-discovery/run-one.ts";
 import { createCase } from "../../../src/test-discovery/found-test.ts";
 import type { ProjectFiles, TestRunner } from "../../../src/test-discovery/test-runner.ts";
+import { casesOf } from "../../support/cases.ts";
 import { type Project, run } from "../../fixtures/runners/project.ts";
 import { declarationsIn } from "./declarations.ts";
 
@@ -96,10 +97,12 @@ const ALL = [
 
 type Mark = keyof typeof EXACTLY;
 
+export const EVERY_MARK: readonly Mark[] = ["test", "lines", "loop", "suite"];
+
 /** Fails where more or less ran than what was asked for: a test, a loop of tests, a suite, the file. */
 export async function expectExactlyOne(
   one: OneFile,
-  marks: readonly Mark[] = ["test", "lines", "loop", "suite"],
+  marks: readonly Mark[] = casesOf({ quick: ["test", "suite"], long: EVERY_MARK }),
 ): Promise<void> {
   for (const mark of marks) expect([mark, await ranFor(one, mark)]).toEqual([mark, EXACTLY[mark]]);
   expect(await ranFor(one, undefined)).toEqual(ALL);

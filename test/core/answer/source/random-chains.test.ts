@@ -58,7 +58,7 @@ describe("random chains", () => {
   it("with one edited call are recorded again so that the whole test replays", async () => {
     const random = seeded(44);
     let renewed = 0;
-    for (let number = 0; number < casesOf({ quick: 25, long: 500 }); number += 1) {
+    for (let number = 0; number < casesOf({ quick: 12, long: 500 }); number += 1) {
       const steps = aRandomTree(random);
       const [store, provider] = [createMemoryStore(), aStatefulProvider(number)];
       await play(following(steps), "record", { store, provider });
@@ -90,7 +90,7 @@ describe("random chains", () => {
 
   it("never pay for more calls than the budget allows, and then replace nothing", async () => {
     const random = seeded(45);
-    for (let number = 0; number < casesOf({ quick: 15, long: 200 }); number += 1) {
+    for (let number = 0; number < casesOf({ quick: 8, long: 200 }); number += 1) {
       const steps = aRandomTree(random);
       const [store, provider] = [createMemoryStore(), aStatefulProvider(number)];
       await play(following(steps), "record", { store, provider });

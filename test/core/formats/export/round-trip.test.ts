@@ -10,6 +10,7 @@ import { writeHar } from "../../../../src/core/formats/export/har.ts";
 import { writeVcr } from "../../../../src/core/formats/export/vcr.ts";
 import { createProviders } from "../../../../src/core/protocol/registry.ts";
 import { importFile } from "../../../../src/importing/import-files.ts";
+import { casesOf } from "../../../support/cases.ts";
 import { aRecording } from "../../../support/a-recording.ts";
 
 const providers = createProviders();
@@ -195,7 +196,7 @@ describe.each(["har", "vcr"] as const)("an export to %s", (format) => {
         expect(skipped).toEqual([]);
         expect(again.map(seen)).toEqual(recordings.map(seen));
       }),
-      { numRuns: 100, seed: 20261121 },
+      { numRuns: casesOf({ quick: 30, long: 100 }), seed: 20261121 },
     );
   });
 });

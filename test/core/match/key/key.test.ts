@@ -165,7 +165,7 @@ describe("the message key", () => {
       return text.startsWith("{") && text.length < most ? [JSON.parse(text) as unknown] : [];
     });
 
-    const results = bodies.map((body) => confused(body, casesOf({ quick: 8, long: 60 })));
+    const results = bodies.map((body) => confused(body, casesOf({ quick: 6, long: 60 })));
 
     const tried = results.reduce((sum, result) => sum + result.tried, 0);
     console.log(`▸ ${bodies.length} recorded requests: ${tried} mutations, 0 stale`);

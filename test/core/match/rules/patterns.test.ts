@@ -62,7 +62,7 @@ function textsFrom(seed: number): readonly string[] {
     const whole = PIECES[integer(PIECES.length)] ?? "";
     return integer(3) > 0 ? whole : whole.slice(integer(whole.length), integer(whole.length + 1));
   };
-  return Array.from({ length: casesOf({ quick: 25, long: 1_000 }) }, () =>
+  return Array.from({ length: casesOf({ quick: 12, long: 1_000 }) }, () =>
     Array.from({ length: 1 + integer(14) }, piece).join(""),
   );
 }

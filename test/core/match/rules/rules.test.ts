@@ -196,7 +196,7 @@ describe("rules on recorded traffic", () => {
   it("never hit for a change outside of an ignored member, under all named patterns", () => {
     let tried = 0;
     let stale = 0;
-    for (const { request } of exchanges.slice(0, casesOf({ quick: 50, long: 150 }))) {
+    for (const { request } of exchanges.slice(0, casesOf({ quick: 25, long: 150 }))) {
       const value: unknown = jsonOf(request.body);
       if (typeof value !== "object" || value === null || Array.isArray(value)) continue;
       const [ignored] = Object.keys(value);
@@ -213,7 +213,7 @@ describe("rules on recorded traffic", () => {
     }
     console.log(`▸ ${tried} mutations of recorded requests under rules: ${stale} stale hits`);
 
-    expect(tried).toBeGreaterThan(1_000);
+    expect(tried).toBeGreaterThan(casesOf({ quick: 500, long: 1_000 }));
     expect(stale).toBe(0);
   });
 });
