@@ -102,7 +102,7 @@ const ID_HINT = new RegExp(
     String.raw`(?:\b|\\[bfnrt]|%[0-9A-Fa-f]{2})(?:resp|msg|msgbatch|call|toolu|chatcmpl|batch|conv|thread|asst|vs|file)[_-](?=[\w-]{0,64}\d)`,
     String.raw`_\d{5}`,
     // Letters and digits mixed, unlike in "base64".
-    String.raw`(?<![A-Za-z0-9])(?![A-Z]?[a-z]{2,8}\d{1,2}(?![A-Za-z0-9]))(?=[A-Za-z]{0,64}\d)(?=\d{0,64}[A-Za-z])[A-Za-z0-9]{6}`,
+    String.raw`(?<![A-Za-z0-9])(?=[A-Za-z]{1,64}\d|\d{1,64}[A-Za-z])(?![A-Z]?[a-z]{2,8}\d{1,2}(?![A-Za-z0-9]))[A-Za-z0-9]{6}`,
   ].join("|"),
 );
 

@@ -1,5 +1,5 @@
 import { IncomingMessage, ServerResponse, type Server } from "node:http";
-import type { Duplex } from "node:stream";
+import type { Duplex, Readable } from "node:stream";
 import zlib from "node:zlib";
 import { createBadRequest, createBodyTooLarge } from "../../core/base/errors.ts";
 import { localize } from "../../core/base/localize.ts";
@@ -142,23 +142,29 @@ export async function readRequestBody(request: Request): Promise<Uint8Array> {
   const { contentEncoding, contentLength } = request.head;
   const encoding = contentEncoding?.trim().toLowerCase() ?? "";
   if ((contentLength ?? 0) > BODY_LIMIT_BYTES) throw createBodyTooLarge(BODY_LIMIT_BYTES);
-  const isPlain = encoding === "" || encoding === "identity";
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of piecesOf(request, isPlain ? undefined : encoding)) {
-    size += piece.byteLength;
-    if (size > BODY_LIMIT_BYTES) throw createBodyTooLarge(BODY_LIMIT_BYTES);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
+  return encoding === "" || encoding === "identity" ? collect(request) : collectDecoded(request, encoding);
 }
 
-/** Yields the decoded chunks. If reading fails, the request stays open, so that its client receives the reason. */
-async function* piecesOf(request: Request, encoding: string | undefined): AsyncGenerator<Uint8Array> {
-  if (encoding === undefined) {
-    yield* request.iterator({ destroyOnReturn: false });
-    return;
-  }
+/** Reads a stream to its end. If that fails, a request stays open, so that its client receives the reason. */
+function collect(stream: Readable): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const pieces: Uint8Array[] = [];
+    let size = 0;
+    const take = (piece: Uint8Array): void => {
+      size += piece.byteLength;
+      pieces.push(piece);
+      if (size <= BODY_LIMIT_BYTES) return;
+      stream.off("data", take).pause();
+      reject(createBodyTooLarge(BODY_LIMIT_BYTES));
+    };
+    stream.on("data", take);
+    stream.once("end", () => resolve(Buffer.concat(pieces)));
+    stream.once("error", reject);
+    stream.once("close", () => reject(new Error("the client left")));
+  });
+}
+
+async function collectDecoded(request: Request, encoding: string): Promise<Uint8Array> {
   const createDecoder = DECODERS[encoding];
   if (createDecoder === undefined) {
     const why = localize('its content encoding "{0}" is unknown.', encoding);
@@ -170,7 +176,7 @@ async function* piecesOf(request: Request, encoding: string | undefined): AsyncG
   request.once("aborted", () => decoder.destroy(new Error("the client left")));
   request.pipe(decoder);
   try {
-    yield* decoder.iterator();
+    return await collect(decoder);
   } catch (error) {
     const isOfDecoder = error instanceof Error && "errno" in error;
     throw isOfDecoder
@@ -180,6 +186,8 @@ async function* piecesOf(request: Request, encoding: string | undefined): AsyncG
           error,
         )
       : error;
+  } finally {
+    decoder.destroy();
   }
 }
 

@@ -60,7 +60,7 @@ const COUNTS = /(?:okens|ount|cost|ticks)"\s*:\s*\d/;
 function usageInCounts(exchange: Charged, { body, ...answered }: ReceivedReply): UsageFacts | undefined {
   const framing = chooseFraming(answered.contentType);
   const isText = framing === "events" || framing === "lines";
-  if (!isText || exchange.facts.model === undefined) return undefined;
+  if (!isText || exchange.facts.model === undefined || !COUNTS.test(decodeText(body))) return undefined;
   const counts = cutBody(body, framing).filter((event) => COUNTS.test(decodeText(event)));
   const told = usageIn(exchange, { ...answered, body: joinBytes(counts) });
   return told.usage && told;
