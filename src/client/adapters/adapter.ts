@@ -1,5 +1,5 @@
 import { type Fields, isFields, readText } from "../../core/base/lenient.ts";
-import type { ChunkReader } from "./fold.ts";
+import { foldEvents, foldReply, type Folding } from "./fold.ts";
 import { convertSdkFailure } from "./sdk-failure.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
@@ -21,9 +21,8 @@ interface Wire {
   body(request: ChatRequest, stream: boolean): Fields;
   /** Resolves to a whole answer, or to its chunks. @throws errors of the SDK */
   send(body: Fields, limits: RequestLimits): Promise<unknown>;
-  /** Reads a whole answer. @throws ChatError if the answer is a failure, or empty */
-  reply(raw: unknown, request: ChatRequest): ChatReply;
-  chunks(request: ChatRequest): ChunkReader;
+  /** Returns how one answer becomes the client's, which may count its calls. */
+  folding(request: ChatRequest, form: "whole" | "stream"): Folding;
 }
 
 export function createAdapter(wire: Wire): ChatClient {
@@ -33,7 +32,7 @@ export function createAdapter(wire: Wire): ChatClient {
     async complete(request) {
       const { raw } = await sendRequest(wire, request, false);
       try {
-        const reply: ChatReply = copyFrozen({ ...wire.reply(raw, request), raw });
+        const reply: ChatReply = copyFrozen({ ...foldReply(wire.folding(request, "whole"), raw), raw });
         return await withOutput(reply, request.output);
       } catch (error) {
         throw convertSdkFailure(error, wire.provider);
@@ -47,7 +46,7 @@ async function* streamOf(wire: Wire, request: ChatRequest): AsyncGenerator<Strea
   const { raw, leave, signal } = await sendRequest(wire, request, true);
   try {
     const chunks = isStream(raw) ? raw : wholeAsStream(raw);
-    const reader = wire.chunks(request);
+    const reader = foldEvents(wire.folding(request, "stream"));
     const merger = createMerger();
     for await (const chunk of chunks) {
       yield copyFrozen({ type: "raw" as const, chunk });
@@ -67,7 +66,7 @@ async function* streamOf(wire: Wire, request: ChatRequest): AsyncGenerator<Strea
 
 /** Emits the structured answer before the finish event, which is the last one. */
 async function* endOf(
-  reader: ChunkReader,
+  reader: ReturnType<typeof foldEvents>,
   merger: ReturnType<typeof createMerger>,
   request: ChatRequest,
 ): AsyncGenerator<StreamEvent, void, void> {

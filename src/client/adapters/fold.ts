@@ -22,7 +22,7 @@ import {
 } from "../reply.ts";
 
 /** Turns the chunks of one answer into the events of a `ChatClient`'s stream. */
-export interface ChunkReader {
+interface ChunkReader {
   read(chunk: unknown): readonly StreamEvent[];
   /**
    * Returns the events held back until the end: the usage and the finish reason. Without a finish reason, the stream
@@ -39,6 +39,7 @@ export interface ReplyState {
 
 /** How the events of a wire family become those of a `ChatClient`. */
 export interface Folding {
+  readonly family: WireFamily;
   /** For errors. */
   readonly provider: string;
   readonly name: string;
@@ -50,12 +51,15 @@ export interface Folding {
   /** Pieces that were held back until the end. */
   rest?(): readonly PartPiece[];
   usageOf?(raw: Fields): Usage | undefined;
+  /** Prepares a whole answer, so that one without a choice has no chunks. */
+  whole?(answer: Fields): Fields;
   /** Returns the error that an event reports. Default: `failureOf`. */
   fail?(error: unknown): ChatError;
 }
 
 /** Folds the events of the first choice of an answer. @throws ChatError where the answer reports that it failed. */
-export function foldEvents(family: WireFamily, folding: Folding): ChunkReader {
+export function foldEvents(folding: Folding): ChunkReader {
+  const { family } = folding;
   const reader = family.reader();
   const calls = new Set<number>();
   let started = false;
@@ -92,13 +96,14 @@ export function foldEvents(family: WireFamily, folding: Folding): ChunkReader {
 }
 
 /** Folds a whole answer by its chunks, so that whole and streamed answers give the same reply. @throws ChatError "empty" */
-export function foldReply(family: WireFamily, folding: Folding, raw: unknown): ChatReply {
-  const chunks = family.chunksOf(readFields(raw), { status: 200 }, raw);
+export function foldReply(folding: Folding, raw: unknown): ChatReply {
+  const answer = folding.whole?.(readFields(raw)) ?? readFields(raw);
+  const chunks = folding.family.chunksOf(answer, { status: 200 }, raw);
   if (chunks === undefined || chunks.length === 0)
     throw chatError("empty", `${folding.name} answered without ${folding.unit ?? "a choice"}.`, {
       provider: folding.provider,
     });
-  const reader = foldEvents(family, folding);
+  const reader = foldEvents(folding);
   const merger = createMerger();
   for (const chunk of chunks) for (const event of reader.read(chunk)) merger.add(event);
   for (const event of reader.end()) merger.add(event);

@@ -3,7 +3,7 @@ import { loadPeer } from "../../check-options.ts";
 import type { Fields } from "../../../core/base/lenient.ts";
 import { CONNECTION, createAdapter, expectConnection, loadOnce } from "../adapter.ts";
 import type { AnthropicConnection } from "./sdk.ts";
-import { createAnthropicChunkReader, readAnthropicReply } from "./reading.ts";
+import { foldMessage } from "./reading.ts";
 import { buildAnthropicBody } from "./request.ts";
 import { pickDefined } from "../../../core/base/pick-defined.ts";
 
@@ -27,8 +27,7 @@ export function createAnthropic(options: AnthropicOptions): ChatClient {
     body: (request, stream) => buildAnthropicBody(request, model, stream),
     send: async (body, { signal, headers }) =>
       (await sdk()).messages.create(body, pickDefined({ signal, headers, timeout: timeoutFor(body) })),
-    reply: readAnthropicReply,
-    chunks: createAnthropicChunkReader,
+    folding: foldMessage,
   });
 }
 

@@ -3,23 +3,16 @@ import { readFields, readList, readText } from "../../../core/base/lenient.ts";
 import type { FinishReason } from "../../reply.ts";
 import type { ChatRequest } from "../../request.ts";
 import { pickDefined } from "../../../core/base/pick-defined.ts";
-import { callPiece, foldEvents, foldReply, readTextPieces, type ChunkReader, type Folding } from "../fold.ts";
+import { callPiece, readTextPieces, type Folding } from "../fold.ts";
 import { STRUCTURED_TOOL } from "../request-parts.ts";
 
-/** Reads a whole message. Blocks of the provider's own tools are only in the raw answer. */
-export const readAnthropicReply = (raw: unknown, request: ChatRequest) =>
-  foldReply(MESSAGES_FAMILY, foldingFor(request), {
-    ...readFields(raw),
-    content: readList(readFields(raw)["content"]),
-  });
-
-export const createAnthropicChunkReader = (request: ChatRequest): ChunkReader =>
-  foldEvents(MESSAGES_FAMILY, foldingFor(request));
-
-function foldingFor({ output }: ChatRequest): Folding {
+/** Reads a message. Blocks of the provider's own tools are only in the raw answer. */
+export function foldMessage({ output }: ChatRequest): Folding {
   /** Blocks of the forced tool, whose input is the structured answer. */
   const structured = new Set<number>();
   return {
+    family: MESSAGES_FAMILY,
+    whole: (message) => ({ ...message, content: readList(message["content"]) }),
     name: "Anthropic",
     provider: "anthropic",
     reasonOf: (raw) => (structured.size > 0 ? "stop" : (FINISH[raw] ?? "other")),

@@ -6,7 +6,7 @@ import type { ChatRequest } from "../../request.ts";
 import { realSurroundings, type Surroundings } from "../../surroundings.ts";
 import { CONNECTION, createAdapter, expectConnection } from "../adapter.ts";
 import { type DashscopeConnection, sendDashscope } from "./send.ts";
-import { createDashscopeChunkReader, readDashscopeReply } from "./reading.ts";
+import { foldDashscope } from "./reading.ts";
 import { buildDashscopeCall, thinks } from "./request.ts";
 
 export type { DashscopeConnection } from "./send.ts";
@@ -39,8 +39,7 @@ export function createDashscope(options: DashscopeOptions): ChatClient {
         },
         limits,
       ),
-    reply: readDashscopeReply,
-    chunks: createDashscopeChunkReader,
+    folding: foldDashscope,
   });
   const complete = (request: ChatRequest) =>
     thinks(request) ? collect(client.stream(request), request.output) : client.complete(request);

@@ -2,38 +2,20 @@ import { DASHSCOPE_FAMILY } from "../../../core/protocol/dashscope/reply.ts";
 import { readCount, readFields, readList, readText } from "../../../core/base/lenient.ts";
 import { pickDefined } from "../../../core/base/pick-defined.ts";
 import { chatError, statusError, type ChatError } from "../../errors.ts";
-import type { ChatReply } from "../../reply.ts";
 import type { ChatRequest } from "../../request.ts";
-import {
-  foldEvents,
-  foldReply,
-  readPieces,
-  readTextPieces,
-  type ChunkReader,
-  type Folding,
-} from "../fold.ts";
+import { readPieces, readTextPieces, type Folding } from "../fold.ts";
 import { readChatFinish } from "../openai/chat/reading.ts";
 import { STRUCTURED_TOOL } from "../request-parts.ts";
 import { retryAfter } from "../sdk-failure.ts";
 
-/** Reads a whole answer. @throws ChatError "empty" without a choice, or a status error if the answer reports a failure */
-export function readDashscopeReply(raw: unknown, request: ChatRequest): ChatReply {
-  const answer = readFields(raw);
-  const isEmpty = readList(readFields(answer["output"])["choices"]).length === 0;
-  return foldReply(
-    DASHSCOPE_FAMILY,
-    foldingFor(request),
-    isEmpty ? { ...answer, output: undefined } : answer,
-  );
-}
-
-/** Makes a reader for the chunks of one stream. @throws ChatError if a chunk reports a failure */
-export const createDashscopeChunkReader = (request: ChatRequest): ChunkReader =>
-  foldEvents(DASHSCOPE_FAMILY, foldingFor(request));
-
-function foldingFor({ output }: ChatRequest): Folding {
+export function foldDashscope({ output }: ChatRequest): Folding {
   let calls = 0;
   return {
+    family: DASHSCOPE_FAMILY,
+    whole: (answer) =>
+      readList(readFields(answer["output"])["choices"]).length === 0
+        ? { ...answer, output: undefined }
+        : answer,
     name: "DashScope",
     provider: "dashscope",
     fail,

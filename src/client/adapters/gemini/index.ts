@@ -3,7 +3,7 @@ import type { ChatClient } from "../../chat-client.ts";
 import { loadPeer } from "../../check-options.ts";
 import { CONNECTION, createAdapter, expectConnection, loadOnce } from "../adapter.ts";
 import type { GeminiConnection } from "./sdk.ts";
-import { createGeminiChunkReader, readGeminiReply } from "./reading.ts";
+import { foldGemini } from "./reading.ts";
 import { buildGeminiBody } from "./request.ts";
 import { pickDefined } from "../../../core/base/pick-defined.ts";
 
@@ -35,7 +35,6 @@ export function createGemini(options: GeminiOptions): ChatClient {
       const { models } = await sdk();
       return stream === true ? models.generateContentStream(parameters) : models.generateContent(parameters);
     },
-    reply: readGeminiReply,
-    chunks: createGeminiChunkReader,
+    folding: foldGemini,
   });
 }

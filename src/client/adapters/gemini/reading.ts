@@ -1,29 +1,14 @@
 import { GEMINI_FAMILY } from "../../../core/protocol/gemini/reply.ts";
 import { readCount, readFields, readText, type Fields } from "../../../core/base/lenient.ts";
-import { type ChatReply, type FinishReason, usage, type Usage } from "../../reply.ts";
-import {
-  callPiece,
-  foldEvents,
-  foldReply,
-  createInlineMedia,
-  createMediaPiece,
-  readPieces,
-  type ChunkReader,
-  type Folding,
-} from "../fold.ts";
+import { type FinishReason, usage, type Usage } from "../../reply.ts";
+import { callPiece, createInlineMedia, createMediaPiece, readPieces, type Folding } from "../fold.ts";
 
-/** Reads a whole answer. @throws ChatError "empty" without a candidate and a reason */
-export function readGeminiReply(raw: unknown): ChatReply {
-  const { candidates, ...rest } = readFields(raw);
-  const some = Array.isArray(candidates) && candidates.length > 0;
-  return foldReply(GEMINI_FAMILY, folding(), some ? { candidates, ...rest } : rest);
-}
-
-export const createGeminiChunkReader = (): ChunkReader => foldEvents(GEMINI_FAMILY, folding());
-
-function folding(): Folding {
+export function foldGemini(): Folding {
   let calls = 0;
   return {
+    family: GEMINI_FAMILY,
+    whole: ({ candidates, ...rest }) =>
+      Array.isArray(candidates) && candidates.length > 0 ? { candidates, ...rest } : rest,
     name: "Gemini",
     provider: "gemini",
     unit: "a candidate",

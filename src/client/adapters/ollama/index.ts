@@ -3,7 +3,7 @@ import { realSurroundings, type Surroundings } from "../../surroundings.ts";
 import { loadPeer } from "../../check-options.ts";
 import { CONNECTION, createAdapter, expectConnection } from "../adapter.ts";
 import type { OllamaConnection } from "./sdk.ts";
-import { createOllamaChunkReader, readOllamaReply } from "./reading.ts";
+import { foldOllama } from "./reading.ts";
 import { buildOllamaBody } from "./request.ts";
 
 export type { OllamaConnection, OllamaSdk } from "./sdk.ts";
@@ -27,7 +27,6 @@ export function createOllama(options: OllamaOptions): ChatClient {
       const { createOllamaSdk: ollamaSdk } = await loadPeer(() => import("./sdk.ts"));
       return ollamaSdk(options, limits).chat({ ...body });
     },
-    reply: readOllamaReply,
-    chunks: createOllamaChunkReader,
+    folding: foldOllama,
   });
 }

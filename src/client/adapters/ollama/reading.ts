@@ -1,14 +1,12 @@
 import { OLLAMA_FAMILY } from "../../../core/protocol/ollama/chat.ts";
-import type { ChatReply, FinishReason } from "../../reply.ts";
-import { callPiece, foldEvents, foldReply, readPieces, type ChunkReader, type Folding } from "../fold.ts";
-
-export const readOllamaReply = (raw: unknown): ChatReply => foldReply(OLLAMA_FAMILY, folding(), raw);
-export const createOllamaChunkReader = (): ChunkReader => foldEvents(OLLAMA_FAMILY, folding());
+import type { FinishReason } from "../../reply.ts";
+import { callPiece, readPieces, type Folding } from "../fold.ts";
 
 /** Makes a folding that gives each call an ID from its number and name, because Ollama sends none. */
-function folding(): Folding {
+export function foldOllama(): Folding {
   let calls = 0;
   return {
+    family: OLLAMA_FAMILY,
     name: "Ollama",
     provider: "ollama",
     reasonOf: (raw, state) => reasonOf(raw, state.calls),

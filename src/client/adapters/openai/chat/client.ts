@@ -1,7 +1,7 @@
 import { CONNECTION, createAdapter, expectConnection, type RequestLimits, loadOnce } from "../../adapter.ts";
-import { createChatChunkReader, readChatReply } from "./reading.ts";
+import { foldChat } from "./reading.ts";
 import { buildChatBody, type ChatFlavour, COMPATIBLE, OPENAI } from "./request.ts";
-import { createResponsesChunkReader, readResponsesReply } from "../responses/reading.ts";
+import { FOLD_RESPONSES } from "../responses/reading.ts";
 import { buildResponsesBody } from "../responses/request.ts";
 import { loadPeer } from "../../../check-options.ts";
 import type { OpenaiConnection, OpenaiSdk } from "../sdk.ts";
@@ -57,8 +57,7 @@ export function createSdkChatClient(
     body: (request, stream) =>
       buildChatBody(request, { model, flavour, stream }, (entry) => around.log(entry)),
     send: async (body, limits) => (await sdk()).chat.completions.create(body, sdkOptions(limits)),
-    reply: (raw, request) => readChatReply(raw, request, flavour),
-    chunks: (request) => createChatChunkReader(request, flavour),
+    folding: (request, form) => foldChat(request, flavour, form),
   });
 }
 
@@ -82,7 +81,6 @@ export function createResponsesClient(
     model,
     body: (request, stream) => buildResponsesBody(request, model, stream),
     send: async (body, limits) => (await sdk()).responses.create(body, sdkOptions(limits)),
-    reply: (raw) => readResponsesReply(raw),
-    chunks: () => createResponsesChunkReader(),
+    folding: () => FOLD_RESPONSES,
   });
 }

@@ -2,37 +2,28 @@ import { CHAT_FAMILY, PLACE } from "../../../../core/protocol/openai/chat/reply.
 import type { AudioEvent, PartEvent } from "../../../../core/protocol/base/events.ts";
 import { readFields, readList, readText } from "../../../../core/base/lenient.ts";
 import { parseDataUrl } from "../../../media.ts";
-import type { ChatReply, FinishReason, PartPiece } from "../../../reply.ts";
+import type { FinishReason, PartPiece } from "../../../reply.ts";
 import type { ChatRequest } from "../../../request.ts";
-import {
-  callPiece,
-  foldEvents,
-  foldReply,
-  createMediaPiece,
-  readTextPieces,
-  type ChunkReader,
-  type Folding,
-} from "../../fold.ts";
+import { callPiece, createMediaPiece, readTextPieces, type Folding } from "../../fold.ts";
 import type { ChatFlavour } from "./request.ts";
 
-/** Reads a whole chat completion. @throws ChatError "empty" without choices, or a status error if it reports a failure */
-export function readChatReply(raw: unknown, request: ChatRequest, flavour: ChatFlavour): ChatReply {
-  const { choices, ...completion } = readFields(raw);
-  const first =
-    readList(choices).find((one) => (readFields(one)["index"] ?? 0) === 0) ?? readList(choices)[0];
-  const chosen = first === undefined ? {} : { choices: [{ ...readFields(first), index: 0 }] };
-  return foldReply(CHAT_FAMILY, foldingFor(request, flavour, true), { ...completion, ...chosen });
-}
-
-/** Makes a reader for the chunks of one streamed completion, which reads only the first choice. */
-export function createChatChunkReader(request: ChatRequest, flavour: ChatFlavour): ChunkReader {
-  return foldEvents(CHAT_FAMILY, foldingFor(request, flavour, false));
-}
-
-function foldingFor({ settings }: ChatRequest, { name, provider }: ChatFlavour, whole: boolean): Folding {
+/** Reads the first choice of a chat completion. */
+export function foldChat(
+  { settings }: ChatRequest,
+  { name, provider }: ChatFlavour,
+  form: "whole" | "stream",
+): Folding {
   // Audio has the requested format.
   const mediaType = `audio/${readText(readFields(settings?.extra?.["audio"])["format"]) ?? "wav"}`;
   return {
+    family: CHAT_FAMILY,
+    whole({ choices, ...completion }) {
+      const [any, ...others] = readList(choices);
+      const first = [any, ...others].find((one) => (readFields(one)["index"] ?? 0) === 0) ?? any;
+      return first === undefined
+        ? completion
+        : { ...completion, choices: [{ ...readFields(first), index: 0 }] };
+    },
     name,
     provider,
     // Some servers send "stop" after a tool call.
@@ -42,7 +33,7 @@ function foldingFor({ settings }: ChatRequest, { name, provider }: ChatFlavour, 
       return reason === "stop" && calls > 0 ? "tool-calls" : reason;
     },
     pieces(event) {
-      if (event.type === "audio") return audioPieces(event, mediaType, whole);
+      if (event.type === "audio") return audioPieces(event, mediaType, form === "whole");
       if (event.type === "part") return partPieces(event);
       if (event.type === "call")
         return event.kind === "old"

@@ -1,15 +1,12 @@
 import { RESPONSES_FAMILY } from "../../../../core/protocol/openai/responses/reply.ts";
 import { readFields, isFields, readList, readText } from "../../../../core/base/lenient.ts";
 import { chatError, type ChatError } from "../../../errors.ts";
-import type { ChatReply, FinishReason } from "../../../reply.ts";
+import type { FinishReason } from "../../../reply.ts";
 import {
   callPiece,
-  foldEvents,
-  foldReply,
   createInlineMedia,
   createMediaPiece,
   readPieces,
-  type ChunkReader,
   type Folding,
   type ReplyState,
 } from "../../fold.ts";
@@ -17,16 +14,9 @@ import {
 /** Type of a call whose tool takes a text instead of JSON. */
 export const CUSTOM_CALL = "custom_tool_call";
 
-/** Reads a whole response. @throws ChatError if it reports a failure */
-export function readResponsesReply(raw: unknown): ChatReply {
-  const response = readFields(raw);
-  return foldReply(RESPONSES_FAMILY, FOLDING, { ...response, output: readList(response["output"]) });
-}
-
-/** Makes a reader for the events of one streamed response. */
-export const createResponsesChunkReader = (): ChunkReader => foldEvents(RESPONSES_FAMILY, FOLDING);
-
-const FOLDING: Folding = {
+export const FOLD_RESPONSES: Folding = {
+  family: RESPONSES_FAMILY,
+  whole: (response) => ({ ...response, output: readList(response["output"]) }),
   name: "OpenAI",
   provider: "openai",
   reasonOf,
