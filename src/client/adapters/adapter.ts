@@ -3,7 +3,7 @@ import { foldEvents, foldReply, type Folding } from "./fold.ts";
 import { convertSdkFailure } from "./sdk-failure.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
-import { expectOptions, type KnownOptions, createOptionChecker } from "../check-options.ts";
+import { expectOptions, type KnownOptions, createOptionChecker, loadPeer } from "../check-options.ts";
 import { chatError, invalid } from "../errors.ts";
 import { copyFrozen, typeName } from "../json/plain.ts";
 import { createMerger, withOutput } from "../merge-pieces.ts";
@@ -168,10 +168,14 @@ function shownValue(value: unknown): string {
   return typeof value === "string" ? JSON.stringify(value) : typeName(value);
 }
 
-/** Returns a function that gives the user's client, or loads the SDK with the first call. */
-export function loadOnce<Sdk>(client: Sdk | undefined, load: () => Promise<Sdk>): () => Promise<Sdk> {
+/** Returns a function that gives the user's client, or makes one of the SDK, which it loads with the first call. */
+export function loadOnce<Module, Sdk>(
+  client: Sdk | undefined,
+  load: () => Promise<Module>,
+  make: (module: Module) => Sdk,
+): () => Promise<Sdk> {
   let loading: Promise<Sdk> | undefined;
-  return async () => client ?? (loading ??= load());
+  return async () => client ?? (loading ??= loadPeer(load).then(make));
 }
 
 export interface RequestLimits {

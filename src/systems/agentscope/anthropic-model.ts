@@ -1,4 +1,4 @@
-import { loadPeer } from "../../client/check-options.ts";
+import { loadOnce } from "../../client/adapters/adapter.ts";
 import { typeName } from "../../client/json/plain.ts";
 import { MESSAGES_FAMILY } from "../../core/protocol/anthropic/reply.ts";
 import { readCount, readFields, isFields, readText, type Fields } from "../../core/base/lenient.ts";
@@ -116,12 +116,12 @@ function anthropicTool(tool: unknown): Fields {
 
 /** Loads the SDK with the first call, so that a model does not need the SDKs of other providers. */
 function sdkTransport(connection: AnthropicConnection): ChatTransport {
-  return async (args, signal) => {
-    const { createAnthropicSdk: anthropicSdk } = await loadPeer(
-      () => import("../../client/adapters/anthropic/sdk.ts"),
-    );
-    return anthropicSdk(connection).messages.create(args, pickDefined({ signal }));
-  };
+  const sdk = loadOnce(
+    connection.client,
+    () => import("../../client/adapters/anthropic/sdk.ts"),
+    (loaded) => loaded.createAnthropicSdk(connection),
+  );
+  return async (args, signal) => (await sdk()).messages.create(args, pickDefined({ signal }));
 }
 
 /**

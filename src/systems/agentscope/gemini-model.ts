@@ -1,4 +1,4 @@
-import { loadPeer } from "../../client/check-options.ts";
+import { loadOnce } from "../../client/adapters/adapter.ts";
 import { readCount, type Fields, readFields, isFields, tryParsePlainJson } from "../../core/base/lenient.ts";
 import { GEMINI_FAMILY } from "../../core/protocol/gemini/reply.ts";
 import type { GeminiConnection } from "../../client/adapters/gemini/sdk.ts";
@@ -91,16 +91,15 @@ function sdkTransport(connection: GeminiConnection): GeminiTransport {
     const known = thinkingConfig === null ? config : { thinkingConfig, ...config };
     return { ...args, config: { ...known, ...pickDefined({ abortSignal: signal }) } };
   };
-  const models = async () => {
-    const { createGeminiSdk: geminiSdk } = await loadPeer(
-      () => import("../../client/adapters/gemini/sdk.ts"),
-    );
-    return geminiSdk(connection).models;
-  };
+  const sdk = loadOnce(
+    connection.client,
+    () => import("../../client/adapters/gemini/sdk.ts"),
+    (loaded) => loaded.createGeminiSdk(connection),
+  );
   return {
-    generateContent: async (args, signal) => (await models()).generateContent(requestWith(args, signal)),
+    generateContent: async (args, signal) => (await sdk()).models.generateContent(requestWith(args, signal)),
     generateContentStream: async (args, signal) =>
-      (await models()).generateContentStream(requestWith(args, signal)),
+      (await sdk()).models.generateContentStream(requestWith(args, signal)),
   };
 }
 

@@ -1,7 +1,6 @@
-import { loadPeer } from "../../client/check-options.ts";
 import { readCount, type Fields, readFields, readList, tryParsePlainJson } from "../../core/base/lenient.ts";
 import { isStream, loadOnce } from "../../client/adapters/adapter.ts";
-import type { AzureConnection, OpenaiSdk } from "../../client/adapters/openai/sdk.ts";
+import type { AzureConnection } from "../../client/adapters/openai/sdk.ts";
 import type { ChatTransport } from "./model-base.ts";
 import { createProviderReader } from "./provider-reader.ts";
 import { CHAT_FAMILY } from "../../core/protocol/openai/chat/reply.ts";
@@ -36,12 +35,11 @@ export interface OpenaiTransport {
 
 /** Makes a transport that loads the official SDK with the first call. */
 export function createSdkTransport(kind: "openai" | "azure", connection: AzureConnection): OpenaiTransport {
-  const sdk = loadOnce<OpenaiSdk>(undefined, async () => {
-    const { createOpenaiSdk: openaiSdk, createAzureSdk: azureSdk } = await loadPeer(
-      () => import("../../client/adapters/openai/sdk.ts"),
-    );
-    return kind === "azure" ? azureSdk(connection) : openaiSdk(connection);
-  });
+  const sdk = loadOnce(
+    connection.client,
+    () => import("../../client/adapters/openai/sdk.ts"),
+    (loaded) => (kind === "azure" ? loaded.createAzureSdk(connection) : loaded.createOpenaiSdk(connection)),
+  );
   const create: ChatTransport = async (args, signal) => {
     const { chat } = await sdk();
     return chat.completions.create(args, { ...(signal && { signal }) });

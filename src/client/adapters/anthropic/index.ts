@@ -1,5 +1,4 @@
 import type { ChatClient } from "../../chat-client.ts";
-import { loadPeer } from "../../check-options.ts";
 import type { Fields } from "../../../core/base/lenient.ts";
 import { CONNECTION, createAdapter, expectConnection, loadOnce } from "../adapter.ts";
 import type { AnthropicConnection } from "./sdk.ts";
@@ -17,10 +16,11 @@ export interface AnthropicOptions extends AnthropicConnection {
 export function createAnthropic(options: AnthropicOptions): ChatClient {
   expectConnection(options, { ...CONNECTION, client: true, model: true });
   const { model, client } = options;
-  const sdk = loadOnce(client, async () => {
-    const { createAnthropicSdk: anthropicSdk } = await loadPeer(() => import("./sdk.ts"));
-    return anthropicSdk(options);
-  });
+  const sdk = loadOnce(
+    client,
+    () => import("./sdk.ts"),
+    (loaded) => loaded.createAnthropicSdk(options),
+  );
   return createAdapter({
     provider: "anthropic",
     model,

@@ -3,7 +3,6 @@ import { type Connection, findKey } from "../adapter.ts";
 import { pickDefined } from "../../../core/base/pick-defined.ts";
 
 export function createAnthropicSdk(connection: AnthropicConnection = {}): AnthropicSdk {
-  if (connection.client !== undefined) return connection.client;
   const { fetch, baseURL, headers, clientOptions } = connection;
   return new Anthropic({
     maxRetries: 0,

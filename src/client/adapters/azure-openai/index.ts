@@ -1,10 +1,10 @@
 import type { ChatClient } from "../../chat-client.ts";
 import type { Surroundings } from "../../surroundings.ts";
-import { expectConnection, loadOnce } from "../adapter.ts";
+import { expectConnection } from "../adapter.ts";
 import {
   createSdkChatClient,
   OPENAI_CONNECTION,
-  loadOpenaiModule,
+  loadOpenai,
   createResponsesClient,
 } from "../openai/chat/client.ts";
 import { AZURE } from "../openai/chat/request.ts";
@@ -37,5 +37,5 @@ function sdkOf(options: AzureOptions): () => Promise<OpenaiSdk> {
     surroundings: true,
   } as const;
   expectConnection(options, { ...OPENAI_CONNECTION, ...own });
-  return loadOnce(options.client, async () => (await loadOpenaiModule()).createAzureSdk(options));
+  return loadOpenai(options, (loaded) => loaded.createAzureSdk(options));
 }

@@ -1,11 +1,11 @@
 /** DashScope by its OpenAI-compatible API, with OpenAI's SDK. */
 import type { ChatClient } from "../../chat-client.ts";
-import { expectConnection, findKey, loadOnce } from "../adapter.ts";
+import { expectConnection, findKey } from "../adapter.ts";
 import {
   CHAT_OPTIONS,
   createSdkChatClient,
   type OpenaiChatOptions,
-  loadOpenaiModule,
+  loadOpenai,
 } from "../openai/chat/client.ts";
 import { DASHSCOPE_COMPATIBLE } from "../openai/chat/request.ts";
 import { readEnvironmentVariables } from "../../environment.ts";
@@ -20,8 +20,6 @@ export function createDashscopeCompatible(options: OpenaiChatOptions): ChatClien
   const baseURL =
     options.baseURL ?? (readEnvironmentVariables()["DASHSCOPE_COMPATIBLE_BASE_URL"] || DEFAULT_ADDRESS);
   const apiKey = findKey(options, "DASHSCOPE_API_KEY");
-  const sdk = loadOnce(options.client, async () =>
-    (await loadOpenaiModule()).createOpenaiSdk({ ...options, baseURL, apiKey }),
-  );
+  const sdk = loadOpenai(options, (loaded) => loaded.createOpenaiSdk({ ...options, baseURL, apiKey }));
   return createSdkChatClient(options, sdk, DASHSCOPE_COMPATIBLE);
 }

@@ -1,6 +1,5 @@
 import { readFields } from "../../../core/base/lenient.ts";
 import type { ChatClient } from "../../chat-client.ts";
-import { loadPeer } from "../../check-options.ts";
 import { CONNECTION, createAdapter, expectConnection, loadOnce } from "../adapter.ts";
 import type { GeminiConnection } from "./sdk.ts";
 import { foldGemini } from "./reading.ts";
@@ -17,10 +16,11 @@ export interface GeminiOptions extends GeminiConnection {
 export function createGemini(options: GeminiOptions): ChatClient {
   expectConnection(options, { ...CONNECTION, client: true, model: true });
   const { model, client } = options;
-  const sdk = loadOnce(client, async () => {
-    const { createGeminiSdk: geminiSdk } = await loadPeer(() => import("./sdk.ts"));
-    return geminiSdk(options);
-  });
+  const sdk = loadOnce(
+    client,
+    () => import("./sdk.ts"),
+    (loaded) => loaded.createGeminiSdk(options),
+  );
   return createAdapter({
     provider: "gemini",
     model,

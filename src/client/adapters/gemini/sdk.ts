@@ -7,7 +7,6 @@ import { pickDefined } from "../../../core/base/pick-defined.ts";
  * lacks settings such as thinking.
  */
 export function createGeminiSdk(connection: GeminiConnection = {}): GeminiSdk {
-  if (connection.client !== undefined) return connection.client;
   const { fetch, baseURL, headers, clientOptions } = connection;
   const options = {
     apiKey: findKey(connection, "GEMINI_API_KEY", "GOOGLE_API_KEY"),

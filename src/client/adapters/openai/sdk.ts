@@ -7,7 +7,6 @@ import { readEnvironmentVariables } from "../../environment.ts";
 const ONCE = { maxRetries: 0 };
 
 export function createOpenaiSdk(connection: OpenaiConnection = {}): OpenaiSdk {
-  if (connection.client !== undefined) return connection.client;
   const { fetch, baseURL, headers, organization, project, clientOptions } = connection;
   return new OpenAI({
     ...ONCE,
@@ -20,7 +19,6 @@ export function createOpenaiSdk(connection: OpenaiConnection = {}): OpenaiSdk {
 const DEFAULT_AZURE_VERSION = "2024-10-21";
 
 export function createAzureSdk(connection: AzureConnection = {}): OpenaiSdk {
-  if (connection.client !== undefined) return connection.client;
   const { fetch, baseURL, headers, organization, project, clientOptions } = connection;
   const { endpoint, apiVersion, deployment } = connection;
   return new AzureOpenAI({

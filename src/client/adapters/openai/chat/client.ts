@@ -3,7 +3,7 @@ import { foldChat } from "./reading.ts";
 import { buildChatBody, type ChatFlavour, COMPATIBLE, OPENAI } from "./request.ts";
 import { FOLD_RESPONSES } from "../responses/reading.ts";
 import { buildResponsesBody } from "../responses/request.ts";
-import { loadPeer } from "../../../check-options.ts";
+import type * as OpenaiModule from "../sdk.ts";
 import type { OpenaiConnection, OpenaiSdk } from "../sdk.ts";
 import type { ChatClient } from "../../../chat-client.ts";
 import { realSurroundings, type Surroundings } from "../../../surroundings.ts";
@@ -19,8 +19,11 @@ const sdkOptions = ({ signal, headers }: RequestLimits): object => pickDefined({
 export const OPENAI_CONNECTION = { ...CONNECTION, client: true, organization: true, project: true } as const;
 export const CHAT_OPTIONS = { ...OPENAI_CONNECTION, model: true, surroundings: true } as const;
 
-/** Loads the module with the SDK. @throws ChatError "validation" with the package to install */
-export const loadOpenaiModule = () => loadPeer(() => import("../sdk.ts"));
+/** Returns a function that gives the user's client, or makes one of the SDK. */
+export const loadOpenai = (
+  { client }: OpenaiConnection,
+  make: (module: typeof OpenaiModule) => OpenaiSdk,
+): (() => Promise<OpenaiSdk>) => loadOnce(client, () => import("../sdk.ts"), make);
 
 /** Makes a client for OpenAI's chat completions. @throws ChatError "validation" for invalid options */
 export function createOpenaiChat(options: OpenaiChatOptions): ChatClient {
@@ -28,9 +31,8 @@ export function createOpenaiChat(options: OpenaiChatOptions): ChatClient {
   return createSdkChatClient(options, sdkOf(options), OPENAI);
 }
 
-function sdkOf(connection: OpenaiConnection): () => Promise<OpenaiSdk> {
-  return loadOnce(connection.client, async () => (await loadOpenaiModule()).createOpenaiSdk(connection));
-}
+const sdkOf = (connection: OpenaiConnection) =>
+  loadOpenai(connection, (loaded) => loaded.createOpenaiSdk(connection));
 
 /**
  * Makes a client for chat completions of a compatible provider: Groq, DeepSeek, Mistral, xAI, OpenRouter, or your own
