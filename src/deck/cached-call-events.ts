@@ -1,5 +1,4 @@
 import { localize } from "../core/base/localize.ts";
-import { stat } from "node:fs/promises";
 import { findPathInRoots } from "../core/call/attribution.ts";
 import type { Call, CallEvent, Key, Miss, Nearest } from "../core/call/call.ts";
 import { describeRequest } from "../core/view/describe.ts";
@@ -8,7 +7,7 @@ import type { Engine } from "../core/answer/engine.ts";
 import { convertCacheEntryToRecording } from "../systems/metagpt/cache/as-recording.ts";
 import { getCachedEntry } from "../core/cassette/cached-ref.ts";
 import { findNearestKeys } from "../systems/metagpt/cache/nearest-keys.ts";
-import { readCache } from "../systems/metagpt/cache/cache-text.ts";
+import { type CacheFile, readCacheFile } from "../systems/metagpt/cache/read-cache-file.ts";
 import { listDifferences } from "../core/match/differences/differences.ts";
 import { formatMissLines } from "../core/view/miss.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
@@ -16,9 +15,7 @@ import type { Recording } from "../core/cassette/recording.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";
 import type { Secrets } from "../core/secrets/guard.ts";
 import type { CacheNote } from "../server/cache-notes.ts";
-import { readBytes } from "../storage/folder/read-file.ts";
 import { computeSha256 } from "../storage/folder/sha256.ts";
-import { decodeCache } from "../systems/metagpt/cache/rsp-cache-file.ts";
 
 export interface CachedCallsParts {
   readonly engine: Pick<Engine, "note">;
@@ -30,7 +27,7 @@ export interface CachedCallsParts {
 
 /** Creates the converter from notes of MetaGPT's hook to call events, including misses. */
 export function createCachedCalls(parts: CachedCallsParts): (note: CacheNote) => Promise<void> {
-  const readKeys = createKeyReader();
+  const readCache = createCacheReader();
   return async (note) => {
     const { run, outcome, test } = note;
     const digest = computeSha256(note.key);
@@ -39,7 +36,7 @@ export function createCachedCalls(parts: CachedCallsParts): (note: CacheNote) =>
     const { facts } = describeRequest(asked, parts.providers);
     const { provider, operation, key } = asked;
     const call = { provider, operation, model: MODEL, label: facts.label, key, ...pickDefined({ test }) };
-    const known = outcome === "miss" && file !== undefined ? await readKeys(note.file ?? "") : undefined;
+    const known = outcome === "miss" && file !== undefined ? await readCache(note.file ?? "") : undefined;
     const missed =
       outcome === "miss"
         ? missOf(asked, {
@@ -94,33 +91,25 @@ function missOf(
   return { ...told, key, request, message: lines.join("\n") };
 }
 
-interface KnownKeys {
-  readonly keys: readonly string[];
-  /** Time of the file's last change (ISO 8601), because the file has no times of answers. */
-  readonly changedAt: string;
-}
-
-/** Reads the keys of a cache, once for each state of its file. A cache that cannot be read has none. */
-function createKeyReader(): (path: string) => Promise<KnownKeys | undefined> {
-  let last: { readonly path: string; readonly state: string; readonly known: KnownKeys } | undefined;
+/** Reads a cache, once for each state of its file; undefined if it cannot be read. */
+function createCacheReader(): (path: string) => Promise<CacheFile | undefined> {
+  let last: { readonly path: string; readonly file: CacheFile } | undefined;
   return async (path) => {
     try {
-      const { mtimeMs, size } = await stat(path);
-      const state = `${mtimeMs} ${size}`;
-      if (last?.path === path && last.state === state) return last.known;
-      const text = decodeCache(await readBytes(path, { links: "followed" }), path);
-      const keys = readCache(text).map(({ key }) => key);
-      const known = { keys, changedAt: new Date(mtimeMs).toISOString() };
-      last = { path, state, known };
-      return known;
+      const file = await readCacheFile(path, path, last?.path === path ? last.file : undefined);
+      last = { path, file };
+      return file;
     } catch {
       return undefined;
     }
   };
 }
 
-function nearestOf(key: string, file: string, { keys, changedAt }: KnownKeys): Nearest | undefined {
-  const [nearest] = findNearestKeys(key, keys);
+function nearestOf(key: string, file: string, { entries, changedAt }: CacheFile): Nearest | undefined {
+  const [nearest] = findNearestKeys(
+    key,
+    Array.from(entries.values(), (entry) => entry.key),
+  );
   if (nearest === undefined) return undefined;
   const digest = computeSha256(nearest.key);
   const nearestKey: Key = `sha256:${digest}`;
@@ -128,7 +117,7 @@ function nearestOf(key: string, file: string, { keys, changedAt }: KnownKeys): N
   return {
     entry: getCachedEntry({ file, digest }),
     key: nearestKey,
-    recordedAt: changedAt,
+    recordedAt: new Date(changedAt).toISOString(),
     differences: listDifferences(readOperationRequest(recorded), readOperationRequest(asked)),
   };
 }

@@ -1,7 +1,6 @@
-import { localize } from "../../core/base/localize.ts";
 import type { TestRef } from "../../core/call/call.ts";
 import { type TurnLine, listCallsOfLines } from "../../core/view/conversation/outline.ts";
-import { formatCount } from "../../core/base/plural.ts";
+import { groupIntoPages } from "../calls/pages-model.ts";
 import { createFindingNode } from "./finding-nodes-model.ts";
 import {
   createGroupNode,
@@ -57,8 +56,6 @@ const SMALL = 200;
 const TURNS = 20_000;
 /** Maximum results of a filter that are shown without a click. */
 const FEW = 60;
-/** Maximum lines that are shown at once; more are shown in pages. */
-const PAGE = 500;
 /** The editor keeps a line with the same id open, so a folded one has another id. */
 const FOLDED = "folded:";
 
@@ -243,9 +240,10 @@ class Tree {
         if (groups.length > 0) return groups.map((one) => this.#group(one, inside));
         const test = this.#testOf(group);
         if (test && rows.length <= TURNS) return this.#turns(self, rows, test);
-        if (rows.length <= PAGE) return this.#plainRows(self, rows);
-        return pagesOf(rows).map(({ start, items }) =>
-          this.#group({ ...pageOf(start, items), kind: group.kind }, inside),
+        return (
+          groupIntoPages(rows)?.map((page) =>
+            this.#group({ ...groupOf(page, page.items), kind: group.kind }, inside),
+          ) ?? this.#plainRows(self, rows)
         );
       },
     });
@@ -273,13 +271,14 @@ class Tree {
   ): Promise<readonly CallNode[]> {
     await this.#sources.index.ensure(rows.map((row) => row.address.entry));
     const lines = this.#rows.turns(rows, test);
-    if (lines.length <= PAGE) return lines.map((line) => this.#turn(line, parent));
-    return pagesOf(lines).map(({ start, items }) =>
-      createGroupNode(pageOf(start, listCallsOfLines(items), items.length), {
+    const pages = groupIntoPages(lines);
+    if (pages === undefined) return lines.map((line) => this.#turn(line, parent));
+    return pages.map((page) =>
+      createGroupNode(groupOf(page, listCallsOfLines(page.items)), {
         parent,
         section: "recordings",
         isOpen: (id) => this.#opened.get(id) ?? false,
-        children: async (self) => items.map((line) => this.#turn(line, self)),
+        children: async (self) => page.items.map((line) => this.#turn(line, self)),
       }),
     );
   }
@@ -307,14 +306,6 @@ function mustRead({ words, models, tests, states, ages }: CallFilter): boolean {
   return words.length + models.length + tests.length + ages.length > 0 || states.includes("broken");
 }
 
-function pagesOf<T>(
-  items: readonly T[],
-): readonly { readonly start: number; readonly items: readonly T[] }[] {
-  const starts = Array.from({ length: Math.ceil(items.length / PAGE) }, (_, index) => index * PAGE);
-  return starts.map((start) => ({ start, items: items.slice(start, start + PAGE) }));
-}
-
-function pageOf(start: number, rows: readonly RecordingRow[], count = rows.length): Group {
-  const label = localize("{0} to {1}", formatCount(start + 1), formatCount(start + count));
-  return { id: `from ${start}`, kind: "none", label, rows, groups: [] };
+function groupOf({ id, label }: Pick<Group, "id" | "label">, rows: readonly RecordingRow[]): Group {
+  return { id, kind: "none", label, rows, groups: [] };
 }

@@ -1,11 +1,7 @@
-import { stat } from "node:fs/promises";
 import { type Position, explain, isTapedeckError } from "../../core/base/errors.ts";
-import { convertCacheEntryToRecording, computeCacheKey } from "../../systems/metagpt/cache/as-recording.ts";
-import { type CacheEntry, answerText, readCache } from "../../systems/metagpt/cache/cache-text.ts";
-import type { Recording } from "../../core/cassette/recording.ts";
-import { isJsonFault, parseJson } from "../../core/base/json/json-parse.ts";
-import { decodeCache } from "../../systems/metagpt/cache/rsp-cache-file.ts";
-import { readBytes } from "../../storage/folder/read-file.ts";
+import { computeCacheKey } from "../../systems/metagpt/cache/as-recording.ts";
+import { type CacheFile, readCacheFile } from "../../systems/metagpt/cache/read-cache-file.ts";
+import { isJsonFault } from "../../core/base/json/json-parse.ts";
 import { computeSha256 } from "../../storage/folder/sha256.ts";
 import { writePythonJson } from "../../client/python/write.ts";
 import type { Miss } from "../../core/call/call.ts";
@@ -15,14 +11,8 @@ import { decodeUtf8 } from "../../core/base/wire/text.ts";
 /** The content of a `rsp_cache.json`, or its first error. */
 type CacheContent = ReadCache | BrokenCache;
 
-export interface ReadCache {
+export interface ReadCache extends CacheFile {
   readonly kind: "read";
-  readonly text: string;
-  /** By the digest of their key, in the order of the file. */
-  readonly entries: ReadonlyMap<string, CacheEntry>;
-  /** Milliseconds since the epoch. */
-  readonly changedAt: number;
-  readonly bytes: number;
 }
 
 export interface BrokenCache {
@@ -31,21 +21,15 @@ export interface BrokenCache {
   readonly position?: Omit<Position, "file">;
 }
 
-/**
- * Reads a cache unless the file is unchanged since `known` was read. Never throws: a file that cannot be read is
- * returned as broken.
- */
-async function readCacheFile(
+/** Reads a cache as `readCacheFile`, but never throws: a file that cannot be read is returned as broken. */
+async function readContent(
   path: string,
   { shown, known }: { readonly shown: string; readonly known?: CacheContent | undefined },
 ): Promise<CacheContent> {
   try {
-    const { mtimeMs, size } = await stat(path);
-    if (known?.kind === "read" && known.changedAt === mtimeMs && known.bytes === size) return known;
-    const bytes = await readBytes(path, { links: "followed" });
-    const text = decodeCache(bytes, shown);
-    const entries = new Map(readCache(text).map((entry) => [computeSha256(entry.key), entry]));
-    return { kind: "read", text, entries, changedAt: mtimeMs, bytes: size };
+    const before = known?.kind === "read" ? known : undefined;
+    const file = await readCacheFile(path, shown, before);
+    return file === before ? before : { kind: "read", ...file };
   } catch (error) {
     if (isJsonFault(error)) {
       const { reason, line, column } = error;
@@ -54,18 +38,6 @@ async function readCacheFile(
     const position = isTapedeckError(error) ? error.position : undefined;
     return { kind: "broken", reason: explain(error), ...(position && { position }) };
   }
-}
-
-/** Converts an entry to a recording, so that it is shown like other recordings. */
-export function createCacheRecording(
-  { text, changedAt }: ReadCache,
-  digest: string,
-  entry: CacheEntry,
-): Recording {
-  return convertCacheEntryToRecording([entry.key, parseJson(answerText(text, entry))], {
-    key: `sha256:${digest}`,
-    recordedAt: new Date(changedAt).toISOString(),
-  });
 }
 
 /** One cache file. It is read when it is shown, and again after a change. */
@@ -85,7 +57,7 @@ export function createReader(file: string, shown: string, { onDidRead }: ReaderO
     let content: CacheContent;
     do {
       isFresh = true;
-      content = await readCacheFile(file, { shown, known });
+      content = await readContent(file, { shown, known });
       // The file changed while it was read.
     } while (!isFresh);
     const isSame = content === known;

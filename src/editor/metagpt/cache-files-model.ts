@@ -12,13 +12,14 @@ import {
   type ReadCache,
   type ReaderOptions,
   createReader,
-  createCacheRecording,
 } from "./cache-file-model.ts";
+import { createCacheRecording } from "../../systems/metagpt/cache/read-cache-file.ts";
 import { type CachedRef, getCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { type CallNode, createBranchNode, createLeafNode } from "../calls/call-node-model.ts";
 import { type CallFilter, isFiltering, passesFilter } from "../calls/call-filter-model.ts";
 import { readLastAsked } from "../../systems/metagpt/cache/as-recording.ts";
 import { shorten } from "../../core/view/row.ts";
+import { groupIntoPages } from "../calls/pages-model.ts";
 import { formatCount, localizeCount } from "../../core/base/plural.ts";
 
 /** MetaGPT's caches of a workspace. A file is read when it is shown, and again after a change. */
@@ -150,9 +151,6 @@ function matches(
   return found;
 }
 
-/** Number of entries that are shown at once; more are shown in pages. */
-const PAGE = 500;
-
 type Entries = readonly (readonly [digest: string, entry: CacheEntry])[];
 
 interface CacheLine {
@@ -217,29 +215,23 @@ interface ShownCache {
 
 /** Returns the entries as lines; many entries are divided into pages. */
 export function createEntryNodes(parent: CallNode, shown: ShownCache, all: Entries): CallNode[] {
-  if (all.length <= PAGE) return all.map((one) => entryNode(parent, shown, one));
-  const starts = Array.from({ length: Math.ceil(all.length / PAGE) }, (_, index) => index * PAGE);
-  return starts.map((start) => pageNode(parent, { ...shown, start }, all.slice(start, start + PAGE)));
-}
-
-function pageNode(
-  parent: CallNode,
-  { start, ...shown }: ShownCache & { readonly start: number },
-  own: Entries,
-): CallNode {
-  const label = localize("{0} to {1}", formatCount(start + 1), formatCount(start + own.length));
-  return createBranchNode(
-    {
-      id: `${parent.id}/from ${start}`,
-      label,
-      description: formatCount(own.length),
-      spoken: joinList([label, localizeCount(own.length, "{0} entry", "{0} entries")]),
-      context: "cache",
-      isOpen: false,
-      parent,
-      subject: { kind: "cache", file: shown.file },
-    },
-    (node) => Promise.resolve(createEntryNodes(node, shown, own)),
+  const entryNodes = (self: CallNode, own: Entries) => own.map((one) => entryNode(self, shown, one));
+  const pages = groupIntoPages(all);
+  if (pages === undefined) return entryNodes(parent, all);
+  return pages.map(({ id, label, items }) =>
+    createBranchNode(
+      {
+        id: `${parent.id}/${id}`,
+        label,
+        description: formatCount(items.length),
+        spoken: joinList([label, localizeCount(items.length, "{0} entry", "{0} entries")]),
+        context: "cache",
+        isOpen: false,
+        parent,
+        subject: { kind: "cache", file: shown.file },
+      },
+      async (self) => entryNodes(self, items),
+    ),
   );
 }
 

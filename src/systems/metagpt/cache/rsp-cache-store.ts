@@ -1,15 +1,10 @@
 import type { WatchedStore } from "../../../core/cassette/store.ts";
-import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { Recording, RecordingAddress } from "../../../core/cassette/recording.ts";
 import { createCassetteFolderUnusable } from "../../../core/base/errors.ts";
-import type { Key } from "../../../core/call/call.ts";
-import { convertCacheEntryToRecording } from "./as-recording.ts";
-import { answerText, type CacheEntry, readCache } from "./cache-text.ts";
-import { isJsonFault, parseJson } from "../../../core/base/json/json-parse.ts";
+import { createCacheRecording, readCacheFile } from "./read-cache-file.ts";
+import { isJsonFault } from "../../../core/base/json/json-parse.ts";
 import { createNoSuchRecordingError, runStorageTask } from "../../../storage/folder/failures.ts";
-import { readText } from "../../../storage/folder/read-file.ts";
-import { computeSha256 } from "../../../storage/folder/sha256.ts";
 import { createBrokenCacheError } from "./rsp-cache-file.ts";
 
 interface Entry {
@@ -47,25 +42,16 @@ export function createRspCacheStore(path: string): WatchedStore {
 
 async function readEntries(path: string): Promise<ReadonlyMap<string, Entry>> {
   const name = basename(path);
-  const [text, recordedAt] = await runStorageTask(dirname(path), async () => [
-    await readText(path, { links: "followed" }),
-    (await stat(path)).mtime.toISOString(),
-  ]);
-  return new Map(
-    readCacheOf(text, name).map((found) => {
-      const key: Key = `sha256:${computeSha256(found.key)}`;
-      const entry = `${name}:${found.line}:${found.column}`;
-      const pair = [found.key, parseJson(answerText(text, found))] as const;
-      const address = { entry, provider: "openai", key, take: 1 };
-      return [entry, { address, recording: convertCacheEntryToRecording(pair, { key, recordedAt }) }];
+  const file = await runStorageTask(dirname(path), () =>
+    readCacheFile(path, name).catch((error: unknown) => {
+      throw isJsonFault(error) ? createBrokenCacheError(name, error) : error;
     }),
   );
-}
-
-function readCacheOf(text: string, name: string): readonly CacheEntry[] {
-  try {
-    return readCache(text);
-  } catch (error) {
-    throw isJsonFault(error) ? createBrokenCacheError(name, error) : error;
-  }
+  return new Map(
+    Array.from(file.entries, ([digest, found]) => {
+      const entry = `${name}:${found.line}:${found.column}`;
+      const address = { entry, provider: "openai", key: `sha256:${digest}` as const, take: 1 };
+      return [entry, { address, recording: createCacheRecording(file, digest, found) }];
+    }),
+  );
 }
