@@ -1,6 +1,6 @@
 import { tryParsePlainJson } from "../base/lenient.ts";
 import type { Framing } from "../base/wire/framing.ts";
-import { findJsonWithin, withoutIndexes } from "./searched-texts.ts";
+import { endOfString, findJsonWithin, withoutIndexes } from "./searched-texts.ts";
 
 /** A string of one event of a stream: strings at the same place are pieces of one text. */
 export interface Piece extends JsonString {
@@ -63,7 +63,7 @@ export function findJsonStrings(json: string): readonly JsonString[] | undefined
       within = enter(json, at, within);
       continue;
     }
-    const end = endOfString(json, at + 1);
+    const end = endOfString(json, at);
     const isName = within?.isArray === false && within.member === undefined;
     found.push({ start: at, end, within, name: isName ? undefined : (within?.member ?? `${within?.count}`) });
     if (isName && within !== undefined) within.member = valueOf(json, at, end);
@@ -105,13 +105,4 @@ function findPlace(container: Container): string {
 function valueOf(json: string, start: number, end: number): string {
   const written = json.slice(start + 1, end - 1);
   return written.includes("\\") ? (JSON.parse(`"${written}"`) as string) : written;
-}
-
-/** Behind the quote that ends a string: the first one after an even number of backslashes. */
-function endOfString(json: string, from: number): number {
-  for (let at = json.indexOf('"', from); ; at = json.indexOf('"', at + 1)) {
-    let before = at;
-    while (json.charAt(before - 1) === "\\" && before > from) before -= 1;
-    if ((at - before) % 2 === 0) return at + 1;
-  }
 }

@@ -52,7 +52,7 @@ function escapedStrings(text: string): readonly string[] {
 }
 
 /** Behind the quote that ends the string that begins at `start`, or the end of the text. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let before = at;
     while (text.charAt(before - 1) === "\\") before -= 1;

@@ -9,6 +9,7 @@ import { writeCanonicalJson, listKeyHeaders, normalizeAddress } from "../key/key
 import { type KeyedRequest } from "../../cassette/recorded-request.ts";
 import { NAMED_PATTERNS } from "./named-patterns.ts";
 import type { CompilePattern } from "./patterns.ts";
+import { createNumbering } from "./rules.ts";
 import { findMoments } from "../origins/moments.ts";
 import type { NormaliseRule } from "../../call/rule.ts";
 
@@ -89,13 +90,7 @@ function coveringPatterns(
   const replaceAll = (names: readonly string[], text: string): string =>
     names.reduce((left, name) => {
       const { by, numbered: isNumbered = false } = NAMED_PATTERNS[name] ?? { by: "" };
-      const numbers = new Map<string, string>();
-      const numberOf = (found: string): string => {
-        const number = numbers.get(found) ?? `${by}${numbers.size + 1}`;
-        numbers.set(found, number);
-        return number;
-      };
-      return compile(name).replaceIn(left, isNumbered ? numberOf : by);
+      return compile(name).replaceIn(left, isNumbered ? createNumbering(by) : by);
     }, text);
   const isCovering = (names: readonly string[]): boolean =>
     replaceAll(names, recorded) === replaceAll(names, requested);

@@ -63,7 +63,7 @@ function compileRule(rule: IgnoreRule | ReplaceRule, compile: CompilePattern): (
 }
 
 /** Gives the same text for the same match, and another for another one. */
-function createNumbering(by: string): (found: string) => string {
+export function createNumbering(by: string): (found: string) => string {
   const numbers = new Map<string, number>();
   return (found) => {
     const number = numbers.get(found) ?? numbers.size + 1;
