@@ -7,7 +7,7 @@ import type { Protocol } from "./base/protocol.ts";
 import { readFields, tryParsePlainJson, readText } from "../base/lenient.ts";
 import { createReplyMessage } from "./base/parts.ts";
 import { readReply, createUnreadableProjection } from "./base/reply.ts";
-import { readNameFromPath } from "./base/operation.ts";
+import { createStoredOperation } from "./base/operation.ts";
 
 /**
  * xAI's chats. The reply to a deferred chat is `{"request_id": …}`; all others are OpenAI's.
@@ -32,17 +32,12 @@ export const xaiChat: Protocol = {
     openaiChat.isWhole(body),
 };
 
-const BY_ID = /\/chat\/deferred-completion\/([^/]+)$/;
-
 /** The answer to a deferred chat. It is empty until it is ready, so a test that polls gets empty takes first. */
-export const xaiDeferred: Protocol = {
+export const xaiDeferred = createStoredOperation({
   operation: "chat.deferred",
-  accepts: (method, pathname) => method === "GET" && BY_ID.test(pathname),
-  facts: (request) => ({
-    streaming: false,
-    label: localize("deferred chat {0}", readNameFromPath(request, BY_ID)),
-  }),
-  conversation: () => ({ messages: [], settings: [] }),
+  method: "GET",
+  path: /\/chat\/deferred-completion\/([^/]+)$/,
+  label: (id) => localize("deferred chat {0}", id),
   project: (reply) =>
     reply.body.byteLength === 0
       ? createUnreadableProjection(localize("not ready yet"))
@@ -50,6 +45,6 @@ export const xaiDeferred: Protocol = {
   compose: (draft) => composeChat(draft, { members: [] }),
   isWhole: (body) => isEmpty(body) || openaiChat.isWhole(body),
   unfinished: (body) => (isEmpty(body) ? undefined : openaiChat.unfinished?.(body)),
-};
+});
 
 const isEmpty = (body: Uint8Array): boolean => decodeText(body).trim() === "";

@@ -194,6 +194,35 @@ export function readNameFromPath({ path }: ProtocolRequest, pattern: RegExp): st
   return decodePercent(pattern.exec(path.split("?", 1)[0] ?? "")?.[1] ?? "");
 }
 
+/** An operation on something that the provider stores. Its path names it by the ID that the functions receive. */
+interface StoredOperation extends Pick<
+  Protocol,
+  "operation" | "project" | "stream" | "isWhole" | "unfinished"
+> {
+  readonly method: "GET" | "POST";
+  /** Its first group is the ID. */
+  readonly path: RegExp;
+  readonly label: (id: string) => string;
+  readonly thread?: (id: string, reply: Reply) => Thread;
+  readonly compose: (draft: ReplyDraft, id: string, isStreamed: boolean) => Composed;
+}
+
+export function createStoredOperation(parts: StoredOperation): Protocol {
+  const { method, path, label, thread, compose, ...same } = parts;
+  const idIn = (request: ProtocolRequest): string => readNameFromPath(request, path);
+  return {
+    ...same,
+    accepts: (called, pathname) => called === method && path.test(pathname),
+    facts: (request) => ({
+      streaming: same.stream !== undefined && isStreamRequested(request),
+      label: label(idIn(request)),
+    }),
+    conversation: (request) => ({ messages: [], settings: readQuerySettings(request.path) }),
+    thread: thread && ((request, reply) => thread(idIn(request), reply)),
+    compose: (draft, request) => compose(draft, idIn(request), isStreamRequested(request)),
+  };
+}
+
 /** Reads the query of a path as settings, in order. */
 export function readQuerySettings(path: string): (readonly [string, string])[] {
   const query = path.indexOf("?");
@@ -201,7 +230,7 @@ export function readQuerySettings(path: string): (readonly [string, string])[] {
 }
 
 /** Whether a request without a body asks for a stream in its query. */
-export const isStreamRequested = ({ path }: ProtocolRequest): boolean =>
+const isStreamRequested = ({ path }: ProtocolRequest): boolean =>
   readQuerySettings(path).some(([name, value]) => name === "stream" && value === "true");
 
 /**

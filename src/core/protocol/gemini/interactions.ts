@@ -19,12 +19,10 @@ import {
 } from "../base/events.ts";
 import { createMedia, getMediaKind, createNamedMedia } from "../base/media.ts";
 import {
-  isStreamRequested,
   createFacts,
-  readNameFromPath,
   createObjectReader,
   createOperation,
-  readQuerySettings,
+  createStoredOperation,
   shortenLabel,
   getText,
   listTexts,
@@ -216,42 +214,31 @@ export const geminiInteractions: Protocol = createOperation<JsonObject>({
   compose: (draft, body) => compose(draft, getText(body, "model"), getMember(body, "stream") === true),
 });
 
-const BY_ID = /\/interactions\/([^/]+)$/;
-const CANCEL = /\/interactions\/([^/]+)\/cancel$/;
-
 /**
  * Operations on a stored interaction. Clients poll for one in the background. It is whole in any state, so a test that
  * polls gets the states one after another, as takes.
  */
 export const geminiInteractionsRelated: readonly Protocol[] = [
-  {
+  createStoredOperation({
     operation: "interactions.get",
-    accepts: (method, pathname) => method === "GET" && BY_ID.test(pathname),
-    facts: (request) => ({
-      streaming: isStreamRequested(request),
-      label: localize("interaction {0}", readNameFromPath(request, BY_ID)),
-    }),
-    conversation: ({ path }) => ({ messages: [], settings: readQuerySettings(path) }),
+    method: "GET",
+    path: /\/interactions\/([^/]+)$/,
+    label: (id) => localize("interaction {0}", id),
     project,
-    thread: (request, reply) => threadOf(readNameFromPath(request, BY_ID), reply),
+    thread: threadOf,
     stream,
-    compose: (draft, request) =>
-      compose(draft, undefined, isStreamRequested(request), readNameFromPath(request, BY_ID)),
+    compose: (draft, id, isStreamed) => compose(draft, undefined, isStreamed, id),
     isWhole: () => true,
-  },
-  {
+  }),
+  createStoredOperation({
     operation: "interactions.cancel",
-    accepts: (method, pathname) => method === "POST" && CANCEL.test(pathname),
-    facts: (request) => ({
-      streaming: false,
-      label: localize("cancel interaction {0}", readNameFromPath(request, CANCEL)),
-    }),
-    conversation: () => ({ messages: [], settings: [] }),
+    method: "POST",
+    path: /\/interactions\/([^/]+)\/cancel$/,
+    label: (id) => localize("cancel interaction {0}", id),
     project,
-    compose: (_, request) =>
-      composeJson({ id: readNameFromPath(request, CANCEL), status: "cancelled", steps: [] }),
+    compose: (_, id) => composeJson({ id, status: "cancelled", steps: [] }),
     isWhole: () => true,
-  },
+  }),
 ];
 
 /** Reads the id of the interaction from the reply, or from the first event that has it. */

@@ -3,15 +3,13 @@ import { getMember, type JsonObject, plainJson } from "../../../base/json/json-t
 import { decodeText } from "../../../base/wire/text.ts";
 import { projectFamily, createStreamRules } from "../../base/events.ts";
 import {
-  isStreamRequested,
   createOperation,
+  createStoredOperation,
   createTokenCount,
   type Operation,
   createFacts,
   getItems,
-  readNameFromPath,
   createObjectReader,
-  readQuerySettings,
   shortenLabel,
   getText,
   listTexts,
@@ -87,48 +85,33 @@ function labelOf(body: JsonObject): string {
     : localize("response");
 }
 
-const BY_ID = /\/responses\/([^/]+)$/;
-const CANCEL = /\/responses\/([^/]+)\/cancel$/;
-
 /**
  * Retrieves a response by its ID. Clients use it to poll for a background response, or to resume its stream. A response
  * is whole in any state, so a test that polls gets the states one after another, as takes.
  */
-export const openaiResponseById: Protocol = {
+const retrieve = createStoredOperation({
   operation: "responses.retrieve",
-  accepts: (method, pathname) => method === "GET" && BY_ID.test(pathname),
-  facts: (request) => ({
-    streaming: isStreamRequested(request),
-    label: localize("response {0}", readNameFromPath(request, BY_ID)),
-  }),
-  conversation: ({ path }) => ({ messages: [], settings: readQuerySettings(path) }),
+  method: "GET",
+  path: /\/responses\/([^/]+)$/,
+  label: (id) => localize("response {0}", id),
   project: projectResponse,
-  thread: (request, reply) => threadOf(readNameFromPath(request, BY_ID), reply),
+  thread: threadOf,
   stream,
-  compose: (draft, request) =>
-    composeResponse(draft, {
-      stream: isStreamRequested(request),
-      background: true,
-      id: readNameFromPath(request, BY_ID),
-    }),
+  compose: (draft, id, isStreamed) => composeResponse(draft, { stream: isStreamed, background: true, id }),
   isWhole: (body) =>
     isWholeResponse(body) || STATES.has(readFields(tryParsePlainJson(decodeText(body)))["status"]),
-};
+});
 
 /** Ends a response in the background. Source: platform.openai.com/docs/api-reference/responses/cancel, 2026-11. */
-const cancel: Protocol = {
+const cancel = createStoredOperation({
   operation: "responses.cancel",
-  accepts: (method, pathname) => method === "POST" && CANCEL.test(pathname),
-  facts: (request) => ({
-    streaming: false,
-    label: localize("cancel response {0}", readNameFromPath(request, CANCEL)),
-  }),
-  conversation: () => ({ messages: [], settings: [] }),
+  method: "POST",
+  path: /\/responses\/([^/]+)\/cancel$/,
+  label: (id) => localize("cancel response {0}", id),
   project: projectResponse,
-  compose: (draft, request) =>
-    composeResponse(draft, { background: true, id: readNameFromPath(request, CANCEL), isCancelled: true }),
+  compose: (draft, id) => composeResponse(draft, { background: true, id, isCancelled: true }),
   isWhole: isWholeResponse,
-};
+});
 
 /** Summarizes a long conversation. Source: …/api-reference/responses/compact, 2026-11. */
 const compact = createOperation({
@@ -148,7 +131,7 @@ export const openaiResponses: Protocol = createOperation(RESPONSE);
 
 /** Operations related to a response: retrieve, cancel, count tokens, compact. */
 export const openaiResponsesRelated: readonly Protocol[] = [
-  openaiResponseById,
+  retrieve,
   cancel,
   createTokenCount(RESPONSE, {
     operation: "responses.input_tokens",
