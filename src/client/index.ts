@@ -21,16 +21,10 @@ export * from "./mock/mock-client.ts";
 export * from "./mock/chaos-client.ts";
 export type { Fault } from "./mock/faults.ts";
 export * from "./mock/cached-client.ts";
-export { jittered, RETRY_POLICIES, retrying, retryPolicy } from "./wrap/retry.ts";
+export { RETRY_POLICIES, retrying } from "./wrap/retry.ts";
 export type { RetryOptions, RetryPolicy, RetryPolicyName } from "./wrap/retry.ts";
 export { timeLimited } from "./wrap/time-limit.ts";
-export {
-  contextGuarded,
-  estimateContext,
-  rolledBack,
-  tokenLimited,
-  tokenLimitExceeded,
-} from "./wrap/token-limit.ts";
+export { contextGuarded, estimateContext, rolledBack, tokenLimited } from "./wrap/token-limit.ts";
 export type {
   ContextGuardOptions,
   CountTokens,

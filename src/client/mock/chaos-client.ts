@@ -97,22 +97,3 @@ export function faultsInOrder(faults: readonly (Fault | readonly Fault[] | undef
   const kept = faults.map((planned, index) => listFaults(planned, `faults[${index}]`));
   return (call) => kept[call - 1];
 }
-
-/**
- * Makes a plan with one of the faults for random calls. All calls share one generator, so that the same seed gives the
- * same faults in the same order.
- */
-export function randomFaults(options: {
-  /** From 0 to 1. */
-  readonly probability: number;
-  readonly faults: readonly Fault[];
-  readonly seed: number;
-}): FaultPlan {
-  const { probability, faults, seed } = options;
-  if (!(probability >= 0 && probability <= 1))
-    throw invalid("probability", `a number from 0 to 1 is expected, got ${probability}`);
-  if (faults.length === 0) throw invalid("faults", "there is no fault to draw from");
-  for (const [index, fault] of faults.entries()) listFaults(fault, `options.faults[${index}]`);
-  const random = seededRandom(seed);
-  return () => (random() < probability ? faults[Math.floor(random() * faults.length)] : undefined);
-}

@@ -126,7 +126,7 @@ export interface RetryPolicy {
 }
 
 /** Returns a random delay from 1 s to 1, 2, 4, 8, 16 … s, at most 60 s. */
-export function jittered(failed: number, random: () => number): number {
+function drawWaitMs(failed: number, random: () => number): number {
   const longest = Math.min(60_000, 1000 * 2 ** (failed - 1));
   return 1000 + random() * (longest - 1000);
 }
@@ -140,13 +140,13 @@ export const RETRY_POLICIES = {
   /** 3 tries, random delays up to 0.5 and 1 s, for retryable errors. */
   standard: { tries: 3, waitMs: (failed, random) => random() * 500 * 2 ** (failed - 1), retries: mayPass },
   /** 6 tries, only for connection errors and timeouts. */
-  metagpt: { tries: 6, waitMs: jittered, retries: isConnection },
+  metagpt: { tries: 6, waitMs: drawWaitMs, retries: isConnection },
   /** 6 tries for retryable errors: not for token limits, invalid requests, and invalid keys. */
-  openmanus: { tries: 6, waitMs: jittered, retries: mayPass },
+  openmanus: { tries: 6, waitMs: drawWaitMs, retries: mayPass },
   /** Like openmanus, and also for empty answers. */
   openmanusWithEmpty: {
     tries: 6,
-    waitMs: jittered,
+    waitMs: drawWaitMs,
     retries: (error) => mayPass(error) || error.kind === "empty",
   },
   /** 10 tries, 30 s between them, 600 s in all. */
@@ -160,7 +160,7 @@ export const RETRY_POLICIES = {
 export type RetryPolicyName = keyof typeof RETRY_POLICIES;
 
 /** Returns a policy by name, or checks a custom one. @throws ChatError "validation" for fewer than one try */
-export function retryPolicy(policy: RetryPolicy | RetryPolicyName): RetryPolicy {
+function retryPolicy(policy: RetryPolicy | RetryPolicyName): RetryPolicy {
   if (typeof policy !== "object" || policy === null) {
     const found = Object.hasOwn(RETRY_POLICIES, policy) ? RETRY_POLICIES[policy] : undefined;
     if (found !== undefined) return found;

@@ -59,7 +59,7 @@ function refuse(failure: ChatError): never {
 }
 
 /** Makes the error with the text of OpenManus, whose agents show it. */
-export function tokenLimitExceeded(current: number, needed: number, max: number): ChatError {
+function tokenLimitExceeded(current: number, needed: number, max: number): ChatError {
   const counts = `Current: ${current}, Needed: ${needed}, Max: ${max}`;
   return chatError("token-limit", `Request may exceed input token limit (${counts})`, {
     hint: "Shorten the conversation, raise the limit, or reset the count.",
