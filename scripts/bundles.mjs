@@ -3,7 +3,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { forNode } from "./bundling.mjs";
-import { collectLoaded, entriesOnDemand, loadOnDemand } from "./on-demand.mjs";
+import { collectLoaded, entriesOnDemand, exportValues, loadOnDemand } from "./on-demand.mjs";
 import { rootDir } from "./host/paths.mjs";
 
 /** The test runners with a fixture of their own. */
@@ -47,7 +47,19 @@ export const program = {
  * them.
  */
 const ON_DEMAND = {
-  dialects: ["core/protocol/dialects.ts"],
+  answer: [
+    "core/protocol/dialects.ts",
+    "core/call/attribution.ts",
+    "core/call/reported-values.ts",
+    "core/cassette/recorded-request.ts",
+    "core/match/key/key.ts",
+    "core/match/read-request.ts",
+    "core/answer/source/modes.ts",
+    "core/answer/source/recordings.ts",
+    "core/view/finding.ts",
+    "core/view/miss.ts",
+    "server/incoming.ts",
+  ],
   nearest: [
     "core/match/differences/differences.ts",
     "core/match/differences/wording.ts",
@@ -93,6 +105,7 @@ const ON_DEMAND = {
     "core/secrets/redact-call.ts",
     "core/answer/budget/budget.ts",
     "core/answer/budget/charge.ts",
+    "deck/admit.ts",
   ],
   reports: [
     "cli/report/junit.ts",
@@ -124,7 +137,17 @@ export const commandLine = {
       main: "src/cli/main.ts",
       ...entriesOnDemand(ON_DEMAND),
     },
-    plugins: [loadOnDemand(ON_DEMAND, ["createNearestFinder"]), atStart.plugin],
+    plugins: [
+      loadOnDemand(ON_DEMAND, [
+        "createNearestFinder",
+        "createRequestReader",
+        "createSources",
+        "createHandler",
+        "createAdmit",
+      ]),
+      atStart.plugin,
+      exportValues,
+    ],
   },
   outputs: [
     {

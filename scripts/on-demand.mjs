@@ -92,3 +92,24 @@ export function collectLoaded(entries) {
     },
   };
 }
+
+const GETTER =
+  /Object\.defineProperty\(exports, "([\w$]+)", \{\s*enumerable: true,\s*get: function\(\) \{\s*return ([\w$]+);\s*\}\s*\}\);/g;
+
+/**
+ * Exports functions, classes, and constants as values: hundreds of getters cost more than the code behind them. They are
+ * written at the end of a file, when each has its value. @type {import("rolldown").Plugin}
+ */
+export const exportValues = {
+  name: "export-values",
+  generateBundle(_options, files) {
+    for (const file of Object.values(files)) {
+      if (file.type !== "chunk") continue;
+      const declared = /^(?:(?:async )?function\*? |class |const )([\w$]+)/gm;
+      const fixed = new Set([...file.code.matchAll(declared)].map(([, name]) => name));
+      file.code = file.code.replace(GETTER, (getter, exported, name) =>
+        fixed.has(name) ? `exports.${exported} = ${name};` : getter,
+      );
+    }
+  },
+};

@@ -32,7 +32,7 @@ import {
   type Exchange,
 } from "../match/read-request.ts";
 import { countCall, reportOutcome } from "./runs.ts";
-import { addFaults, createSources, type SourceParts, type SourcesByMode } from "./source/modes.ts";
+import { createSources, type SourceParts, type SourcesByMode } from "./source/modes.ts";
 import type { AnswerSession } from "./session/session-parts.ts";
 import { createSettledAnswer } from "./source/recordings.ts";
 import type { NotedCall } from "./source/renew-call.ts";
@@ -62,8 +62,7 @@ export interface EngineParts extends SourceParts, RequestReaderParts {
 
 export function createEngine(parts: EngineParts): Engine {
   const { providers, clock } = parts;
-  const [read, sources] = [createRequestReader(parts), createSources(parts)];
-  const faulty = addFaults(sources, parts);
+  const [read, sourcesOf] = [createRequestReader(parts), createSources(parts)];
   let isHeard = false;
   const listeners = createListeners<CallEvent>(() => {
     isHeard = true;
@@ -96,9 +95,8 @@ export function createEngine(parts: EngineParts): Engine {
       const rules = parts.normaliser?.();
       const exchange = (told.exchange = exchangeOf(sent, call, request, parts));
       const mode = modeOf(exchange);
-      const table = parts.goesWrong?.(call.run) === true ? faulty : sources;
       const found = await (sent.socket === undefined
-        ? findFirstAnswer(table[mode], exchange)
+        ? findFirstAnswer(sourcesOf(call.run)[mode], exchange)
         : parts.answerSession?.(exchange, sent.socket, { ...parts, answer, mode, composeMiss }));
       // The rules changed during the search, so that the call has another key.
       if (found === undefined && parts.normaliser?.() !== rules) return await answer(sent);

@@ -1,3 +1,4 @@
+import { httpProtocol } from "./base/http.ts";
 import type { WireReply } from "../call/call.ts";
 import { explain, type TapedeckError } from "../base/errors.ts";
 import { encodeUtf8 } from "../base/wire/text.ts";
@@ -345,3 +346,5 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
 export function getDialect(name: DialectName | "host"): Dialect {
   return name === "host" ? hostDialect : DIALECTS[name];
 }
+
+export const getHttpProtocol = (): Protocol => httpProtocol;

@@ -1,5 +1,4 @@
-import { getDialect } from "./dialects.ts";
-import { httpProtocol } from "./base/http.ts";
+import { getDialect, getHttpProtocol } from "./dialects.ts";
 import type { WireHeaders } from "../call/call.ts";
 import type { DialectName, Protocol, Provider, ProviderFacts } from "./base/protocol.ts";
 import { isHostName } from "./model-call.ts";
@@ -73,7 +72,7 @@ export function createProviders(
       const pathname = query < 0 ? path : path.slice(0, query);
       const protocol =
         provider.dialect.operations.find((one) => one.accepts(method, pathname) && isMeant(one, call)) ??
-        httpProtocol;
+        getHttpProtocol();
       return { provider, protocol };
     },
   };

@@ -24,8 +24,14 @@ export interface SourceParts extends UpstreamParts, Omit<ReplayOptions, "growsTa
 /** Sources by mode, and those for uploads of telemetry in modes in which nothing may leave the machine. */
 export type SourcesByMode = Readonly<Record<Mode | "telemetry", readonly AnswerSource[]>>;
 
-/** Returns the sources of each mode, in order. Nothing else about answering depends on the mode. */
-export function createSources(parts: SourceParts): SourcesByMode {
+/** Returns a function that gives the sources of a run: those of each mode, in order. Nothing else depends on the mode. */
+export function createSources(parts: SourceParts): (run: Run) => SourcesByMode {
+  const plain = createPlainSources(parts);
+  const faulty = addFaults(plain, parts);
+  return (run) => (parts.goesWrong?.(run) === true ? faulty : plain);
+}
+
+function createPlainSources(parts: SourceParts): SourcesByMode {
   const replay = createReplaySources(parts, false);
   const coinciding = createCoincidingSource({ ...parts, growsTakes: false });
   return {
@@ -50,8 +56,7 @@ function createUpstreamSource(parts: UpstreamParts, keeping: Keeping): AnswerSou
   };
 }
 
-/** Returns the sources with injected faults. */
-export function addFaults(plain: SourcesByMode, { faulty }: SourceParts): SourcesByMode {
+function addFaults(plain: SourcesByMode, { faulty }: SourceParts): SourcesByMode {
   if (faulty === undefined) return plain;
   return { ...plain, strict: [faulty(plain.strict)], lenient: [faulty(plain.lenient)] };
 }
