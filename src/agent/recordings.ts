@@ -57,7 +57,7 @@ const recordedAt = ({ facts }: FoundFacts): number => parseInstant(facts?.record
 
 function joinFacts({ address, facts }: FoundFacts): string {
   const { described, model, operation, test } = facts ?? {};
-  const parts = [address.entry, described?.label, described?.turn.asked, model, operation];
+  const parts = [address.entry, described?.label, described?.asked, model, operation];
   return [...parts, ...(test ? [test.file, ...test.name] : [])].join("\n").toLowerCase();
 }
 

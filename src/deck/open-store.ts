@@ -8,6 +8,7 @@ import type { ProviderTable } from "../core/protocol/registry.ts";
 import { createAdmit } from "./admit.ts";
 import type { DeckProject } from "./project.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
+import { readRequestIn } from "../storage/folder/recording-reader.ts";
 import { discardLeftOver } from "../storage/folder/durable-write.ts";
 import { createFactsTable, type FoundFacts } from "../storage/local/facts-table.ts";
 import { getTeamLayer } from "../storage/team/team-layer.ts";
@@ -47,13 +48,13 @@ export function openStore(
 ): OpenStore {
   const { normaliser } = project.forEngine;
   const pending = createPending();
+  const folders = [dir, getTeamLayer(dir)];
   const facts = own
     ? undefined
     : createFactsTable({
         dir,
-        folders: [dir, getTeamLayer(dir)],
+        folders,
         providers,
-        normaliser,
         project,
       });
   const opened = own
@@ -77,7 +78,7 @@ export function openStore(
       store,
       normaliser,
       ...(facts && {
-        readRequests: facts.readRequests.bind(facts, store),
+        readRequest: readRequestIn.bind(undefined, folders),
         newest: listNewestRecordings.bind(undefined, dir),
       }),
     }),

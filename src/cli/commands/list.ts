@@ -75,7 +75,7 @@ function line(found: FoundFacts, { deck, terminal, takes }: Listing): string {
   const of = Math.max(takes.get(formatCallName(address)) ?? 1, address.take);
   const { label, description } = formatRow(
     {
-      label: described?.turn.asked ?? operation,
+      label: described?.asked ?? operation,
       state: "recorded",
       model,
       take: { k: address.take, of },

@@ -4,8 +4,8 @@ import { attempt } from "../base/errors.ts";
 import type { Recording } from "../cassette/recording.ts";
 import type { ReportedUsage } from "../protocol/base/protocol.ts";
 import type { ProviderTable } from "../protocol/registry.ts";
-import { readTurnFacts, type TurnFacts } from "./conversation/turn-facts.ts";
-import { describeRecording } from "./describe.ts";
+import { describeReply, describeRequest } from "./describe.ts";
+import { labelCall } from "./row.ts";
 
 /** The facts of a recording that lists and trees show without reading its file. */
 export interface RecordingFacts {
@@ -26,7 +26,8 @@ export interface RecordingFacts {
 /** The part of the facts that is read from the conversation and the reply. */
 export interface DescribedFacts {
   readonly label: string;
-  readonly turn: TurnFacts;
+  /** The label as `labelCall` returns it. */
+  readonly asked: string;
   readonly usage?: ReportedUsage;
   /** The model in the reply. */
   readonly replyModel?: string;
@@ -35,20 +36,23 @@ export interface DescribedFacts {
 /** Reads the facts of a recording. */
 export function readFacts(recording: Recording, providers: ProviderTable): RecordingFacts {
   const { operation, recordedAt, test, request, reply } = recording;
-  const view = attempt(
-    () => describeRecording(recording, providers),
+  const described = attempt(
+    () => describeFacts(recording, providers),
     () => undefined,
   );
-  const described = view && {
-    label: view.facts.label,
-    turn: readTurnFacts(view),
-    ...pickDefined({ usage: view.projection.usage, replyModel: view.projection.model }),
-  };
   return {
     operation,
     recordedAt,
     status: reply.status,
     bytes: [request.body.byteLength, reply.body.byteLength],
-    ...pickDefined({ model: recording.model ?? view?.facts.model, test, described }),
+    ...pickDefined({ model: recording.model ?? described?.model, test, described: described?.facts }),
   };
+}
+
+function describeFacts(recording: Recording, providers: ProviderTable) {
+  const view = describeRequest(recording, providers);
+  const { label, model } = view.facts;
+  const { usage, model: replyModel } = describeReply(recording, providers, { model }).projection;
+  const facts: DescribedFacts = { label, asked: labelCall(view), ...pickDefined({ usage, replyModel }) };
+  return { facts, model };
 }

@@ -14,13 +14,20 @@ import {
 import { isHeaderName } from "../../core/base/wire/text.ts";
 import { createBrokenRecording } from "../../core/base/errors.ts";
 import type { Key, WireHeaders } from "../../core/call/call.ts";
-import { parseJson } from "../../core/base/json/json-parse.ts";
+import { parseJson, tryParseJson } from "../../core/base/json/json-parse.ts";
 import { readJsonStyle } from "../../core/base/json/json-style.ts";
-import { writeJson } from "../../core/base/json/json-tree.ts";
+import {
+  getMember,
+  isJsonNumber,
+  isJsonObject,
+  writeJson,
+  type JsonObject,
+} from "../../core/base/json/json-tree.ts";
+import type { OperationRequest } from "../../core/match/read-request.ts";
 import type { KeyedRequest } from "../../core/cassette/recorded-request.ts";
 import { readBlob } from "./blobs.ts";
 import { getErrorCode, createNoSuchRecordingError, convertStorageFailure } from "./failures.ts";
-import { readFileWithStats, type WholeFile } from "./read-file.ts";
+import { readBytesNow, readFileWithStats, type WholeFile } from "./read-file.ts";
 import { computeSha256 } from "./sha256.ts";
 
 /** Reads recordings as they are on disk now. @throws TapedeckError `tapedeck_cassette` for what cannot be read. */
@@ -63,6 +70,20 @@ export function createRecordingReader(dir: string, keyOf: KeyOf, verified?: Veri
     read: ((entry: string, purpose?: "replay") =>
       purpose === "replay" ? readTake(entry) : readRecordingAt(entry, join(dir, entry), dir)) as StoreReader,
   };
+}
+
+/** Reads a request as `readRequestOnly` does, from the first of these folders that has its recording. @throws if none can be read */
+export function readRequestIn(
+  folders: readonly string[],
+  address: RecordingAddress,
+): OperationRequest | undefined {
+  const [folder = "", ...others] = folders;
+  try {
+    return readRequestOnly(readBytesNow(join(folder, address.entry)).toString("utf8"), address);
+  } catch (error) {
+    if (others.length === 0) throw error;
+    return readRequestIn(others, address);
+  }
 }
 
 /** Reads the recording of an entry from `path`, which may be a temporary place. @throws as `read`. */
@@ -124,29 +145,71 @@ function unreadable(dir: string, entry: string, error: unknown): Error {
 const REQUEST = '\n  "request": {\n';
 const REPLY = '\n  "reply": {';
 const END = "\n  }\n}\n";
+const BLOBS = '\n  "blobs": ';
 
 /** The members before its request, in the order and form in which they are written. */
 const HEAD =
-  /^\{\n {2}"format": 1,\n {2}"provider": "([^"\\]+)",\n {2}"operation": "[^"\\]+",\n(?: {2}"model": "[^"\\]*",\n)? {2}"key": "([^"\\]+)",\n {2}"recordedAt": "\d[^"\\]*",?\n/;
+  /^\{\n {2}"format": 1,\n {2}"provider": "([^"\\]+)",\n {2}"operation": "([^"\\]+)",\n(?: {2}"model": "[^"\\]*",\n)? {2}"key": "([^"\\]+)",\n {2}"recordedAt": "\d[^"\\]*",?\n/;
 
 const CONFLICT = /\n(?:<{7}|\|{7}|={7}|>{7})[ \n]/;
+
+type NamedFile = Pick<RecordingAddress, "provider" | "key">;
+
+/** The places of the request and the reply in a file that begins as `encodeRecording` writes it. */
+interface FileParts {
+  readonly operation: string;
+  readonly request: number;
+  readonly reply: number;
+}
+
+function findParts(text: string, { provider, key }: NamedFile): FileParts | undefined {
+  const head = HEAD.exec(text);
+  const [, named, operation = "", digest] = head ?? [];
+  if (head === null || named !== provider || digest !== key) return undefined;
+  const request = text.indexOf(REQUEST, head[0].length - 1);
+  const reply = text.indexOf(REPLY, request);
+  return request < 0 || reply < 0 ? undefined : { operation, request, reply };
+}
+
+/**
+ * Reads the request of a file that is as `encodeRecording` writes it, without reading its reply. Undefined for any other
+ * file, for one with blobs, and for a body that is not an object or a list of JSON: `decodeRecording` reads these.
+ */
+export function readRequestOnly(text: string, address: NamedFile): OperationRequest | undefined {
+  const parts = findParts(text, address);
+  if (parts === undefined || text.lastIndexOf(BLOBS) > parts.reply) return undefined;
+  const { operation, request, reply } = parts;
+  const tree = tryParseJson(text.slice(request + REQUEST.length - 2, reply).replace(/,$/, ""));
+  const [method, path, body, headers] = ["method", "path", "body", "headers"].map((name) =>
+    getMember(tree, name),
+  );
+  const isSpecial = ["contentType", "values"].some((name) => getMember(tree, name) !== undefined);
+  if (isSpecial || typeof method !== "string" || typeof path !== "string") return undefined;
+  if (typeof body !== "object" || body === null || isJsonNumber(body)) return undefined;
+  return {
+    provider: address.provider,
+    operation,
+    method,
+    path,
+    body: { kind: "json", tree: body },
+    ...(headers && isJsonObject(headers) && { headers: headers.members.flatMap(headerFrom) }),
+  };
+}
+
+const headerFrom = ([name, value]: JsonObject["members"][number]): WireHeaders =>
+  typeof value === "string" ? [[name, value]] : [];
 
 /**
  * Reads the reply of a file that is exactly as `encodeRecording` writes it, without reading its request. Undefined for
  * any other file, and for one with blobs or with cassettes that own it: `decodeReply` reads these, and reports what is
  * wrong with them.
  */
-export function readReplyOnly(
-  text: string,
-  { provider, key }: Pick<RecordingAddress, "provider" | "key">,
-): RecordedReply | undefined {
-  const head = HEAD.exec(text);
-  if (head?.[1] !== provider || head[2] !== key || !text.endsWith(END)) return undefined;
-  const request = text.indexOf(REQUEST, head[0].length - 1);
-  const reply = text.indexOf(REPLY, request);
-  const isOwned = text.lastIndexOf('\n  "cassettes": ', request) >= 0;
-  if (request < 0 || reply < 0 || isOwned || CONFLICT.test(text)) return undefined;
-  const members = text.slice(reply + REPLY.length, -END.length);
+export function readReplyOnly(text: string, address: NamedFile): RecordedReply | undefined {
+  const parts = findParts(text, address);
+  if (parts === undefined || !text.endsWith(END)) return undefined;
+  const isOwned = text.lastIndexOf('\n  "cassettes": ', parts.request) >= 0;
+  if (isOwned || CONFLICT.test(text)) return undefined;
+  const members = text.slice(parts.reply + REPLY.length, -END.length);
   // Another member follows the reply.
   if (members.includes("\n  }")) return undefined;
   try {

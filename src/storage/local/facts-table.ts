@@ -1,14 +1,10 @@
 import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { handleTapedeckErrors, type TapedeckError } from "../../core/base/errors.ts";
-import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
+import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
-import type { Normaliser } from "../../core/match/key/key.ts";
-import type { Features } from "../../core/match/nearest/features.ts";
-import { noteRequest, type NotedRequest } from "../../core/match/nearest/nearest.ts";
 import type { ProviderTable } from "../../core/protocol/registry.ts";
 import type { RecordingFacts } from "../../core/view/recording-facts.ts";
-import { pickDefined } from "../../core/base/pick-defined.ts";
 import type { FileStamp, VerifiedFiles } from "../folder/recording-reader.ts";
 import type { Project } from "./project-file.ts";
 import { LOCAL, openLocalFolder, getLocalPath } from "./local-state.ts";
@@ -34,14 +30,6 @@ export interface FactsTable extends VerifiedFiles {
   noteWritten(entry: string): void;
   /** Returns the facts of these recordings as they are on disk now, in their order. */
   read(store: ReadingStore, addresses: readonly RecordingAddress[]): AsyncGenerator<FoundFacts>;
-  /**
-   * Returns what the search for the nearest recording compares, in the order of the addresses; undefined for a recording
-   * that cannot be read. Does not check noted files for changes, because their names are the keys of their requests.
-   */
-  readRequests(
-    store: ReadingStore,
-    addresses: readonly RecordingAddress[],
-  ): Promise<readonly (NotedRequest | undefined)[]>;
   /** Writes what was noted. Never rejects. */
   flush(): Promise<void>;
 }
@@ -53,7 +41,6 @@ export interface FactsTableParts {
   /** Folders that may contain an entry: `dir`, and that of the team's recordings. */
   readonly folders: readonly string[];
   readonly providers: ProviderTable;
-  readonly normaliser: () => Normaliser | undefined;
   readonly project: { readonly current: Pick<Project, "rules"> };
 }
 
@@ -62,27 +49,31 @@ interface Row {
   /** The rules under which the key was verified. */
   readonly rules?: string | undefined;
   readonly facts?: RecordingFacts | undefined;
-  /** The features in base64; empty if the request cannot be read. */
-  readonly request?: readonly [operation: string, features: string] | undefined;
 }
 
 export function createFactsTable(parts: FactsTableParts): FactsTable {
-  const { project, folders } = parts;
+  const { project, folders, providers } = parts;
   const rows = createRows(parts);
-  const noteFile = createFileNoter(rows, parts);
+  /** The row of a file, if it was noted in its present state. */
+  const notedRow = (entry: string, stamp: FileStamp | undefined): Row | undefined => {
+    const row = rows.get(entry);
+    return row !== undefined && isSameFile(row.stamp, stamp) ? row : undefined;
+  };
+  const noteVerified = (entry: string, stamp: FileStamp): void =>
+    rows.put(entry, { ...notedRow(entry, stamp), stamp, rules: project.current.rules });
+  const readFactsOf = async (store: ReadingStore, entry: string, stamp: FileStamp | undefined) => {
+    const { readFacts } = await import("../../core/view/recording-facts.ts");
+    const facts = readFacts(await store.read(entry), providers);
+    if (stamp !== undefined) rows.put(entry, { ...notedRow(entry, stamp), stamp, facts });
+    return { facts };
+  };
   return {
     isVerified(entry, stamp) {
-      const rules = project.current.rules;
       const row = rows.get(entry);
-      if (row !== undefined) return row.rules === rules && isSameFile(row.stamp, stamp);
-      rows.put(entry, { stamp, rules });
-      return true;
+      if (row === undefined) noteVerified(entry, stamp);
+      return row === undefined || (row.rules === project.current.rules && isSameFile(row.stamp, stamp));
     },
-    noteVerified(entry, stamp) {
-      const row = rows.get(entry);
-      const known = row !== undefined && isSameFile(row.stamp, stamp) ? row : {};
-      rows.put(entry, { ...known, stamp, rules: project.current.rules });
-    },
+    noteVerified,
     noteWritten(entry) {
       const stamp = stampOf(entry, folders);
       if (stamp !== undefined) rows.put(entry, { stamp, rules: project.current.rules });
@@ -92,37 +83,14 @@ export function createFactsTable(parts: FactsTableParts): FactsTable {
       for (const address of addresses) {
         const { entry } = address;
         const stamp = stampOf(entry, folders);
-        const noted = rows.get(entry);
-        const isNoted = noted?.facts !== undefined && isSameFile(noted.stamp, stamp);
-        const row = isNoted ? Promise.resolve(noted) : noteFile(store, entry, rowOfRecording);
-        yield { address, stamp, ...(await row.then(pickFacts, handleTapedeckErrors(pickFailure))) };
+        const facts = notedRow(entry, stamp)?.facts;
+        const found = facts
+          ? { facts }
+          : await readFactsOf(store, entry, stamp).catch(handleTapedeckErrors((broken) => ({ broken })));
+        yield { address, stamp, ...found };
       }
-    },
-    async readRequests(store, addresses) {
-      rows.refresh();
-      const requests: (NotedRequest | undefined)[] = [];
-      for (const { entry } of addresses) {
-        const noted = rows.get(entry);
-        const row = noted?.request
-          ? noted
-          : await noteFile(store, entry, rowOfRequest).catch(() => undefined);
-        requests.push(row?.request && decodeRequest(row.request));
-      }
-      return requests;
     },
     flush: () => rows.flush(),
-  };
-}
-
-/** Returns what reads a recording and notes its row. */
-function createFileNoter(rows: Rows, parts: FactsTableParts) {
-  return async (store: ReadingStore, entry: string, read: ReadRow): Promise<Row> => {
-    const stamp = stampOf(entry, parts.folders) ?? NO_FILE;
-    const row = await read(await store.read(entry), { stamp }, parts);
-    const noted = rows.get(entry);
-    const known = noted !== undefined && isSameFile(noted.stamp, stamp) ? noted : {};
-    if (stamp !== NO_FILE) rows.put(entry, { ...known, ...row });
-    return row;
   };
 }
 
@@ -201,31 +169,12 @@ function stampOf(entry: string, folders: readonly string[]): FileStamp | undefin
   return undefined;
 }
 
-/** Differs from the stamp of every file. */
-const NO_FILE: FileStamp = { size: -1, mtimeMs: 0, ctimeMs: 0 };
-
 const isSameFile = (one: FileStamp, other: FileStamp | undefined): boolean =>
   one.size === other?.size && one.mtimeMs === other.mtimeMs && one.ctimeMs === other.ctimeMs;
 
-const pickFacts = ({ facts }: Row): Pick<FoundFacts, "facts"> => pickDefined({ facts });
-const pickFailure = (broken: TapedeckError): Pick<FoundFacts, "broken"> => ({ broken });
-
-type VerifiedFile = Pick<Row, "stamp" | "rules">;
-type ReadRow = (recording: Recording, file: VerifiedFile, parts: FactsTableParts) => Promise<Row>;
-
-const rowOfRecording: ReadRow = async (recording, file, parts) => {
-  const { readFacts } = await import("../../core/view/recording-facts.ts");
-  return { ...(await rowOfRequest(recording, file, parts)), facts: readFacts(recording, parts.providers) };
-};
-
-const rowOfRequest: ReadRow = async (recording, file, { normaliser }) => {
-  const noted = noteRequest(recording, normaliser());
-  return { ...file, request: [recording.operation, noted ? encodeFeatures(noted.features) : ""] };
-};
-
-function lineOf(entry: string, { stamp, rules, facts, request }: Row): string {
+function lineOf(entry: string, { stamp, rules, facts }: Row): string {
   const { size, mtimeMs, ctimeMs } = stamp;
-  return JSON.stringify([FACTS_FORMAT, entry, size, mtimeMs, ctimeMs, rules, facts, request]);
+  return JSON.stringify([FACTS_FORMAT, entry, size, mtimeMs, ctimeMs, rules, facts]);
 }
 
 type StoredRow = readonly [
@@ -236,33 +185,19 @@ type StoredRow = readonly [
   ctimeMs: number,
   rules: string | null,
   facts: RecordingFacts | null,
-  request: readonly [operation: string, features: string] | null,
 ];
 
 function rowFrom(line: string): Row | undefined {
   try {
-    const [, , size, mtimeMs, ctimeMs, rules, facts, request] = JSON.parse(line) as StoredRow;
+    const [, , size, mtimeMs, ctimeMs, rules, facts] = JSON.parse(line) as StoredRow;
     return {
       stamp: { size, mtimeMs, ctimeMs },
       rules: rules ?? undefined,
       facts: facts ?? undefined,
-      request: request ?? undefined,
     };
   } catch {
     return undefined;
   }
-}
-
-function encodeFeatures({ model, lastUser, system, hashes }: Features): string {
-  return Buffer.from(Uint32Array.of(model, lastUser, system, ...hashes).buffer).toString("base64");
-}
-
-function decodeRequest([operation, text]: NonNullable<Row["request"]>): NotedRequest | undefined {
-  if (text === "") return undefined;
-  const bytes = Buffer.from(text, "base64");
-  const numbers = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
-  const [model = 0, lastUser = 0, system = 0] = numbers;
-  return { operation, features: { model, lastUser, system, hashes: numbers.subarray(3) } };
 }
 
 /** Reads the lines of a file by entry, the last line of each. Returns the number of lines. */
@@ -278,7 +213,7 @@ function readLines(path: string, lines: Map<string, string>): number {
 }
 
 /** The version of the columns. Lines of other versions are ignored. */
-const FACTS_FORMAT = 1;
+const FACTS_FORMAT = 2;
 const BEGINNING = `[${FACTS_FORMAT},"`;
 
 function entryIn(line: string): string | undefined {

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { encodeRecording } from "../../../src/core/cassette/codec.ts";
-import { readReplyOnly } from "../../../src/storage/folder/recording-reader.ts";
+import { readReplyOnly, readRequestOnly } from "../../../src/storage/folder/recording-reader.ts";
+import { readOperationRequest } from "../../../src/core/match/read-request.ts";
 import { aRecording, bytes, textOf } from "../../support/a-recording.ts";
 
 const STREAM = [
@@ -19,6 +20,10 @@ const recording = aRecording({
 });
 const { text: file } = encodeRecording(recording);
 
+const formatAgain = (text: string): string => JSON.stringify(JSON.parse(text), undefined, 4);
+const withOtherKey = (text: string): string => text.replace(/"key": "sha256:./, '"key": "sha256:-');
+const withBlobs = (text: string): string => text.replace(/\n\}\n$/, ',\n  "blobs": {\n  }\n}\n');
+
 it("the reply of a file as it was written is read without its request", () => {
   const unreadable = file.replace(/"body": \{[^]*?\n {2}\},\n {2}"reply"/, '"body": {\n  },\n  "reply"');
 
@@ -31,19 +36,19 @@ it("the reply of a file as it was written is read without its request", () => {
 it.each([
   ["has a comment", (text: string) => text.replace('"status"', '// mine\n    "status"')],
   ["has a trailing comma", (text: string) => text.replace("3]\n", "3],\n")],
-  ["was formatted again", (text: string) => JSON.stringify(JSON.parse(text), undefined, 4)],
+  ["was formatted again", formatAgain],
   ["has an event with blanks", (text: string) => text.replace('{"id":"x"', '{"id": "x"')],
   ["has an event with a number in another spelling", (text: string) => text.replace("2.5]}", "2.50]}")],
   ["has an event that is cut off", (text: string) => text.replace('"n":[1,2.5]}', '"n":[1,2.5]')],
   ["has a header that none keeps", (text: string) => text.replace("x-request-id", "set-cookie")],
   ["has a header of two lines", (text: string) => text.replace("r1", "r1\\r\\nx: y")],
   ["has another status", (text: string) => text.replace('"status": 200', '"status": 20')],
-  ["has the key of another", (text: string) => text.replace(/"key": "sha256:./, '"key": "sha256:-')],
+  ["has the key of another", withOtherKey],
   [
     "belongs to cassettes",
     (text: string) => text.replace('  "request"', '  "cassettes": ["a"],\n  "request"'),
   ],
-  ["has blobs", (text: string) => text.replace(/\n\}\n$/, ',\n  "blobs": {\n  }\n}\n')],
+  ["has blobs", withBlobs],
   ["is of two branches", (text: string) => text.replace('  "request"', '<<<<<<< HEAD\n  "request"')],
   ["ends too early", (text: string) => text.slice(0, -20)],
 ])("a file that %s is left to who reads all of it", (_, edit) => {
@@ -51,4 +56,24 @@ it.each([
 
   expect(edited).not.toBe(file);
   expect(readReplyOnly(edited, recording)).toBeUndefined();
+});
+
+it("the request of a file as it was written is read without its reply", () => {
+  const unreadable = file.replace(/ {2}"reply": \{[^]*$/, '  "reply": {');
+
+  expect(unreadable).not.toBe(file);
+  expect(readRequestOnly(unreadable, recording)).toEqual(readOperationRequest(recording));
+});
+
+it.each([
+  ["was formatted again", formatAgain],
+  ["has the key of another", withOtherKey],
+  ["has blobs", withBlobs],
+  ["has a body of text", (text: string) => text.replace(/"body": \{[^]*?\n {4}\}/, '"text": "hello"')],
+  ["has a content type", (text: string) => text.replace('"body": {', '"contentType": "a/b",\n    "body": {')],
+])("the request of a file that %s is left to who reads all of it", (_, edit) => {
+  const edited = edit(file);
+
+  expect(edited).not.toBe(file);
+  expect(readRequestOnly(edited, recording)).toBeUndefined();
 });

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { CassetteStore } from "../../../src/core/cassette/store.ts";
 import type { NormaliseRule } from "../../../src/core/call/rule.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
@@ -30,7 +30,6 @@ function aTable(dir: string, ...normalise: NormaliseRule[]): FactsTable {
     dir,
     folders: [dir],
     providers: createProviders(),
-    normaliser: () => undefined,
     project,
   });
 }
@@ -73,26 +72,6 @@ describe("the table of facts", () => {
     expect(second.labels).toEqual(Array.from({ length: COUNT }, (_, order) => question(order)));
   });
 
-  it("notes a recording of a deck without its facts, which the first search reads", async () => {
-    const dir = aFolder();
-    const deck = openDeck({ dir });
-    for (let order = 0; order < COUNT; order += 1) await deck.store.save(aReplyOf("here", question(order)));
-    await deck.close();
-    const written = readFileSync(fileOf(dir), "utf8");
-    const store = createFolderStore(dir);
-    const read = vi.spyOn(store, "read");
-
-    for (let search = 0; search < 2; search += 1) {
-      const table = aTable(dir);
-      const requests = await table.readRequests(store, await store.list());
-      await table.flush();
-      expect(requests.filter(Boolean)).toHaveLength(COUNT);
-    }
-
-    expect(written.match(/,null,null\]/g)).toHaveLength(COUNT);
-    expect(read).toHaveBeenCalledTimes(COUNT);
-  });
-
   it("reads a file again that was edited, and one that came later", async () => {
     const dir = await aFolderOfOrders();
     await listed(dir);
@@ -113,7 +92,7 @@ describe("the table of facts", () => {
     ["of another format", (path: string) => writeFileSync(path, '[0,"calls/x.json",1,2,3]\n')],
     [
       "full of rows without columns",
-      (path: string) => writeFileSync(path, '[1,"\n[1,"calls/x.json"\n[1,{}]'),
+      (path: string) => writeFileSync(path, '[2,"\n[2,"calls/x.json"\n[2,{}]'),
     ],
     ["empty", (path: string) => writeFileSync(path, "")],
     ["gone", (path: string) => rmSync(path)],

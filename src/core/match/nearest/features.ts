@@ -12,27 +12,31 @@ import { type KeyedRequest } from "../../cassette/recorded-request.ts";
 
 /** Hashed facts about a request that tell how like another one it is. They hold no text. */
 export interface Features {
+  /** The hash of the provider and the operation. */
+  readonly kind: number;
   /** Hashes of the model, the last user text, and the system prompt; 0 where there is none. */
   readonly model: number;
   readonly lastUser: number;
   readonly system: number;
-  /** Distinct hashes of settings, texts, and words: at most `MOST_WHOLE + MOST_WORDS`. */
-  readonly hashes: Uint32Array;
+  /** Hashes of settings, texts, and words: at most `MOST_WHOLE + MOST_WORDS`. */
+  readonly hashes: Int32Array;
 }
 
 /** Settings and whole texts, the first of them in wire order. */
 const MOST_WHOLE = 64;
 /** Words: those with the smallest hashes, which are the same ones in requests that share them. */
-const MOST_WORDS = 64;
-/** Characters of a text from which words are read. */
-const READ = 65_536;
+const MOST_WORDS = 32;
+/** Characters of a text from which words are read: for its features, and to compare it with another one. */
+const READ = { features: 512, comparison: 65_536 };
+const LONGEST_WORD = 64;
 /** Scripts without blanks count by character. */
-const WORD = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]|[\p{L}\p{N}_]+/gu;
+const CHARACTER = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u;
+const WORD = new RegExp(`${CHARACTER.source}|[\\p{L}\\p{N}_]+`, "gu");
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 interface Collected {
   readonly whole: Set<number>;
-  readonly words: Set<number>;
+  readonly words: SmallestHashes;
 }
 
 /**
@@ -40,7 +44,7 @@ interface Collected {
  * also pairs of words.
  */
 export function readFeatures(request: KeyedRequest): Features {
-  const collected: Collected = { whole: new Set(), words: new Set() };
+  const collected: Collected = { whole: new Set(), words: createSmallestHashes() };
   const tree = request.body.kind === "json" ? request.body.tree : undefined;
   const gist = readGist(request.path, tree);
   const { path, query } = normalizeAddress(request.path, request.provider);
@@ -50,11 +54,19 @@ export function readFeatures(request: KeyedRequest): Features {
   if (tree === undefined) addBytes(request.body, collected);
   else addTree(tree, 2, 0, collected);
   return {
+    kind: hashText(`${request.provider} ${request.operation}`, 9),
     model: hashOrNone(gist.model),
     lastUser: hashOrNone(gist.lastUser),
     system: hashOrNone(gist.system),
-    hashes: selectHashes(collected),
+    hashes: joinHashes([...collected.whole].slice(0, MOST_WHOLE), collected.words.list()),
   };
+}
+
+function joinHashes(whole: readonly number[], words: Int32Array): Int32Array {
+  const hashes = new Int32Array(whole.length + words.length);
+  hashes.set(whole);
+  hashes.set(words, whole.length);
+  return hashes;
 }
 
 /** `place` is the hash of the path to the tree; positions in arrays are not part of it, roles are. */
@@ -63,7 +75,7 @@ function addTree(tree: JsonTree, place: number, depth: number, collected: Collec
   else if (typeof tree !== "object" || tree === null) addSetting(String(tree), place, depth, collected);
   else if (isJsonNumber(tree)) addSetting(writeCanonicalNumber(tree.number), place, depth, collected);
   else if (isJsonObject(tree)) {
-    for (const [name, value] of tree.members) addTree(value, hashText(name, place), depth + 1, collected);
+    for (const member of tree.members) addTree(member[1], hashText(member[0], place), depth + 1, collected);
   } else if (isJsonArray(tree)) {
     for (const element of tree) {
       const role = roleOf(element);
@@ -77,42 +89,106 @@ function addSetting(value: string, place: number, depth: number, collected: Coll
   (depth <= 1 ? collected.whole : collected.words).add(hashText(value, place));
 }
 
-function addText(text: string, place: number, collected: Collected): void {
-  collected.whole.add(hashText(text, place));
-  for (const word of splitWords(text)) collected.words.add(hashText(word, 5));
+function addText(text: string, place: number, { whole, words }: Collected): void {
+  whole.add(hashText(text, place));
+  visitWords(text, words.add);
 }
 
 /** The words of the text that matters most, and each with the one before it. */
-function addPhrases(text: string, collected: Collected): void {
+function addPhrases(text: string, { whole }: Collected): void {
   let previous = 6;
-  for (const word of splitWords(text)) {
-    if (collected.whole.size >= MOST_WHOLE / 2) return;
-    const hash = hashText(word, 6);
-    collected.whole.add(hash);
-    collected.whole.add(mix(previous, hash));
+  visitWords(text, (word) => {
+    const hash = mix(word, 6);
+    whole.add(hash);
+    whole.add(mix(previous, hash));
     previous = hash;
+    return whole.size < MOST_WHOLE / 2;
+  });
+}
+
+function addBytes(body: RequestBody, { whole, words }: Collected): void {
+  if (body.kind !== "bytes") return;
+  const beginning = body.bytes.subarray(0, READ.comparison);
+  try {
+    addText(utf8.decode(beginning, { stream: true }), 7, { whole, words });
+  } catch {
+    for (let at = 0; at < beginning.length; at += 64)
+      words.add(beginning.subarray(at, at + 64).reduce(mix, 7));
   }
 }
 
-function addBytes(body: RequestBody, collected: Collected): void {
-  if (body.kind !== "bytes") return;
-  const beginning = body.bytes.subarray(0, READ);
-  try {
-    addText(utf8.decode(beginning, { stream: true }), 7, collected);
-  } catch {
-    for (let at = 0; at < beginning.length; at += 64)
-      collected.words.add(beginning.subarray(at, at + 64).reduce(mix, 7) >>> 0);
-  }
+/** Keeps the smallest of all hashes that are added. */
+interface SmallestHashes {
+  /** Always true. */
+  readonly add: (hash: number) => true;
+  /** Returns at most `MOST_WORDS` distinct hashes in ascending order. */
+  readonly list: () => Int32Array;
+}
+
+/** Hashes that are added before larger ones are dropped. */
+const buffer = new Int32Array(4 * MOST_WORDS);
+
+/** The list must be read before the next one is begun, because they share a buffer. */
+function createSmallestHashes(): SmallestHashes {
+  let count = 0;
+  let largest = 0x7fff_ffff;
+  const drop = (): void => {
+    const added = buffer.subarray(0, count).sort().length;
+    count = 0;
+    for (let at = 0; at < added && count < MOST_WORDS; at += 1) {
+      const hash = buffer[at] ?? 0;
+      if (count === 0 || hash !== buffer[count - 1]) buffer[count++] = hash;
+    }
+    if (count === MOST_WORDS) largest = buffer[count - 1] ?? largest;
+  };
+  return {
+    add(hash) {
+      if (hash > largest) return true;
+      if (count === buffer.length) drop();
+      buffer[count++] = hash;
+      return true;
+    },
+    list() {
+      drop();
+      return buffer.slice(0, count);
+    },
+  };
 }
 
 /** Words in lower case; of a long text those of its beginning. */
 export function* splitWords(text: string): Generator<string> {
-  for (const [word] of text.slice(0, READ).toLowerCase().matchAll(WORD)) if (word.length <= 64) yield word;
+  for (const [word] of text.slice(0, READ.comparison).toLowerCase().matchAll(WORD))
+    if (word.length <= LONGEST_WORD) yield word;
 }
 
-function selectHashes({ whole, words }: Collected): Uint32Array {
-  const smallest = Uint32Array.from(words).sort().subarray(0, MOST_WORDS);
-  return Uint32Array.from(new Set([...[...whole].slice(0, MOST_WHOLE), ...smallest]));
+/** Visits the hashes of the words at the beginning of a text, without creating them, until `visit` returns false. */
+function visitWords(text: string, visit: (hash: number) => boolean): void {
+  const lower = text.slice(0, READ.features).toLowerCase();
+  let hash = 0;
+  let length = 0;
+  for (let at = 0; at <= lower.length; at += 1) {
+    const unit = at === lower.length ? BLANK : lower.charCodeAt(at);
+    const kind = (KINDS[unit] ||= classify(unit));
+    if (kind === LETTER) {
+      hash = Math.imul(hash ^ unit, 16_777_619);
+      length += 1;
+      continue;
+    }
+    if (length > 0 && length <= LONGEST_WORD && !visit(mix(hash, length))) return;
+    if (kind === ALONE && !visit(mix(unit, 1))) return;
+    [hash, length] = [0, 0];
+  }
+}
+
+const BLANK = 32;
+const [LETTER, ALONE, OTHER] = [1, 2, 3];
+/** The kinds of UTF-16 units; 0 until one is read. Both halves of a pair count as letters. */
+const KINDS = new Uint8Array(0x1_0000);
+
+function classify(unit: number): number {
+  const character = String.fromCharCode(unit);
+  if (CHARACTER.test(character)) return ALONE;
+  return /[\p{L}\p{N}_\ud800-\udfff]/u.test(character) ? LETTER : OTHER;
 }
 
 const hashOrNone = (text: string | undefined): number => (text === undefined ? 0 : hashText(text, 8) || 1);
@@ -191,14 +267,14 @@ const WHOLE = 16_384;
  */
 export function hashText(text: string, seed: number): number {
   const step = text.length <= WHOLE ? 1 : Math.ceil(text.length / WHOLE);
-  let hash = (2_166_136_261 ^ seed) >>> 0;
+  let hash = 2_166_136_261 ^ seed;
   for (let at = 0; at < text.length; at += step) hash = Math.imul(hash ^ text.charCodeAt(at), 16_777_619);
   return mix(hash, text.length);
 }
 
-/** Combines two numbers into one of 32 bits; the order matters. */
+/** Combines two numbers into one of 32 bits; the order matters. Signed numbers take no memory of their own. */
 export function mix(a: number, b: number): number {
   let hash = Math.imul(a ^ Math.imul(b + 0x9e37, 0x85eb_ca6b), 0xc2b2_ae35);
   hash = Math.imul(hash ^ (hash >>> 15), 0x27d4_eb2f);
-  return (hash ^ (hash >>> 13)) >>> 0;
+  return hash ^ (hash >>> 13);
 }

@@ -74,7 +74,7 @@ export function createMarks(said: readonly Utterance[]): readonly Mark[] {
     const one = `${by}\n${text}`;
     high = mix(high, hashText(one, 1));
     low = mix(low, hashText(one, 2));
-    marks.push((high & 0x1f_ffff) * 2 ** 32 + low);
+    marks.push((high & 0x1f_ffff) * 2 ** 32 + (low >>> 0));
   }
   return marks;
 }

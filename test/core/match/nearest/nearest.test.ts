@@ -35,8 +35,6 @@ function ask(
 
 const listed = (entry: string, request: KeyedRequest): ListedRequest => ({
   entry,
-  provider: request.provider,
-  operation: request.operation,
   features: readFeatures(request),
 });
 
@@ -255,12 +253,12 @@ describe("the nearest in a folder of more than 20,000 recordings", () => {
   it("is one of the newest 20,000, and the search reports how many were not compared", async () => {
     const recorded = aRecording({ question: "Where is order 41?" });
     const { provider, operation, request } = recorded;
-    const features = readFeatures(ask("something else"));
+    const other = { ...ask("something else"), operation };
     const all = Array.from({ length: 20_003 }, (_, nth) => {
       const key = `sha256:${String(nth).padStart(64, "0")}` as const;
       return { entry: `r${nth}`, provider, key, take: 1 };
     });
-    const near = { operation, features: readFeatures(readRuledRequest(recorded, undefined)) };
+    const near = readRuledRequest(recorded, undefined);
     const read: string[] = [];
     const find = createNearestFinder({
       store: {
@@ -270,10 +268,7 @@ describe("the nearest in a folder of more than 20,000 recordings", () => {
       },
       normaliser: () => undefined,
       // The nearest is among the oldest, and the next one among the newest.
-      readRequests: async (addresses) =>
-        addresses.map(({ entry }) =>
-          Number(entry.slice(1)) % 20_000 === 2 ? near : { operation, features },
-        ),
+      readRequest: ({ entry }) => (Number(entry.slice(1)) % 20_000 === 2 ? near : other),
       newest: (some, count) => some.slice(-count),
     });
 
