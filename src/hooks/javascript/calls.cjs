@@ -30,11 +30,12 @@ function createCalls(context) {
   const readHeader = () => headerFor(running, places);
   const server = createServerLink(target, connect, readHeader);
   const guard = said && attempt(() => createGuard(said, server.notes.elsewhere));
+  const passing = createPassing(server.notes);
   const guarded =
     guard &&
     guardConnections(target, {
       guard,
-      passing: createPassing(server.notes),
+      passing,
       connect: (socket, args) => server.connect(socket, args),
     });
   const requests = createRequests(target, { readHeader, scope, values: context.values }, guard);
@@ -42,6 +43,7 @@ function createCalls(context) {
   return {
     ...requests,
     mocked: server.notes.mocked,
+    watchGrpc: (grpc) => guard && passing.watchGrpc(grpc, guard.overTls),
     testsBegan: (runner) => {
       if (typeof said?.tell === "string") noteTests(said.tell, runner);
       else server.testsBegan(runner);

@@ -2,12 +2,16 @@
 "use strict";
 /* Connections that are refused, or reported because they leave the machine. */
 const net = require("node:net");
+const { wrapMethod } = require("./wrap-method.cjs");
 
 /**
  * Handles connections that cannot be redirected. They are allowed if the run's mode may call providers, refused otherwise,
  * and reported in both cases. `open` receives a socket, which connects when the mode is known.
  */
 function createPassing(notes) {
+  const watched = new WeakSet();
+  /** Places whose calls were reported, so that their connections are not. */
+  const overGrpc = new Set();
   return {
     /**
      * Reports a connection that leaves the machine. Returns false if the run blocks it: `refuse` is called with the error
@@ -42,18 +46,50 @@ function createPassing(notes) {
       const held = new net.Socket();
       held.connecting = true;
       const opened = open(held);
-      notes.mayLeave((mayLeave) => {
-        const { reason, refused } = PASSING.http2;
-        const outcome = mayLeave ? "Tapedeck does not record" : "Tapedeck cannot answer: it was refused";
-        notes.passed(`${host}:${port}`, `${reason} that ${outcome}`, () => {
-          if (mayLeave) held.connect({ host, port, [Symbol.for("tapedeck.direct")]: true });
-          else opened.destroy(refusal(host, refused));
-        });
+      report({ host, port }, PASSING.http2, (error) => {
+        if (error) opened.destroy(error);
+        else held.connect({ host, port, [Symbol.for("tapedeck.direct")]: true });
       });
       return opened;
     },
+    /** Reports the calls of @grpc/grpc-js when they are made, because it looks the host up before it connects. */
+    watchGrpc({ Channel }, isProvider) {
+      if (!Channel?.prototype.createCall || watched.has(Channel)) return;
+      watched.add(Channel);
+      wrapMethod(
+        Channel.prototype,
+        "createCall",
+        (original) =>
+          function (...args) {
+            const call = original.apply(this, args);
+            const [, host, port = "443"] = GRPC_TARGET.exec(this.getTarget()) ?? [];
+            if (host !== undefined && isProvider(host, port))
+              report({ host, port }, PASSING.grpc, (error) => {
+                if (error) call.cancelWithStatus(PERMISSION_DENIED, error.message);
+              });
+            return call;
+          },
+      );
+    },
   };
+
+  /** Reports a call that is not recorded, then goes on: with an error if the run's mode may not call providers. */
+  function report({ host, port }, { reason, refused }, proceed) {
+    notes.mayLeave((mayLeave) => {
+      const name = `${host}:${port}`;
+      const error = mayLeave ? undefined : refusal(host, refused);
+      const outcome = mayLeave ? "Tapedeck does not record" : "Tapedeck cannot answer: it was refused";
+      if (refused === PASSING.grpc.refused) overGrpc.add(name);
+      else if (overGrpc.has(name)) return proceed(error);
+      return notes.passed(name, `${reason} that ${outcome}. ${refused[1]}`, () => proceed(error));
+    });
+  }
 }
+
+/** "dns:api.x.ai:443", "dns:///api.x.ai", or an address of IPv4. */
+const GRPC_TARGET = /^(?:dns:(?:\/\/[^/]*\/)?|ipv4:)?([^/:,]+)(?::(\d+))?$/;
+/** A status of gRPC that clients do not retry. */
+const PERMISSION_DENIED = 7;
 
 /** Longest start of a request, in characters, that is searched for its method and path. */
 const FIRST_LINE = 2_048;
@@ -71,6 +107,10 @@ const PASSING = {
       "its client writes HTTP directly to a socket",
       "Have the client use fetch, node:http, or node:https.",
     ],
+  },
+  grpc: {
+    reason: "it speaks gRPC",
+    refused: ["it speaks gRPC", "Have the client use REST, or call the provider with a client that does."],
   },
   http2: {
     reason: "it speaks a protocol over HTTP/2 (gRPC, as a rule)",

@@ -25,6 +25,7 @@ function start(env, Module) {
   const { said, calls } = context;
   context.checkLoads = watchLoads(
     Module,
+    (grpc) => attempt(() => said && calls()?.watchGrpc(grpc)),
     {
       ...callPatches(context),
       ...(said && guardPatches(env, context)),

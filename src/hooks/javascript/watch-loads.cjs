@@ -21,8 +21,14 @@ const CHANNELS = {
 /** Older ones lack some of these channels, so that everything is loaded at once. */
 const FIRST_WITH_CHANNELS = 20;
 
-/** `lists`: what to do with a module of Node once it is loaded, by its name. Gives a function that looks at once. */
-function watchLoads(Module, ...lists) {
+/** Its package, by its name or by its file. */
+const GRPC = /(?:^|[\\/])@grpc[\\/]grpc-js(?:[\\/]build[\\/]src[\\/]index\.js)?$/;
+
+/**
+ * `lists`: what to do with a module of Node once it is loaded, by its name. `onGrpc`: gets the package of gRPC. Gives a
+ * function that looks at once.
+ */
+function watchLoads(Module, onGrpc, ...lists) {
   const pending = joinLists(lists);
   const isLoaded = (name) => process.moduleLoadList?.includes(`NativeModule ${name}`) !== false;
   const apply = (names) => {
@@ -44,6 +50,7 @@ function watchLoads(Module, ...lists) {
       function (request, ...rest) {
         const loaded = original.call(this, request, ...rest);
         if (pending.size > 0 && BUILTIN.test(request)) check();
+        if (GRPC.test(request)) onGrpc(loaded);
         return loaded;
       },
   );

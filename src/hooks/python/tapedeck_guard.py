@@ -143,7 +143,7 @@ def pass_by(host, port, what, mend=_MEND):
     if key not in _reported:
         _reported.add(key)
         reason = "%s, which Tapedeck does not record" if is_open else "%s, which Tapedeck cannot answer: it was refused"
-        report("passed", host=key[0], reason=reason % what)
+        report("passed", host=key[0], reason="%s. %s" % (reason % what, mend))
     if not is_open:
         text = "Tapedeck refused a connection to %s: %s, and nothing may be sent in this mode. %s"
         raise ConnectionRefusedError(text % (key[0].rpartition(":")[0], what, mend))
