@@ -30,7 +30,7 @@ export async function aSocketClient(
   ws.on("message", (data: Buffer, isBinary) =>
     note(isBinary ? `base64 ${data.toString("base64")}` : data.toString()),
   );
-  ws.on("ping", (data: Buffer) => data.toString() === "tapedeck" || note(`ping ${data.toString()}`));
+  ws.on("ping", (data: Buffer) => data.toString().startsWith("tapedeck ") || note(`ping ${data.toString()}`));
   const closed = new Promise<string>((resolve) =>
     ws.once("close", (code, reason: Buffer) => resolve(`${code} ${reason.toString()}`.trim())),
   );

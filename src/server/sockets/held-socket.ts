@@ -7,7 +7,7 @@ const NO_FRAME = 1006;
 /** Maximum waits for the answer to a ping: before the first answer of a connection, and later. Milliseconds. */
 const FIRST_PONG_MS = 250;
 const PONG_MS = 5_000;
-/** The content of the pings of `settle`. */
+/** Begins the content of the pings of `settle`, which ends with their number. */
 const SETTLING = "tapedeck";
 
 /**
@@ -21,6 +21,7 @@ export class HeldSocket extends WebSocket {
   /** Undefined before the first ping of `settle`. */
   #answersPings: boolean | undefined;
   #onSettled: (() => void) | undefined;
+  #pings = 0;
 
   override close(code?: number, data?: string | Buffer): void {
     const answersFrame = data instanceof Buffer || code === undefined;
@@ -47,6 +48,7 @@ export class HeldSocket extends WebSocket {
   async settle(): Promise<void> {
     if (this.#answersPings === false || this.readyState !== WebSocket.OPEN || this.#answer !== undefined)
       return new Promise((resolve) => setImmediate(resolve));
+    const ping = `${SETTLING} ${(this.#pings += 1)}`;
     return new Promise((resolve) => {
       const end = (): void => {
         clearTimeout(timer);
@@ -55,7 +57,8 @@ export class HeldSocket extends WebSocket {
         this.#onSettled = undefined;
         resolve();
       };
-      const takePong = (): void => {
+      const takePong = (content: Buffer): void => {
+        if (content.toString() !== ping) return;
         this.#answersPings = true;
         end();
       };
@@ -67,9 +70,9 @@ export class HeldSocket extends WebSocket {
         this.#answersPings === true ? PONG_MS : FIRST_PONG_MS,
       );
       this.#onSettled = end;
-      this.once("pong", takePong);
+      this.on("pong", takePong);
       this.once("close", end);
-      this.ping(SETTLING);
+      this.ping(ping);
     });
   }
 }

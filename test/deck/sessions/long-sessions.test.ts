@@ -10,6 +10,7 @@ import {
 } from "../../../src/core/call/transcript.ts";
 import { casesOf } from "../../support/cases.ts";
 import { aDirectClient, aSessionDeck } from "../../support/a-session-deck.ts";
+import { aSocketClient } from "../../support/a-socket-client.ts";
 
 const PIECES = 50;
 /** Turns of half an hour. */
@@ -98,3 +99,31 @@ test.each(Object.entries(CLIENTS))(
     expect(received).toEqual(frames);
   },
 );
+
+test("a frame waits for the answer to its own ping, and for no other pong", async () => {
+  const { deck, url } = await aSessionDeck({});
+  const { sent, frames } = await aSession(deck, { turns: 1, waitMs: 1 });
+  const { ws, frames: seen, ...client } = await aSocketClient(url("strict"), { autoPong: false });
+  const pings: string[] = [];
+  let onPing = (): void => {};
+  ws.on("ping", (content: Buffer) => {
+    pings.push(content.toString());
+    onPing();
+  });
+  const pinged = (count: number) =>
+    new Promise<string>((resolve) => {
+      onPing = () => pings.length >= count && resolve(pings[count - 1] ?? "");
+      onPing();
+    });
+  for (const { text } of sent) ws.send(text);
+  ws.pong(await pinged(1));
+  const second = await pinged(2);
+  ws.pong("of nothing");
+  ws.pong(pings[0]);
+  ws.ping("have you read my pongs?");
+  await new Promise((resolve) => ws.once("pong", resolve));
+
+  expect(seen).toEqual(frames.slice(0, 2));
+  ws.pong(second);
+  expect(await client.until(frames[2] ?? "")).toBe(frames[2]);
+});
