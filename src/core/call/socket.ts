@@ -7,6 +7,8 @@ export type SocketMessage = { readonly text: string } | { readonly bytes: Uint8A
 export interface SocketClose {
   readonly code: number;
   readonly reason: string;
+  /** Why the connection was ended if the other end violated the protocol, as a sentence without its period. */
+  readonly fault?: string;
 }
 
 /** Everything that one end of a WebSocket receives, in order. */

@@ -1,4 +1,5 @@
 import { WebSocket } from "ws";
+import { localize } from "../../core/base/localize.ts";
 import type { Socket, SocketClose, SocketListener } from "../../core/call/socket.ts";
 
 /** Close codes for a close frame without a code, and for a connection that ended without a close frame. */
@@ -112,8 +113,11 @@ function deliver(ws: HeldSocket, listener: SocketListener): void {
     listener.close(close, () => ws.finish());
   };
   let fault: SocketClose | undefined;
-  ws.on("error", (error: Error & { readonly code?: string }) => {
-    if (error.code === TOO_LARGE) fault = { code: 1009, reason: error.message };
+  ws.on("error", ({ code, message }: Error & { readonly code?: string }) => {
+    if (code === TOO_LARGE)
+      fault = { code: 1009, reason: message, fault: localize("A message is larger than 16 MiB") };
+    else if (code?.startsWith("WS_ERR_") === true)
+      fault = { code: 1002, reason: message, fault: localize("A message cannot be read ({0})", message) };
   });
   ws.on("message", (bytes: Buffer, isBinary: boolean) =>
     listener.message(isBinary ? { bytes } : { text: bytes.toString() }),

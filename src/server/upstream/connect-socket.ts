@@ -1,4 +1,5 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
+import { createTapedeckError } from "../../core/base/errors.ts";
 import { localize } from "../../core/base/localize.ts";
 import { MOST_MESSAGE_BYTES } from "../../core/call/socket.ts";
 import type { ConnectSocket } from "../../core/answer/source/source.ts";
@@ -31,7 +32,7 @@ export const createSocketConnector =
       const over = (): void => signal.removeEventListener("abort", leave);
       ws.once("error", (error) => {
         over();
-        reject(error);
+        reject(/subprotocol/.test(error.message) ? explainProtocol(protocols) : error);
       });
       ws.once("open", () => {
         over();
@@ -47,6 +48,17 @@ export const createSocketConnector =
       if (signal.aborted) leave();
     });
   };
+
+/** The upstream has answered, so its address and the network are right. */
+function explainProtocol(protocols: readonly string[]): Error {
+  return createTapedeckError(
+    "tapedeck_upstream",
+    protocols.length === 0
+      ? localize("The provider chose a subprotocol for the WebSocket, and the client offers none.")
+      : localize("The provider chose none of the subprotocols that the client offers for the WebSocket."),
+    { hint: localize("Nothing was recorded. Have the client offer what the API documents.") },
+  );
+}
 
 function replyOf(response: IncomingMessage) {
   const { statusCode = 502, headersDistinct } = response;

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { expect, test } from "vitest";
 import { aRealtimeServer, converse as behave } from "../../support/a-realtime-server.ts";
 import { aSessionDeck, converse, CREATE, says, UPDATE } from "../../support/a-session-deck.ts";
@@ -100,6 +101,35 @@ test("a message of more than 16 MiB ends the session with 1009, and nothing is r
   expect(await deck.store.list()).toEqual([]);
 });
 
+test("a message of more than 16 MiB, or a broken one, is refused in a replay, and is not recorded", async () => {
+  const upstream = await aRealtimeServer();
+  const { url, deck, reported } = await aSessionDeck({ openai: upstream.url });
+  await converse(url("record"), ["hello"]);
+  const client = await aSocketClient(url("strict"));
+  await client.until("session.created");
+  client.ws.send("x".repeat(17 * 1_048_576));
+  const end = await client.closed;
+  const broken = [];
+  for (const mode of ["strict", "refresh"] as const) {
+    const { ws, until, closed } = await aSocketClient(url(mode));
+    await until("session.created");
+    // Reserved bits are set.
+    (ws as unknown as { readonly _socket: Socket })._socket.write(
+      Buffer.from("fffefdfcfbfa0011223344", "hex"),
+    );
+    broken.push(await closed);
+  }
+
+  expect([end, ...broken]).toEqual(["1009", "1002", "1002"]);
+  expect((await reported(4)).map(({ outcome, reason }) => `${outcome}: ${reason ?? ""}`)).toEqual([
+    "recorded: ",
+    "refused: A message is larger than 16 MiB.",
+    expect.stringMatching(/^refused: A message cannot be read \(Invalid WebSocket frame: .*\)\.$/),
+    expect.stringMatching(/^forwarded: A message cannot be read \(Invalid WebSocket frame: .*\)$/),
+  ]);
+  expect(await deck.store.list()).toHaveLength(1);
+});
+
 test("the subprotocol is the one that the server chose; a client that does not offer it gets a miss", async () => {
   const upstream = await aRealtimeServer();
   const { url, reported, deck } = await aSessionDeck({ openai: upstream.url });
@@ -137,8 +167,21 @@ test("a subprotocol that was not offered is an error of the upstream", async () 
   await expect(aSocketClient(url("record"))).rejects.toThrow("Unexpected server response: 502");
   server.close();
 
-  expect((await reported(1))[0]?.reason).toContain("subprotocol");
+  expect((await reported(1))[0]).toMatchObject({
+    reason: "The provider chose a subprotocol for the WebSocket, and the client offers none.",
+    hint: "Nothing was recorded. Have the client offer what the API documents.",
+  });
   expect(await deck.store.list()).toEqual([]);
+});
+
+test("a client whose subprotocols the upstream does not choose is told so", async () => {
+  const upstream = await aRealtimeServer();
+  const { url, reported } = await aSessionDeck({ openai: upstream.url });
+
+  await expect(aSocketClient(url("record"), { protocols: ["mine"] })).rejects.toThrow("502");
+  expect((await reported(1))[0]?.reason).toBe(
+    "The provider chose none of the subprotocols that the client offers for the WebSocket.",
+  );
 });
 
 test("an upstream that answers the handshake with a status is passed on", async () => {

@@ -1,5 +1,10 @@
 import { localize } from "../../base/localize.ts";
-import { createClientLeft, createNoUpstream, createUpstreamUnreachable } from "../../base/errors.ts";
+import {
+  createClientLeft,
+  createNoUpstream,
+  createUpstreamUnreachable,
+  isTapedeckError,
+} from "../../base/errors.ts";
 import { wasNotSent, beginPaying, type Paying } from "../budget/budget.ts";
 import type { Answer, Settled } from "../../call/call.ts";
 import type { Socket, SocketRequest, UpstreamSocket } from "../../call/socket.ts";
@@ -100,6 +105,7 @@ export async function openUpstream(
     return await connect({ ...outgoing, protocols: request.protocols, signal: sent.signal });
   } catch (cause) {
     if (sent.signal.aborted) throw createClientLeft();
+    if (isTapedeckError(cause)) throw cause;
     throw createUpstreamUnreachable(provider.name, address, cause);
   }
 }

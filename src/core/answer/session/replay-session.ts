@@ -118,7 +118,7 @@ class Replay {
   #arrive(event: ClientEvent): void | Promise<void> {
     if (this.#next !== undefined) return passEvent(event, this.#next);
     if (this.#isOver) return void this.#waiting.push(event);
-    return "message" in event ? this.#take(event.message) : this.#end(event.answer);
+    return "message" in event ? this.#take(event.message) : this.#end(event.answer, event.close.fault);
   }
 
   async #take(message: SocketMessage): Promise<void> {
@@ -199,13 +199,17 @@ class Replay {
     return others.ids;
   }
 
-  #end(close: () => void): void {
+  #end(close: () => void, fault?: string): void {
     this.#isOver = true;
     const { settle, parts } = this.#with;
     close();
-    const session = this.#session;
-    if (session === undefined) return;
-    const { entry, recording, sent, facts } = session;
+    if (this.#session === undefined) return;
+    const { entry, recording, sent, facts } = this.#session;
+    const session = describeSession({ key: recording.key, facts });
+    if (fault !== undefined) {
+      const hint = localize("No recording can have this message. Send another one.");
+      return settle({ outcome: "refused", reason: `${fault}.`, hint, session });
+    }
     const next = sent[this.#sent.length];
     // A client that waits for more gets no error, so this explains its timeout.
     if (next !== undefined)
@@ -217,7 +221,7 @@ class Replay {
           sent.length,
         ),
       );
-    settle({ outcome: "replayed", entry, session: describeSession({ key: recording.key, facts }) });
+    settle({ outcome: "replayed", entry, session });
   }
 
   /** Continues the session at the provider, and records it as a new one. */

@@ -44,7 +44,6 @@ interface SessionEnd {
 /** Maximum wait for the end of a reply after the client has left. */
 const REPLY_END_MS = 30_000;
 const NO_FRAME = 1006;
-const TOO_LARGE = 1009;
 const GOING_AWAY: SocketClose = { code: 1001, reason: "" };
 
 /** Passes messages on between a client and its provider, and records them when the session has ended. */
@@ -202,7 +201,7 @@ export class SessionRecorder {
   #fault({ by, close }: SessionEnd): string | undefined {
     const { exchange, parts } = this.#with;
     const { name } = exchange.provider;
-    if (close.code === TOO_LARGE) return localize("A message is larger than 16 MiB");
+    if (close.fault !== undefined) return close.fault;
     if (this.#sizeBytes > KEPT_LIMIT_BYTES) return localize("The session is larger than 256 MiB");
     if (close.code === NO_FRAME && by === "client")
       return localize("The client left without closing the WebSocket. Close it at the end of the test");
