@@ -34,6 +34,7 @@ export const LONG_PROGRAMS = [
  * (`test/cli/report`, `test/hooks/tests-began.test.ts`).
  */
 export const LONG_RUNNERS = [
+  "test/runners/agent-streams.test.ts",
   "test/runners/guard-javascript.test.ts",
   "test/runners/guard-python.test.ts",
   "test/runners/helpers.test.ts",

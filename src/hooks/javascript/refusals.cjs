@@ -9,9 +9,7 @@ const { wrapMethod } = require("./wrap-method.cjs");
  * and reported in both cases. `open` receives a socket, which connects when the mode is known.
  */
 function createPassing(notes) {
-  const watched = new WeakSet();
-  /** Places whose calls were reported, so that their connections are not. */
-  const overGrpc = new Set();
+  const report = createReporter(notes);
   return {
     /**
      * Reports a connection that leaves the machine. Returns false if the run blocks it: `refuse` is called with the error
@@ -53,37 +51,48 @@ function createPassing(notes) {
       return opened;
     },
     /** Reports the calls of @grpc/grpc-js when they are made, because it looks the host up before it connects. */
-    watchGrpc({ Channel }, isProvider) {
-      if (!Channel?.prototype.createCall || watched.has(Channel)) return;
-      watched.add(Channel);
-      wrapMethod(
-        Channel.prototype,
-        "createCall",
-        (original) =>
-          function (...args) {
-            const call = original.apply(this, args);
-            const [, host, port = "443"] = GRPC_TARGET.exec(this.getTarget()) ?? [];
-            if (host !== undefined && isProvider(host, port))
-              report({ host, port }, PASSING.grpc, (error) => {
-                if (error) call.cancelWithStatus(PERMISSION_DENIED, error.message);
-              });
-            return call;
-          },
-      );
-    },
+    watchGrpc: (grpc, isProvider) => watchCallsOfGrpc(grpc, isProvider, report),
   };
+}
 
-  /** Reports a call that is not recorded, then goes on: with an error if the run's mode may not call providers. */
-  function report({ host, port }, { reason, refused }, proceed) {
+/**
+ * Returns a function that reports a call that is not recorded, then goes on: with an error if the run's mode may not call
+ * providers.
+ */
+function createReporter(notes) {
+  /** Places whose calls were reported, so that their connections are not. */
+  const overGrpc = new Set();
+  return ({ host, port }, kind, proceed) =>
     notes.mayLeave((mayLeave) => {
+      const { reason, refused } = kind;
       const name = `${host}:${port}`;
       const error = mayLeave ? undefined : refusal(host, refused);
       const outcome = mayLeave ? "Tapedeck does not record" : "Tapedeck cannot answer: it was refused";
-      if (refused === PASSING.grpc.refused) overGrpc.add(name);
+      if (kind === PASSING.grpc) overGrpc.add(name);
       else if (overGrpc.has(name)) return proceed(error);
       return notes.passed(name, `${reason} that ${outcome}. ${refused[1]}`, () => proceed(error));
     });
-  }
+}
+
+const watched = new WeakSet();
+
+function watchCallsOfGrpc({ Channel }, isProvider, report) {
+  if (!Channel?.prototype.createCall || watched.has(Channel)) return;
+  watched.add(Channel);
+  wrapMethod(
+    Channel.prototype,
+    "createCall",
+    (original) =>
+      function (...args) {
+        const call = original.apply(this, args);
+        const [, host, port = "443"] = GRPC_TARGET.exec(this.getTarget()) ?? [];
+        if (host !== undefined && isProvider(host, port))
+          report({ host, port }, PASSING.grpc, (error) => {
+            if (error) call.cancelWithStatus(PERMISSION_DENIED, error.message);
+          });
+        return call;
+      },
+  );
 }
 
 /** "dns:api.x.ai:443", "dns:///api.x.ai", or an address of IPv4. */

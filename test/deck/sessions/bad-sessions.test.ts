@@ -1,4 +1,4 @@
-import type { Socket } from "node:net";
+import { connect, type NetConnectOpts, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { aRealtimeServer, converse as behave } from "../../support/a-realtime-server.ts";
 import { aSessionDeck, converse, CREATE, says, UPDATE } from "../../support/a-session-deck.ts";
@@ -111,13 +111,13 @@ test("a message of more than 16 MiB, or a broken one, is refused in a replay, an
   const end = await client.closed;
   const broken = [];
   for (const mode of ["strict", "refresh"] as const) {
-    const { ws, until, closed } = await aSocketClient(url(mode));
-    await until("session.created");
+    let connection: Socket | undefined;
+    const createConnection = (options: NetConnectOpts) => (connection = connect(options));
+    const other = await aSocketClient(url(mode), { createConnection: createConnection as typeof connect });
+    await other.until("session.created");
     // Reserved bits are set.
-    (ws as unknown as { readonly _socket: Socket })._socket.write(
-      Buffer.from("fffefdfcfbfa0011223344", "hex"),
-    );
-    broken.push(await closed);
+    connection?.write(Buffer.from("fffefdfcfbfa0011223344", "hex"));
+    broken.push(await other.closed);
   }
 
   expect([end, ...broken]).toEqual(["1009", "1002", "1002"]);
