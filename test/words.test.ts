@@ -50,7 +50,7 @@ const FUNCTION =
 /** Verbs that begin the names of exported functions. Leave out those that are mostly read as nouns: call, name, test, text. */
 const VERBS = `
   abbreviate accept activate adapt add admit align allow answer apply ask assign attempt begin build bypass
-  capitalize catch change check choose claim clarify classify collect combine compare compile complete
+  capitalize catch change check choose claim clarify classify collect combine commit compare compile complete
   compose compute connect continue convert copy correct count create cut deactivate decode define describe
   detect determine dial diff discard dismiss drop edit encode end escape estimate excerpt expect explain
   extend fetch fill filter find finish flash flush follow format forward get give group guard guess handle

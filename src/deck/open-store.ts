@@ -10,6 +10,7 @@ import type { DeckProject } from "./project.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
 import { readRequestIn } from "../storage/folder/recording-reader.ts";
 import { discardLeftOver } from "../storage/folder/durable-write.ts";
+import { settleMoves } from "../storage/folder/moves.ts";
 import { createFactsTable, type FoundFacts } from "../storage/local/facts-table.ts";
 import { getTeamLayer } from "../storage/team/team-layer.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
@@ -36,7 +37,7 @@ export interface OpenStore {
   /** Facts of these recordings, in their order. */
   readonly readFacts: (addresses: readonly RecordingAddress[]) => AsyncGenerator<FoundFacts>;
   readonly team: DeckTeam | undefined;
-  /** Removes what processes left when they were killed. Never rejects. */
+  /** Finishes or removes what processes left when they were killed. Never rejects. */
   readonly tidy: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -82,13 +83,19 @@ export function openStore(
         newest: listNewestRecordings.bind(undefined, dir),
       }),
     }),
-    tidy: () => pending.add(discardLeftOver(dir).catch(() => undefined)),
+    tidy: () => pending.add(tidyFolder(dir).catch(() => undefined)),
     async close() {
       await pending.settled();
       await facts?.flush();
       await opened.team?.close();
     },
   };
+}
+
+/** Finishes committed replacements first, because they need their temporary files. */
+async function tidyFolder(dir: string): Promise<void> {
+  await settleMoves(dir);
+  await discardLeftOver(dir);
 }
 
 type NearestFinder = ReturnType<typeof createNearestFinder>;
@@ -165,13 +172,13 @@ export function createAwaitedStore<T extends CassetteStore>(
     notes.noteWritten(address.entry);
     return address;
   };
-  const replace: T["replace"] = async (entry, recording, since) => {
-    await below.replace(entry, recording, since);
-    notes.noteWritten(entry);
+  const replace: T["replace"] = async (entry, recording, since, together = []) => {
+    await below.replace(entry, recording, since, together);
+    for (const one of [{ entry }, ...together]) notes.noteWritten(one.entry);
   };
   return {
     ...below,
     save: (recording, number) => pending.add(save(recording, number)),
-    replace: (entry, recording, since) => pending.add(replace(entry, recording, since)),
+    replace: (...change) => pending.add(replace(...change)),
   };
 }

@@ -1,4 +1,4 @@
-import type { StoreChange, StoreReader, WatchedStore } from "../core/cassette/store.ts";
+import type { RecordingReplacement, StoreChange, StoreReader, WatchedStore } from "../core/cassette/store.ts";
 import {
   createRecordingAddress,
   byAddress,
@@ -25,9 +25,13 @@ export function createMemoryStore(): WatchedStore {
     if (found === undefined) throw createNoSuchRecordingError(entry);
     return found.recording;
   };
-  const put = (entry: string, recording: Recording): void => {
-    recordings.set(entry, { address: getRecordingAddress(entry, recording), recording });
-    listeners.notify({ entry });
+  const put = (...changes: readonly Pick<RecordingReplacement, "entry" | "recording">[]): void => {
+    const taken = changes.map(({ entry, recording }) => ({
+      address: getRecordingAddress(entry, recording),
+      recording,
+    }));
+    for (const take of taken) recordings.set(take.address.entry, take);
+    for (const { entry } of changes) listeners.notify({ entry });
   };
   const takes = (provider: string, key: Key): readonly RecordingAddress[] =>
     addresses(recordings, (address) => address.key === key && address.provider === provider);
@@ -40,12 +44,12 @@ export function createMemoryStore(): WatchedStore {
     async save(recording, number) {
       const { provider, key } = recording;
       const address = createRecordingAddress(provider, key, findFreeNumber(takes(provider, key), number));
-      put(address.entry, recording);
+      put({ entry: address.entry, recording });
       return address;
     },
     standing: () => undefined,
-    async replace(entry, recording) {
-      put(entry, recording);
+    async replace(entry, recording, _since, together = []) {
+      put({ entry, recording }, ...together);
     },
     async remove(entry) {
       const recording = find(entry);
@@ -55,7 +59,7 @@ export function createMemoryStore(): WatchedStore {
         entry,
         async restore() {
           if (recordings.has(entry)) throw createPlaceTaken(entry);
-          put(entry, recording);
+          put({ entry, recording });
         },
       };
     },

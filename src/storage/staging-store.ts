@@ -1,6 +1,16 @@
-import type { StoreReader, CassetteStore, WatchedStore } from "../core/cassette/store.ts";
-import { createRecordingAddress, byAddress, findFreeNumber } from "../core/cassette/address.ts";
-import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
+import type {
+  RecordingReplacement,
+  StoreReader,
+  CassetteStore,
+  WatchedStore,
+} from "../core/cassette/store.ts";
+import {
+  createRecordingAddress,
+  byAddress,
+  findFreeNumber,
+  getRecordingAddress,
+} from "../core/cassette/address.ts";
+import type { RecordingAddress } from "../core/cassette/recording.ts";
 import type { Key } from "../core/call/call.ts";
 
 /** A store that holds new recordings until they are promoted to the store below. */
@@ -13,21 +23,18 @@ export interface StagingStore extends WatchedStore {
   discard(): void;
 }
 
-interface Staged {
+interface Staged extends RecordingReplacement {
   readonly address: RecordingAddress;
-  readonly recording: Recording;
-  /** Whether it replaces a recording below. */
-  readonly replaces: boolean;
-  /** The content when its call started. */
-  readonly since: string | undefined;
+  /** Whether it was saved as a new take, which can get another number. */
+  readonly isNewTake: boolean;
 }
 
 /** Reads find held recordings first. Only `promote` writes to the store below. */
 export function createStagingStore(below: WatchedStore): StagingStore {
   const held = new Map<string, Staged>();
-  const hold = (staged: Staged): void => void held.set(staged.address.entry, staged);
   const over = (stored: readonly RecordingAddress[], wanted: (address: RecordingAddress) => boolean) => {
-    const added = [...held.values()].filter(({ address, replaces }) => !replaces && wanted(address));
+    const isStored = (entry: string): boolean => stored.some((address) => address.entry === entry);
+    const added = [...held.values()].filter(({ entry, address }) => wanted(address) && !isStored(entry));
     return [...stored, ...added.map(({ address }) => address)].sort(byAddress);
   };
   const takesOf = (provider: string, key: Key, stored: readonly RecordingAddress[]) =>
@@ -45,15 +52,21 @@ export function createStagingStore(below: WatchedStore): StagingStore {
       const { provider, key } = recording;
       const takes = takesOf(provider, key, below.takes(provider, key));
       const address = createRecordingAddress(provider, key, findFreeNumber(takes, number));
-      hold({ address, recording, replaces: false, since: undefined });
+      held.set(address.entry, { entry: address.entry, address, recording, isNewTake: true });
       return address;
     },
     standing: (entry) => below.standing(entry),
-    async replace(entry, recording, since) {
-      const take = below.takes(recording.provider, recording.key).find((stored) => stored.entry === entry);
-      const address =
-        take ?? held.get(entry)?.address ?? createRecordingAddress(recording.provider, recording.key, 1);
-      hold({ address, recording, replaces: take !== undefined, since: held.get(entry)?.since ?? since });
+    async replace(entry, recording, since, together = []) {
+      const changes = [{ entry, recording, since }, ...together].map((change) => {
+        const before = held.get(change.entry);
+        return {
+          ...change,
+          address: getRecordingAddress(change.entry, change.recording),
+          isNewTake: before?.isNewTake ?? false,
+          since: before?.since ?? change.since,
+        };
+      });
+      for (const change of changes) held.set(change.entry, change);
     },
     remove: (entry) => below.remove(entry),
     watch: (listener) => below.watch(listener),
@@ -67,9 +80,10 @@ async function promote(
   below: CassetteStore,
 ): Promise<readonly RecordingAddress[]> {
   const promoted: RecordingAddress[] = [];
-  for (const [entry, { address, recording, replaces, since }] of held) {
-    if (replaces) await below.replace(entry, recording, since);
-    promoted.push(replaces ? address : await below.save(recording, address.take));
+  const [first, ...together] = [...held.values()].filter(({ isNewTake }) => !isNewTake);
+  if (first !== undefined) await below.replace(first.entry, first.recording, first.since, together);
+  for (const [entry, { address, recording, isNewTake }] of held) {
+    promoted.push(isNewTake ? await below.save(recording, address.take) : address);
     held.delete(entry);
   }
   return promoted;

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { WatchedStore } from "../../src/core/cassette/store.ts";
+import {
+  NOTHING_STOOD,
+  type RecordingReplacement,
+  type WatchedStore,
+} from "../../src/core/cassette/store.ts";
 import { isTapedeckError } from "../../src/core/base/errors.ts";
 import { replyOf } from "../support/reply-of.ts";
 import { aRecording, aReplyOf, textOf } from "../support/a-recording.ts";
@@ -123,6 +127,34 @@ export function storeContract(name: string, makeStore: () => WatchedStore | Prom
       await expect(store.replace(entry, aReplyOf("new", "Another question?"))).rejects.toThrow(entry);
 
       expect(await repliesOf(store)).toEqual(['{"text":"one"}']);
+    });
+
+    it("several takes are replaced together, with a new one beside them, or none is", async () => {
+      const store = await makeStore();
+      const change = (text: string, question: string): RecordingReplacement => ({
+        entry: entries.get(question) ?? "",
+        recording: aReplyOf(text, question),
+      });
+      const entries = new Map<string, string>();
+      for (const question of ["a", "b", "c"])
+        entries.set(question, (await store.save(aReplyOf("old", question))).entry);
+      const removed = await store.remove(entries.get("c") ?? "");
+      const [a, b, c] = [change("new a", "a"), change("new b", "b"), change("new c", "c")];
+
+      await expect(
+        store.replace(a.entry, a.recording, undefined, [b, { ...c, entry: b.entry }]),
+      ).rejects.toThrow(b.entry);
+      const kept = await repliesOf(store);
+      await store.replace(c.entry, c.recording, NOTHING_STOOD, [a, b]);
+
+      expect(kept).toEqual(['{"text":"old"}', '{"text":"old"}']);
+      expect((await repliesOf(store)).toSorted()).toEqual([
+        '{"text":"new a"}',
+        '{"text":"new b"}',
+        '{"text":"new c"}',
+      ]);
+      expect(store.takes(a.recording.provider, c.recording.key)).toHaveLength(1);
+      await expect(removed.restore()).rejects.toSatisfy(isCassetteError);
     });
 
     it("what was removed is gone until it is restored, unless its place is taken by then", async () => {

@@ -22,14 +22,14 @@ export const edits: Torture = {
     {
       what: "the present file is compared with the previous one",
       file: "src/storage/folder/recording-writer.ts",
-      find: "if (!isExpected) {",
-      replace: 'if (!isExpected && since === "") {',
+      find: "if (!isExpected) throw",
+      replace: 'if (!isExpected && since === "") throw',
     },
     {
       what: "a file at a previously empty place is compared, too",
       file: "src/core/answer/source/save.ts",
-      find: "await store.replace(appeared, recording, NOTHING_STOOD);",
-      replace: "void NOTHING_STOOD; await store.replace(appeared, recording);",
+      find: "await parts.store.replace(appeared, recording, NOTHING_STOOD, exchange.renewed?.());",
+      replace: "void NOTHING_STOOD; await parts.store.replace(appeared, recording);",
     },
   ],
   async run({ seed, cases }) {

@@ -33,7 +33,7 @@ export const kills: Torture = {
       file: "src/storage/folder/recording-writer.ts",
       find: "if (claimName(temporary, join(folder, getRecordingFileName(key, take))))",
       replace: `setTimeout(() => claimName(temporary + ".later", join(folder, getRecordingFileName(key, take))), 3);
-        renameSync(temporary, temporary + ".later");
+        process.getBuiltinModule("node:fs").renameSync(temporary, temporary + ".later");
         if (take > 0)`,
     },
   ],

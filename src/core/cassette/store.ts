@@ -25,11 +25,24 @@ export interface CassetteStore {
   /**
    * Replaces a take with another recording of the same key. The old one can be read until the new one is durable.
    * With `since`, replaces only that content, a deleted file, or content that this store itself has written since.
-   * @throws TapedeckError as `save`, and `EditedMeanwhile` if someone else changed the file: it is left as it is.
+   * `together`: other replacements. After a kill at any moment, readers find all of them or none.
+   * @throws TapedeckError as `save`, and `EditedMeanwhile` if someone else changed one of the files: all are left as they are.
    */
-  replace(entry: string, recording: Recording, since?: string): Promise<void>;
+  replace(
+    entry: string,
+    recording: Recording,
+    since?: string,
+    together?: readonly RecordingReplacement[],
+  ): Promise<void>;
   /** Removes a recording and returns a function that restores it. @throws TapedeckError if there is none. */
   remove(entry: string): Promise<RemovedRecording>;
+}
+
+/** A recording and the entry that it replaces, as in `replace`. */
+export interface RecordingReplacement {
+  readonly entry: string;
+  readonly recording: Recording;
+  readonly since?: string | undefined;
 }
 
 export interface StoreReader {

@@ -3,7 +3,7 @@ import { createUnknownProvider } from "../base/errors.ts";
 import { copyCallWith } from "../call/call-with.ts";
 import type { Call, CallGroup, Key, Miss, WireHeaders } from "../call/call.ts";
 import { chooseFraming, type Framing } from "../base/wire/framing.ts";
-import type { CassetteStore } from "../cassette/store.ts";
+import type { CassetteStore, RecordingReplacement } from "../cassette/store.ts";
 import type { TrialTakes } from "../cassette/trial-takes.ts";
 import type { GeneratedValue, RecordedRequest, Recording } from "../cassette/recording.ts";
 import { findNamedIds, findValues, listValueTexts, type ValueSearch } from "./origins/find-values.ts";
@@ -308,13 +308,10 @@ export function readRuledRequest(
 }
 
 /** Returns the protocol of a recorded request; plain HTTP if its provider is no longer configured. */
-export function findProtocol(
-  { provider, operation, request }: DescribedRequest,
+export const findProtocol = (
+  { provider, operation, request: { method, path } }: DescribedRequest,
   providers: ProviderTable,
-): Protocol {
-  const { method, path } = request;
-  return providers.protocolFor({ provider, method, path, operation })?.protocol ?? httpProtocol;
-}
+): Protocol => providers.protocolFor({ provider, method, path, operation })?.protocol ?? httpProtocol;
 
 /** A call that is being answered, with its provider, operation, key, and position among identical calls. */
 export interface Exchange {
@@ -332,6 +329,8 @@ export interface Exchange {
   readonly values?: readonly GeneratedValue[];
   /** Ids of earlier replies in the request; absent if there are none. */
   readonly links?: readonly GeneratedValue[];
+  /** The recordings of earlier calls that were made again for it. They are replaced together with its own. */
+  readonly renewed?: () => readonly RecordingReplacement[];
   /** 1-based position among the identical calls of its scope. */
   readonly ordinal: number;
   /** The identical calls that were made together with it, if known. */

@@ -13,13 +13,14 @@ import { convertStorageFailure, getErrorCode } from "./failures.ts";
 import { computeSha256 } from "./sha256.ts";
 import { createListeners, type Listeners } from "../../core/call/listeners.ts";
 import { createRecordingReader, type VerifiedFiles } from "./recording-reader.ts";
-import { createRecordingWriter, hashFile } from "./recording-writer.ts";
+import { createRecordingWriter } from "./recording-writer.ts";
 import { removeRecording, restoreRecording } from "./remove-recording.ts";
 import { watchCassettes } from "../watch/watch.ts";
 import { byAddress, createEntryReader, getFolderOfKey, type NoEntry } from "../../core/cassette/address.ts";
 import type { Key } from "../../core/call/call.ts";
-import { isSameState, isWithoutLinks } from "./read-file.ts";
+import { hashFile, isSameState, isWithoutLinks } from "./read-file.ts";
 import { isTemporary } from "./durable-write.ts";
+import { finishMoves } from "./moves.ts";
 
 export interface FolderStoreOptions {
   /** Returns the rules by which recordings are named. Default: none. */
@@ -61,9 +62,10 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
       return address;
     },
     standing: (entry) => standingAt(join(root, entry)),
-    async replace(entry, recording, since) {
-      await writer.replace(entry, recording, since).catch(fail);
-      noteChange(entry);
+    async replace(entry, recording, since, together = []) {
+      const changes = [{ entry, recording, since }, ...together];
+      await writer.replace(changes).catch(fail);
+      for (const change of changes) noteChange(change.entry);
     },
     remove: (entry) => removeFrom(root, entry, noteChange),
     watch(listener) {
@@ -163,7 +165,11 @@ export function createFolderIndex(dir: string): FolderIndex {
     }
     const known = folders.get(inside);
     if (known !== undefined && isUnchanged(known.signature, stats)) return known;
-    const names = isWithoutLinks(dir, posix.dirname(inside)) ? namesIn(`${dir}/${inside}`) : [];
+    const list = (): readonly Dirent[] =>
+      isWithoutLinks(dir, posix.dirname(inside)) ? namesIn(`${dir}/${inside}`) : [];
+    let names = list();
+    // A temporary file may belong to a replacement whose process was killed.
+    if (names.some(({ name }) => isTemporary(name)) && finishMoves(dir).length > 0) names = list();
     const folder = { signature: createSignature(stats, now), ...sortNames(names, inside) };
     folders.set(inside, folder);
     return folder;

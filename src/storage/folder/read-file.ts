@@ -4,6 +4,7 @@ import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { getErrorCode } from "./failures.ts";
+import { computeSha256 } from "./sha256.ts";
 
 export interface ReadOptions {
   /** Larger files are refused; in bytes. Default `READ_LIMITS.data`. */
@@ -75,6 +76,16 @@ export function readBytesNow(path: string, options?: ReadOptions): Buffer {
     return filledNow(file, stats.size);
   } finally {
     closeSync(file);
+  }
+}
+
+/** Returns the hash of a file's content; undefined if there is no file. @throws the system's error */
+export function hashFile(path: string): string | undefined {
+  try {
+    return computeSha256(readBytesNow(path));
+  } catch (error) {
+    if (getErrorCode(error) === "ENOENT") return undefined;
+    throw error;
   }
 }
 

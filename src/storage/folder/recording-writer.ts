@@ -1,5 +1,4 @@
-import { renameSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describeEditedMeanwhile } from "../../core/cassette/edited-meanwhile.ts";
 import {
   createRecordingAddress,
@@ -11,12 +10,13 @@ import {
 import { encodeRecording } from "../../core/cassette/codec.ts";
 import type { Key } from "../../core/call/call.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
-import { NOTHING_STOOD } from "../../core/cassette/store.ts";
+import { NOTHING_STOOD, type RecordingReplacement } from "../../core/cassette/store.ts";
 import { writeBlobs } from "./blobs.ts";
 import { dropEarlier, keepEarlier } from "../local/earlier.ts";
 import { getErrorCode } from "./failures.ts";
 import { computeSha256 } from "./sha256.ts";
-import { readBytesNow } from "./read-file.ts";
+import { commitMoves, settleMoves, type Move } from "./moves.ts";
+import { hashFile } from "./read-file.ts";
 import {
   claimName,
   discard,
@@ -30,8 +30,8 @@ import {
 export interface RecordingWriter {
   /** Adds a recording as take `number`, or as the next one if that exists. */
   add(recording: Recording, number?: number): Promise<RecordingAddress>;
-  /** `since`: the content when the call started. Without it, any content is replaced. */
-  replace(entry: string, recording: Recording, since?: string): Promise<void>;
+  /** Replaces all or none. `since`: the content when the call started. Without it, any content is replaced. */
+  replace(changes: readonly RecordingReplacement[]): Promise<void>;
 }
 
 interface Parts {
@@ -49,6 +49,8 @@ interface WrittenFile {
   readonly temporary: string;
   readonly hash: string;
 }
+
+interface ReplacingFile extends WrittenFile, Pick<RecordingReplacement, "entry" | "since"> {}
 
 /** A folder may be deleted between making it and writing into it. */
 const ATTEMPTS = 3;
@@ -78,27 +80,42 @@ export function createRecordingWriter({ dir, index }: Parts): RecordingWriter {
         await discard(file.temporary);
       }
     },
-    async replace(entry, recording, since) {
-      const { key, take } = getRecordingAddress(entry, recording);
-      const { folder, temporary, hash } = await write(recording);
-      const target = join(folder, getRecordingFileName(key, take));
+    async replace(changes) {
+      for (const { entry, recording } of changes) getRecordingAddress(entry, recording);
+      const [files, kept]: [ReplacingFile[], string[]] = [[], []];
       try {
-        const isKept = await keepEarlier(dir, entry);
-        const standing = hashFile(target);
-        const isExpected =
-          since === undefined || standing === undefined || standing === since || standing === own.get(entry);
-        if (!isExpected) {
-          if (isKept) await dropEarlier(dir, [entry]);
-          throw describeEditedMeanwhile(entry, since === NOTHING_STOOD);
+        for (const { entry, recording, since } of changes) {
+          files.push({ entry, since, ...(await write(recording)) });
+          if (await keepEarlier(dir, entry)) kept.push(entry);
         }
-        renameSync(temporary, target);
-        own.set(entry, hash);
-        await syncFolder(folder);
-      } finally {
-        await discard(temporary);
+        const entries = files.map(({ entry }) => entry);
+        await commitMoves(dir, entries, () => {
+          const moves = files.map((file) => planMove(dir, file, own));
+          for (const { entry, hash } of files) own.set(entry, hash);
+          return moves;
+        });
+      } catch (error) {
+        await dropEarlier(dir, kept);
+        await Promise.all(files.map(({ temporary }) => discard(temporary)));
+        throw error;
       }
+      // A failure from here on must leave the temporary files to the next reader.
+      await settleMoves(dir);
     },
   };
+}
+
+/** @throws `EditedMeanwhile` if someone else changed the file that is replaced */
+function planMove(
+  dir: string,
+  { entry, since, temporary }: ReplacingFile,
+  own: ReadonlyMap<string, string>,
+): Move {
+  const standing = hashFile(join(dir, entry));
+  const isExpected =
+    since === undefined || standing === undefined || standing === since || standing === own.get(entry);
+  if (!isExpected) throw describeEditedMeanwhile(entry, since === NOTHING_STOOD);
+  return { entry, temporary: basename(temporary), standing: standing ?? NOTHING_STOOD };
 }
 
 /** Gives a file the name of a take, or of the next free one. */
@@ -135,14 +152,4 @@ function createFileWriter(dir: string): (recording: Recording) => Promise<Writte
       }
     }
   };
-}
-
-/** Returns the hash of a file's content; undefined if there is no file. @throws the system's error */
-export function hashFile(path: string): string | undefined {
-  try {
-    return computeSha256(readBytesNow(path));
-  } catch (error) {
-    if (getErrorCode(error) === "ENOENT") return undefined;
-    throw error;
-  }
 }

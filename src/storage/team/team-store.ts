@@ -63,10 +63,11 @@ export function createTeamStore(parts: TeamStoreParts): TeamStore {
       return address;
     },
     standing: (entry) => holderOf(entry).standing(entry),
-    async replace(entry, recording, since) {
-      await adoptTakes(parts, recording);
-      await folder.replace(entry, recording, since);
-      onWritten?.(recording);
+    async replace(entry, recording, since, together = []) {
+      const recordings = [recording, ...together.map((one) => one.recording)];
+      for (const one of recordings) await adoptTakes(parts, one);
+      await folder.replace(entry, recording, since, together);
+      for (const one of recordings) onWritten?.(one);
     },
     remove: (entry) => holderOf(entry).remove(entry),
     watch: (listener) => combineDisposables(folder.watch(listener), layer.watch(listener)),

@@ -16,6 +16,13 @@ export const testedDurability: readonly TestedProtection[] = [
     tests: ["test/cli/durable-order.test.ts"],
   },
   {
+    what: "a reader finishes what a killed process committed",
+    file: "src/storage/folder/folder-store.ts",
+    find: "finishMoves(dir).length > 0",
+    replace: "finishMoves(inside).length > 0",
+    tests: ["test/storage/folder/moves.test.ts"],
+  },
+  {
     what: "the end of a stream waits for the disk",
     file: "src/core/answer/source/tape.ts",
     find: "if (tape.terminal) return terminalStart;",
@@ -65,8 +72,8 @@ export const testedDurability: readonly TestedProtection[] = [
   {
     what: "a recording that was edited meanwhile is not replaced",
     file: "src/storage/folder/recording-writer.ts",
-    find: "if (!isExpected) {",
-    replace: 'if (!isExpected && since === "") {',
+    find: "if (!isExpected) throw",
+    replace: 'if (!isExpected && since === "") throw',
     tests: ["test/deck/edited-meanwhile.test.ts"],
   },
   {

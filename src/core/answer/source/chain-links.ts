@@ -2,8 +2,10 @@ import { decodeText, encodeUtf8, decodeUtf8 } from "../../base/wire/text.ts";
 import { localize } from "../../base/localize.ts";
 import type { Answer } from "../../call/call.ts";
 import type { ReplyLink } from "../../call/given-replies.ts";
+import { getChainName } from "../../cassette/address.ts";
+import type { Recording } from "../../cassette/recording.ts";
 import type { Exchange } from "../../match/read-request.ts";
-import { isSharedId } from "../../match/origins/reply-ids.ts";
+import { findReplyIds, isSharedId } from "../../match/origins/reply-ids.ts";
 import { listIdsOfRequest, type LinkingRequest } from "../../match/origins/used-ids.ts";
 import { replaceValues } from "../../match/origins/values.ts";
 import { getRefreshCommand } from "../../view/miss.ts";
@@ -18,6 +20,23 @@ export function replaceIds(
   const text = decodeUtf8(request.body);
   const body = text === undefined ? request.body : encodeUtf8(replaceValues(text, links, idFor));
   return { path: replaceValues(request.path, links, idFor), body };
+}
+
+/** The ids that a reply gave out, by their labels. */
+export type IdsByLabel = ReadonlyMap<string, string>;
+
+export const mapIds = (reply: Pick<Recording["reply"], "body" | "headers">): IdsByLabel =>
+  new Map(findReplyIds(reply).map(({ label, text }) => [label, text]));
+
+/** Returns the ids of a reply that the provider gave in this run; undefined if there is none. */
+export function findFreshIds(
+  { call, provider }: Pick<Exchange, "call" | "provider">,
+  name: string,
+): IdsByLabel | undefined {
+  const given = call.run.replies?.list.findLast(
+    (one) => one.isFresh && one.provider === provider.name && getChainName(one.entry) === name,
+  );
+  return given && mapIds({ body: given.reply, headers: given.headers ?? [] });
 }
 
 /** Google answers 403 because it does not tell a missing file from another project's. */

@@ -1,14 +1,15 @@
 import { localize } from "../../base/localize.ts";
-import { explain, isTapedeckError, createTapedeckError, type TapedeckError } from "../../base/errors.ts";
+import { isTapedeckError, createTapedeckError, type TapedeckError } from "../../base/errors.ts";
 import { localizeCount } from "../../base/plural.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 import { copyCallWith } from "../../call/call-with.ts";
-import type { Answer, Call, Run, Settled } from "../../call/call.ts";
+import type { Answer, Call, Run } from "../../call/call.ts";
 import type { GivenReply, ReplyLink } from "../../call/given-replies.ts";
 import { addSpending, ONE_CALL, type Spending } from "../../call/spending.ts";
 import type { OwnPrices } from "../../view/prices/own-prices.ts";
 import { getChainName } from "../../cassette/address.ts";
 import type { Recording } from "../../cassette/recording.ts";
+import type { RecordingReplacement } from "../../cassette/store.ts";
 import { readProtocolRequest, type Exchange } from "../../match/read-request.ts";
 import { findUsedIds } from "../../match/origins/used-ids.ts";
 import { isReplyId, readReplyId } from "../../match/origins/values.ts";
@@ -16,7 +17,7 @@ import { computeCharge } from "../budget/charge.ts";
 import { findSpentBudget } from "../budget/limits.ts";
 import { noteReply } from "../runs.ts";
 import { getRefreshCommand } from "../../view/miss.ts";
-import { replaceIds, findUnknownId } from "./chain-links.ts";
+import { findFreshIds, findUnknownId, mapIds, replaceIds, type IdsByLabel } from "./chain-links.ts";
 import { readJobState } from "./polls.ts";
 import { isPoll } from "./recordings.ts";
 import {
@@ -37,15 +38,16 @@ interface ChainCall extends RecordedCall {
 }
 
 /** A call that was made again, and has not replaced its recording yet. */
-interface OpenRenewal extends ChainCall {
-  readonly renewed: RenewedCall;
+interface OpenRenewal extends Pick<RenewedCall, "event"> {
+  readonly name: string;
+  readonly replacement: RecordingReplacement;
   /** Names of the calls that were made again together with it. */
   readonly together: ReadonlySet<string>;
 }
 
 /** The calls that a run made again for later ones. */
 interface Renewals {
-  readonly ids: Map<string, RenewedCall["ids"]>;
+  readonly ids: Map<string, IdsByLabel>;
   readonly open: Map<string, OpenRenewal>;
   /** Chains are renewed one after another. */
   queue: Promise<unknown>;
@@ -61,8 +63,8 @@ interface ChainSending extends Sending {
 
 /**
  * Sends a call that names ids of earlier replies. If these were replayed, the provider may have forgotten their ids: then the
- * calls that gave them out are made again first, from the root of the chain. Their recordings are replaced when this call
- * is recorded, and otherwise stay.
+ * calls that gave them out are made again first, from the root of the chain. Their recordings are replaced together with
+ * this call's, and stay if it is not recorded.
  * @throws TapedeckError if the chain cannot be recorded again
  */
 export async function sendInChain(
@@ -78,14 +80,22 @@ export async function sendInChain(
   const canChange = !isSigned;
   const { needed } = findUsedIds(exchange.sent, exchange.links ?? []);
   if (canChange && parts.keepsChain?.() !== true) await renewInTurn(parts, exchange, renewals, needed);
-  const answer = await send(insertPresentIds(exchange, renewals));
+  let renewed: readonly OpenRenewal[] = [];
+  const sendPresent = (): Promise<Answer> =>
+    send({
+      ...insertPresentIds(exchange, renewals),
+      renewed: () => (renewed = findConcerned(exchange, renewals)).map((one) => one.replacement),
+    });
+  const answer = await sendPresent();
   const named = canChange ? findUnknownId(answer, exchange.sent) : undefined;
   const isRenewed =
     named !== undefined && (await renewInTurn(parts, exchange, renewals, new Set([named, ...needed])));
-  const last = isRenewed ? await send(insertPresentIds(exchange, renewals)) : answer;
-  const settled = last.settled.then((end) => replaceRenewed(parts, exchange, renewals, end));
-  // The recordings of a chain are whole when its client gets the end of the reply.
-  if (last.reply.body instanceof Uint8Array) await settled;
+  const last = isRenewed ? await sendPresent() : answer;
+  const settled = last.settled.then((end) => {
+    if (end.outcome === "recorded") closeRenewals(parts, exchange, renewals, renewed);
+    else for (const one of findConcerned(exchange, renewals)) leaveOpen(parts, exchange, one);
+    return end;
+  });
   return { ...last, settled };
 }
 
@@ -115,11 +125,13 @@ async function renew(
   try {
     for (const call of plan) {
       const renewed = await renewCall(parts, exchange, call, (link) =>
-        getPresentId(link, exchange, renewals),
+        // The recorded request can also name a call that the client made again itself.
+        getPresentId(link, exchange, (name) => renewals.ids.get(name) ?? findFreshIds(exchange, name)),
       );
-      renewals.ids.set(call.name, renewed.ids);
-      renewals.open.set(call.name, { ...call, renewed, together });
       const { recording, entry } = renewed;
+      renewals.ids.set(call.name, mapIds(recording.reply));
+      const replacement = { entry, recording, since: call.since };
+      renewals.open.set(call.name, { name: call.name, replacement, event: renewed.event, together });
       // The client can also use the new ids, because later replies repeat them.
       noteReply(renewed.exchange, { entry, reply: recording.reply, isFresh: true });
     }
@@ -242,9 +254,13 @@ function estimateSpending(
 }
 
 /** Returns the id that the provider knows now. @throws TapedeckError if the new reply has no such id */
-function getPresentId(link: ReplyLink, exchange: Exchange, { ids }: Renewals): string {
+function getPresentId(
+  link: ReplyLink,
+  exchange: Exchange,
+  idsOf: (name: string) => IdsByLabel | undefined,
+): string {
   const id = readReplyId(link);
-  const renewed = id && ids.get(id.name);
+  const renewed = id && idsOf(id.name);
   if (id === undefined || renewed === undefined) return link.text;
   const present = renewed.get(id.label);
   if (present === undefined) throw createIdMissing(exchange, link);
@@ -253,7 +269,7 @@ function getPresentId(link: ReplyLink, exchange: Exchange, { ids }: Renewals): s
 
 function insertPresentIds(exchange: Exchange, renewals: Renewals): Exchange {
   const { call, sent, values, links = [] } = exchange;
-  const idFor = (link: ReplyLink): string => getPresentId(link, exchange, renewals);
+  const idFor = (link: ReplyLink): string => getPresentId(link, exchange, (name) => renewals.ids.get(name));
   if (links.every((link) => idFor(link) === link.text)) return exchange;
   const change = (one: Call): Call => {
     const { groupPlace, base, isKeptElsewhere, contentType } = one;
@@ -270,45 +286,34 @@ function insertPresentIds(exchange: Exchange, renewals: Renewals): Exchange {
   };
 }
 
-/** Replaces the recordings of the calls that were made again for a call, if the call was recorded. */
-async function replaceRenewed(
-  parts: ChainParts & Sending,
-  exchange: Exchange,
+/** Returns the calls that were made again for a call, and those that were made again together with them. */
+function findConcerned({ links = [] }: Exchange, { open }: Renewals): readonly OpenRenewal[] {
+  const named = new Set(links.map((link) => readReplyId(link)?.name ?? ""));
+  return [...open.values()].filter(({ together }) => [...together].some((name) => named.has(name)));
+}
+
+/** Reports calls that were made again and have replaced their recordings. */
+function closeRenewals(
+  { note }: ChainParts,
+  { call }: Exchange,
   { open }: Renewals,
-  settled: Settled,
-): Promise<Settled> {
-  const named = new Set((exchange.links ?? []).map((link) => readReplyId(link)?.name ?? ""));
-  const concerned = [...open.values()].filter(({ together }) =>
-    [...together].some((name) => named.has(name)),
-  );
-  if (settled.outcome !== "recorded") {
-    for (const one of concerned) leaveOpen(parts, exchange, one);
-    return settled;
-  }
-  for (const one of concerned) {
-    open.delete(one.name);
-    const { entry, since, renewed } = one;
-    try {
-      await parts.store.replace(entry, renewed.recording, since);
-      parts.note?.(exchange.call.run, { ...renewed.event, outcome: "recorded", entry });
-    } catch (error) {
-      parts.warn(explain(error));
-    }
-  }
-  return settled;
+  renewed: readonly OpenRenewal[],
+): void {
+  // Another call of the chain may have replaced the same ones at the same time.
+  for (const { name, event } of renewed) if (open.delete(name)) note?.(call.run, event);
 }
 
 /** Reports a call that was made again, and whose recording stays because the chain was not recorded. */
 function leaveOpen({ note }: ChainParts, { call }: Exchange, open: OpenRenewal | undefined): void {
-  if (open === undefined || reported.has(open.renewed)) return;
-  reported.add(open.renewed);
+  if (open === undefined || reported.has(open)) return;
+  reported.add(open);
   const reason = localize(
     "It was made again for a later call that was not recorded, so its recording stays as it was.",
   );
-  note?.(call.run, { ...open.renewed.event, outcome: "forwarded", reason });
+  note?.(call.run, { ...open.event, outcome: "forwarded", reason });
 }
 
-const reported = new WeakSet<RenewedCall>();
+const reported = new WeakSet<OpenRenewal>();
 
 function createRootMissing({ call, facts }: Exchange, name: string): TapedeckError {
   return createTapedeckError(

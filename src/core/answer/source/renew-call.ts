@@ -7,7 +7,6 @@ import type { ReplyLink } from "../../call/given-replies.ts";
 import type { Recording } from "../../cassette/recording.ts";
 import { readEntry } from "../../cassette/address.ts";
 import { chooseReplyFraming, readProtocolRequest, type Exchange } from "../../match/read-request.ts";
-import { findReplyIds } from "../../match/origins/reply-ids.ts";
 import type { Provider } from "../../protocol/base/protocol.ts";
 import { httpProtocol } from "../../protocol/base/http.ts";
 import { beginPaying, wasNotSent, type BudgetRules } from "../budget/budget.ts";
@@ -54,8 +53,6 @@ export interface RenewedCall {
   readonly entry: string;
   readonly exchange: Exchange;
   readonly recording: Recording;
-  /** The ids in the new reply, by their labels. */
-  readonly ids: ReadonlyMap<string, string>;
   /** For reports. */
   readonly event: NotedCall;
 }
@@ -93,7 +90,6 @@ export async function renewCall(
       entry,
       exchange,
       recording: { ...renewed, ...pickDefined({ cassettes: recording.cassettes }) },
-      ids: new Map(findReplyIds(renewed.reply).map(({ label, text }) => [label, text])),
       event: {
         provider: provider.name,
         operation: protocol.operation,

@@ -2,7 +2,12 @@ import { formatSize } from "../../base/plural.ts";
 import { localize } from "../../base/localize.ts";
 import type { Recording, RecordingAddress } from "../../cassette/recording.ts";
 import { NOTHING_STOOD, type CassetteStore } from "../../cassette/store.ts";
-import { findTakeIndex, getLastTake } from "../../cassette/address.ts";
+import {
+  createRecordingAddress,
+  findFreeNumber,
+  findTakeIndex,
+  getLastTake,
+} from "../../cassette/address.ts";
 import type { Clock } from "../../base/clock.ts";
 import { isEditedMeanwhile } from "../../cassette/edited-meanwhile.ts";
 import { explain, isTapedeckError, type TapedeckError } from "../../base/errors.ts";
@@ -189,14 +194,14 @@ async function write(received: Received, recording: Recording): Promise<string> 
   const { key, provider, call, trial } = exchange;
   if (keeping === "replace") {
     if (standing === undefined) return writeFirst(received, recording);
-    await store.replace(standing.entry, recording, standing.since);
+    await store.replace(standing.entry, recording, standing.since, exchange.renewed?.());
     return standing.entry;
   }
   const { firstRecorded } = call.run;
   const name = trial?.name ?? key;
   const isFirst = (): boolean => (trial?.takes ?? store.takes(provider.name, key)).length === 0;
   if (!firstRecorded.has(name) && isFirst()) firstRecorded.add(name);
-  return (await store.save(recording, received.number)).entry;
+  return add(received, recording);
 }
 
 /**
@@ -205,9 +210,20 @@ async function write(received: Received, recording: Recording): Promise<string> 
  */
 async function writeFirst(received: Received, recording: Recording): Promise<string> {
   const { parts, exchange } = received;
-  const { store } = parts;
-  const appeared = findTake(store, exchange)?.entry;
-  if (appeared === undefined) return (await store.save(recording, received.number)).entry;
-  await store.replace(appeared, recording, NOTHING_STOOD);
+  const appeared = findTake(parts.store, exchange)?.entry;
+  if (appeared === undefined) return add(received, recording);
+  await parts.store.replace(appeared, recording, NOTHING_STOOD, exchange.renewed?.());
   return appeared;
+}
+
+/** Adds a take. With earlier calls of its chain, it is written to a free place at the moment when their recordings are replaced. */
+async function add({ parts, exchange, number }: Received, recording: Recording): Promise<string> {
+  const { store } = parts;
+  const renewed = exchange.renewed?.() ?? [];
+  if (renewed.length === 0) return (await store.save(recording, number)).entry;
+  const { provider, key } = recording;
+  const take = findFreeNumber(store.takes(provider, key), number);
+  const { entry } = createRecordingAddress(provider, key, take);
+  await store.replace(entry, recording, NOTHING_STOOD, renewed);
+  return entry;
 }
