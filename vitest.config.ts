@@ -12,27 +12,21 @@ useMemory();
 
 const others = ["test/host/**", "test/installed/**", "test/runners/**", "**/node_modules/**"];
 
+const kinds = [
+  { name: "unit", include: ["test/**/*.test.ts"], exclude: [...others, ...PROGRAMS, ...LONG_PROGRAMS] },
+  { name: "programs", include: PROGRAMS, exclude: [...others, ...LONG_PROGRAMS] },
+  { name: "long programs", include: LONG_PROGRAMS, exclude: others },
+];
+/** The first two in one run: they share processes that loaded the sources, and compute while programs are waited for. */
+const together = { name: "quick", include: ["test/**/*.test.ts"], exclude: [...others, ...LONG_PROGRAMS] };
+
 export default defineConfig({
   plugins: missingInModules(),
   test: {
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: "unit",
-          include: ["test/**/*.test.ts"],
-          exclude: [...others, ...PROGRAMS, ...LONG_PROGRAMS],
-        },
-      },
-      {
-        extends: true,
-        test: { name: "programs", include: PROGRAMS, exclude: [...others, ...LONG_PROGRAMS] },
-      },
-      {
-        extends: true,
-        test: { name: "long programs", include: LONG_PROGRAMS, exclude: others },
-      },
-    ],
+    projects: (process.env["TEST_TOGETHER"] === "1" ? [together] : kinds).map((test) => ({
+      extends: true,
+      test,
+    })),
     // More than there are cores: tests of processes and of the disk wait as long as they compute.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // A process for each of two hundred files would spend a third of the time on loading the same sources.

@@ -8,6 +8,7 @@ import {
   installedPackage,
   packageCheck,
   programTests,
+  quickTests,
   runnerMatrix,
   staticChecks,
   unitTests,
@@ -48,8 +49,9 @@ const rest = wants("package") ? [afterInstalling(packageCheck, hostAndBrowser)] 
 await Promise.all([
   inTurn([
     ...(wants("static") ? staticChecks : []),
-    ...(wants("unit") ? [unitTests(filters)] : []),
-    ...(wants("programs") ? [programTests(filters)] : []),
+    ...(part === undefined ? [quickTests] : []),
+    ...(part === "unit" ? [unitTests(filters)] : []),
+    ...(part === "programs" ? [programTests(filters)] : []),
   ]),
   inTurn([
     ...(wants("host") ? [afterInstalling(extensionSuite, hostAndBrowser)] : []),

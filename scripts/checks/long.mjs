@@ -6,8 +6,8 @@
 /**
  * Programs that take long: packed and installed packages, proxies, full disks, kills, public projects, and the modules
  * that each entry of the library loads. Other tests hold the rest with less: `test/core/formats` and `import.test.ts` imports,
- * `test/team` the cache, `test/core/answer/source/foreign-credential.test.ts` where keys go, `random-chains.test.ts` beside it
- * random chains, `test/cli/docs.test.ts` documents.
+ * `test/team` the cache, `test/core/answer/source/foreign-credential.test.ts` where keys go,
+ * `test/cli/docs.test.ts` documents.
  */
 export const LONG_PROGRAMS = [
   "test/cli/commands/doctor.test.ts",
@@ -19,7 +19,6 @@ export const LONG_PROGRAMS = [
   "test/cli/own-upstreams.test.ts",
   "test/cli/propose-rules.test.ts",
   "test/cli/proxy.test.ts",
-  "test/cli/random-chains.test.ts",
   "test/cli/real-projects.test.ts",
   "test/client/docs.test.ts",
   "test/client/loading.test.ts",

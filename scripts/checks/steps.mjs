@@ -35,9 +35,10 @@ export const buildStep = program("build", ["scripts/build.mjs"]);
  * Tests that vitest runs.
  * @param {string} name
  * @param {readonly string[]} args
+ * @param {Readonly<Record<string, string>>} [env]
  * @returns {Step}
  */
-const vitestOnce = (name, args) => ({
+const vitestOnce = (name, args, env) => ({
   name,
   run: async () => {
     const file = join(resultsDir, `${name.replaceAll(/\W+/g, "-")}.json`);
@@ -46,7 +47,7 @@ const vitestOnce = (name, args) => ({
     const reporter = join(rootDir, "scripts", "checks", "figures-reporter.mjs");
     const { code, output } = await runNode(
       [programOf("vitest"), "run", "--reporter=default", `--reporter=${reporter}`, ...args],
-      { TEST_FIGURES: file, NO_COLOR: "1" },
+      { ...env, TEST_FIGURES: file, NO_COLOR: "1" },
     );
     const figures = readFigures(file) ?? { passed: 0, failed: 1, skipped: [] };
     const failed = figures.failed || (code === 0 ? 0 : 1);
@@ -69,16 +70,17 @@ function readFigures(file) {
  * @param {string} name
  * @param {readonly string[]} config
  * @param {readonly string[]} filters
+ * @param {Readonly<Record<string, string>>} [env]
  * @returns {Step}
  */
-export const vitest = (name, config, filters) => ({
+export const vitest = (name, config, filters, env) => ({
   name,
   run: async () => {
-    const first = await vitestOnce(name, [...config, ...filters]).run();
+    const first = await vitestOnce(name, [...config, ...filters], env).run();
     const { failedFiles: failed = [] } = first;
     if (failed.length === 0 || failed.length > 3) return first;
     const files = failed.map(({ file }) => file);
-    const second = await vitestOnce(`${name}, once more`, [...config, ...files]).run();
+    const second = await vitestOnce(`${name}, once more`, [...config, ...files], env).run();
     const told = (first.failures ?? []).map((failure) => `▸ run once more, as this failed: ${failure}`);
     return {
       passed: first.passed - failed.reduce((sum, { passed }) => sum + passed, 0) + second.passed,
@@ -108,6 +110,9 @@ export const unitTests = (filters) =>
 /** All but the long ones, unless some are named. @param {readonly string[]} filters */
 export const programTests = (filters) =>
   vitest("tests of programs", filters.length > 0 ? [] : ["--project", "programs"], filters);
+
+/** Both, without the long ones. */
+export const quickTests = vitest("unit, contract, and program tests", [], [], { TEST_TOGETHER: "1" });
 
 /** @param {readonly string[]} files */
 const without = (files) => files.flatMap((file) => ["--exclude", `**/${basename(file)}`]);

@@ -133,7 +133,7 @@ describe("what is no secret, whatever its variable is called, is recorded:", () 
     ["an address", "API_KEY", "op://vault/item/field1"],
     ["a word", "DB_PASSWORD", "correct-horse-battery"],
     ["something short", "API_TOKEN", "abc123"],
-    ["a variable of another name", "RELEASE_NAME", "m7Qw2Zr9Kd4Xp8Lt1Vb6"],
+    ["a variable of another name", "RELEASE_NAME", "t4Gx8Rb2Nq6Yw9Jc3Hv7"],
   ])("%s", async (_, name, value) => {
     vi.unstubAllEnvs();
     vi.stubEnv(name, value);

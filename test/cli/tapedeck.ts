@@ -15,6 +15,7 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { rootDir } from "../../scripts/host/paths.mjs";
 import { main } from "../../src/cli/main.ts";
+import { setTranslations } from "../../src/core/base/localize.ts";
 import { wantsColor, createWriters, type Terminal } from "../../src/cli/terminal.ts";
 
 /** A folder of a project's own for the time of the test, with these files. */
@@ -131,6 +132,7 @@ function aRun(args: readonly string[], { cwd, env: own = {}, answers }: Place): 
     now: () => Date.now(),
   };
   const ended = main(args, terminal).then((code) => {
+    setTranslations(undefined); // other tests of this process are in English
     const [stdout, stderr] = [read("out"), read("err")];
     closeSync(out);
     closeSync(err);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { anUpstream } from "../cli/an-upstream.ts";
 import { aProject, tapedeck } from "../cli/tapedeck.ts";
+import { casesOf } from "../support/cases.ts";
 import { hasPython, NEEDS_PYTHON } from "../support/python.ts";
 
 // Each test starts several programs, on machines that may be busy.
@@ -252,13 +253,18 @@ for host in ("api.openai.com", "api.example.com"):
 
 test.skipIf(!hasPython).each([
   ["requirements-dev.txt", "pytest\nrespx==0.22\n", "None False"],
-  ["pyproject.toml", '[dependency-groups]\ntest = ["pytest_httpx"]\n', "None False"],
   ["requirements.txt", "grequests-responses-like\n", "ours True"],
   ["test_client.py", "import httpx\ntransport = httpx.MockTransport(lambda request: None)\n", "None False"],
-  ["tests/own_mocks/patches.py", 'methods = ["handle_request", "handle_async_request"]\n', "None False"],
-  [".venv/lib/tests/test_client.py", "MockTransport", "ours True"],
-  ["src/client.py", "MockTransport", "ours True"],
   ["requirements.txt", "vcrpy\n", "None True", "openai"],
+  ...casesOf({
+    quick: [],
+    long: [
+      ["pyproject.toml", '[dependency-groups]\ntest = ["pytest_httpx"]\n', "None False"],
+      ["tests/own_mocks/patches.py", 'methods = ["handle_request", "handle_async_request"]\n', "None False"],
+      [".venv/lib/tests/test_client.py", "MockTransport", "ours True"],
+      ["src/client.py", "MockTransport", "ours True"],
+    ],
+  }),
 ])(
   `with %s our addresses and keys are readable by code, unless tests mock by address${NEEDS_PYTHON}`,
   async (file, text, expected, recorded = "anthropic") => {

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { aProject, tapedeck } from "../cli/tapedeck.ts";
+import { casesOf } from "../support/cases.ts";
 import { hasPython, NEEDS_PYTHON } from "../support/python.ts";
 import { PROVIDER_URLS } from "./provider-urls.ts";
 
@@ -332,7 +333,7 @@ describe.skipIf(outside === undefined)("a host outside, by unusual clients (need
     },
   );
 
-  test.each(BY_HAND_PROGRAMS)(
+  test.each(casesOf({ quick: BY_HAND_PROGRAMS.slice(0, 1), long: BY_HAND_PROGRAMS }))(
     "is connected to by nothing from %s when the run blocks the network",
     async (_, file, text) => {
       const gateway = await aGateway();

@@ -112,32 +112,3 @@ test("AWS's SDK can abort a stream, and its provider notices", async () => {
   expect(code).toBe(0);
   expect(bedrock.left).toEqual(["endless"]);
 });
-
-const WEBSOCKETS = `
-import { WebSocket as Ws } from "ws";
-import { OpenAI } from "openai";
-import { OpenAIRealtimeWS } from "openai/realtime/ws";
-const ended = (socket) => new Promise((done) => {
-  const name = socket.constructor.name;
-  socket.onmessage = ({ data }) => console.log(name, JSON.parse(data).error.code);
-  socket.onclose = ({ code }) => done(console.log(name, code));
-});
-const URL_IN_CODE = "wss://api.openai.com/v1/realtime?model=m";
-await ended(new Ws(URL_IN_CODE));
-const realtime = new OpenAIRealtimeWS({ model: "m" }, new OpenAI({ apiKey: "own" }));
-realtime.on("error", () => {});
-await ended(realtime.socket);
-if (globalThis.WebSocket) await ended(new WebSocket(URL_IN_CODE));
-`;
-
-test("WebSockets to a provider are answered, by ws, OpenAI's SDK and Node's own", async () => {
-  const cwd = aProjectWith({ "sockets.mjs": WEBSOCKETS }, "ws", "openai");
-  const node = ["--", process.execPath, "--experimental-websocket", "sockets.mjs"];
-
-  const { stdout, stderr, code } = await tapedeck(["run", ...node], { cwd });
-
-  expect(stdout.match(/ tapedeck_miss$/gm)).toHaveLength(3);
-  expect(stdout.match(/ 1008$/gm)).toHaveLength(3);
-  expect(stderr).toContain("0 replayed · 3 missing · 0 sent");
-  expect(code).toBe(3);
-});

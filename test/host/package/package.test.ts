@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rootDir } from "../../../scripts/host/paths.mjs";
+import { casesOf } from "../../support/cases.ts";
 import { openWorkbench } from "../support/open-workbench.ts";
 import { namesInZip, textInZip } from "../support/zip.ts";
 
@@ -65,14 +66,17 @@ describe("the package", () => {
     expect(names.filter((name) => /screenshots|\.map$/.test(name))).toEqual([]);
   });
 
-  it("has its pictures from the address that serves them", () => {
-    const served = join(folder, "served.vsix");
-    packaged(served, "https://example.com/files");
+  it.each(casesOf({ quick: [], long: ["https://example.com/files"] }))(
+    "has its pictures from %s",
+    (address) => {
+      const served = join(folder, "served.vsix");
+      packaged(served, address);
 
-    expect(textInZip(served, "extension/readme.md")).toContain(
-      "](https://example.com/files/media/screenshots/calls-light.png)",
-    );
-  });
+      expect(textInZip(served, "extension/readme.md")).toContain(
+        `](${address}/media/screenshots/calls-light.png)`,
+      );
+    },
+  );
 
   it("installs into VS Code and works there", async () => {
     const bench = await openWorkbench({ vsix });
