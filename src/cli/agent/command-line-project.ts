@@ -1,5 +1,6 @@
 import type { AgentProject, OpenMiss, TestRunResult } from "../../agent/agent-project.ts";
 import { listOpenMisses } from "../../agent/remembered-misses.ts";
+import type { Limits } from "../../core/answer/budget/limits.ts";
 import type { RunRecord } from "../../core/view/run-record/run-record.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { addCandidates } from "../../storage/local/candidates.ts";
@@ -34,7 +35,7 @@ export function createCommandLineProject({
       await deck.project.reload();
     },
     missing,
-    applyLimits: (requested) => requested,
+    applyLimits: (requested) => allowUnknownPrices(requested, place.options.limits),
     addRules: (rules) => addRules(rules, { dir: deck.dir, path: deck.project.path }, terminal),
     async markNew(recording) {
       await addCandidates(deck.dir, [recording]);
@@ -62,4 +63,9 @@ export function createCommandLineProject({
       } satisfies TestRunResult;
     },
   };
+}
+
+/** Without --max-cost, a person is asked before each recording, and is told if a cost is not known. */
+function allowUnknownPrices(requested: Limits, { costUsd, unknownPrices = false }: Limits): Limits {
+  return { ...requested, unknownPrices: costUsd === undefined || unknownPrices };
 }

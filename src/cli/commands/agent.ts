@@ -5,7 +5,13 @@ import { createWrongUsage } from "../../core/base/errors.ts";
 import { formatDollars } from "../../core/call/spending.ts";
 import { makeVisibleLine } from "../../core/base/visible.ts";
 import type { AgentAction } from "../../agent/agent-log.ts";
-import { getDirOnlyHelp, readRemote, readServeOptions, getRemoteHelp } from "../options/serve-options.ts";
+import {
+  getDirOnlyHelp,
+  getUnknownPricesHelp,
+  readRemote,
+  readServeOptions,
+  getRemoteHelp,
+} from "../options/serve-options.ts";
 import { getPricesHelp, openDeckAsAsked, readPricesFile } from "../options/read-options.ts";
 import { inspectFolder, readDir } from "../options/dir.ts";
 import { readVersion } from "../version.ts";
@@ -23,6 +29,7 @@ export const mcp: Command = {
       localize("calls that agents may send without asking you (default: they ask before each recording)"),
     ],
     ["--max-cost USD", localize("with --max-calls: maximum cost, by list prices")],
+    getUnknownPricesHelp(),
     getPricesHelp(),
     ...getRemoteHelp().filter(([option]) => option !== "--remote-write"),
   ],

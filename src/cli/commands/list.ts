@@ -118,9 +118,9 @@ function row(
 
 function costOf({ model, described }: RecordingFacts, upstream: string | undefined, prices: OwnPrices) {
   if (described === undefined) return undefined;
-  const { usage, replyModel } = described;
+  const { usage, replyModel, units } = described;
   return computeRecordedCost(
-    { projection: pickDefined({ usage, model: replyModel }), model, upstream },
+    { projection: pickDefined({ usage, model: replyModel }), model, upstream, units: () => units },
     prices,
   );
 }

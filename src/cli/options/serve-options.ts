@@ -42,6 +42,11 @@ export interface ServeOptions extends NamedDir {
   readonly prices?: string;
 }
 
+export const getUnknownPricesHelp = (): OptionHelp[number] => [
+  "--allow-unknown-prices",
+  localize("with --max-cost: send calls of unknown price, which add nothing to the cost"),
+];
+
 /** Help for commands that accept a cassette folder but not MetaGPT's cache file. */
 export const getDirOnlyHelp = () =>
   ["--dir D", localize("the cassette folder (default {0})", DEFAULT_DIR)] as const;
@@ -87,7 +92,8 @@ export const serveOptionHelp = (): OptionHelp => [
   ],
   ["--max-calls N", localize("maximum number of calls to send (default: no limit)")],
   ["--max-tokens N", localize("maximum number of input and output tokens")],
-  ["--max-cost USD", localize("maximum cost, by list prices (docs/runs.md)")],
+  ["--max-cost USD", localize("maximum cost, by list prices; calls of unknown price are refused")],
+  getUnknownPricesHelp(),
   getPricesHelp(),
   ...getRemoteHelp(),
 ];
@@ -155,8 +161,14 @@ function readBudget(args: Arguments, { cwd }: Terminal): Pick<ServeOptions, "lim
   const tokens = readLimit("--max-tokens", args.value("max-tokens"), /^\d{1,15}$/);
   const costUsd = readLimit("--max-cost", args.value("max-cost"), /^\d{1,9}(?:\.\d{1,9})?$/);
   const prices = args.value("prices");
+  const unknownPrices = args.has("allow-unknown-prices") ? true : undefined;
+  if (unknownPrices && costUsd === undefined)
+    throw createWrongUsage(
+      localize("--allow-unknown-prices has no effect without --max-cost."),
+      localize("Add --max-cost USD, or remove the option."),
+    );
   return {
-    limits: pickDefined({ calls, tokens, costUsd }),
+    limits: pickDefined({ calls, tokens, costUsd, unknownPrices }),
     ...(prices !== undefined && { prices: resolve(cwd, prices) }),
   };
 }

@@ -2,6 +2,7 @@ import { createRecordingAddress, getChainName } from "../cassette/address.ts";
 import { findUsedIds } from "../match/origins/used-ids.ts";
 import { isReplyId, readReplyId } from "../match/origins/values.ts";
 import { findProtocol } from "../match/read-request.ts";
+import { countBilledUnits } from "./prices/billed-units.ts";
 import { computeRecordedCost } from "./prices/price-of.ts";
 import type { Recording } from "../cassette/recording.ts";
 import { pickDefined } from "../base/pick-defined.ts";
@@ -75,7 +76,7 @@ function followLinks(
 }
 
 /**
- * Describes the reply without reading the request, which can be megabytes long. `model` is used if the recording has
+ * Describes the reply. Reads the request, which can be megabytes long, only for a cost that its reply does not have. `model` is used if the recording has
  * no model.
  */
 export function describeReply(
@@ -84,10 +85,12 @@ export function describeReply(
   { prices, model }: { readonly prices?: OwnPrices | undefined; readonly model?: string | undefined },
 ): ReplyView {
   const projection = findProtocol(recording, providers).project(recording.reply);
+  const { operation, reply: answer } = recording;
   const answered = {
     projection,
     model: recording.model ?? model,
     upstream: providers.get(recording.provider)?.upstream,
+    units: () => countBilledUnits(operation, () => readOperationRequest(recording), answer),
   };
   const cost = prices && computeRecordedCost(answered, prices);
   return { recording, projection, ...pickDefined({ cost }) };

@@ -6,6 +6,8 @@ import type { ReportedUsage } from "../protocol/base/protocol.ts";
 import type { ProviderTable } from "../protocol/registry.ts";
 import { describeReply, describeRequest } from "./describe.ts";
 import { labelCall } from "./row.ts";
+import { countBilledUnits, type BilledUnits } from "./prices/billed-units.ts";
+import { readOperationRequest } from "../match/read-request.ts";
 
 /** The facts of a recording that lists and trees show without reading its file. */
 export interface RecordingFacts {
@@ -31,6 +33,8 @@ export interface DescribedFacts {
   readonly usage?: ReportedUsage;
   /** The model in the reply. */
   readonly replyModel?: string;
+  /** What is billed apart from tokens. */
+  readonly units?: BilledUnits;
 }
 
 /** Reads the facts of a recording. */
@@ -53,6 +57,11 @@ function describeFacts(recording: Recording, providers: ProviderTable) {
   const view = describeRequest(recording, providers);
   const { label, model } = view.facts;
   const { usage, model: replyModel } = describeReply(recording, providers, { model }).projection;
-  const facts: DescribedFacts = { label, asked: labelCall(view), ...pickDefined({ usage, replyModel }) };
+  const units = countBilledUnits(recording.operation, () => readOperationRequest(recording), recording.reply);
+  const facts: DescribedFacts = {
+    label,
+    asked: labelCall(view),
+    ...pickDefined({ usage, replyModel, units }),
+  };
   return { facts, model };
 }

@@ -36,6 +36,8 @@ interface SpendingLimits {
   readonly tokens: number;
   /** US dollars. */
   readonly cost: number;
+  /** Whether calls of unknown price are sent, which add nothing to the cost. */
+  readonly unknownPrices: boolean;
   /** Prices of the user's own, by model. */
   readonly prices: OwnPrices;
   /** Whether a person is asked before the first paid call of a window. */
@@ -43,11 +45,11 @@ interface SpendingLimits {
 }
 
 /** The limits of a run; a 0 limits nothing. */
-export function convertLimits({ limits: { calls, tokens, cost } }: Settings): Limits {
+export function convertLimits({ limits: { calls, tokens, cost, unknownPrices } }: Settings): Limits {
   return {
     ...(calls > 0 && { calls }),
     ...(tokens > 0 && { tokens }),
-    ...(cost > 0 && { costUsd: cost }),
+    ...(cost > 0 && { costUsd: cost, unknownPrices }),
   };
 }
 
@@ -71,7 +73,14 @@ type Table = { readonly [Name in keyof Settings]: Definition<Settings[Name]> };
 
 const CODE_LENS_LEVELS: readonly CodeLensLevel[] = ["all", "missing", "off"];
 
-const DEFAULT_LIMITS: SpendingLimits = { calls: 1_000, tokens: 0, cost: 10, ask: true, prices: {} };
+const DEFAULT_LIMITS: SpendingLimits = {
+  calls: 1_000,
+  tokens: 0,
+  cost: 10,
+  unknownPrices: true,
+  ask: true,
+  prices: {},
+};
 
 /** The one list of settings; package.json declares exactly these. */
 export const SETTINGS: Table = {
@@ -121,7 +130,7 @@ export const SETTINGS: Table = {
     default: DEFAULT_LIMITS,
     scope: "machine",
     expected: localize(
-      'an object with "calls", "tokens", and "cost" (numbers that are not negative), "ask" (true or false), and "prices" ({0})',
+      'an object with "calls", "tokens", and "cost" (numbers that are not negative), "unknownPrices" and "ask" (true or false), and "prices" ({0})',
       describeExpectedPrices(),
     ),
     read: readLimits,
@@ -182,13 +191,13 @@ function flag(key: string, rest: Pick<Definition<boolean>, "scope" | "restricted
 /** Reads spending limits. Missing members get their defaults. */
 function readLimits(value: unknown): SpendingLimits | undefined {
   if (!isFields(value)) return undefined;
-  const { calls, tokens, cost, ask, prices } = { ...DEFAULT_LIMITS, ...value };
+  const { calls, tokens, cost, unknownPrices, ask, prices } = { ...DEFAULT_LIMITS, ...value };
   const own = readPrices(prices);
   const isAmount = (one: unknown): one is number =>
     typeof one === "number" && Number.isFinite(one) && one >= 0;
-  if (!isAmount(calls) || !isAmount(tokens) || !isAmount(cost) || typeof ask !== "boolean" || !own)
-    return undefined;
-  return { calls, tokens, cost, ask, prices: own };
+  if (!isAmount(calls) || !isAmount(tokens) || !isAmount(cost) || !own) return undefined;
+  if (typeof unknownPrices !== "boolean" || typeof ask !== "boolean") return undefined;
+  return { calls, tokens, cost, unknownPrices, ask, prices: own };
 }
 
 function textRecord(value: unknown): Readonly<Record<string, string>> | undefined {

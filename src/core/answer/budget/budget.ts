@@ -3,9 +3,11 @@ import { createClientLeft, explain, isTapedeckError, type TapedeckError } from "
 import { leavesMachine } from "../../protocol/upstream-address.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import { computeCharge, type ReceivedReply } from "./charge.ts";
-import { findSpentBudget, type Limits } from "./limits.ts";
+import { countCall } from "./jobs.ts";
+import { findSpentBudget, formatLimits, type Limits } from "./limits.ts";
 import { estimateMost, type Most } from "./most.ts";
 import { createReservations } from "./reservations.ts";
+import { findUnknownPrice, isFree } from "./unknown-price.ts";
 import { addSpending, ONE_CALL, type Spending } from "../../call/spending.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 import type { OwnPrices } from "../../view/prices/own-prices.ts";
@@ -32,8 +34,11 @@ export interface BudgetRules {
 
 /** A call that may be sent. Always call `end`, also after `charge` or `refund`, because other calls may wait for it. */
 export interface Paying {
-  /** Returns a function for the call's own spending, computed on its first use, or now if a limit depends on it. */
-  charge(answered: ReceivedReply): () => Spending;
+  /**
+   * Returns a function for the call's own spending, computed on its first use, or now if a limit depends on it. `as` is a
+   * session with its messages.
+   */
+  charge(answered: ReceivedReply, as?: Exchange): () => Spending;
   /** Nothing was sent. */
   refund(): void;
   /** The call has ended. */
@@ -50,9 +55,9 @@ export async function beginPaying(rules: BudgetRules, exchange: Exchange): Promi
   const { run } = call;
   const { model } = facts;
   const limits = (): Limits => rules.limits?.() ?? {};
-  const isLimited = Object.values(limits()).some((limit) => limit !== undefined);
+  const isLimited = formatLimits(limits()).length > 0;
   // Skip `beforePaidCall` for a call that would not be sent.
-  const before = isLimited ? findSpentBudget(limits(), run.spent.total, provider.name) : undefined;
+  const before = isLimited ? findObjection(rules, exchange) : undefined;
   if (before !== undefined) throw before;
   if (rules.beforePaidCall !== undefined && leavesMachine(provider.upstream)) {
     const scope = run.spent;
@@ -61,7 +66,6 @@ export async function beginPaying(rules: BudgetRules, exchange: Exchange): Promi
     if (answer !== undefined) throw answer;
   }
   const { spent } = run;
-  const add = (amount: Spending): void => void (spent.total = addSpending(spent.total, amount));
   const countCalls = (calls: number): void =>
     void (spent.total = { ...spent.total, calls: spent.total.calls + calls });
   let most: Most | undefined;
@@ -69,7 +73,7 @@ export async function beginPaying(rules: BudgetRules, exchange: Exchange): Promi
     model,
     most: () => (most ??= mostOrUnknown(rules, exchange)),
     limits,
-    objection: () => findSpentBudget(limits(), spent.total, provider.name),
+    objection: () => findObjection(rules, exchange),
     // Count synchronously with the check, so that concurrent calls cannot all pass as the last one.
     begin: () => countCalls(1),
     signal: call.signal,
@@ -77,12 +81,10 @@ export async function beginPaying(rules: BudgetRules, exchange: Exchange): Promi
   const held = isLimited ? await createReservations(spent).hold(wish) : undefined;
   if (held === undefined) wish.begin();
   return {
-    charge(answered) {
+    charge(answered, as = exchange) {
       let charged: Spending | undefined;
-      const chargeOnce = (): Spending => {
-        if (charged === undefined) add({ ...(charged = charge(rules, exchange, answered)), calls: 0 });
-        return charged;
-      };
+      const chargeOnce = (): Spending =>
+        (charged ??= addCharge(rules, as, answered, { spent, most: isLimited ? wish.most() : undefined }));
       held?.end(isSuccess(answered) ? chargeOnce().costUsd : undefined);
       return chargeOnce;
     },
@@ -92,6 +94,33 @@ export async function beginPaying(rules: BudgetRules, exchange: Exchange): Promi
     },
     end: () => held?.end(),
   };
+}
+
+/** Adds what a call cost to the spending of its run as of the time when the call began. */
+function addCharge(
+  rules: BudgetRules,
+  exchange: Exchange,
+  answered: ReceivedReply,
+  { spent, most }: { readonly spent: { total: Spending }; readonly most: Most | undefined },
+): Spending {
+  const { own, added } = countCall(exchange, answered, charge(rules, exchange, answered), most);
+  spent.total = addSpending(spent.total, { ...added, calls: 0 });
+  return own;
+}
+
+/** Returns why a call may not be sent: the budget is spent, or its price is unknown. */
+function findObjection({ limits, prices }: BudgetRules, exchange: Exchange): TapedeckError | undefined {
+  const { provider, call } = exchange;
+  const { total } = call.run.spent;
+  const { calls, ...others } = limits?.() ?? {};
+  const spent = findSpentBudget(pickDefined({ calls }), total, provider.name);
+  if (spent !== undefined || isFree(exchange)) return spent;
+  const { costUsd, unknownPrices = false } = others;
+  const unknown =
+    costUsd === undefined || unknownPrices
+      ? undefined
+      : findUnknownPrice(exchange, prices?.() ?? {}, costUsd);
+  return unknown ?? findSpentBudget(others, total, provider.name);
 }
 
 /** A person may take longer to answer than a test waits. */

@@ -1,12 +1,14 @@
 import { readProtocolRequest } from "../../match/read-request.ts";
 import type { Exchange } from "../../match/read-request.ts";
-import type { ConversationMessage, ReportedUsage } from "../../protocol/base/protocol.ts";
+import type { ConversationMessage, ProtocolRequest, ReportedUsage } from "../../protocol/base/protocol.ts";
 import { chooseFraming, cutBody } from "../../base/wire/framing.ts";
 import { decodeText, joinBytes } from "../../base/wire/text.ts";
+import { countBilledUnits } from "../../view/prices/billed-units.ts";
 import { computeCostOfAnswer } from "../../view/prices/price-of.ts";
 import { ONE_CALL, type Spending } from "../../call/spending.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 import type { OwnPrices } from "../../view/prices/own-prices.ts";
+import { isPaid } from "./unknown-price.ts";
 
 /** An answer as far as it came. */
 export interface ReceivedReply {
@@ -23,29 +25,34 @@ export type Charged = Pick<Exchange, "call" | "provider" | "protocol" | "facts">
 /** Characters of text a token, roughly. */
 const CHARACTERS_A_TOKEN = 4;
 
-/** Returns the spending of a call. If the provider does not report tokens, they are estimated from the texts. Failures count as free. */
+/**
+ * Returns the spending of a call. If the provider does not report tokens, units are counted, or tokens are estimated from the
+ * texts. Failures count as free.
+ */
 export function computeCharge(exchange: Charged, answered: ReceivedReply, own: OwnPrices): Spending {
   if (answered.status < 200 || answered.status >= 300) return ONE_CALL;
+  const { protocol } = exchange;
   const told = usageInCounts(exchange, answered) ?? usageIn(exchange, answered);
-  const usage = told.usage ?? estimate(exchange, told.messages, answered);
+  const hasTokens = (told.usage?.inputTokens ?? 0) + (told.usage?.outputTokens ?? 0) > 0;
+  const request = (): ProtocolRequest => readProtocolRequest(exchange);
+  const units = hasTokens ? undefined : countBilledUnits(protocol.operation, request, answered);
+  const usage = told.usage ?? (units ? {} : estimate(exchange, told.messages, answered));
   const { inputTokens = 0, outputTokens = 0 } = usage;
   const model = exchange.facts.model ?? told.model;
-  const cost = computeCostOfAnswer(usage, model, own);
-  const isPaidByUnit = told.usage === undefined && PAID_BY_UNIT.test(exchange.protocol.operation);
-  const isUsed = inputTokens + outputTokens > 0 || isPaidByUnit;
+  // A session of audio has neither texts nor, if its server reports none, tokens.
+  const isUncounted = told.usage === undefined && units === undefined && inputTokens + outputTokens === 0;
+  const cost = isUncounted ? undefined : computeCostOfAnswer({ ...usage, units }, model, own);
+  const isUsed = inputTokens + outputTokens > 0 || (told.usage === undefined && isPaid(exchange));
+  const isEstimated = told.usage === undefined && isUsed && units?.isEstimated !== false;
   return {
     calls: 1,
     inputTokens,
     outputTokens,
     costUsd: cost ?? 0,
     unpricedCalls: cost === undefined && isUsed ? 1 : 0,
-    estimatedCalls: told.usage === undefined && isUsed ? 1 : 0,
+    estimatedCalls: isEstimated ? 1 : 0,
   };
 }
-
-/** Operations that providers bill by second, image, or character unless they report tokens. A reply without text is not free. */
-const PAID_BY_UNIT =
-  /^(?:videos\.(?:create|edit|extend|generate|remix)|images\.|audio\.(?:speech|transcriptions|translations)|realtime$|live$)/;
 
 interface UsageFacts {
   readonly usage?: ReportedUsage;
@@ -77,8 +84,8 @@ function estimate(
   messages: readonly ConversationMessage[],
   answered: ReceivedReply,
 ): ReportedUsage {
-  // Operations without a model, such as listing files, are not paid by tokens.
-  if (exchange.facts.model === undefined) return {};
+  // Most operations without a model, such as listing files, are not paid, and others are not paid by tokens.
+  if (exchange.facts.model === undefined || !isPaid(exchange)) return {};
   const { body, sizeBytes } = answered;
   const said = body.byteLength < sizeBytes ? sizeBytes : lengthOf(messages);
   const asked = exchange.protocol.conversation(readProtocolRequest(exchange)).messages;

@@ -9,6 +9,8 @@ export interface Limits {
   /** Input and output together. */
   readonly tokens?: number;
   readonly costUsd?: number;
+  /** Whether calls of unknown price may be sent under a limit of cost, to which they add nothing. Default: no. */
+  readonly unknownPrices?: boolean;
 }
 
 /**

@@ -1,7 +1,8 @@
 import { readProtocolRequest } from "../../match/read-request.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import { isJsonNumber, isJsonObject, type JsonTree } from "../../base/json/json-tree.ts";
-import { computeCost, findPrice } from "../../view/prices/price-of.ts";
+import { countBilledUnits } from "../../view/prices/billed-units.ts";
+import { computeCost, computeCostOfAnswer, findPrice } from "../../view/prices/price-of.ts";
 import type { OwnPrices } from "../../view/prices/own-prices.ts";
 
 /** The maximum spending of a call, estimated from its request. */
@@ -18,15 +19,19 @@ export type Asking = Pick<Exchange, "call" | "sent" | "provider" | "protocol" | 
 /** A call that has no model is not paid by tokens: it only keeps or lists something. */
 export function estimateMost(exchange: Asking, own: OwnPrices): Most {
   const { model } = exchange.facts;
+  const { operation } = exchange.protocol;
+  const units = countBilledUnits(operation, () => readProtocolRequest(exchange));
+  const unitCost = units && computeCostOfAnswer({ units }, model, own);
+  if (unitCost !== undefined) return { tokens: 0, costUsd: unitCost };
   if (model === undefined) return { tokens: 0, costUsd: 0 };
   const inputTokens = inputOf(exchange.sent.body);
-  const outputTokens = WITHOUT_OUTPUT.test(exchange.protocol.operation) ? 0 : outputOf(exchange, model);
+  const outputTokens = WITHOUT_OUTPUT.test(operation) ? 0 : outputOf(exchange, model);
   const price = findPrice(model, own);
   const costUsd = price && computeCost({ inputTokens, outputTokens }, price);
   return { tokens: inputTokens + outputTokens, costUsd };
 }
 
-const WITHOUT_OUTPUT = /embed|count|moderations|rerank|tokenize|input_tokens|^models|files|batches/i;
+const WITHOUT_OUTPUT = /embed|count|moderations|rerank|tokenize|input_tokens|^models|files|batches|^caches/i;
 
 /** Text has three to four bytes a token, JSON and other scripts fewer; the bytes of media have many more. */
 const BYTES_A_TOKEN = 2;

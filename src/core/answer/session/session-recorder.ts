@@ -155,7 +155,7 @@ export class SessionRecorder {
     const whole = await createSessionExchange(exchange, this.#sent, parts);
     const body = encodeReceived(this.#received);
     const answered = { status: 200, contentType: SESSION_TYPE, body, sizeBytes: body.byteLength };
-    const base = { session: describeSession(whole), charge: paying.charge(answered) };
+    const base = { session: describeSession(whole), charge: paying.charge(answered, whole) };
     if (keeping === "pass") return { outcome: "forwarded", ...base };
     const fault = this.#fault(end);
     if (fault !== undefined) {

@@ -71,6 +71,9 @@ export interface ReportedUsage {
   readonly outputTokens?: number | undefined;
   readonly cachedInputTokens?: number | undefined;
   readonly reasoningTokens?: number | undefined;
+  /** Tokens of audio and images that have other prices than text; part of the input and the output. */
+  readonly mediaInputTokens?: number | undefined;
+  readonly mediaOutputTokens?: number | undefined;
   /** US dollars, if the provider reports the cost of the call. */
   readonly costUsd?: number | undefined;
 }

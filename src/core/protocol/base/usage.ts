@@ -1,4 +1,4 @@
-import { readCount, readFields, isFields, type Fields } from "../../base/lenient.ts";
+import { readCount, readFields, readList, readText, isFields, type Fields } from "../../base/lenient.ts";
 import type { ReportedUsage } from "./protocol.ts";
 
 /**
@@ -12,6 +12,8 @@ interface UsageNames {
   /** Tokens that were written to a cache. */
   readonly written?: readonly string[];
   readonly reasoning?: readonly string[];
+  /** Tokens of audio and images that have other prices: of input, and of output. A list of modalities is summed. */
+  readonly media?: readonly [input: string, output: string];
   /** The total. If it is the sum of input, output, and reasoning, output does not include reasoning (xAI). */
   readonly total?: string;
 }
@@ -24,14 +26,19 @@ const NAMES = {
     cached: ["prompt_tokens_details.cached_tokens|prompt_cache_hit_tokens|cached_tokens"],
     written: ["prompt_tokens_details.cache_write_tokens|prompt_tokens_details.cache_creation_input_tokens"],
     reasoning: ["completion_tokens_details.reasoning_tokens"],
+    media: ["prompt_tokens_details.audio_tokens", "completion_tokens_details.audio_tokens"],
     total: "total_tokens",
   },
-  /** The newer operations of OpenAI: responses, images, speech and transcriptions. */
+  /** The newer operations of OpenAI: responses, images, speech, transcriptions, and realtime sessions. */
   responses: {
     input: ["input_tokens"],
     output: ["output_tokens"],
-    cached: ["input_tokens_details.cached_tokens"],
+    cached: ["input_tokens_details.cached_tokens|input_token_details.cached_tokens"],
     reasoning: ["output_tokens_details.reasoning_tokens"],
+    media: [
+      "input_tokens_details.image_tokens|input_token_details.audio_tokens",
+      "output_tokens_details.image_tokens|output_token_details.audio_tokens",
+    ],
   },
   /** Voyage reports only `total_tokens`. */
   embeddings: { input: ["prompt_tokens|total_tokens"] },
@@ -73,6 +80,7 @@ const NAMES = {
     output: ["candidatesTokenCount", "responseTokenCount", "thoughtsTokenCount"],
     cached: ["cachedContentTokenCount"],
     reasoning: ["thoughtsTokenCount"],
+    media: ["promptTokensDetails", "candidatesTokensDetails|responseTokensDetails"],
   },
   /** Google's interactions: thoughts and prompts of tools are counted apart. */
   interactions: {
@@ -80,6 +88,7 @@ const NAMES = {
     output: ["total_output_tokens", "total_thought_tokens"],
     cached: ["total_cached_tokens"],
     reasoning: ["total_thought_tokens"],
+    media: ["input_tokens_by_modality", "output_tokens_by_modality"],
   },
   /** The names of OpenAI and DashScope, or those of Google's interactions. */
   decisions: {
@@ -106,9 +115,25 @@ export function readReportedUsage(value: unknown, wire: UsageWire): ReportedUsag
     outputTokens: isApart ? outputTokens + (reasoningTokens ?? 0) : outputTokens,
     cachedInputTokens: sumAt(value, names.cached),
     reasoningTokens,
+    mediaInputTokens: names.media && countMedia(value, names.media[0], /^audio$/i),
+    mediaOutputTokens: names.media && countMedia(value, names.media[1], /^(?:audio|image)$/i),
     costUsd: reportedCost(value),
   };
   return Object.values(usage).some((count) => count !== undefined) ? usage : undefined;
+}
+
+/** Returns a count, or the sum of Google's counts of these modalities. Their text, images, and video cost the same as input. */
+function countMedia(fields: Fields, places: string, modalities: RegExp): number | undefined {
+  for (const place of places.split("|")) {
+    const value = getInner(fields, place);
+    const counts = readList(value).map(readFields);
+    const matching = counts.filter(({ modality }) => modalities.test(readText(modality) ?? ""));
+    const count = Array.isArray(value)
+      ? matching.reduce((sum, one) => sum + (readCount(one["tokenCount"] ?? one["tokens"]) ?? 0), 0)
+      : readCount(value);
+    if (count) return count;
+  }
+  return undefined;
 }
 
 /** Counts the prompt tokens that were written to a cache; undefined if the wire does not report them. */
@@ -122,12 +147,11 @@ function sumAt(fields: Fields, names: readonly string[] = []): number | undefine
   return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count);
 }
 
+const getInner = (fields: Fields, place: string): unknown =>
+  place.split(".").reduce<unknown>((value, name) => readFields(value)[name], fields);
+
 function firstAt(fields: Fields, places: readonly string[]): number | undefined {
-  const found = places.flatMap((place) => {
-    const inner = place.split(".").reduce<unknown>((value, name) => readFields(value)[name], fields);
-    return readCount(inner) ?? [];
-  });
-  return found[0];
+  return places.flatMap((place) => readCount(getInner(fields, place)) ?? [])[0];
 }
 
 /** xAI's ticks per dollar. */

@@ -80,7 +80,8 @@ export const isFormLike = (body: ProtocolRequest["body"]): boolean =>
   (body.kind === "json" && isJsonObject(body.tree)) ||
   (body.kind === "bytes" && isMultipart(body.contentType));
 
-function readForm(
+/** Reads the members of a JSON object, or the fields and files of a form. */
+export function readForm(
   body: ProtocolRequest["body"],
 ): Omit<RequestContent, "id"> & { readonly fileNames: readonly string[] } {
   if (body.kind === "json" && isJsonObject(body.tree))

@@ -1,10 +1,11 @@
 import type { ReportedUsage, Projection } from "../../protocol/base/protocol.ts";
+import type { BilledUnits } from "./billed-units.ts";
 import { PRICES, type Price } from "./prices.ts";
 import { isLoopback } from "../../protocol/upstream-address.ts";
 import type { OwnPrices } from "./own-prices.ts";
 import type { RecordedCost } from "../../call/spending.ts";
 
-/** Returns the price of a model's tokens, or undefined if it is unknown. */
+/** Returns the price of a model, or undefined if it is unknown. */
 export function findPrice(model: string, own: OwnPrices = {}): Price | undefined {
   return ownPriceOf(model, own) ?? builtIn.get(plainName(model));
 }
@@ -18,14 +19,19 @@ function ownPriceOf(model: string, own: OwnPrices): Price | undefined {
   return owned === undefined ? undefined : own[owned];
 }
 
+/** What a call used: tokens, or other units that its provider bills. */
+interface BilledUsage extends ReportedUsage {
+  readonly units?: BilledUnits | undefined;
+}
+
 /**
  * Returns the cost of a response in US dollars: from the user's price, from the cost that the provider reported, or
  * from list prices, in this order. Undefined if none of them is known.
  */
 export function computeCostOfAnswer(
-  usage: ReportedUsage,
-  model: string | undefined,
-  own: OwnPrices,
+  usage: BilledUsage,
+  model = usage.units?.model,
+  own: OwnPrices = {},
 ): number | undefined {
   const owned = model === undefined ? undefined : ownPriceOf(model, own);
   if (owned !== undefined) return computeCost(usage, owned);
@@ -34,14 +40,31 @@ export function computeCostOfAnswer(
   return listed && computeCost(usage, listed);
 }
 
-/** Returns the cost in US dollars. */
-export function computeCost(usage: ReportedUsage, price: Price): number {
-  const { inputTokens = 0, outputTokens = 0 } = usage;
-  const { input, output } = price.long !== undefined && inputTokens > price.long.tokens ? price.long : price;
+/** Returns the cost in US dollars: of the tokens, or else of the units; undefined if the price is for others. */
+export function computeCost({ units, ...usage }: BilledUsage, price: Price): number | undefined {
+  const hasTokens = (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0) > 0;
+  if (units === undefined || hasTokens) return computeTokenCost(usage, price);
+  const unitPrice = price.units?.[units.unit];
+  if (unitPrice === undefined) return undefined;
+  return (unitPrice * units.count) / (units.unit === "character" ? A_MILLION : 1);
+}
+
+const A_MILLION = 1_000_000;
+
+function computeTokenCost(usage: ReportedUsage, price: Price): number | undefined {
+  const { inputTokens = 0, outputTokens = 0, mediaInputTokens = 0, mediaOutputTokens = 0 } = usage;
+  const isLong = price.long !== undefined && inputTokens > price.long.tokens;
+  const { input, output = 0 } = isLong ? price.long : price;
+  if (input === undefined) return undefined;
+  const media = price.media ?? { input, output };
   const cached = Math.min(usage.cachedInputTokens ?? 0, inputTokens);
   // Cached tokens of a long prompt have no separate price, so they cost as much as the other input.
-  const cachedPrice = input === price.input ? (price.cachedInput ?? input) : input;
-  return ((inputTokens - cached) * input + cached * cachedPrice + outputTokens * output) / 1_000_000;
+  const cachedPrice = isLong ? input : (price.cachedInput ?? input);
+  const mediaInput = Math.min(mediaInputTokens, inputTokens - cached);
+  const mediaOutput = Math.min(mediaOutputTokens, outputTokens);
+  const inputCost =
+    (inputTokens - cached - mediaInput) * input + cached * cachedPrice + mediaInput * media.input;
+  return (inputCost + (outputTokens - mediaOutput) * output + mediaOutput * media.output) / A_MILLION;
 }
 
 /** Dates, versions, and aliases at the end of model names of OpenAI, Anthropic, Google, and Bedrock. */
@@ -66,21 +89,23 @@ export interface PricedReply {
   readonly model: string | undefined;
   /** The provider's URL, if it has one. */
   readonly upstream: string | undefined;
+  /** Counts units of a reply without tokens. */
+  readonly units?: () => BilledUnits | undefined;
 }
 
 /**
  * Returns the cost of a response when it was recorded, in the order of `computeCostOfAnswer`; "unknown" if there is no
- * price. Undefined if the provider reported no tokens and no cost, or if a model without a price ran on this machine.
+ * price. Undefined if nothing is known to be billed, or if a model without a price ran on this machine.
  */
 export function computeRecordedCost(
-  { projection, model, upstream }: PricedReply,
+  { projection, model, upstream, units: countUnits }: PricedReply,
   own: OwnPrices,
 ): RecordedCost | undefined {
   const { usage } = projection;
-  if (usage === undefined) return undefined;
-  const isUsed = (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0) > 0;
-  if (!isUsed && usage.costUsd === undefined) return undefined;
-  const cost = computeCostOfAnswer(usage, model ?? projection.model, own);
+  const hasTokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0) > 0;
+  const units = hasTokens ? undefined : countUnits?.();
+  if (!hasTokens && units === undefined && usage?.costUsd === undefined) return undefined;
+  const cost = computeCostOfAnswer({ ...usage, units }, model ?? projection.model, own);
   if (cost !== undefined) return cost;
   return upstream !== undefined && isLoopback(new URL(upstream).hostname) ? undefined : "unknown";
 }

@@ -1,9 +1,17 @@
-/** US dollars per million tokens. */
+/** What providers bill by, apart from tokens. A second is one of audio or video. */
+export type BilledUnit = "second" | "image" | "character" | "page" | "search";
+
+/** US dollars per million tokens, and per unit. */
 export interface Price {
-  readonly input: number;
-  readonly output: number;
+  /** Absent if the model is not billed by tokens. */
+  readonly input?: number;
+  readonly output?: number;
   /** Price of input from the provider's cache; defaults to `input`. */
   readonly cachedInput?: number;
+  /** Prices of the tokens of audio and images; default: those of text. */
+  readonly media?: { readonly input: number; readonly output: number };
+  /** US dollars per unit; of characters, per million. Applies to replies without tokens. */
+  readonly units?: Readonly<Partial<Record<BilledUnit, number>>>;
   /** Prices of all tokens if the prompt has more than `tokens`. */
   readonly long?: { readonly tokens: number; readonly input: number; readonly output: number };
 }
@@ -16,9 +24,9 @@ interface PriceRow extends Price {
 }
 
 /**
- * List prices of text models for calls without batching. They are precise enough for a limit, not for an invoice:
- * cache writes, audio, images, tools, discounts, and contracts are not included. Models that are not listed have no
- * price.
+ * List prices for calls without batching. They are precise enough for a limit, not for an invoice: cache writes, tools,
+ * discounts, and contracts are not included. If a price depends on the resolution, it is the highest. Models that are
+ * not listed have no price.
  */
 export const PRICES: readonly PriceRow[] = [
   // Source: developers.openai.com/api/docs/pricing
@@ -190,8 +198,74 @@ export const PRICES: readonly PriceRow[] = [
     ...row("gemini-2.5-pro", "2026-05", [1.25, 0.125, 10]),
     long: { tokens: 200_000, input: 2.5, output: 15 },
   },
-  row("gemini-2.5-flash", "2026-05", [0.3, 0.03, 2.5]),
-  row("gemini-2.5-flash-lite", "2026-05", [0.1, 0.01, 0.4]),
+  { ...row("gemini-2.5-flash", "2026-05", [0.3, 0.03, 2.5]), media: { input: 1, output: 2.5 } },
+  { ...row("gemini-2.5-flash-lite", "2026-05", [0.1, 0.01, 0.4]), media: { input: 0.3, output: 0.4 } },
+  // Audio, images, video, documents, and rankings. Source: litellm 1.110, which quotes the providers' pages
+  mediaRow("gpt-realtime gpt-realtime-1.5", [4, 0.4, 16], [32, 64]),
+  mediaRow("gpt-realtime-2 gpt-realtime-2.1", [4, 0.4, 24], [32, 64]),
+  mediaRow("gpt-realtime-mini gpt-realtime-2.1-mini", [0.6, 0.06, 2.4], [10, 20]),
+  mediaRow("gpt-audio gpt-audio-1.5", [2.5, 2.5, 10], [32, 64]),
+  mediaRow("gpt-audio-mini", [0.6, 0.6, 2.4], [10, 20]),
+  mediaRow("gpt-4o-audio-preview", [2.5, 2.5, 10], [40, 80]),
+  mediaRow(
+    "gemini-live-2.5-flash-native-audio gemini-2.5-flash-native-audio gemini-2.5-flash-native-audio-preview",
+    [0.5, 0.5, 2],
+    [3, 12],
+  ),
+  mediaRow("gemini-3.8-live gemini-3.8-live-extended-thinking", [0.75, 0.75, 4.5], [3, 12]),
+  mediaRow("gemini-3.5-live-translate-preview", [3.5, 3.5, 21], [3.5, 21]),
+  mediaRow("gpt-image-1", [5, 1.25, 40], [10, 40]),
+  mediaRow("gpt-image-1-mini", [2, 0.2, 8], [2.5, 8]),
+  mediaRow("gpt-image-1.5 chatgpt-image", [5, 1.25, 32], [8, 32]),
+  mediaRow(
+    "gpt-image-2 gpt-image-2.5-sunburst gpt-image-2.5-flare gpt-image-2.6-sunburst gpt-image-2.6-flare",
+    [5, 1.25, 30],
+    [8, 30],
+  ),
+  mediaRow("gemini-2.5-flash-image", [0.3, 0.03, 2.5], [0.3, 30]),
+  mediaRow("gemini-3.1-flash-image gemini-3.1-flash-image-preview", [0.5, 0.05, 3], [0.5, 60]),
+  mediaRow("gemini-3-pro-image gemini-3-pro-image-preview", [2, 0.2, 12], [2, 120]),
+  // The estimate of OpenAI's page, $0.015 a minute, at 16 characters a second
+  { ...row("gpt-4o-mini-tts", "2026-11", [0.6, 0.6, 12]), units: { character: 16 } },
+  {
+    ...row("gpt-4o-transcribe gpt-4o-transcribe-diarize", "2026-11", [2.5, 2.5, 10]),
+    units: { second: 0.0001 },
+  },
+  { ...row("gpt-4o-mini-transcribe", "2026-11", [1.25, 1.25, 5]), units: { second: 0.00005 } },
+  unitRow("character", 15, "tts-1"),
+  unitRow("character", 30, "tts-1-hd"),
+  unitRow("character", 22, "orpheus-v1-english"),
+  unitRow("character", 40, "orpheus-arabic-saudi"),
+  unitRow("character", 16, "voxtral-mini-tts"),
+  unitRow("second", 0.0001, "whisper-1"),
+  unitRow("second", 0.000075, "gpt-transcribe"),
+  unitRow("second", 0.00003083, "whisper-large-v3"),
+  unitRow("second", 0.00001111, "whisper-large-v3-turbo"),
+  unitRow("second", 0.00005, "voxtral-mini"),
+  unitRow("second", 0.0000583333, "voxtral-mini-transcribe-3"),
+  unitRow("second", 0.0000666667, "voxtral-small-transcribe-3"),
+  unitRow("second", 0.00002778, "grok-voice-transcribe-1.0 grok-voice-transcribe-2.0"),
+  unitRow("second", 0.1, "sora-2"),
+  unitRow("second", 0.5, "sora-2-pro"),
+  unitRow("second", 0.6, "veo-3.1-generate veo-3.1-generate-preview"),
+  unitRow("second", 0.3, "veo-3.1-fast-generate veo-3.1-fast-generate-preview"),
+  unitRow("second", 0.08, "veo-3.1-lite-generate veo-3.1-lite-generate-preview"),
+  unitRow("second", 0.4, "veo-3.0-generate"),
+  unitRow("second", 0.12, "veo-3.0-fast-generate"),
+  unitRow("second", 0.5, "veo-2.0-generate"),
+  unitRow("second", 0.165025, "wan3.0-video"),
+  unitRow("second", 0.254399, "wan3.0-video-prime"),
+  unitRow("second", 0.143353, "wan2.7-t2v wan2.7-i2v wan2.7-r2v"),
+  unitRow("image", 0.04, "imagen-3.0-generate"),
+  unitRow("image", 0.02, "imagen-3.0-fast-generate"),
+  unitRow("image", 0.035, "qwen-image-2.0"),
+  unitRow("image", 0.075, "qwen-image-2.0-pro"),
+  unitRow("image", 0.03, "qwen-image-3.0"),
+  unitRow("image", 0.06, "nova-canvas"),
+  unitRow("page", 0.004, "mistral-ocr mistral-ocr-4 mistral-ocr-4-0 mistral-ocr-4-1"),
+  unitRow("page", 0.002, "mistral-ocr-3 mistral-ocr-3-0"),
+  unitRow("search", 0.002, "rerank-v3.5 rerank-english-v3.0 rerank-multilingual-v3.0 rerank-v4.0-fast"),
+  unitRow("search", 0.0025, "rerank-v4.0-pro"),
 ];
 
 function row(
@@ -200,6 +274,19 @@ function row(
   [input, cachedInput, output]: readonly [input: number, cached: number, output: number],
 ): PriceRow {
   return { models: models.split(" "), read, input, cachedInput, output };
+}
+
+/** A model with other prices for the tokens of audio or images. */
+function mediaRow(
+  models: string,
+  text: readonly [input: number, cached: number, output: number],
+  [input, output]: readonly [input: number, output: number],
+): PriceRow {
+  return { ...row(models, "2026-11", text), media: { input, output } };
+}
+
+function unitRow(unit: BilledUnit, price: number, models: string): PriceRow {
+  return { models: models.split(" "), read: "2026-11", units: { [unit]: price } };
 }
 
 /** From here on a prompt of OpenAI's models with long contexts costs more, all of it. */
