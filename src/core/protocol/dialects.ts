@@ -239,7 +239,8 @@ const cohereDialect = withoutRetries(
 );
 
 /**
- * DashScope's native API and its OpenAI-compatible one have different error formats; this one fits both.
+ * DashScope's native API and its OpenAI-compatible one have different error formats; this one fits both. Anthropic's
+ * clients are served under `/apps/anthropic/v1/messages`.
  * Source of the error shape: help.aliyun.com/zh/model-studio/error-code, 2026-11.
  */
 const dashscopeDialect = dialect(
@@ -247,6 +248,7 @@ const dashscopeDialect = dialect(
   [
     ...dashscopeGenerations,
     ...COMPATIBLE,
+    anthropicMessages,
     ...openaiResponsesRelated,
     ...conversations,
     ...batches,

@@ -14,7 +14,7 @@ const PAID =
 
 /** Operations that cost money later, or by other units, which no reply reports: batches, tuning, and the work of agents. */
 const PAID_LATER =
-  /^(?:batches\.create|messages\.batches\.create|batch_predictions\.create|fine_tuning\.(?:jobs\.create|graders\.run)|tunings\.create|tuned_models\.create|fine_tunes\.create|evals\.runs\.create|threads\.runs\.create|agents\.sessions\.(?:create|events\.create)|agents\.automations\.invocations\.create|sessions\.events\.create|deployments\.run|dreams\.create|triggers\.executions\.create|containers\.create|guardrails\.\w+)$/;
+  /^(?:batches\.create|messages\.batches\.create|batch_predictions\.create|fine_tuning\.(?:jobs\.create|graders\.run)|tunings\.create|tuned_models\.create|fine_tunes\.create|evals\.runs\.create|agents\.sessions\.(?:create|events\.create)|agents\.automations\.invocations\.create|sessions\.events\.create|deployments\.run|dreams\.create|triggers\.executions\.create|containers\.create|guardrails\.\w+)$/;
 
 type Paid = Pick<Exchange, "call" | "provider" | "protocol" | "facts">;
 

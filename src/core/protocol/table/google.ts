@@ -129,7 +129,7 @@ export const GEMINI_RESOURCES = makeRows(
   ["environments.files.content", "GET /environments/:of/files/:id+", "content of :id", "content"],
   {
     operation: "environments.files.upload",
-    call: "POST */upload/v\\d\\w*/environments/:of/files/:id+",
+    call: "PUT */upload/v\\d\\w*/environments/:of/files/:id+",
     label: "upload of :id",
     sample: () => ({}),
   },

@@ -125,7 +125,8 @@ function countSent(
   { unit, sent = [], times, otherwise }: UnitRow,
   { fields }: Pick<RequestContent, "fields" | "files">,
 ): number | undefined {
-  const [value] = sent.flatMap((pointer) => getValuesAt(fields, pointer));
+  const values = sent.flatMap((pointer) => getValuesAt(fields, pointer));
+  const value = values.find((one) => typeof one === "string" || typeof one === "number");
   if (unit === "character") return typeof value === "string" ? Array.from(value).length : undefined;
   const factor = times === undefined ? undefined : readAmount(getValuesAt(fields, times)[0]);
   const count = readAmount(value) ?? (factor === undefined ? undefined : otherwise);
