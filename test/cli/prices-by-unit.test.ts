@@ -76,6 +76,17 @@ describe("a call that is not billed by tokens", () => {
     });
   });
 
+  it("is of unknown price if no reply tells what it costs", async () => {
+    const { options } = await aMediaServer();
+    const tuning = '/fine_tuning/jobs {"model":"gpt-4o","training_file":"f"}';
+
+    const { stderr } = await tapedeck(["run", "--mode", "live", ...options, ...post(tuning)], {
+      cwd: aProject(POSTING),
+    });
+
+    expect(stderr).toContain("Spent: 1 call, about 0 tokens, 1 of unknown price.");
+  });
+
   it("stops a run at its limit", async () => {
     const { options, requests } = await aMediaServer();
     const cwd = aProject({ ...POSTING, "prices.json": '{ "my-painter": { "image": 0.25 } }' });

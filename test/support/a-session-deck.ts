@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Call, CallEvent, Mode, Run } from "../../src/core/call/call.ts";
 import type { Socket, SocketListener } from "../../src/core/call/socket.ts";
+import type { DeckOptions } from "../../src/deck/deck-options.ts";
 import { openDeck, type Deck } from "../../src/deck/deck.ts";
 import { aFolder } from "./a-folder.ts";
 import { aSocketClient, type SocketClient } from "./a-socket-client.ts";
@@ -24,8 +25,9 @@ export async function aSessionDeck(
   upstreams: Readonly<Record<string, string>>,
   dir = join(aFolder(), ".tapedeck"),
   path = REALTIME,
+  budget: Pick<DeckOptions, "limits" | "prices"> = {},
 ): Promise<SessionDeck> {
-  const deck = openDeck({ dir, upstreams });
+  const deck = openDeck({ dir, upstreams, ...budget });
   onTestFinished(() => deck.close());
   const server = await deck.listen();
   const events: CallEvent[] = [];

@@ -29,6 +29,11 @@ export const ONE_CALL: Spending = { ...NOTHING_SPENT, calls: 1 };
 
 export const addSpending = (a: Spending, b: Spending): Spending => addNumbers(NOTHING_SPENT, a, b);
 
+export function computeDifference(from: Spending, amount: Spending): Spending {
+  const negative = Object.entries(amount).map(([name, count]) => [name, -Number(count)]);
+  return addSpending(from, Object.fromEntries(negative));
+}
+
 export const countTokens = ({ inputTokens, outputTokens }: Spending): number => inputTokens + outputTokens;
 
 /** Returns `3 calls, 1,234 tokens, about $0.012`, with notes about estimates and unknown prices. */

@@ -8,7 +8,14 @@ import { findSpentBudget, formatLimits, type Limits } from "./limits.ts";
 import { estimateMost, type Most } from "./most.ts";
 import { createReservations } from "./reservations.ts";
 import { findUnknownPrice, isFree } from "./unknown-price.ts";
-import { addSpending, ONE_CALL, type Spending } from "../../call/spending.ts";
+import {
+  addSpending,
+  countTokens,
+  NOTHING_SPENT,
+  ONE_CALL,
+  computeDifference,
+  type Spending,
+} from "../../call/spending.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 import type { OwnPrices } from "../../view/prices/own-prices.ts";
 
@@ -39,6 +46,11 @@ export interface Paying {
    * session with its messages.
    */
   charge(answered: ReceivedReply, as?: Exchange): () => Spending;
+  /**
+   * Counts a part of a session that goes on. Returns why the session has to end: a limit of tokens or cost is reached, or the
+   * price of its model, which its first message can name, is unknown. Absent if nothing is limited.
+   */
+  readonly follow?: (part: ReceivedReply, as: Exchange) => TapedeckError | undefined;
   /** Nothing was sent. */
   refund(): void;
   /** The call has ended. */
@@ -80,11 +92,12 @@ export async function beginPaying(rules: BudgetRules, exchange: Exchange): Promi
   };
   const held = isLimited ? await createReservations(spent).hold(wish) : undefined;
   if (held === undefined) wish.begin();
+  const charging = createCharging(rules, spent, held && wish.most);
   return {
+    ...(isLimited && { follow: (part, as) => charging.follow(part, as) }),
     charge(answered, as = exchange) {
       let charged: Spending | undefined;
-      const chargeOnce = (): Spending =>
-        (charged ??= addCharge(rules, as, answered, { spent, most: isLimited ? wish.most() : undefined }));
+      const chargeOnce = (): Spending => (charged ??= charging.charge(answered, as));
       held?.end(isSuccess(answered) ? chargeOnce().costUsd : undefined);
       return chargeOnce;
     },
@@ -96,24 +109,42 @@ export async function beginPaying(rules: BudgetRules, exchange: Exchange): Promi
   };
 }
 
-/** Adds what a call cost to the spending of its run as of the time when the call began. */
-function addCharge(
-  rules: BudgetRules,
-  exchange: Exchange,
-  answered: ReceivedReply,
-  { spent, most }: { readonly spent: { total: Spending }; readonly most: Most | undefined },
-): Spending {
-  const { own, added } = countCall(exchange, answered, charge(rules, exchange, answered), most);
-  spent.total = addSpending(spent.total, { ...added, calls: 0 });
-  return own;
+/** Adds what a call costs to the spending of its run as of the time when the call began. */
+function createCharging(rules: BudgetRules, spent: { total: Spending }, most: (() => Most) | undefined) {
+  const add = (amount: Spending): void =>
+    void (spent.total = addSpending(spent.total, { ...amount, calls: 0 }));
+  // The part of a session that was counted while it went on.
+  let followed = NOTHING_SPENT;
+  return {
+    follow(part: ReceivedReply, as: Exchange): TapedeckError | undefined {
+      const own = part.sizeBytes > 0 ? charge(rules, as, part) : NOTHING_SPENT;
+      if (own.estimatedCalls === 0) {
+        followed = addSpending(followed, { ...own, calls: 0 });
+        add(own);
+      }
+      return findObjection(rules, as, { isUnderWay: true });
+    },
+    charge(answered: ReceivedReply, as: Exchange): Spending {
+      const counted = charge(rules, as, answered);
+      // The messages of a session that is not recorded are gone at its end.
+      if (countTokens(followed) > countTokens(counted)) return { ...followed, calls: 1 };
+      const { own, added } = countCall(as, answered, counted, most?.());
+      add(computeDifference(added, followed));
+      return own;
+    },
+  };
 }
 
-/** Returns why a call may not be sent: the budget is spent, or its price is unknown. */
-function findObjection({ limits, prices }: BudgetRules, exchange: Exchange): TapedeckError | undefined {
+/** Returns why a call may not be sent, or may not go on: the budget is spent, or its price is unknown. */
+function findObjection(
+  { limits, prices }: BudgetRules,
+  exchange: Exchange,
+  { isUnderWay = false } = {},
+): TapedeckError | undefined {
   const { provider, call } = exchange;
   const { total } = call.run.spent;
   const { calls, ...others } = limits?.() ?? {};
-  const spent = findSpentBudget(pickDefined({ calls }), total, provider.name);
+  const spent = isUnderWay ? undefined : findSpentBudget(pickDefined({ calls }), total, provider.name);
   if (spent !== undefined || isFree(exchange)) return spent;
   const { costUsd, unknownPrices = false } = others;
   const unknown =

@@ -8,7 +8,7 @@ import { computeCostOfAnswer } from "../../view/prices/price-of.ts";
 import { ONE_CALL, type Spending } from "../../call/spending.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 import type { OwnPrices } from "../../view/prices/own-prices.ts";
-import { isPaid } from "./unknown-price.ts";
+import { isPaid, isPaidLater } from "./unknown-price.ts";
 
 /** An answer as far as it came. */
 export interface ReceivedReply {
@@ -85,7 +85,8 @@ function estimate(
   answered: ReceivedReply,
 ): ReportedUsage {
   // Most operations without a model, such as listing files, are not paid, and others are not paid by tokens.
-  if (exchange.facts.model === undefined || !isPaid(exchange)) return {};
+  const isLater = isPaidLater(exchange.protocol.operation);
+  if (exchange.facts.model === undefined || isLater || !isPaid(exchange)) return {};
   const { body, sizeBytes } = answered;
   const said = body.byteLength < sizeBytes ? sizeBytes : lengthOf(messages);
   const asked = exchange.protocol.conversation(readProtocolRequest(exchange)).messages;

@@ -1,7 +1,6 @@
 import { decodeText } from "../../base/wire/text.ts";
 import { readFields, readText, tryParsePlainJson } from "../../base/lenient.ts";
-import { addNumbers } from "../../base/add-numbers.ts";
-import { NOTHING_SPENT, ONE_CALL, type Spending } from "../../call/spending.ts";
+import { ONE_CALL, computeDifference, type Spending } from "../../call/spending.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import { readJobState } from "../source/polls.ts";
 import type { ReceivedReply } from "./charge.ts";
@@ -35,7 +34,7 @@ export function countCall(
     const before = id === undefined ? undefined : jobs.get(id);
     if (id === undefined || before === undefined) return { own: ONE_CALL, added: ONE_CALL };
     jobs.delete(id);
-    return { own, added: subtract(own, before) };
+    return { own, added: computeDifference(own, before) };
   }
   const id = call.method === "POST" && !isReported ? readJobId(answered) : undefined;
   if (id === undefined) return { own, added: own };
@@ -55,13 +54,6 @@ function readJobId(answered: ReceivedReply): string | undefined {
   if (readJobState(answered)?.isOpen === true) return readText(id) ?? readText(name)?.split("/").at(-1);
   return Object.keys(others).length === 0 && id === undefined ? readText(deferred) : undefined;
 }
-
-const subtract = (amount: Spending, before: Spending): Spending =>
-  addNumbers(
-    NOTHING_SPENT,
-    amount,
-    Object.fromEntries(Object.entries(before).map(([name, count]) => [name, -Number(count)])) as never,
-  );
 
 function raise(own: Spending, { tokens, costUsd = 0 }: Most): Spending {
   const outputTokens = Number.isFinite(tokens)

@@ -16,12 +16,14 @@ const PAID =
 const PAID_LATER =
   /^(?:batches\.create|messages\.batches\.create|batch_predictions\.create|fine_tuning\.(?:jobs\.create|graders\.run)|tunings\.create|tuned_models\.create|fine_tunes\.create|evals\.runs\.create|agents\.sessions\.(?:create|events\.create)|agents\.automations\.invocations\.create|sessions\.events\.create|deployments\.run|dreams\.create|triggers\.executions\.create|containers\.create|guardrails\.\w+)$/;
 
+export const isPaidLater = (operation: string): boolean => PAID_LATER.test(operation);
+
 type Paid = Pick<Exchange, "call" | "provider" | "protocol" | "facts">;
 
 /** Whether a call costs money, as far as its operation is known. A provider of plain HTTP is paid for POST requests. */
 export function isPaid({ call, provider, protocol, facts }: Paid): boolean {
   const { operation } = protocol;
-  if (operation !== "http") return PAID.test(operation) || PAID_LATER.test(operation);
+  if (operation !== "http") return PAID.test(operation) || isPaidLater(operation);
   if (call.method !== "POST") return false;
   const isPlain = provider.dialect.name === "http" && !isHostName(provider.name);
   return facts.model !== undefined || isPlain;
@@ -53,7 +55,7 @@ export function findUnknownPrice(
   const billed = findBilledUnit(operation);
   const model = facts.model ?? billed?.model;
   if (model === undefined && protocol.session !== undefined) return undefined;
-  const isLater = PAID_LATER.test(operation);
+  const isLater = isPaidLater(operation);
   const price = model === undefined || isLater ? undefined : findPrice(model, own);
   if (price?.input !== undefined || (billed && price?.units?.[billed.unit] !== undefined)) return undefined;
   const allow = localize(

@@ -6,6 +6,7 @@ import type { Answer, Call, CallEvent, Miss, Mode, Settled, WireHeaders } from "
 import type { Socket, SocketClose, SocketMessage, SocketRequest } from "../../call/socket.ts";
 import { encodeSent, SESSION_STATUS, type CausedFrame, type Frame } from "../../call/transcript.ts";
 import { decodeText, encodeUtf8 } from "../../base/wire/text.ts";
+import { readBody } from "../../base/read-body.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 import { readRequest, type Exchange, type RequestReaderParts } from "../../match/read-request.ts";
 import { readMessageJson } from "../../match/session-messages.ts";
@@ -57,6 +58,14 @@ export async function createSessionExchange(
       return read.headers;
     },
   };
+}
+
+/** Returns the exchange of a session with the model that its first message names, if its address names none. */
+export function addModel(exchange: Exchange, first: SocketMessage | undefined): Exchange {
+  if (exchange.facts.model !== undefined || first === undefined) return exchange;
+  const body = readBody({ body: encodeSent([first]), contentType: "application/json" });
+  const { provider, path, method } = exchange.call;
+  return { ...exchange, facts: exchange.protocol.facts({ provider, path, method, body }) };
 }
 
 /** Returns the call with JSON as its body, and with these headers. */

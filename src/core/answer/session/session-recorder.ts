@@ -1,5 +1,6 @@
 import { localize } from "../../base/localize.ts";
-import { explain, isTapedeckError } from "../../base/errors.ts";
+import { explain, isTapedeckError, type TapedeckError } from "../../base/errors.ts";
+import { pickDefined } from "../../base/pick-defined.ts";
 import type { Paying } from "../budget/budget.ts";
 import type { Settled } from "../../call/call.ts";
 import type { Socket, SocketClose, SocketMessage } from "../../call/socket.ts";
@@ -13,8 +14,10 @@ import {
   createSessionExchange,
   describeSession,
   explainSessionEnd,
+  addModel,
   readActivity,
   type SessionParts,
+  writeCloseReason,
 } from "./session-parts.ts";
 
 /** A session that is being recorded. */
@@ -44,6 +47,7 @@ interface SessionEnd {
 /** Maximum wait for the end of a reply after the client has left. */
 const REPLY_END_MS = 30_000;
 const NO_FRAME = 1006;
+const POLICY = 1008;
 const GOING_AWAY: SocketClose = { code: 1001, reason: "" };
 
 /** Passes messages on between a client and its provider, and records them when the session has ended. */
@@ -57,6 +61,12 @@ export class SessionRecorder {
   /** Whether a reply of the model has begun and not ended. */
   #isReplying = false;
   #onReplyEnd: (() => void) | undefined;
+  /** The client's first message, which can name the model. */
+  #first: SocketMessage | undefined;
+  /** The server's messages since the last end of a reply. */
+  #part: CausedFrame[] = [];
+  /** Why the session may not go on. */
+  #refusal: TapedeckError | undefined;
   #end!: (end: SessionEnd) => void;
   readonly #ended = new Promise<SessionEnd>((resolve) => (this.#end = resolve));
 
@@ -74,7 +84,11 @@ export class SessionRecorder {
       message: (message) => {
         this.#lastTicks = this.#with.parts.clock.ticks();
         this.#keep(message, () => this.#sent.push(message));
-        upstream.send(message);
+        if (this.#first === undefined) {
+          this.#first = message;
+          this.#follow();
+        }
+        if (this.#refusal === undefined) upstream.send(message);
       },
       ping: () => {},
       close: (close, answer) => this.#end({ by: "client", close, answer }),
@@ -82,8 +96,11 @@ export class SessionRecorder {
     upstream.listen({
       message: (message) => {
         this.#keep(message, () => this.#receive({ after: this.#sent.length, frame: message }));
-        this.#noteActivity(message);
+        if (this.#with.paying.follow !== undefined)
+          this.#part.push({ after: this.#sent.length, frame: message });
+        const hasEnded = this.#noteActivity(message);
         socket.send(message);
+        if (hasEnded) this.#follow();
       },
       ping: (payload) => {
         this.#receive({ after: this.#sent.length, frame: { ping: payload } });
@@ -114,12 +131,30 @@ export class SessionRecorder {
     this.#lastTicks = now;
   }
 
-  #noteActivity(message: SocketMessage): void {
+  /** Returns whether a reply has ended. */
+  #noteActivity(message: SocketMessage): boolean {
     const activity = readActivity(message, this.#with.exchange.protocol);
     if (activity === "begins") this.#isReplying = true;
-    if (activity !== "ends") return;
+    if (activity !== "ends") return false;
     this.#isReplying = false;
     this.#onReplyEnd?.();
+    return true;
+  }
+
+  /** Counts the last reply, and ends the session if the budget does not allow it to go on. */
+  #follow(): void {
+    const { exchange, paying, socket } = this.#with;
+    const body = this.#part.length === 0 ? new Uint8Array() : encodeReceived(this.#part);
+    this.#part = [];
+    const answered = { status: 200, contentType: SESSION_TYPE, body, sizeBytes: body.byteLength };
+    const refusal = paying.follow?.(answered, addModel(exchange, this.#first));
+    if (refusal === undefined || this.#refusal !== undefined) return;
+    this.#refusal = refusal;
+    const text = exchange.protocol.session?.fail?.(refusal);
+    if (text !== undefined) socket.send({ text });
+    const close = { code: POLICY, reason: writeCloseReason(refusal.message) };
+    socket.close(close);
+    this.#end({ by: "stop", close, answer: () => {} });
   }
 
   async #finish(end: SessionEnd): Promise<Settled> {
@@ -156,11 +191,11 @@ export class SessionRecorder {
     const body = encodeReceived(this.#received);
     const answered = { status: 200, contentType: SESSION_TYPE, body, sizeBytes: body.byteLength };
     const base = { session: describeSession(whole), charge: paying.charge(answered, whole) };
-    if (keeping === "pass") return { outcome: "forwarded", ...base };
+    if (keeping === "pass" && this.#refusal === undefined) return { outcome: "forwarded", ...base };
     const fault = this.#fault(end);
     if (fault !== undefined) {
       parts.warn(localize("The session was not recorded: {0}.", fault));
-      return { outcome: "forwarded", reason: fault, ...base };
+      return { outcome: "forwarded", reason: fault, ...pickDefined({ hint: this.#refusal?.hint }), ...base };
     }
     const { protocol, recordedAt } = this.#with;
     const judged = await guardAnswer({
@@ -201,6 +236,7 @@ export class SessionRecorder {
   #fault({ by, close }: SessionEnd): string | undefined {
     const { exchange, parts } = this.#with;
     const { name } = exchange.provider;
+    if (this.#refusal !== undefined) return this.#refusal.message.replace(/[.。]$/, "");
     if (close.fault !== undefined) return close.fault;
     if (this.#sizeBytes > KEPT_LIMIT_BYTES) return localize("The session is larger than 256 MiB");
     if (close.code === NO_FRAME && by === "client")
