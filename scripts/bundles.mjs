@@ -138,13 +138,7 @@ export const commandLine = {
       ...entriesOnDemand(ON_DEMAND),
     },
     plugins: [
-      loadOnDemand(ON_DEMAND, [
-        "createNearestFinder",
-        "createRequestReader",
-        "createSources",
-        "createHandler",
-        "createAdmit",
-      ]),
+      loadOnDemand(ON_DEMAND, ["createNearestFinder", "createRequestReader", "createHandler", "createAdmit"]),
       atStart.plugin,
       exportValues,
     ],

@@ -22,7 +22,7 @@ export const budgets: Torture = {
     {
       what: "the limit is looked at again after the question",
       file: "src/core/answer/budget/budget.ts",
-      find: "    objection: () => findSpentBudget(limits(), spent.total, provider.name),",
+      find: "    objection: () => findObjection(rules, exchange),",
       replace: "    objection: () => undefined,",
     },
     {

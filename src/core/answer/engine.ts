@@ -32,7 +32,7 @@ import {
   type Exchange,
 } from "../match/read-request.ts";
 import { countCall, reportOutcome } from "./runs.ts";
-import { createSources, type SourceParts, type SourcesByMode } from "./source/modes.ts";
+import { createSources, type SourceParts, type Sources, type SourcesByMode } from "./source/modes.ts";
 import type { AnswerSession } from "./session/session-parts.ts";
 import { createSettledAnswer } from "./source/recordings.ts";
 import type { NotedCall } from "./source/renew-call.ts";
@@ -62,7 +62,9 @@ export interface EngineParts extends SourceParts, RequestReaderParts {
 
 export function createEngine(parts: EngineParts): Engine {
   const { providers, clock } = parts;
-  const [read, sourcesOf] = [createRequestReader(parts), createSources(parts)];
+  const read = createRequestReader(parts);
+  // Created with the first call, because a run without calls needs none.
+  let sources: Sources | undefined;
   let isHeard = false;
   const listeners = createListeners<CallEvent>(() => {
     isHeard = true;
@@ -95,8 +97,9 @@ export function createEngine(parts: EngineParts): Engine {
       const rules = parts.normaliser?.();
       const exchange = (told.exchange = exchangeOf(sent, call, request, parts));
       const mode = modeOf(exchange);
+      sources ??= createSources(parts);
       const found = await (sent.socket === undefined
-        ? findFirstAnswer(sourcesOf(call.run)[mode], exchange)
+        ? findFirstAnswer(sources[parts.goesWrong?.(call.run) === true ? "faulty" : "plain"][mode], exchange)
         : parts.answerSession?.(exchange, sent.socket, { ...parts, answer, mode, composeMiss }));
       // The rules changed during the search, so that the call has another key.
       if (found === undefined && parts.normaliser?.() !== rules) return await answer(sent);

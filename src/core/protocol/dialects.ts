@@ -312,11 +312,8 @@ const xaiDialect = dialect(
 const togetherDialect = dialect("together", [...OPENAI, rerank], openaiError);
 
 /** Source: @cerebras/cerebras_cloud_sdk 1.91 `resources/` and inference-docs.cerebras.ai/api-reference, 2026-11. */
-const cerebrasDialect = dialect(
-  "cerebras",
-  [openaiChat, openaiCompletions, ...batches, ...modelsAndFiles],
-  openaiError,
-);
+const CEREBRAS = [openaiChat, openaiCompletions, ...batches, ...modelsAndFiles];
+const cerebrasDialect = dialect("cerebras", CEREBRAS, openaiError);
 
 /**
  * Hugging Face's router forwards the responses of its providers, under their paths.
@@ -345,8 +342,7 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
 };
 
 /** Returns a dialect. `"host"` is the one of a provider that is known only by its host. */
-export function getDialect(name: DialectName | "host"): Dialect {
-  return name === "host" ? hostDialect : DIALECTS[name];
-}
+export const getDialect = (name: DialectName | "host"): Dialect =>
+  name === "host" ? hostDialect : DIALECTS[name];
 
 export const getHttpProtocol = (): Protocol => httpProtocol;

@@ -89,6 +89,7 @@ const SPEAKERS: readonly Speaker[] = [
   { provider: "vertex", base: "/v1beta", makers: geminiRows, most: 1 },
   { provider: "foundry", base: "/anthropic/v1", makers: anthropicMakers, most: 2 },
   { provider: "deepseek", base: "/anthropic/v1", makers: { messages }, most: 2 },
+  { provider: "dashscope", base: "/apps/anthropic/v1", makers: { messages }, most: 2 },
   { provider: "xai", base: "/v1", makers: { messages }, most: 2 },
   { provider: "openrouter", base: "/api/v1", makers: { messages }, most: 2 },
   {

@@ -4,7 +4,7 @@ import { leavesMachine } from "../../protocol/upstream-address.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import { computeCharge, type ReceivedReply } from "./charge.ts";
 import { countCall } from "./jobs.ts";
-import { findSpentBudget, formatLimits, type Limits } from "./limits.ts";
+import { findSpentBudget, type Limits } from "./limits.ts";
 import { estimateMost, type Most } from "./most.ts";
 import { createReservations } from "./reservations.ts";
 import { findUnknownPrice, isFree } from "./unknown-price.ts";
@@ -67,7 +67,7 @@ export async function beginPaying(rules: BudgetRules, exchange: Exchange): Promi
   const { run } = call;
   const { model } = facts;
   const limits = (): Limits => rules.limits?.() ?? {};
-  const isLimited = formatLimits(limits()).length > 0;
+  const isLimited = Object.values(limits()).some((limit) => typeof limit === "number");
   // Skip `beforePaidCall` for a call that would not be sent.
   const before = isLimited ? findObjection(rules, exchange) : undefined;
   if (before !== undefined) throw before;

@@ -16,7 +16,13 @@ import { PLACEHOLDER_KEY } from "../../protocol/providers.ts";
 import { giveBackNumber } from "../runs.ts";
 import { findContentType, isMedia } from "../../base/wire/text.ts";
 import { findCredentialOfOther } from "../../secrets/guard.ts";
-import { assignTakeNumber, findStandingRecording, findTake, type Keeping } from "./save.ts";
+import {
+  assignTakeNumber,
+  createSingleFlight,
+  findStandingRecording,
+  findTake,
+  type Keeping,
+} from "./save.ts";
 import { countRelatedCalls, type RelatedCalls } from "./related-calls.ts";
 import { createSettledAnswer, createWireReply } from "./recordings.ts";
 import type { AnswerSource, Connect, ConnectSocket, IncomingReply, OutgoingRequest } from "./source.ts";
@@ -24,7 +30,6 @@ import { chooseReplyFraming, type Exchange } from "../../match/read-request.ts";
 import { sendInChain } from "./chain.ts";
 import { explainUnknownId } from "./chain-links.ts";
 import type { ChainParts } from "./renew-call.ts";
-import { createSingleFlight } from "./single-flight.ts";
 import type { StreamsUnderWay } from "./streams-under-way.ts";
 import { createTape, type StreamTape } from "./tape.ts";
 import {

@@ -24,11 +24,16 @@ export interface SourceParts extends UpstreamParts, Omit<ReplayOptions, "growsTa
 /** Sources by mode, and those for uploads of telemetry in modes in which nothing may leave the machine. */
 export type SourcesByMode = Readonly<Record<Mode | "telemetry", readonly AnswerSource[]>>;
 
-/** Returns a function that gives the sources of a run: those of each mode, in order. Nothing else depends on the mode. */
-export function createSources(parts: SourceParts): (run: Run) => SourcesByMode {
+/** The sources of runs, and of those in which faults are injected. */
+export interface Sources {
+  readonly plain: SourcesByMode;
+  readonly faulty: SourcesByMode;
+}
+
+/** Returns the sources of each mode, in order. Nothing else about answering depends on the mode. */
+export function createSources(parts: SourceParts): Sources {
   const plain = createPlainSources(parts);
-  const faulty = addFaults(plain, parts);
-  return (run) => (parts.goesWrong?.(run) === true ? faulty : plain);
+  return { plain, faulty: addFaults(plain, parts) };
 }
 
 function createPlainSources(parts: SourceParts): SourcesByMode {
