@@ -65,7 +65,7 @@ export function createCommandLineProject({
   };
 }
 
-/** Without --max-cost, a person is asked before each recording, and is told if a cost is not known. */
+/** Without --max-cost, a person is asked before each recording. The question states if a cost is not known. */
 function allowUnknownPrices(requested: Limits, { costUsd, unknownPrices = false }: Limits): Limits {
   return { ...requested, unknownPrices: costUsd === undefined || unknownPrices };
 }

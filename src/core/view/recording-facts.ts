@@ -33,7 +33,7 @@ export interface DescribedFacts {
   readonly usage?: ReportedUsage;
   /** The model in the reply. */
   readonly replyModel?: string;
-  /** What is billed apart from tokens. */
+  /** The amounts that are billed apart from tokens. */
   readonly units?: BilledUnits;
 }
 

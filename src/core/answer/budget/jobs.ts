@@ -6,7 +6,7 @@ import { readJobState } from "../source/polls.ts";
 import type { ReceivedReply } from "./charge.ts";
 import type { Most } from "./most.ts";
 
-/** What a call spent itself, and what it adds to the spending of its run. */
+/** The spending of a call, and how much it adds to the spending of its run. */
 interface CountedCall {
   readonly own: Spending;
   readonly added: Spending;

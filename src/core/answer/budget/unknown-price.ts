@@ -36,7 +36,7 @@ export function isFree(exchange: Paid): boolean {
   return call.method === "GET" || (protocol.operation !== "http" && !isPaid(exchange));
 }
 
-/** Providers whose replies report their cost, so that the first reply tells the price. */
+/** Providers whose replies report their cost, so that the price is known after the first reply. */
 const REPORTS_COST: ReadonlySet<string> = new Set(["openrouter", "xai"]);
 
 /**

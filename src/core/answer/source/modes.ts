@@ -24,7 +24,7 @@ export interface SourceParts extends UpstreamParts, Omit<ReplayOptions, "growsTa
 /** Sources by mode, and those for uploads of telemetry in modes in which nothing may leave the machine. */
 export type SourcesByMode = Readonly<Record<Mode | "telemetry", readonly AnswerSource[]>>;
 
-/** The sources of runs, and of those in which faults are injected. */
+/** The sources of runs, without and with injected faults. */
 export interface Sources {
   readonly plain: SourcesByMode;
   readonly faulty: SourcesByMode;

@@ -19,7 +19,7 @@ function ownPriceOf(model: string, own: OwnPrices): Price | undefined {
   return owned === undefined ? undefined : own[owned];
 }
 
-/** What a call used: tokens, or other units that its provider bills. */
+/** The usage of a call: tokens, or other units that its provider bills. */
 interface BilledUsage extends ReportedUsage {
   readonly units?: BilledUnits | undefined;
 }
