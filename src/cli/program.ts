@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import module from "node:module";
-import type * as V8 from "node:v8";
 import type * as Main from "./main.ts";
 
 // This file is small, because Node compiles all of it before anything runs. It is in the folder above the other files. It
@@ -13,9 +12,6 @@ if (argv[0] === "--version" || argv[0] === "-v") {
 } else {
   // Node 22.1 and later keep compiled code.
   (module as { readonly enableCompileCache?: () => unknown }).enableCompileCache?.();
-  // Node 20 optimizes each function early, which takes a sixth of the CPU of a suite's run. Later versions wait longer.
-  if (process.version.startsWith("v20."))
-    (require("node:v8") as typeof V8).setFlagsFromString("--interrupt-budget=600000");
   const { runProgram } = require("./cli/main.cjs") as typeof Main;
   void runProgram(argv);
 }
