@@ -76,7 +76,7 @@ describe("a call that is not billed by tokens", () => {
     });
   });
 
-  it("is of unknown price if no reply tells what it costs", async () => {
+  it("is of unknown price if no reply contains its cost", async () => {
     const { options } = await aMediaServer();
     const tuning = '/fine_tuning/jobs {"model":"gpt-4o","training_file":"f"}';
 
@@ -152,7 +152,7 @@ describe("a call of unknown price, under a limit of cost", () => {
   // A private name that does not exist: the call is not free, and cannot be sent.
   const away = ["--upstream", "openai=http://nowhere.internal:9"];
 
-  it("is not sent, and the error says what to do", async () => {
+  it("is not sent, and the error names the ways out", async () => {
     const { stdout } = await tapedeck(
       ["run", "--mode", "live", ...away, "--max-cost", "1", ...post(CHAT, PAINT)],
       { cwd: aProject(POSTING) },

@@ -21,7 +21,7 @@ function aFolder() {
 }
 
 const node = (...args: readonly string[]) => ["--", process.execPath, ...args];
-/** A command of which only the words matter, and which starts fast. */
+/** A command that starts fast. Only its words matter. */
 const words = (...args: readonly string[]) => ["--", "true", ...args];
 const isPosix = process.platform === "linux";
 

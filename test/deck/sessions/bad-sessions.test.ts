@@ -174,7 +174,7 @@ test("a subprotocol that was not offered is an error of the upstream", async () 
   expect(await deck.store.list()).toEqual([]);
 });
 
-test("a client whose subprotocols the upstream does not choose is told so", async () => {
+test("a client gets the reason if the upstream chooses none of its subprotocols", async () => {
   const upstream = await aRealtimeServer();
   const { url, reported } = await aSessionDeck({ openai: upstream.url });
 

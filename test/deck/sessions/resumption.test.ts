@@ -3,18 +3,18 @@ import { expect, test } from "vitest";
 import { aRealtimeServer } from "../../support/a-realtime-server.ts";
 import { aSessionDeck } from "../../support/a-session-deck.ts";
 
-interface Sent {
+interface ClientMessage {
   readonly setup?: { readonly sessionResumption?: { readonly handle?: string } };
   readonly clientContent?: { readonly turns: readonly { readonly parts: readonly object[] }[] };
 }
 
-/** A server of Gemini Live. It gives each session another handle, tells resumed ones, and closes after a turn. */
+/** A server of Gemini Live. It gives each session another handle, recognizes resumed sessions, and closes after a turn. */
 async function aLiveServer() {
   let handles = 0;
   return aRealtimeServer((ws) => {
     const send = (message: object): void => ws.send(JSON.stringify(message));
     ws.on("message", (data: Buffer) => {
-      const { setup, clientContent } = JSON.parse(data.toString()) as Sent;
+      const { setup, clientContent } = JSON.parse(data.toString()) as ClientMessage;
       if (setup !== undefined) {
         send({ setupComplete: {} });
         const newHandle = `handle-${(handles += 1)}-${Math.random().toString(36).slice(2)}`;
@@ -31,7 +31,7 @@ async function aLiveServer() {
   });
 }
 
-/** Connects with the SDK, says something, and returns what was received until the server closed. */
+/** Connects with the SDK, sends a text, and returns everything that was received until the server closed. */
 async function converse(baseUrl: string, text: string, handle?: string) {
   const { live } = new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl } });
   const received: LiveServerMessage[] = [];

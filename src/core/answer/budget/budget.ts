@@ -3,7 +3,7 @@ import { createClientLeft, explain, isTapedeckError, type TapedeckError } from "
 import { leavesMachine } from "../../protocol/upstream-address.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import { computeCharge, type ReceivedReply } from "./charge.ts";
-import { countCall } from "./jobs.ts";
+import { countJob } from "./jobs.ts";
 import { findSpentBudget, type Limits } from "./limits.ts";
 import { estimateMost, type Most } from "./most.ts";
 import { createReservations } from "./reservations.ts";
@@ -128,7 +128,7 @@ function createCharging(rules: BudgetRules, spent: { total: Spending }, most: ((
       const counted = charge(rules, as, answered);
       // The messages of a session that is not recorded are gone at its end.
       if (countTokens(followed) > countTokens(counted)) return { ...followed, calls: 1 };
-      const { own, added } = countCall(as, answered, counted, most?.());
+      const { own, added } = countJob(as, answered, counted, most?.());
       add(computeDifference(added, followed));
       return own;
     },

@@ -19,7 +19,7 @@ const openJobs = new WeakMap<object, Map<string, Spending>>();
  * Counts a job once: a background response reports its tokens only to the poll that finds it completed. Until then, it counts as
  * much as it may use, if there is a limit. A reply that is read again costs nothing.
  */
-export function countCall(
+export function countJob(
   { call, protocol }: Pick<Exchange, "call" | "protocol">,
   answered: ReceivedReply,
   own: Spending,

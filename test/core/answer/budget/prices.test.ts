@@ -149,7 +149,7 @@ describe("what a call is billed for", () => {
     expect(count(operation, request, reply)).toMatchObject(billed);
   });
 
-  it("is estimated from the size of a sound whose length nobody reports", () => {
+  it("is estimated from the size of a sound without a reported length", () => {
     const body = new TextEncoder().encode(
       `--x\r\ncontent-disposition: form-data; name="file"; filename="a.mp3"\r\n\r\n${"s".repeat(8_000)}\r\n--x--\r\n`,
     );
