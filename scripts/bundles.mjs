@@ -242,15 +242,10 @@ const fewFiles = {
     { name: "files", test: /src\/storage\/(?:folder\/(?:durable-write|failures|sha256)|local\/lock)\.ts$/ },
     {
       name: "core",
-      test: /src\/(?:core\/(?!base|call|secrets|protocol\/registry|answer\/(?:session|source\/forward)|view\/recording-facts|match\/rules\/plan-rules)|client\/(?!adapters|stand-in))/,
+      test: /src\/(?:core\/(?!base|call|secrets|protocol\/registry|answer\/(?:session|source\/forward)|view\/recording-facts|match\/rules\/plan-rules)|client\/(?!stand-in))/,
       entriesAware: true,
       entriesAwareMergeThreshold: 20_000,
       priority: 1,
-    },
-    // Those of an SDK stay apart: each is loaded with its own package.
-    {
-      name: "adapters",
-      test: /src\/client\/adapters\/(?:[\w-]+\.ts|openai\/chat\/|dashscope\/(?:send|reading))/,
     },
   ],
 };
@@ -288,7 +283,7 @@ export const library = {
   ],
 };
 
-/** The mock client core with its adapters, and the systems: each folder that has a public `index.ts`. */
+/** The mock client core and the systems: each folder that has a public `index.ts`. */
 function clientEntries() {
   return ["client", "systems"].flatMap((room) =>
     readdirSync(join(rootDir, "src", room), { recursive: true, encoding: "utf8" })

@@ -1,5 +1,5 @@
 import { isBase64 } from "../core/base/base64.ts";
-import type { MediaPart, MediaSource } from "./message.ts";
+import type { MediaPart } from "./message.ts";
 
 /**
  * Checks a media part without fetching it. Returns the fault: an invalid URL, invalid base64, a type that does not match
@@ -18,7 +18,9 @@ export function findMediaFault(part: MediaPart): string | undefined {
 }
 
 /** Parses a `data:` URL; returns undefined for any other. */
-function dataIn(url: string): (Inline & { readonly isBytes: boolean }) | undefined {
+function dataIn(
+  url: string,
+): { readonly mediaType: string; readonly data: string; readonly isBytes: boolean } | undefined {
   const found = /^data:([^;,]*)(?:;[^;,]*)*?(;base64)?,(.*)$/is.exec(url);
   if (found === null) return undefined;
   const [, mediaType = "", base64, data = ""] = found;
@@ -70,60 +72,4 @@ const SIGNATURES: Readonly<Record<string, readonly string[]>> = {
 function beginning(data: string): string {
   const head = data.slice(0, 16).replaceAll("-", "+").replaceAll("_", "/");
   return atob(head.slice(0, head.length - (head.length % 4)).replace(/=+$/, ""));
-}
-
-/** Inline content of a part: base64, or a `data:` URL. */
-interface Inline {
-  readonly mediaType: string;
-  readonly data: string;
-}
-
-export function getInlineMedia({ source }: MediaPart): Inline | undefined {
-  if (source.kind === "base64") return { mediaType: source.mediaType, data: source.data };
-  if (source.kind === "id") return undefined;
-  const { mediaType = "", data = "", isBytes } = dataIn(source.url) ?? {};
-  if (data === "") return undefined;
-  return { mediaType, data: isBytes ? data : encodeText(decodeURIComponent(data)) };
-}
-
-/** Returns the URL of a part, or a `data:` URL of its bytes; undefined for a file that a provider stores. */
-export function getMediaAddress(part: MediaPart): string | undefined {
-  if (part.source.kind === "url") return part.source.url;
-  const inline = getInlineMedia(part);
-  return inline === undefined ? undefined : `data:${inline.mediaType};base64,${inline.data}`;
-}
-
-/** Returns the media type for the extension of a URL, e.g. "image/png". */
-export function typeByEnding(address: string): string | undefined {
-  const ending = /\.([a-z0-9]{2,5})(?:[?#]|$)/i.exec(address)?.[1]?.toLowerCase();
-  return TYPES[ending ?? ""];
-}
-
-const TYPES: Readonly<Record<string, string>> = {
-  png: "image/png",
-  jpg: "image/jpeg",
-  jpeg: "image/jpeg",
-  gif: "image/gif",
-  webp: "image/webp",
-  wav: "audio/wav",
-  mp3: "audio/mpeg",
-  mp4: "video/mp4",
-  mov: "video/quicktime",
-  webm: "video/webm",
-  pdf: "application/pdf",
-  txt: "text/plain",
-};
-
-/** Returns the format of an audio type: "wav" for "audio/wav", "mp3" for "audio/mpeg". */
-export function getAudioFormat(mediaType: string): string {
-  const kind = mediaType.replace(/^audio\/(?:x-|vnd\.)?/, "").replace(/;.*$/, "");
-  return kind === "mpeg" ? "mp3" : kind === "wave" ? "wav" : kind;
-}
-
-const encodeText = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
-
-/** Parses a base64 `data:` URL as a media source. */
-export function parseDataUrl(url: string): MediaSource | undefined {
-  const { mediaType = "", data = "", isBytes = false } = dataIn(url) ?? {};
-  return isBytes && mediaType !== "" && data !== "" ? { kind: "base64", mediaType, data } : undefined;
 }

@@ -17,7 +17,6 @@ import { codeAnswer } from "../../src/systems/metagpt/code-answer.ts";
 import { memoryCache, MockLLM, openAiLlm } from "../../src/systems/metagpt/index.ts";
 import { LLM, think } from "../../src/systems/openmanus/index.ts";
 import { streamChunks, readFirstChoice } from "../../src/client/wire/completions.ts";
-import { createOpenaiChat } from "../../src/client/adapters/openai/index.ts";
 import { given } from "./bad-input/cells.ts";
 import { SETTINGS } from "../systems/openmanus/settings.ts";
 
@@ -68,18 +67,6 @@ test.each<readonly [what: string, ask: () => unknown, says: string, hint: string
     () => new MockLLM({ cache: memoryCache() }).aaskBatch(given([{ a: 1 }])),
     "a map is none here",
     "Use message(…).",
-  ],
-  [
-    "an answer that is whole when a stream was asked for",
-    () =>
-      collect(
-        createOpenaiChat({
-          model: "m",
-          client: given({ chat: { completions: { create: async () => ({}) } } }),
-        }).stream(HI),
-      ),
-    "The request asked for a stream, but the provider sent an object.",
-    "Call complete() instead if the server cannot stream.",
   ],
   [
     "a completion that is whole when a stream was asked for",

@@ -97,27 +97,12 @@ const hiding = (peer: string): string => `
     return next(specifier, context);
   }`;
 
-const REQUEST = `{ messages: [{ role: "user", parts: [{ type: "text", text: "hi" }] }] }`;
 const ASKED = `[{ role: "user", content: "hi" }]`;
 const MIRO = `{ taskId: "t", cfg: { agent: { keep_tool_result: -1 }, llm: { provider: "any", model_name: "m",
   temperature: 1, top_p: 1, min_p: 0, top_k: -1, max_context_length: 9, max_tokens: 9, async_client: true } } }`;
 
 /** Who needs a package of the user's own, by entry point: what is done with its module `m`. */
 test.each([
-  [
-    "client/adapters/anthropic",
-    "@anthropic-ai/sdk",
-    `m.createAnthropic({ model: "m" }).complete(${REQUEST})`,
-  ],
-  ["client/adapters/azure-openai", "openai", `m.createAzureChat({ model: "m" }).complete(${REQUEST})`],
-  [
-    "client/adapters/dashscope-compatible",
-    "openai",
-    `m.createDashscopeCompatible({ model: "m" }).complete(${REQUEST})`,
-  ],
-  ["client/adapters/gemini", "@google/genai", `m.createGemini({ model: "m" }).complete(${REQUEST})`],
-  ["client/adapters/ollama", "ollama", `m.createOllama({ model: "m" }).complete(${REQUEST})`],
-  ["client/adapters/openai", "openai", `m.createOpenaiResponses({ model: "m" }).complete(${REQUEST})`],
   ["systems/agentscope", "openai", `new m.OpenAIChatModel({ modelName: "m" }).call(${ASKED})`],
   ["systems/agentscope", "@anthropic-ai/sdk", `new m.AnthropicChatModel({ modelName: "m" }).call(${ASKED})`],
   ["systems/agentscope", "@google/genai", `new m.GeminiChatModel({ modelName: "m" }).call(${ASKED})`],

@@ -1,13 +1,13 @@
 import {
   readCount,
   type Fields,
+  isFields,
   readFields,
   readList,
   readString,
   sortPieces,
 } from "../../core/base/lenient.ts";
-import { convertFunctionCall } from "../adapters/request-parts.ts";
-import { convertSdkFailure } from "../adapters/sdk-failure.ts";
+import { convertSdkFailure } from "./sdk-failure.ts";
 import { asChatError, chatError, type ChatError, isChatError } from "../errors.ts";
 import type { ToolCallEvent } from "../../core/protocol/base/events.ts";
 import { CHAT_FAMILY } from "../../core/protocol/openai/chat/reply.ts";
@@ -66,6 +66,10 @@ interface WireToolCall {
   readonly arguments: string;
 }
 
+export function convertFunctionCall({ id, name, arguments: text }: WireToolCall): Fields {
+  return { id, type: "function", function: { name, arguments: text } };
+}
+
 /** The used parts of a completion. */
 export interface ReadChoice {
   /** The message object; null if the choice has none. */
@@ -119,13 +123,16 @@ export function readUsage(usage: unknown): ReadUsage | undefined {
   };
 }
 
+export function isStream(value: unknown): value is AsyncIterable<unknown> {
+  return isFields(value) && Symbol.asyncIterator in value;
+}
+
 /** Yields the chunks of a streamed answer. @throws ChatError "validation" if the answer is not a stream */
 export async function* streamChunks(answer: unknown): AsyncGenerator {
-  if (typeof answer !== "object" || answer === null || !(Symbol.asyncIterator in answer)) {
+  if (!isStream(answer))
     throw chatError("validation", "The request asked for a stream, but the answer is not a stream.");
-  }
   try {
-    yield* answer as AsyncIterable<unknown>;
+    yield* answer;
   } catch (error) {
     throw sdkError(error);
   }

@@ -1,6 +1,5 @@
 import type { ChatClient } from "../chat-client.ts";
 import { invalid } from "../errors.ts";
-import { convertFunctionCall, joinThoughts } from "../adapters/request-parts.ts";
 import { type Message, type Part, textOf, type ToolCallPart, toolCallsOf } from "../message.ts";
 import {
   type ChatReply,
@@ -12,7 +11,13 @@ import {
 } from "../reply.ts";
 import type { ChatRequest, ChatSettings } from "../request.ts";
 import type { ToolChoice, ToolDefinition } from "../tool.ts";
-import { type CompletionParams, type Completions, type SendOptions, readToolCall } from "./completions.ts";
+import {
+  type CompletionParams,
+  type Completions,
+  convertFunctionCall,
+  readToolCall,
+  type SendOptions,
+} from "./completions.ts";
 import { type Fields, readFields, readList, readString } from "../../core/base/lenient.ts";
 
 /** Makes any `ChatClient`, such as a script, an echo, or a cached client, answer OpenAI's requests. */
@@ -129,7 +134,9 @@ const REASONS: Readonly<Record<FinishReason, string>> = {
 
 function completionOf(reply: ChatReply): Fields {
   const text = textOf(reply.message);
-  const thinking = joinThoughts(reply.message.parts);
+  const thinking = reply.message.parts
+    .flatMap((part) => (part.type === "thinking" ? [part.text] : []))
+    .join("");
   const calls = toolCallsOf(reply.message);
   const message = {
     role: "assistant",

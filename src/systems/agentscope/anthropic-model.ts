@@ -1,9 +1,9 @@
-import { loadOnce } from "../../client/adapters/adapter.ts";
+import { loadOnce } from "./sdk/connection.ts";
 import { typeName } from "../../client/json/plain.ts";
 import { MESSAGES_FAMILY } from "../../core/protocol/anthropic/reply.ts";
 import { readCount, readFields, isFields, readText, type Fields } from "../../core/base/lenient.ts";
-import type { AnthropicConnection } from "../../client/adapters/anthropic/sdk.ts";
-import { convertAnthropicToolChoice, STRUCTURED_TOOL } from "../../client/adapters/request-parts.ts";
+import type { AnthropicConnection } from "./sdk/anthropic.ts";
+import { convertAnthropicToolChoice, STRUCTURED_TOOL } from "./tool-choice.ts";
 import { chatError } from "../../client/errors.ts";
 import {
   ChatModelBase,
@@ -118,7 +118,7 @@ function anthropicTool(tool: unknown): Fields {
 function sdkTransport(connection: AnthropicConnection): ChatTransport {
   const sdk = loadOnce(
     connection.client,
-    () => import("../../client/adapters/anthropic/sdk.ts"),
+    () => import("./sdk/anthropic.ts"),
     (loaded) => loaded.createAnthropicSdk(connection),
   );
   return async (args, signal) => (await sdk()).messages.create(args, pickDefined({ signal }));

@@ -8,12 +8,8 @@ import {
   type Fields,
   readString,
 } from "../../core/base/lenient.ts";
-import {
-  type DashscopeCall,
-  type DashscopeConnection,
-  sendDashscope,
-} from "../../client/adapters/dashscope/send.ts";
-import { convertOpenaiToolChoice, STRUCTURED_TOOL } from "../../client/adapters/request-parts.ts";
+import { type DashscopeCall, type DashscopeConnection, sendDashscope } from "./sdk/dashscope.ts";
+import { convertOpenaiToolChoice, STRUCTURED_TOOL } from "./tool-choice.ts";
 import { DASHSCOPE_FAMILY } from "../../core/protocol/dashscope/reply.ts";
 import { chatError, statusError } from "../../client/errors.ts";
 import {
@@ -149,7 +145,7 @@ function sdkTransport(connection: DashscopeConnection): DashscopeTransport {
     (args, signal) => {
       const { api_key: apiKey, model, messages, stream, ...parameters } = args;
       const call = { model: String(model), messages, parameters, stream: stream === true };
-      return sendDashscope(connection, { endpoint, ...call, apiKey: readString(apiKey) }, { signal });
+      return sendDashscope(connection, { endpoint, ...call, apiKey: readString(apiKey) }, signal);
     };
   return { generation: via("generation"), multimodal: via("multimodal") };
 }

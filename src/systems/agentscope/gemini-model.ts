@@ -1,8 +1,8 @@
-import { loadOnce } from "../../client/adapters/adapter.ts";
+import { loadOnce } from "./sdk/connection.ts";
 import { readCount, type Fields, readFields, isFields, tryParsePlainJson } from "../../core/base/lenient.ts";
 import { GEMINI_FAMILY } from "../../core/protocol/gemini/reply.ts";
-import type { GeminiConnection } from "../../client/adapters/gemini/sdk.ts";
-import { convertGeminiToolConfig } from "../../client/adapters/request-parts.ts";
+import type { GeminiConnection } from "./sdk/gemini.ts";
+import { convertGeminiToolConfig } from "./tool-choice.ts";
 import { writePythonJson } from "../../client/python/write.ts";
 import type { JsonSchema } from "../../client/tool.ts";
 import {
@@ -93,7 +93,7 @@ function sdkTransport(connection: GeminiConnection): GeminiTransport {
   };
   const sdk = loadOnce(
     connection.client,
-    () => import("../../client/adapters/gemini/sdk.ts"),
+    () => import("./sdk/gemini.ts"),
     (loaded) => loaded.createGeminiSdk(connection),
   );
   return {

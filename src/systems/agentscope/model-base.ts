@@ -3,7 +3,7 @@ import { expectObject } from "../../client/check-options.ts";
 import { realSurroundings, type Surroundings } from "../../client/surroundings.ts";
 import type { ToolChoice } from "../../client/tool.ts";
 import { expectSendable, readSendLimits, type Sendable } from "../../client/wire/expect-sendable.ts";
-import { isStream } from "../../client/adapters/adapter.ts";
+import { isStream } from "../../client/wire/completions.ts";
 import {
   readStream,
   createResponse,

@@ -1,7 +1,7 @@
 import { loadPeer } from "../../client/check-options.ts";
 import { readCount, type Fields } from "../../core/base/lenient.ts";
 import { OLLAMA_FAMILY } from "../../core/protocol/ollama/chat.ts";
-import type { OllamaConnection } from "../../client/adapters/ollama/sdk.ts";
+import type { OllamaConnection } from "./sdk/ollama.ts";
 import { writePythonAsciiJson } from "../../client/python/write.ts";
 import {
   ChatModelBase,
@@ -63,11 +63,9 @@ export class OllamaChatModel extends ChatModelBase {
 
 function sdkTransport(connection: OllamaConnection): ChatTransport {
   return async (args, signal) => {
-    const { createOllamaSdk: ollamaSdk } = await loadPeer(
-      () => import("../../client/adapters/ollama/sdk.ts"),
-    );
+    const { createOllamaSdk: ollamaSdk } = await loadPeer(() => import("./sdk/ollama.ts"));
     const { options, ...rest } = args;
-    return ollamaSdk(connection, { signal }).chat({ ...rest, ...(options !== null && { options }) });
+    return ollamaSdk(connection, signal).chat({ ...rest, ...(options !== null && { options }) });
   };
 }
 

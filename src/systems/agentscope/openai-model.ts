@@ -1,8 +1,8 @@
 import { typeName } from "../../client/json/plain.ts";
 import { type Fields, readFields, isFields, readText } from "../../core/base/lenient.ts";
-import { isStream } from "../../client/adapters/adapter.ts";
-import type { OpenaiConnection } from "../../client/adapters/openai/sdk.ts";
-import { convertOpenaiToolChoice } from "../../client/adapters/request-parts.ts";
+import { isStream } from "../../client/wire/completions.ts";
+import type { OpenaiConnection } from "./sdk/openai.ts";
+import { convertOpenaiToolChoice } from "./tool-choice.ts";
 import { chatError } from "../../client/errors.ts";
 import { ChatModelBase, type ModelAnswer, type ModelCall, type ModelOptions } from "./model-base.ts";
 import { openaiReader, type OpenaiTransport, createSdkTransport } from "./openai-wire.ts";

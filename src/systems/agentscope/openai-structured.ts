@@ -1,8 +1,8 @@
 import { typeName } from "../../client/json/plain.ts";
 import { readFields, isFields, readList, readText, type Fields } from "../../core/base/lenient.ts";
 import { isChatError } from "../../client/errors.ts";
-import { isStream } from "../../client/adapters/adapter.ts";
-import { convertOpenaiToolChoice, STRUCTURED_TOOL } from "../../client/adapters/request-parts.ts";
+import { isStream } from "../../client/wire/completions.ts";
+import { convertOpenaiToolChoice, STRUCTURED_TOOL } from "./tool-choice.ts";
 import { openaiReader, type OpenaiTransport } from "./openai-wire.ts";
 import { readStream, type Draft, type Drafts, type Reading } from "./reading.ts";
 import {

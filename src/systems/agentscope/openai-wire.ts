@@ -1,6 +1,7 @@
 import { readCount, type Fields, readFields, readList, tryParsePlainJson } from "../../core/base/lenient.ts";
-import { isStream, loadOnce } from "../../client/adapters/adapter.ts";
-import type { AzureConnection } from "../../client/adapters/openai/sdk.ts";
+import { isStream } from "../../client/wire/completions.ts";
+import { loadOnce } from "./sdk/connection.ts";
+import type { AzureConnection } from "./sdk/openai.ts";
 import type { ChatTransport } from "./model-base.ts";
 import { createProviderReader } from "./provider-reader.ts";
 import { CHAT_FAMILY } from "../../core/protocol/openai/chat/reply.ts";
@@ -37,7 +38,7 @@ export interface OpenaiTransport {
 export function createSdkTransport(kind: "openai" | "azure", connection: AzureConnection): OpenaiTransport {
   const sdk = loadOnce(
     connection.client,
-    () => import("../../client/adapters/openai/sdk.ts"),
+    () => import("./sdk/openai.ts"),
     (loaded) => (kind === "azure" ? loaded.createAzureSdk(connection) : loaded.createOpenaiSdk(connection)),
   );
   const create: ChatTransport = async (args, signal) => {

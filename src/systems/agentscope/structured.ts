@@ -1,4 +1,4 @@
-import { STRUCTURED_TASK, STRUCTURED_TOOL } from "../../client/adapters/request-parts.ts";
+import { STRUCTURED_TASK, STRUCTURED_TOOL } from "./tool-choice.ts";
 import { type Fields, readFields, isFields } from "../../core/base/lenient.ts";
 import { resolveRef, withoutKeyword } from "../../client/json/schema-check.ts";
 import type { OutputSchema, SelfDescribingSchema } from "../../client/request.ts";

@@ -1,6 +1,5 @@
 import { stripLikePython } from "../../client/python/blank.ts";
 import { expectObject, expectOptions, createOptionChecker } from "../../client/check-options.ts";
-import { isStream } from "../../client/adapters/adapter.ts";
 import { type Fields, readList, readString } from "../../core/base/lenient.ts";
 import { asChatError, chatError, type ChatError, type ChatErrorKind } from "../../client/errors.ts";
 import { writePythonRepr } from "../../client/python/write.ts";
@@ -19,6 +18,7 @@ import {
 } from "./messages.ts";
 import { createTokenCounter, type TokenCounter } from "./token-counter.ts";
 import {
+  isStream,
   readFirstChoice,
   joinChunks,
   readCompletionUsage,

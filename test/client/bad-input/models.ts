@@ -11,11 +11,8 @@ import {
 import {
   parseArguments,
   scriptedClient,
-  toolResult,
-  assistant,
   user,
   type ChatClient,
-  type ChatRequest,
   type LogEntry,
   type Part,
   type Surroundings,
@@ -23,7 +20,6 @@ import {
 import { openDeck } from "../../../src/deck/deck.ts";
 import { createMemoryStore } from "../../../src/storage/memory-store.ts";
 import { scriptedTransport } from "../../systems/agentscope/scripted-transport.ts";
-import { CLIENTS, type ClientName } from "../adapters/clients.ts";
 import { aCircle, given, HI, imageUrl, pictured, ROBOT, tool, type Cell, type Row } from "./cells.ts";
 
 type ModelFactory = (options: Partial<ModelOptions>, fetch?: typeof globalThis.fetch) => ChatModelBase;
@@ -169,7 +165,6 @@ export const AGENTSCOPE: Readonly<Record<string, Row>> = Object.fromEntries(
 const circle: Record<string, unknown> = {};
 circle["self"] = circle;
 const picture: Part = { type: "image", source: { kind: "base64", mediaType: "image/png", data: "bm8=" } };
-const called: Part = { type: "tool-call", id: "c1", name: "f", arguments: "{oops" };
 const hi = { messages: [user("hi")] };
 
 /** A client of the core; `dry` and `broken` are what differs between them. */
@@ -213,10 +208,6 @@ function coreRow(client: () => ChatClient, dry: Cell, broken: Cell): Row {
   };
 }
 
-const answered: ChatRequest = { messages: [user("a"), assistant([called]), toolResult("c1", "x", "f")] };
-/** Providers whose wire has an object where others have a text. */
-const OBJECTS: ReadonlySet<ClientName> = new Set(["anthropic", "gemini", "ollama"]);
-
 export const CORE: Readonly<Record<string, Row>> = {
   "the core": coreRow(
     () => scriptedClient(["x"]),
@@ -231,19 +222,5 @@ export const CORE: Readonly<Record<string, Row>> = {
       where: "the arguments of f (c1)",
       says: /not JSON/,
     },
-  ),
-  ...Object.fromEntries(
-    (Object.keys(CLIENTS) as ClientName[]).map((name) => {
-      const unsent = (): ChatClient => CLIENTS[name](() => Promise.reject(new Error("it was sent")));
-      const dry: Cell = {
-        ask: () => CLIENTS[name](dryFetch()).complete(hi),
-        kind: "not-recorded",
-        says: /script/,
-      };
-      const broken: Cell = OBJECTS.has(name)
-        ? { ask: () => unsent().complete(answered), where: "the arguments of f (c1)", says: /not JSON/ }
-        : "its wire holds arguments as the text that the model wrote";
-      return [`the adapter ${name}`, coreRow(unsent, dry, broken)];
-    }),
   ),
 };

@@ -3,7 +3,7 @@ import { isChatError } from "../../../src/client/errors.ts";
 import { seededSurroundings } from "../../../src/client/surroundings.ts";
 import { responseFromWire } from "../../../src/systems/agentscope/index.ts";
 import { readFirstChoice, joinChunks, readCompletionUsage } from "../../../src/client/wire/completions.ts";
-import { type Answer, ANSWERS, CHAT, wireOf } from "../../client/adapters/answer.ts";
+import { type Answer, ANSWERS, CHAT, wireOf } from "../../support/provider-answers.ts";
 
 const PROVIDERS = ["openai", "anthropic", "gemini", "ollama", "dashscope"] as const;
 

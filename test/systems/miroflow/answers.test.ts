@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { anthropicProvider } from "../../../src/systems/miroflow/anthropic-provider.ts";
 import { openAiProvider } from "../../../src/systems/miroflow/openai-provider.ts";
 import { chatError, statusError } from "../../../src/client/errors.ts";
-import { type Answer, ANTHROPIC, CHAT } from "../../client/adapters/answer.ts";
+import { type Answer, ANTHROPIC, CHAT } from "../../support/provider-answers.ts";
 import { standIn } from "./stand-in.ts";
 
 const FAILURES: Readonly<Record<string, () => never>> = {

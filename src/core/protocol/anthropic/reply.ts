@@ -75,7 +75,7 @@ function createMessageReader(): EventReader {
 function startEvents(message: Fields, open: Open): readonly ReplyEvent[] {
   open.usage = readFields(message["usage"]);
   return [
-    { type: "start", begins: true, id: readText(message["id"]), model: readText(message["model"]) },
+    { type: "start", id: readText(message["id"]), model: readText(message["model"]) },
     { type: "message", choice: open.choice, role: readText(message["role"]) },
     { type: "usage", usage: open.usage },
   ];

@@ -50,8 +50,6 @@ export interface StartEvent {
   readonly type: "start";
   readonly id?: string | undefined;
   readonly model?: string | undefined;
-  /** Whether the answer starts here, with or without an ID. */
-  readonly begins?: true;
 }
 
 export interface FinishEvent {
@@ -69,10 +67,6 @@ export interface TextEvent extends Place {
   readonly type: "text" | "thinking" | "refusal";
   readonly text: string;
   readonly signature?: string | undefined;
-  /** The provider's ID of the thoughts, sent with the complete text. */
-  readonly id?: string | undefined;
-  /** Whether the event completes a part, whose text may already have arrived in pieces. */
-  readonly isWhole?: true;
   /** Whether the part is hidden if all of its pieces have no text. */
   readonly isSilent?: true;
   /** The member that contained the thoughts, if the next request must return them in it. */

@@ -9,8 +9,6 @@ interface UsageNames {
   readonly input: readonly string[];
   readonly output?: readonly string[];
   readonly cached?: readonly string[];
-  /** Tokens that were written to a cache. */
-  readonly written?: readonly string[];
   readonly reasoning?: readonly string[];
   /** Tokens of audio and images that have other prices: of input, and of output. A list of modalities is summed. */
   readonly media?: readonly [input: string, output: string];
@@ -24,7 +22,6 @@ const NAMES = {
     input: ["prompt_tokens"],
     output: ["completion_tokens"],
     cached: ["prompt_tokens_details.cached_tokens|prompt_cache_hit_tokens|cached_tokens"],
-    written: ["prompt_tokens_details.cache_write_tokens|prompt_tokens_details.cache_creation_input_tokens"],
     reasoning: ["completion_tokens_details.reasoning_tokens"],
     media: ["prompt_tokens_details.audio_tokens", "completion_tokens_details.audio_tokens"],
     total: "total_tokens",
@@ -47,7 +44,6 @@ const NAMES = {
     input: ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"],
     output: ["output_tokens"],
     cached: ["cache_read_input_tokens"],
-    written: ["cache_creation_input_tokens"],
   },
   /** Cached tokens are counted apart, as by Anthropic. */
   bedrock: {
@@ -134,12 +130,6 @@ function countMedia(fields: Fields, places: string, modalities: RegExp): number 
     if (count) return count;
   }
   return undefined;
-}
-
-/** Counts the prompt tokens that were written to a cache; undefined if the wire does not report them. */
-export function readWrittenTokens(value: Fields, wire: UsageWire): number | undefined {
-  const names: UsageNames = NAMES[wire];
-  return sumAt(value, names.written);
 }
 
 function sumAt(fields: Fields, names: readonly string[] = []): number | undefined {

@@ -53,12 +53,7 @@ function createContentReader(): EventReader {
       };
       return [
         ...(error ? [{ type: "error" as const, error }] : []),
-        {
-          type: "start",
-          begins: true,
-          id: readText(chunk["responseId"]),
-          model: readText(chunk["modelVersion"]),
-        },
+        { type: "start", id: readText(chunk["responseId"]), model: readText(chunk["modelVersion"]) },
         ...(isFields(usage) ? [{ type: "usage" as const, usage }] : []),
         ...events,
         ...(blocked === undefined ? [] : [{ type: "part" as const, choice: BLOCKED, index: 0, ...refused }]),

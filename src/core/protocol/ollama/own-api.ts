@@ -46,7 +46,7 @@ export function createOllamaFamily(messageIn: (chunk: Fields) => Fields): WireFa
           const isDone = chunk["done"] === true;
           const reason = readText(chunk["done_reason"]);
           return [
-            { type: "start", begins: true, model: readText(chunk["model"]) },
+            { type: "start", model: readText(chunk["model"]) },
             { type: "message", role: "assistant" },
             ...saidEvents(message),
             ...called,

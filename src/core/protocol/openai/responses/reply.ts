@@ -53,14 +53,8 @@ function responseEvents(response: Fields, type: string, open: Open): readonly Re
   const { usage, error } = response;
   const reason =
     readText(readFields(response["incomplete_details"])["reason"]) ?? readText(response["status"]);
-  const begins = type === "response.created" || type === "response.in_progress";
   return [
-    {
-      type: "start",
-      id: readText(response["id"]),
-      model: readText(response["model"]),
-      ...(begins && { begins: true as const }),
-    },
+    { type: "start", id: readText(response["id"]), model: readText(response["model"]) },
     // Servers that do not stream items send them here.
     ...(isEnd ? readList(response["output"]).flatMap((item, at) => wholeItem(item, at, open)) : []),
     ...(isFields(usage) ? [{ type: "usage" as const, usage }] : []),
@@ -98,19 +92,12 @@ function itemEvents(event: Fields, open: Open): readonly ReplyEvent[] {
       );
     case "response.function_call_arguments.delta":
     case "response.mcp_call_arguments.delta":
-      return piece({ type: "call", index: placeOf(at), arguments: delta, ...kindOf(type) }, open);
     case "response.custom_tool_call_input.delta":
     case "response.code_interpreter_call_code.delta":
-      return piece({ type: "call", index: placeOf(at), arguments: delta, ...kindOf(type) }, open);
+      return piece({ type: "call", index: placeOf(at), arguments: delta }, open);
     default:
       return [];
   }
-}
-
-/** Returns the kind of a call: of the provider's own tool, of a custom tool, or none for a function. */
-function kindOf(type: string): { readonly kind?: string } {
-  if (/mcp_call|code_interpreter/.test(type)) return { kind: "provider" };
-  return type.includes("custom_tool") ? { kind: "custom" } : {};
 }
 
 function piece(event: PieceEvent, { said }: Open): readonly ReplyEvent[] {
@@ -130,11 +117,10 @@ function paragraphOf(event: Fields, at: number, { paragraphs }: Open): string {
 function addedItem(item: Fields, at: number): readonly ReplyEvent[] {
   const type = readText(item["type"]) ?? "";
   if (type !== "function_call" && type !== "custom_tool_call") return [];
-  const named = { id: readText(item["call_id"]), name: readText(item["name"]) };
-  return [{ type: "call", index: placeOf(at), ...named, ...kindOf(type) }];
+  return [{ type: "call", index: placeOf(at), id: readText(item["call_id"]), name: readText(item["name"]) }];
 }
 
-/** Reads what a complete item adds to its pieces: signatures, text if no pieces arrived, and whole parts. */
+/** Reads what a complete item adds to its pieces: text if no pieces arrived, and whole parts. */
 function wholeItem(value: unknown, at: number, open: Open): readonly ReplyEvent[] {
   const item = readFields(value);
   if (open.done.has(at)) return [];
@@ -152,15 +138,7 @@ function wholeItem(value: unknown, at: number, open: Open): readonly ReplyEvent[
     case "custom_tool_call": {
       const given = item["arguments"] ?? item["input"] ?? "";
       const named = { id: readText(item["call_id"]) ?? readText(item["id"]), name: readText(item["name"]) };
-      return [
-        {
-          type: "call",
-          index,
-          ...named,
-          arguments: isSaid ? "" : writeTextOrJson(given),
-          ...kindOf(item["type"]),
-        },
-      ];
+      return [{ type: "call", index, ...named, arguments: isSaid ? "" : writeTextOrJson(given) }];
     }
     default:
       return [{ type: "part", index, parts: readItemParts(item), raw: item }];
@@ -184,18 +162,8 @@ function reasoningEvents(item: Fields, index: number, isSaid: boolean): readonly
   const texts = [...readList(item["summary"]), ...readList(item["content"])].flatMap(
     (part) => readText(readFields(part)["text"]) ?? [],
   );
-  const signature = readText(item["encrypted_content"]);
-  const text = isSaid ? "" : texts.join("\n\n");
-  const silent = text === "" && { isSilent: true as const };
-  const thought: ReplyEvent = {
-    type: "thinking",
-    index,
-    text,
-    signature,
-    isWhole: true,
-    ...silent,
-    id: readText(item["id"]),
-  };
-  if (isSaid || texts.length > 0 || signature === undefined) return [thought];
-  return [thought, { type: "part", index: index + 0.5, parts: readItemParts(item), raw: undefined }];
+  if (isSaid) return [];
+  if (texts.length > 0) return [{ type: "thinking", index, text: texts.join("\n\n") }];
+  if (readText(item["encrypted_content"]) === undefined) return [];
+  return [{ type: "part", index: index + 0.5, parts: readItemParts(item), raw: undefined }];
 }

@@ -1,4 +1,16 @@
-import type { ClientName } from "./clients.ts";
+import type { operationAt } from "../../support/wire-fixtures.ts";
+
+/** Wires with streams of texts, thoughts, and tool calls, and an address of each. */
+export const WIRES: Readonly<Record<WireName, Parameters<typeof operationAt>>> = {
+  "chat completions": ["openai", "POST", "/v1/chat/completions"],
+  responses: ["openai", "POST", "/v1/responses"],
+  anthropic: ["anthropic", "POST", "/v1/messages"],
+  gemini: ["gemini", "POST", "/v1beta/models/m:streamGenerateContent"],
+  ollama: ["ollama", "POST", "/api/chat"],
+  dashscope: ["dashscope", "POST", "/api/v1/services/aigc/text-generation/generation", true],
+};
+
+export type WireName = "chat completions" | "responses" | "anthropic" | "gemini" | "ollama" | "dashscope";
 
 /** A model's reply before a provider splits it into chunks. */
 export interface ReplyParts {
@@ -17,7 +29,7 @@ type Fields = Record<string, unknown>;
 
 /** Returns the content type and body of a stream that carries this reply, split by `cutting`. */
 export function cutWire(
-  name: ClientName,
+  name: WireName,
   said: ReplyParts,
   cutting: Cutting,
 ): { contentType: string; body: string } {
@@ -28,7 +40,7 @@ export function cutWire(
   if (name === "anthropic") return sse(anthropicEvents(said, cutting));
   if (name === "gemini") return sse(geminiChunks(said, cutting));
   if (name === "dashscope") return sse(dashscopeChunks(said, cutting));
-  if (name.endsWith("responses")) return sse(responsesEvents(said, cutting));
+  if (name === "responses") return sse(responsesEvents(said, cutting));
   if (name !== "ollama") return sse(chatChunks(said, cutting), "data: [DONE]\n\n");
   const lines = ollamaChunks(said, cutting).map((chunk) => `${JSON.stringify(chunk)}\n`);
   return { contentType: "application/x-ndjson", body: lines.join("") };

@@ -115,10 +115,7 @@ function failureOfEngine(facts: Facts, provider: string, cause: Error): ChatErro
 }
 
 /** Returns the retry delay in milliseconds. Dates are not supported, because they need a clock. */
-export function retryAfter(
-  milliseconds: string | undefined,
-  seconds: string | undefined,
-): number | undefined {
+function retryAfter(milliseconds: string | undefined, seconds: string | undefined): number | undefined {
   const exact = Number(milliseconds ?? Number.NaN);
   if (Number.isFinite(exact) && exact >= 0) return exact;
   const rough = Number(seconds ?? Number.NaN) * 1000;

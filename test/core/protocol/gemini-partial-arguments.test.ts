@@ -1,11 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { collect } from "../../../src/client/merge-pieces.ts";
-import { user } from "../../../src/client/make-message.ts";
-import { toolCallsOf } from "../../../src/client/message.ts";
-import type { ChatReply } from "../../../src/client/reply.ts";
+import { geminiStreamGenerate } from "../../../src/core/protocol/gemini/protocol.ts";
+import type { Projection, Reply } from "../../../src/core/protocol/base/protocol.ts";
 import { PARTIAL_CALLS } from "../../support/corpus/gemini.ts";
 import { loadRecordedTraffic, REAL_DATA } from "../../support/recorded-traffic.ts";
-import { CLIENTS, fetchGiving } from "./clients.ts";
 
 const apple = { action: "add", description: "Fresh red apple", itemid: "apple_001", price: 0.5 };
 const banana = { action: "add", description: "Ripe yellow banana", itemid: "banana_001", price: 0.3 };
@@ -31,18 +28,11 @@ const recorded = REAL_DATA === undefined ? PARTIAL_CALLS : REAL;
 const traffic = loadRecordedTraffic(({ provider }) => provider === "gemini");
 
 describe("recorded arguments that Gemini streams", () => {
-  test.each(Object.entries(recorded))(
-    "are the calls that %s makes, to the last value",
-    async (file, calls) => {
-      const exchange = traffic.exchanges.find(({ source }) => `${source}.`.includes(`${file}.`));
+  test.each(Object.entries(recorded))("are the calls that %s makes, to the last value", (file, calls) => {
+    const exchange = traffic.exchanges.find(({ source }) => `${source}.`.includes(`${file}.`));
 
-      const reply = await replyOf(exchange!.reply);
-
-      expect(callsOf(reply)).toEqual(calls);
-      expect(reply.finishReason).toBe("tool-calls");
-      expect(toolCallsOf(reply.message)[0]?.signature).toEqual(expect.stringMatching(/^[\w+/]{100}/));
-    },
-  );
+    expect(callsOf(geminiStreamGenerate.project(exchange!.reply))).toEqual(calls);
+  });
 });
 
 const text = (jsonPath: string, stringValue: string): object => ({ jsonPath, stringValue });
@@ -73,7 +63,7 @@ test.each<[what: string, pieces: readonly object[], args: unknown]>([
     [text("$.a", "1"), text("$.b", "x"), text("$.a", "2"), text("$.b", "y")],
     { a: "12", b: "xy" },
   ],
-])("arguments that arrive value by value: %s", async (_, pieces, args) => {
+])("arguments that arrive value by value: %s", (_, pieces, args) => {
   const parts = [
     { name: "f", willContinue: true },
     ...pieces.map((piece) => ({ partialArgs: [piece], willContinue: true })),
@@ -88,12 +78,10 @@ test.each<[what: string, pieces: readonly object[], args: unknown]>([
     ],
   }));
 
-  const reply = await replyOf(streamOf(chunks));
-
-  expect(callsOf(reply)).toEqual([["f", args]]);
+  expect(callsOf(replyOf(chunks))).toEqual([["f", args]]);
 });
 
-test("a place far beyond a list's end is left out, and fills no memory", async () => {
+test("a place far beyond a list's end is left out, and fills no memory", () => {
   const partialArgs = [text("$.a[4000000000]", "x"), text("$.b", "y")];
   const chunk = {
     candidates: [
@@ -104,47 +92,46 @@ test("a place far beyond a list's end is left out, and fills no memory", async (
     ],
   };
 
-  const reply = await replyOf(streamOf([chunk]));
-
-  expect(callsOf(reply)).toEqual([["f", { a: [], b: "y" }]]);
+  expect(callsOf(replyOf([chunk]))).toEqual([["f", { a: [], b: "y" }]]);
 });
 
-test("a list grows by a thousand places beyond its end, and no further", async () => {
-  const grown = async (place: number): Promise<unknown> => {
+test("a list grows by a thousand places beyond its end, and no further", () => {
+  const grown = (place: number): unknown => {
     const functionCall = { name: "f", partialArgs: [text(`$.a[${place}]`, "x")] };
     const content = { role: "model", parts: [{ functionCall }] };
-    const [call] = toolCallsOf(
-      (await replyOf(streamOf([{ candidates: [{ content, finishReason: "STOP" }] }]))).message,
-    );
-    return (JSON.parse(call?.arguments ?? "") as { a: readonly unknown[] }).a.length;
+    const [[, args] = []] = callsOf(replyOf([{ candidates: [{ content, finishReason: "STOP" }] }]));
+    return (args as { a: readonly unknown[] }).a.length;
   };
 
-  expect(await grown(1000)).toBe(1001);
-  expect(await grown(1001)).toBe(0);
+  expect(grown(1000)).toBe(1001);
+  expect(grown(1001)).toBe(0);
 });
 
-test("a place is looked for a hundred steps deep, and no deeper", async () => {
-  const grown = async (steps: number): Promise<unknown> => {
+test("a place is looked for a hundred steps deep, and no deeper", () => {
+  const grown = (steps: number): unknown => {
     const functionCall = { name: "f", partialArgs: [text(`$${".a".repeat(steps)}`, "x")] };
     const content = { role: "model", parts: [{ functionCall }] };
-    return callsOf(await replyOf(streamOf([{ candidates: [{ content, finishReason: "STOP" }] }])));
+    return callsOf(replyOf([{ candidates: [{ content, finishReason: "STOP" }] }]));
   };
 
-  expect(JSON.stringify(await grown(100))).toContain('"x"');
-  expect(await grown(101)).toEqual([["f", {}]]);
+  expect(JSON.stringify(grown(100))).toContain('"x"');
+  expect(grown(101)).toEqual([["f", {}]]);
 });
 
-type Body = Parameters<typeof fetchGiving>[0];
-
-function streamOf(chunks: readonly object[]): Body {
+function replyOf(chunks: readonly object[]): Projection {
   const frames = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("");
-  return { status: 200, contentType: "text/event-stream", body: new TextEncoder().encode(frames) };
+  const reply: Reply = {
+    status: 200,
+    contentType: "text/event-stream",
+    body: new TextEncoder().encode(frames),
+  };
+  return geminiStreamGenerate.project(reply);
 }
 
-function replyOf(body: Body): Promise<ChatReply> {
-  return collect(CLIENTS.gemini(fetchGiving(body)).stream({ messages: [user("Hi")] }));
-}
-
-function callsOf({ message }: ChatReply): unknown {
-  return toolCallsOf(message).map(({ name, arguments: args }) => [name, JSON.parse(args)]);
+function callsOf({ messages }: Projection): readonly (readonly [name: string, args: unknown])[] {
+  return messages.flatMap(({ parts }) =>
+    parts.flatMap((part) =>
+      part.type === "tool-call" ? [[part.name, JSON.parse(part.arguments)] as const] : [],
+    ),
+  );
 }

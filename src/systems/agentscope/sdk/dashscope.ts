@@ -6,8 +6,8 @@ import {
   readText,
 } from "../../../core/base/lenient.ts";
 import { createFrameCutter, readFrame } from "../../../core/base/wire/sse.ts";
-import { type Connection, findKey, type RequestLimits } from "../adapter.ts";
-import { readEnvironmentVariables } from "../../environment.ts";
+import { type Connection, findKey } from "./connection.ts";
+import { readEnvironmentVariables } from "../../../client/environment.ts";
 
 /** A call of an endpoint. Further members of the body go into `parameters`. */
 export interface DashscopeCall {
@@ -33,7 +33,7 @@ const PATHS = {
 export async function sendDashscope(
   connection: DashscopeConnection,
   call: DashscopeCall,
-  limits: RequestLimits = {},
+  signal?: AbortSignal,
 ): Promise<Fields | AsyncIterable<Fields>> {
   const send = connection.fetch ?? globalThis.fetch;
   const base =
@@ -48,14 +48,13 @@ export async function sendDashscope(
       authorization: `Bearer ${key}`,
       ...(stream && { "x-dashscope-sse": "enable" }),
       ...connection.headers,
-      ...limits.headers,
     },
     body: JSON.stringify({ model, input: { messages }, parameters }),
-    signal: limits.signal ?? null,
+    signal: signal ?? null,
   });
   const streams = response.headers.get("content-type")?.includes("text/event-stream") === true;
   if (streams && response.body !== null) return chunksOf(response.body, response.status);
-  const answer = answerOf(await response.text(), response.status, response.headers);
+  const answer = answerOf(await response.text(), response.status);
   return stream ? once(answer) : answer;
 }
 
@@ -64,11 +63,12 @@ async function* once(answer: Fields): AsyncGenerator<Fields, void, void> {
   yield answer;
 }
 
-function answerOf(text: string, status: number, headers: Headers): Fields {
+function answerOf(text: string, status: number): Fields {
   const fields = tryParsePlainJson(text);
-  const retryAfter = headers.get("retry-after");
-  const known = isFields(fields) ? failureOf(fields) : { code: "", message: text.slice(0, 500) };
-  return { status_code: status, ...known, ...(retryAfter !== null && { retry_after: retryAfter }) };
+  return {
+    status_code: status,
+    ...(isFields(fields) ? failureOf(fields) : { code: "", message: text.slice(0, 500) }),
+  };
 }
 
 /** Returns a failure without the envelope `error`, which the engine adds as in the OpenAI-compatible API. */

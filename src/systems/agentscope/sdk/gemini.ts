@@ -1,5 +1,5 @@
 import { GoogleGenAI } from "@google/genai";
-import { type Connection, findKey } from "../adapter.ts";
+import { type Connection, findKey } from "./connection.ts";
 import { pickDefined } from "../../../core/base/pick-defined.ts";
 
 /**

@@ -1,12 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { collect } from "../../../src/client/merge-pieces.ts";
-import { user } from "../../../src/client/make-message.ts";
-import { textOf, toolCallsOf } from "../../../src/client/message.ts";
-import type { ChatReply } from "../../../src/client/reply.ts";
+import type { Projection } from "../../../src/core/protocol/base/protocol.ts";
 import { casesOf } from "../../support/cases.ts";
-import { CLIENTS, fetchGiving, type ClientName } from "./clients.ts";
-import { cutWire, type Cutting, type ReplyParts } from "./cut-wire.ts";
+import { operationAt } from "../../support/wire-fixtures.ts";
+import { cutWire, type Cutting, type ReplyParts, WIRES, type WireName } from "./cut-wire.ts";
 
 const RUNS = casesOf({ quick: 8, long: 60 });
 
@@ -44,45 +41,45 @@ function cuttingBy(picks: readonly number[]): Cutting {
 
 const UNCUT: Cutting = { pieces: (whole) => [whole], mix: (queues) => queues.flat() };
 
-describe.each(Object.keys(CLIENTS) as ClientName[])("a stream that %s reads", (name) => {
-  test("gives the same message however it is cut, and however its parallel tool calls interleave", async () => {
+describe.each(Object.keys(WIRES) as WireName[])("a stream of %s", (name) => {
+  test("gives the same message however it is cut, and however its parallel tool calls interleave", () => {
     let runs = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        said,
-        fc.array(fc.nat(997), { minLength: 40, maxLength: 40 }),
-        fc.integer({ min: 1, max: 400 }),
-        async (given, picks, bytes) => {
-          const whole = await read(name, given, UNCUT, 1_000_000);
+    fc.assert(
+      fc.property(said, fc.array(fc.nat(997), { minLength: 40, maxLength: 40 }), (given, picks) => {
+        const { events: _one, ...whole } = read(name, given, UNCUT);
 
-          const cut = await read(name, given, cuttingBy(picks), bytes);
+        const { events: _many, ...cut } = read(name, given, cuttingBy(picks));
 
-          expect(cut).toEqual(whole);
-          expect(shown(cut)).toEqual(given);
-          runs += 1;
-        },
-      ),
+        expect(cut).toEqual(whole);
+        expect(shown(cut)).toEqual(given);
+        runs += 1;
+      }),
       { numRuns: RUNS, seed: 20_261_121 },
     );
     console.log(`▸ ${name}: ${runs} of ${RUNS} streams give the same message, cut and interleaved at random`);
   });
 });
 
-function read(name: ClientName, given: ReplyParts, cutting: Cutting, bytes: number): Promise<ChatReply> {
+function read(name: WireName, given: ReplyParts, cutting: Cutting): Projection {
   const { contentType, body } = cutWire(name, given, cutting);
-  const reply = { status: 200, contentType, body: new TextEncoder().encode(body) };
-  const client = CLIENTS[name](fetchGiving(reply, {}, bytes));
-  return collect(client.stream({ messages: [user("Hi")] }));
+  return operationAt(...WIRES[name]).protocol.project({
+    status: 200,
+    contentType,
+    body: new TextEncoder().encode(body),
+  });
 }
 
-function shown({ message }: ChatReply): ReplyParts {
-  const thoughts = message.parts.flatMap((part) => (part.type === "thinking" ? [part.text] : []));
+function shown({ messages: [message] }: Projection): ReplyParts {
+  const parts = message?.parts ?? [];
+  const texts = (type: "text" | "thinking"): string =>
+    parts.flatMap((part) => (part.type === type ? [part.text] : [])).join("");
   return {
-    thinking: thoughts.join(""),
-    text: textOf(message),
-    calls: toolCallsOf(message).map(({ name, arguments: written }) => ({
-      name,
-      args: JSON.parse(written) as Readonly<Record<string, string>>,
-    })),
+    thinking: texts("thinking"),
+    text: texts("text"),
+    calls: parts.flatMap((part) =>
+      part.type === "tool-call"
+        ? [{ name: part.name, args: JSON.parse(part.arguments) as Readonly<Record<string, string>> }]
+        : [],
+    ),
   };
 }

@@ -1,23 +1,23 @@
 import { Ollama } from "ollama/browser";
 import { readFields, tryParsePlainJson } from "../../../core/base/lenient.ts";
-import type { Connection, RequestLimits } from "../adapter.ts";
-import { chatError } from "../../errors.ts";
-import { combineSignals } from "../../wrap/time-limit.ts";
-import { readEnvironmentVariables } from "../../environment.ts";
+import type { Connection } from "./connection.ts";
+import { chatError } from "../../../client/errors.ts";
+import { combineSignals } from "../../../client/wrap/time-limit.ts";
+import { readEnvironmentVariables } from "../../../client/environment.ts";
 
 /**
  * Makes a client for one request. The SDK does not take signals, so that the request's signal is passed to the client's
  * fetch. `ollama/browser` is the SDK without access to files, which it would read for images given as paths.
  */
-export function createOllamaSdk(connection: OllamaConnection = {}, limits: RequestLimits = {}): OllamaSdk {
+export function createOllamaSdk(connection: OllamaConnection, signal: AbortSignal | undefined): OllamaSdk {
   if (connection.client !== undefined) return connection.client;
   const { host, baseURL, fetch: send = globalThis.fetch, headers, clientOptions } = connection;
   const key = connection.apiKey ?? readEnvironmentVariables()["OLLAMA_API_KEY"];
   return new Ollama({
     host: host ?? baseURL ?? (readEnvironmentVariables()["OLLAMA_HOST"] || "http://127.0.0.1:11434"),
-    headers: { ...(key !== undefined && { authorization: `Bearer ${key}` }), ...headers, ...limits.headers },
+    headers: { ...(key !== undefined && { authorization: `Bearer ${key}` }), ...headers },
     fetch: async (input, init) =>
-      expectRecorded(await send(input, { ...init, signal: combineSignals(limits.signal, init?.signal) })),
+      expectRecorded(await send(input, { ...init, signal: combineSignals(signal, init?.signal) })),
     ...clientOptions,
   });
 }

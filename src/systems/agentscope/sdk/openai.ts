@@ -1,7 +1,7 @@
 import OpenAI, { AzureOpenAI } from "openai";
-import { type Connection, findKey } from "../adapter.ts";
+import { type Connection, findKey } from "./connection.ts";
 import { pickDefined } from "../../../core/base/pick-defined.ts";
-import { readEnvironmentVariables } from "../../environment.ts";
+import { readEnvironmentVariables } from "../../../client/environment.ts";
 
 /** Disables the SDK's retries, because they would count and wait in addition to those of a wrapper. */
 const ONCE = { maxRetries: 0 };

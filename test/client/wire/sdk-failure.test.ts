@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { retryAfter, convertSdkFailure } from "../../../src/client/adapters/sdk-failure.ts";
+import { convertSdkFailure } from "../../../src/client/wire/sdk-failure.ts";
 import { asChatError, chatError, invalid } from "../../../src/client/errors.ts";
 import { createBadRequest, createTapedeckError } from "../../../src/core/base/errors.ts";
 
@@ -212,7 +212,11 @@ test.each<readonly [ms: string | undefined, seconds: string | undefined, told: n
   [undefined, "Wed, 21 Oct 2026 07:28:00 GMT", undefined],
   [undefined, undefined, undefined],
 ])("a time to wait of %s ms and %s s is %s ms", (ms, seconds, told) => {
-  expect(retryAfter(ms, seconds)).toBe(told);
+  const waits = Object.entries({ "retry-after-ms": ms, "retry-after": seconds });
+  const given = waits.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  const failed = Object.assign(new Error("slow"), { status: 429, ...headers(Object.fromEntries(given)) });
+
+  expect(convertSdkFailure(failed, "openai").retryAfterMs).toBe(told);
 });
 
 test.each<readonly [error: unknown, failure: object]>([

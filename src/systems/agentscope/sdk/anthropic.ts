@@ -1,5 +1,5 @@
 import Anthropic from "@anthropic-ai/sdk";
-import { type Connection, findKey } from "../adapter.ts";
+import { type Connection, findKey } from "./connection.ts";
 import { pickDefined } from "../../../core/base/pick-defined.ts";
 
 export function createAnthropicSdk(connection: AnthropicConnection = {}): AnthropicSdk {

@@ -15,8 +15,8 @@ export interface Answer {
 
 type Answers = Readonly<Record<string, Answer>>;
 
-/** The answers of `answers.jsonl` (adapter, title, answer) by the adapter that reads them, then by title. */
-export const ANSWERS: Readonly<Record<string, Answers>> = answersIn("answers.jsonl");
+/** The answers of `provider-answers.jsonl` (provider, title, answer) by provider, then by title. */
+export const ANSWERS: Readonly<Record<string, Answers>> = answersIn("provider-answers.jsonl");
 
 function answersIn(file: string): Readonly<Record<string, Answers>> {
   const lines = readFileSync(join(import.meta.dirname, file), "utf8")
