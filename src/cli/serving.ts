@@ -73,10 +73,6 @@ export async function startServing(
     notes.note(event);
     if (options.logsJson) terminal.out(`${formatCallLine(event)}\n`);
   });
-  const first = deck.engine.onCall(() => {
-    first.dispose();
-    void optimizeLater();
-  });
   printNotices(deck, terminal);
   await deck.project.reload();
   const roots = rootsOf(options.dir, terminal.cwd);
@@ -104,13 +100,6 @@ export async function startServing(
       for (const notice of await notes.save(options.dir, commandCode)) tell(terminal, "warning", notice);
     },
   };
-}
-
-/** Node 20 optimizes each function early, which takes a sixth of the CPU of a suite's run. Later versions wait longer. */
-async function optimizeLater(): Promise<void> {
-  if (!process.version.startsWith("v20.")) return;
-  const { setFlagsFromString } = await import("node:v8");
-  setFlagsFromString("--interrupt-budget=600000");
 }
 
 function printNotices(deck: Deck, terminal: Terminal): void {

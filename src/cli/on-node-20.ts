@@ -1,0 +1,122 @@
+import module from "node:module";
+import type * as Crypto from "node:crypto";
+import type * as Fs from "node:fs";
+import type * as Os from "node:os";
+import type * as Path from "node:path";
+import type * as V8 from "node:v8";
+import type * as Vm from "node:vm";
+
+// Importing a module of Node from an ES module evaluates each of its members.
+const require = module.createRequire(import.meta.url);
+const fs = require("node:fs") as typeof Fs;
+const path = require("node:path") as typeof Path;
+
+const HEAD = "(function (exports, require, module, __filename, __dirname) { ";
+/** Bytes of a kept file before the code: a digest, and the number of files that its process loaded. */
+const DIGEST = 32;
+const HEADER = DIGEST + 4;
+
+/** A file of the program that runs in this process. */
+interface Loaded {
+  readonly source: Buffer;
+  readonly script: Vm.Script;
+  /** Where its compiled code is kept, and how many files the process loaded that kept it. */
+  readonly kept: string;
+  readonly keptBy: number;
+}
+
+/**
+ * Requires `main` and the files beside it that it requires, as Node does, and keeps their compiled code for the next process
+ * in the folder for temporary files. Node 22.1 and later do this themselves.
+ */
+export function requireOnNode20(main: string): unknown {
+  const { Script } = require("node:vm") as typeof Vm;
+  const { setFlagsFromString } = require("node:v8") as typeof V8;
+  // Node 20 optimizes each function early, which takes a sixth of the CPU of a suite's run. Later versions wait longer.
+  // V8 uses kept code only if it was compiled with the same settings, so they are set first.
+  setFlagsFromString("--interrupt-budget=600000");
+  const folder = openFolder();
+  const modules = new Map<string, { exports: object }>();
+  const loaded: Loaded[] = [];
+  process.once("exit", () => {
+    // A process that loads more files compiles more functions of each.
+    for (const file of loaded) if (file.keptBy < loaded.length) keep(file, loaded.length);
+  });
+  return load(main);
+
+  function load(file: string): object {
+    const known = modules.get(file);
+    if (known !== undefined) return known.exports;
+    const source = fs.readFileSync(file);
+    const kept = folder === undefined ? undefined : path.join(folder, `${path.basename(file)}.bin`);
+    const found = kept === undefined ? undefined : readKept(kept, source);
+    const script = new Script(`${HEAD}${source.toString()}\n})`, {
+      filename: file,
+      columnOffset: -HEAD.length,
+      ...(found && { cachedData: found.code }),
+    });
+    const keptBy = found === undefined || script.cachedDataRejected === true ? 0 : found.keptBy;
+    if (kept !== undefined) loaded.push({ source, script, kept, keptBy });
+    const made = { exports: {} };
+    modules.set(file, made);
+    const requireOther = module.createRequire(file);
+    const requireAny = (id: string): unknown =>
+      id.startsWith("./") ? load(path.join(path.dirname(file), id)) : requireOther(id);
+    const run = script.runInThisContext() as (...given: readonly unknown[]) => void;
+    run(made.exports, requireAny, made, file, path.dirname(file));
+    return made.exports;
+  }
+}
+
+/** A folder in which only this user can put code, or `undefined`. */
+function openFolder(): string | undefined {
+  const { tmpdir } = require("node:os") as typeof Os;
+  const uid = process.getuid?.();
+  const own = path.join(tmpdir(), `tapedeck-compiled-${uid ?? "user"}`);
+  const folder = path.join(own, `${process.version}-${process.arch}`);
+  try {
+    fs.mkdirSync(own, { recursive: true, mode: 0o700 });
+    const { uid: owner, mode } = fs.lstatSync(own);
+    if (uid !== undefined && (owner !== uid || (mode & 0o077) !== 0)) return undefined;
+    fs.mkdirSync(folder, { recursive: true });
+    return folder;
+  } catch {
+    return undefined;
+  }
+}
+
+function readKept(
+  file: string,
+  source: Buffer,
+): { readonly code: Buffer; readonly keptBy: number } | undefined {
+  let bytes: Buffer;
+  try {
+    bytes = fs.readFileSync(file);
+  } catch {
+    return undefined;
+  }
+  if (bytes.length <= HEADER) return undefined;
+  const code = bytes.subarray(HEADER);
+  return bytes.subarray(0, DIGEST).equals(digestOf(source, code))
+    ? { code, keptBy: bytes.readUInt32LE(DIGEST) }
+    : undefined;
+}
+
+/** V8 compares only the length of the source, and crashes if the code is damaged. */
+function digestOf(source: Buffer, code: Buffer): Buffer {
+  const { createHash } = require("node:crypto") as typeof Crypto;
+  return createHash("sha256").update(source).update(code).digest();
+}
+
+function keep({ source, script, kept }: Loaded, files: number): void {
+  const code = script.createCachedData();
+  const count = Buffer.alloc(HEADER - DIGEST);
+  count.writeUInt32LE(files);
+  const written = `${kept}.${process.pid}`;
+  try {
+    fs.writeFileSync(written, Buffer.concat([digestOf(source, code), count, code]), { mode: 0o600 });
+    fs.renameSync(written, kept);
+  } catch {
+    // The next process compiles again.
+  }
+}
