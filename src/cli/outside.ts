@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import process from "node:process";
 import { addTo } from "../core/base/group-by.ts";
@@ -34,7 +33,7 @@ interface Connection extends Omit<Outside, "host"> {
 
 /** Milliseconds between checks. A model call takes longer. */
 const LOOK_EVERY_MS = 250;
-/** Checks of a socket. One that belongs to another program is not checked again. */
+/** Checks of a socket, which may not be connected at the first one. */
 const MOST_LOOKS = 2;
 /** Maximum milliseconds to wait for name servers. */
 const PATIENCE_MS = 2_000;
@@ -46,34 +45,26 @@ export function watchOutside(
 ): OutsideWatch {
   const found = new Map<string, Connection>();
   const looks = new Map<string, number>();
-  let looking: Promise<void> | undefined;
-  const lookNow = async (): Promise<void> => {
-    const fresh = new Map<string, string>();
-    for (const [inode, address] of await listConnections()) {
-      const count = looks.get(inode) ?? 0;
-      if (count >= MOST_LOOKS || !isOutside(address)) continue;
-      looks.set(inode, count + 1);
-      fresh.set(inode, address);
-    }
-    if (fresh.size === 0) return;
+  const lookNow = (): void => {
+    const fresh = new Map<string, number[]>();
     for (const pid of listDescendants(root).filter((one) => !isLookedAt(one)))
       for (const inode of socketsOf(pid)) {
-        const address = fresh.get(inode);
-        if (address !== undefined) found.set(`${pid} ${address}`, { pid, command: commandOf(pid), address });
+        const count = looks.get(inode) ?? 0;
+        if (count >= MOST_LOOKS) continue;
+        looks.set(inode, count + 1);
+        addTo(fresh, inode, pid);
       }
-  };
-  const look = (): void => {
-    looking ??= lookNow()
-      .catch(() => {}) // a system that hides its processes
-      .finally(() => (looking = undefined));
+    if (fresh.size === 0) return; // the kernel needs milliseconds to list its connections
+    for (const [inode, address] of listConnections())
+      for (const pid of isOutside(address) ? (fresh.get(inode) ?? []) : [])
+        found.set(`${pid} ${address}`, { pid, command: commandOf(pid), address });
   };
   const isListed = process.platform === "linux";
-  if (isListed) look();
-  const timer = isListed ? setInterval(look, LOOK_EVERY_MS) : undefined;
+  if (isListed) lookNow();
+  const timer = isListed ? setInterval(lookNow, LOOK_EVERY_MS) : undefined;
   return {
     async end(hosts) {
       clearInterval(timer);
-      await looking;
       // A process may have reported its hooks after its connection was found.
       const unseen = [...found.values()].filter(({ pid }) => !isLookedAt(pid));
       return unseen.length === 0 ? [] : nameHosts(unseen, hosts);
@@ -94,17 +85,16 @@ async function nameHosts(
   return [...new Map(all.map((one) => [`${one.pid} ${one.host}`, one])).values()];
 }
 
-/** Returns the remote addresses of all TCP connections by socket inode. Source: proc(5), net/tcp. */
-async function listConnections(): Promise<readonly (readonly [inode: string, address: string])[]> {
-  const tables = await Promise.all(
-    ["tcp", "tcp6"].map((name) => readFile(`/proc/net/${name}`, "latin1").catch(() => "")),
-  );
-  const rows = tables.flatMap((table) => table.split("\n").slice(1)).map((line) => line.trim().split(/\s+/));
-  return rows.flatMap(([, , remote = "", , , , , , , inode = "0"]) => {
-    const [address = "", port = "0000"] = remote.split(":");
-    // Listening sockets have no remote port, and sockets that wait for their end no inode.
-    return inode === "0" || port === "0000" ? [] : [[inode, addressIn(address)] as const];
-  });
+/**
+ * A row of a table: remote address and inode. Listening sockets have no remote port, and sockets that wait for their end
+ * no inode. Source: proc(5), net/tcp.
+ */
+const ROW = /^ *\d+: \S+ (\S+):(?!0000)\S{4}(?: +\S+){6} +([1-9]\d*) /gm;
+
+/** Returns the remote addresses of all TCP connections by socket inode. */
+function listConnections(): readonly (readonly [inode: string, address: string])[] {
+  const tables = ["tcp", "tcp6"].map((name) => readIfThere(`/proc/net/${name}`));
+  return [...tables.join("").matchAll(ROW)].map(([, hex = "", inode = ""]) => [inode, addressIn(hex)]);
 }
 
 /** Parses an address in the kernel's format: words of four bytes, each with the last byte first. */
@@ -126,15 +116,19 @@ const leavesMachine = (address: string): boolean => !/^(?:127\.|0\.|::1?$)/.test
 
 /** Returns `root` and its living descendants. */
 function listDescendants(root: number): readonly number[] {
-  const children = new Map<number, number[]>();
-  for (const name of orNothing(() => readdirSync("/proc")) ?? [])
-    if (/^\d+$/.test(name)) addTo(children, parentOf(Number(name)), Number(name));
   const below = [root];
-  for (const pid of below) below.push(...(children.get(pid) ?? []));
+  for (const pid of below) below.push(...childrenOf(pid));
   return below;
 }
 
-const parentOf = (pid: number): number => Number(/\) \S+ (\d+)/.exec(readIfThere(`/proc/${pid}/stat`))?.[1]);
+/** Each thread has a list of its children. */
+function childrenOf(pid: number): readonly number[] {
+  const folder = `/proc/${pid}/task`;
+  const threads = orNothing(() => readdirSync(folder)) ?? [];
+  return threads.flatMap((thread) =>
+    (readIfThere(join(folder, thread, "children")).match(/\d+/g) ?? []).map(Number),
+  );
+}
 
 function socketsOf(pid: number): readonly string[] {
   const folder = `/proc/${pid}/fd`;
@@ -149,7 +143,7 @@ function commandOf(pid: number): string {
   return basename(program);
 }
 
-const readIfThere = (file: string): string => orNothing(() => readFileSync(file, "latin1")) ?? "";
+const readIfThere = (file: string): string => orNothing(() => readFileSync(file, "utf8")) ?? "";
 
 /** Returns undefined if reading fails, because a process may end after it was listed. */
 function orNothing<T>(read: () => T): T | undefined {

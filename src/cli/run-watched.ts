@@ -61,7 +61,11 @@ async function runReporting(
   run.values.readMore = noteStarts;
   let outside: OutsideWatch | undefined;
   const onStart = (pid: number): void => {
-    const isLookedAt = (one: number): boolean => one === process.pid || seen.hasHooks(one);
+    const isLookedAt = (one: number): boolean => {
+      if (one === process.pid || seen.hasHooks(one)) return true;
+      noteStarts();
+      return seen.hasHooks(one);
+    };
     outside = watchOutside(pid, { isLookedAt });
   };
   try {

@@ -281,7 +281,7 @@ async function readProject(
     const rules = rulesFingerprint(config);
     return { project: { config, rules, normaliser, allowsSecret, ...(scan && { scan }) }, seen };
   } catch (error) {
-    if (getErrorCode(error) === "ENOENT" && isAbsent(path)) return { project: NO_PROJECT, seen };
+    if (getErrorCode(error) === "ENOENT" && isAbsent(path)) return { project: NO_PROJECT, seen: [] };
     const problem = isTapedeckError(error)
       ? error
       : createBrokenConfigError(localize("it cannot be read ({0})", explain(error)), 1, 1);
