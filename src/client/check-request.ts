@@ -5,7 +5,6 @@ import { findNotJson, showValue, typeName } from "./json/plain.ts";
 import { findMediaFault } from "./media.ts";
 import { type MediaPart, PART_TYPES, ROLES } from "./message.ts";
 import { type ChatRequest, type ChatSettings, THINKING_EFFORTS } from "./request.ts";
-import { isSelfDescribing } from "./structured-output.ts";
 import { TOOL_CHOICES, type ToolDefinition } from "./tool.ts";
 
 /**
@@ -19,7 +18,6 @@ export function checkRequest(request: ChatRequest): void {
   checkMessages(given["messages"]);
   checkTools(given["tools"]);
   checkToolChoice(given["toolChoice"], request.tools ?? []);
-  checkOutput(given["output"]);
   checkSettings(given["settings"]);
   checkSignal(given["signal"]);
 }
@@ -246,17 +244,6 @@ function checkToolChoice(choice: unknown, tools: readonly ToolDefinition[]): voi
     );
   if (!names.includes(choice["tool"]))
     throw invalid("toolChoice.tool", `no tool is called "${choice["tool"]}"; ${known}`);
-}
-
-/** Checks the output schema. @throws ChatError "validation" */
-function checkOutput(output: unknown): void {
-  if (output === undefined) return;
-  if (!isFields(output))
-    throw invalid("output", `an object with a schema is expected, got ${typeName(output)}`);
-  const { schema, name } = output;
-  if (name !== undefined && (typeof name !== "string" || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)))
-    throw invalid("output.name", `${showValue(name)} is not a name: 1 to 64 letters, digits, "_" and "-"`);
-  if (!isSelfDescribing(schema)) checkPlainObject(schema, "output.schema");
 }
 
 function checkPlainObject(value: unknown, where: string): void {

@@ -9,7 +9,6 @@ export * from "./errors.ts";
 export * from "./surroundings.ts";
 export { checkRequest } from "./check-request.ts";
 export { collect, createMerger, replyEvents, type Merger } from "./merge-pieces.ts";
-export { checkOutputValue, jsonSchemaOf, readOutput } from "./structured-output.ts";
 export {
   mockEvents,
   splitText,
@@ -20,14 +19,5 @@ export {
 export * from "./mock/mock-client.ts";
 export * from "./mock/chaos-client.ts";
 export type { Fault } from "./mock/faults.ts";
-export * from "./mock/cached-client.ts";
-export { RETRY_POLICIES, retrying } from "./wrap/retry.ts";
-export type { RetryOptions, RetryPolicy, RetryPolicyName } from "./wrap/retry.ts";
-export { timeLimited } from "./wrap/time-limit.ts";
-export { contextGuarded, estimateContext, rolledBack, tokenLimited } from "./wrap/token-limit.ts";
-export type {
-  ContextGuardOptions,
-  CountTokens,
-  TokenLimitedClient,
-  TokenLimitOptions,
-} from "./wrap/token-limit.ts";
+export { RETRY_POLICIES, retrying } from "./retry.ts";
+export type { RetryOptions, RetryPolicy, RetryPolicyName } from "./retry.ts";

@@ -1,17 +1,8 @@
 import { requestObject } from "./check-request.ts";
-import { asChatError, chatError, type ChatError } from "./errors.ts";
-import {
-  type AudioPart,
-  type Message,
-  type Part,
-  textOf,
-  type TextPart,
-  type ThinkingPart,
-  type ToolCallPart,
-} from "./message.ts";
+import { chatError, type ChatError } from "./errors.ts";
+import { type Message, type Part, type TextPart, type ThinkingPart, type ToolCallPart } from "./message.ts";
 import { copyFrozen, showValue } from "./json/plain.ts";
 import type {
-  AudioPiece,
   ChatReply,
   FinishReason,
   PartPiece,
@@ -20,8 +11,7 @@ import type {
   ThinkingPiece,
   ToolCallPiece,
 } from "./reply.ts";
-import type { ChatRequest, OutputSchema } from "./request.ts";
-import { readOutput } from "./structured-output.ts";
+import type { ChatRequest } from "./request.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
 import { sortPieces } from "../core/base/lenient.ts";
 
@@ -73,7 +63,7 @@ export function createMerger(): Merger {
   };
 }
 
-interface Head extends Pick<ChatReply, "id" | "model" | "usage" | "output"> {
+interface Head extends Pick<ChatReply, "id" | "model" | "usage"> {
   readonly finish?: { readonly reason: FinishReason; readonly rawReason?: string };
 }
 
@@ -85,12 +75,8 @@ function withHead(head: Head, event: Exclude<StreamEvent, PartPiece>): Head {
     }
     case "usage":
       return { ...head, usage: copyFrozen(event.usage) };
-    case "output":
-      return { ...head, output: copyFrozen(event.output) };
     case "finish":
       return { ...head, finish: event };
-    case "raw":
-      return head;
     default:
       throw chatError("unknown", `The stream has an event of an unknown type: ${showValue(event)}.`, {
         where: "stream",
@@ -98,7 +84,7 @@ function withHead(head: Head, event: Exclude<StreamEvent, PartPiece>): Head {
   }
 }
 
-const PIECES: ReadonlySet<string> = new Set(["text", "thinking", "media", "audio", "tool-call"]);
+const PIECES: ReadonlySet<string> = new Set(["text", "thinking", "media", "tool-call"]);
 
 const isPiece = (event: StreamEvent): event is PartPiece => PIECES.has(event.type);
 
@@ -128,8 +114,6 @@ function joinPiece(before: Part | undefined, piece: PartPiece): Part {
       return joinedText(before, piece);
     case "tool-call":
       return joinedCall(before, piece);
-    case "audio":
-      return joinedAudio(before, piece);
     case "media":
       break;
   }
@@ -164,19 +148,6 @@ function joinedCall(before: Part | undefined, piece: ToolCallPiece): ToolCallPar
   };
 }
 
-function joinedAudio(before: Part | undefined, piece: AudioPiece): AudioPart {
-  if (before !== undefined && before.type !== "audio")
-    throw misplaced(piece, `has the index of a ${before.type} part`);
-  const known = before?.source.kind === "base64" ? before.source : undefined;
-  const transcript = (before?.transcript ?? "") + (piece.transcript ?? "");
-  const mediaType = piece.mediaType ?? known?.mediaType ?? "application/octet-stream";
-  return {
-    type: "audio",
-    source: Object.freeze({ kind: "base64", mediaType, data: (known?.data ?? "") + piece.data }),
-    ...(transcript !== "" && { transcript }),
-  };
-}
-
 function mergedExtras(
   before: Part | undefined,
   piece: TextPiece | ThinkingPiece | ToolCallPiece,
@@ -185,15 +156,11 @@ function mergedExtras(
   return { extras: copyFrozen({ ...before?.extras, ...piece.extras }) };
 }
 
-/**
- * Reads a stream to its end and returns the whole reply. With `output`, the structured answer is parsed from the text,
- * unless the stream contains it.
- * @throws ChatError "connection" if the stream was cut, and errors of the stream
- */
-export async function collect(stream: AsyncIterable<StreamEvent>, output?: OutputSchema): Promise<ChatReply> {
+/** Reads a stream to its end and returns the whole reply. @throws ChatError "connection" if the stream was cut, and errors of the stream */
+export async function collect(stream: AsyncIterable<StreamEvent>): Promise<ChatReply> {
   const merger = createMerger();
   for await (const event of stream) merger.add(event);
-  return withOutput(merger.reply(), output);
+  return merger.reply();
 }
 
 /** Makes `complete` from `stream`, for clients that only stream. @throws ChatError like `collect` */
@@ -202,18 +169,8 @@ export function createCompleting(
 ): (request: ChatRequest) => Promise<ChatReply> {
   return async (request) => {
     requestObject(request);
-    return collect(stream(request), request.output);
+    return collect(stream(request));
   };
-}
-
-/** Adds the structured answer to a reply, if it was requested and is missing. */
-export async function withOutput(reply: ChatReply, output: OutputSchema | undefined): Promise<ChatReply> {
-  if (output === undefined || "output" in reply) return reply;
-  try {
-    return Object.freeze({ ...reply, output: await readOutput(output, textOf(reply.message)) });
-  } catch (thrown) {
-    throw Object.assign(asChatError(thrown), { reply });
-  }
 }
 
 /** Converts a reply to stream events, with one piece per part; `collect` restores it. */
@@ -223,7 +180,6 @@ export function replyEvents(reply: ChatReply): readonly StreamEvent[] {
     { type: "start", ...pickDefined({ id, model }) },
     ...reply.message.parts.map(createPartPiece),
     ...(usage === undefined ? [] : [{ type: "usage", usage } as const]),
-    ...("output" in reply ? [{ type: "output", output: reply.output } as const] : []),
     pickDefined({ type: "finish", reason: finishReason, rawReason: rawFinishReason }),
   ];
 }

@@ -15,10 +15,6 @@ export interface ChatReply {
   readonly id?: string;
   /** The model that answered, which can differ from the requested one. */
   readonly model?: string;
-  /** The parsed structured answer, if it was requested. */
-  readonly output?: unknown;
-  /** The provider's answer; absent for a stream. */
-  readonly raw?: unknown;
 }
 
 /**
@@ -30,15 +26,10 @@ export type StreamEvent =
   | TextPiece
   | ThinkingPiece
   | MediaPiece
-  | AudioPiece
   | ToolCallPiece
   /** The usage so far; a later one replaces an earlier one. */
   | { readonly type: "usage"; readonly usage: Usage }
-  | { readonly type: "finish"; readonly reason: FinishReason; readonly rawReason?: string }
-  /** The parsed structured answer, if it was requested. */
-  | { readonly type: "output"; readonly output: unknown }
-  /** The provider's chunk, before the events made from it. */
-  | { readonly type: "raw"; readonly chunk: unknown };
+  | { readonly type: "finish"; readonly reason: FinishReason; readonly rawReason?: string };
 
 export interface TextPiece extends TextPart {
   readonly index: number;
@@ -56,15 +47,6 @@ export interface MediaPiece {
   readonly part: MediaPart;
 }
 
-/** A piece of spoken audio: base64 text that is appended, and its transcript. */
-export interface AudioPiece {
-  readonly type: "audio";
-  readonly index: number;
-  readonly data: string;
-  readonly mediaType?: string;
-  readonly transcript?: string;
-}
-
 /** A piece of a tool call. The first ID and name count; arguments are appended. */
 export interface ToolCallPiece extends Partial<Omit<ToolCallPart, "type">> {
   readonly type: "tool-call";
@@ -72,7 +54,7 @@ export interface ToolCallPiece extends Partial<Omit<ToolCallPart, "type">> {
 }
 
 /** Pieces that add to a part of the message. */
-export type PartPiece = TextPiece | ThinkingPiece | MediaPiece | AudioPiece | ToolCallPiece;
+export type PartPiece = TextPiece | ThinkingPiece | MediaPiece | ToolCallPiece;
 
 /** Tokens of one call with the same meaning for all providers. The first four counts do not overlap. */
 export interface Usage {

@@ -32,40 +32,6 @@ export interface ChatRequest {
   readonly messages: readonly Message[];
   readonly tools?: readonly ToolDefinition[];
   readonly toolChoice?: ToolChoice;
-  /** Asks for a structured answer, which the reply contains as `output`. */
-  readonly output?: OutputSchema;
   readonly settings?: ChatSettings;
   readonly signal?: AbortSignal;
-}
-
-/**
- * A schema that has a JSON Schema and can check a value: zod 4.2 and later, and other libraries that implement Standard
- * Schema with its JSON Schema extension. Source: standardschema.dev, 2026-11.
- */
-export interface SelfDescribingSchema {
-  readonly "~standard": {
-    readonly version: 1;
-    readonly vendor: string;
-    readonly validate: (value: unknown) => StandardResult | Promise<StandardResult>;
-    readonly jsonSchema: { readonly input: (options: { readonly target: "draft-2020-12" }) => unknown };
-  };
-}
-
-export type StandardResult =
-  | { readonly value: unknown; readonly issues?: undefined }
-  | {
-      readonly issues: readonly {
-        readonly message: string;
-        readonly path?: readonly unknown[] | undefined;
-      }[];
-    };
-
-export interface OutputSchema {
-  /** A JSON Schema, or a zod schema. */
-  readonly schema: JsonSchema | SelfDescribingSchema;
-  /** Name for the provider: letters, digits, `_`, and `-`. Default "output". */
-  readonly name?: string;
-  readonly description?: string;
-  /** Whether the provider enforces the schema, if it can. */
-  readonly strict?: boolean;
 }

@@ -5,11 +5,6 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { RecordingAddress } from "../core/cassette/recording.ts";
 import { createWrongUsage } from "../core/base/errors.ts";
 import { parseMode, MODES, type Mode, type TestRef } from "../core/call/call.ts";
-import type { ChatClient } from "../client/chat-client.ts";
-import { isChatError, type ChatError } from "../client/errors.ts";
-import { cachedClient } from "../client/mock/cached-client.ts";
-import { realSurroundings } from "../client/surroundings.ts";
-import { wrapClient } from "../client/wrap/wrap-client.ts";
 import type { Deck } from "../deck/deck.ts";
 import { openLibraryDeck, watchProcess } from "../deck/library-deck.ts";
 import type { DeckOptions } from "../deck/deck-options.ts";
@@ -34,8 +29,6 @@ export interface Tape {
   readonly mode: Mode;
   /** For SDKs: `new OpenAI({ fetch: tapedeck.fetch })`. */
   readonly fetch: typeof globalThis.fetch;
-  /** Any client of the mock client core, with its answers recorded. */
-  client(inner: ChatClient): ChatClient;
   /** The error texts of this test's misses. */
   readonly misses: readonly string[];
   /** New recordings of this test that are not kept yet. */
@@ -74,19 +67,10 @@ export function openTape(test: TestRef, options: TapeOptions = {}): OpenTape {
     if (failsRun === true) refused.push([reason, hint].filter((text) => text !== undefined).join(" "));
   });
   deck.onNotice(({ level, message }) => level !== "info" && warn(message));
-  const clients: ChatClient[] = [];
   return {
     tape: {
       mode,
       fetch: deck.fetch(deck.createRun(mode, test)),
-      client(inner) {
-        const cached = noting(cachedIn(deck, inner, mode), (error) => {
-          if (error.kind === "not-recorded") misses.push(error.message);
-          if (error.where === "recording") refused.push(`${error.message} ${error.hint ?? ""}`.trim());
-        });
-        clients.push(cached);
-        return cached;
-      },
       get misses() {
         return [...misses];
       },
@@ -99,7 +83,7 @@ export function openTape(test: TestRef, options: TapeOptions = {}): OpenTape {
       const isKept = outcome === "passed" && failures.length === 0;
       if (isKept) await store.promote();
       store.discard();
-      await Promise.all([deck.close(), below.leave(), ...clients.map((client) => client.close?.())]);
+      await Promise.all([deck.close(), below.leave()]);
       if (outcome === "passed" && failures.length > 0) throw new Error(failures.join("\n"));
     },
   };
@@ -146,39 +130,9 @@ function storeOf(
   };
 }
 
-function cachedIn({ store, project }: Deck, inner: ChatClient, mode: Mode): ChatClient {
-  const surroundings = realSurroundings({ log: ({ message }) => warn(message) });
-  return cachedClient(inner, { store, project, mode, surroundings });
-}
-
 /** Prints a problem that does not fail the test: a reply that was not recorded, or a project file that cannot be read. */
 function warn(message: string): void {
   process.emitWarning(message, "TapedeckWarning");
-}
-
-/** A client whose failures are noted, also where the test catches them. */
-function noting(inner: ChatClient, failed: (error: ChatError) => void): ChatClient {
-  const note = (error: unknown): void => {
-    if (isChatError(error)) failed(error);
-  };
-  return wrapClient(inner, {
-    async complete(request) {
-      try {
-        return await inner.complete(request);
-      } catch (error) {
-        note(error);
-        throw error;
-      }
-    },
-    async *stream(request) {
-      try {
-        yield* inner.stream(request);
-      } catch (error) {
-        note(error);
-        throw error;
-      }
-    },
-  });
 }
 
 function modeOf(text: string | undefined): Mode {

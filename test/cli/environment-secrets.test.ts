@@ -1,9 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { user } from "../../src/client/make-message.ts";
-import { scriptedClient } from "../../src/client/mock/mock-client.ts";
 import { withTape } from "../../src/testing/tape.ts";
+import { anEcho } from "../support/an-echo.ts";
 import { ADDRESS, ANSWERED } from "../support/other-recorders.ts";
 import { anUpstream } from "./an-upstream.ts";
 import { aRecordedProject, filesBelow, say } from "./recordings.ts";
@@ -104,10 +103,14 @@ describe("the value of an environment variable with a secret's name is written n
   it("by the library", async () => {
     const cwd = aProject();
     const test = { file: "a.test.ts", name: ["asks"], runner: "vitest" };
-    await withTape(test, { dir: join(cwd, ".tapedeck"), mode: "record" }, async (tape) => {
-      const client = tape.client(scriptedClient(["hello", "hello"]));
-      await client.complete({ messages: [user(`Log in with ${SECRET}`)] });
-      await client.complete({ messages: [user("Log out")] });
+    const options = { upstreams: { openai: await anEcho() }, beforePaidCall: async () => undefined };
+    await withTape(test, { dir: join(cwd, ".tapedeck"), mode: "record", ...options }, async (tape) => {
+      for (const secret of [SECRET, "none"])
+        await tape.fetch("https://api.openai.com/v1/chat/completions", {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(asking(secret)),
+        });
 
       expect(tape.candidates).toHaveLength(1);
     });

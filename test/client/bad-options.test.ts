@@ -1,13 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  cachedClient,
-  chaosClient,
-  fixedClient,
-  functionClient,
-  retrying,
-  timeLimited,
-  tokenLimited,
-} from "../../src/client/index.ts";
+import { chaosClient, fixedClient, functionClient, retrying } from "../../src/client/index.ts";
 import { MockChatProvider } from "../../src/systems/kosong/index.ts";
 import { createSession, memoryCache, MockLLM } from "../../src/systems/metagpt/index.ts";
 import { createMiroClient, openAiProvider } from "../../src/systems/miroflow/index.ts";
@@ -22,10 +14,7 @@ test.each<readonly [who: string, ask: () => unknown]>([
   ["fixedClient", () => fixedClient("x", odd)],
   ["functionClient", () => functionClient(() => "x", odd)],
   ["retrying", () => retrying(inner, "standard", odd)],
-  ["timeLimited", () => timeLimited(inner, 5, odd)],
-  ["tokenLimited", () => tokenLimited(inner, odd)],
   ["chaosClient", () => chaosClient(inner, odd)],
-  ["cachedClient", () => cachedClient(inner, odd)],
   ["kosong's mock", () => new MockChatProvider([], odd)],
   ["MetaGPT's mock", () => new MockLLM(odd)],
   ["MetaGPT's session", () => createSession(given({ cache: memoryCache(), retrys: 3 }))],
@@ -41,7 +30,6 @@ test.each<readonly [who: string, ask: () => unknown]>([
 
 test.each<readonly [who: string, ask: (options: never) => unknown]>([
   ["fixedClient", (options) => fixedClient("x", options)],
-  ["cachedClient", (options) => cachedClient(inner, options)],
   ["MetaGPT's mock", (options) => new MockLLM(options)],
   ["OpenManus's LLM", (options) => new LLM(options)],
   ["MiroFlow's client", (options) => createMiroClient(openAiProvider, options)],
@@ -54,9 +42,7 @@ test.each<readonly [who: string, ask: (options: never) => unknown]>([
 
 test.each<readonly [who: string, ask: (client: never) => unknown]>([
   ["retrying", (client) => retrying(client)],
-  ["timeLimited", (client) => timeLimited(client, 5)],
   ["chaosClient", (client) => chaosClient(client, { plan: () => undefined })],
-  ["cachedClient", (client) => cachedClient(client, given({}))],
 ])("%s refuses what no client is", async (_, ask) => {
   expect(await failureOf(() => ask(given({ chat: {} })))).toMatchObject({
     where: "client",

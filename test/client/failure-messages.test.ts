@@ -1,14 +1,10 @@
 import { expect, test } from "vitest";
-import { z } from "zod";
 import {
   chaosClient,
   collect,
-  contextGuarded,
-  estimateContext,
   fixedClient,
   isChatError,
   parseArguments,
-  readOutput,
   scriptedClient,
   user,
 } from "../../src/client/index.ts";
@@ -22,7 +18,6 @@ import { SETTINGS } from "../systems/openmanus/settings.ts";
 
 const HI = { messages: [user("hi")] };
 const called = (name: string, text: string, id = ""): object => ({ id, name, arguments: text });
-const person = { schema: z.object({ name: z.string(), age: z.number() }) };
 
 /** The message and the hint of each failure. */
 test.each<readonly [what: string, ask: () => unknown, says: string, hint: string | undefined]>([
@@ -32,18 +27,6 @@ test.each<readonly [what: string, ask: () => unknown, says: string, hint: string
     "The script has no answer for call 1: it has 0.",
     "Add an answer to the script, or make fewer calls.",
   ],
-  [
-    "a context that would be full",
-    () =>
-      contextGuarded(fixedClient("hi"), {
-        countTokens: () => 50,
-        maxOutputTokens: 1,
-        maxContextTokens: 10,
-      }).complete(HI),
-    "The context would be full",
-    "Shorten or summarize the history.",
-  ],
-  ["an answer with two faults", () => readOutput(person, '{"name":1,"age":"x"}'), "; output.age", undefined],
   [
     "arguments without an id",
     () => parseArguments(given(called("f", "oops"))),
@@ -100,12 +83,6 @@ test.each<readonly [what: string, ask: () => unknown, says: string, hint: string
     "Try again, or ask for empty answers to be tried again (retriesEmpty).",
   ],
   [
-    "a context without what it may take",
-    () => estimateContext(undefined, [], given(undefined)),
-    "options: an object is expected, got undefined",
-    undefined,
-  ],
-  [
     "an empty message of MetaGPT's",
     () =>
       openAiLlm({ completions: given({ create: () => undefined }), model: "m" }).aask(
@@ -136,16 +113,6 @@ test.each<readonly [what: string, ask: () => unknown, says: string, hint: string
 test("a failure is known for one also when another copy of this code made it", () => {
   expect(isChatError({ [Symbol.for("llm-tapedeck.chat-error")]: true })).toBe(true);
   expect(isChatError(new Error("no chat"))).toBe(false);
-});
-
-test("a structured answer of a stream is not read again from its text", async () => {
-  const streaming = (async function* () {
-    yield { type: "text", index: 0, text: '{"a":1}' };
-    yield { type: "output", output: { a: 2 } };
-    yield { type: "finish", reason: "stop" };
-  })();
-
-  expect((await collect(given(streaming), { schema: { type: "object" } })).output).toEqual({ a: 2 });
 });
 
 test.each<readonly [what: string, events: readonly object[], says: string]>([

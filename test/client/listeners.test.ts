@@ -65,3 +65,16 @@ test.each<readonly [what: string, run: (signal: AbortSignal) => Promise<unknown>
   expect(most).toBeGreaterThan(0);
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });
+
+test("a sleep ends when its signal does, before it begins or while it lasts", async () => {
+  const world = realSurroundings();
+  const controller = new AbortController();
+  const sleeping = world.sleep(60_000, controller.signal);
+  controller.abort(new Error("left"));
+
+  await expect(sleeping).rejects.toMatchObject({ kind: "cancelled", cause: { message: "left" } });
+  await expect(world.sleep(60_000, controller.signal)).rejects.toMatchObject({ kind: "cancelled" });
+  await world.sleep(0);
+  expect(world.id()).toMatch(/^[0-9a-f]{32}$/);
+  expect(Math.abs(world.now() - Date.now())).toBeLessThan(60_000);
+});

@@ -129,24 +129,6 @@ test("messages handed out during a stream never change and are frozen [X-03]", (
   expect(merger.message().parts).toEqual([{ type: "text", text: "ab" }]);
 });
 
-test("spoken audio is joined from its pieces, with its words", async () => {
-  const reply = await collect(
-    told([
-      { type: "audio", index: 0, data: "UklG", mediaType: "audio/wav", transcript: "he" },
-      { type: "audio", index: 0, data: "Rg==", transcript: "llo" },
-      { type: "finish", reason: "stop" },
-    ]),
-  );
-
-  expect(reply.message.parts).toEqual([
-    {
-      type: "audio",
-      source: { kind: "base64", mediaType: "audio/wav", data: "UklGRg==" },
-      transcript: "hello",
-    },
-  ]);
-});
-
 test("a stream that ends without saying so is a broken connection, which may be tried again", async () => {
   const cutOff = collect(told([{ type: "text", index: 0, text: "half" }]));
 
@@ -202,10 +184,6 @@ test.each<readonly [pieces: readonly StreamEvent[], whole: object]>([
     { type: "tool-call", id: "late", name: "f", arguments: "{}" },
   ],
   [[{ type: "tool-call", index: 0, name: "f" }], { type: "tool-call", id: "", name: "f", arguments: "" }],
-  [
-    [{ type: "audio", index: 0, data: "UklG" }],
-    { type: "audio", source: { kind: "base64", mediaType: "application/octet-stream", data: "UklG" } },
-  ],
   [
     [
       { type: "text", index: 0, text: "a", extras: { x: 1 } },

@@ -2,6 +2,7 @@ import { cpSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { run } from "../fixtures/runners/project.ts";
+import { anEcho } from "../support/an-echo.ts";
 import { aPackedPackage } from "../support/packed-package.ts";
 import { generations } from "./support/generations.ts";
 import { aTemporaryProject, packagesOf } from "./support/scene.ts";
@@ -14,45 +15,40 @@ afterAll(() => packed.remove());
 
 /** A file of tests as a user writes it: one records, one fails after recording. */
 const RECORD = `
-const ask = async (client, text) => (await client.complete({ messages: [user(text)] })).message.parts[0].text;
-
 test("keeps", async ({ tapedeck }) => {
-  if ((await ask(tapedeck.client(scriptedClient(["kept"])), "one")) !== "kept") throw new Error("wrong");
+  if ((await ask(tapedeck, "one")) !== "About one") throw new Error("wrong");
 });
 test("loses", async ({ tapedeck }) => {
-  await ask(tapedeck.client(scriptedClient(["lost"])), "two");
+  await ask(tapedeck, "two");
   throw new Error("on purpose");
 });
 `;
 /** The first is answered by what was kept; the second misses, and does not even look. */
 const STRICT = `
 test("replays", async ({ tapedeck }) => {
-  const reply = await tapedeck.client(scriptedClient([])).complete({ messages: [user("one")] });
-  if (reply.message.parts[0].text !== "kept") throw new Error("wrong");
+  if ((await ask(tapedeck, "one")) !== "About one") throw new Error("wrong");
 });
-test("misses", async ({ tapedeck }) => {
-  await tapedeck.client(scriptedClient(["never"])).complete({ messages: [user("three")] }).catch(() => {});
-});
+test("misses", async ({ tapedeck }) => void (await ask(tapedeck, "three")));
 `;
 
+const USES = `
+const test = tapedeckTest({ upstreams: { openai: process.env.ECHO } });
+const ask = async ({ fetch }, content) => {
+  const reply = await fetch("https://api.openai.com/v1/chat/completions", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ model: "m", messages: [{ role: "user", content }] }),
+  });
+  const { choices } = await reply.json();
+  return choices?.[0].message.content;
+};
+`;
 const ES_MODULE = (runner: string): string => `
-import { test } from "llm-tapedeck/${runner}";
-import { scriptedClient, user } from "llm-tapedeck/client";
-`;
-/** jest loads CommonJS by default; the client core is an ES module, so a hand-written provider is used here. */
+import { tapedeckTest } from "llm-tapedeck/${runner}";
+${USES}`;
 const COMMON_JS = `
-const { test } = require("llm-tapedeck/jest");
-const user = (text) => ({ role: "user", parts: [{ type: "text", text }] });
-const scriptedClient = (replies) => ({
-  provider: "mock", model: "mock",
-  async complete() {
-    if (replies.length === 0) throw new Error("the script ran dry");
-    const message = { role: "assistant", parts: [{ type: "text", text: replies.shift() }] };
-    return { id: "1", model: "mock", message, finishReason: "stop", usage: {} };
-  },
-  async *stream() { throw new Error("not streamed"); },
-});
-`;
+const { tapedeckTest } = require("llm-tapedeck/jest");
+${USES}`;
 
 interface Runner {
   readonly helper: string;
@@ -97,9 +93,10 @@ test.each(
     const runner = of();
     const project = aProjectWith(runner);
 
-    const recording = await project.run("record", "record");
+    const echo = await anEcho();
+    const recording = await project.run("record", "record", echo);
     const kept = project.recordings();
-    const strict = await project.run("strict", "strict");
+    const strict = await project.run("strict", "strict", echo);
 
     console.log(`▸ helper in ${name()}: 1 of 2 recordings kept, a miss reported`);
     expect(recording.output).toContain("on purpose");
@@ -125,10 +122,10 @@ function aProjectWith({ helper, extension, packages, args, files }: Runner) {
   const { dir } = project;
   cpSync(packed.dir, join(dir, "node_modules", "llm-tapedeck"), { recursive: true });
   return {
-    run: (name: string, mode: string) =>
+    run: (name: string, mode: string, echo: string) =>
       run(
         { command: process.execPath, args: args(dir, `${name}.test.${extension}`), cwd: dir },
-        { TAPEDECK_MODE: mode, NO_COLOR: "1" },
+        { TAPEDECK_MODE: mode, NO_COLOR: "1", ECHO: echo },
       ),
     recordings(): number {
       const folder = join(dir, ".tapedeck", "calls");

@@ -2,39 +2,54 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { user } from "../../src/client/make-message.ts";
-import type { Message } from "../../src/client/message.ts";
-import { scriptedClient } from "../../src/client/mock/mock-client.ts";
-import { textOf } from "../../src/client/message.ts";
-import { openTape, withTape, type TapeOptions } from "../../src/testing/tape.ts";
+import { openTape, type Tape, withTape, type TapeOptions } from "../../src/testing/tape.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { anEcho } from "../support/an-echo.ts";
 import { madeUpSecrets } from "../support/made-up-secrets.ts";
 
 const TEST = { file: "a.test.ts", name: ["asks"], runner: "vitest" };
-const HI = { messages: [user("hi")] };
+
+/** Options for recording from a model that repeats what it is asked. */
+const recordingFrom = async (dir: string): Promise<TapeOptions> => ({
+  dir,
+  mode: "record",
+  upstreams: { openai: await anEcho() },
+  beforePaidCall: async () => undefined,
+});
+
+/** Sends one chat completion. */
+const ask = ({ fetch }: Tape, content = "hi"): Promise<Response> =>
+  fetch("https://api.openai.com/v1/chat/completions", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ model: "gpt-5-mini", messages: [{ role: "user", content }] }),
+  });
+
+async function answerTo(tape: Tape, content?: string): Promise<string> {
+  const { choices } = (await (await ask(tape, content)).json()) as {
+    choices: readonly { message: { content: string } }[];
+  };
+  return choices[0]?.message.content ?? "";
+}
 
 test("a test that passes keeps what it recorded, and the next one is answered from it", async () => {
   const dir = `${aFolder()}/.tapedeck`;
 
-  const recorded = await withTape(TEST, { dir, mode: "record" }, async (tape) => {
-    const reply = await tape.client(scriptedClient(["hello"])).complete(HI);
+  const recorded = await withTape(TEST, await recordingFrom(dir), async (tape) => {
+    const answer = await answerTo(tape);
     expect(tape.candidates).toHaveLength(1);
-    return textOf(reply.message);
+    return answer;
   });
-  const replayed = await withTape(TEST, { dir }, async (tape) => {
-    const reply = await tape.client(scriptedClient([])).complete(HI);
-    return textOf(reply.message);
-  });
+  const replayed = await withTape(TEST, { dir }, (tape) => answerTo(tape));
 
-  expect([recorded, replayed]).toEqual(["hello", "hello"]);
+  expect([recorded, replayed]).toEqual(["About hi", "About hi"]);
 });
 
 test("a test that fails keeps nothing and fails as it did", async () => {
   const dir = `${aFolder()}/.tapedeck`;
 
-  const failing = withTape(TEST, { dir, mode: "record" }, async (tape) => {
-    await tape.client(scriptedClient(["wrong"])).complete(HI);
+  const failing = withTape(TEST, await recordingFrom(dir), async (tape) => {
+    await answerTo(tape);
     throw new Error("expected another answer");
   });
 
@@ -44,23 +59,17 @@ test("a test that fails keeps nothing and fails as it did", async () => {
 
 test("values that the test's process makes up match by origin, and the reply quotes those of this run", async () => {
   const dir = `${aFolder()}/.tapedeck`;
-  const upstream = await anEcho();
-  const ask = (options: TapeOptions) =>
-    withTape(TEST, { dir, upstreams: { openai: upstream }, ...options }, async ({ fetch }) => {
+  const made = (options: TapeOptions) =>
+    withTape(TEST, options, async (tape) => {
       const number = Math.random().toString(36).slice(2, 10);
       const content = `Order ${randomUUID()}, run_${number}, in ${mkdtempSync(join(aFolder(), "job-"))}/x`;
-      const reply = await fetch("https://api.openai.com/v1/chat/completions", {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ model: "gpt-5-mini", messages: [{ role: "user", content }] }),
-      });
-      return { content, text: await reply.text() };
+      return { content, text: await answerTo(tape, content) };
     });
 
-  await ask({ mode: "record", beforePaidCall: async () => undefined });
-  const { content, text } = await ask({ mode: "strict" });
+  await made(await recordingFrom(dir));
+  const { content, text } = await made({ dir, mode: "strict" });
 
-  expect(text).toContain(`About ${content}`);
+  expect(text).toBe(`About ${content}`);
 });
 
 test("a default folder that a repository links out of itself is refused, and is used when it is named", async () => {
@@ -79,60 +88,43 @@ test("a default folder that a repository links out of itself is refused, and is 
 
 test("within a test, what it recorded answers its further calls take by take", async () => {
   const dir = `${aFolder()}/.tapedeck`;
-  const { tape, end } = openTape(TEST, { dir, mode: "record" });
-  const client = tape.client(scriptedClient(["one", "two"]));
+  const entriesOf = async (tape: Tape, calls: number): Promise<(string | null)[]> => {
+    const entries = [];
+    for (let call = 0; call < calls; call += 1)
+      entries.push((await ask(tape)).headers.get("x-tapedeck-entry"));
+    return entries;
+  };
 
-  const first = await client.complete(HI);
-  const second = await client.complete(HI);
-  await end("passed");
-  const again = openTape(TEST, { dir });
-  const replayed = again.tape.client(scriptedClient([]));
-  const texts = [await replayed.complete(HI), await replayed.complete(HI), await replayed.complete(HI)];
-  await again.end("passed");
+  await withTape(TEST, await recordingFrom(dir), (tape) => entriesOf(tape, 2));
+  const [first, second, third] = await withTape(TEST, { dir }, (tape) => entriesOf(tape, 3));
 
-  expect([first, second].map(({ message }) => textOf(message))).toEqual(["one", "two"]);
-  expect(texts.map(({ message }) => textOf(message))).toEqual(["one", "two", "two"]);
+  expect(first).toMatch(/[0-9a-f]\.json$/);
+  expect([second, third]).toEqual(Array(2).fill(first?.replace(/\.json$/, ".2.json")));
 });
 
-test("the rules of the project spare a client of a test what changes with each run", async () => {
+test("the rules of the project spare a test what changes with each run", async () => {
   const folder = aFolder();
   const dir = `${folder}/.tapedeck`;
   writeFileSync(`${folder}/tapedeck.jsonc`, '{ "normalise": [{ "replace": "$uuid" }] }');
-  const asked = (): { readonly messages: Message[] } => ({ messages: [user(`Run ${crypto.randomUUID()}`)] });
-  await withTape(TEST, { dir, mode: "record" }, (tape) =>
-    tape.client(scriptedClient(["hello"])).complete(asked()),
-  );
+  const typed = (digit: number): string => `Run 3f9a2c41-0000-4000-8000-00000000000${digit}`;
+  await withTape(TEST, await recordingFrom(dir), (tape) => answerTo(tape, typed(1)));
 
-  const replayed = await withTape(TEST, { dir }, (tape) => tape.client(scriptedClient([])).complete(asked()));
+  const replayed = await withTape(TEST, { dir }, (tape) => answerTo(tape, typed(2)));
 
-  expect(textOf(replayed.message)).toBe("hello");
+  expect(replayed).toBe(`About ${typed(1)}`);
 });
 
 test("a strict miss fails the test with its text, even if the test catches it", async () => {
   const dir = `${aFolder()}/.tapedeck`;
-  const body = { model: "gpt-4o", messages: [{ role: "user", content: "not recorded" }] };
 
-  const byFetch = await failureOf(
+  const failure = await failureOf(
     withTape(TEST, { dir, mode: "strict" }, async (tape) => {
-      const reply = await tape.fetch("https://api.openai.com/v1/chat/completions", {
-        method: "POST",
-        body: JSON.stringify(body),
-      });
-      expect(reply.status).toBe(404);
+      expect((await ask(tape, "not recorded")).status).toBe(404);
       expect(tape.misses).toHaveLength(1);
     }),
   );
-  const byClient = await failureOf(
-    withTape(TEST, { dir }, async (tape) => {
-      await tape
-        .client(scriptedClient(["never asked"]))
-        .complete(HI)
-        .catch(() => undefined);
-    }),
-  );
 
-  expect(byFetch).toMatch(/No recording for this gpt-4o call \("not recorded"\), key [0-9a-f]{8}…/);
-  expect(byClient).toContain("No recording for this");
+  expect(failure).toMatch(/No recording for this gpt-5-mini call \("not recorded"\), key [0-9a-f]{8}…/);
   expect(existsSync(dir)).toBe(false);
 });
 
@@ -147,9 +139,8 @@ test("a secret fails the test if the project is set to fail, even if the test ca
     writeFileSync(`${folder}/tapedeck.jsonc`, JSON.stringify({ secrets: policy }));
     const dir = `${folder}/.tapedeck`;
     const failure = await failureOf(
-      withTape(TEST, { dir, mode: "record" }, async (tape) => {
-        const client = tape.client(scriptedClient(["done"]));
-        await client.complete({ messages: [user(`Deploy with ${secret}`)] }).catch(() => undefined);
+      withTape(TEST, await recordingFrom(dir), async (tape) => {
+        await ask(tape, `Deploy with ${secret}`).catch(() => undefined);
         return "none";
       }),
     );
@@ -170,14 +161,12 @@ test("a secret fails the test if the project is set to fail, even if the test ca
   );
 });
 
-test("a client of a test is answered leniently by the script of the test's own options, else of the project", async () => {
+test("a test is answered leniently by the script of the test's own options, else of the project", async () => {
   const folder = aFolder();
   const dir = `${folder}/.tapedeck`;
   writeFileSync(`${folder}/tapedeck.jsonc`, '{ "lenient": { "script": ["of the project"] } }');
   const asked = async (options: TapeOptions): Promise<string> =>
-    withTape(TEST, { dir, mode: "lenient", ...options }, async (tape) =>
-      textOf((await tape.client(scriptedClient([])).complete(HI)).message),
-    );
+    withTape(TEST, { dir, mode: "lenient", ...options }, (tape) => answerTo(tape));
 
   expect(await asked({})).toBe("of the project");
   expect(await asked({ script: [{ reply: "of the test" }] })).toBe("of the test");

@@ -1,8 +1,13 @@
 import { STRUCTURED_TASK, STRUCTURED_TOOL } from "./tool-choice.ts";
 import { type Fields, readFields, isFields } from "../../core/base/lenient.ts";
 import { resolveRef, withoutKeyword } from "../../client/json/schema-check.ts";
-import type { OutputSchema, SelfDescribingSchema } from "../../client/request.ts";
-import { checkOutputValue, isSelfDescribing, jsonSchemaOf } from "../../client/structured-output.ts";
+import {
+  checkOutputValue,
+  isSelfDescribing,
+  jsonSchemaOf,
+  type OutputSchema,
+  type SelfDescribingSchema,
+} from "./output-schema.ts";
 import type { Surroundings } from "../../client/surroundings.ts";
 import type { JsonSchema } from "../../client/tool.ts";
 

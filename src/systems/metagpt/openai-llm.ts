@@ -1,5 +1,5 @@
 import { expectObject, expectText } from "../../client/check-options.ts";
-import { retryTask, RETRY_POLICIES } from "../../client/wrap/retry.ts";
+import { retryTask, RETRY_POLICIES } from "../../client/retry.ts";
 import { realSurroundings, type Surroundings } from "../../client/surroundings.ts";
 import { usage as usageFrom, addUsage, NO_USAGE, type Usage } from "../../client/reply.ts";
 import {

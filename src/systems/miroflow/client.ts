@@ -16,7 +16,7 @@ import { createTally, type Tally, getWording } from "./tally.ts";
 import { plainToolNames, type ToolNames } from "./tool-names.ts";
 import type { LastCallTokens, TokenUsage } from "./usage.ts";
 import { expectSendable } from "../../client/wire/expect-sendable.ts";
-import { createLimit, type Timer } from "../../client/wrap/time-limit.ts";
+import { createLimit, type Timer } from "./time-limit.ts";
 import { readEnvironmentVariables } from "../../client/environment.ts";
 
 /** Limit of the whole call, including retries and waits. */

@@ -1,6 +1,5 @@
 import { writePythonRepr } from "../../client/python/write.ts";
 import type { Fields } from "../../core/base/lenient.ts";
-import { countNeededTokens, rolledBack } from "../../client/wrap/token-limit.ts";
 import type { TaskLog } from "./log-format.ts";
 import type { LastCallTokens } from "./usage.ts";
 import { describeThrown } from "../../core/base/thrown-text.ts";
@@ -47,4 +46,28 @@ export function ensureSummaryContext(
 
 function shownText(content: unknown): string {
   return typeof content === "string" ? content : writePythonRepr(content ?? null);
+}
+
+/** Adds 1.5 times the tokens of texts and a reserve of 1000 to known tokens. If a count fails, four characters are one token. */
+function countNeededTokens(
+  known: number,
+  texts: readonly string[],
+  count: (text: string) => number,
+  onFailure: (error: unknown) => void,
+): number {
+  const countText = (text: string): number => {
+    try {
+      return count(text);
+    } catch (error) {
+      onFailure(error);
+      return Math.floor(Array.from(text).length / 4);
+    }
+  };
+  return texts.reduce((sum, text) => sum + Math.trunc(1.5 * countText(text)), known + 1000);
+}
+
+/** Removes the last user message and the answer before it, so that the rest can be summarized. */
+function rolledBack(messages: readonly Fields[]): readonly Fields[] {
+  const withoutUser = messages.at(-1)?.["role"] === "user" ? messages.slice(0, -1) : [...messages];
+  return withoutUser.at(-1)?.["role"] === "assistant" ? withoutUser.slice(0, -1) : withoutUser;
 }

@@ -25,7 +25,7 @@ import {
   type ReadUsage,
 } from "../../client/wire/completions.ts";
 import { expectSendable, readSendLimits } from "../../client/wire/expect-sendable.ts";
-import { retryTask, RETRY_POLICIES } from "../../client/wrap/retry.ts";
+import { retryTask, RETRY_POLICIES } from "../../client/retry.ts";
 
 /** Exact names of models that accept `max_completion_tokens` and no temperature. */
 export const REASONING_MODELS: readonly string[] = ["o1", "o3-mini"];

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { z } from "zod";
 import {
   chatError,
   collect,
@@ -107,37 +106,6 @@ test("pieces of texts, thoughts and arguments join to what was given", async () 
 
   for (const pieces of ["words", { characters: 1 }] as const)
     expect((await fixedClient(given, { pieces }).complete(hello)).message).toEqual(whole.message);
-});
-
-test("a structured answer is parsed, checked and filled in by zod", async () => {
-  const schema = z.object({ city: z.string(), unit: z.string().default("C") });
-
-  const reply = await fixedClient('{"city":"Rome"}').complete({ ...hello, output: { schema } });
-
-  expect(reply.output).toEqual({ city: "Rome", unit: "C" });
-});
-
-test.each([
-  ["text that is no JSON", "Rome", /is not JSON: "Rome"/],
-  ["JSON that does not fit", '{"town":"Rome"}', /city: .*string/i],
-])("%s is a validation error that keeps the answer", async (_, text, says) => {
-  const asking = fixedClient(text).complete({ ...hello, output: { schema: z.object({ city: z.string() }) } });
-
-  await expect(asking).rejects.toMatchObject({
-    kind: "validation",
-    where: "reply",
-    answer: text,
-    retryable: true,
-  });
-  await expect(asking).rejects.toThrow(says);
-});
-
-test("a JSON Schema checks as zod does", async () => {
-  const schema = { type: "object", required: ["city"] };
-
-  await expect(fixedClient("{}").complete({ ...hello, output: { schema } })).rejects.toThrow(
-    'required property "city"',
-  );
 });
 
 test("a stream stops when its signal aborts, and fails with that reason", async () => {

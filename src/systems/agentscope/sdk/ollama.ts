@@ -2,7 +2,6 @@ import { Ollama } from "ollama/browser";
 import { readFields, tryParsePlainJson } from "../../../core/base/lenient.ts";
 import type { Connection } from "./connection.ts";
 import { chatError } from "../../../client/errors.ts";
-import { combineSignals } from "../../../client/wrap/time-limit.ts";
 import { readEnvironmentVariables } from "../../../client/environment.ts";
 
 /**
@@ -17,7 +16,12 @@ export function createOllamaSdk(connection: OllamaConnection, signal: AbortSigna
     host: host ?? baseURL ?? (readEnvironmentVariables()["OLLAMA_HOST"] || "http://127.0.0.1:11434"),
     headers: { ...(key !== undefined && { authorization: `Bearer ${key}` }), ...headers },
     fetch: async (input, init) =>
-      expectRecorded(await send(input, { ...init, signal: combineSignals(signal, init?.signal) })),
+      expectRecorded(
+        await send(input, {
+          ...init,
+          signal: AbortSignal.any([signal, init?.signal].flatMap((one) => one ?? [])),
+        }),
+      ),
     ...clientOptions,
   });
 }

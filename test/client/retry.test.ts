@@ -14,12 +14,11 @@ import {
   seededSurroundings,
   statusError,
   textOf,
-  timeLimited,
   user,
   type ChatErrorKind,
   type RetryPolicy,
   type RetryPolicyName,
-} from "../../../src/client/index.ts";
+} from "../../src/client/index.ts";
 
 const hello = { messages: [user("hello")] };
 
@@ -162,19 +161,6 @@ test("a cancellation ends the waiting", async () => {
   expect(inner.calls).toHaveLength(1);
 });
 
-test("a call that takes too long times out, and its client is aborted", async () => {
-  let stopped: AbortSignal | undefined;
-  const hanging = functionClient(({ signal }) => {
-    stopped = signal;
-    return new Promise(() => undefined);
-  });
-  const client = timeLimited(hanging, 50, { surroundings: seededSurroundings(1) });
-
-  await expect(client.complete(hello)).rejects.toMatchObject({ kind: "timeout", retryable: true });
-  await expect(collect(client.stream(hello))).rejects.toThrow("The call took longer than 50 ms.");
-  expect(stopped?.aborted).toBe(true);
-});
-
 test("each policy has its tries, its longest wait and its time for all", () => {
   const told = Object.entries(RETRY_POLICIES).map(([name, policy]: readonly [string, RetryPolicy]) => [
     name,
@@ -201,8 +187,6 @@ test("policies and limits that make no sense are refused", () => {
   expect(() => retrying(inner, "metagbt" as RetryPolicyName)).toThrow(
     '"metagbt" is none of standard, metagpt',
   );
-  expect(() => timeLimited(inner, -5)).toThrow("limitMs");
-  expect(() => timeLimited(inner, 0)).toThrow("limitMs: milliseconds above 0 are expected, got 0");
   expect(() => retrying(inner, { tries: 1.5, waitMs: () => 0, retries: () => true })).toThrow("got 1.5");
   expect(() => retrying(inner, { tries: 1, waitMs: () => 0, retries: () => true, totalMs: 0 })).toThrow(
     "policy.totalMs: milliseconds above 0 are expected, got 0",

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { checkOutputValue, readOutput } from "../../src/client/index.ts";
-import { realSurroundings } from "../../src/client/surroundings.ts";
-import { given } from "./bad-input/cells.ts";
+import { checkOutputValue, jsonSchemaOf } from "../../../src/systems/agentscope/output-schema.ts";
+import { failureOf, given } from "../../client/bad-input/cells.ts";
 
 const schema = {
   type: "object",
@@ -12,7 +11,7 @@ const schema = {
 test("faults of a structured answer are reported together, at most five", async () => {
   const items = { type: "array", items: { type: "number" } };
 
-  await expect(readOutput({ schema }, '{"a":"x","b":"y"}')).rejects.toMatchObject({
+  await expect(checkOutputValue({ schema }, { a: "x", b: "y" })).rejects.toMatchObject({
     message:
       "The structured answer does not fit its schema: " +
       'Instance type "string" is invalid. Expected "number" at /a; ' +
@@ -22,22 +21,9 @@ test("faults of a structured answer are reported together, at most five", async 
     answer: '{"a":"x","b":"y"}',
     hint: "Retry the call, or show the fault to the model.",
   });
-  await expect(readOutput({ schema: items }, '["a","b","c","d","e","f"]')).rejects.toThrow(
+  await expect(checkOutputValue({ schema: items }, ["a", "b", "c", "d", "e", "f"])).rejects.toThrow(
     /^[^;]*(?:;[^;]*){4}$/,
   );
-});
-
-test("a sleep ends when its signal does, before it begins or while it lasts", async () => {
-  const world = realSurroundings();
-  const controller = new AbortController();
-  const sleeping = world.sleep(60_000, controller.signal);
-  controller.abort(new Error("left"));
-
-  await expect(sleeping).rejects.toMatchObject({ kind: "cancelled", cause: { message: "left" } });
-  await expect(world.sleep(60_000, controller.signal)).rejects.toMatchObject({ kind: "cancelled" });
-  await world.sleep(0);
-  expect(world.id()).toMatch(/^[0-9a-f]{32}$/);
-  expect(Math.abs(world.now() - Date.now())).toBeLessThan(60_000);
 });
 
 test("five faults of a structured answer are reported, with steps as bare keys or as separate keys", async () => {
@@ -56,4 +42,31 @@ test("five faults of a structured answer are reported, with steps as bare keys o
   await expect(checkOutputValue({ schema: given(stepped) }, 1)).rejects.toThrow(
     "output.a.b: no; output: none",
   );
+});
+
+test.each<readonly [how: string, input: () => unknown, says: string]>([
+  [
+    "says why",
+    () => {
+      throw new Error("a date is none");
+    },
+    "output.schema: it has no JSON Schema: a date is none",
+  ],
+  [
+    "throws a text",
+    () => {
+      throw "none";
+    },
+    "output.schema: it has no JSON Schema: none",
+  ],
+  ["gives none", () => undefined, "output.schema: it has no JSON Schema"],
+])("a library's schema that %s is refused with its place", async (_, input, says) => {
+  const unwritable = {
+    "~standard": { version: 1, vendor: "v", validate: () => ({ value: 1 }), jsonSchema: { input } },
+  };
+
+  await expect(failureOf(() => jsonSchemaOf({ schema: given(unwritable) }))).resolves.toMatchObject({
+    message: says,
+    where: "output.schema",
+  });
 });

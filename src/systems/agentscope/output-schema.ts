@@ -1,10 +1,40 @@
-import { chatError, type ChatError } from "./errors.ts";
-import { isFields } from "../core/base/lenient.ts";
-import { showValue } from "./json/plain.ts";
-import { listSchemaFaults } from "./json/schema-check.ts";
-import type { OutputSchema, SelfDescribingSchema } from "./request.ts";
-import type { JsonSchema } from "./tool.ts";
-import { describeThrown } from "../core/base/thrown-text.ts";
+import { chatError, type ChatError } from "../../client/errors.ts";
+import { isFields } from "../../core/base/lenient.ts";
+import { listSchemaFaults } from "../../client/json/schema-check.ts";
+import type { JsonSchema } from "../../client/tool.ts";
+import { describeThrown } from "../../core/base/thrown-text.ts";
+
+/**
+ * A schema that has a JSON Schema and can check a value: zod 4.2 and later, and other libraries that implement Standard
+ * Schema with its JSON Schema extension. Source: standardschema.dev, 2026-11.
+ */
+export interface SelfDescribingSchema {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => StandardResult | Promise<StandardResult>;
+    readonly jsonSchema: { readonly input: (options: { readonly target: "draft-2020-12" }) => unknown };
+  };
+}
+
+type StandardResult =
+  | { readonly value: unknown; readonly issues?: undefined }
+  | {
+      readonly issues: readonly {
+        readonly message: string;
+        readonly path?: readonly unknown[] | undefined;
+      }[];
+    };
+
+export interface OutputSchema {
+  /** A JSON Schema, or a zod schema. */
+  readonly schema: JsonSchema | SelfDescribingSchema;
+  /** Name for the provider: letters, digits, `_`, and `-`. Default "output". */
+  readonly name?: string;
+  readonly description?: string;
+  /** Whether the provider enforces the schema, if it can. */
+  readonly strict?: boolean;
+}
 
 /** Whether a schema belongs to zod or another library with JSON Schema support. */
 export function isSelfDescribing(schema: unknown): schema is SelfDescribingSchema {
@@ -31,29 +61,13 @@ export function jsonSchemaOf(given: OutputSchema): JsonSchema {
 }
 
 /**
- * Parses and checks the structured answer in the model's text, and fills in zod's defaults.
+ * Checks a structured answer, and fills in zod's defaults.
  * @throws ChatError "validation" with where = "reply", which can be retried
  */
-export async function readOutput(output: OutputSchema, text: string): Promise<unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw badOutput(`the answer is not JSON: ${showValue(text)}`, text, error);
-  }
-  return checkOutputValue(output, value, text);
-}
-
-/** Checks an answer that is already parsed, such as the arguments of a forced tool call; `text` is the model's text. */
-export async function checkOutputValue(
-  given: OutputSchema,
-  value: unknown,
-  text = JSON.stringify(value),
-): Promise<unknown> {
-  const { schema } = given;
+export async function checkOutputValue({ schema }: OutputSchema, value: unknown): Promise<unknown> {
   if (!isSelfDescribing(schema)) {
     const faults = listSchemaFaults(schema, value);
-    if (faults.length > 0) throw badOutput(faults.slice(0, 5).join("; "), text);
+    if (faults.length > 0) throw badOutput(faults, value);
     return value;
   }
   const result = await schema["~standard"].validate(value);
@@ -61,18 +75,18 @@ export async function checkOutputValue(
   const faults = result.issues.map(
     ({ message, path = [] }) => `${["output", ...path.map(stepOf)].join(".")}: ${message}`,
   );
-  throw badOutput(faults.slice(0, 5).join("; "), text);
+  throw badOutput(faults, value);
 }
 
 /** Returns the key of a path step, which Standard Schema allows as a key or as `{ key }`. */
 const stepOf = (step: unknown): string => String(isFields(step) && "key" in step ? step["key"] : step);
 
-function badOutput(what: string, answer: string, cause?: unknown): ChatError {
+function badOutput(faults: readonly string[], value: unknown): ChatError {
+  const what = faults.slice(0, 5).join("; ");
   return chatError("validation", `The structured answer does not fit its schema: ${what}`, {
     where: "reply",
     retryable: true,
-    answer,
+    answer: JSON.stringify(value),
     hint: "Retry the call, or show the fault to the model.",
-    cause,
   });
 }

@@ -1,10 +1,10 @@
-import { expectOptions } from "../check-options.ts";
-import type { ChatClient } from "../chat-client.ts";
-import { asChatError, cancelled, type ChatError, invalid } from "../errors.ts";
-import type { StreamEvent } from "../reply.ts";
-import type { ChatRequest } from "../request.ts";
-import { realSurroundings, type Surroundings } from "../surroundings.ts";
-import { wrapClient } from "./wrap-client.ts";
+import { expectClient, expectOptions } from "./check-options.ts";
+import type { ChatClient } from "./chat-client.ts";
+import { requestObject } from "./check-request.ts";
+import { asChatError, cancelled, type ChatError, invalid } from "./errors.ts";
+import type { StreamEvent } from "./reply.ts";
+import type { ChatRequest } from "./request.ts";
+import { realSurroundings, type Surroundings } from "./surroundings.ts";
 
 export interface RetryOptions {
   readonly surroundings?: Surroundings;
@@ -21,15 +21,25 @@ export function retrying(
   policy: RetryPolicy | RetryPolicyName = "standard",
   options: RetryOptions = {},
 ): ChatClient {
+  expectClient(inner);
   expectOptions(options, { surroundings: true, onRetry: true });
   const chosen = retryPolicy(policy);
   const { surroundings = realSurroundings(), onRetry } = options;
   const patience = (signal: AbortSignal | undefined): Patience =>
     createPatience(chosen, { surroundings, onRetry, signal });
-  return wrapClient(inner, {
-    complete: (request) => patiently(() => inner.complete(request), patience(request.signal)),
-    stream: (request) => streamAgain(inner, request, patience(request.signal)),
-  });
+  return {
+    provider: inner.provider,
+    model: inner.model,
+    async complete(request) {
+      requestObject(request);
+      return patiently(() => inner.complete(request), patience(request.signal));
+    },
+    async *stream(request) {
+      requestObject(request);
+      yield* streamAgain(inner, request, patience(request.signal));
+    },
+    close: async () => inner.close?.(),
+  };
 }
 
 /**
