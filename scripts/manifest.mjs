@@ -77,7 +77,7 @@ const both = (command, at, group, when) => [
 const NEW = row("^(recording|group|section) new", "isWorkspaceTrusted");
 const TEST_ROW = "^group \\w+ test$";
 const FILE_ROW = "^group \\w+ file$";
-const READABLE = "^(finding missing|recording (new|recorded|stale)|cached( test)?$)";
+const READABLE = "^(finding missing|recording (new|recorded|stale))";
 
 /** @type {readonly Item[]} */
 const ROWS = [
@@ -109,16 +109,12 @@ const ROWS = [
   ["pullRecordings", "inline@3", row("^finding missing.*team", `${ACTIVE} && isWorkspaceTrusted`)],
   ...both("accept", 1, "4_keep@1", NEW),
   ...both("discard", 2, "4_keep@2", NEW),
-  ["openFile", "inline@2", row("^(recording (recorded|stale)|cached?( test)?$)")],
-  ["openFile", "1_open@2", row("^(recording|cached?( test)?$)")],
-  ["delete", "inline@3", row("^(recording (broken|stale)|cached( test)?$)", "isWorkspaceTrusted")],
-  [
-    "delete",
-    "4_keep@3",
-    row("^(recording (recorded|stale|broken)|group recordings|cached( test)?$)", "isWorkspaceTrusted"),
-  ],
+  ["openFile", "inline@2", row("^recording (recorded|stale)")],
+  ["openFile", "1_open@2", row("^recording")],
+  ["delete", "inline@3", row("^recording (broken|stale)", "isWorkspaceTrusted")],
+  ["delete", "4_keep@3", row("^(recording (recorded|stale|broken)|group recordings)", "isWorkspaceTrusted")],
   ["openCall", "1_open@1", row(READABLE)],
-  ["goToTest", "1_open@3", row("^(finding missing|recording|cached).*(test|script)")],
+  ["goToTest", "1_open@3", row("^(finding missing|recording).*(test|script)")],
   ["recordTest", "2_record@1", row(TEST_ROW, ACTIVE)],
   ["replayTest", "2_record@2", row(TEST_ROW, ACTIVE)],
   ["recordFile", "2_record@1", row(FILE_ROW, ACTIVE)],

@@ -1,5 +1,6 @@
 import { localize } from "../../core/base/localize.ts";
 import {
+  expectOwn,
   type ViewDeps,
   chooseEntries,
   chooseMissing,
@@ -73,7 +74,8 @@ export function createCompareCommands(deps: ViewDeps) {
 type Finding = Extract<CallTarget, { finding: string }>;
 
 async function compareWithNearest(target: Finding, deps: ViewDeps): Promise<void> {
-  const nearest = deps.documents.missing(target.finding)?.miss.nearest;
+  const call = deps.documents.missing(target.finding);
+  const nearest = call && expectOwn(call).miss.nearest;
   if (nearest === undefined) {
     void sayInformation(localize("There is no similar recording yet."));
     return;

@@ -1,6 +1,5 @@
 import { localize } from "../../core/base/localize.ts";
 import type { Key, TestRef } from "../../core/call/call.ts";
-import { getCachedEntry } from "../../core/cassette/cached-ref.ts";
 import type { Session } from "../session/session.ts";
 import { COMMANDS } from "../window/ids.ts";
 import type { OverviewTarget, TimelineTarget } from "../calls/call-node-model.ts";
@@ -33,10 +32,6 @@ export function createActions(
   if ("overview" in target) return overviewActions(target);
   if ("timeline" in target) return timelineActions(target);
   if ("test" in target) return actionsOn(target, [mayRun && "replayTest", mayRun && "recordTest"]);
-  if ("cached" in target) {
-    const hasTest = state.testsOf(getCachedEntry(target.cached)).length > 0;
-    return actionsOn(target, ["openFile", mayRun && "delete", "copyKey", hasTest && "goToTest"]);
-  }
   if ("entry" in target) {
     const hasTest = listTestsOfEntry(target.entry, sources).length > 0;
     const isBroken = index.facts(target.entry)?.kind === "broken";
@@ -131,8 +126,6 @@ const ACTIONS = {
     localize("Open File"),
     localize("Open the file of the recording to read or edit it"),
   ],
-  delete: ["trash", localize("Delete"), localize("Remove this entry from the file (can be undone)")],
-  copyKey: ["key", localize("Copy Key"), localize("Copy the text by which MetaGPT finds this entry")],
   recordCall: [
     "record",
     localize("Re-record"),
@@ -163,8 +156,6 @@ const ACTIONS = {
   ],
 } as const satisfies Readonly<Record<string, readonly [icon: string, title: string, tooltip: string]>>;
 
-const COPIED = { copyKey: "key", copyCurl: "curl" } as const;
-
 function actionsOn(
   target: unknown,
   names: readonly (keyof typeof ACTIONS | false)[],
@@ -173,8 +164,8 @@ function actionsOn(
     if (name === false) return [];
     const [icon, label, tooltip] = ACTIONS[name];
     const title = `$(${icon}) ${label}`;
-    return name === "copyKey" || name === "copyCurl"
-      ? [{ title, tooltip, command: COMMANDS.copy, arguments: [target, { as: COPIED[name] }] }]
+    return name === "copyCurl"
+      ? [{ title, tooltip, command: COMMANDS.copy, arguments: [target, { as: "curl" }] }]
       : [{ title, tooltip, command: COMMANDS[name], arguments: [target] }];
   });
 }

@@ -1,10 +1,8 @@
 import { localize } from "../../core/base/localize.ts";
 import { explain, createTapedeckError } from "../../core/base/errors.ts";
-import { type CachedRef, getCachedEntry } from "../../core/cassette/cached-ref.ts";
 import type { RenderedDocument } from "../../core/view/rendered-document.ts";
 import type { TestRef } from "../../core/call/call.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
-import type { Caches } from "../metagpt/caches.ts";
 import {
   SHOWN,
   renderFailureDocument,
@@ -29,7 +27,6 @@ export interface DocumentSources {
   readonly log: Log;
   readonly session: Session;
   readonly index: RecordingIndex;
-  readonly caches: Caches;
   readonly finding: (id: string) => OpenFinding | undefined;
 }
 
@@ -59,7 +56,6 @@ async function renderSubject(
   const now = Date.now();
   if ("overview" in of) return createOverviewDocument(of, sources.session);
   if ("timeline" in of) return createTimelineDocument(of, sources.session);
-  if ("cached" in of) return cachedDocument(of.cached, part, sources);
   if ("finding" in of) {
     const finding = sources.finding(of.finding);
     if (finding === undefined) return renderPlainDocument(UNKNOWN);
@@ -88,20 +84,6 @@ async function renderSubject(
     usedBy: state.testsOf(of.entry),
     path: formatReadablePath(session, of.entry),
     ...(k > 0 && { take: { k, of: takes.length } }),
-  });
-}
-
-async function cachedDocument(
-  ref: CachedRef,
-  part: DocumentSubject["part"],
-  { caches, session: { deck, state } }: DocumentSources,
-): Promise<RenderedDocument> {
-  const { recording, line } = await caches.find(ref);
-  const usedBy = state.testsOf(getCachedEntry(ref));
-  return renderRecordingDocument(deck.describe(recording), part, {
-    now: Date.now(),
-    path: `${ref.file}:${line}`,
-    usedBy,
   });
 }
 

@@ -6,7 +6,6 @@ import { createRecordCommands } from "../call-commands/record-commands.ts";
 import { createCopyCommands } from "../call-commands/copy-commands.ts";
 import type { ViewDeps } from "../call-commands/command-targets.ts";
 import type { RecordingProblems } from "../checks/check-recordings.ts";
-import { withCacheCommands } from "../call-commands/cache-commands.ts";
 import { createOverviewCommands } from "../documents/run-documents.ts";
 import { createKeyCommands, createRuleCommands, createSessionCommands } from "./session-commands.ts";
 import { createTeamCommands } from "./team-commands.ts";
@@ -29,6 +28,8 @@ export interface CommandDeps {
   readonly problems: RecordingProblems;
   readonly queue: RunQueue;
   readonly keys: ProviderKeys;
+  /** Looks again for files that are not watched by the server. */
+  readonly refresh: () => void;
 }
 
 /** Every command of the extension, done for one folder. Loaded when the first one is given. */
@@ -38,7 +39,7 @@ export function createFolderCommands(deps: CommandDeps): CommandTable {
   const calls = { ...createOpenCommands(views), ...createKeepCommands(views), ...createCopyCommands(views) };
   const runs = createRunCommands(code, queue);
   return {
-    ...createSessionCommands({ ...deps, session, log, refresh: () => views.caches.refresh() }),
+    ...createSessionCommands({ ...deps, session, log }),
     ...createKeyCommands(session, keys),
     ...createTeamCommands({ session, keys, log, views }),
     ...createOverviewCommands(session),
@@ -47,7 +48,6 @@ export function createFolderCommands(deps: CommandDeps): CommandTable {
     ...createTimelineCommands(code),
     ...createBrowseCommands(views),
     ...calls,
-    ...withCacheCommands(calls, views),
     ...createCompareCommands(views),
     ...createRecordCommands(views, runs),
     ...createShowCallsCommands(code, calls),

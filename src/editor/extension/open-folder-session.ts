@@ -11,7 +11,7 @@ import { getCollection, createWorkspaceEnvironment } from "../environment/enviro
 import type { HostShare, ShareOptions } from "../environment/host-environment.ts";
 import { readFolderSettings } from "../settings/settings.ts";
 import type { Log } from "../window/log.ts";
-import { type Caches, dismissAnswered, findCaches } from "../metagpt/caches.ts";
+import { type Caches, findCaches } from "../metagpt/caches.ts";
 import { createMetagptSwitch } from "../metagpt/switch-model.ts";
 import { createProviderKeys } from "../session/provider-keys.ts";
 import { createRemembered } from "../window/remembered.ts";
@@ -80,11 +80,10 @@ export function openFolderSession(
     undo: window.views.undo,
     view: createFolderTree(window.views.view, () => window.sessions.tagged(tag), tag),
     session,
-    caches,
     memento: context.workspaceState,
     log,
   });
-  const features = featuresOf(window, { session, views, keys });
+  const features = featuresOf(window, { session, views, keys, caches });
   const parts = vscode.Disposable.from(features, views, caches, environment);
   void after.then(() => session.lifecycle.begin());
   const { index, model, documents } = views;
@@ -116,7 +115,7 @@ function environmentOf(
     debugs: (debugged) => (debugged ? debugged.uri.toString() === id : is(sessions.current)),
     hooksDir: () => hooksOf(path.join(context.extensionPath, "dist", "hooks"), log),
     guards: () => readFolderSettings(folder).settings.guard,
-    switches: (mode) => createMetagptSwitch(mode, caches.files),
+    switches: (mode) => createMetagptSwitch(mode, caches.areThere),
   });
 }
 
@@ -137,20 +136,18 @@ async function hooksOf(source: string, log: Log): Promise<string> {
 
 interface FeatureParts extends Pick<CommandDeps, "views" | "keys"> {
   readonly session: Session;
+  readonly caches: Caches;
 }
 
 /** Starts the watchers and the features on source files. The commands are loaded when the first one runs. */
-function featuresOf(window: WindowParts, { session, views, keys }: FeatureParts) {
+function featuresOf(window: WindowParts, { session, views, keys, caches }: FeatureParts) {
   const { sessions, files, terminals, log } = window;
   const { index } = views;
   const code: CodeDeps = { session, index, files, log, terminals };
   const problems = createRecordingProblems(session);
   const queue = createRunQueue();
   const parts = vscode.Disposable.from(
-    views.caches.onDidCount(
-      () => void (session.lifecycle.status.kind === "ready" && session.lifecycle.begin()),
-    ),
-    dismissAnswered(session, views.caches),
+    caches.onDidCount(() => void (session.lifecycle.status.kind === "ready" && session.lifecycle.begin())),
     problems,
     registerCheckFixes(session),
     watchRecordings(session, problems, log),
@@ -167,7 +164,7 @@ function featuresOf(window: WindowParts, { session, views, keys }: FeatureParts)
   return {
     commands: () =>
       (loading ??= import("./folder-commands.ts").then(({ createFolderCommands: folderCommands }) =>
-        folderCommands({ code, views, problems, queue, keys }),
+        folderCommands({ code, views, problems, queue, keys, refresh: caches.refresh }),
       )),
     dispose: () => parts.dispose(),
   };
@@ -178,7 +175,6 @@ interface FolderViews extends vscode.Disposable, ViewDeps {}
 
 interface FolderViewsOptions {
   readonly session: Session;
-  readonly caches: Caches;
   readonly view: FolderTree;
   readonly shown: TreeChoices;
   readonly memento: vscode.Memento;
@@ -191,7 +187,7 @@ const LIST_AFTER_MS = 2_000;
 
 /** Reads no recording before it is shown. */
 function createFolderViews(options: FolderViewsOptions): FolderViews {
-  const { session, caches, view, shown, memento, undo, log } = options;
+  const { session, view, shown, memento, undo, log } = options;
   const index = createIndex(session);
   const model = createCallsModel(
     {
@@ -200,22 +196,14 @@ function createFolderViews(options: FolderViewsOptions): FolderViews {
       describeMissing: missingReader(session),
       isTeams: (entry) => isTeams(session, entry),
       asksTeam: () => session.deck.team?.asks === true,
-      caches: (looked) => caches.roots(looked),
-      isOff: () => session.trusted && session.lifecycle.status.kind === "off",
       now: () => Date.now(),
     },
     shown,
   );
-  const documents = createDocuments(session, { index, caches, log });
+  const documents = createDocuments(session, { index, log });
   const written = createWrittenReplies(session, log);
-  const deps: ViewDeps = { session, memento, index, model, view, documents, undo, caches, written };
-  const parts = vscode.Disposable.from(
-    listLater(index, view, log),
-    caches.onDidChange(() => view.refresh()),
-    documents,
-    written,
-    index,
-  );
+  const deps: ViewDeps = { session, memento, index, model, view, documents, undo, written };
+  const parts = vscode.Disposable.from(listLater(index, view, log), documents, written, index);
   return { ...deps, dispose: () => parts.dispose() };
 }
 

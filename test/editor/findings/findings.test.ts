@@ -216,8 +216,6 @@ describe("the actions of a finding", () => {
   it("has only actions without a request for MetaGPT's cache", () => {
     expect(titles({ ...withRule, miss: { ...withRule.miss, cacheFile: "rsp_cache.json" } })).toEqual([
       "Record the test",
-      "Compare with nearest",
-      "Accept nearest as is",
       "Go to test",
     ]);
   });
