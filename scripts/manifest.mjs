@@ -57,7 +57,6 @@ const COMMANDS = [
   ["recordFile", "Record Tests in File", "record", ACTIVE],
   ["replayFile", "Replay Tests in File", "play", ACTIVE],
   ["showCalls", "Show Calls of Test", "list-ordered", SESSION],
-  ["readTest", "Show Test as Conversation", "comment-discussion", SESSION],
   ["goToMissing", "Go to Missing Recording", "warning", "tapedeck.hasMissing"],
   ["recordMissing", "Record Everything Missing", "record", `${ACTIVE} && tapedeck.hasMissing`],
   ["stopRun", "Stop Recording or Replaying", "debug-stop", RUNNING],
@@ -126,7 +125,6 @@ const ROWS = [
     "2_record@8",
     row("^(folder$|finding missing.*test|recording.*test|group \\w+ (test|file)$)", RUNNING),
   ],
-  ...both("readTest", 3, "1_open@3", row(TEST_ROW)),
   ["fix", "inline@1", row("^finding failure")],
   ["fix", "1_open@2", row("^finding failure")],
   ["setKey", "2_record@1", row("^section findings failures", ACTIVE)],
@@ -135,27 +133,18 @@ const ROWS = [
   ["copy", "5_more@2", row(READABLE)],
 ];
 
-/** Commands on the test at a place. @param {string} where @param {string} [stop] @returns {Item[]} */
-const onTest = (where, stop = where) => [
+/** Commands on the test at a place. @param {string} where @param {string} stop @returns {Item[]} */
+const onTest = (where, stop) => [
   ["recordTest", "z_tapedeck@1", where],
   ["replayTest", "z_tapedeck@2", where],
   ["showTimeline", "z_tapedeck@3", where],
   ["showCalls", "z_tapedeck@4", where],
-  ["readTest", "z_tapedeck@5", where],
-  ["stopRun", "z_tapedeck@6", stop === "" ? RUNNING : `${stop} && ${RUNNING}`],
+  ["stopRun", "z_tapedeck@6", `${stop} && ${RUNNING}`],
 ];
 /** @param {string} where @returns {Item[]} */
 const onFile = (where) => [
   ["recordFile", "z_tapedeck@1", where],
   ["replayFile", "z_tapedeck@2", where],
-];
-/** @type {readonly Item[]} */
-const ON_ITEM = [...onTest(RUNS, ""), ["goToMissing", "z_tapedeck@7", `${RUNS} && tapedeck.hasMissing`]];
-/** @type {readonly Item[]} */
-const ON_FAILURE = [
-  ["goToMissing", "z_tapedeck@1", `${RUNS} && tapedeck.hasMissing`],
-  ["recordTest", "z_tapedeck@2", RUNS],
-  ["stopRun", "z_tapedeck@3", RUNNING],
 ];
 const CODE = "resourceScheme == file && editorLangId =~ /^(typescript|javascript)(react)?$|^python$/";
 const SOURCE = "resourceScheme == file && resourceExtname =~ /^[.]([cm]?[jt]s|[jt]sx|py)$/";
@@ -185,10 +174,6 @@ const MENUS = {
   ],
   "editor/context": [...onTest(`${CODE} && ${RUNS}`, CODE), ...onFile(`${CODE} && ${RUNS}`)],
   "editor/lineNumber/context": onTest(`${CODE} && ${RUNS}`, CODE),
-  "testing/item/context": ON_ITEM,
-  "testing/item/gutter": ON_ITEM,
-  "testing/message/context": ON_FAILURE,
-  "testing/item/result": ON_FAILURE,
   "editor/title/context": onFile(`${SOURCE} && ${RUNS}`),
   "explorer/context": [
     ...onFile(`!explorerResourceIsFolder && ${SOURCE} && ${RUNS}`),

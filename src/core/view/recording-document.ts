@@ -11,7 +11,6 @@ import type { RecordingView } from "./describe.ts";
 import {
   createDocumentWriter,
   type DocumentWriter,
-  type LinkTarget,
   type RenderedDocument,
   type WriterOptions,
   createTestSpans,
@@ -96,12 +95,12 @@ export function writeRequest(writer: DocumentWriter, conversation: Conversation,
   for (const message of conversation.messages) writeMessage(writer, message, { calls });
 }
 
-/** `title` returns the section title for a role; `target` is the link target of the titles. */
+/** `shownTitle` replaces the title of each section, which is the role. */
 export function writeReply(
   writer: DocumentWriter,
   view: RecordingView,
   calls: ToolCalls,
-  options: { readonly title?: (role: string) => string; readonly target?: LinkTarget } = {},
+  shownTitle?: string,
 ): void {
   const { projection, recording } = view;
   const messages = projection.messages.length > 0 ? projection.messages : [{ role: "reply", parts: [] }];
@@ -110,13 +109,12 @@ export function writeReply(
   const areChoices = answers.length > 1 && answers.every(({ role }) => role === "assistant");
   for (const [index, message] of messages.entries()) {
     const isChoice = areChoices && message.role !== "error";
-    const title = options.title?.(message.role) ?? localize(message.role);
+    const title = shownTitle ?? localize(message.role);
     writeMessage(writer, message, {
       calls,
       title: isChoice
         ? localize("{0}, choice {1} of {2}", title, answers.indexOf(message) + 1, answers.length)
         : title,
-      target: options.target,
       facts: index === 0 ? facts : undefined,
     });
   }
@@ -185,13 +183,9 @@ export function describeUsage(usage: ReportedUsage): readonly string[] {
 const SETTINGS_WIDTH = 100;
 
 /** Writes settings with as many on a line as fit. */
-export function writeSettings(
-  writer: DocumentWriter,
-  conversation: Conversation,
-  options: { readonly folded?: boolean } = {},
-): void {
+export function writeSettings(writer: DocumentWriter, conversation: Conversation): void {
   if (conversation.settings.length === 0) return;
-  writer.section(localize("parameters"), options);
+  writer.section(localize("parameters"));
   const lines: string[] = [];
   for (const [name, value] of conversation.settings) {
     const setting = `${name} ${value}`;

@@ -22,10 +22,6 @@ export interface TimelineTarget {
   };
 }
 
-export interface TestCalls {
-  readonly test: Pick<TestRef, "file" | "name">;
-}
-
 export const FINDING_SECTIONS = ["failures", "missing", "made-up"] as const;
 export type FindingSection = (typeof FINDING_SECTIONS)[number];
 

@@ -31,7 +31,6 @@ export function createActions(
   const { state, deck, trusted: mayRun } = session;
   if ("overview" in target) return overviewActions(target);
   if ("timeline" in target) return timelineActions(target);
-  if ("test" in target) return actionsOn(target, [mayRun && "replayTest", mayRun && "recordTest"]);
   if ("entry" in target) {
     const hasTest = listTestsOfEntry(target.entry, sources).length > 0;
     const isBroken = index.facts(target.entry)?.kind === "broken";
@@ -43,7 +42,6 @@ export function createActions(
       hasTest && mayRun && "recordCall",
       !isBroken && "compareRecordings",
       hasTest && "goToTest",
-      hasTest && "readTest",
       !isBroken && "copyCurl",
     ]);
   }
@@ -133,17 +131,6 @@ const ACTIONS = {
   ],
   compareRecordings: ["diff", localize("Compare…"), localize("Compare this call with another recording")],
   goToTest: ["beaker", localize("Go to Test"), localize("Open the test that made this call")],
-  readTest: [
-    "comment-discussion",
-    localize("Show Whole Test"),
-    localize("Show all calls of the test as one conversation"),
-  ],
-  replayTest: [
-    "play",
-    localize("Replay"),
-    localize("Run this test with its recordings. Nothing leaves this machine."),
-  ],
-  recordTest: ["record", localize("Record"), localize("Run this test and record its missing calls")],
   copyCurl: [
     "copy",
     localize("Copy as curl"),

@@ -7,11 +7,11 @@ import { type Fields, readFields, isText, isTexts, tryParsePlainJson } from "../
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import { readEntry, shortenKey } from "../../core/cassette/address.ts";
 import { makeVisible } from "../../core/base/visible.ts";
-import type { CallTarget, OverviewTarget, TestCalls, TimelineTarget } from "../calls/call-node-model.ts";
+import type { CallTarget, OverviewTarget, TimelineTarget } from "../calls/call-node-model.ts";
 
 /** The subject of a document. `part` "request" shows only the request, for comparisons. */
 export interface DocumentSubject {
-  readonly of: CallTarget | TestCalls | OverviewTarget | TimelineTarget;
+  readonly of: CallTarget | OverviewTarget | TimelineTarget;
   readonly part: "all" | "conversation" | "request";
   /** The folder of the call, if the window can have several. */
   readonly folder?: string;
@@ -78,8 +78,6 @@ export function readSubject(query: string): DocumentSubject | undefined {
 function subjectIn({ entry, finding, ...rest }: Fields): DocumentSubject["of"] | undefined {
   if (isText(entry)) return { entry };
   if (isText(finding)) return { finding };
-  const test = testIn(rest["test"]);
-  if (test) return { test };
   const { days, at } = readFields(rest["overview"]);
   if (typeof days === "number" && typeof at === "number") return { overview: { days, at } };
   return readTimeline(rest);
@@ -92,7 +90,7 @@ export function readTimeline(value: unknown): TimelineTarget | undefined {
   return { timeline: { which, ...(isText(run) && { run }), ...pickDefined({ test: testIn(test) }) } };
 }
 
-function testIn(value: unknown): TestCalls["test"] | undefined {
+function testIn(value: unknown): TimelineTarget["timeline"]["test"] | undefined {
   const { file, name } = readFields(value);
   return isText(file) && isTexts(name) ? { file, name } : undefined;
 }
@@ -100,7 +98,6 @@ function testIn(value: unknown): TestCalls["test"] | undefined {
 function keyOf({ of }: DocumentSubject): string {
   if ("overview" in of) return localize("Overview, last {0} days", of.overview.days);
   if ("timeline" in of) return titleOfTimeline(of);
-  if ("test" in of) return of.test.name.at(-1) ?? of.test.file;
   if ("finding" in of) return shortenKey(of.finding.slice(of.finding.indexOf(" ") + 1));
   const address = readEntry(of.entry);
   return "wrong" in address ? of.entry : shortenKey(address.key);

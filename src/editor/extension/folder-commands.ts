@@ -10,11 +10,7 @@ import { createOverviewCommands } from "../documents/run-documents.ts";
 import { createKeyCommands, createRuleCommands, createSessionCommands } from "./session-commands.ts";
 import { createTeamCommands } from "./team-commands.ts";
 import type { CodeDeps } from "../test-code/test-files.ts";
-import {
-  createReadTestCommands,
-  createTimelineCommands,
-  createShowCallsCommands,
-} from "../test-code/show-calls.ts";
+import { createTimelineCommands, createShowCallsCommands } from "../test-code/show-calls.ts";
 import { createRunCommands } from "../test-runs/run-test.ts";
 import type { RunQueue } from "../test-runs/batch-model.ts";
 import { createFindingCommands } from "../call-commands/finding-commands.ts";
@@ -44,13 +40,12 @@ export function createFolderCommands(deps: CommandDeps): CommandTable {
     ...createTeamCommands({ session, keys, log, views }),
     ...createOverviewCommands(session),
     ...runs,
-    ...createReadTestCommands(code),
     ...createTimelineCommands(code),
     ...createBrowseCommands(views),
     ...calls,
     ...createCompareCommands(views),
     ...createRecordCommands(views, runs),
-    ...createShowCallsCommands(code, calls),
+    ...createShowCallsCommands(code),
     ...createAnswerCommands(views),
     ...createRuleCommands(views),
     ...createFindingCommands(views),
