@@ -219,12 +219,7 @@ describe("commands", () => {
   });
 
   it("that record a test at its own place go with one that stops, offered while something runs", () => {
-    const places = ["testing/item/context", "testing/item/gutter", "testing/item/result"].concat([
-      "testing/message/context",
-      "editor/context",
-      "editor/lineNumber/context",
-      "view/item/context",
-    ]);
+    const places = ["editor/context", "editor/lineNumber/context", "view/item/context"];
 
     const stops = places.map((place) =>
       contributes.menus[place]?.find(({ command }) => command === COMMANDS.stopRun),

@@ -68,17 +68,16 @@ const PLACEHOLDER = localize("Write the reply here.");
 
 /**
  * Opens a new recording in an editor. The file is created when the person saves it, so that no test gets an unfinished
- * reply. Requests with secrets are refused immediately, replies with secrets when they are saved.
+ * reply. Requests with secrets are refused. Secrets in replies are marked when they are saved.
  */
 async function writeReply(call: MissingCall, deps: ViewDeps): Promise<void> {
-  const { session, written } = deps;
+  const { session } = deps;
   const { miss } = call;
   const [taken] = session.deck.store.takes(miss.provider, miss.key);
   if (taken) return showFile(taken.entry, deps);
   const { entry } = createRecordingAddress(miss.provider, miss.key, 1);
   const text = await recordingText(call, deps);
   const file = createFileUri(session, entry);
-  written.begin(entry, file);
   const uri = file.with({ scheme: "untitled" });
   const document = await vscode.workspace.openTextDocument(uri);
   const editor = await vscode.window.showTextDocument(document, { preview: false });

@@ -13,7 +13,6 @@ import type { Documents } from "../documents/documents.ts";
 import type { FolderTree } from "../calls-tree/calls-view.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import type { UndoStack } from "../window/undo-model.ts";
-import type { WrittenReplies } from "./written-replies.ts";
 
 /**
  * Returns the targets of a command: its arguments, or else the open document, or else the selection in the view.
@@ -127,5 +126,4 @@ export interface ViewDeps {
   readonly view: FolderTree;
   readonly documents: Documents;
   readonly undo: UndoStack;
-  readonly written: WrittenReplies;
 }

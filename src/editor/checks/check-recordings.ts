@@ -2,18 +2,14 @@ import { joinSentences, localize } from "../../core/base/localize.ts";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { stat } from "node:fs/promises";
-import type { CheckFinding, RULES, RuleId } from "../../storage/check/findings.ts";
-import { COMMANDS } from "../window/ids.ts";
-import { PROBLEM_SOURCE, createProblem } from "../window/problem.ts";
+import type { CheckFinding, RULES } from "../../storage/check/findings.ts";
+import { createProblem } from "../window/problem.ts";
 import type { Session } from "../session/session.ts";
 import { addTag } from "../window/folder-names.ts";
 import type { Inspection } from "../../storage/check/inspect.ts";
 import { sayInformation, sayWarning, showProgress } from "../window/messages.ts";
 import { formatCount, localizeCount } from "../../core/base/plural.ts";
 import { explain } from "../../core/base/errors.ts";
-import type { CallFacts } from "../calls/call-facts-model.ts";
-import type { RecordingIndex } from "../calls/recording-index-model.ts";
-import { runOneAtATime, throttle } from "../window/throttle.ts";
 import type { Log } from "../window/log.ts";
 import { getCassetteDir } from "../session/session-deck.ts";
 import { mapGroups } from "../../core/base/group-by.ts";
@@ -47,13 +43,6 @@ export async function checkRecordings(session: Session, problems: RecordingProbl
   for (const [file, own] of mapGroups(found.findings, ({ entry }) => path.join(dir, entry)))
     problems.collection.set(vscode.Uri.file(file), own.map(toDiagnostic));
   await showResult(found);
-}
-
-/** Renames the recordings to fit their keys under the project's rules. */
-export async function renameRecordings({ deck }: Session): Promise<void> {
-  await deck.project.reload();
-  const { renamed } = await deck.names.rename();
-  void sayInformation(localizeCount(renamed.length, "Renamed {0} recording.", "Renamed {0} recordings."));
 }
 
 /** Undefined if it was canceled. */
@@ -152,57 +141,6 @@ export function watchRecordings(session: Session, problems: RecordingProblems, l
   );
 }
 
-/**
- * Shows broken files in the Problems view as soon as they are read, because they make tests fail. Checks each file again
- * after it changes.
- */
-export function watchBroken(
-  session: Session,
-  index: RecordingIndex,
-  problems: RecordingProblems,
-  log: Log,
-): vscode.Disposable {
-  const known = new Map<string, CallFacts>();
-  const currentDir = (): string => getCassetteDir(session.folder.uri.fsPath, session.settings);
-  let dir = currentDir();
-  const look = async (): Promise<void> => {
-    if (dir !== currentDir()) {
-      dir = currentDir();
-      problems.collection.clear();
-      known.clear();
-    }
-    const broken = new Map(
-      [...index.known()].flatMap(([{ entry }, facts]) =>
-        facts?.kind === "broken" ? [[entry, facts] as const] : [],
-      ),
-    );
-    const changed = [
-      ...[...known.keys()].filter((entry) => !broken.has(entry)),
-      ...[...broken].flatMap(([entry, facts]) => (known.get(entry) === facts ? [] : [entry])),
-    ];
-    for (const entry of changed) {
-      const uri = vscode.Uri.file(path.join(session.deck.dir, entry));
-      const found = await lookAt(entry, session);
-      problems.collection.set(uri, found);
-      const facts = broken.get(entry);
-      if (facts) known.set(entry, facts);
-      else known.delete(entry);
-    }
-  };
-  const again = throttle(
-    runOneAtATime(() =>
-      look().catch((error: unknown) =>
-        log.warn(localize("Broken files cannot be checked: {0}", explain(error))),
-      ),
-    ),
-    () => EVERY_MS,
-  );
-  return vscode.Disposable.from(again, index.onDidChange(again));
-}
-
-/** Minimum time between two updates while a folder is read. */
-const EVERY_MS = 1_000;
-
 /** Returns the entry of a file; undefined for files of other folders, which are most saved files. */
 function entryOf(file: string, session: Session): string | undefined {
   const entry = path
@@ -218,59 +156,4 @@ async function lookAt(entry: string, session: Session): Promise<readonly vscode.
   const { inspectFile } = await import("../../storage/check/inspect-file.ts");
   const toDiagnostic = await diagnosticReader();
   return (await inspectFile(dir, entry, project.current)).map(toDiagnostic);
-}
-
-/** Titles of the fixes that delete the file, by rule. */
-const DELETIONS: Readonly<Partial<Record<RuleId, string>>> = {
-  "same-file": localize("Delete this copy"),
-  duplicate: localize("Delete this last take, so that the previous take is replayed again"),
-  stale: localize("Delete this recording, because its test is gone"),
-  unused: localize("Delete this unused recording"),
-};
-
-/** Registers quick fixes for the findings. They are file operations of the editor, so that its undo reverts them. */
-export function registerCheckFixes(session: Session): vscode.Disposable {
-  const provider: vscode.CodeActionProvider = {
-    provideCodeActions(document, _range, { diagnostics }) {
-      const ours = diagnostics.filter(({ source }) => source === PROBLEM_SOURCE);
-      return ours.flatMap((one) => fixesOf(one, document.uri, session));
-    },
-  };
-  return vscode.languages.registerCodeActionsProvider({ scheme: "file" }, provider, {
-    providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
-  });
-}
-
-function fixesOf(
-  diagnostic: vscode.Diagnostic,
-  uri: vscode.Uri,
-  session: Session,
-): readonly vscode.CodeAction[] {
-  const { dir } = session.deck;
-  const entry = path.relative(dir, uri.fsPath).split(path.sep).join("/");
-  if (entry.startsWith("../") || path.isAbsolute(entry)) return [];
-  const rule = diagnostic.code;
-  if (rule === "misnamed") return [renameAll(diagnostic)];
-  const title = Object.entries(DELETIONS).find(([id]) => id === rule)?.[1];
-  if (title === undefined) return [];
-  const edit = new vscode.WorkspaceEdit();
-  edit.deleteFile(uri, { ignoreIfNotExists: true });
-  return [fix(title, edit, diagnostic)];
-}
-
-/** Renames all files at once, because names depend on one another. */
-function renameAll(diagnostic: vscode.Diagnostic): vscode.CodeAction {
-  const title = localize("Rename all recordings to fit their keys");
-  const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
-  action.command = { title, command: COMMANDS.checkRecordings, arguments: [{ fix: "names" }] };
-  action.diagnostics = [diagnostic];
-  return action;
-}
-
-function fix(title: string, edit: vscode.WorkspaceEdit, diagnostic: vscode.Diagnostic): vscode.CodeAction {
-  const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
-  action.edit = edit;
-  action.diagnostics = [diagnostic];
-  action.isPreferred = true;
-  return action;
 }

@@ -24,12 +24,7 @@ import { type CallsView, type FolderTree, createFolderTree } from "../calls-tree
 import { registerMissProblems, registerQuickFixes } from "../test-code/miss-problems.ts";
 import { registerTestLenses } from "../test-code/test-lenses.ts";
 import { createRunQueue } from "../test-runs/batch-model.ts";
-import {
-  createRecordingProblems,
-  registerCheckFixes,
-  watchBroken,
-  watchRecordings,
-} from "../checks/check-recordings.ts";
+import { createRecordingProblems, watchRecordings } from "../checks/check-recordings.ts";
 import type { CommandTable } from "../window/ids.ts";
 import type { CommandDeps } from "./folder-commands.ts";
 import { existsSync } from "node:fs";
@@ -39,7 +34,6 @@ import { createDocuments } from "../documents/documents.ts";
 import { RecordingIndex } from "../calls/recording-index-model.ts";
 import { waitForOthers } from "../window/throttle.ts";
 import type { ViewDeps } from "../call-commands/command-targets.ts";
-import { createWrittenReplies } from "../call-commands/written-replies.ts";
 import type { MissingCall } from "../findings/findings-model.ts";
 import type { UndoStack } from "../window/undo-model.ts";
 
@@ -149,9 +143,7 @@ function featuresOf(window: WindowParts, { session, views, keys, caches }: Featu
   const parts = vscode.Disposable.from(
     caches.onDidCount(() => void (session.lifecycle.status.kind === "ready" && session.lifecycle.begin())),
     problems,
-    registerCheckFixes(session),
     watchRecordings(session, problems, log),
-    watchBroken(session, index, problems, log),
     watchStretches(session, terminals, () => sessions.current?.session === session),
     watchUnreached(session),
     watchProjectFile(session, log),
@@ -201,9 +193,8 @@ function createFolderViews(options: FolderViewsOptions): FolderViews {
     shown,
   );
   const documents = createDocuments(session, { index, log });
-  const written = createWrittenReplies(session, log);
-  const deps: ViewDeps = { session, memento, index, model, view, documents, undo, written };
-  const parts = vscode.Disposable.from(listLater(index, view, log), documents, written, index);
+  const deps: ViewDeps = { session, memento, index, model, view, documents, undo };
+  const parts = vscode.Disposable.from(listLater(index, view, log), documents, index);
   return { ...deps, dispose: () => parts.dispose() };
 }
 

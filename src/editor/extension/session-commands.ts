@@ -1,12 +1,11 @@
 import { joinSentences, localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import { MODES, type Mode, parseMode } from "../../core/call/call.ts";
-import { readFields } from "../../core/base/lenient.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { MODE_TEXTS, toggleMode } from "../session/mode-model.ts";
 import type { Session } from "../session/session.ts";
 import { askText, pickOne } from "../window/picks.ts";
-import { type RecordingProblems, checkRecordings, renameRecordings } from "../checks/check-recordings.ts";
+import { type RecordingProblems, checkRecordings } from "../checks/check-recordings.ts";
 import { FORMATS, writeEnvironment } from "../environment/environment-text-model.ts";
 import type { Log } from "../window/log.ts";
 import { ask, flashStatus, sayInformation, showProgress } from "../window/messages.ts";
@@ -57,8 +56,7 @@ export function createSessionCommands({ session, problems, log, refresh }: Sessi
       await session.lifecycle.restart();
     },
     [COMMANDS.copyEnvironment]: () => copyEnvironment(session),
-    [COMMANDS.checkRecordings]: (given) =>
-      readFields(given)["fix"] === "names" ? renameRecordings(session) : checkRecordings(session, problems),
+    [COMMANDS.checkRecordings]: () => checkRecordings(session, problems),
     [COMMANDS.importRecordings]: async (...given) => {
       const { importInto } = await import("../importing/import-command.ts");
       return importInto(session, log, given);

@@ -1,13 +1,7 @@
 import type { TestRef } from "../../core/call/call.ts";
 import { describeFinding } from "../../core/view/finding.ts";
 import type { OpenFinding } from "../findings/findings-model.ts";
-import {
-  type FoundTest,
-  type TextTests,
-  findLine,
-  resolveNamed,
-  resolveTest,
-} from "../../test-discovery/found-test.ts";
+import { type FoundTests, resolveNamed } from "../../test-discovery/found-test.ts";
 
 /** A missing or failed call as a problem of the test that made it. Lines are 1-based. */
 export interface CallProblem {
@@ -18,93 +12,61 @@ export interface CallProblem {
   readonly at?: { readonly file: string; readonly line: number } | undefined;
 }
 
-/** The current state of a test file. */
-export interface FileNow extends TextTests {
-  readonly file: string;
-  /** Its lines on disk, which runners read. */
-  readonly saved: readonly string[];
-}
-
-export interface FileProblems {
-  readonly problems: readonly CallProblem[];
-  /** Ids of the calls whose test was in the file and is deleted. */
-  readonly gone: readonly string[];
-}
-
-/** Finds the lines of a file's calls. Stores the lines that runners reported, to find them after edits. */
+/** Finds the lines of a file's calls. */
 export type ProblemPlaces = ReturnType<typeof createProblemPlaces>;
 
-/** The source line that a runner reported, as it was when the call was first placed. */
+/** Where a call was when it was first placed. */
 interface Anchor {
   /** Time of the call, in milliseconds since the epoch. A later call gets a new anchor. */
   readonly at: number;
-  readonly text: string;
-  /** Lines from the first line of its test. */
+  /** Lines from the first line of its test; undefined if the runner reported no line in it. */
   readonly offset: number | undefined;
-  /** The tests that the file had then. */
-  readonly names: ReadonlySet<string>;
-  /** Whether its test was found in the file. */
-  wasDeclared: boolean;
+  readonly wasDeclared: boolean;
 }
 
 export function createProblemPlaces() {
   const anchors = new Map<string, Anchor>();
   return {
-    problemsOf(calls: readonly OpenFinding[], now: FileNow) {
-      const problems: CallProblem[] = [];
-      const gone: string[] = [];
-      for (const call of calls) {
+    /** A test that was in the file and is deleted has no problems. */
+    problemsOf(calls: readonly OpenFinding[], file: string, now: FoundTests): readonly CallProblem[] {
+      return calls.flatMap((call) => {
         const { id, at, test } = call;
-        if (test?.file !== now.file) continue;
+        if (test?.file !== file) return [];
         const known = anchors.get(id);
         const anchor = known?.at === at ? known : anchorOf(test, at, now);
         anchors.set(id, anchor);
         const line = lineOf(test, anchor, now);
-        if (typeof line === "number")
-          problems.push({ call, line, message: describeFinding(call), at: test.at });
-        else if (line === "gone" && !now.isBroken) gone.push(id);
-      }
-      return { problems, gone };
+        return line === undefined ? [] : [{ call, line, message: describeFinding(call), at: test.at }];
+      });
     },
   };
 }
 
-const pathKey = ({ path }: FoundTest): string => JSON.stringify(path);
-
-function anchorOf(test: TestRef, at: number, { tests, saved }: FileNow): Anchor {
+function anchorOf(test: TestRef, at: number, { tests }: FoundTests): Anchor {
   const declared = resolveNamed(tests, test);
   const { line = 0 } = test;
   const isInside = declared !== undefined && declared.firstLine <= line && line <= declared.endLine;
   return {
     at,
-    text: saved[line - 1] ?? "",
     offset: isInside ? line - declared.firstLine : undefined,
-    names: new Set(tests.map(pathKey)),
-    wasDeclared: false,
+    wasDeclared: declared !== undefined,
   };
 }
 
 /**
  * Returns the line in the test that made the call, or else the line of the test. A call outside tests, or of a test that
- * was never found in the file (an unusual declaration), gets the line that its runner reported. "gone": its test was
- * deleted; undefined: no line is known.
+ * was never found in the file (an unusual declaration), gets the line that its runner reported.
  */
-function lineOf(test: TestRef, anchor: Anchor, { tests, lines }: FileNow): number | "gone" | undefined {
+function lineOf(
+  test: TestRef,
+  { offset, wasDeclared }: Anchor,
+  { tests, isBroken }: FoundTests,
+): number | undefined {
   const declared = resolveNamed(tests, test);
-  const near =
-    declared && anchor.offset !== undefined ? declared.firstLine + anchor.offset : (test.line ?? 1);
-  const line = findLine(lines, anchor.text, near);
   if (declared) {
-    anchor.wasDeclared = true;
-    const isInside = line !== undefined && declared.firstLine <= line && line <= declared.endLine;
-    return isInside ? line : declared.line;
+    const line = offset === undefined ? declared.line : declared.firstLine + offset;
+    return line <= declared.endLine ? line : declared.line;
   }
-  if (anchor.wasDeclared) {
-    // A new test around the line is the same test after a rename.
-    const around = line === undefined ? undefined : resolveTest(tests, { line });
-    return around && !anchor.names.has(pathKey(around)) ? line : "gone";
-  }
-  if (line !== undefined) return line;
-  if (anchor.text !== "") return "gone";
-  return test.name.length === 0 ? undefined : (test.line ?? 1);
+  if (wasDeclared && !isBroken) return undefined;
+  return test.line ?? (test.name.length === 0 ? undefined : 1);
 }

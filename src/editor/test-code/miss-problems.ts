@@ -2,7 +2,6 @@ import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import { existsSync } from "node:fs";
 import type { Nearest } from "../../core/call/call.ts";
-import { READ_LIMITS, readText } from "../../storage/folder/read-file.ts";
 import { addTag, getPathIn } from "../window/folder-names.ts";
 import { PROBLEM_SOURCE } from "../window/problem.ts";
 import { type FindingAction, listFindingActions } from "../findings/finding-actions-model.ts";
@@ -11,12 +10,7 @@ import type { Session } from "../session/session.ts";
 import { createCallUri, readSubjectOfUri, createTestUri } from "../documents/uris.ts";
 import { runOneAtATime } from "../window/throttle.ts";
 import { type CodeDeps, TEST_LANGUAGES } from "./test-files.ts";
-import {
-  type CallProblem,
-  type FileProblems,
-  type ProblemPlaces,
-  createProblemPlaces,
-} from "./miss-problems-model.ts";
+import { type CallProblem, type ProblemPlaces, createProblemPlaces } from "./miss-problems-model.ts";
 import { COMMANDS, createArguments } from "../window/ids.ts";
 
 /** The code of the problems. It is stable, like the source. */
@@ -25,7 +19,7 @@ const CODE = "miss";
 /** A pause in typing after which the marks are placed again, in milliseconds. */
 const PAUSE_MS = 250;
 
-/** Marks the tests whose calls are missing. A mark disappears when its call is answered or its test is deleted. */
+/** Marks the tests whose calls are missing. A mark disappears when its call is answered. */
 export function registerMissProblems(deps: CodeDeps): vscode.Disposable {
   const { session } = deps;
   // Collections must have different names. People see the source.
@@ -37,22 +31,11 @@ export function registerMissProblems(deps: CodeDeps): vscode.Disposable {
     clearTimeout(typing);
     typing = setTimeout(marks.refresh, PAUSE_MS);
   };
-  // Files also change outside the editor, by git or in a terminal. VS Code reports a file that is removed and restored at once
-  // as changed.
-  const outside = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(session.folder, "**"));
-  const noteFileEvent = (uri: vscode.Uri): void => {
-    if (marks.concern(uri)) marks.refresh();
-  };
   return vscode.Disposable.from(
     collection,
     { dispose: () => clearTimeout(typing) },
-    outside,
-    outside.onDidCreate(noteFileEvent),
-    outside.onDidChange(noteFileEvent),
-    outside.onDidDelete(noteFileEvent),
     session.onDidChange(marks.refresh),
     vscode.workspace.onDidChangeTextDocument(noteChange),
-    vscode.workspace.onDidSaveTextDocument((document) => marks.saved(document.uri)),
     vscode.workspace.onDidDeleteFiles(() => dismissDeleted(session)),
     vscode.workspace.onDidRenameFiles(() => dismissDeleted(session)),
   );
@@ -72,14 +55,12 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps) {
   /** The marked calls and their lines, by file. */
   const shown = new Map<string, string>();
   const places = createProblemPlaces();
-  const savedFiles = new Set<string>();
 
   const refreshFile = async (file: string): Promise<void> => {
     const uri = createTestUri(session, file);
     if (uri === undefined) return;
-    const wasSaved = savedFiles.delete(file);
     const document = await documentAt(uri);
-    const { problems, gone } = document ? await problemsIn(document, { file, places }, deps) : NONE;
+    const problems = document ? await problemsIn(document, { file, places }, deps) : [];
     const text = JSON.stringify(
       problems.map(({ call, line, message }) => [call.id, call.at, line, message, lengthOf(line, document)]),
     );
@@ -90,7 +71,6 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps) {
         problems.map((problem) => diagnosticOf(problem, document, deps)),
       );
     shown.set(file, text);
-    if (wasSaved) session.findings.dismiss(gone.map((id) => ({ id })));
   };
   const refresh = runOneAtATime(async () => {
     const wanted = new Set(markedIn(session).flatMap(({ test }) => test?.file ?? []));
@@ -112,13 +92,6 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps) {
     refresh,
     /** Whether calls of tests in this file, or below this folder, are missing, marked or not. */
     concern,
-    /** Problems that are not in a saved file are not restored. */
-    saved(uri: vscode.Uri) {
-      const file = getPathIn(session.folder, uri);
-      if (file === undefined || !concern(uri)) return;
-      savedFiles.add(file);
-      refresh();
-    },
   };
 }
 
@@ -131,17 +104,10 @@ async function problemsIn(
   document: vscode.TextDocument,
   { file, places }: { readonly file: string; readonly places: ProblemPlaces },
   { files, session, index }: CodeDeps,
-): Promise<FileProblems> {
-  const now = await files.testsOf(document);
-  const lines = document.getText().split("\n");
-  const saved = document.isDirty ? await linesOnDisk(document.uri) : lines;
-  const all = places.problemsOf(markedIn(session), { ...now, lines, file, saved });
-  await readNearest(all.problems, index);
-  return all;
-}
-
-async function linesOnDisk(uri: vscode.Uri): Promise<readonly string[]> {
-  return (await readText(uri.fsPath, { most: READ_LIMITS.source, links: "followed" })).split("\n");
+): Promise<readonly CallProblem[]> {
+  const problems = places.problemsOf(markedIn(session), file, await files.testsOf(document));
+  await readNearest(problems, index);
+  return problems;
 }
 
 /** Reads the nearest recordings, so that links to them have the usual titles of their tabs. */
@@ -158,8 +124,6 @@ const nearestOf = (call: OpenFinding): Nearest | undefined =>
   isMissingCall(call) && call.miss.cacheFile === undefined ? call.miss.nearest : undefined;
 
 const NOT_MARKED = localize("A missing call cannot be marked");
-
-const NONE: FileProblems = { problems: [], gone: [] };
 
 /** Undefined if the file was deleted, even if its text is still open, because nothing can be marked in it. */
 async function documentAt(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { TestFinder } from "../../test-discovery/find-tests.ts";
 import { mayHaveTests } from "../../test-discovery/first-look.ts";
-import { type FoundTests, type TextTests, keepTests } from "../../test-discovery/found-test.ts";
+import type { FoundTests } from "../../test-discovery/found-test.ts";
 import type { Log } from "../window/log.ts";
 import type { Session } from "../session/session.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
@@ -10,16 +10,16 @@ import type { TerminalFolders } from "../environment/terminal-folders.ts";
 /** Reads the tests of source files. */
 export type TestFiles = ReturnType<typeof createTestFiles>;
 
-const NO_TESTS: TextTests = { tests: [], lines: [], isBroken: false };
+const NO_TESTS: FoundTests = { tests: [], isBroken: false };
 
 /** The parser and its grammars are loaded when the first file with tests is read. */
 export function createTestFiles(grammarsDir: string) {
   const read = new WeakMap<
     vscode.TextDocument,
-    { readonly version: number; readonly tests: Promise<TextTests> }
+    { readonly version: number; readonly isDirty: boolean; readonly tests: Promise<FoundTests> }
   >();
   /** The last state of each document without syntax errors. */
-  const intact = new WeakMap<vscode.TextDocument, TextTests>();
+  const intact = new WeakMap<vscode.TextDocument, FoundTests>();
   let finder: Promise<TestFinder> | undefined;
 
   const findTests = async (text: string, languageId: string): Promise<FoundTests> => {
@@ -28,19 +28,21 @@ export function createTestFiles(grammarsDir: string) {
     );
     return (await finder).findTests(text, languageId);
   };
-  const readTests = async (document: vscode.TextDocument): Promise<TextTests> => {
+  const readTests = async (document: vscode.TextDocument): Promise<FoundTests> => {
     const text = document.getText();
     if (!intact.has(document) && !mayHaveTests(text, document.languageId)) return NO_TESTS;
-    const now = { ...(await findTests(text, document.languageId)), lines: text.split("\n") };
+    const now = await findTests(text, document.languageId);
     if (!now.isBroken) intact.set(document, now);
-    return { ...now, tests: keepTests(intact.get(document), now) };
+    // While a person types, half a suite would give its tests other names.
+    const { tests } = (document.isDirty && intact.get(document)) || now;
+    return { ...now, tests };
   };
-  const testsOf = (document: vscode.TextDocument): Promise<TextTests> => {
-    const { version } = document;
+  const testsOf = (document: vscode.TextDocument): Promise<FoundTests> => {
+    const { version, isDirty } = document;
     const known = read.get(document);
-    if (known?.version === version) return known.tests;
+    if (known?.version === version && known.isDirty === isDirty) return known.tests;
     const tests = readTests(document);
-    read.set(document, { version, tests });
+    read.set(document, { version, isDirty, tests });
     tests.catch(() => read.delete(document)); // the next read retries
     return tests;
   };

@@ -17,7 +17,6 @@ export const COMMANDS = {
   /** Arguments: missing calls to look for; without them, all recordings are downloaded. */
   pullRecordings: "tapedeck.pullRecordings",
   pushRecordings: "tapedeck.pushRecordings",
-  /** Argument: `{ fix: "names" }` renames recordings to fit their keys instead. */
   checkRecordings: "tapedeck.checkRecordings",
   /** Arguments: files, as the Explorer passes them; without them, the person picks. */
   importRecordings: "tapedeck.importRecordings",

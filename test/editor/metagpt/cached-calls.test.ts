@@ -138,13 +138,7 @@ function aWindow() {
       await report({ ...note, run: createRun({ id: "workspace", mode }), file: join(folder, FILE), test });
     },
     problem: (call: MissingCall) =>
-      createProblemPlaces().problemsOf([call], {
-        file: TEST_FILE,
-        tests,
-        lines: [],
-        saved: [],
-        isBroken: false,
-      }).problems[0]?.message,
+      createProblemPlaces().problemsOf([call], TEST_FILE, { tests, isBroken: false })[0]?.message,
     lenses(title: string): readonly string[] {
       const { findings, runs } = session;
       const own = { state: session } as unknown as Parameters<typeof createKnownRecordings>[0];

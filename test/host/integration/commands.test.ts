@@ -196,22 +196,6 @@ describe("commands by their ids", () => {
     assert.ok(existsSync(fileOf(entry)));
   });
 
-  it("Check Recordings renames them to fit their keys, and follows the rules of the project", async () => {
-    const rules = session.deck.project.path;
-    const before = (await recordings()).map(({ entry }) => entry);
-    writeFileSync(rules, JSON.stringify({ normalise: [{ ignore: "/temperature" }] }));
-    await runCommand("checkRecordings", { fix: "names" });
-    const under = (await session.deck.store.list()).map(({ entry }) => entry);
-    rmSync(rules);
-    await runCommand("checkRecordings", { fix: "names" });
-
-    assert.notDeepEqual(under, before);
-    assert.deepEqual(
-      (await recordings()).map(({ entry }) => entry),
-      before,
-    );
-  });
-
   async function usedBy(test: typeof BILLING): Promise<readonly string[]> {
     assert.equal(await runCommand("replayTest", { test }), true);
     return session.state.entriesOf(test);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as vscode from "vscode";
 import type { Session } from "../../../src/editor/session/session.ts";
@@ -75,17 +75,6 @@ describe("problems of missing calls live as long as their cause", () => {
 
     await eventually("no mark", () => linesOf(ONE) === "");
     assert.ok(!missingIn(session).some(({ test }) => test?.file === ONE));
-  });
-
-  it("a file that another program removes loses its mark, and has it again when it is restored", async () => {
-    await vscode.window.showTextDocument(uriOf(TWO));
-    const away = pathOf("tests/life.two");
-
-    renameSync(pathOf(TWO), away);
-    await eventually("no mark", () => linesOf(TWO) === "");
-    renameSync(away, pathOf(TWO));
-
-    await eventually("it is back", () => linesOf(TWO) === "5");
     session.findings.dismiss(missingIn(session));
   });
 

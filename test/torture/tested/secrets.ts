@@ -136,11 +136,11 @@ export const testedSecrets: readonly TestedProtection[] = [
     tests: ["test/cli/secrets.test.ts", "test/core/secrets"],
   },
   {
-    what: "what a person wrote is searched as well",
+    what: "what a person or an agent wrote is searched as well",
     file: "src/core/secrets/guard.ts",
     find: 'if ("recording" in guarded) return guarded.recording;',
     replace: "if (guarded !== undefined) return recording;",
-    tests: ["test/editor/call-commands/written-reply-model.test.ts"],
+    tests: ["test/deck/admit.test.ts"],
   },
   {
     what: "an editor that redacts shows nothing secret",

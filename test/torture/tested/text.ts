@@ -70,7 +70,7 @@ export const testedText: readonly TestedProtection[] = [
   },
   {
     what: "the editor shows no message past its own",
-    file: "src/editor/call-commands/written-replies.ts",
+    file: "src/editor/call-commands/record-commands.ts",
     find: "void sayInformation(text);",
     replace: "void vscode.window.showInformationMessage(text);",
     tests: ["test/architecture.test.ts"],
