@@ -32,11 +32,11 @@ const CHARACTERS_A_TOKEN = 4;
 export function computeCharge(exchange: Charged, answered: ReceivedReply, own: OwnPrices): Spending {
   if (answered.status < 200 || answered.status >= 300) return ONE_CALL;
   const { protocol } = exchange;
-  const told = usageInCounts(exchange, answered) ?? usageIn(exchange, answered);
+  const told = usageInStream(exchange, answered) ?? usageIn(exchange, answered);
   const hasTokens = (told.usage?.inputTokens ?? 0) + (told.usage?.outputTokens ?? 0) > 0;
   const request = (): ProtocolRequest => readProtocolRequest(exchange);
   const units = hasTokens ? undefined : countBilledUnits(protocol.operation, request, answered);
-  const usage = told.usage ?? (units ? {} : estimate(exchange, told.messages, answered));
+  const usage = told.usage ?? (units ? {} : estimate(exchange, told.length, answered));
   const { inputTokens = 0, outputTokens = 0 } = usage;
   const model = exchange.facts.model ?? told.model;
   // A session of audio has neither texts nor, if its server reports none, tokens.
@@ -57,17 +57,30 @@ export function computeCharge(exchange: Charged, answered: ReceivedReply, own: O
 interface UsageFacts {
   readonly usage?: ReportedUsage;
   readonly model?: string;
-  readonly messages: readonly ConversationMessage[];
+  /** Characters of the answer. */
+  readonly length: number;
 }
 
 /** Matches each event that reports tokens or a cost. */
 const COUNTS = /(?:okens|ount|cost|ticks)"\s*:\s*\d/;
+/** Matches each piece of an answer in a stream of chat completions, whose servers report counts only on request. */
+const CHAT_TEXT = /"(?:content|reasoning(?:_content)?|refusal|arguments)"\s*:\s*"((?:[^"\\]|\\.)*)"/g;
 
-/** Reads only the events of a stream that report counts; undefined if there are none, or if another event has the model. */
-function usageInCounts(exchange: Charged, { body, ...answered }: ReceivedReply): UsageFacts | undefined {
+/**
+ * Reads only the events of a stream that report counts. Undefined if there are none and the answer has to be read to estimate
+ * them, or if another event has the model.
+ */
+function usageInStream(exchange: Charged, { body, ...answered }: ReceivedReply): UsageFacts | undefined {
   const framing = chooseFraming(answered.contentType);
   const isText = framing === "events" || framing === "lines";
-  if (!isText || exchange.facts.model === undefined || !COUNTS.test(decodeText(body))) return undefined;
+  if (!isText || exchange.facts.model === undefined) return undefined;
+  const text = decodeText(body);
+  if (!COUNTS.test(text)) {
+    if (exchange.protocol.operation !== "chat.completions") return undefined;
+    let length = 0;
+    for (const [, piece = ""] of text.matchAll(CHAT_TEXT)) length += piece.length;
+    return { length };
+  }
   const counts = cutBody(body, framing).filter((event) => COUNTS.test(decodeText(event)));
   const told = usageIn(exchange, { ...answered, body: joinBytes(counts) });
   return told.usage && told;
@@ -76,19 +89,15 @@ function usageInCounts(exchange: Charged, { body, ...answered }: ReceivedReply):
 function usageIn({ protocol }: Charged, { status, contentType, body }: ReceivedReply): UsageFacts {
   const { usage, model, messages } = protocol.project({ status, body, ...pickDefined({ contentType }) });
   const isTold = (usage?.inputTokens ?? usage?.outputTokens ?? usage?.costUsd) !== undefined;
-  return { messages, ...(isTold && usage && { usage }), ...pickDefined({ model }) };
+  return { length: lengthOf(messages), ...(isTold && usage && { usage }), ...pickDefined({ model }) };
 }
 
-function estimate(
-  exchange: Charged,
-  messages: readonly ConversationMessage[],
-  answered: ReceivedReply,
-): ReportedUsage {
+function estimate(exchange: Charged, length: number, answered: ReceivedReply): ReportedUsage {
   // Most operations without a model, such as listing files, are not paid, and others are not paid by tokens.
   const isLater = isPaidLater(exchange.protocol.operation);
   if (exchange.facts.model === undefined || isLater || !isPaid(exchange)) return {};
   const { body, sizeBytes } = answered;
-  const said = body.byteLength < sizeBytes ? sizeBytes : lengthOf(messages);
+  const said = body.byteLength < sizeBytes ? sizeBytes : length;
   const asked = exchange.protocol.conversation(readProtocolRequest(exchange)).messages;
   return { inputTokens: tokens(lengthOf(asked)), outputTokens: tokens(said) };
 }
