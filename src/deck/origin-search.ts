@@ -27,13 +27,16 @@ export function matchByOrigin(
       prepare({ run, test }) {
         if (setting() === "off") return undefined;
         const now = clock.now();
+        let zones: ReadonlySet<number> | undefined;
         return {
           places: (withZone ??= [...places, zonePlace()]),
           pool: run.values,
           now,
           since: Math.max(run.startedAt ?? 0, now - LONGEST),
           // Reading the reported zones evaluates all reports of the run.
-          zones: { [Symbol.iterator]: () => listZones(now, run).values() },
+          get zones() {
+            return (zones ??= listZones(now, run));
+          },
           isTyped: test === undefined ? undefined : (text) => isTypedIn(test, text),
         };
       },

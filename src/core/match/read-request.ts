@@ -101,8 +101,8 @@ const ID_HINT = new RegExp(
     // A prefix that only ids have.
     String.raw`(?:\b|\\[bfnrt]|%[0-9A-Fa-f]{2})(?:resp|msg|msgbatch|call|toolu|chatcmpl|batch|conv|thread|asst|vs|file)[_-](?=[\w-]{0,64}\d)`,
     String.raw`_\d{5}`,
-    // Letters and digits mixed, unlike in "base64".
-    String.raw`(?<![A-Za-z0-9])(?=[A-Za-z]{1,64}\d|\d{1,64}[A-Za-z])(?![A-Z]?[a-z]{2,8}\d{1,2}(?![A-Za-z0-9]))[A-Za-z0-9]{6}`,
+    // Letters and digits mixed, unlike in "base64". The pattern begins with the digit, because most texts have few.
+    String.raw`\d(?:(?<=(?<![A-Za-z0-9])(?=[A-Za-z0-9]{6})(?![A-Z]?[a-z]{2,8}\d{1,2}(?![A-Za-z0-9]))[A-Za-z]{1,64}\d)|(?=[A-Za-z])(?<=(?<![A-Za-z0-9])(?=[A-Za-z0-9]{6})\d{1,64}))`,
   ].join("|"),
 );
 

@@ -2,7 +2,7 @@ import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../../ba
 import type { PlaceValue, ValueKind, ValuePool } from "../../call/value-pool.ts";
 import type { GeneratedValue } from "../../cassette/recording.ts";
 import { findMoments, type PresentTime } from "./moments.ts";
-import { readTimeOfId } from "./time-ids.ts";
+import { readTimeOfId, SHORTEST_ID } from "./time-ids.ts";
 import { countsAt, isReplyId, withoutOverlaps } from "./values.ts";
 
 export interface ValueSearch extends PresentTime {
@@ -118,7 +118,7 @@ function placesIn(text: string, search: ValueSearch): readonly FoundPlace[] {
   return withoutOverlaps([
     ...namedPlacesIn(text, pool === undefined ? places : [...pool.places, ...places]),
     ...idsIn(text, search),
-    ...tokensIn(text, (token) => find(token, search)),
+    ...tokensIn(text, (token) => find(token, search), pool === undefined ? SHORTEST_ID : 0),
     ...findMoments(text, search).map((place) => ({ ...place, order: 0 })),
   ]);
 }
@@ -157,10 +157,10 @@ type Find = (token: string) => FoundValue | undefined;
 const mayBeValue = (token: string): boolean =>
   token.length <= LONGEST_TOKEN && (token.length >= LONG || /\d/.test(token));
 
-function tokensIn(text: string, findValue: Find): readonly FoundPlace[] {
+function tokensIn(text: string, findValue: Find, shortest: number): readonly FoundPlace[] {
   const found: FoundPlace[] = [];
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
-    if (!mayBeValue(token)) continue;
+    if (token.length < shortest || !mayBeValue(token)) continue;
     const value = findValue(token);
     const whole = value && createPlace(value, text, index, index + token.length);
     found.push(...(whole === undefined ? partsIn(token, index, { text, findValue }) : [whole]));

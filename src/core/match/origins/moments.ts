@@ -1,3 +1,4 @@
+import { copyText } from "../../base/wire/text.ts";
 import { createTakenPlaces } from "./values.ts";
 import { TIME_HINT } from "./time-hint.ts";
 
@@ -104,10 +105,45 @@ export interface MomentPlace {
 }
 
 /** Finds the places of a text that spell a moment of the run in one of the usual forms. */
-export function findMoments(written: string, time: PresentTime): readonly MomentPlace[] {
+export function findMoments(text: string, time: PresentTime): readonly MomentPlace[] {
+  return findForms(text)
+    .filter(({ whole }) => isPresent(whole, time))
+    .map(({ start, end, whole }) => ({ start, end, origin: `now: ${shapeOf(whole)}` }));
+}
+
+/** A place that may spell a moment: past, present, or none. */
+interface WrittenForm {
+  readonly start: number;
+  readonly end: number;
+  readonly whole: string;
+}
+
+/** Characters of a text whose forms are remembered, and of all of these texts. */
+const [FEWEST_KEPT, MOST_KEPT] = [1_024, 1_048_576];
+/** The forms of long texts, because each call of an agent repeats the messages of its earlier calls. */
+const known = new Map<string, readonly WrittenForm[]>();
+let knownLength = 0;
+
+function findForms(text: string): readonly WrittenForm[] {
+  if (text.length < FEWEST_KEPT) return searchForms(text);
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  knownLength += text.length;
+  if (knownLength > MOST_KEPT) {
+    known.clear();
+    knownLength = text.length;
+  }
+  // Not a part of the request's whole text, which it would keep in memory.
+  const own = copyText(text);
+  const forms = searchForms(own);
+  known.set(own, forms);
+  return forms;
+}
+
+function searchForms(written: string): readonly WrittenForm[] {
   if (!HINT.test(written)) return [];
   const text = written.replace(/[٠-٩]/g, (digit) => String("٠١٢٣٤٥٦٧٨٩".indexOf(digit)));
-  const found: MomentPlace[] = [];
+  const found: WrittenForm[] = [];
   // A part of a longer date or time does not count.
   const taken = createTakenPlaces(text.length);
   for (const { pattern, hasMonth, hint } of FORMS) {
@@ -116,8 +152,7 @@ export function findMoments(written: string, time: PresentTime): readonly Moment
       const end = index + match.length;
       const start = hasMonth ? startWithMonth(text, index, end) : index;
       if (start === undefined || !taken.take(start, end)) continue;
-      const whole = text.slice(start, end);
-      if (isPresent(whole, time)) found.push({ start, end, origin: `now: ${shapeOf(whole)}` });
+      found.push({ start, end, whole: text.slice(start, end) });
     }
   }
   return found;

@@ -7,6 +7,9 @@ export function readTimeOfId(id: string): number | undefined {
   return reader?.(id);
 }
 
+/** The length of the shortest id that begins with a time. */
+export const SHORTEST_ID = 20;
+
 const READERS: ReadonlyMap<number, (id: string) => number | undefined> = new Map([
   [36, timeOfUuid],
   [27, (id: string) => (/^[0-9A-Za-z]{27}$/.test(id) ? timeOfKsuid(id) : undefined)],
