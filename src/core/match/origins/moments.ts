@@ -1,4 +1,6 @@
 import { copyText } from "../../base/wire/text.ts";
+import { DAY_MS, dayAt, isDay, startOfDay } from "./calendar-day.ts";
+import { ASIAN_DAY, MONTH, NAME_OF_ASIAN_DAY, NAME_OF_DAY, NAME_OF_MONTH, WEEKDAY } from "./day-names.ts";
 import { createTakenPlaces } from "./values.ts";
 import { TIME_HINT } from "./time-hint.ts";
 
@@ -10,35 +12,6 @@ const TIME = String.raw`(?:${HALF} ?)?(?:[01]?\d|2[0-3])(?::[0-5]\d(?::[0-5]\d(?
 const ZONE_NAME = "(?:[CEW]ES?T|[ACEHMP][SD]T|AK[SD]T|AE[SD]T|BST|IST|[HJKMS][GKS][KT])";
 const ZONE = String.raw`(?: ?(?:Z|UTC|GMT)(?!\w)| ${ZONE_NAME}(?!\w))?(?: ?[+-]\d\d:?\d\d(?!\d))?(?: \([\p{L} +:\d-]{3,48}\))?`;
 
-/** Names of months in the languages that prompts are often written in, and their short forms. */
-const MONTHS: readonly string[] = [
-  "jan(?:uary|uar|uari|vier|eiro)?|ene(?:ro)?|gen(?:naio)?|янв(?:ар[ья])?|sty(?:cze(?:ń|nia))?|oca(?:k)?|leden|ledna|يناير",
-  "feb(?:ruary|ruar|ruari|rero|braio)?|f[ée]vr?(?:ier|ereiro)?|фев(?:р(?:ал[ья])?)?|lut(?:y|ego)?|şub(?:at)?|únor[a]?|فبراير",
-  "mar(?:ch|zo|s|ço|ts)?|märz?|maart|mrt|марта?|mar(?:zec|ca)|mart|březen|března|مارس",
-  "apr(?:il|ile)?|avr(?:il)?|abr(?:il)?|апр(?:ел[ья])?|kwi(?:ecień|etnia)?|nis(?:an)?|duben|dubna|أبريل",
-  "may(?:o)?|mai(?:o)?|maj|mei|mag(?:gio)?|ма[йя]|maja|mayıs|květen|května|مايو",
-  "june?|juni|juin|junio|junho|giu(?:gno)?|июн[ья]?|cze(?:rwiec|rwca)?|haz(?:iran)?|červen|června|يونيو",
-  "july?|juli|juil(?:let)?|julio|julho|lug(?:lio)?|июл[ья]?|lip(?:iec|ca)?|tem(?:muz)?|červenec|července|يوليو",
-  "aug(?:ust|usti|ustus)?|août|ago(?:sto)?|авг(?:уста?)?|sie(?:rpień|rpnia)?|ağu(?:stos)?|srpen|srpna|أغسطس",
-  "sept?(?:ember|embre|iembre)?|set(?:embro|tembre)?|сен(?:т(?:ябр[ья])?)?|wrz(?:esień|eśnia)?|eyl(?:ül)?|září|سبتمبر",
-  "o[ck]t(?:ober|obre|ubre)?|out(?:ubro)?|ott(?:obre)?|окт(?:ябр[ья])?|paź(?:dziernik(?:a)?)?|eki(?:m)?|říjen|října|أكتوبر",
-  "nov(?:ember|embre|iembre|embro)?|ноя(?:б(?:р[ья])?)?|lis(?:topada?)?|kas(?:ım)?|listopadu|نوفمبر",
-  "de[czs](?:ember|embro)?|déc(?:embre)?|dic(?:iembre|embre)?|дек(?:абр[ья])?|gru(?:dzień|dnia)?|ara(?:lık)?|prosinec|prosince|ديسمبر",
-];
-const WEEKDAYS: readonly string[] = [
-  "sun(?:day)?|sonntag|dimanche|domingo|domenica|zondag|söndag|søndag|воскресенье|niedziela|pazar|neděle|الأحد",
-  "mon(?:day)?|montag|lundi|lunes|lunedì|maandag|segunda-feira|måndag|mandag|понедельник|poniedziałek|pazartesi|pondělí|الاثنين",
-  "tues?(?:day)?|dienstag|mardi|martes|martedì|dinsdag|terça-feira|tisdag|tirsdag|вторник|wtorek|salı|úterý|الثلاثاء",
-  "wed(?:nesday)?|mittwoch|mercredi|miércoles|mercoledì|woensdag|quarta-feira|onsdag|среда|środa|çarşamba|středa|الأربعاء",
-  "thu(?:rs?)?(?:day)?|donnerstag|jeudi|jueves|giovedì|donderdag|quinta-feira|torsdag|четверг|czwartek|perşembe|čtvrtek|الخميس",
-  "fri(?:day)?|freitag|vendredi|viernes|venerdì|vrijdag|sexta-feira|fredag|пятница|piątek|cuma|pátek|الجمعة",
-  "sat(?:urday)?|samstag|samedi|sábado|sabato|zaterdag|lördag|lørdag|суббота|sobota|cumartesi|السبت",
-];
-const MONTH = `(?:${MONTHS.join("|")})`;
-const WEEKDAY = `(?:${WEEKDAYS.join("|")})`;
-/** Weekdays in Chinese, Japanese, and Korean. */
-const ASIAN_DAY =
-  "(?:(?:星期|周|週|礼拜)([日一二三四五六天])|([日月火水木金土])曜日?|[(（]([日月火水木金土])[)）]|([일월화수목금토])요일)";
 const AFTER = String.raw`(?:(?:,|:| at| um| à| a las| alle| às| om| в| kl\.?| في)? *${TIME}${ZONE})?`;
 
 /** A word between numbers, which may be a month. */
@@ -107,15 +80,15 @@ export interface MomentPlace {
 /** Finds the places of a text that spell a moment of the run in one of the usual forms. */
 export function findMoments(text: string, time: PresentTime): readonly MomentPlace[] {
   return findForms(text)
-    .filter(({ whole }) => isPresent(whole, time))
-    .map(({ start, end, whole }) => ({ start, end, origin: `now: ${shapeOf(whole)}` }));
+    .filter(({ isPresent }) => isPresent(time))
+    .map(({ start, end }) => ({ start, end, origin: `now: ${shapeOf(text.slice(start, end))}` }));
 }
 
 /** A place that may spell a moment: past, present, or none. */
 interface WrittenForm {
   readonly start: number;
   readonly end: number;
-  readonly whole: string;
+  readonly isPresent: (time: PresentTime) => boolean;
 }
 
 /** Characters of a text whose forms are remembered, and of all of these texts. */
@@ -152,7 +125,7 @@ function searchForms(written: string): readonly WrittenForm[] {
       const end = index + match.length;
       const start = hasMonth ? startWithMonth(text, index, end) : index;
       if (start === undefined || !taken.take(start, end)) continue;
-      found.push({ start, end, whole: text.slice(start, end) });
+      found.push({ start, end, isPresent: readForm(text.slice(start, end)) });
     }
   }
   return found;
@@ -180,9 +153,6 @@ const LONGEST_BEFORE = 24;
 const ARTICLE = /^(?:el|le|der|den|dem)$/i;
 const ANY_MONTH = new RegExp(String.raw`(?<!\p{L})${MONTH}(?!\p{L})`, "iu");
 const ANY_DAY = new RegExp(`^${WEEKDAY}$`, "iu");
-const NAME_OF_MONTH = new RegExp(String.raw`(?<!\p{L})${MONTH}(?!\p{L})`, "giu");
-const NAME_OF_ASIAN_DAY = new RegExp(ASIAN_DAY, "u");
-const NAME_OF_DAY = new RegExp(String.raw`(?<!\p{L})${WEEKDAY}(?!\p{L})`, "giu");
 
 const NAME_OF_HALF = new RegExp(`${HALF}|[صم](?=$|[^\\p{L}])`, "u");
 const HALF_AND_TIME = new RegExp(`(${HALF}) ?([\\d:]+)`);
@@ -217,27 +187,31 @@ function shapeOf(text: string): string {
 }
 
 const MINUTE = 60_000;
-const DAY_MS = 86_400_000;
 /** Longest time between reading a time of day and asking about it: such a short text may mean another time. */
 const LONGEST_TIME_OF_DAY = 10 * MINUTE;
 const CLOCK = /(?<!\d)(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(?:[ \u202f]?([ap])\.?m\.?)?/iu;
 const WRITTEN_ZONE = / ?(Z|UTC|GMT)?(?: ?([+-])(\d\d):?(\d\d))?(?: \([^)]*\))?$/u;
 
-function isPresent(text: string, time: PresentTime): boolean {
+/** Returns the check whether what is written is a moment of a run. */
+function readForm(text: string): WrittenForm["isPresent"] {
   if (/^1[6-9]\d{8}/.test(text)) {
     const [digits = "", fraction = digits.slice(10)] = text.split(".");
     const at = Number(`${digits.slice(0, 10)}.${fraction}`) * 1_000;
-    return time.since - 1_000 <= at && at <= time.now + 1_000;
+    return ({ since, now }) => since - 1_000 <= at && at <= now + 1_000;
   }
   const spaced = spellPlainly(text);
   const clock = CLOCK.exec(spaced);
-  const date =
-    clock === null ? spaced : spaced.slice(0, clock.index) + spaced.slice(clock.index + clock[0].length);
-  const zones = clock === null ? [...time.zones] : zonesOf(spaced.slice(clock.index + clock[0].length), time);
-  return zones.some((zone) =>
-    isIn(zone, { date: clock === null ? date : date.replace(WRITTEN_ZONE, ""), clock }, time),
-  );
+  const [before, after] =
+    clock === null
+      ? [spaced, ""]
+      : [spaced.slice(0, clock.index), spaced.slice(clock.index + clock[0].length)];
+  const date = clock === null ? before : (before + after).replace(WRITTEN_ZONE, "");
+  const moment = { date, clock: clock === null ? undefined : msOf(clock), isTimeAlone: !HAS_DATE.test(date) };
+  const written = clock === null ? undefined : readZone(after);
+  return (time) => (written ?? [...time.zones]).some((zone) => isIn(zone, moment, time));
 }
+
+const HAS_DATE = /[\p{L}\d]/u;
 
 /** Returns a moment with its time as in English: "11月27日 午後6時20分" as "11月27日 6:20 pm". */
 const spellPlainly = (text: string): string =>
@@ -257,110 +231,37 @@ const spellPlainly = (text: string): string =>
     .replace(/^(\d{4})(\d\d)(\d\d)(?!\d{1,5}$)[T_-]?/, "$1/$2/$3 ")
     .replace(/ (\d\d)(\d\d)(\d\d)Z?$/, " $1:$2:$3");
 
-/** Returns the written zone of a time; otherwise those in which the run writes times. */
-function zonesOf(after: string, { zones }: PresentTime): readonly number[] {
+/** Returns the written zone of a time; undefined if it is one of those in which the run writes times. */
+function readZone(after: string): readonly number[] | undefined {
   const [, utc, sign, hours, minutes] = WRITTEN_ZONE.exec(after) ?? [];
   if (sign !== undefined) return [(sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes))];
-  return utc === undefined ? [...zones] : [0];
+  return utc === undefined ? undefined : [0];
+}
+
+interface WrittenMoment {
+  readonly date: string;
+  /** Milliseconds since midnight. */
+  readonly clock: number | undefined;
+  readonly isTimeAlone: boolean;
 }
 
 function isIn(
   zone: number,
-  { date, clock }: { readonly date: string; readonly clock: RegExpExecArray | null },
+  { date, clock, isTimeAlone }: WrittenMoment,
   { since, now }: PresentTime,
 ): boolean {
   const offset = zone * MINUTE;
-  const isTimeAlone = !/[\p{L}\d]/u.test(date);
   const from = isTimeAlone ? Math.max(since, now - LONGEST_TIME_OF_DAY) : since;
-  const timeOfDay = clock === null ? undefined : msOf(clock);
   for (let day = startOfDay(from + offset); day <= now + MINUTE + offset; day += DAY_MS) {
     if (!isTimeAlone && !isDay(date, dayAt(day))) continue;
-    if (timeOfDay === undefined) return true;
-    const at = day + timeOfDay - offset;
+    if (clock === undefined) return true;
+    const at = day + clock - offset;
     if (from - MINUTE <= at && at <= now + MINUTE) return true;
   }
   return false;
 }
 
-const startOfDay = (at: number): number => Math.floor(at / DAY_MS) * DAY_MS;
-
 function msOf([, hour, minute, second = "0", half]: RegExpExecArray): number {
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
   return (hours * 60 + Number(minute)) * MINUTE + Number(second) * 1_000;
 }
-
-/** A day of the calendar. `month` and `weekday` (Sunday is first) count from 0. */
-interface CalendarDay {
-  /** Its start in milliseconds since the epoch. */
-  readonly at: number;
-  readonly year: number;
-  readonly month: number;
-  readonly date: number;
-  readonly weekday: number;
-}
-
-const DAYS_OF_MONTHS: readonly number[] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
-/** Computes the day at a time from 1970 on. Not with `Intl.DateTimeFormat`, which takes 15 ms to load. */
-function dayAt(at: number): CalendarDay {
-  let [year, month, days] = [1970, 0, at / DAY_MS];
-  const lengthOf = (index: number): number =>
-    (DAYS_OF_MONTHS[index] ?? 0) + (index === 1 && isLeap(year) ? 1 : 0);
-  while (days >= lengthOf(month)) {
-    days -= lengthOf(month);
-    month = (month + 1) % 12;
-    if (month === 0) year += 1;
-  }
-  // The epoch was a Thursday.
-  return { at, year, month, date: days + 1, weekday: (at / DAY_MS + 4) % 7 };
-}
-
-/** Whether a year from 1901 to 2099 has 366 days. */
-const isLeap = (year: number): boolean => year % 4 === 0;
-
-/** Whether a written date is this day, or its week or month. Its weekday, if it has one, must be right, too. */
-function isDay(text: string, day: CalendarDay): boolean {
-  const { year, month, date, weekday } = day;
-  const week = /^(\d{4})-?W(\d\d)(?:-?(\d))?$/i.exec(text);
-  if (week !== null) {
-    const [, ofYear, number, ofWeek] = week.map(Number);
-    const [presentYear, present] = weekOf(day);
-    return ofYear === presentYear && number === present && (ofWeek || weekday || 7) === (weekday || 7);
-  }
-  const asian = NAME_OF_ASIAN_DAY.exec(text)?.slice(1).join("");
-  if (
-    asian !== undefined &&
-    !ASIAN_DAYS.some((names) => names.indexOf(asian.replace("天", "日")) === weekday)
-  )
-    return false;
-  const nameOfDay = text.match(NAME_OF_DAY)?.[0];
-  if (nameOfDay !== undefined && !isOneOf(WEEKDAYS[weekday], nameOfDay)) return false;
-  const numbers = (text.match(/\d+/g) ?? []).map(Number);
-  const name = text.match(NAME_OF_MONTH)?.[0];
-  if (name !== undefined && !isOneOf(MONTHS[month], name)) return false;
-  if (numbers.length === 0) return asian !== undefined || nameOfDay !== undefined;
-  const written = inOrder(numbers);
-  const expected =
-    name === undefined
-      ? [
-          [year, month + 1, date],
-          [year % 100, month + 1, date],
-        ]
-      : [[year, date], [date], [year]];
-  return expected.some((parts) => inOrder(parts) === written);
-}
-
-/** Weekdays from Sunday in Chinese, Japanese, and Korean. */
-const ASIAN_DAYS = ["日一二三四五六", "日月火水木金土", "일월화수목금토"];
-
-/** Returns the year and number of the ISO week of a day. */
-function weekOf({ at, weekday }: CalendarDay): readonly [year: number, week: number] {
-  const thursday = dayAt(at + (4 - (weekday || 7)) * DAY_MS);
-  let days = 0;
-  while (dayAt(thursday.at - (days + 7) * DAY_MS).year === thursday.year) days += 7;
-  return [thursday.year, days / 7 + 1];
-}
-
-const isOneOf = (names = "", name: string): boolean => new RegExp(`^(?:${names})$`, "iu").test(name);
-
-const inOrder = (numbers: readonly number[]): string => numbers.toSorted((one, other) => one - other).join();
