@@ -150,12 +150,19 @@ export async function syncFolder(folder: string): Promise<void> {
 /** Folders that this process made and whose names may not be durable yet. */
 const unsynced = new Set<string>();
 
+/** Makes folders as `makeFoldersNow` does. Resolves to the absolute path once the names of new folders are durable. */
+export async function makeFolders(dir: string, inside: string): Promise<string> {
+  const folder = makeFoldersNow(dir, inside);
+  await syncNewFolders(folder);
+  return folder;
+}
+
 /**
- * Makes `inside`, a path with "/", in a cassette folder, and all above it. Resolves to its absolute path once the names of
- * new folders are durable, even if another call made them.
+ * Makes `inside`, a path with "/", in a cassette folder, and all above it, and returns its absolute path. The names of new
+ * folders are not durable before `syncNewFolders`.
  * @throws TapedeckError where a link or a file is in the way: nothing is written through a link.
  */
-export async function makeFolders(dir: string, inside: string): Promise<string> {
+export function makeFoldersNow(dir: string, inside: string): string {
   makeRoot(dir);
   const segments = inside.split("/");
   for (const [index] of segments.entries()) {
@@ -172,10 +179,14 @@ export async function makeFolders(dir: string, inside: string): Promise<string> 
     if (!stats.isDirectory())
       throw createCassetteFolderUnusable(dir, localize("{0} in it is a file.", shown));
   }
-  const target = resolve(dir, inside);
+  return join(dir, inside);
+}
+
+/** Makes the names of a folder and of all above it durable, even if another call made them. */
+export async function syncNewFolders(folder: string): Promise<void> {
+  const target = resolve(folder);
   const pending = [...unsynced].filter((path) => `${target}${sep}`.startsWith(`${path}${sep}`));
   await Promise.all(pending.map(syncName));
-  return join(dir, inside);
 }
 
 async function syncName(path: string): Promise<void> {

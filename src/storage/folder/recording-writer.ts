@@ -21,8 +21,9 @@ import {
   claimName,
   discard,
   ignoreTemporary,
-  makeFolders,
+  makeFoldersNow,
   syncFolder,
+  syncNewFolders,
   writeTemporary,
 } from "./durable-write.ts";
 
@@ -70,11 +71,14 @@ export function createRecordingWriter({ dir, index }: Parts): RecordingWriter {
       try {
         const address = claimTake(file, recording, wanted, index);
         own.set(address.entry, file.hash);
-        // A recording that was not reported yet is removed again.
-        await syncFolder(file.folder).catch(async (error: unknown) => {
-          await discard(join(file.folder, getRecordingFileName(key, address.take)));
-          throw error;
-        });
+        // Together, because the system writes what waits at the same time at once.
+        await Promise.all([syncFolder(file.folder), syncNewFolders(file.folder)]).catch(
+          async (error: unknown) => {
+            // A recording that was not reported yet is removed again.
+            await discard(join(file.folder, getRecordingFileName(key, address.take)));
+            throw error;
+          },
+        );
         return address;
       } finally {
         await discard(file.temporary);
@@ -85,7 +89,9 @@ export function createRecordingWriter({ dir, index }: Parts): RecordingWriter {
       const [files, kept]: [ReplacingFile[], string[]] = [[], []];
       try {
         for (const { entry, recording, since } of changes) {
-          files.push({ entry, since, ...(await write(recording)) });
+          const file = await write(recording);
+          files.push({ entry, since, ...file });
+          await syncNewFolders(file.folder);
           if (await keepEarlier(dir, entry)) kept.push(entry);
         }
         const entries = files.map(({ entry }) => entry);
@@ -142,7 +148,7 @@ function createFileWriter(dir: string): (recording: Recording) => Promise<Writte
     const bytes = Buffer.from(text);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const folder = await makeFolders(dir, getFolderOfKey(recording.provider, recording.key));
+        const folder = makeFoldersNow(dir, getFolderOfKey(recording.provider, recording.key));
         // A recording can be written even if .gitignore cannot.
         await (ignoring ??= ignoreTemporary(dir).catch(() => undefined));
         if (blobs.size > 0) await writeBlobs(dir, blobs);
