@@ -2,7 +2,7 @@ import { MONTHS, NAME_OF_ASIAN_DAY, NAME_OF_DAY, NAME_OF_MONTH, WEEKDAYS } from 
 
 export const DAY_MS = 86_400_000;
 
-export const startOfDay = (at: number): number => Math.floor(at / DAY_MS) * DAY_MS;
+export const findStartOfDay = (at: number): number => Math.floor(at / DAY_MS) * DAY_MS;
 
 /** A day of the calendar. `month` and `weekday` (Sunday is first) count from 0. */
 interface CalendarDay {
@@ -17,7 +17,7 @@ interface CalendarDay {
 const DAYS_OF_MONTHS: readonly number[] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** Computes the day at a time from 1970 on. Not with `Intl.DateTimeFormat`, which takes 15 ms to load. */
-export function dayAt(at: number): CalendarDay {
+export function computeDay(at: number): CalendarDay {
   let [year, month, days] = [1970, 0, at / DAY_MS];
   const lengthOf = (index: number): number =>
     (DAYS_OF_MONTHS[index] ?? 0) + (index === 1 && isLeap(year) ? 1 : 0);
@@ -70,9 +70,9 @@ const ASIAN_DAYS = ["日一二三四五六", "日月火水木金土", "일월화
 
 /** Returns the year and number of the ISO week of a day. */
 function weekOf({ at, weekday }: CalendarDay): readonly [year: number, week: number] {
-  const thursday = dayAt(at + (4 - (weekday || 7)) * DAY_MS);
+  const thursday = computeDay(at + (4 - (weekday || 7)) * DAY_MS);
   let days = 0;
-  while (dayAt(thursday.at - (days + 7) * DAY_MS).year === thursday.year) days += 7;
+  while (computeDay(thursday.at - (days + 7) * DAY_MS).year === thursday.year) days += 7;
   return [thursday.year, days / 7 + 1];
 }
 

@@ -1,5 +1,5 @@
 import { copyText } from "../../base/wire/text.ts";
-import { DAY_MS, dayAt, isDay, startOfDay } from "./calendar-day.ts";
+import { DAY_MS, computeDay, isDay, findStartOfDay } from "./calendar-day.ts";
 import { ASIAN_DAY, MONTH, NAME_OF_ASIAN_DAY, NAME_OF_DAY, NAME_OF_MONTH, WEEKDAY } from "./day-names.ts";
 import { createTakenPlaces } from "./values.ts";
 import { TIME_HINT } from "./time-hint.ts";
@@ -252,8 +252,8 @@ function isIn(
 ): boolean {
   const offset = zone * MINUTE;
   const from = isTimeAlone ? Math.max(since, now - LONGEST_TIME_OF_DAY) : since;
-  for (let day = startOfDay(from + offset); day <= now + MINUTE + offset; day += DAY_MS) {
-    if (!isTimeAlone && !isDay(date, dayAt(day))) continue;
+  for (let day = findStartOfDay(from + offset); day <= now + MINUTE + offset; day += DAY_MS) {
+    if (!isTimeAlone && !isDay(date, computeDay(day))) continue;
     if (clock === undefined) return true;
     const at = day + clock - offset;
     if (from - MINUTE <= at && at <= now + MINUTE) return true;
