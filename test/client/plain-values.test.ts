@@ -48,50 +48,37 @@ test("a dict of Python is a plain object or a map", () => {
 const begin = (...bytes: number[]): string =>
   btoa(String.fromCharCode(...bytes, ...Array<number>(12).fill(0)));
 
-test.each<readonly [type: string, source: object, fault: string | undefined]>([
-  ["file", { kind: "id", id: "f" }, undefined],
+const base64 = (mediaType: string, data: string): object => ({ kind: "base64", mediaType, data });
+const url = (address: string): object => ({ kind: "url", url: address });
+
+test.each<readonly [type: string, source: object, fault?: string]>([
+  ["file", { kind: "id", id: "f" }],
   ["file", { kind: "id", id: "" }, "the id of the file is empty"],
-  ["image", { kind: "url", url: "https://a.test/a.png" }, undefined],
-  ["image", { kind: "url", url: "http://a.test" }, undefined],
-  ["image", { kind: "url", url: "gs://a/b" }, undefined],
-  ["image", { kind: "url", url: "file:///a" }, undefined],
-  ["image", { kind: "url", url: "oss://a/b" }, undefined],
-  ["image", { kind: "url", url: "ftp://a.test" }, '"ftp://a.test" is not a URL: use http(s) or data'],
-  ["image", { kind: "url", url: "x".repeat(90) }, `"${"x".repeat(80)}" is not a URL: use http(s) or data`],
-  ["image", { kind: "url", url: "data:image/png,a" }, undefined],
-  ["image", { kind: "url", url: "data:text/html;a=1,a" }, '"text/html" is not a type of image'],
-  ["image", { kind: "url", url: "data:image/x;base64," }, "the image is empty"],
-  ["audio", { kind: "url", url: "data:;base64,aGk=" }, undefined],
-  ["audio", { kind: "base64", mediaType: "application/octet-stream", data: "aGk=" }, undefined],
-  ["audio", { kind: "base64", mediaType: "Audio/WAV", data: "aGk=" }, undefined],
-  ["audio", { kind: "base64", mediaType: "audio/wav", data: "aGk=a" }, "the audio's data is not base64"],
-  ["audio", { kind: "base64", mediaType: "audio/wav", data: "a%k=" }, "the audio's data is not base64"],
-  ["file", { kind: "base64", mediaType: "text/x", data: "aGk=" }, undefined],
-  [
-    "image",
-    { kind: "base64", mediaType: `text/${"x".repeat(90)}`, data: "aGk=" },
-    `"text/${"x".repeat(75)}" is not a type of image`,
-  ],
-  [
-    "image",
-    { kind: "base64", mediaType: "image/PNG", data: begin(0x89, 80, 78, 71, 13, 10, 26, 10) },
-    undefined,
-  ],
-  ["image", { kind: "base64", mediaType: "image/jpeg", data: begin(0xff, 0xd8, 0xff) }, undefined],
-  [
-    "image",
-    { kind: "base64", mediaType: "image/jpeg", data: begin(0xff, 0xd8, 0xff).replaceAll("/", "_") },
-    undefined,
-  ],
-  ["image", { kind: "base64", mediaType: "image/gif", data: btoa("GIF87a") }, undefined],
-  ["image", { kind: "base64", mediaType: "image/gif", data: btoa("GIF89a more") }, undefined],
-  ["image", { kind: "base64", mediaType: "image/webp", data: btoa("RIFF") }, undefined],
-  ["image", { kind: "base64", mediaType: "image/bmp", data: btoa("BM") }, undefined],
-  [
-    "image",
-    { kind: "base64", mediaType: "image/bmp", data: btoa("GIF") },
-    "the image has the type image/bmp, but its bytes do not match",
-  ],
+  ["image", url("https://a.test/a.png")],
+  ["image", url("http://a.test")],
+  ["image", url("gs://a/b")],
+  ["image", url("file:///a")],
+  ["image", url("oss://a/b")],
+  ["image", url("ftp://a.test"), '"ftp://a.test" is not a URL: use http(s) or data'],
+  ["image", url("x".repeat(90)), `"${"x".repeat(80)}" is not a URL: use http(s) or data`],
+  ["image", url("data:image/png,a")],
+  ["image", url("data:text/html;a=1,a"), '"text/html" is not a type of image'],
+  ["image", url("data:image/x;base64,"), "the image is empty"],
+  ["audio", url("data:;base64,aGk=")],
+  ["audio", base64("application/octet-stream", "aGk=")],
+  ["audio", base64("Audio/WAV", "aGk=")],
+  ["audio", base64("audio/wav", "aGk=a"), "the audio's data is not base64"],
+  ["audio", base64("audio/wav", "a%k="), "the audio's data is not base64"],
+  ["file", base64("text/x", "aGk=")],
+  ["image", base64(`text/${"x".repeat(90)}`, "aGk="), `"text/${"x".repeat(75)}" is not a type of image`],
+  ["image", base64("image/PNG", begin(0x89, 80, 78, 71, 13, 10, 26, 10))],
+  ["image", base64("image/jpeg", begin(0xff, 0xd8, 0xff))],
+  ["image", base64("image/jpeg", begin(0xff, 0xd8, 0xff).replaceAll("/", "_"))],
+  ["image", base64("image/gif", btoa("GIF87a"))],
+  ["image", base64("image/gif", btoa("GIF89a more"))],
+  ["image", base64("image/webp", btoa("RIFF"))],
+  ["image", base64("image/bmp", btoa("BM"))],
+  ["image", base64("image/bmp", btoa("GIF")), "the image has the type image/bmp, but its bytes do not match"],
 ])("a medium that is a %s is looked at as far as it can be, case %#", (type, source, fault) => {
   expect(findMediaFault(given({ type, source }))).toBe(fault);
 });

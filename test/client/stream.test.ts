@@ -129,51 +129,6 @@ test("messages handed out during a stream never change and are frozen [X-03]", (
   expect(merger.message().parts).toEqual([{ type: "text", text: "ab" }]);
 });
 
-test("a stream that ends without saying so is a broken connection, which may be tried again", async () => {
-  const cutOff = collect(told([{ type: "text", index: 0, text: "half" }]));
-
-  await expect(cutOff).rejects.toMatchObject({
-    kind: "connection",
-    retryable: true,
-    message: "The stream ended before the answer was finished.",
-    where: "after 1 events",
-  });
-});
-
-test.each<[string, readonly StreamEvent[], RegExp]>([
-  [
-    "of another type",
-    [
-      { type: "text", index: 0, text: "a" },
-      { type: "thinking", index: 0, text: "b" },
-    ],
-    /thinking piece.*text part.*index 0/,
-  ],
-  [
-    "after the end",
-    [
-      { type: "finish", reason: "stop" },
-      { type: "text", index: 0, text: "b" },
-    ],
-    /after the end/,
-  ],
-  ["without a place", [{ type: "text", index: -1, text: "b" }], /no place/],
-  [
-    "that calls a tool without its name",
-    [
-      { type: "tool-call", index: 0, id: "c", arguments: "{}" },
-      { type: "finish", reason: "stop" },
-    ],
-    /without a name/,
-  ],
-  ["of no known type", [{ type: "banana" } as unknown as StreamEvent], /unknown type/],
-])("a piece %s is an error with its index", async (_, events, message) => {
-  await expect(collect(told(events))).rejects.toMatchObject({
-    kind: "unknown",
-    message: expect.stringMatching(message) as string,
-  });
-});
-
 /** Pieces of a stream that say some of their part late, or never. */
 test.each<readonly [pieces: readonly StreamEvent[], whole: object]>([
   [

@@ -1,4 +1,5 @@
-import { isChatError, type ChatErrorKind } from "../../../src/client/errors.ts";
+import { inspect } from "node:util";
+import { isChatError } from "../../../src/client/errors.ts";
 
 /** Common mistakes. */
 export const BAD_INPUTS = [
@@ -16,24 +17,11 @@ export const BAD_INPUTS = [
 
 export type BadInput = (typeof BAD_INPUTS)[number];
 
-/** The input is refused with a typed error that has its place and fault. */
-export interface RefusedCell {
-  readonly ask: () => unknown;
-  /** Default "validation". */
-  readonly kind?: ChatErrorKind;
-  /** Left out where the words say it, as the original has them. */
-  readonly where?: string;
-  readonly says: RegExp;
-}
-
-/** The input is reported in the vocabulary's own way: to the model, or in the log. */
-export interface ReportedCell {
-  readonly tells: () => unknown;
-  readonly says: RegExp;
-}
-
-/** A text gives the reason why the vocabulary cannot receive such input. */
-export type Cell = RefusedCell | ReportedCell | string;
+/**
+ * Gives the input: it is refused with a typed error, or reported in the vocabulary's own way, to the model or in the log.
+ * A text gives the reason why the vocabulary cannot receive such input.
+ */
+export type Cell = (() => unknown) | string;
 
 /** A vocabulary's row of the table: no cell can be left out. */
 export type Row = Readonly<Record<BadInput, Cell>>;
@@ -68,4 +56,30 @@ export async function failureOf(
     return { kind: error.kind, where: error.where, message: error.message };
   }
   throw new Error("nothing was refused");
+}
+
+/** Returns a page with a paragraph for each call: its title, and its result or failure. */
+export async function pageOf(calls: readonly (readonly [title: string, cell: Cell])[]): Promise<string> {
+  const lines: string[] = [];
+  for (const [title, cell] of calls) {
+    const outcome = typeof cell === "string" ? `cannot receive it: ${cell}` : await outcomeOf(cell);
+    lines.push(`${title}\n  ${outcome}\n`);
+  }
+  return lines.join("");
+}
+
+/** Returns a value as a title has it, on one line. */
+export const shown = (value: unknown): string =>
+  inspect(value, { depth: 6, compact: true, breakLength: Infinity });
+
+/** Returns what a call gives, or its failure with kind, place, text, and hint. */
+async function outcomeOf(ask: () => unknown): Promise<string> {
+  try {
+    return `gives ${shown(await ask())}`;
+  } catch (error) {
+    if (!isChatError(error)) return `${(error as Error).name}: ${(error as Error).message}`;
+    const { kind, where, message, hint } = error;
+    const place = where === undefined || message.startsWith(`${where}: `) ? "" : ` at ${where}`;
+    return `${kind}${place}: ${message}${hint === undefined ? "" : ` (${hint})`}`;
+  }
 }

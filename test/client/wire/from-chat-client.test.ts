@@ -1,35 +1,68 @@
 import { expect, test } from "vitest";
-import { failureOf, given } from "../bad-input/cells.ts";
+import { given, pageOf, shown } from "../bad-input/cells.ts";
 import type { ChatClient } from "../../../src/client/chat-client.ts";
 import type { ChatReply, StreamEvent } from "../../../src/client/reply.ts";
-import type { ChatRequest } from "../../../src/client/request.ts";
 import type { CompletionParams } from "../../../src/client/wire/completions.ts";
 import { completionsOf, createCompletionRequest } from "../../../src/client/wire/from-chat-client.ts";
 
 const HI = [{ role: "user", content: "hi" }];
-const PARTS = [{ type: "text", text: "hi" }];
-const asked = (params: object): ChatRequest =>
-  createCompletionRequest(given({ model: "m", messages: HI, ...params }));
-const firstMessage = (message: object): unknown => asked({ messages: [message] }).messages[0];
+const CALL = { id: "c", type: "function", function: { name: "f", arguments: "{}" } };
+const f = { name: "f", description: "does", parameters: { type: "object" } };
+const tools = [
+  { type: "function", function: f },
+  { type: "function", function: { name: "g" } },
+];
+const picture = (more: object = {}): object => ({ type: "image_url", image_url: { url: "u", ...more } });
 
-test.each<readonly [params: object, request: object]>([
-  [{}, { settings: {} }],
-  [{ max_tokens: 5 }, { settings: { maxOutputTokens: 5 } }],
-  [{ max_completion_tokens: 5 }, { settings: { maxOutputTokens: 5 } }],
-  [{ temperature: 0, top_p: 0.5 }, { settings: { temperature: 0, topP: 0.5 } }],
-  [{ frequency_penalty: 1, presence_penalty: 2 }, { settings: { frequencyPenalty: 1, presencePenalty: 2 } }],
-  [{ seed: 3, parallel_tool_calls: false }, { settings: { seed: 3, parallelToolCalls: false } }],
-  [{ temperature: null, stop: null, user: undefined }, { settings: {} }],
-  [{ stop: "a" }, { settings: { stop: ["a"] } }],
-  [{ stop: ["a", "b"] }, { settings: { stop: ["a", "b"] } }],
-  [
-    { user: "u", extra_body: { top_k: 1 }, stream: true, timeout: 3 },
-    { settings: { extra: { user: "u", top_k: 1 } } },
-  ],
-  [{ user: "u" }, { settings: { extra: { user: "u" } } }],
-  [{ tools: [], tool_choice: "required" }, { settings: {} }],
-])("the request %j is the core's %j", (params, request) => {
-  expect(asked(params)).toEqual({ messages: [{ role: "user", parts: PARTS }], ...request });
+const PARAMS: readonly object[] = [
+  {},
+  { max_tokens: 5 },
+  { max_completion_tokens: 5 },
+  { temperature: 0, top_p: 0.5 },
+  { frequency_penalty: 1, presence_penalty: 2 },
+  { seed: 3, parallel_tool_calls: false },
+  { temperature: null, stop: null, user: undefined },
+  { stop: "a" },
+  { stop: ["a", "b"] },
+  { user: "u", extra_body: { top_k: 1 }, stream: true, timeout: 3 },
+  { user: "u" },
+  { tools: [], tool_choice: "required" },
+  { tools },
+  { tools, tool_choice: "none" },
+  { tools, tool_choice: "required" },
+  { tools, tool_choice: "auto" },
+  { tools, tool_choice: { type: "function", function: { name: "f" } } },
+  { tools: [{ function: f }, { function: { name: "" } }] },
+  { tools: [{ name: "f" }] },
+];
+
+const MESSAGES: readonly object[] = [
+  { role: "developer", content: "x" },
+  { role: "user", content: "x", name: "Ann" },
+  { role: "user", content: ["a", { type: "text", text: "b" }] },
+  { role: "user", content: [picture({ detail: "low" })] },
+  { role: "user", content: [picture()] },
+  { role: "assistant", content: null, tool_calls: [CALL, { function: { name: "g", arguments: "" } }] },
+  { role: "assistant" },
+  { role: "tool", tool_call_id: "c", content: "r", name: "f" },
+  { role: "tool", content: [{ type: "text", text: "r" }, picture()] },
+  { role: "robot" },
+  { content: "x" },
+  { role: "user", content: 5 },
+  { role: "user", content: [{ type: "text", text: "a" }, { type: "file" }] },
+  { role: "user", content: [{}] },
+];
+
+test("a request in OpenAI's form is the core's, or is refused with its place, as the page beside this test has it", async () => {
+  const asked = (params: object) => () =>
+    createCompletionRequest(given({ model: "m", messages: HI, ...params }));
+  const page = await pageOf([
+    ...PARAMS.map((params) => [shown(params), asked(params)] as const),
+    ...MESSAGES.map((message) => [shown(message), asked({ messages: [message] })] as const),
+  ]);
+
+  // `vitest FILE -u` writes the page anew.
+  await expect(page).toMatchFileSnapshot("completion-requests.txt");
 });
 
 test("time and signal of a sending go with its request", () => {
@@ -39,96 +72,6 @@ test("time and signal of a sending go with its request", () => {
     settings: { timeoutMs: 5 },
     signal,
   });
-});
-
-const f = { name: "f", description: "does", parameters: { type: "object" } };
-
-test.each<readonly [choice: unknown, own: unknown]>([
-  ["none", "none"],
-  ["required", "required"],
-  ["auto", "auto"],
-  [undefined, "auto"],
-  [{ type: "function", function: { name: "f" } }, { tool: "f" }],
-])("tools are passed whole, with the choice %j", (choice, own) => {
-  const tools = [
-    { type: "function", function: f },
-    { type: "function", function: { name: "g" } },
-  ];
-
-  expect(asked({ tools, tool_choice: choice })).toMatchObject({ tools: [f, { name: "g" }], toolChoice: own });
-});
-
-const CALL = { id: "c", type: "function", function: { name: "f", arguments: "{}" } };
-
-test.each<readonly [message: object, own: object]>([
-  [
-    { role: "developer", content: "x" },
-    { role: "system", parts: [{ type: "text", text: "x" }] },
-  ],
-  [
-    { role: "user", content: "x", name: "Ann" },
-    { role: "user", parts: [{ type: "text", text: "x" }], name: "Ann" },
-  ],
-  [
-    { role: "user", content: ["a", { type: "text", text: "b" }] },
-    {
-      role: "user",
-      parts: [
-        { type: "text", text: "a" },
-        { type: "text", text: "b" },
-      ],
-    },
-  ],
-  [
-    { role: "user", content: [{ type: "image_url", image_url: { url: "u", detail: "low" } }] },
-    { role: "user", parts: [{ type: "image", source: { kind: "url", url: "u" }, detail: "low" }] },
-  ],
-  [
-    { role: "user", content: [{ type: "image_url", image_url: { url: "u" } }] },
-    { role: "user", parts: [{ type: "image", source: { kind: "url", url: "u" } }] },
-  ],
-  [
-    { role: "assistant", content: null, tool_calls: [CALL, { function: { name: "g", arguments: "" } }] },
-    {
-      role: "assistant",
-      parts: [
-        { type: "tool-call", id: "c", name: "f", arguments: "{}" },
-        { type: "tool-call", id: "", name: "g", arguments: "" },
-      ],
-    },
-  ],
-  [{ role: "assistant" }, { role: "assistant", parts: [] }],
-  [
-    { role: "tool", tool_call_id: "c", content: "r", name: "f" },
-    { role: "tool", parts: [{ type: "tool-result", callId: "c", content: "r", name: "f" }] },
-  ],
-  [
-    {
-      role: "tool",
-      content: [
-        { type: "text", text: "r" },
-        { type: "image_url", image_url: { url: "u" } },
-      ],
-    },
-    { role: "tool", parts: [{ type: "tool-result", callId: "", content: [{ type: "text", text: "r" }] }] },
-  ],
-])("the message %j is the core's %j", (message, own) => {
-  expect(firstMessage(message)).toEqual(own);
-});
-
-test.each<readonly [params: object, says: string]>([
-  [{ messages: [{ role: "robot" }] }, 'messages[0]: has the role "robot"'],
-  [{ messages: [{ content: "x" }] }, "messages[0]: has the role undefined"],
-  [{ messages: [{ role: "user", content: 5 }] }, "messages[0].content: must be a text or a list of parts"],
-  [
-    { messages: [...HI, { role: "user", content: [{ type: "file" }] }] },
-    'messages[1].content[0]: is a part of type "file"',
-  ],
-  [{ messages: [{ role: "user", content: [{}] }] }, "messages[0].content[0]: is a part of type undefined"],
-  [{ tools: [{ function: f }, { function: { name: "" } }] }, "tools[1]: has no name"],
-  [{ tools: [{ name: "f" }] }, "tools[0]: has no name"],
-])("%j is refused with its place", async (params, says) => {
-  expect(await failureOf(() => asked(params))).toMatchObject({ kind: "validation", message: says });
 });
 
 function clientOf(reply: Partial<ChatReply>, events: readonly StreamEvent[] = []): ChatClient {

@@ -12,175 +12,81 @@ const called = (name: string): Error => Object.assign(new Error("odd"), { name }
 const coded = (code: string): Error => Object.assign(new Error("inner"), { code });
 const headers = (fields: Record<string, string>): object => ({ headers: new Headers(fields) });
 
-test.each<readonly [what: string, error: unknown, failure: object]>([
-  ["a text", "odd", { kind: "unknown", message: "odd" }],
-  ["an abort of the SDK", thrown("APIUserAbortError"), { kind: "cancelled" }],
-  ["an abort", called("AbortError"), { kind: "cancelled" }],
-  [
-    "a timeout of the SDK",
-    thrown("APIConnectionTimeoutError"),
-    { kind: "timeout", message: "p did not answer in time.", provider: "p" },
-  ],
-  ["a timeout", called("TimeoutError"), { kind: "timeout", message: "p did not answer in time." }],
-  [
-    "a connection of the SDK",
-    thrown("APIConnectionError", {}, "odd", new Error("why")),
-    {
-      kind: "connection",
-      message: "p could not be reached: why",
-      hint: "Check the network and the address.",
-      provider: "p",
-    },
-  ],
-  [
-    "a failed fetch",
-    thrown("TypeError", {}, "fetch failed", new Error("x", { cause: new Error("deep") })),
-    { kind: "connection", message: "p could not be reached: deep" },
-  ],
-  [
-    "a code",
-    thrown("Error", { code: "ECONNRESET" }),
-    { kind: "connection", message: "p could not be reached: odd" },
-  ],
-  [
-    "a code of its cause",
-    thrown("Error", {}, "odd", coded("UND_ERR_SOCKET")),
-    { kind: "connection", message: "p could not be reached: inner" },
-  ],
-  [
-    "a code of something else",
-    thrown("Error", { code: "ENOENT" }),
-    { kind: "unknown", message: "odd", provider: "p" },
-  ],
-  [
-    "an answer that was cut",
-    thrown("Error", {}, "Unexpected end of JSON input"),
-    {
-      kind: "connection",
-      message: "The answer of p was truncated: Unexpected end of JSON input",
-      provider: "p",
-    },
-  ],
-  [
-    "a status",
-    thrown("Error", { status: 503 }),
-    { kind: "status", status: 503, message: "odd", retryable: true },
-  ],
-  [
-    "a status of Python's kind",
-    thrown("Error", { status: "x", status_code: 429 }),
-    { kind: "rate-limit", status: 429 },
-  ],
-  [
-    "the provider's message",
-    thrown("Error", { status: 400, error: { message: "no", type: "t" } }),
-    { kind: "status", status: 400, message: "no" },
-  ],
-  [
-    "a nested message",
-    thrown("Error", { status: 401, error: { error: { message: "no" } } }),
-    { kind: "authentication", message: "no" },
-  ],
-  [
-    "a message in JSON",
-    thrown("Error", { status: 400 }, '{"error":{"message":"no"}}'),
-    { kind: "status", message: "no" },
-  ],
-  [
-    "a type inside a stream",
-    thrown("Error", { error: { type: "overloaded_error", message: "busy" } }),
-    { kind: "status", status: 529, message: "busy" },
-  ],
-  [
-    "a number inside a stream",
-    thrown("Error", { error: { code: 400, message: "no" } }),
-    { kind: "status", status: 400 },
-  ],
-  [
-    "a code inside a stream",
-    thrown("Error", { error: { code: "rate_limit_exceeded" } }),
-    { kind: "rate-limit", retryable: true },
-  ],
-  [
-    "a budget of the engine",
-    thrown("Error", { status: 403, error: { code: "tapedeck_budget" } }),
-    { kind: "validation" },
-  ],
-  [
-    "the last number that is a status",
-    thrown("Error", { error: { code: 599 } }),
-    { kind: "status", status: 599 },
-  ],
-  [
-    "a number below",
-    thrown("Error", { error: { code: 399, message: "no" } }),
-    { kind: "unknown", message: "odd" },
-  ],
-  ["a number above", thrown("Error", { error: { code: 600 } }), { kind: "unknown" }],
-  [
-    "a miss of the engine",
-    thrown("Error", { status: 404, error: { code: "tapedeck_miss", message: "none" } }),
-    { kind: "not-recorded", status: 404, message: "none", provider: "p" },
-  ],
-  [
-    "a miss by its header",
-    thrown("Error", { status: 404, ...headers({ "x-tapedeck-outcome": "miss" }) }),
-    { kind: "not-recorded", status: 404 },
-  ],
-  [
-    "an upstream that is gone",
-    thrown("Error", { status: 502, error: { code: "tapedeck_upstream", message: "gone" } }),
-    { kind: "connection", status: 502, message: "gone" },
-  ],
-  [
-    "a refusal of the engine",
-    thrown("Error", { status: 403, error: { code: "tapedeck_refused", message: "no" } }),
-    { kind: "validation", status: 403, message: "no" },
-  ],
-  [
-    "a refusal by its header",
-    thrown("Error", { status: 403, ...headers({ "x-tapedeck-outcome": "refused" }) }),
-    { kind: "validation", status: 403 },
-  ],
-  ["a refusal by its type", thrown("Error", { error: { type: "tapedeck_refused" } }), { kind: "validation" }],
-  [
-    "a refusal by its status",
-    thrown("Error", { error: { status: "tapedeck_refused" } }),
-    { kind: "validation" },
-  ],
-  ["a refusal by the error's code", thrown("Error", { code: "tapedeck_refused" }), { kind: "validation" }],
-  [
-    "a request's id",
-    thrown("Error", { status: 500, requestID: "a", request_id: "b", ...headers({ "x-request-id": "c" }) }),
-    { requestId: "a" },
-  ],
-  [
-    "a request's id of Python's kind",
-    thrown("Error", { status: 500, request_id: "b", ...headers({ "x-request-id": "c" }) }),
-    { requestId: "b" },
-  ],
-  [
-    "a request's id in a header",
-    thrown("Error", { status: 500, ...headers({ "x-request-id": "c", "request-id": "d" }) }),
-    { requestId: "c" },
-  ],
-  [
-    "a request's id in another header",
-    thrown("Error", { status: 500, ...headers({ "request-id": "d" }) }),
-    { requestId: "d" },
-  ],
-  [
-    "a time to wait",
-    thrown("Error", { status: 429, ...headers({ "retry-after": "2" }) }),
-    { retryAfterMs: 2_000 },
-  ],
-  [
-    "an exact time to wait",
-    thrown("Error", { status: 429, ...headers({ "retry-after-ms": "5", "retry-after": "2" }) }),
-    { retryAfterMs: 5 },
-  ],
-])("%s that an SDK throws becomes a failure", (_, error, failure) => {
-  expect(convertSdkFailure(error, "p")).toMatchObject({ ...failure, name: "ChatError" });
+const THROWN: Readonly<Record<string, unknown>> = {
+  "a text": "odd",
+  "an abort of the SDK": thrown("APIUserAbortError"),
+  "an abort": called("AbortError"),
+  "a timeout of the SDK": thrown("APIConnectionTimeoutError"),
+  "a timeout": called("TimeoutError"),
+  "a connection of the SDK": thrown("APIConnectionError", {}, "odd", new Error("why")),
+  "a failed fetch": thrown("TypeError", {}, "fetch failed", new Error("x", { cause: new Error("deep") })),
+  "a code": thrown("Error", { code: "ECONNRESET" }),
+  "a code of its cause": thrown("Error", {}, "odd", coded("UND_ERR_SOCKET")),
+  "a code of something else": thrown("Error", { code: "ENOENT" }),
+  "an answer that was cut": thrown("Error", {}, "Unexpected end of JSON input"),
+  "a status": thrown("Error", { status: 503 }),
+  "a status of Python's kind": thrown("Error", { status: "x", status_code: 429 }),
+  "the provider's message": thrown("Error", { status: 400, error: { message: "no", type: "t" } }),
+  "a nested message": thrown("Error", { status: 401, error: { error: { message: "no" } } }),
+  "a message in JSON": thrown("Error", { status: 400 }, '{"error":{"message":"no"}}'),
+  "a type inside a stream": thrown("Error", { error: { type: "overloaded_error", message: "busy" } }),
+  "a number inside a stream": thrown("Error", { error: { code: 400, message: "no" } }),
+  "a code inside a stream": thrown("Error", { error: { code: "rate_limit_exceeded" } }),
+  "a budget of the engine": thrown("Error", { status: 403, error: { code: "tapedeck_budget" } }),
+  "the last number that is a status": thrown("Error", { error: { code: 599 } }),
+  "a number below": thrown("Error", { error: { code: 399, message: "no" } }),
+  "a number above": thrown("Error", { error: { code: 600 } }),
+  "a miss of the engine": thrown("Error", { status: 404, error: { code: "tapedeck_miss", message: "none" } }),
+  "a miss by its header": thrown("Error", { status: 404, ...headers({ "x-tapedeck-outcome": "miss" }) }),
+  "an upstream that is gone": thrown("Error", {
+    status: 502,
+    error: { code: "tapedeck_upstream", message: "gone" },
+  }),
+  "a refusal of the engine": thrown("Error", {
+    status: 403,
+    error: { code: "tapedeck_refused", message: "no" },
+  }),
+  "a refusal by its header": thrown("Error", {
+    status: 403,
+    ...headers({ "x-tapedeck-outcome": "refused" }),
+  }),
+  "a refusal by its type": thrown("Error", { error: { type: "tapedeck_refused" } }),
+  "a refusal by its status": thrown("Error", { error: { status: "tapedeck_refused" } }),
+  "a refusal by the error's code": thrown("Error", { code: "tapedeck_refused" }),
+  "a request's id": thrown("Error", {
+    status: 500,
+    requestID: "a",
+    request_id: "b",
+    ...headers({ "x-request-id": "c" }),
+  }),
+  "a request's id of Python's kind": thrown("Error", {
+    status: 500,
+    request_id: "b",
+    ...headers({ "x-request-id": "c" }),
+  }),
+  "a request's id in a header": thrown("Error", {
+    status: 500,
+    ...headers({ "x-request-id": "c", "request-id": "d" }),
+  }),
+  "a request's id in another header": thrown("Error", { status: 500, ...headers({ "request-id": "d" }) }),
+  "a time to wait": thrown("Error", { status: 429, ...headers({ "retry-after": "2" }) }),
+  "an exact time to wait": thrown("Error", {
+    status: 429,
+    ...headers({ "retry-after-ms": "5", "retry-after": "2" }),
+  }),
+};
+
+test("an error that an SDK throws becomes a failure, as the page beside this test has it", async () => {
+  const page = Object.entries(THROWN).map(([what, error]) => {
+    const { kind, message, status, retryable, hint, provider, requestId, retryAfterMs } = convertSdkFailure(
+      error,
+      "p",
+    );
+    return `${what}\n  ${kind}: ${message} ${JSON.stringify({ status, retryable, hint, provider, requestId, retryAfterMs })}\n`;
+  });
+
+  // `vitest FILE -u` writes the page anew.
+  await expect(page.join("")).toMatchFileSnapshot("sdk-failures.txt");
 });
 
 test("a Tapedeck failure passes unchanged, and a signal gives its reason", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { checkOutputValue, jsonSchemaOf } from "../../../src/systems/agentscope/output-schema.ts";
-import { failureOf, given } from "../../client/bad-input/cells.ts";
+import { checkOutputValue } from "../../../src/systems/agentscope/output-schema.ts";
+import { given } from "../../client/bad-input/cells.ts";
 
 const schema = {
   type: "object",
@@ -42,31 +42,4 @@ test("five faults of a structured answer are reported, with steps as bare keys o
   await expect(checkOutputValue({ schema: given(stepped) }, 1)).rejects.toThrow(
     "output.a.b: no; output: none",
   );
-});
-
-test.each<readonly [how: string, input: () => unknown, says: string]>([
-  [
-    "says why",
-    () => {
-      throw new Error("a date is none");
-    },
-    "output.schema: it has no JSON Schema: a date is none",
-  ],
-  [
-    "throws a text",
-    () => {
-      throw "none";
-    },
-    "output.schema: it has no JSON Schema: none",
-  ],
-  ["gives none", () => undefined, "output.schema: it has no JSON Schema"],
-])("a library's schema that %s is refused with its place", async (_, input, says) => {
-  const unwritable = {
-    "~standard": { version: 1, vendor: "v", validate: () => ({ value: 1 }), jsonSchema: { input } },
-  };
-
-  await expect(failureOf(() => jsonSchemaOf({ schema: given(unwritable) }))).resolves.toMatchObject({
-    message: says,
-    where: "output.schema",
-  });
 });
