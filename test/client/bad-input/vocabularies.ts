@@ -117,7 +117,7 @@ const miro =
     throw client.lastError;
   };
 
-const miroRow = (provider: typeof openAiProvider, picture: object, place: string): Row => ({
+const miroRow = (provider: typeof openAiProvider, picture: object): Row => ({
   "no messages": miro(provider, []),
   "an empty message": miro(provider, [{ role: "user" }]),
   "an unknown role": miro(provider, ROBOT),
@@ -139,6 +139,6 @@ const miroRow = (provider: typeof openAiProvider, picture: object, place: string
 
 const block = { type: "image", source: { type: "base64", media_type: "image/png", data: "no picture!" } };
 export const MIROFLOW: Readonly<Record<string, Row>> = {
-  "MiroFlow's OpenAI client": miroRow(openAiProvider, imageUrl, "image_url.url"),
-  "MiroFlow's Anthropic client": miroRow(anthropicProvider, block, "source"),
+  "MiroFlow's OpenAI client": miroRow(openAiProvider, imageUrl),
+  "MiroFlow's Anthropic client": miroRow(anthropicProvider, block),
 };

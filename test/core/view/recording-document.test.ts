@@ -73,31 +73,6 @@ temperature 0.2 · seed 7 · tools get_weather(city)
     expect(rendered.sections.at(-1)?.endLine).toBe(lines - 1);
   });
 
-  it("folds thinking away from the answer it led to, and keeps the facts on the answer", () => {
-    const view = aView({
-      projection: {
-        messages: [
-          {
-            role: "assistant",
-            parts: [
-              { type: "thinking", text: "One word.\nSo: hi." },
-              { type: "text", text: "Hi!" },
-            ],
-          },
-        ],
-        finishReason: "stop",
-      },
-    });
-
-    const rendered = renderRecording(view, { now: NOW });
-
-    expect(rendered.sections.filter(({ folded }) => folded).map(({ title }) => title)).toEqual([
-      "assistant, thinking",
-    ]);
-    expect(linesOf(rendered, "assistant, thinking").slice(1)).toEqual(["One word.", "So: hi."]);
-    expect(linesOf(rendered, "assistant")).toEqual([expect.stringMatching(/^── assistant ─+ stop$/), "Hi!"]);
-  });
-
   it("shows a tool call as a call, on one line and with its digits", () => {
     const view = reply({
       type: "tool-call",
@@ -109,20 +84,6 @@ temperature 0.2 · seed 7 · tools get_weather(city)
     const rendered = renderRecording(view, { now: NOW });
 
     expect(linesOf(rendered, "assistant")[1]).toBe('pay({"to":"Ann  B.","cents":9007199254740993})');
-  });
-
-  it("puts a tool's result behind the call that it answers", () => {
-    const view = request(
-      {
-        role: "assistant",
-        parts: [{ type: "tool-call", id: "c1", name: "get_weather", arguments: '{"city":"Paris"}' }],
-      },
-      { role: "tool", parts: [{ type: "tool-result", id: "c1", text: "18 °C" }] },
-    );
-
-    const rendered = renderRecording(view, { now: NOW });
-
-    expect(linesOf(rendered, "tool")[1]).toBe('get_weather({"city":"Paris"}) → 18 °C');
   });
 
   it("puts a result of several lines on separate lines, and marks one of an unknown call with an arrow", () => {
@@ -165,18 +126,6 @@ temperature 0.2 · seed 7 · tools get_weather(city)
     });
 
     expect(renderRecording(view, { now: NOW }).links).toEqual([]);
-  });
-
-  it("separates choices and puts the facts on the first", () => {
-    const messages = ["Hi!", "Hello!"].map((text) => ({
-      role: "assistant",
-      parts: [{ type: "text", text } as const],
-    }));
-
-    const rendered = renderRecording(aView({ projection: { messages, finishReason: "stop" } }), { now: NOW });
-
-    expect(linesOf(rendered, "assistant, choice 1 of 2")[0]).toMatch(/ stop$/);
-    expect(linesOf(rendered, "assistant, choice 2 of 2")).toEqual([expect.stringMatching(/─$/), "Hello!"]);
   });
 
   it("shows cached and thinking tokens, one event, and a status other than 200", () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { listDifferences } from "../../../../src/core/match/differences/differences.ts";
 import { chat, multipart, posted, tool } from "../requests.ts";
 
@@ -24,192 +24,143 @@ const calling = (args: string): object => ({
 const textsOf = (recorded: unknown, asked: unknown): readonly string[] =>
   listDifferences(chat(recorded), chat(asked)).map(({ text }) => text);
 
-describe("the differences between a recorded request and a new one", () => {
-  it.each<readonly [string, unknown, unknown, readonly string[]]>([
-    ["a number", base, { ...base, temperature: 0.7 }, ["temperature 0.2 → 0.7"]],
-    ["the model", base, { ...base, model: "gpt-4o-mini" }, ["model gpt-4o → gpt-4o-mini"]],
-    ["a number as a text", { max_tokens: 5 }, { max_tokens: "5" }, ['max_tokens 5 → "5"']],
-    ["the order of members", base, Object.fromEntries(Object.entries(base).toReversed()), []],
-    [
-      "a parameter of a tool",
-      base,
-      { ...base, tools: [tool("a"), tool("b"), tool("c", { city: { type: "string" } })] },
-      ["tools[2].function.parameters.properties.city added"],
-    ],
-    ["a tool put in front", base, { ...base, tools: [tool("get"), ...base.tools] }, ["tools[0] (get) added"]],
-    ["a tool left out", base, { ...base, tools: [tool("b"), tool("c")] }, ["tools[0] (a) removed"]],
-    [
-      "tools in another order",
-      base,
-      { ...base, tools: [tool("c"), tool("a"), tool("b")] },
-      ["tools in another order: tools[0] (c)"],
-    ],
-    [
-      "tools in reverse and one more",
-      base,
-      { ...base, tools: [tool("d"), tool("c"), tool("b"), tool("a")] },
-      ["tools in another order: tools[2] (b), tools[3] (a)", "tools[0] (d) added"],
-    ],
-    [
-      "many tools in another order",
-      { tools: Array.from("abcdefgh", (name) => tool(name)) },
-      { tools: Array.from("hgfedcba", (name) => tool(name)) },
-      ["tools in another order: tools[0] (h), tools[1] (g), tools[2] (f) and 4 more"],
-    ],
-    [
-      "a sentence of the system prompt",
-      base,
-      { ...base, messages: [{ ...system, content: "You help. You are kind. You are brief." }, user] },
-      ['messages[0] (system), sentence 3: "terse" → "brief"'],
-    ],
-    [
-      "a sentence more and one less",
-      base,
-      { ...base, messages: [{ ...system, content: "Hello! You help. You are terse." }, user] },
-      [
-        'messages[0] (system), sentence 1 added: "Hello!"',
-        'messages[0] (system), sentence 2 removed: "You are kind."',
-      ],
-    ],
-    [
-      "a question of one sentence",
-      base,
-      { ...base, messages: [system, { role: "user", content: "What is the weather in Rome?" }] },
-      ['messages[1] (user): "Paris" → "Rome"'],
-    ],
-    [
-      "a line feed at the end",
-      { messages: [{ role: "user", content: "Be brief." }] },
-      { messages: [{ role: "user", content: "Be brief.\n" }] },
-      [String.raw`messages[0] (user), white space: − "Be brief." + "Be brief.\n"`],
-    ],
-    [
-      "a blank more",
-      { messages: [{ role: "user", content: "Be  brief." }] },
-      { messages: [{ role: "user", content: "Be   brief." }] },
-      [String.raw`messages[0] (user): − "Be \u0020brief." + "Be \u0020\u0020brief."`],
-    ],
-    [
-      "characters that look alike",
-      { messages: [{ role: "user", content: "caf\u00e9 au lait" }] },
-      { messages: [{ role: "user", content: "cafe\u0301 au lait" }] },
-      [String.raw`messages[0] (user): − "caf\u00e9 au lait" + "cafe\u0301 au lait"`],
-    ],
-    [
-      "one message put in between",
-      { messages: [system, user, assistant, user] },
-      { messages: [system, { role: "user", content: "Hello there" }, user, assistant, user] },
-      ['messages[1] (user) added: "Hello there"'],
-    ],
-    [
-      "two messages at the end",
-      { messages: [user] },
-      { messages: [user, assistant, { role: "user", content: "And in Rome?" }] },
-      ['messages[1] (assistant) added: "It rains."', 'messages[2] (user) added: "And in Rome?"'],
-    ],
-    [
-      "a message left out",
-      { messages: [system, user] },
-      { messages: [user] },
-      [`messages[0] (system) removed: "${system.content}"`],
-    ],
-    [
-      "messages in another order",
-      base,
-      { ...base, messages: [user, system] },
-      ["messages in another order: messages[1] (system)"],
-    ],
-    [
-      "two messages that changed places",
-      { messages: [system, user, assistant, { role: "user", content: "Thanks." }] },
-      { messages: [system, { role: "user", content: "Thanks." }, assistant, user] },
-      ["messages in another order: messages[1] (user), messages[3] (user)"],
-    ],
-    [
-      "a conversation that went on from its second question",
-      { messages: [system, { role: "user", content: "One?" }, assistant, user] },
-      { messages: [system, user, assistant, { role: "user", content: "Three?" }] },
-      [
-        "messages in another order: messages[1] (user)",
-        'messages[1] (user) removed: "One?"',
-        'messages[3] (user) added: "Three?"',
-      ],
-    ],
-    [
-      "a repeated message in place of another",
-      { messages: [user, assistant] },
-      { messages: [user, user] },
-      [
-        "messages[1] (user) role assistant → user",
-        'messages[1] (user): "It rains." → "What is the weather in Paris?"',
-      ],
-    ],
-    [
-      "a role",
-      { messages: [user] },
-      { messages: [{ ...user, role: "system" }] },
-      ["messages[0] (system) role user → system"],
-    ],
-    [
-      "a setting more and one less",
-      { a: 1, seed: 1 },
-      { a: 1, stop: ["END"] },
-      ["seed removed: 1", "stop added"],
-    ],
-    [
-      "a text in place of parts",
-      { input: "hi" },
-      { input: [{ text: "hi" }] },
-      ['input hi → [{"text":"hi"}]'],
-    ],
-    [
-      "parts of a system prompt",
-      { system: [{ text: "Be good." }] },
-      { system: [{ text: "Be bad." }] },
-      ['system[0]: "good" → "bad"'],
-    ],
-    [
-      "a list of words",
-      { stop: ["a", "b"] },
-      { stop: ["b", "c"] },
-      ["stop[0] removed: a", "stop[1] added: c"],
-    ],
-    [
-      "words in another order",
-      { stop: ["a", "b", "c"] },
-      { stop: ["c", "b", "a"] },
-      ["stop in another order: c, a"],
-    ],
-    ["names that need quotes", { "a b": { "x.y": 1 } }, { "a b": { "x.y": 2 } }, ['["a b"]["x.y"] 1 → 2']],
-    ["something else altogether", [1], { a: 1 }, ['body [1] → {"a":1}']],
-    [
-      "the arguments of a tool call",
-      calling('{"city":"Paris","days":1}'),
-      calling('{"city": "Rome", "days": 1}'),
-      ['messages[1] (assistant) tool_calls[0].function.arguments: "Paris" → "Rome"'],
-    ],
-    [
-      "the spelling of arguments",
-      calling('{"city":"Paris"}'),
-      calling('{"city": "Paris"}'),
-      ['messages[1] (assistant) tool_calls[0].function.arguments: − {"city":"Paris"} + {"city": "Paris"}'],
-    ],
-    [
-      "an image",
-      { messages: [{ role: "user", content: [image("A".repeat(65_536))] }] },
-      { messages: [{ role: "user", content: [image("B".repeat(131_072))] }] },
-      ["messages[0] (user) content[0].image_url.url image/png, 48 KB → image/png, 96 KB"],
-    ],
-    [
-      "an image of the same size",
-      { source: { media_type: "image/webp", data: "A".repeat(2000) } },
-      { source: { media_type: "image/webp", data: "B".repeat(2000) } },
-      ["source.data base64, 1 KB, with other content"],
-    ],
-  ])("names %s", (_, recorded, asked, texts) => {
-    expect(textsOf(recorded, asked)).toEqual(texts);
-  });
+/** Bodies of a recorded request and of a new one. */
+const BODIES: readonly (readonly [what: string, recorded: unknown, asked: unknown])[] = [
+  ["a number", base, { ...base, temperature: 0.7 }],
+  ["the model", base, { ...base, model: "gpt-4o-mini" }],
+  ["a number as a text", { max_tokens: 5 }, { max_tokens: "5" }],
+  ["the order of members", base, Object.fromEntries(Object.entries(base).toReversed())],
+  [
+    "a parameter of a tool",
+    base,
+    { ...base, tools: [tool("a"), tool("b"), tool("c", { city: { type: "string" } })] },
+  ],
+  ["a tool put in front", base, { ...base, tools: [tool("get"), ...base.tools] }],
+  ["a tool left out", base, { ...base, tools: [tool("b"), tool("c")] }],
+  ["tools in another order", base, { ...base, tools: [tool("c"), tool("a"), tool("b")] }],
+  ["tools in reverse and one more", base, { ...base, tools: [tool("d"), tool("c"), tool("b"), tool("a")] }],
+  [
+    "many tools in another order",
+    { tools: Array.from("abcdefgh", (name) => tool(name)) },
+    { tools: Array.from("hgfedcba", (name) => tool(name)) },
+  ],
+  [
+    "a sentence of the system prompt",
+    base,
+    { ...base, messages: [{ ...system, content: "You help. You are kind. You are brief." }, user] },
+  ],
+  [
+    "a sentence more and one less",
+    base,
+    { ...base, messages: [{ ...system, content: "Hello! You help. You are terse." }, user] },
+  ],
+  [
+    "a question of one sentence",
+    base,
+    { ...base, messages: [system, { role: "user", content: "What is the weather in Rome?" }] },
+  ],
+  [
+    "a line feed at the end",
+    { messages: [{ role: "user", content: "Be brief." }] },
+    { messages: [{ role: "user", content: "Be brief.\n" }] },
+  ],
+  [
+    "a blank more",
+    { messages: [{ role: "user", content: "Be  brief." }] },
+    { messages: [{ role: "user", content: "Be   brief." }] },
+  ],
+  [
+    "characters that look alike",
+    { messages: [{ role: "user", content: "caf\u00e9 au lait" }] },
+    { messages: [{ role: "user", content: "cafe\u0301 au lait" }] },
+  ],
+  [
+    "one message put in between",
+    { messages: [system, user, assistant, user] },
+    { messages: [system, { role: "user", content: "Hello there" }, user, assistant, user] },
+  ],
+  [
+    "two messages at the end",
+    { messages: [user] },
+    { messages: [user, assistant, { role: "user", content: "And in Rome?" }] },
+  ],
+  ["a message left out", { messages: [system, user] }, { messages: [user] }],
+  ["messages in another order", base, { ...base, messages: [user, system] }],
+  [
+    "two messages that changed places",
+    { messages: [system, user, assistant, { role: "user", content: "Thanks." }] },
+    { messages: [system, { role: "user", content: "Thanks." }, assistant, user] },
+  ],
+  [
+    "a conversation that went on from its second question",
+    { messages: [system, { role: "user", content: "One?" }, assistant, user] },
+    { messages: [system, user, assistant, { role: "user", content: "Three?" }] },
+  ],
+  ["a repeated message in place of another", { messages: [user, assistant] }, { messages: [user, user] }],
+  ["a role", { messages: [user] }, { messages: [{ ...user, role: "system" }] }],
+  ["a setting more and one less", { a: 1, seed: 1 }, { a: 1, stop: ["END"] }],
+  ["a text in place of parts", { input: "hi" }, { input: [{ text: "hi" }] }],
+  ["parts of a system prompt", { system: [{ text: "Be good." }] }, { system: [{ text: "Be bad." }] }],
+  ["a list of words", { stop: ["a", "b"] }, { stop: ["b", "c"] }],
+  ["words in another order", { stop: ["a", "b", "c"] }, { stop: ["c", "b", "a"] }],
+  ["names that need quotes", { "a b": { "x.y": 1 } }, { "a b": { "x.y": 2 } }],
+  ["something else altogether", [1], { a: 1 }],
+  [
+    "the arguments of a tool call",
+    calling('{"city":"Paris","days":1}'),
+    calling('{"city": "Rome", "days": 1}'),
+  ],
+  ["the spelling of arguments", calling('{"city":"Paris"}'), calling('{"city": "Paris"}')],
+  [
+    "an image",
+    { messages: [{ role: "user", content: [image("A".repeat(65_536))] }] },
+    { messages: [{ role: "user", content: [image("B".repeat(131_072))] }] },
+  ],
+  [
+    "an image of the same size",
+    { source: { media_type: "image/webp", data: "A".repeat(2000) } },
+    { source: { media_type: "image/webp", data: "B".repeat(2000) } },
+  ],
+];
 
+const form = (model: string, file: string, name = "a.mp3"): ReturnType<typeof posted> =>
+  posted(
+    multipart("b", [
+      ['content-disposition: form-data; name="model"', model],
+      [`content-disposition: form-data; name="file"; filename="${name}"\r\ncontent-type: audio/mpeg`, file],
+    ]),
+    "multipart/form-data; boundary=b",
+  );
+const bytes = (length: number, value: number): ReturnType<typeof posted> =>
+  posted(new Uint8Array(length).fill(value));
+
+/** Requests whose bodies are not JSON. */
+const REQUESTS = [
+  ["a field", form("whisper-1", "x"), form("whisper-2", "x")],
+  ["a file", form("w", "x".repeat(49_152)), form("w", "x")],
+  ["a file of the same size", form("w", "x"), form("w", "y")],
+  ["a file's name", form("w", "x"), form("w", "x", "b.mp3")],
+  ["bytes", bytes(2000, 255), bytes(3000, 255)],
+  ["bytes of the same number", bytes(2000, 255), bytes(2000, 254)],
+  ["a text", posted("q=one", "text/x"), posted("q=two", "text/x")],
+  ["another kind", posted("{}", "application/json"), posted("", "application/json")],
+  ["parts in place of JSON", posted("{}"), form("w", "x")],
+] as const;
+
+test("differences are named as the page beside this test has them", async () => {
+  const pairs = [
+    ...BODIES.map(([what, recorded, asked]) => [what, chat(recorded), chat(asked)] as const),
+    ...REQUESTS,
+  ];
+  const page = pairs.map(([what, recorded, asked]) =>
+    [what, ...listDifferences(recorded, asked).map(({ text }) => `  ${text}`), ""].join("\n"),
+  );
+
+  // `vitest FILE -u` writes the page anew.
+  await expect(page.join("")).toMatchFileSnapshot("differences.txt");
+});
+
+describe("the differences between a recorded request and a new one", () => {
   it("gives place, kind, and both values separately from the text", () => {
     const asked = { ...base, temperature: 0.7, messages: [system, user, assistant], top_p: 1 };
 
@@ -305,42 +256,5 @@ describe("the differences between a recorded request and a new one", () => {
     );
 
     expect(found).toEqual(["input[700] added: -1"]);
-  });
-});
-
-describe("what differs between bodies that are not JSON", () => {
-  const form = (model: string, file: string, name = "a.mp3"): ReturnType<typeof posted> =>
-    posted(
-      multipart("b", [
-        ['content-disposition: form-data; name="model"', model],
-        [`content-disposition: form-data; name="file"; filename="${name}"\r\ncontent-type: audio/mpeg`, file],
-      ]),
-      "multipart/form-data; boundary=b",
-    );
-  const bytes = (length: number, value: number): ReturnType<typeof posted> =>
-    posted(new Uint8Array(length).fill(value));
-
-  it.each([
-    ["a field", form("whisper-1", "x"), form("whisper-2", "x"), ['part "model": "whisper-1" → "whisper-2"']],
-    ["a file", form("w", "x".repeat(49_152)), form("w", "x"), ['part "file": 48 KB → 1 byte']],
-    ["a file of the same size", form("w", "x"), form("w", "y"), ['part "file": 1 byte, with other content']],
-    [
-      "a file's name",
-      form("w", "x"),
-      form("w", "x", "b.mp3"),
-      ['part "file": a.mp3, audio/mpeg → b.mp3, audio/mpeg'],
-    ],
-    ["bytes", bytes(2000, 255), bytes(3000, 255), ["body: 2 KB → 3 KB"]],
-    ["bytes of the same number", bytes(2000, 255), bytes(2000, 254), ["body: 2 KB, with other content"]],
-    ["a text", posted("q=one", "text/x"), posted("q=two", "text/x"), ['body: "q=one" → "q=two"']],
-    [
-      "another kind",
-      posted("{}", "application/json"),
-      posted("", "application/json"),
-      ["body: JSON → empty"],
-    ],
-    ["parts in place of JSON", posted("{}"), form("w", "x"), ["body: JSON → multipart, 2 parts"]],
-  ] as const)("names %s", (_, recorded, asked, texts) => {
-    expect(listDifferences(recorded, asked).map(({ text }) => text)).toEqual(texts);
   });
 });

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -6,8 +5,6 @@ import type { WireHeaders } from "../../../../src/core/call/call.ts";
 import { readBody } from "../../../../src/core/base/read-body.ts";
 import { computeKey, formatCanonicalRequest, normaliseRequest } from "../../../../src/core/match/key/key.ts";
 import { sha256 } from "../../../support/a-recording.ts";
-import { corpus, sample } from "../../../support/corpus/corpus.ts";
-import { hasPython, NEEDS_PYTHON } from "../../../support/python.ts";
 
 interface Vector {
   readonly what: string;
@@ -44,43 +41,4 @@ describe("the key as docs/key.md describes it", () => {
     expect(keys[0]).toBe(keys[1]);
     expect(new Set(keys).size).toBe(vectors.length - 1);
   });
-
-  it.skipIf(!hasPython)(`can be computed from that text by another program ${NEEDS_PYTHON}`, () => {
-    expect(keysInPython(vectors)).toEqual(vectors.map(({ key }) => key));
-  });
-
-  it.skipIf(!hasPython)(
-    `can be computed by it from a request alone, of any operation ${NEEDS_PYTHON}`,
-    () => {
-      const asked = sample(corpus()).map(({ provider, operation, request }) => {
-        const { method, path, contentType, body } = request;
-        const headers = Object.entries(request.headers ?? {});
-        return { said: { provider, method, path, contentType, headers }, operation, body };
-      });
-
-      const keys = keysInPython(
-        asked.map(({ said, body }) => ({ ...said, bodyBase64: Buffer.from(body).toString("base64") })),
-      );
-
-      const own = asked.map(({ said, operation, body }) =>
-        computeKey(
-          { ...said, operation, body: readBody({ body, contentType: said.contentType, operation }) },
-          sha256,
-        ),
-      );
-      expect(new Set(asked.map(({ operation }) => operation)).size).toBeGreaterThan(40);
-      expect(keys).toEqual(own);
-    },
-  );
 });
-
-function keysInPython(input: readonly unknown[]): readonly string[] {
-  const script = join(import.meta.dirname, "key_in_python.py");
-  const page = join(import.meta.dirname, "../../../../docs/tables/operations.md");
-  const text = join(import.meta.dirname, "../../../../docs/key.md");
-  const output = execFileSync("python3", [script, page, text], {
-    input: JSON.stringify(input),
-    encoding: "utf8",
-  });
-  return output.trim().split("\n");
-}
