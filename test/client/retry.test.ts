@@ -161,25 +161,6 @@ test("a cancellation ends the waiting", async () => {
   expect(inner.calls).toHaveLength(1);
 });
 
-test("each policy has its tries, its longest wait and its time for all", () => {
-  const told = Object.entries(RETRY_POLICIES).map(([name, policy]: readonly [string, RetryPolicy]) => [
-    name,
-    policy.tries,
-    policy.waitMs(20, () => 1),
-    policy.totalMs,
-  ]);
-
-  expect(told).toEqual([
-    ["standard", 3, 262_144_000, undefined],
-    ["metagpt", 6, 60_000, undefined],
-    ["openmanus", 6, 60_000, undefined],
-    ["openmanusWithEmpty", 6, 60_000, undefined],
-    ["miroflowOpenAI", 10, 30_000, 600_000],
-    ["miroflowAnthropic", 5, 10_000, 600_000],
-    ["agentscope", 1, 0, undefined],
-  ]);
-});
-
 test("policies and limits that make no sense are refused", () => {
   const inner = fixedClient("");
 

@@ -8,11 +8,6 @@ const scan = await loadScanner();
 const kinds = Object.entries(madeUpSecrets());
 
 describe("a text", () => {
-  it.each(kinds)("with a made-up %s holds it and nothing else", (kind, secret) => {
-    const found = scan(`use ${secretInContext(kind, secret)} there`);
-
-    expect(found).toEqual([{ kind, value: secret }]);
-  });
 
   it.each([
     ["sk-proj-abcdefghijklmnopqrstuvwx"],
@@ -21,16 +16,6 @@ describe("a text", () => {
     ["-----BEGIN RSA PRIVATE KEY-----"],
   ])("with %s, shorter than its issuer's keys are, holds a secret", (secret) => {
     expect(scan(`x ${secret} y`).map(({ value }) => value)).toEqual([secret]);
-  });
-
-  it("of ordinary words, hashes, ids, examples and placeholders holds none", () => {
-    const text = [
-      `task-force risk-averse chatcmpl-${"a1".repeat(16)} sha256:${"0f".repeat(32)} toolu_01${"Ab".repeat(11)}`,
-      "AKIAIOSFODNN7EXAMPLE postgres://user:password@localhost/db https://example.com/a?b=c",
-      ...kinds.map(([kind]) => secretInContext(kind, getSecretPlaceholder({ kind }))),
-    ];
-
-    expect(scan(text.join("\n"))).toEqual([]);
   });
 
   it("cannot switch the search off by its content", () => {

@@ -30,26 +30,12 @@ describe("the texts of a row", () => {
     expect(row.description).toBe("gpt-4o-mini · answers in one word · now");
   });
 
-  it("names the take only if there are several", () => {
-    const one = formatRow({ ...RECORDED, take: { k: 1, of: 1 } }, { now: NOW });
-    const second = formatRow({ ...RECORDED, take: { k: 2, of: 3 } }, { now: NOW });
-
-    expect(one.description).toBe("gpt-4o-mini · 23 tokens · 3 d");
-    expect(second.description).toBe("gpt-4o-mini · 23 tokens · take 2 of 3 · 3 d");
-  });
-
   it("shows the requested parts and leaves out what is unknown", () => {
     const subject = { label: "list models", state: "recorded", test: RECORDED.test } as const;
 
     expect(formatRow(subject, { now: NOW, facts: ["test", "tokens", "age", "model"] }).description).toBe(
       "answers in one word",
     );
-  });
-
-  it("counts one token as one", () => {
-    expect(
-      formatRow({ ...RECORDED, usage: { outputTokens: 1 } }, { now: NOW, facts: ["tokens"] }).description,
-    ).toBe("1 token");
   });
 
   it("names every state in text for screen readers", () => {

@@ -25,7 +25,7 @@ test.each<readonly [config: object, says: string]>([
   [{ errorTypes: [600] }, "errorTypes must be statuses from 400 to 599"],
   [{ errorTypes: [429.5] }, "errorTypes must be statuses from 400 to 599"],
   [{ errorTypes: [] }, "errorTypes must be at least one status"],
-])("kosong's chaos refuses %j", (config, says) => {
+])("kosong's chaos refuses %j [KO-49]", (config, says) => {
   expect(() => chaosConfig(config)).toThrow(says);
 });
 
@@ -52,6 +52,7 @@ test("chaos is read from the environment, and odd values are refused by their na
 
   expect(chaosConfigFromEnvironment({})).toEqual(DEFAULTS);
   expect(chaosConfigFromEnvironment({ CHAOS_SEED: "" })).toEqual(DEFAULTS);
+  expect(chaosConfigFromEnvironment({ CHAOS_SEED: "0" })).toMatchObject({ seed: 0 });
   expect(chaosConfigFromEnvironment(env)).toEqual({
     errorProbability: 0.5,
     errorTypes: [429, 500],
@@ -63,6 +64,7 @@ test("chaos is read from the environment, and odd values are refused by their na
     ["CHAOS_RETRY_AFTER", " "],
     ["CHAOS_SEED", "x"],
     ["CHAOS_ERROR_TYPES", "429,x"],
+    ["CHAOS_ERROR_TYPES", ""],
   ] as const)
     expect(() => chaosConfigFromEnvironment({ [name]: value })).toThrow(name);
 });

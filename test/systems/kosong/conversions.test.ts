@@ -205,17 +205,3 @@ test("echoes and mocks keep their kind with an effort, and continue from their p
     new EchoChatProvider().generate({ ...prompt, history: [kosongMessage({ role: "assistant" })] }),
   ).rejects.toMatchObject({ kind: "validation", message: expect.stringMatching(/to be user/) as string });
 });
-
-test("media of kosong are the core's, with their ids", () => {
-  const content = [
-    { type: "audio_url", audio_url: { url: "https://a.test/x", id: "i" } },
-    { type: "video_url", video_url: { url: "https://a.test/y", id: null } },
-    { type: "image_url", image_url: { url: "https://a.test/z", id: null } },
-  ];
-
-  expect(coreMessage(kosongMessage({ role: "user", content: given(content) })).parts).toEqual([
-    { type: "audio", source: { kind: "url", url: "https://a.test/x" }, extras: { id: "i" } },
-    { type: "video", source: { kind: "url", url: "https://a.test/y" } },
-    { type: "image", source: { kind: "url", url: "https://a.test/z" } },
-  ]);
-});

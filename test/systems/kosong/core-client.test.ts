@@ -177,16 +177,3 @@ test("failures keep their kind both ways, and chaos reaches any client's transpo
     retryable: true,
   });
 });
-
-test("messages go from the core to kosong and back, with their calls, results, and media", () => {
-  const call = { type: "tool-call", id: "c", name: "f", arguments: "{}" } as const;
-  const source = { kind: "url", url: "https://a.test/x" } as const;
-  const media = (["image", "audio", "video"] as const).map((type) => ({ type, source, extras: { id: "i" } }));
-  const messages = [
-    { role: "user", name: "bob", parts: [{ type: "text", text: "a" }, ...media] },
-    { role: "assistant", parts: [{ type: "thinking", text: "h", signature: "s" }, call] },
-    { role: "tool", parts: [{ type: "tool-result", callId: "c", content: "done" }] },
-  ] as const;
-
-  expect(messages.flatMap(kosongMessages).map(coreMessage)).toEqual(messages);
-});

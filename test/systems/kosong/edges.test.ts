@@ -77,22 +77,6 @@ test.each([
   await expect(new EchoChatProvider().generate(asked)).rejects.toThrow(text);
 });
 
-test.each<readonly [name: string, value: string, says: string]>([
-  ["CHAOS_ERROR_PROBABILITY", "often", "must be a number, got often"],
-  ["CHAOS_RETRY_AFTER", " ", "must be a number, got  ."],
-  ["CHAOS_ERROR_TYPES", "429,x", "must be statuses parted by commas, got x"],
-  ["CHAOS_ERROR_TYPES", "", "must be statuses parted by commas, got ."],
-])("%s=%j is refused in words", (name, value, says) => {
-  expect(() => chaosConfigFromEnvironment({ [name]: value })).toThrow(says);
-});
-
-test("settings missing from the environment have their default", () => {
-  expect(chaosConfigFromEnvironment({ CHAOS_SEED: "0" })).toMatchObject({ seed: 0 });
-  expect(chaosConfigFromEnvironment({ CHAOS_SEED: "" })).toMatchObject({ seed: null });
-  expect(chaosConfigFromEnvironment({}).errorTypes.length).toBeGreaterThan(0);
-  expect(chaosConfigFromEnvironment({ CHAOS_ERROR_TYPES: "429, 503" }).errorTypes).toEqual([429, 503]);
-});
-
 test("a client of a provider thinks as its request asks, reports the end, and is notified when the caller leaves", async () => {
   const asked: unknown[] = [];
   const provider: ChatProvider = {
@@ -120,19 +104,6 @@ test("a client of a provider thinks as its request asks, reports the end, and is
   await client.complete({ messages: [user("hi")], settings: { thinking: { budgetTokens: 9 } } });
   await expect(client.complete({ messages: [] })).rejects.toMatchObject({ kind: "validation" });
   expect(asked).toHaveLength(2);
-});
-
-test("pieces of arguments that follow no call are dropped at any position", async () => {
-  const provider = new MockChatProvider([
-    toolCallPart("lost"),
-    textPart("a"),
-    toolCallPart("lost"),
-    toolCallPart("more"),
-  ]);
-
-  const reply = await clientFromProvider(provider).complete({ messages: [user("hi")] });
-
-  expect(reply).toMatchObject({ finishReason: "stop", message: { parts: [{ type: "text", text: "a" }] } });
 });
 
 test("a provider of a client passes on the effort, the signal, and the system prompt", async () => {
