@@ -16,7 +16,6 @@ import {
   textOf,
   user,
   type ChatErrorKind,
-  type RetryPolicy,
   type RetryPolicyName,
 } from "../../src/client/index.ts";
 

@@ -151,7 +151,8 @@ const CALLS: Readonly<Record<string, Call>> = {
 };
 
 /** Headers that options or keys set. */
-const TOLD = /^(?:authorization|api-key|x-(?!stainless|goog-api-client).*|openai-organization|anthropic-(?!version).*)$/;
+const TOLD =
+  /^(?:authorization|api-key|x-(?!stainless|goog-api-client).*|openai-organization|anthropic-(?!version).*)$/;
 
 test("the input is sent once to the given address, as the page beside this test has it, and a caller can leave", async () => {
   const lines: string[] = [];

@@ -1,14 +1,12 @@
 import { describe, expect, it, vi } from "vitest";
 import { loadScanner } from "../../../src/core/secrets/load-scanner.ts";
-import { getSecretPlaceholder } from "../../../src/core/secrets/scanner.ts";
 import { createOwnScanner } from "../../../src/storage/local/own-scanner.ts";
-import { madeUpSecrets, secretInContext } from "../../support/made-up-secrets.ts";
+import { madeUpSecrets } from "../../support/made-up-secrets.ts";
 
 const scan = await loadScanner();
 const kinds = Object.entries(madeUpSecrets());
 
 describe("a text", () => {
-
   it.each([
     ["sk-proj-abcdefghijklmnopqrstuvwx"],
     ["sk-ant-api03-abcdefghijklmnopqrstuvwx"],

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { z } from "zod";
 import {
   AnthropicChatModel,
   DashScopeChatModel,
@@ -274,22 +273,3 @@ test.each([
     ]);
   },
 );
-
-test("a structured stream that arrives whole ends with its content", async () => {
-  const called = { id: "c", function: { name: "generate_structured_output", arguments: '{"name":"Ann"}' } };
-  const { openai: transport } = scriptedTransport(
-    [
-      { raise: "bad_request", text: "no response_format" },
-      { response: { choices: [{ message: { tool_calls: [called] } }] } },
-    ],
-    [],
-  );
-  const model = new OpenAIChatModel({ modelName: "m", surroundings: seededSurroundings(1), transport });
-
-  const last = await lastResponse(
-    await model.call(messages, { structuredModel: z.object({ name: z.string() }) }),
-  );
-
-  expect(last).toMatchObject({ is_last: true, metadata: { name: "Ann" } });
-  expect(last?.content).toMatchObject([{ type: "tool_use", id: "c", input: { name: "Ann" } }]);
-});

@@ -33,35 +33,6 @@ test("blocks of Anthropic that lack their fields are empty, and those of no know
   ]);
 });
 
-test("Anthropic gets max_tokens 2048 by default", async () => {
-  const sent: unknown[] = [];
-  const { anthropic: transport } = scriptedTransport([{ response: {} }], sent);
-
-  await new AnthropicChatModel({ modelName: "m", stream: false, transport }).call(messages);
-
-  expect(sent).toMatchObject([{ max_tokens: 2048 }]);
-});
-
-test("the options of Anthropic's client come from the caller", async () => {
-  const sent: (string | null)[] = [];
-  const model = new AnthropicChatModel({
-    modelName: "m",
-    stream: false,
-    apiKey: "k",
-    clientKwargs: { defaultHeaders: { "x-own": "mine" } },
-    connection: {
-      async fetch(_url: unknown, init?: RequestInit) {
-        sent.push(new Headers(init?.headers).get("x-own"));
-        return Response.json({ content: [], usage: { input_tokens: 1, output_tokens: 1 } });
-      },
-    },
-  });
-
-  await model.call(messages);
-
-  expect(sent).toEqual(["mine"]);
-});
-
 test("a tool without its function is refused by Anthropic's model", async () => {
   const { anthropic: transport } = scriptedTransport([], []);
   const model = new AnthropicChatModel({ modelName: "m", stream: false, transport });
@@ -71,27 +42,6 @@ test("a tool without its function is refused by Anthropic's model", async () => 
     message: `Invalid schema: ${JSON.stringify(tool)}, expect key 'function'.`,
     where: "tools",
   });
-});
-
-test.each<readonly [what: unknown, got: string]>([
-  [[], "an empty one"],
-  [undefined, "null"],
-  ["hi", "string"],
-])("an invalid conversation for Anthropic is refused with its type: %j", async (what, got) => {
-  const { anthropic: transport } = scriptedTransport([], []);
-  const asked = new AnthropicChatModel({ modelName: "m", transport }).call(what);
-
-  await expect(asked).rejects.toThrow(`got ${got}.`);
-});
-
-test.each<readonly [what: unknown, got: string]>([
-  [undefined, "null"],
-  ["hi", "string"],
-])("an invalid conversation for OpenAI is refused with its type: %j", async (what, got) => {
-  const { openai: transport } = scriptedTransport([], []);
-  const asked = new OpenAIChatModel({ modelName: "m", transport }).call(what);
-
-  await expect(asked).rejects.toThrow(`got \`${got}\` instead.`);
 });
 
 test("signed thoughts without text are at the end of Anthropic's stream", async () => {

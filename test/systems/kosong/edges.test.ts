@@ -7,7 +7,6 @@ import {
   user,
 } from "../../../src/client/index.ts";
 import {
-  chaosConfigFromEnvironment,
   clientFromProvider,
   coreMessage,
   EchoChatProvider,
@@ -20,7 +19,6 @@ import {
   step,
   textPart,
   toolCall,
-  toolCallPart,
   videoURLPart,
   type ChatProvider,
   type ContentPart,

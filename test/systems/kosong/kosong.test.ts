@@ -5,8 +5,6 @@ import {
   APIStatusError,
   callableTool,
   ChaosChatProvider,
-  chaosConfig,
-  chaosConfigFromEnvironment,
   ChatProviderError,
   dereference,
   extractText,

@@ -2,49 +2,12 @@ import { expect, test } from "vitest";
 import { chatError, seededSurroundings } from "../../../src/client/index.ts";
 import { codeAnswer } from "../../../src/systems/metagpt/code-answer.ts";
 import { isMessage } from "../../../src/systems/metagpt/message.ts";
-import { createCacheMiss } from "../../../src/systems/metagpt/miss.ts";
 import { MockLLM } from "../../../src/systems/metagpt/mock-llm.ts";
 import { openAiLlm } from "../../../src/systems/metagpt/openai-llm.ts";
 import { memoryCache } from "../../../src/systems/metagpt/cache/response-cache.ts";
 
 test("a message of another copy of this code is a message", () => {
   expect(isMessage({ [Symbol.for("llm-tapedeck.metagpt-message")]: true, content: "a" })).toBe(true);
-});
-
-const near = (key: string, known: readonly string[]): readonly unknown[] =>
-  createCacheMiss({ key, method: "aask", cacheFile: undefined, known } as never).nearest.map(
-    ({ key: one, difference }) => [one, difference],
-  );
-
-test.each<readonly [key: string, known: readonly string[], nearest: readonly unknown[]]>([
-  ["abc", ["abd"], [["abd", 'from character 3 on: "d" there, "c" here']]],
-  ["abc", ["abcd"], [["abcd", 'from character 4 on: "d" there, its end here']]],
-  ["abcd", ["abc"], [["abc", 'from character 4 on: its end there, "d" here']]],
-  ["xbc", ["abc"], [["abc", 'from character 1 on: "abc" there, "xbc" here']]],
-  ["one two", ["two one"], [["two one", 'from character 1 on: "two one" there, "one two" here']]],
-  ["abc", ["xyz"], []],
-  ["", [""], []],
-  ["aaaa", ["aa"], [["aa", 'from character 3 on: its end there, "aa" here']]],
-  ["ab", ["abab"], [["abab", 'from character 3 on: "ab" there, its end here']]],
-  [
-    "aab",
-    ["aabzzzzzzzzz", "aac", "aad", "aae"],
-    [
-      ["aac", 'from character 3 on: "c" there, "b" here'],
-      ["aad", 'from character 3 on: "d" there, "b" here'],
-      ["aae", 'from character 3 on: "e" there, "b" here'],
-    ],
-  ],
-])("of the key %j the nearest of %j are listed with the place of the difference", (key, known, nearest) => {
-  expect(near(key, known)).toEqual(nearest);
-});
-
-test("a difference is shown by thirty characters, however many halves they have", () => {
-  const long = "𝒳".repeat(60);
-
-  expect(near("a b", [`a b${long}`])).toEqual([
-    [`a b${long}`, `from character 4 on: "${"𝒳".repeat(30)}" there, its end here`],
-  ]);
 });
 
 const BY = { prompt_tokens: 10, completion_tokens: 4, prompt_tokens_details: { cached_tokens: 3 } };
@@ -105,17 +68,6 @@ test.each([
   ["plain", "markdown"],
 ])("the content %j is %s", (content, language) => {
   expect(codeAnswer({ content } as never)).toMatchObject({ language });
-});
-
-test("a class is refused as a client, and the error names what is accepted", () => {
-  let told: unknown;
-  try {
-    new MockLLM({ cache: memoryCache() }).standInFor(Map);
-  } catch (error) {
-    told = error;
-  }
-
-  expect(told).toMatchObject({ where: "target", hint: "Give the class's prototype." });
 });
 
 test("the mock can be removed again, also from a client with own methods", () => {

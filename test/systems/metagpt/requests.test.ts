@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { chatError } from "../../../src/client/errors.ts";
-import { codeAnswer, firstFence } from "../../../src/systems/metagpt/code-answer.ts";
+import { codeAnswer } from "../../../src/systems/metagpt/code-answer.ts";
 import { maskBase64Data, message as saying } from "../../../src/systems/metagpt/message.ts";
 import { MockLLM } from "../../../src/systems/metagpt/mock-llm.ts";
 import { openAiLlm } from "../../../src/systems/metagpt/openai-llm.ts";
@@ -150,21 +150,6 @@ test("a message of MetaGPT's is sent with its role and content alone [MG-25]", a
     { role: "assistant", content: "one" },
     { role: "user", content: "two", more: 1 },
   ]);
-});
-
-test("a content that is one fence is its first code [MG-29]", () => {
-  const choice = readFirstChoice({ choices: [{ message: { content: "```python\nprint(1)\n```" } }] });
-
-  expect(codeAnswer(choice)).toEqual({ language: "python", code: "print(1)" });
-  expect(firstFence("no fence")).toBe("no fence");
-});
-
-test("a fence ends at the beginning of a line: three backticks inside of one belong to the code [MG-29]", () => {
-  const fenced = '```python\ntext = "```"\nprint(text)\n```';
-  const choice = readFirstChoice({ choices: [{ message: { content: fenced } }] });
-
-  expect(codeAnswer(choice)).toEqual({ language: "python", code: 'text = "```"\nprint(text)' });
-  expect(firstFence("```python print(1)```")).toBe("```python print(1)```");
 });
 
 test("a streamed answer takes its usage from the last chunk, the choice, or an estimate, and keeps thoughts apart [MG-33]", async () => {

@@ -44,12 +44,6 @@ test.each<readonly [element: object, hint: string]>([
   );
 });
 
-test("an invalid message fails with the accepted forms", () => {
-  expect(() => aaskCodeKey([7], { seesImages: false })).toThrow(
-    expect.objectContaining({ hint: "Give a text, message(…), or a map with role and content." }),
-  );
-});
-
 test("a message without a text is logged unchanged", () => {
   const shown = { role: "assistant", content: null };
 

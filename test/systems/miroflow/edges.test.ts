@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { chatError, seededSurroundings } from "../../../src/client/index.ts";
 import {
-  convertToolDefinitionToToolCall,
   ensureSummaryContext,
   formatResponseForLog,
   openAiProvider,
@@ -32,16 +31,6 @@ test.each(Object.keys(LLM))("the setting %s is named where it is missing or wron
 
 test("one token is enough for an answer", () => {
   expect(settingsOf({ ...LLM, max_tokens: 1 })).toMatchObject({ maxTokens: 1 });
-});
-
-test.each<readonly [llm: object, says: string]>([
-  [{ temperature: undefined }, "llm.temperature: is missing"],
-  [{ provider: undefined }, "llm.provider: is missing"],
-  [{ temperature: Number.NaN }, "llm.temperature: must be a number"],
-  [{ repetition_penalty: "much" }, "llm.repetition_penalty: must be a number"],
-  [{ max_tokens: 0 }, "llm.max_tokens: must be a whole number above 0, not 0"],
-])("the settings %j are refused in words", (llm, says) => {
-  expect(() => settingsOf({ ...LLM, ...llm })).toThrow(says);
 });
 
 test("optional settings have defaults, and the number of kept results is required", () => {
@@ -109,14 +98,6 @@ test.each<readonly [kind: "timeout" | "cancelled", goesOn: boolean, tries: numbe
   },
 );
 
-test.each<readonly [response: unknown, type: string]>([
-  [{ object: "chat.completion", type: "message" }, "chat.completion"],
-  [{ type: "message" }, "message"],
-  [{}, "response"],
-])("the response %j is logged as %s", (response, type) => {
-  expect(formatResponseForLog(response)).toEqual({ response_type: type });
-});
-
 test("a log shows texts and calls of blocks and choices, and counts calls when there are some", () => {
   const log = (response: object): unknown => formatResponseForLog(response, "r");
 
@@ -174,17 +155,6 @@ test("names that a provider takes are short, of plain letters, and never two pla
   expect(nameOf("s.", "t")).toMatch(/^s_-t_[\da-f]{8}$/u);
   expect(nameOf("s", "x".repeat(62))).toMatch(/^s-x+$/u);
   expect(nameOf("s", "x".repeat(63))).toMatch(/^s-x{53}_[\da-f]{8}$/u);
-});
-
-test("a tool without a name is left out with the reason", () => {
-  const warned: string[] = [];
-  const warn = (message: string): void => void warned.push(message);
-  const tools = [{ error: "it is down" }, {}, { name: "f", description: "does", schema: { a: 1 } }];
-
-  expect(convertToolDefinitionToToolCall([{ name: "s", tools }], { warn })).toEqual([
-    { type: "function", function: { name: "s-f", description: "does", parameters: { a: 1 } } },
-  ]);
-  expect(warned).toEqual(["A tool of s is left out: it is down", "A tool of s is left out: it has no name"]);
 });
 
 /** Calls MiroFlow's OpenAI with these answers; the levels and steps of its log, and its settings of each try. */
@@ -265,39 +235,6 @@ test.each<readonly [content: string, steps: number]>([
   const { log } = await loggedOf([choice(content)], 1);
 
   expect(log).toHaveLength(steps);
-});
-
-test.each<readonly [failure: Error, tries: number, last: readonly unknown[]]>([
-  [chatError("cancelled", "gone"), 1, ["error", "LLM | Request Cancelled", "Request was cancelled: gone"]],
-  [
-    chatError("status", "longer than the model", { status: 400 }),
-    1,
-    ["error", "LLM | Context Length Error", "Error: longer than the model"],
-  ],
-  [
-    chatError("status", "Error code: 400 longer than the model"),
-    1,
-    ["error", "LLM | Context Length Error", "Error: Error code: 400 longer than the model"],
-  ],
-  [
-    chatError("status", "longer than the model", { status: 500 }),
-    2,
-    ["error", "LLM | API Error", "Error after 2 attempts: longer than the model"],
-  ],
-  [
-    chatError("status", "Error code: 400"),
-    2,
-    ["error", "LLM | API Error", "Error after 2 attempts: Error code: 400"],
-  ],
-  [chatError("not-recorded", "a miss"), 1, ["error", "LLM | API Error", "Error after 1 attempts: a miss"]],
-  [chatError("validation", "odd"), 1, ["error", "LLM | API Error", "Error after 1 attempts: odd"]],
-  [chatError("timeout", "slow"), 2, ["error", "LLM | Timeout Error", "Timeout error after 2 attempts: slow"]],
-])("%s is retried and reported as MiroFlow does", async (failure, tries, last) => {
-  const { log, sent } = await loggedOf([failure, failure], 2);
-
-  expect(sent).toHaveLength(tries);
-  expect(log.at(-1)).toEqual(last);
-  expect(log.slice(0, -1).map((line) => (line as string[])[0])).toEqual(Array(tries - 1).fill("warning"));
 });
 
 test("an answer without choices is a failure in words", async () => {

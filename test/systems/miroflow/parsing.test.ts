@@ -66,7 +66,7 @@ test("safe names map back to their tools, for any tool names [MF-I7, MF-D10]", (
 
 test("definitions take safe names, and a tool that could not be had is left out with a warning [MF-I7, MF-D14]", () => {
   const warnings: string[] = [];
-  const servers = [{ name: "s", tools: [{ error: "could not connect" }, { name: "a.b", schema: {} }] }];
+  const servers = [{ name: "s", tools: [{ error: "could not connect" }, {}, { name: "a.b", schema: {} }] }];
 
   const [tool] = convertToolDefinitionToToolCall(servers, {
     names: safeToolNames(),
@@ -74,7 +74,10 @@ test("definitions take safe names, and a tool that could not be had is left out 
   });
 
   expect(tool).toMatchObject({ function: { name: "s-a_b" } });
-  expect(warnings).toEqual(["A tool of s is left out: could not connect"]);
+  expect(warnings).toEqual([
+    "A tool of s is left out: could not connect",
+    "A tool of s is left out: it has no name",
+  ]);
 });
 
 test("arguments in text are repaired as json_repair does, and only text without any is returned [MF-25]", () => {

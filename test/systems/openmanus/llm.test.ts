@@ -3,7 +3,6 @@ import { chatError, isChatError, statusError, type ChatError } from "../../../sr
 import { createBudget } from "../../../src/systems/openmanus/budget.ts";
 import { clientKind } from "../../../src/systems/openmanus/open-manus.ts";
 import { LLM, type LlmOptions } from "../../../src/systems/openmanus/index.ts";
-import { act, think, type AgentOptions } from "../../../src/systems/openmanus/tool-call-agent.ts";
 import { seededSurroundings, type LogEntry } from "../../../src/client/surroundings.ts";
 import { call, streamOf } from "./call.ts";
 import { SETTINGS } from "./settings.ts";
@@ -224,66 +223,6 @@ test("which models reason is a rule that can be given [OM-D16]", async () => {
   expect(sent[1]).not.toHaveProperty("temperature");
 });
 
-test("an agent's step ends, acts, or reports why it cannot, as OpenManus's ToolCallAgent [OM-29]", async () => {
-  const answers: unknown[] = [];
-  const llm = anLlm({ completions: { create: async () => answers.shift() } });
-  const tools = [
-    { definition: tool("f"), run: () => "0123456789" },
-    { definition: tool("bad"), run: () => Promise.reject(new Error("broken")) },
-  ];
-  const options: AgentOptions = { llm, tools, maxObserve: 40 };
-  const calls = [
-    called("f", "{}"),
-    called("absent", "{}"),
-    called("f", "{"),
-    called("bad", ""),
-    called("", ""),
-  ];
-
-  answers.push({ choices: [] });
-  const silent = await think(HI, options);
-  answers.push({ choices: [{ message: { content: "", tool_calls: calls } }] });
-  const busy = await think(HI, options);
-  const results = await act(busy, options);
-  answers.push({ choices: [{ message: { content: "hm", tool_calls: calls } }] });
-  const none = await think(HI, { ...options, toolChoice: "none" });
-  answers.push({ choices: [{ message: { content: "" } }] });
-  const required = await think(HI, { ...options, toolChoice: "required" });
-  const limited = await think(HI, {
-    ...options,
-    llm: anLlm({ settings: { ...SETTINGS, max_input_tokens: 1 } }),
-  });
-
-  for (const thought of [silent, busy, none, required]) expect(thought.isFinished).toBe(false);
-  expect(none.added).toMatchObject([{ role: "assistant", content: "hm" }]);
-  expect(busy).toMatchObject({ acts: true, added: [{ content: "", tool_calls: calls }] });
-  expect(silent).toMatchObject({ acts: false, added: [{ content: /No response received from the LLM/ }] });
-  expect(results.map((one) => one["content" as never])).toEqual(
-    [
-      "Observed output of cmd `f` executed:\n012",
-      "Error: Unknown tool 'absent'",
-      "Error: Error parsing arguments for f: Inv",
-      "Error: ⚠️ Tool 'bad' encountered a proble",
-      "Error: Invalid command format",
-    ].map((text) => text.slice(0, 40)),
-  );
-  expect(none).toMatchObject({ acts: true, toolCalls: [] });
-  expect(required.acts).toBe(true);
-  await expect(act(required, { ...options, toolChoice: "required" })).rejects.toThrow(
-    "Tool calls required but none provided",
-  );
-  expect(limited).toMatchObject({
-    isFinished: true,
-    added: [
-      {
-        content: expect.stringMatching(
-          /^Maximum token limit reached, cannot continue execution: Request may exceed/,
-        ),
-      },
-    ],
-  });
-});
-
 test("logs contain no key, and clients are made by the kind of their settings [OM-I6, OM-28]", async () => {
   const logged: LogEntry[] = [];
   const log = (entry: LogEntry): void => void logged.push(entry);
@@ -319,9 +258,6 @@ function anLlm(options: Partial<LlmOptions>): LLM {
     ...options,
   });
 }
-
-const tool = (name: string): Readonly<Record<string, unknown>> => ({ type: "function", function: { name } });
-const called = (name: string, args: string): object => ({ id: name, function: { name, arguments: args } });
 
 async function* iterate(chunks: readonly unknown[]): AsyncGenerator {
   yield* chunks;

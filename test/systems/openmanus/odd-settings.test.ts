@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import {
-  createBudget,
   createTokenCounter,
   loadConfig,
   openManus,
@@ -64,14 +63,6 @@ test("a picture of unspecified size counts as one of unknown size", () => {
   const count = (dimensions: unknown): number => counter.countImage({ detail: "medium", dimensions });
 
   expect([count(null), count({}), count([0, 0])]).toEqual([1024, 1024, 765]);
-});
-
-test("failed tries count separately, and an exceeded limit is named", () => {
-  const budget = createBudget(5, { input: 4 });
-  budget.addFailed(3);
-
-  expect(budget.totals).toEqual({ input: 4, completion: 0, failedInput: 3 });
-  expect(budget.limitMessage(2)).toBe("Request may exceed input token limit (Current: 4, Needed: 2, Max: 5)");
 });
 
 test("a configuration that was not there is looked for again", async () => {

@@ -7,11 +7,10 @@ import {
   toolMessage,
   userMessage,
 } from "../../../src/systems/openmanus/messages.ts";
-import { connectSdk, openManus } from "../../../src/systems/openmanus/open-manus.ts";
+import { openManus } from "../../../src/systems/openmanus/open-manus.ts";
 import { loadConfig, readSettings } from "../../../src/systems/openmanus/settings.ts";
 import { given } from "../../client/bad-input/cells.ts";
 import { highDetailTokens } from "../../../src/systems/openmanus/token-counter.ts";
-import { SETTINGS } from "./settings.ts";
 import { configFolder } from "./singleton.ts";
 
 const LLM = { model: "m", base_url: "u", api_key: "k" };
@@ -83,35 +82,6 @@ test("settings are the same in whatever order they are given", async () => {
   await expect(manus.llm("a", { max_tokens: 6, model: "x" })).rejects.toMatchObject({
     hint: "Say { replace: true }, or use another name.",
   });
-});
-
-test.each<readonly [kind: string, settings: object, url: string, header: string]>([
-  ["OpenAI", {}, "https://u.test/v1/chat/completions", "authorization: Bearer k"],
-  [
-    "Azure",
-    { api_type: "azure", api_version: "v1" },
-    "https://u.test/v1/deployments/m/chat/completions?api-version=v1",
-    "api-key: k",
-  ],
-  ["Bedrock", { api_type: "aws" }, "https://u.test/v1/chat/completions", "authorization: Bearer k"],
-])("a client for %s is asked once, at its address and with its key", async (_, settings, url, header) => {
-  const sent: Request[] = [];
-  const fetch = async (input: string | Request | URL, init?: RequestInit): Promise<Response> => {
-    sent.push(new Request(input, init));
-    return Response.json({}, { status: 500 });
-  };
-  const connect = connectSdk({ fetch });
-
-  const completions = await connect({
-    ...SETTINGS,
-    base_url: "https://u.test/v1",
-    api_key: "k",
-    ...settings,
-  });
-  await completions.create({ model: "m", messages: [] }, {}).catch(() => undefined);
-
-  const [name = "", value] = header.split(": ");
-  expect(sent.map((request) => [request.url, request.headers.get(name)])).toEqual([[url, value]]);
 });
 
 test.each<readonly [messages: unknown, says: string]>([

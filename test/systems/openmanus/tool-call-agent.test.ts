@@ -90,7 +90,7 @@ test.each<readonly [what: string, answer: unknown, more: Partial<AgentOptions>, 
       isFinished: true,
     },
   ],
-])("an agent's thought of %s equals OpenManus's", async (_, answer, more, thought) => {
+])("an agent's thought of %s equals OpenManus's [OM-29]", async (_, answer, more, thought) => {
   const { added, isFinished = false, ...rest } = thought as { added: object[]; isFinished?: boolean };
 
   expect(plain(await think(HI, agent(answer, more).options))).toEqual({
@@ -130,7 +130,7 @@ test.each<readonly [call: object, content: string]>([
   [named("f", "{"), "Error: Error parsing arguments for f: Invalid JSON format"],
   [named(""), "Error: Invalid command format"],
   [named(5), "Error: Invalid command format"],
-])("the call %j is executed, and its result reported as OpenManus does", async (call, content) => {
+])("the call %j is executed, and its result reported as OpenManus does [OM-29]", async (call, content) => {
   const { options } = agent(null, { tools: TOOLS });
   const { id, function: called } = call as { id: string; function: { name: unknown } };
   const thought = { added: [], toolCalls: [given(call)], acts: true, isFinished: false };
