@@ -1,12 +1,9 @@
 import { repairJson, repairObject } from "../../src/client/json/repair-json.ts";
-import { begunJson, damagedJson, scrambledJson } from "./damaged-json.ts";
 import type { Differential } from "./system.ts";
 
 export const jsonRepair: Differential<string> = {
   name: "JSON repair (MiroFlow, AgentScope)",
   results: "json_repair.ndjson",
-  caseOf: (seed) =>
-    (seed % 4 === 0 ? begunJson(seed) : seed % 4 === 1 ? scrambledJson(seed) : damagedJson(seed)).text,
   ours: (text) => ({ whole: orNothing(repairJson(text)), growing: repairObject(text).value }),
   documented: (_, { theirs }) =>
     JSON.stringify(theirs).includes('"endless"') ? "the original never comes to an end" : undefined,

@@ -3,15 +3,15 @@ import { join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Differential } from "./system.ts";
 
-/** The original's result for the case of a seed. */
+/** A random input, and what the original made of it. */
 export interface StoredResult {
-  readonly seed: number;
+  readonly input: unknown;
   readonly gave: unknown;
 }
 
 const FOLDER = resolve(import.meta.dirname, "../fixtures/originals");
 
-/** Returns the stored results of an original: for the first hundred seeds, and for those that detect a change that these do not. */
+/** Returns the stored results of an original: for a hundred inputs, and for those that detect a change that these do not. */
 export function keptResults({ results }: Differential): readonly StoredResult[] {
   const lines = readFileSync(join(FOLDER, results), "utf8").trim().split("\n");
   return lines.map((line) => JSON.parse(line) as StoredResult);

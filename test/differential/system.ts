@@ -1,10 +1,8 @@
 /** One of the originals, and the part of Tapedeck that has to be equal to it. */
 export interface Differential<Case = unknown> {
   readonly name: string;
-  /** The file in `test/fixtures/originals` with the results of the original. */
+  /** The file in `test/fixtures/originals` with the inputs and the results of the original. */
   readonly results: string;
-  /** The case of a seed. */
-  caseOf(seed: number): Case;
   ours(input: Case): unknown;
   /** What counts of a result of the original; default all. */
   theirs?(result: unknown): unknown;

@@ -34,16 +34,6 @@ describe("the words of a provider that refuses a call", () => {
   });
 });
 
-/** An error that names an unknown id, in the words of a provider; the id is in the path or the body of the request. */
-interface UnknownCase {
-  readonly who: string;
-  readonly status: number;
-  readonly error: object;
-  readonly path: string;
-  readonly body?: object;
-  readonly id: string | undefined;
-}
-
 const openai = (message: string, code: string | null = null): object => ({
   error: { message, type: "invalid_request_error", param: null, code },
 });
@@ -51,146 +41,105 @@ const anthropic = (type: string, message: string): object => ({ type: "error", e
 const google = (code: number, status: string, message: string): object => ({
   error: { code, message, status },
 });
+const denied = (message: string): object => google(403, "PERMISSION_DENIED", message);
+const xai = (error: string): object => ({ code: "Some requested entity was not found", error });
 
-describe("an unknown id in a refusal", () => {
-  it.each<UnknownCase>([
-    {
-      who: "OpenAI, a response",
-      status: 400,
-      error: openai("Previous response with id 'resp_68a1b2c3' not found.", "previous_response_not_found"),
-      path: "/v1/responses",
-      body: { previous_response_id: "resp_68a1b2c3" },
-      id: "resp_68a1b2c3",
-    },
-    {
-      who: "OpenAI, a conversation",
-      status: 404,
-      error: openai("Conversation with id 'conv_68a1b2c3' not found."),
-      path: "/v1/responses",
-      body: { conversation: "conv_68a1b2c3" },
-      id: "conv_68a1b2c3",
-    },
-    {
-      who: "OpenAI, a file",
-      status: 404,
-      error: openai("No such File object: file-68a1b2c3"),
-      path: "/v1/files/file-68a1b2c3",
-      id: "file-68a1b2c3",
-    },
-    {
-      who: "OpenAI, a container",
-      status: 400,
-      error: openai("Container is expired."),
-      path: "/v1/responses",
-      body: { tools: [{ type: "code_interpreter", container: "cntr_68a1b2c3" }] },
-      id: "cntr_68a1b2c3",
-    },
-    {
-      who: "Azure, a response",
-      status: 404,
-      error: { error: { code: "404", message: "Response with id 'resp_68a1b2c3' was not found." } },
-      path: "/openai/v1/responses/resp_68a1b2c3",
-      id: "resp_68a1b2c3",
-    },
-    {
-      who: "xAI, a response",
-      status: 404,
-      error: {
-        code: "Some requested entity was not found",
-        error: "Response with id resp-68a1b2c3 not found",
-      },
-      path: "/v1/responses",
-      body: { previous_response_id: "resp-68a1b2c3" },
-      id: "resp-68a1b2c3",
-    },
-    {
-      who: "xAI, a UUID",
-      status: 404,
-      error: { code: "Some requested entity was not found", error: "The requested response does not exist." },
-      path: "/v1/responses",
-      body: { previous_response_id: "ad5663da-63e6-86c6-e0be-ff15effa8357", input: "Hi" },
-      id: "ad5663da-63e6-86c6-e0be-ff15effa8357",
-    },
-    {
-      who: "Anthropic, a file",
-      status: 404,
-      error: anthropic("not_found_error", "File not found: file_011CNha8iCJcU1wXNR6q4V8w"),
-      path: "/v1/messages",
-      body: { messages: [{ content: [{ source: { file_id: "file_011CNha8iCJcU1wXNR6q4V8w" } }] }] },
-      id: "file_011CNha8iCJcU1wXNR6q4V8w",
-    },
-    {
-      who: "Anthropic, a container",
-      status: 400,
-      error: anthropic(
-        "invalid_request_error",
-        "container: Container container_011CPR5CNjB747bTd36fQLFk has expired",
-      ),
-      path: "/v1/messages",
-      body: { container: "container_011CPR5CNjB747bTd36fQLFk" },
-      id: "container_011CPR5CNjB747bTd36fQLFk",
-    },
-    {
-      who: "Gemini, a file",
-      status: 403,
-      error: google(
-        403,
-        "PERMISSION_DENIED",
-        "You do not have permission to access the File 1a2b3c4d5e or it may not exist.",
-      ),
-      path: "/v1beta/models/gemini-3-flash:generateContent",
-      body: { contents: [{ parts: [{ fileData: { fileUri: "https://g.com/v1beta/files/1a2b3c4d5e" } }] }] },
-      id: "1a2b3c4d5e",
-    },
-    {
-      who: "Gemini, a cache",
-      status: 403,
-      error: google(403, "PERMISSION_DENIED", "CachedContent not found (or permission denied)"),
-      path: "/v1beta/models/gemini-3-flash:generateContent",
-      body: { cachedContent: "cachedContents/0a1b2c3d4e5f" },
-      id: "0a1b2c3d4e5f",
-    },
-    {
-      who: "Gemini, an interaction",
-      status: 404,
-      error: google(404, "NOT_FOUND", "Requested entity was not found."),
-      path: "/v1beta/interactions",
-      body: { previous_interaction_id: "v1_ChdXTkZ1YU5uRE0", input: "Hi" },
-      id: "v1_ChdXTkZ1YU5uRE0",
-    },
-    {
-      who: "a wrong model",
-      status: 404,
-      error: openai("The model 'gpt-99' does not exist or you do not have access to it.", "model_not_found"),
-      path: "/v1/responses",
-      body: { model: "gpt-99", input: "Hi" },
-      id: undefined,
-    },
-    {
-      who: "a wrong argument beside a good id",
-      status: 400,
-      error: openai("Invalid value: 'abc'. Supported values are: 'low' and 'high'."),
-      path: "/v1/responses",
-      body: { previous_response_id: "resp_68a1b2c3", reasoning: { effort: "abc" } },
-      id: undefined,
-    },
-    {
-      who: "a key without rights",
-      status: 403,
-      error: google(403, "PERMISSION_DENIED", "Your API key does not have permission."),
-      path: "/v1beta/models/gemini-3-flash:generateContent",
-      body: { cachedContent: "cachedContents/0a1b2c3d4e5f" },
-      id: undefined,
-    },
-  ])("is found in the words of $who", ({ status, error, path, body, id }) => {
-    const reply = { status, headers: [], body: bytes(error) };
-    const answer = { outcome: "forwarded", reply } as unknown as Parameters<typeof findUnknownId>[0];
-    const sent = {
-      method: body === undefined ? "GET" : "POST",
-      path,
-      body: body === undefined ? bytes("") : bytes(body),
-    };
+const RESP = "resp_68a1b2c3";
+const UUID = "ad5663da-63e6-86c6-e0be-ff15effa8357";
+const FILE = "file_011CNha8iCJcU1wXNR6q4V8w";
+const CONTAINER = "container_011CPR5CNjB747bTd36fQLFk";
+const URI = "https://g.com/v1beta/files/1a2b3c4d5e";
+const CACHED = { cachedContent: "cachedContents/0a1b2c3d4e5f" };
 
-    expect(findUnknownId(answer, sent)).toBe(id);
-  });
+type UnknownCase = readonly [
+  who: string,
+  error: object,
+  /** The path of a GET, or the body of a POST. */
+  asked: string | object,
+  id?: string,
+];
+
+/** Errors that name an unknown id, in the words of a provider; the id is in the path or the body of the request. */
+const UNKNOWN: readonly UnknownCase[] = [
+  [
+    "OpenAI, a response",
+    openai(`Previous response with id '${RESP}' not found.`, "previous_response_not_found"),
+    { previous_response_id: RESP },
+    RESP,
+  ],
+  [
+    "OpenAI, a conversation",
+    openai("Conversation with id 'conv_68a1b2c3' not found."),
+    { conversation: "conv_68a1b2c3" },
+    "conv_68a1b2c3",
+  ],
+  [
+    "OpenAI, a file",
+    openai("No such File object: file-68a1b2c3"),
+    "/v1/files/file-68a1b2c3",
+    "file-68a1b2c3",
+  ],
+  [
+    "OpenAI, a container",
+    openai("Container is expired."),
+    { tools: [{ type: "code_interpreter", container: "cntr_68a1b2c3" }] },
+    "cntr_68a1b2c3",
+  ],
+  [
+    "Azure, a response",
+    { error: { code: "404", message: `Response with id '${RESP}' was not found.` } },
+    `/openai/v1/responses/${RESP}`,
+    RESP,
+  ],
+  ["xAI, a response", xai(`Response with id ${RESP} not found`), { previous_response_id: RESP }, RESP],
+  ["xAI, a UUID", xai("The requested response does not exist."), { previous_response_id: UUID }, UUID],
+  [
+    "Anthropic, a file",
+    anthropic("not_found_error", `File not found: ${FILE}`),
+    { messages: [{ content: [{ source: { file_id: FILE } }] }] },
+    FILE,
+  ],
+  [
+    "Anthropic, a container",
+    anthropic("invalid_request_error", `container: Container ${CONTAINER} has expired`),
+    { container: CONTAINER },
+    CONTAINER,
+  ],
+  [
+    "Gemini, a file",
+    denied("You do not have permission to access the File 1a2b3c4d5e or it may not exist."),
+    { contents: [{ parts: [{ fileData: { fileUri: URI } }] }] },
+    "1a2b3c4d5e",
+  ],
+  ["Gemini, a cache", denied("CachedContent not found (or permission denied)"), CACHED, "0a1b2c3d4e5f"],
+  [
+    "Gemini, an interaction",
+    google(404, "NOT_FOUND", "Requested entity was not found."),
+    { previous_interaction_id: "v1_ChdXTkZ1YU5uRE0", input: "Hi" },
+    "v1_ChdXTkZ1YU5uRE0",
+  ],
+  [
+    "nothing of a wrong model",
+    openai("The model 'gpt-99' does not exist or you do not have access to it.", "model_not_found"),
+    { model: "gpt-99", input: "Hi" },
+  ],
+  [
+    "nothing of a wrong argument beside a good id",
+    openai("Invalid value: 'abc'. Supported values are: 'low' and 'high'."),
+    { previous_response_id: RESP, reasoning: { effort: "abc" } },
+  ],
+  ["nothing of a key without rights", denied("Your API key does not have permission."), CACHED],
+];
+
+it.each(UNKNOWN)("an unknown id is found in a refusal: %s", (_, error, asked, id) => {
+  const body = bytes(error);
+  for (const status of [400, 403, 404]) {
+    const answer = { outcome: "forwarded", reply: { status, headers: [], body } };
+    const sent =
+      typeof asked === "string"
+        ? { method: "GET", path: asked, body: bytes("") }
+        : { method: "POST", path: "/v1/responses", body: bytes(asked) };
+
+    expect(findUnknownId(answer as unknown as Parameters<typeof findUnknownId>[0], sent)).toBe(id);
+  }
 });
