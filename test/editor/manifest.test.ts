@@ -30,43 +30,34 @@ interface Manifest {
   readonly extensionKind: readonly string[];
   readonly browser?: string;
   readonly capabilities: {
-    readonly untrustedWorkspaces: {
-      readonly supported: string;
-      readonly restrictedConfigurations: readonly string[];
-    };
-    readonly virtualWorkspaces: { readonly supported: boolean; readonly description: string };
+    readonly untrustedWorkspaces: { supported: string; restrictedConfigurations: readonly string[] };
+    readonly virtualWorkspaces: object;
   };
   readonly contributes: {
     readonly commands: readonly Command[];
     readonly configuration: { readonly properties: Readonly<Record<string, Setting>> };
-    readonly views: Readonly<Record<string, readonly { readonly id: string; readonly icon: string }[]>>;
-    readonly viewsContainers: {
-      readonly activitybar: readonly { readonly id: string; readonly icon: string }[];
-    };
-    readonly viewsWelcome: readonly {
-      readonly view: string;
-      readonly contents: string;
-      readonly when: string;
-    }[];
-    readonly menus: Readonly<
-      Record<
-        string,
-        readonly { readonly command?: string; readonly when?: string; readonly group?: string }[]
-      >
-    >;
-    readonly keybindings?: readonly { readonly command: string }[];
-    readonly languages: readonly { readonly id: string; readonly configuration?: string }[];
-    readonly grammars?: readonly { readonly path: string }[];
-    readonly jsonValidation: readonly { readonly url: string }[];
-    readonly walkthroughs: readonly {
-      readonly id: string;
-      readonly steps: readonly {
-        readonly description: string;
-        readonly completionEvents: readonly string[];
-        readonly media: { readonly image: Readonly<Record<string, string>> };
-      }[];
-    }[];
+    readonly views: Readonly<Record<string, readonly { id: string; icon: string }[]>>;
+    readonly viewsContainers: { readonly activitybar: readonly { id: string; icon: string }[] };
+    readonly viewsWelcome: readonly { view: string; contents: string; when: string }[];
+    readonly menus: Readonly<Record<string, readonly MenuItem[]>>;
+    readonly keybindings?: readonly { command: string }[];
+    readonly languages: readonly { id: string; configuration?: string }[];
+    readonly grammars?: readonly { path: string }[];
+    readonly jsonValidation: readonly { url: string }[];
+    readonly walkthroughs: readonly { id: string; steps: readonly Step[] }[];
   };
+}
+
+interface MenuItem {
+  readonly command?: string;
+  readonly when?: string;
+  readonly group?: string;
+}
+
+interface Step {
+  readonly description: string;
+  readonly completionEvents: readonly string[];
+  readonly media: { readonly image: Readonly<Record<string, string>> };
 }
 
 interface Command {
@@ -89,17 +80,14 @@ interface Setting {
 const contributed = contributes.commands.map(({ command }) => command);
 const everyCommand: readonly string[] = Object.values(COMMANDS);
 
-/** The extension's source, all of it: what a name is looked for in. */
-const source = readdirSync(join(root, "src/editor"), { recursive: true, encoding: "utf8" })
-  .filter((path) => path.endsWith(".ts"))
-  .map((path) => readFileSync(join(root, "src/editor", path), "utf8"))
-  .join("\n");
-
-/** All tests that run in a real VS Code. */
-const testsInVsCode = readdirSync(join(root, "test/host"), { recursive: true, encoding: "utf8" })
-  .filter((path) => path.endsWith(".ts"))
-  .map((path) => readFileSync(join(root, "test/host", path), "utf8"))
-  .join("\n");
+/** Returns the text of all sources in a folder. */
+const textsIn = (folder: string): string =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts"))
+    .map((path) => readFileSync(join(root, folder, path), "utf8"))
+    .join("\n");
+const source = textsIn("src/editor");
+const testsInVsCode = textsIn("test/host");
 
 /** Keys, links and rows that run a command, as tests press them. */
 const PRESSED_OTHERWISE: Readonly<Record<string, string>> = {
@@ -155,7 +143,7 @@ describe("commands", () => {
     expect(unpressed.map(({ command }) => command)).toEqual([]);
   });
 
-  it("have a category, a title in the words of VS Code, an icon, and are enabled only where they work", () => {
+  it("have a category, a title of their own in the words of VS Code, an icon, and are enabled only where they work", () => {
     const careless = contributes.commands.filter(
       ({ title, category, icon, enablement }) =>
         category !== "Tapedeck" ||
@@ -165,12 +153,7 @@ describe("commands", () => {
     );
 
     expect(careless).toEqual([]);
-  });
-
-  it("have titles of their own", () => {
-    const titles = contributes.commands.map(({ title }) => title);
-
-    expect(new Set(titles).size).toBe(titles.length);
+    expect(new Set(contributes.commands.map(({ title }) => title)).size).toBe(contributes.commands.length);
   });
 
   it.each([
@@ -194,14 +177,10 @@ describe("commands", () => {
     const running = shown.filter(({ when = "" }) => !when.includes("!tapedeck.running"));
     const still = shown.filter(({ when = "" }) => !/&& tapedeck\.running/u.test(when));
     expect(Math.max(running.length, still.length)).toBeLessThanOrEqual(most);
-  });
-
-  it("leave the view's own menu short", () => {
-    const shown = (contributes.menus["view/title"] ?? []).filter(
-      ({ group = "" }) => !group.startsWith("navigation"),
+    const ofView = (contributes.menus["view/title"] ?? []).filter(
+      ({ group = "" }) => !group.startsWith("nav"),
     );
-
-    expect(shown.length).toBeLessThanOrEqual(8);
+    expect(ofView.length).toBeLessThanOrEqual(8);
   });
 
   it("that menus, welcome texts, walkthroughs and key bindings name are there", () => {
@@ -272,21 +251,12 @@ describe("settings", () => {
     expect([...untrustedWorkspaces.restrictedConfigurations].sort()).toEqual([...restricted].sort());
   });
 
-  it("that weaken a strict run come from the user and never from a workspace", () => {
-    const weakening = ["mode", "guard", "environment.enabled"];
-
-    const scopes = weakening.map((name) => contributes.configuration.properties[`tapedeck.${name}`]?.scope);
-
-    expect(scopes).toEqual(weakening.map(() => "machine"));
-  });
-
-  it("for addresses come from the user and never from a workspace", () => {
-    expect(contributes.configuration.properties["tapedeck.upstreams"]?.scope).toBe("machine");
-  });
-
-  it("for limits of a run come from the user and never from a workspace", () => {
-    expect(contributes.configuration.properties["tapedeck.limits"]?.scope).toBe("machine");
-  });
+  it.each(["mode", "guard", "environment.enabled", "upstreams", "limits"])(
+    "%s comes from the user and never from a workspace, because it weakens a strict run or sends and pays elsewhere",
+    (name) => {
+      expect(contributes.configuration.properties[`tapedeck.${name}`]?.scope).toBe("machine");
+    },
+  );
 });
 
 describe("files and names in the manifest", () => {
@@ -344,13 +314,10 @@ describe("files and names in the manifest", () => {
   });
 });
 
-describe("activation", () => {
-  it("waits for a workspace or a file that may concern it, never for every start", () => {
-    expect(manifest.activationEvents).toContain("workspaceContains:.tapedeck");
-    expect(
-      manifest.activationEvents.filter((event) => event === "*" || event === "onStartupFinished"),
-    ).toEqual([]);
-  });
+it("activation waits for a workspace or a file that may concern it, never for every start", () => {
+  expect(manifest.activationEvents).toContain("workspaceContains:.tapedeck");
+  expect(manifest.activationEvents).not.toContain("*");
+  expect(manifest.activationEvents).not.toContain("onStartupFinished");
 });
 
 it("the extension runs where the folder is, on this machine or a remote one, and explains why not without a disk", () => {

@@ -192,7 +192,7 @@ type JobCase = readonly [
 const VEO = "/v1/projects/p/locations/us-central1/publishers/google/models/veo-3:fetchPredictOperation";
 
 describe("a job of another provider", () => {
-  it.each<JobCase>([
+  it.for<JobCase>([
     ["openai", "/v1/batches/batch_1a2b3c4d", "status", "validating in_progress completed"],
     ["openai", "/v1/videos/video_1a2b3c4d", "status", "queued in_progress completed"],
     ["openai", "/v1/fine_tuning/jobs/ftjob-1a2b", "status", "running running succeeded"],
@@ -205,7 +205,7 @@ describe("a job of another provider", () => {
     ["dashscope", "/api/v1/tasks/1a2b3c4d", "task", "PENDING RUNNING SUCCEEDED"],
   ])(
     "%s: %s ends the same way with more polls, and never goes on forever",
-    async (provider, path, form, words, body) => {
+    async ([provider, path, form, words, body]) => {
       const states = words.split(" ").map(STATES[form]);
       const method = body === undefined ? "GET" : "POST";
       const pollIt = (run: Run): Call => ({ ...call(run, method, path, body), provider });

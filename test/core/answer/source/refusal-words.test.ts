@@ -131,7 +131,7 @@ const UNKNOWN: readonly UnknownCase[] = [
   ["nothing of a key without rights", denied("Your API key does not have permission."), CACHED],
 ];
 
-it.each(UNKNOWN)("an unknown id is found in a refusal: %s", (_, error, asked, id) => {
+it.for(UNKNOWN)("an unknown id is found in a refusal: %s", ([, error, asked, id]) => {
   const body = bytes(error);
   for (const status of [400, 403, 404]) {
     const answer = { outcome: "forwarded", reply: { status, headers: [], body } };
