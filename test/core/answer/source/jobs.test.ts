@@ -206,7 +206,7 @@ describe("a job of another provider", () => {
   ])(
     "%s: %s ends the same way with more polls, and never goes on forever",
     async ([provider, path, form, words, body]) => {
-      const states = words.split(" ").map(STATES[form]);
+      const states = words.split(" ").map((state) => STATES[form](state));
       const method = body === undefined ? "GET" : "POST";
       const pollIt = (run: Run): Call => ({ ...call(run, method, path, body), provider });
       const store = createMemoryStore();

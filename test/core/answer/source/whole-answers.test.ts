@@ -29,11 +29,11 @@ const AUDIO = { folder: "openai-audio", provider: "openai", path: "/v1/audio/tra
 const MESSAGES = { folder: "anthropic-messages", provider: "anthropic", path: "/v1/messages" };
 const DASHSCOPE = { provider: "dashscope", path: GENERATION, headers: SSE };
 
-const at = (provider: string, path: string) => ({ provider, path });
-const GEMINI = at("gemini", `${MODEL}:streamGenerateContent?alt=sse`);
-const GEMINI_ARRAY = at("gemini", `${MODEL}:streamGenerateContent`);
-const CONVERSE = at("bedrock", "/model/m/converse-stream");
-const INVOKE = at("bedrock", "/model/m/invoke-with-response-stream");
+const answersAt = (provider: string, path: string) => ({ provider, path });
+const GEMINI = answersAt("gemini", `${MODEL}:streamGenerateContent?alt=sse`);
+const GEMINI_ARRAY = answersAt("gemini", `${MODEL}:streamGenerateContent`);
+const CONVERSE = answersAt("bedrock", "/model/m/converse-stream");
+const INVOKE = answersAt("bedrock", "/model/m/invoke-with-response-stream");
 
 const of = (family: Omit<Family, "fixture">, fixtures: string): readonly Family[] =>
   fixtures.split(" ").map((fixture) => ({ ...family, fixture }));
@@ -48,15 +48,15 @@ const WHOLE: readonly Family[] = [
   ...of(MESSAGES, "stream"),
   ...of(GEMINI, "stream"),
   ...of(GEMINI_ARRAY, "array"),
-  ...of(at("ollama", "/api/chat"), "stream"),
-  ...of(at("ollama", "/api/generate"), "generate-stream"),
+  ...of(answersAt("ollama", "/api/chat"), "stream"),
+  ...of(answersAt("ollama", "/api/generate"), "generate-stream"),
   ...of(CONVERSE, "stream"),
   ...of(INVOKE, "invoke-stream"),
-  ...of(at("cohere", "/v2/chat"), "stream"),
-  ...of(at("cohere", "/v1/chat"), "stream-v1"),
-  ...of(at("mistral", "/v1/conversations"), "conversation-stream"),
-  ...of(at("mistral", "/v1/fim/completions"), "fim"),
-  ...of(at("openrouter", "/api/v1/chat/completions"), "stream"),
+  ...of(answersAt("cohere", "/v2/chat"), "stream"),
+  ...of(answersAt("cohere", "/v1/chat"), "stream-v1"),
+  ...of(answersAt("mistral", "/v1/conversations"), "conversation-stream"),
+  ...of(answersAt("mistral", "/v1/fim/completions"), "fim"),
+  ...of(answersAt("openrouter", "/api/v1/chat/completions"), "stream"),
   ...of(DASHSCOPE, "stream"),
 ];
 
@@ -65,15 +65,15 @@ const FAILED: readonly Family[] = [
   ...[CHAT, RESPONSES, COMPLETIONS, IMAGES, MESSAGES].flatMap((family) => of(family, "cut error-in-stream")),
   ...of(RESPONSES, "failed"),
   ...of(AUDIO, "heard-cut heard-failed"),
-  ...of(at("deepseek", "/chat/completions"), "gave-up"),
-  ...of(at("mistral", "/v1/chat/completions"), "gave-up"),
-  ...of(at("mistral", "/v1/conversations"), "conversation-failed"),
+  ...of(answersAt("deepseek", "/chat/completions"), "gave-up"),
+  ...of(answersAt("mistral", "/v1/chat/completions"), "gave-up"),
+  ...of(answersAt("mistral", "/v1/conversations"), "conversation-failed"),
   ...of(GEMINI, "stream-error stream-cut"),
   ...of(GEMINI_ARRAY, "array-error array-cut"),
-  ...of(at("ollama", "/api/chat"), "error-in-stream cut"),
+  ...of(answersAt("ollama", "/api/chat"), "error-in-stream cut"),
   ...of(CONVERSE, "stream-exception stream-cut stream-broken"),
   ...of(INVOKE, "invoke-stream-cut"),
-  ...of(at("cohere", "/v2/chat"), "error-in-stream cut"),
+  ...of(answersAt("cohere", "/v2/chat"), "error-in-stream cut"),
   ...of(DASHSCOPE, "stream-error stream-cut"),
 ];
 
@@ -318,7 +318,7 @@ it("a key in Gemini's query is forwarded, and is neither in the recording nor in
   const { reply } = fixtureOf({ provider: "gemini", path: `${MODEL}:generateContent`, fixture: "generate" });
   const tested = engineWith(() => incoming(reply, 50));
   const withKey = (key: string): Family => ({
-    ...at("gemini", `${MODEL}:generateContent?key=${key}&alt=json`),
+    ...answersAt("gemini", `${MODEL}:generateContent?key=${key}&alt=json`),
     fixture: "generate",
   });
 
