@@ -150,6 +150,7 @@ const CALLS: Readonly<Record<string, Cell>> = {
     codeAnswer(readFirstChoice({ choices: [{ message: { role: "assistant", content: null } }] })),
   "MetaGPT: an empty message": () =>
     openAiLlm({ completions: given({ create: () => undefined }), model: "m" }).aask(given([HI[0], {}])),
+  "MetaGPT: a class to stand in for": () => mock().standInFor(MockLLM),
   "MetaGPT: no model": () => openAiLlm(given({ completions: {} })),
   "OpenManus: a picture that is a number": () => manus().askWithImages(HI, [given(3)]),
   "OpenManus: an invalid choice": () => manus().askTool(HI, { toolChoice: "weather" }),
