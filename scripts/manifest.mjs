@@ -57,6 +57,7 @@ const COMMANDS = [
   ["recordFile", "Record Tests in File", "record", ACTIVE],
   ["replayFile", "Replay Tests in File", "play", ACTIVE],
   ["showCalls", "Show Calls of Test", "list-ordered", SESSION],
+  ["readTest", "Show Test as Conversation", "comment-discussion", SESSION],
   ["goToMissing", "Go to Missing Recording", "warning", "tapedeck.hasMissing"],
   ["recordMissing", "Record Everything Missing", "record", `${ACTIVE} && tapedeck.hasMissing`],
   ["stopRun", "Stop Recording or Replaying", "debug-stop", RUNNING],
@@ -76,7 +77,7 @@ const both = (command, at, group, when) => [
 const NEW = row("^(recording|group|section) new", "isWorkspaceTrusted");
 const TEST_ROW = "^group \\w+ test$";
 const FILE_ROW = "^group \\w+ file$";
-const READABLE = "^(finding missing|recording (new|recorded|stale))";
+const READABLE = "^(finding missing|recording (new|recorded|stale)|cached( test)?$)";
 
 /** @type {readonly Item[]} */
 const ROWS = [
@@ -108,12 +109,16 @@ const ROWS = [
   ["pullRecordings", "inline@3", row("^finding missing.*team", `${ACTIVE} && isWorkspaceTrusted`)],
   ...both("accept", 1, "4_keep@1", NEW),
   ...both("discard", 2, "4_keep@2", NEW),
-  ["openFile", "inline@2", row("^recording (recorded|stale)")],
-  ["openFile", "1_open@2", row("^recording")],
-  ["delete", "inline@3", row("^recording (broken|stale)", "isWorkspaceTrusted")],
-  ["delete", "4_keep@3", row("^(recording (recorded|stale|broken)|group recordings)", "isWorkspaceTrusted")],
+  ["openFile", "inline@2", row("^(recording (recorded|stale)|cached?( test)?$)")],
+  ["openFile", "1_open@2", row("^(recording|cached?( test)?$)")],
+  ["delete", "inline@3", row("^(recording (broken|stale)|cached( test)?$)", "isWorkspaceTrusted")],
+  [
+    "delete",
+    "4_keep@3",
+    row("^(recording (recorded|stale|broken)|group recordings|cached( test)?$)", "isWorkspaceTrusted"),
+  ],
   ["openCall", "1_open@1", row(READABLE)],
-  ["goToTest", "1_open@3", row("^(finding missing|recording).*(test|script)")],
+  ["goToTest", "1_open@3", row("^(finding missing|recording|cached).*(test|script)")],
   ["recordTest", "2_record@1", row(TEST_ROW, ACTIVE)],
   ["replayTest", "2_record@2", row(TEST_ROW, ACTIVE)],
   ["recordFile", "2_record@1", row(FILE_ROW, ACTIVE)],
@@ -125,6 +130,7 @@ const ROWS = [
     "2_record@8",
     row("^(folder$|finding missing.*test|recording.*test|group \\w+ (test|file)$)", RUNNING),
   ],
+  ...both("readTest", 3, "1_open@3", row(TEST_ROW)),
   ["fix", "inline@1", row("^finding failure")],
   ["fix", "1_open@2", row("^finding failure")],
   ["setKey", "2_record@1", row("^section findings failures", ACTIVE)],
@@ -133,18 +139,27 @@ const ROWS = [
   ["copy", "5_more@2", row(READABLE)],
 ];
 
-/** Commands on the test at a place. @param {string} where @param {string} stop @returns {Item[]} */
-const onTest = (where, stop) => [
+/** Commands on the test at a place. @param {string} where @param {string} [stop] @returns {Item[]} */
+const onTest = (where, stop = where) => [
   ["recordTest", "z_tapedeck@1", where],
   ["replayTest", "z_tapedeck@2", where],
   ["showTimeline", "z_tapedeck@3", where],
   ["showCalls", "z_tapedeck@4", where],
-  ["stopRun", "z_tapedeck@6", `${stop} && ${RUNNING}`],
+  ["readTest", "z_tapedeck@5", where],
+  ["stopRun", "z_tapedeck@6", stop === "" ? RUNNING : `${stop} && ${RUNNING}`],
 ];
 /** @param {string} where @returns {Item[]} */
 const onFile = (where) => [
   ["recordFile", "z_tapedeck@1", where],
   ["replayFile", "z_tapedeck@2", where],
+];
+/** @type {readonly Item[]} */
+const ON_ITEM = [...onTest(RUNS, ""), ["goToMissing", "z_tapedeck@7", `${RUNS} && tapedeck.hasMissing`]];
+/** @type {readonly Item[]} */
+const ON_FAILURE = [
+  ["goToMissing", "z_tapedeck@1", `${RUNS} && tapedeck.hasMissing`],
+  ["recordTest", "z_tapedeck@2", RUNS],
+  ["stopRun", "z_tapedeck@3", RUNNING],
 ];
 const CODE = "resourceScheme == file && editorLangId =~ /^(typescript|javascript)(react)?$|^python$/";
 const SOURCE = "resourceScheme == file && resourceExtname =~ /^[.]([cm]?[jt]s|[jt]sx|py)$/";
@@ -174,6 +189,10 @@ const MENUS = {
   ],
   "editor/context": [...onTest(`${CODE} && ${RUNS}`, CODE), ...onFile(`${CODE} && ${RUNS}`)],
   "editor/lineNumber/context": onTest(`${CODE} && ${RUNS}`, CODE),
+  "testing/item/context": ON_ITEM,
+  "testing/item/gutter": ON_ITEM,
+  "testing/message/context": ON_FAILURE,
+  "testing/item/result": ON_FAILURE,
   "editor/title/context": onFile(`${SOURCE} && ${RUNS}`),
   "explorer/context": [
     ...onFile(`!explorerResourceIsFolder && ${SOURCE} && ${RUNS}`),

@@ -1,6 +1,6 @@
 import { localize } from "../base/localize.ts";
 import type { ConversationMessage, ConversationPart } from "../protocol/base/protocol.ts";
-import type { DocumentWriter } from "./rendered-document.ts";
+import type { DocumentWriter, LinkTarget } from "./rendered-document.ts";
 
 /** Tool calls of a conversation by their id, so that a result can be shown with its call. */
 export type ToolCalls = ReadonlyMap<string, string>;
@@ -26,6 +26,8 @@ export function writeMessage(
     readonly calls: ToolCalls;
     readonly title?: string;
     readonly facts?: string | undefined;
+    /** The link target of the title. */
+    readonly target?: LinkTarget | undefined;
   },
 ): void {
   const ranges = thoughtsApart(message.parts);
@@ -39,6 +41,7 @@ export function writeMessage(
     writer.section(range.thinking ? localize("{0}, thinking", title) : title, {
       facts: index === carrier ? options.facts : undefined,
       folded: range.thinking,
+      target: options.target,
     });
     if (range.parts.length === 0) writer.line(localize("(empty)"));
     for (const part of range.parts) writePart(writer, part, options.calls);

@@ -42,7 +42,8 @@ export function renderMiss(miss: Miss, view: RequestView, options: MissDocumentO
     writer.line(localize("It is recorded now: "), recordingLink(localize("open the recording"), answeredBy));
   writer.line();
   writeRequest(writer, view.conversation, listToolCalls(view.conversation.messages));
-  if (madeUp !== undefined) writeReply(writer, madeUp.view, NO_CALLS, localize("answered by {0}", madeUp.by));
+  if (madeUp !== undefined)
+    writeReply(writer, madeUp.view, NO_CALLS, { title: () => localize("answered by {0}", madeUp.by) });
   writeSettings(writer, view.conversation);
   writer.section(localize("call"), { folded: true });
   writer.line(`${miss.provider} · ${miss.operation} · ${localize("key {0}", shortenKey(miss.key))}`);

@@ -11,6 +11,7 @@ import type { RecordingView } from "./describe.ts";
 import {
   createDocumentWriter,
   type DocumentWriter,
+  type LinkTarget,
   type RenderedDocument,
   type WriterOptions,
   createTestSpans,
@@ -95,12 +96,12 @@ export function writeRequest(writer: DocumentWriter, conversation: Conversation,
   for (const message of conversation.messages) writeMessage(writer, message, { calls });
 }
 
-/** `shownTitle` replaces the title of each section, which is the role. */
+/** `title` returns the section title for a role; `target` is the link target of the titles. */
 export function writeReply(
   writer: DocumentWriter,
   view: RecordingView,
   calls: ToolCalls,
-  shownTitle?: string,
+  options: { readonly title?: (role: string) => string; readonly target?: LinkTarget } = {},
 ): void {
   const { projection, recording } = view;
   const messages = projection.messages.length > 0 ? projection.messages : [{ role: "reply", parts: [] }];
@@ -109,12 +110,13 @@ export function writeReply(
   const areChoices = answers.length > 1 && answers.every(({ role }) => role === "assistant");
   for (const [index, message] of messages.entries()) {
     const isChoice = areChoices && message.role !== "error";
-    const title = shownTitle ?? localize(message.role);
+    const title = options.title?.(message.role) ?? localize(message.role);
     writeMessage(writer, message, {
       calls,
       title: isChoice
         ? localize("{0}, choice {1} of {2}", title, answers.indexOf(message) + 1, answers.length)
         : title,
+      target: options.target,
       facts: index === 0 ? facts : undefined,
     });
   }
@@ -183,9 +185,13 @@ export function describeUsage(usage: ReportedUsage): readonly string[] {
 const SETTINGS_WIDTH = 100;
 
 /** Writes settings with as many on a line as fit. */
-export function writeSettings(writer: DocumentWriter, conversation: Conversation): void {
+export function writeSettings(
+  writer: DocumentWriter,
+  conversation: Conversation,
+  options: { readonly folded?: boolean } = {},
+): void {
   if (conversation.settings.length === 0) return;
-  writer.section(localize("parameters"));
+  writer.section(localize("parameters"), options);
   const lines: string[] = [];
   for (const [name, value] of conversation.settings) {
     const setting = `${name} ${value}`;

@@ -7,10 +7,13 @@ import { type ViewDeps, expectOwn, chooseMissing } from "./command-targets.ts";
 import { flashStatus } from "../window/messages.ts";
 import type { MissingCall } from "../findings/findings-model.ts";
 import { encodeRecording } from "../../core/cassette/codec.ts";
+import { type CachedRef, readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { createRecordingAddress } from "../../core/cassette/address.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import { createFileUri } from "../documents/uris.ts";
 import { showFile } from "../documents/show-call.ts";
+import { offerUndo } from "./offer-undo.ts";
+import { readMissedKey } from "../metagpt/cache-file-model.ts";
 
 /** Commands that answer a missing call without a provider: with the nearest reply, or with a written one. */
 export function createAnswerCommands(deps: ViewDeps) {
@@ -21,7 +24,7 @@ export function createAnswerCommands(deps: ViewDeps) {
         deps,
         localize("Select a missing call to answer with the nearest reply"),
       );
-      if (call) await acceptNearest(expectOwn(call), deps);
+      if (call) await acceptNearest(call, deps);
     },
     [COMMANDS.writeReply]: async (...args) => {
       const [call] = await chooseMissing(args, deps, localize("Select a missing call to write a reply for"));
@@ -42,6 +45,8 @@ async function acceptNearest(call: MissingCall, deps: ViewDeps): Promise<void> {
   }
   const reason = explainCannotAccept(nearest.differences);
   if (reason) throw reason;
+  const cached = readCachedEntry(nearest.entry);
+  if (cached) return acceptNearestEntry(call, cached, deps);
   const { store } = session.deck;
   // Another window or run may have answered the call since this page was opened.
   if (store.takes(miss.provider, miss.key).length === 0) {
@@ -95,4 +100,28 @@ async function writeReply(call: MissingCall, deps: ViewDeps): Promise<void> {
 async function recordingText({ miss, test }: MissingCall, { session: { deck } }: ViewDeps): Promise<string> {
   const recording = deck.compose(miss, { text: PLACEHOLDER });
   return encodeRecording(await deck.admit({ ...recording, ...pickDefined({ test }) })).text;
+}
+
+/** Adds an entry for a missing call to MetaGPT's cache, with the answer of the nearest entry. */
+async function acceptNearestEntry(call: MissingCall, ref: CachedRef, deps: ViewDeps): Promise<void> {
+  const { session, caches } = deps;
+  const key = readMissedKey(call.miss);
+  if (key === undefined)
+    throw createWrongUsage(
+      localize(
+        "The key of this call contains a secret that Tapedeck redacted, so it cannot be added to {0}.",
+        ref.file,
+      ),
+      localize("Record the test, so that MetaGPT writes the entry."),
+    );
+  await caches.copyAnswer(ref, key);
+  session.findings.dismiss([call]);
+  const undo = async (): Promise<void> => {
+    await caches.remove({ file: ref.file, digest: call.miss.key.slice("sha256:".length) });
+    session.findings.restore([call]);
+  };
+  offerUndo(
+    { done: localize("Added an entry to {0} with the nearest entry's answer.", ref.file), undo },
+    deps,
+  );
 }

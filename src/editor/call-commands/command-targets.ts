@@ -7,6 +7,7 @@ import { pickRecording } from "./pick-recording.ts";
 import { sayInformation } from "../window/messages.ts";
 import { pickOne } from "../window/picks.ts";
 import { type MissingCall, listMissingCalls } from "../findings/findings-model.ts";
+import type { Caches } from "../metagpt/caches.ts";
 import type { Session } from "../session/session.ts";
 import type { CallsModel } from "../calls-tree/calls-model.ts";
 import type { Documents } from "../documents/documents.ts";
@@ -95,7 +96,7 @@ export function expectOwn(call: MissingCall): MissingCall {
   if (cacheFile === undefined) return call;
   throw createWrongUsage(
     localize("This call reads {0} and sends no request, so this command does not apply to it.", cacheFile),
-    localize("Record the test, so that MetaGPT writes the entry."),
+    localize("Record the test, or accept the nearest entry's answer."),
   );
 }
 
@@ -126,4 +127,5 @@ export interface ViewDeps {
   readonly view: FolderTree;
   readonly documents: Documents;
   readonly undo: UndoStack;
+  readonly caches: Caches;
 }

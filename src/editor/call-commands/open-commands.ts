@@ -1,6 +1,5 @@
 import { localize } from "../../core/base/localize.ts";
 import {
-  expectOwn,
   type ViewDeps,
   chooseEntries,
   chooseMissing,
@@ -74,8 +73,7 @@ export function createCompareCommands(deps: ViewDeps) {
 type Finding = Extract<CallTarget, { finding: string }>;
 
 async function compareWithNearest(target: Finding, deps: ViewDeps): Promise<void> {
-  const call = deps.documents.missing(target.finding);
-  const nearest = call && expectOwn(call).miss.nearest;
+  const nearest = deps.documents.missing(target.finding)?.miss.nearest;
   if (nearest === undefined) {
     void sayInformation(localize("There is no similar recording yet."));
     return;

@@ -1,5 +1,6 @@
 import { joinList, localize } from "../../core/base/localize.ts";
-import { type RowState, formatRow } from "../../core/view/row.ts";
+import { COMMANDS, type CommandId } from "../window/ids.ts";
+import { type RowState, formatRow, shorten } from "../../core/view/row.ts";
 import { formatTestTitle } from "../../core/call/test-names.ts";
 import { shortenKey } from "../../core/cassette/address.ts";
 import { type TurnLine, listCallsOfLines } from "../../core/view/conversation/outline.ts";
@@ -232,6 +233,39 @@ export function createSectionNode(
     children,
   );
 }
+
+/** A line above MetaGPT's caches that does something when clicked. */
+function noticeNode(
+  command: CommandId | "workbench.action.terminal.new",
+  { id, label, description }: Pick<CallNode, "id" | "label" | "description">,
+): CallNode {
+  return createLeafNode({
+    id,
+    label,
+    description,
+    spoken: `${label}. ${description}`,
+    icon: "circle-slash",
+    context: "notice",
+    subject: { kind: "notice", command },
+  });
+}
+
+export const createOffNode = (): CallNode =>
+  noticeNode(COMMANDS.turnOn, {
+    id: "off",
+    label: localize("Tapedeck is off — Turn On"),
+    description: localize("MetaGPT's tests call the provider with your key"),
+  });
+
+/** `command`: a command that reported nothing. Without the hooks, MetaGPT's switch keeps the value of its terminal. */
+export const createUnhookedNode = (command: string): CallNode =>
+  noticeNode("workbench.action.terminal.new", {
+    id: "unhooked",
+    label: localize("No report from {0} — Open New Terminal", shorten(command, 40)),
+    description: localize(
+      "Its terminal was opened before Tapedeck was turned on, so MetaGPT's switch does not follow the mode",
+    ),
+  });
 
 function words(...all: readonly (string | false | undefined)[]): string {
   return all.filter((word) => typeof word === "string").join(" ");

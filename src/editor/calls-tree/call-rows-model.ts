@@ -6,6 +6,7 @@ import { buildChains } from "../../core/view/conversation/turns.ts";
 import type { RequestView } from "../../core/view/describe.ts";
 import type { RowState } from "../../core/view/row.ts";
 import { type MissingCall, type OpenFinding, isMissingCall } from "../findings/findings-model.ts";
+import type { CacheView } from "../metagpt/cache-files-model.ts";
 import type { SessionState } from "../session/session-model.ts";
 import {
   type CallFacts,
@@ -14,7 +15,7 @@ import {
   listTestTexts,
 } from "../calls/call-facts-model.ts";
 import { type CallFilter, isFiltering, isNameOfFile, passesFilter } from "../calls/call-filter-model.ts";
-import type { FindingRow, FindingSection, RecordingRow } from "../calls/call-node-model.ts";
+import type { CallNode, FindingRow, FindingSection, RecordingRow } from "../calls/call-node-model.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 
 export interface RowSources {
@@ -22,6 +23,10 @@ export interface RowSources {
   readonly state: () => SessionState;
   /** The neutral reading of a missed request; undefined if it cannot be read. */
   readonly describeMissing: (call: MissingCall) => RequestView | undefined;
+  /** Returns the lines of MetaGPT's caches. */
+  readonly caches?: (view: CacheView) => Promise<readonly CallNode[]>;
+  /** Whether Tapedeck could be turned on. */
+  readonly isOff?: () => boolean;
   /** Whether a recording came from the team. */
   readonly isTeams?: (entry: string) => boolean;
   /** Whether a team cache is configured. */

@@ -2,7 +2,13 @@ import type { TestRef } from "../../core/call/call.ts";
 import { type TurnLine, listCallsOfLines } from "../../core/view/conversation/outline.ts";
 import { groupIntoPages } from "../calls/pages-model.ts";
 import { createFindingNode } from "./finding-nodes-model.ts";
-import { createGroupNode, createRecordingNode, createSectionNode } from "./call-nodes-model.ts";
+import {
+  createGroupNode,
+  createOffNode,
+  createRecordingNode,
+  createSectionNode,
+  createUnhookedNode,
+} from "./call-nodes-model.ts";
 import { type CallFilter, parseFilter, isFiltering } from "../calls/call-filter-model.ts";
 import { type Grouping, groupRows, listMakers, needsFacts } from "./call-groups-model.ts";
 import {
@@ -53,7 +59,7 @@ const FEW = 60;
 /** The editor keeps a line with the same id open, so a folded one has another id. */
 const FOLDED = "folded:";
 
-/** The tree as plain lines: findings, new recordings, and kept ones. */
+/** The tree as plain lines: findings, new recordings, kept ones, and MetaGPT's caches. */
 export function createCallsModel(
   sources: RowSources,
   shown: TreeChoices = { filterText: "", grouping: "test" },
@@ -147,6 +153,7 @@ class Tree {
         .filter(({ section, rows }) => !isCallSection(section) && rows.length > 0)
         .map((one) => this.#section(one, all.size)),
       ...calls.filter((one) => this.#isShown(one, isEmpty)).map((one) => this.#section(one, all.size)),
+      ...(await this.#caches()),
     ];
   }
 
@@ -180,6 +187,19 @@ class Tree {
   #findingOptions(parent: CallNode): Parameters<typeof createFindingNode>[1] {
     const { describeMissing: describe, asksTeam } = this.#sources;
     return { parent, now: this.#now, describe, hasTeam: asksTeam?.() === true };
+  }
+
+  /** MetaGPT's caches, below a notice if Tapedeck cannot see its tests. */
+  async #caches(): Promise<readonly CallNode[]> {
+    const { caches, isOff, state } = this.#sources;
+    const hasTests = (entry: string): boolean => state().testsOf(entry).length > 0;
+    const view = { filter: this.#filter, opened: this.#opened, now: this.#now, hasTests };
+    const nodes = (await caches?.(view)) ?? [];
+    if (nodes.length === 0) return [];
+    if (isOff?.() === true) return [createOffNode(), ...nodes];
+    const { unreached, unreachedWhy } = state();
+    const isUnhooked = unreached !== undefined && unreachedWhy === undefined;
+    return isUnhooked ? [createUnhookedNode(unreached), ...nodes] : nodes;
   }
 
   /** Reads all recordings in the background. Waits for a small folder, so that its rows do not move later. */

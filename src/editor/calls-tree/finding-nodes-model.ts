@@ -95,7 +95,7 @@ function contextOf(finding: OpenFinding, hasTeam: boolean): string {
     const { miss } = finding;
     context.push("missing");
     if (miss.cacheFile !== undefined) context.push("metagpt");
-    else if (miss.nearest !== undefined) context.push("nearest");
+    if (miss.nearest !== undefined) context.push("nearest");
     if (kind === "made-up") context.push(kind);
     if (hasTeam && miss.cacheFile === undefined) context.push("team");
   } else context.push("failure");

@@ -3,9 +3,10 @@ import * as vscode from "vscode";
 import { type Position, explain } from "../../core/base/errors.ts";
 import type { RowState } from "../../core/view/row.ts";
 import { isMissingCall, listMissingCalls } from "../findings/findings-model.ts";
-import { CONTEXTS } from "../window/ids.ts";
+import { CONTEXTS, addTagToArguments } from "../window/ids.ts";
 import { getPosition } from "../window/problem.ts";
 import type { TreeChoices, ViewFolder } from "./calls-model.ts";
+import type { DocumentSubject } from "../documents/document-uri-model.ts";
 import { createCallUri, createDocumentUri, createFileUri } from "../documents/uris.ts";
 import { makeVisible, makeVisibleLine } from "../../core/base/visible.ts";
 import type { CallNode } from "../calls/call-node-model.ts";
@@ -72,6 +73,7 @@ function iconOf({ icon, subject }: CallNode): vscode.ThemeIcon | undefined {
 
 function stateOf(subject: CallNode["subject"]): RowState | undefined {
   if (subject.kind === "recording") return subject.state;
+  if (subject.kind === "broken-cache") return "broken";
   if (subject.kind !== "finding") return undefined;
   const { kind } = subject.finding;
   if (kind === "made-up") return kind;
@@ -80,6 +82,11 @@ function stateOf(subject: CallNode["subject"]): RowState | undefined {
 
 /** Uses the editor's own command, so that one click previews, two clicks keep, and Alt opens to the side, as with files. */
 function commandOf(node: CallNode, own: CallOwner): vscode.Command | undefined {
+  if (node.subject.kind === "notice") {
+    const { command } = node.subject;
+    const args = command.startsWith("tapedeck.") ? addTagToArguments([], own.session.tag) : [];
+    return { command, title: node.label, arguments: args };
+  }
   const opened = openedBy(node, own);
   return opened && { command: "vscode.open", title: localize("Open"), arguments: [...opened] };
 }
@@ -89,15 +96,17 @@ type Opened = readonly [uri: vscode.Uri, options?: vscode.TextDocumentShowOption
 /** Undefined for a line that only contains others. */
 function openedBy({ subject, label }: CallNode, own: CallOwner): Opened | undefined {
   const { session } = own;
+  const readable = (of: DocumentSubject["of"]): Opened => [
+    createDocumentUri(session, { of, part: "all" }, label),
+  ];
+  if (subject.kind === "cached") return readable({ cached: subject.ref });
   if (subject.kind === "finding") {
     const { finding } = subject;
-    const of = { finding: finding.id };
-    return [
-      isMissingCall(finding)
-        ? createCallUri(of, "all", own)
-        : createDocumentUri(session, { of, part: "all" }, label),
-    ];
+    if (isMissingCall(finding)) return [createCallUri({ finding: finding.id }, "all", own)];
+    return readable({ finding: finding.id });
   }
+  if (subject.kind === "broken-cache")
+    return at(vscode.Uri.joinPath(session.folder.uri, subject.file), subject.position);
   if (subject.kind !== "recording") return undefined;
   const { address, state, position } = subject;
   return state === "broken"
@@ -146,6 +155,7 @@ async function tooltipText(
       describeFinding(finding),
     ].join("\n");
   }
+  if (subject.kind === "cached") return quoteCall(subject.asked, subject.answer, [description]);
   if (subject.kind !== "recording") return spoken;
   const { entry } = subject.address;
   try {

@@ -1,3 +1,4 @@
+import { type CachedRef, readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import type { Position } from "../../core/base/errors.ts";
 import type { TestRef } from "../../core/call/call.ts";
 import type { NewRecording } from "../../storage/local/candidates.ts";
@@ -7,6 +8,10 @@ import type { OpenFinding } from "../findings/findings-model.ts";
 
 /** The call of a command on a row, a document, or a test's problem. Plain, because it can pass through JSON. */
 export type CallTarget = { readonly entry: string } | { readonly finding: string };
+
+export interface CachedTarget {
+  readonly cached: CachedRef;
+}
 
 /** The overview of the last days at a point in time (milliseconds since the epoch). */
 export interface OverviewTarget {
@@ -20,6 +25,10 @@ export interface TimelineTarget {
     readonly test?: Pick<TestRef, "file" | "name">;
     readonly which: "run" | "recorded";
   };
+}
+
+export interface TestCalls {
+  readonly test: Pick<TestRef, "file" | "name">;
 }
 
 export const FINDING_SECTIONS = ["failures", "missing", "made-up"] as const;
@@ -62,6 +71,12 @@ type Subject =
       readonly rows: readonly CallRow[];
     }
   | { readonly kind: "folder" }
+  /** A problem that keeps Tapedeck from MetaGPT's tests, and the editor command that fixes it. */
+  | { readonly kind: "notice"; readonly command: string }
+  /** MetaGPT's cache, or a page of it. */
+  | { readonly kind: "cache"; readonly file: string }
+  | { readonly kind: "broken-cache"; readonly file: string; readonly position?: Position }
+  | { readonly kind: "cached"; readonly ref: CachedRef; readonly asked: string; readonly answer: string }
   | { readonly kind: "group"; readonly group: Group }
   | {
       readonly kind: "recording";
@@ -140,6 +155,8 @@ export function readTargets(
 
 function targetsFromOne(value: unknown, current: (node: CallNode) => CallNode): readonly CallTarget[] {
   if (Array.isArray(value)) return value.flatMap((one) => targetsFromOne(one, current));
+  // Entries of MetaGPT's cache are not recordings: see `readCacheArguments`.
+  if (refOf(value) !== undefined) return [];
   if (typeof value === "string") return [{ entry: value }];
   if (typeof value !== "object" || value === null) return [];
   if (isNode(value)) return targetsFromNode(current(value));
@@ -162,6 +179,41 @@ function targetsFromNode({ subject }: CallNode): readonly CallTarget[] {
   return rows.map((row) =>
     row.kind === "finding" ? { finding: row.finding.id } : { entry: row.address.entry },
   );
+}
+
+/** The arguments of a command, split into entries of a cache and whether there are others. */
+export interface CacheArguments {
+  readonly refs: readonly CachedRef[];
+  /** Files whose own line in the tree was selected. */
+  readonly files: readonly string[];
+  readonly hasOthers: boolean;
+}
+
+/** Reads a command's arguments as `readTargets` does: the clicked line, then all selected ones. */
+export function readCacheArguments(args: readonly unknown[]): CacheArguments {
+  const given = readChosen(args)
+    .flat()
+    .filter((one) => one !== undefined);
+  const refs = given.flatMap((one) => refOf(one) ?? []);
+  const files = given.flatMap((one) => fileOf(one) ?? []);
+  return { refs, files, hasOthers: refs.length + files.length < given.length };
+}
+
+function refOf(value: unknown): CachedRef | undefined {
+  if (isNode(value)) return value.subject.kind === "cached" ? value.subject.ref : undefined;
+  if (typeof value === "string") return readCachedEntry(value);
+  if (typeof value !== "object" || value === null) return undefined;
+  if ("entry" in value) return refOf(value.entry);
+  if (!("cached" in value)) return undefined;
+  const { cached } = value;
+  if (typeof cached !== "object" || cached === null || !("file" in cached) || !("digest" in cached))
+    return undefined;
+  const { file, digest } = cached;
+  return typeof file === "string" && typeof digest === "string" ? { file, digest } : undefined;
+}
+
+function fileOf(value: unknown): string | undefined {
+  return isNode(value) && value.subject.kind === "cache" ? value.subject.file : undefined;
 }
 
 /** Finds the row of a recording or finding; undefined if it is not below `roots`. Expands only its ancestors. */

@@ -1,5 +1,6 @@
 import { localize } from "../../core/base/localize.ts";
 import type { Key, TestRef } from "../../core/call/call.ts";
+import { getCachedEntry } from "../../core/cassette/cached-ref.ts";
 import type { Session } from "../session/session.ts";
 import { COMMANDS } from "../window/ids.ts";
 import type { OverviewTarget, TimelineTarget } from "../calls/call-node-model.ts";
@@ -31,6 +32,11 @@ export function createActions(
   const { state, deck, trusted: mayRun } = session;
   if ("overview" in target) return overviewActions(target);
   if ("timeline" in target) return timelineActions(target);
+  if ("test" in target) return actionsOn(target, [mayRun && "replayTest", mayRun && "recordTest"]);
+  if ("cached" in target) {
+    const hasTest = state.testsOf(getCachedEntry(target.cached)).length > 0;
+    return actionsOn(target, ["openFile", mayRun && "delete", "copyKey", hasTest && "goToTest"]);
+  }
   if ("entry" in target) {
     const hasTest = listTestsOfEntry(target.entry, sources).length > 0;
     const isBroken = index.facts(target.entry)?.kind === "broken";
@@ -42,6 +48,7 @@ export function createActions(
       hasTest && mayRun && "recordCall",
       !isBroken && "compareRecordings",
       hasTest && "goToTest",
+      hasTest && "readTest",
       !isBroken && "copyCurl",
     ]);
   }
@@ -124,6 +131,8 @@ const ACTIONS = {
     localize("Open File"),
     localize("Open the file of the recording to read or edit it"),
   ],
+  delete: ["trash", localize("Delete"), localize("Remove this entry from the file (can be undone)")],
+  copyKey: ["key", localize("Copy Key"), localize("Copy the text by which MetaGPT finds this entry")],
   recordCall: [
     "record",
     localize("Re-record"),
@@ -131,6 +140,17 @@ const ACTIONS = {
   ],
   compareRecordings: ["diff", localize("Compare…"), localize("Compare this call with another recording")],
   goToTest: ["beaker", localize("Go to Test"), localize("Open the test that made this call")],
+  readTest: [
+    "comment-discussion",
+    localize("Show Whole Test"),
+    localize("Show all calls of the test as one conversation"),
+  ],
+  replayTest: [
+    "play",
+    localize("Replay"),
+    localize("Run this test with its recordings. Nothing leaves this machine."),
+  ],
+  recordTest: ["record", localize("Record"), localize("Run this test and record its missing calls")],
   copyCurl: [
     "copy",
     localize("Copy as curl"),
@@ -143,6 +163,8 @@ const ACTIONS = {
   ],
 } as const satisfies Readonly<Record<string, readonly [icon: string, title: string, tooltip: string]>>;
 
+const COPIED = { copyKey: "key", copyCurl: "curl" } as const;
+
 function actionsOn(
   target: unknown,
   names: readonly (keyof typeof ACTIONS | false)[],
@@ -151,8 +173,8 @@ function actionsOn(
     if (name === false) return [];
     const [icon, label, tooltip] = ACTIONS[name];
     const title = `$(${icon}) ${label}`;
-    return name === "copyCurl"
-      ? [{ title, tooltip, command: COMMANDS.copy, arguments: [target, { as: "curl" }] }]
+    return name === "copyKey" || name === "copyCurl"
+      ? [{ title, tooltip, command: COMMANDS.copy, arguments: [target, { as: COPIED[name] }] }]
       : [{ title, tooltip, command: COMMANDS[name], arguments: [target] }];
   });
 }

@@ -118,10 +118,7 @@ function targetUri(
   of: DocumentSubject["of"] | undefined,
 ): vscode.Uri | undefined {
   const { session } = own;
-  if (target.kind === "recording") {
-    const cached = readCachedEntry(target.entry);
-    return cached ? createTestUri(session, cached.file) : createCallUri({ entry: target.entry }, "all", own);
-  }
+  if (target.kind === "recording") return createCallUri({ entry: target.entry }, "all", own);
   if (target.kind === "url") return vscode.Uri.parse(target.url);
   if (target.kind === "missed") {
     const call = listMissingCalls(session.state.findings).find(({ miss }) => miss.key === target.key);
@@ -130,7 +127,11 @@ function targetUri(
   if (target.kind === "run") return commandUri(COMMANDS.showTimeline, target.id, session.tag);
   if (target.kind === "calls") return commandUri(COMMANDS.filterCalls, filterOf(target), session.tag);
   if (target.kind === "file") {
-    return of && "entry" in of ? createFileUri(session, of.entry) : createTestUri(session, target.path);
+    if (of && "entry" in of) return createFileUri(session, of.entry);
+    // Entries of a cache have the form "file:line".
+    const [, file = target.path, line] = /^(.*):(\d+)$/u.exec(target.path) ?? [];
+    const uri = createTestUri(session, file);
+    return line === undefined ? uri : uri?.with({ fragment: `L${line}` });
   }
   const uri = createTestUri(session, target.file);
   return target.line === undefined ? uri : uri?.with({ fragment: `L${target.line}` });

@@ -7,11 +7,18 @@ import { type Fields, readFields, isText, isTexts, tryParsePlainJson } from "../
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import { readEntry, shortenKey } from "../../core/cassette/address.ts";
 import { makeVisible } from "../../core/base/visible.ts";
-import type { CallTarget, OverviewTarget, TimelineTarget } from "../calls/call-node-model.ts";
+import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
+import type {
+  CachedTarget,
+  CallTarget,
+  OverviewTarget,
+  TestCalls,
+  TimelineTarget,
+} from "../calls/call-node-model.ts";
 
 /** The subject of a document. `part` "request" shows only the request, for comparisons. */
 export interface DocumentSubject {
-  readonly of: CallTarget | OverviewTarget | TimelineTarget;
+  readonly of: CallTarget | CachedTarget | TestCalls | OverviewTarget | TimelineTarget;
   readonly part: "all" | "conversation" | "request";
   /** The folder of the call, if the window can have several. */
   readonly folder?: string;
@@ -32,12 +39,13 @@ const TITLE_CHARACTERS = 48;
 export function createDocumentAddress(subject: DocumentSubject, label?: string): DocumentAddress {
   const { of } = subject;
   // The title has no state, because a missing call can be recorded while its tab is open.
+  const cached = "entry" in of ? readCachedEntry(of.entry) : undefined;
   const isMissing = "finding" in of && /^(?:missing|made-up) /u.test(of.finding);
   const folder = isMissing ? FOLDERS.missing : FOLDERS.entry;
   const title = titleFrom(label ?? keyOf(subject));
   return {
     path: `/${folder}/${"finding" in of && !isMissing ? localize("Failed: {0}", title) : title}`,
-    query: JSON.stringify(subject),
+    query: JSON.stringify({ ...subject, of: cached ? { cached } : of }),
   };
 }
 
@@ -55,7 +63,7 @@ export function getCallTitle(
 ): string | undefined {
   if ("entry" in target) {
     const facts = index.facts(target.entry);
-    return facts?.kind === "read" ? facts.label : undefined;
+    return facts?.kind === "read" ? facts.label : readCachedEntry(target.entry)?.file;
   }
   const call = documents.missing(target.finding);
   if (call === undefined) return undefined;
@@ -78,6 +86,10 @@ export function readSubject(query: string): DocumentSubject | undefined {
 function subjectIn({ entry, finding, ...rest }: Fields): DocumentSubject["of"] | undefined {
   if (isText(entry)) return { entry };
   if (isText(finding)) return { finding };
+  const test = testIn(rest["test"]);
+  if (test) return { test };
+  const { file, digest } = readFields(rest["cached"]);
+  if (isText(file) && isText(digest)) return { cached: { file, digest } };
   const { days, at } = readFields(rest["overview"]);
   if (typeof days === "number" && typeof at === "number") return { overview: { days, at } };
   return readTimeline(rest);
@@ -90,7 +102,7 @@ export function readTimeline(value: unknown): TimelineTarget | undefined {
   return { timeline: { which, ...(isText(run) && { run }), ...pickDefined({ test: testIn(test) }) } };
 }
 
-function testIn(value: unknown): TimelineTarget["timeline"]["test"] | undefined {
+function testIn(value: unknown): TestCalls["test"] | undefined {
   const { file, name } = readFields(value);
   return isText(file) && isTexts(name) ? { file, name } : undefined;
 }
@@ -98,6 +110,8 @@ function testIn(value: unknown): TimelineTarget["timeline"]["test"] | undefined 
 function keyOf({ of }: DocumentSubject): string {
   if ("overview" in of) return localize("Overview, last {0} days", of.overview.days);
   if ("timeline" in of) return titleOfTimeline(of);
+  if ("test" in of) return of.test.name.at(-1) ?? of.test.file;
+  if ("cached" in of) return shortenKey(of.cached.digest);
   if ("finding" in of) return shortenKey(of.finding.slice(of.finding.indexOf(" ") + 1));
   const address = readEntry(of.entry);
   return "wrong" in address ? of.entry : shortenKey(address.key);

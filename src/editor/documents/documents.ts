@@ -25,7 +25,7 @@ export interface DocumentFolder extends FolderSession {
 const REFRESH_MS = 300;
 export function createDocuments(
   session: Session,
-  { index, log }: Omit<DocumentSources, "session" | "finding">,
+  { index, caches, log }: Omit<DocumentSources, "session" | "finding">,
 ) {
   const changed = new vscode.EventEmitter<void>();
   const seen = new Map<string, OpenFinding>();
@@ -40,7 +40,7 @@ export function createDocuments(
     return found && isMissingCall(found) ? found : undefined;
   };
   const render = (uri: vscode.Uri): Promise<RenderedDocument> => {
-    const sources = { session, index, log, finding };
+    const sources = { session, index, caches, log, finding };
     const rendering = import("./render-document.ts").then((loaded) =>
       loaded.renderDocument(readSubjectOfUri(uri), sources),
     );
@@ -56,6 +56,7 @@ export function createDocuments(
     update,
     session.onDidChange(update),
     session.recordings.onDidChange(update),
+    caches.onDidChange(update),
   ];
   return {
     /** Renders the current content. */

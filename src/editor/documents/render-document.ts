@@ -1,26 +1,35 @@
 import { localize } from "../../core/base/localize.ts";
-import { createTapedeckError } from "../../core/base/errors.ts";
+import { explain, createTapedeckError } from "../../core/base/errors.ts";
+import { type CachedRef, getCachedEntry } from "../../core/cassette/cached-ref.ts";
 import type { RenderedDocument } from "../../core/view/rendered-document.ts";
+import type { TestRef } from "../../core/call/call.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
+import type { Caches } from "../metagpt/caches.ts";
 import {
+  SHOWN,
   renderFailureDocument,
   renderFindingDocument,
   renderMissDocument,
   renderPlainDocument,
   renderRecordingDocument,
 } from "./document-content-model.ts";
-import { type OpenFinding, isMissingCall } from "../findings/findings-model.ts";
+import { type OpenFinding, isMissingCall, listMissingCalls } from "../findings/findings-model.ts";
 import type { Session } from "../session/session.ts";
 import type { Log } from "../window/log.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
 import { formatReadablePath } from "./uris.ts";
 import { createOverviewDocument, createTimelineDocument } from "./run-documents.ts";
+import { sortByAsking } from "../../core/view/conversation/asked-order.ts";
+import { type AskedRecording, renderConversation } from "../../core/view/conversation-document.ts";
+import { getTestId } from "../../core/call/test-names.ts";
+import { listTestsOfEntry } from "./document-actions.ts";
 
 /** The sources of documents. */
 export interface DocumentSources {
   readonly log: Log;
   readonly session: Session;
   readonly index: RecordingIndex;
+  readonly caches: Caches;
   readonly finding: (id: string) => OpenFinding | undefined;
 }
 
@@ -46,9 +55,11 @@ async function renderSubject(
       hint: localize("Open the call from the Calls view."),
     });
   const { of, part } = subject;
+  if ("test" in of) return renderTestDocument(of.test, sources);
   const now = Date.now();
   if ("overview" in of) return createOverviewDocument(of, sources.session);
   if ("timeline" in of) return createTimelineDocument(of, sources.session);
+  if ("cached" in of) return cachedDocument(of.cached, part, sources);
   if ("finding" in of) {
     const finding = sources.finding(of.finding);
     if (finding === undefined) return renderPlainDocument(UNKNOWN);
@@ -78,4 +89,72 @@ async function renderSubject(
     path: formatReadablePath(session, of.entry),
     ...(k > 0 && { take: { k, of: takes.length } }),
   });
+}
+
+async function cachedDocument(
+  ref: CachedRef,
+  part: DocumentSubject["part"],
+  { caches, session: { deck, state } }: DocumentSources,
+): Promise<RenderedDocument> {
+  const { recording, line } = await caches.find(ref);
+  const usedBy = state.testsOf(getCachedEntry(ref));
+  return renderRecordingDocument(deck.describe(recording), part, {
+    now: Date.now(),
+    path: `${ref.file}:${line}`,
+    usedBy,
+  });
+}
+
+/** Maximum number of calls that one document shows. */
+const CALLS = 500;
+
+type Test = Pick<TestRef, "file" | "name">;
+type Sources = { readonly session: Session; readonly index: RecordingIndex };
+
+/** Renders all calls of a test as conversations. */
+export async function renderTestDocument(test: Test, sources: Sources): Promise<RenderedDocument> {
+  const entries = await entriesOf(test, sources);
+  if (entries.length === 0)
+    return renderPlainDocument(localize("This test has no recordings. Record it to see its calls here."));
+  const shown = entries.slice(0, CALLS);
+  const asked = await Promise.all(
+    shown.map(async (entry): Promise<AskedRecording> => ({ entry, read: await readOne(entry, sources) })),
+  );
+  const seen = sources.session.state
+    .testsOf(shown[0] ?? "")
+    .find((one) => getTestId(one) === getTestId(test));
+  const missing = listMissingCalls(sources.session.state.findings).filter(
+    (call) => call.test && getTestId(call.test) === getTestId(test),
+  );
+  return renderConversation(seen ?? test, asked, {
+    cutAt: SHOWN,
+    more: entries.length - shown.length,
+    missing: missing.length,
+  });
+}
+
+async function readOne(entry: string, { index }: Sources): Promise<AskedRecording["read"]> {
+  try {
+    return await index.read(entry);
+  } catch (error) {
+    return { failure: explain(error) };
+  }
+}
+
+/** Returns the recordings that a test used in its last run; if none is known, those that its files name. */
+async function entriesOf(test: Test, { session, index }: Sources): Promise<readonly string[]> {
+  const addresses = await index.addresses();
+  const used = session.state.entriesOf(test).filter((entry) => addresses.has(entry));
+  if (used.length > 0) return used;
+  index.readAll();
+  await index.settled();
+  const wanted = getTestId(test);
+  const own = [...addresses.values()].filter(({ entry }) =>
+    listTestsOfEntry(entry, { session, index }).some((one) => getTestId(one) === wanted),
+  );
+  const ordered = sortByAsking(own, [], (address) => {
+    const facts = index.facts(address.entry);
+    return { ...address, recordedAt: facts?.kind === "read" ? facts.recordedAt : Infinity };
+  });
+  return ordered.map(({ entry }) => entry);
 }

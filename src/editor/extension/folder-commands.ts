@@ -6,11 +6,16 @@ import { createRecordCommands } from "../call-commands/record-commands.ts";
 import { createCopyCommands } from "../call-commands/copy-commands.ts";
 import type { ViewDeps } from "../call-commands/command-targets.ts";
 import type { RecordingProblems } from "../checks/check-recordings.ts";
+import { withCacheCommands } from "../call-commands/cache-commands.ts";
 import { createOverviewCommands } from "../documents/run-documents.ts";
 import { createKeyCommands, createRuleCommands, createSessionCommands } from "./session-commands.ts";
 import { createTeamCommands } from "./team-commands.ts";
 import type { CodeDeps } from "../test-code/test-files.ts";
-import { createTimelineCommands, createShowCallsCommands } from "../test-code/show-calls.ts";
+import {
+  createReadTestCommands,
+  createTimelineCommands,
+  createShowCallsCommands,
+} from "../test-code/show-calls.ts";
 import { createRunCommands } from "../test-runs/run-test.ts";
 import type { RunQueue } from "../test-runs/batch-model.ts";
 import { createFindingCommands } from "../call-commands/finding-commands.ts";
@@ -24,8 +29,6 @@ export interface CommandDeps {
   readonly problems: RecordingProblems;
   readonly queue: RunQueue;
   readonly keys: ProviderKeys;
-  /** Looks again for files that are not watched by the server. */
-  readonly refresh: () => void;
 }
 
 /** Every command of the extension, done for one folder. Loaded when the first one is given. */
@@ -35,17 +38,19 @@ export function createFolderCommands(deps: CommandDeps): CommandTable {
   const calls = { ...createOpenCommands(views), ...createKeepCommands(views), ...createCopyCommands(views) };
   const runs = createRunCommands(code, queue);
   return {
-    ...createSessionCommands({ ...deps, session, log }),
+    ...createSessionCommands({ ...deps, session, log, refresh: () => views.caches.refresh() }),
     ...createKeyCommands(session, keys),
     ...createTeamCommands({ session, keys, log, views }),
     ...createOverviewCommands(session),
     ...runs,
+    ...createReadTestCommands(code),
     ...createTimelineCommands(code),
     ...createBrowseCommands(views),
     ...calls,
+    ...withCacheCommands(calls, views),
     ...createCompareCommands(views),
     ...createRecordCommands(views, runs),
-    ...createShowCallsCommands(code),
+    ...createShowCallsCommands(code, calls),
     ...createAnswerCommands(views),
     ...createRuleCommands(views),
     ...createFindingCommands(views),

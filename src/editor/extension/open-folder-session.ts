@@ -11,7 +11,7 @@ import { getCollection, createWorkspaceEnvironment } from "../environment/enviro
 import type { HostShare, ShareOptions } from "../environment/host-environment.ts";
 import { readFolderSettings } from "../settings/settings.ts";
 import type { Log } from "../window/log.ts";
-import { type Caches, findCaches } from "../metagpt/caches.ts";
+import { type Caches, dismissAnswered, findCaches } from "../metagpt/caches.ts";
 import { createMetagptSwitch } from "../metagpt/switch-model.ts";
 import { createProviderKeys } from "../session/provider-keys.ts";
 import { createRemembered } from "../window/remembered.ts";
@@ -74,10 +74,11 @@ export function openFolderSession(
     undo: window.views.undo,
     view: createFolderTree(window.views.view, () => window.sessions.tagged(tag), tag),
     session,
+    caches,
     memento: context.workspaceState,
     log,
   });
-  const features = featuresOf(window, { session, views, keys, caches });
+  const features = featuresOf(window, { session, views, keys });
   const parts = vscode.Disposable.from(features, views, caches, environment);
   void after.then(() => session.lifecycle.begin());
   const { index, model, documents } = views;
@@ -109,7 +110,7 @@ function environmentOf(
     debugs: (debugged) => (debugged ? debugged.uri.toString() === id : is(sessions.current)),
     hooksDir: () => hooksOf(path.join(context.extensionPath, "dist", "hooks"), log),
     guards: () => readFolderSettings(folder).settings.guard,
-    switches: (mode) => createMetagptSwitch(mode, caches.areThere),
+    switches: (mode) => createMetagptSwitch(mode, caches.files),
   });
 }
 
@@ -130,18 +131,20 @@ async function hooksOf(source: string, log: Log): Promise<string> {
 
 interface FeatureParts extends Pick<CommandDeps, "views" | "keys"> {
   readonly session: Session;
-  readonly caches: Caches;
 }
 
 /** Starts the watchers and the features on source files. The commands are loaded when the first one runs. */
-function featuresOf(window: WindowParts, { session, views, keys, caches }: FeatureParts) {
+function featuresOf(window: WindowParts, { session, views, keys }: FeatureParts) {
   const { sessions, files, terminals, log } = window;
   const { index } = views;
   const code: CodeDeps = { session, index, files, log, terminals };
   const problems = createRecordingProblems(session);
   const queue = createRunQueue();
   const parts = vscode.Disposable.from(
-    caches.onDidCount(() => void (session.lifecycle.status.kind === "ready" && session.lifecycle.begin())),
+    views.caches.onDidCount(
+      () => void (session.lifecycle.status.kind === "ready" && session.lifecycle.begin()),
+    ),
+    dismissAnswered(session, views.caches),
     problems,
     watchRecordings(session, problems, log),
     watchStretches(session, terminals, () => sessions.current?.session === session),
@@ -156,7 +159,7 @@ function featuresOf(window: WindowParts, { session, views, keys, caches }: Featu
   return {
     commands: () =>
       (loading ??= import("./folder-commands.ts").then(({ createFolderCommands: folderCommands }) =>
-        folderCommands({ code, views, problems, queue, keys, refresh: caches.refresh }),
+        folderCommands({ code, views, problems, queue, keys }),
       )),
     dispose: () => parts.dispose(),
   };
@@ -167,6 +170,7 @@ interface FolderViews extends vscode.Disposable, ViewDeps {}
 
 interface FolderViewsOptions {
   readonly session: Session;
+  readonly caches: Caches;
   readonly view: FolderTree;
   readonly shown: TreeChoices;
   readonly memento: vscode.Memento;
@@ -179,7 +183,7 @@ const LIST_AFTER_MS = 2_000;
 
 /** Reads no recording before it is shown. */
 function createFolderViews(options: FolderViewsOptions): FolderViews {
-  const { session, view, shown, memento, undo, log } = options;
+  const { session, caches, view, shown, memento, undo, log } = options;
   const index = createIndex(session);
   const model = createCallsModel(
     {
@@ -188,13 +192,20 @@ function createFolderViews(options: FolderViewsOptions): FolderViews {
       describeMissing: missingReader(session),
       isTeams: (entry) => isTeams(session, entry),
       asksTeam: () => session.deck.team?.asks === true,
+      caches: (looked) => caches.roots(looked),
+      isOff: () => session.trusted && session.lifecycle.status.kind === "off",
       now: () => Date.now(),
     },
     shown,
   );
-  const documents = createDocuments(session, { index, log });
-  const deps: ViewDeps = { session, memento, index, model, view, documents, undo };
-  const parts = vscode.Disposable.from(listLater(index, view, log), documents, index);
+  const documents = createDocuments(session, { index, caches, log });
+  const deps: ViewDeps = { session, memento, index, model, view, documents, undo, caches };
+  const parts = vscode.Disposable.from(
+    listLater(index, view, log),
+    caches.onDidChange(() => view.refresh()),
+    documents,
+    index,
+  );
   return { ...deps, dispose: () => parts.dispose() };
 }
 

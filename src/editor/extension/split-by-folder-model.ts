@@ -1,4 +1,4 @@
-import { isAddress } from "../test-code/test-target-model.ts";
+import { isAddress, readItemPointer } from "../test-code/test-target-model.ts";
 import { isForFolder } from "../window/ids.ts";
 
 /** The folder that an argument belongs to: by its tag, or by any address in it. */
@@ -12,8 +12,8 @@ export interface FolderPart {
 }
 
 /**
- * Splits a command's arguments by folder. A tree row comes with all selected rows, and each folder gets its own.
- * `tagOf` returns the tag of the folder of an address.
+ * Splits a command's arguments by folder. A tree row comes with all selected rows, and the Test Explorer passes each
+ * selected test: each folder gets its own arguments. `tagOf` returns the tag of the folder of an address.
  */
 export function splitByFolder(
   args: readonly unknown[],
@@ -50,6 +50,8 @@ function splitLines(
 function whereabouts(value: unknown): Whereabouts | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if ("folder" in value && typeof value.folder === "string") return { tag: value.folder };
+  const item = readItemPointer(value);
+  if (item) return { uri: item.uri };
   return addressIn("uri" in value ? value.uri : value);
 }
 

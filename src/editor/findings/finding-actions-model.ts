@@ -27,7 +27,7 @@ export function listFindingActions(finding: OpenFinding, facts: ActionFacts): re
   return isMissingCall(finding) ? missingActions(finding, facts) : repairs(finding, facts);
 }
 
-/** Calls that are missing in MetaGPT's cache can be recorded only by MetaGPT's tests. */
+/** Calls that are missing in MetaGPT's cache can be answered and recorded only by MetaGPT's tests. */
 function missingActions(call: MissingCall, { mayRun, hasTeam }: ActionFacts): readonly FindingAction[] {
   const { miss, test } = call;
   const isOwn = miss.cacheFile === undefined;
@@ -37,8 +37,8 @@ function missingActions(call: MissingCall, { mayRun, hasTeam }: ActionFacts): re
     mayRun && isOwn && (isRunnable ? "recordCall" : "recordWhenMade"),
     mayRun && isRunnable && "recordTest",
     mayRun && isOwn && hasTeam && "fetchFromTeam",
-    isOwn && nearest && "compare",
-    mayRun && isOwn && nearest && "acceptNearest",
+    nearest && "compare",
+    mayRun && nearest && "acceptNearest",
     mayRun && isOwn && nearest && "ignoreDifference",
     mayRun && isOwn && "writeReply",
     test && "goToTest",

@@ -1,8 +1,12 @@
 import * as vscode from "vscode";
 import { getOwnPathIn } from "../window/folder-names.ts";
 import { runOneAtATime, throttle } from "../window/throttle.ts";
+import type { CacheFiles, CacheView } from "./cache-files-model.ts";
+import type { CachedRef } from "../../core/cassette/cached-ref.ts";
+import { listMissingCalls } from "../findings/findings-model.ts";
+import type { Session } from "../session/session.ts";
 
-/** MetaGPT's caches in a workspace folder, found by their name. MetaGPT's switch is set only where there is one. */
+/** MetaGPT's caches in a workspace folder, found by their name. The code that reads them is loaded for the first one. */
 export type Caches = ReturnType<typeof findCaches>;
 
 /** Minimum time between two searches, which go through all folders. */
@@ -12,51 +16,118 @@ const NOT_IN = "**/{node_modules,.git,.venv,venv}/**";
 const HIDDEN = /(?:^|\/)(?:node_modules|\.git|\.venv|venv)\//u;
 
 export function findCaches(folder: vscode.WorkspaceFolder) {
+  const changed = new vscode.EventEmitter<void>();
   const counted = new vscode.EventEmitter<void>();
+  let loaded: Promise<CacheFiles> | undefined;
+  const load = (): Promise<CacheFiles> => (loaded ??= loadCacheFiles(folder, () => changed.fire()));
+  const found = createFound({
+    changed: (file) => {
+      changed.fire();
+      void loaded?.then((files) => files.changed(file));
+    },
+    counted: () => counted.fire(),
+  });
+  const watching = watchFor(folder, found);
+  return {
+    /** Sorted paths, relative to the folder. Found soon after the start. */
+    get files() {
+      return found.files;
+    },
+    /** Fires when files are added, removed, or changed. */
+    onDidChange: changed.event,
+    /** Fires when the first file is added or the last one is removed. */
+    onDidCount: counted.event,
+    /** Looks for files again. */
+    refresh: watching.again,
+    roots: async (view: CacheView) =>
+      found.files.length === 0 ? [] : (await load()).roots(found.files, view),
+    /** @throws TapedeckError if the entry is gone or its file is broken */
+    find: async (ref: CachedRef) => (await load()).find(ref),
+    /** @throws TapedeckError if the entry is gone or its file is broken */
+    remove: async (ref: CachedRef) => (await load()).remove(ref),
+    /** Adds the answer of an entry under a new key. @throws TapedeckError as `find` */
+    copyAnswer: async (ref: CachedRef, key: string) => (await load()).copyAnswer(ref, key),
+    dispose: () => vscode.Disposable.from(watching, changed, counted).dispose(),
+  };
+}
+
+type CacheWatch = ReturnType<typeof createFound>;
+
+function createFound(listener: { readonly changed: (file: string) => void; readonly counted: () => void }) {
   const found = new Set<string>();
-  /** Applies a change, and reports when the first file is added or the last one is removed. */
-  const change = (apply: () => void): void => {
-    const hadNone = found.size === 0;
-    apply();
-    if (hadNone !== (found.size === 0)) counted.fire();
+  return {
+    get files() {
+      return [...found].toSorted();
+    },
+    /** Reports a file that exists and may have changed. */
+    touched(this: void, file: string) {
+      if (HIDDEN.test(file)) return;
+      const isFirst = found.size === 0;
+      found.add(file);
+      if (isFirst) listener.counted();
+      listener.changed(file);
+    },
+    gone(this: void, file: string) {
+      if (!found.delete(file)) return;
+      if (found.size === 0) listener.counted();
+      listener.changed(file);
+    },
   };
+}
+
+function watchFor(
+  folder: vscode.WorkspaceFolder,
+  found: CacheWatch,
+): vscode.Disposable & { again(this: void): void } {
   // Files in a nested folder of the window belong to that folder.
-  const note = (uri: vscode.Uri): void => {
+  const own = (uri: vscode.Uri, does: (file: string) => void): void => {
     const file = getOwnPathIn(folder, uri);
-    if (file !== undefined && !HIDDEN.test(file)) change(() => found.add(file));
+    if (file !== undefined) does(file);
   };
-  const forget = (uri: vscode.Uri): void => change(() => found.delete(getOwnPathIn(folder, uri) ?? ""));
   const pattern = new vscode.RelativePattern(folder, NAME);
   const watcher = vscode.workspace.createFileSystemWatcher(pattern);
   // The watcher can miss a file whose folder was created just before it.
   const look = async (): Promise<void> => {
-    const there = await vscode.workspace.findFiles(pattern, NOT_IN);
-    change(() => {
-      found.clear();
-      for (const uri of there) found.add(getOwnPathIn(folder, uri) ?? "");
-      found.delete("");
-    });
+    const there = new Set(
+      (await vscode.workspace.findFiles(pattern, NOT_IN)).flatMap((uri) => getOwnPathIn(folder, uri) ?? []),
+    );
+    for (const file of found.files) if (!there.has(file)) found.gone(file);
+    for (const file of there) found.touched(file);
   };
   const again = throttle(runOneAtATime(look), () => EVERY_MS);
   again();
   const parts = [
-    counted,
     again,
     watcher,
-    watcher.onDidCreate(note),
-    watcher.onDidDelete(forget),
+    watcher.onDidCreate((uri) => own(uri, found.touched)),
+    watcher.onDidChange((uri) => own(uri, found.touched)),
+    watcher.onDidDelete((uri) => own(uri, found.gone)),
     vscode.tasks.onDidEndTask(again),
     vscode.window.onDidEndTerminalShellExecution(again),
+    vscode.window.onDidChangeWindowState(({ focused }) => {
+      if (focused) again();
+    }),
   ];
-  return {
-    /** Whether the folder has a cache. Known soon after the start. */
-    get areThere() {
-      return found.size > 0;
-    },
-    /** Fires when `areThere` changes. */
-    onDidCount: counted.event,
-    /** Looks for files again. */
-    refresh: again,
-    dispose: () => vscode.Disposable.from(...parts).dispose(),
+  return { again, dispose: () => vscode.Disposable.from(...parts).dispose() };
+}
+
+async function loadCacheFiles(folder: vscode.WorkspaceFolder, onDidRead: () => void): Promise<CacheFiles> {
+  const { createCacheFiles } = await import("./cache-files-model.ts");
+  return createCacheFiles({ folder: folder.uri.fsPath, onDidRead });
+}
+
+/** Dismisses missing calls in MetaGPT's cache after a test, a person, or git added their keys to its file. */
+export function dismissAnswered(session: Session, caches: Caches): vscode.Disposable {
+  const look = async (): Promise<void> => {
+    for (const call of listMissingCalls(session.state.findings)) {
+      const { cacheFile: file } = call.miss;
+      if (file === undefined) continue;
+      const isThere = await caches.find({ file, digest: call.miss.key.slice("sha256:".length) }).then(
+        () => true,
+        () => false,
+      );
+      if (isThere) session.findings.dismiss([call]);
+    }
   };
+  return caches.onDidChange(runOneAtATime(look));
 }

@@ -8,8 +8,8 @@ import {
 } from "../../systems/metagpt/cache/metagpt-switch.ts";
 
 /** Sets MetaGPT's switch according to the mode, if the workspace has a cache of its tests. */
-export function createMetagptSwitch(mode: Mode, hasCache: boolean): readonly EnvironmentSwitch[] {
-  if (!hasCache) return [];
+export function createMetagptSwitch(mode: Mode, caches: readonly string[]): readonly EnvironmentSwitch[] {
+  if (caches.length === 0) return [];
   const value = getMetagptValue(mode);
   const note = canLeaveMachine(mode)
     ? localize(

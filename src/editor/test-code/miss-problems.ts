@@ -1,7 +1,7 @@
 import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import { existsSync } from "node:fs";
-import type { Nearest } from "../../core/call/call.ts";
+import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { addTag, getPathIn } from "../window/folder-names.ts";
 import { PROBLEM_SOURCE } from "../window/problem.ts";
 import { type FindingAction, listFindingActions } from "../findings/finding-actions-model.ts";
@@ -114,14 +114,11 @@ async function problemsIn(
 function readNearest(problems: readonly CallProblem[], index: CodeDeps["index"]): Promise<void> {
   return index.ensure(
     problems.flatMap(({ call }) => {
-      return nearestOf(call)?.entry ?? [];
+      const entry = isMissingCall(call) ? call.miss.nearest?.entry : undefined;
+      return entry === undefined || readCachedEntry(entry) ? [] : [entry];
     }),
   );
 }
-
-/** Entries of MetaGPT's cache have no page. */
-const nearestOf = (call: OpenFinding): Nearest | undefined =>
-  isMissingCall(call) && call.miss.cacheFile === undefined ? call.miss.nearest : undefined;
 
 const NOT_MARKED = localize("A missing call cannot be marked");
 
@@ -178,7 +175,7 @@ function relatedInformation(
   const { session } = deps;
   const information = (uri: vscode.Uri, line: number, text: string): vscode.DiagnosticRelatedInformation =>
     new vscode.DiagnosticRelatedInformation(new vscode.Location(uri, new vscode.Position(line, 0)), text);
-  const nearest = nearestOf(call);
+  const nearest = isMissingCall(call) ? call.miss.nearest : undefined;
   const caller = at && createTestUri(session, at.file);
   return [
     ...(caller && at ? [information(caller, at.line - 1, localize("The call was made here"))] : []),

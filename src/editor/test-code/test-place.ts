@@ -6,7 +6,7 @@ import { type FoundTest, resolveTest } from "../../test-discovery/found-test.ts"
 import { getPathIn } from "../window/folder-names.ts";
 import { expectTestUri } from "../documents/uris.ts";
 import type { CodeDeps } from "./test-files.ts";
-import type { TestTarget } from "./test-target-model.ts";
+import { type TestTarget, findTestOfItem } from "./test-target-model.ts";
 import { makeVisibleLine } from "../../core/base/visible.ts";
 
 /** The target of a command in a file of the workspace folder: a test, a suite, or all tests of the file. */
@@ -43,6 +43,11 @@ function uriOf(from: TestTarget, { session }: CodeDeps): vscode.Uri | undefined 
 }
 
 function chooseTest(from: TestTarget, tests: readonly FoundTest[], uri: vscode.Uri): FoundTest | "file" {
+  if (from.from === "item") {
+    const found = findTestOfItem(tests, from.target);
+    if (found) return found;
+    throw noSuchTest(from.target.titles, uri);
+  }
   if (from.from === "cursor" || from.from === "line") {
     const line = from.from === "line" ? from.target.line : cursorLine();
     const found = resolveTest(tests, { line });

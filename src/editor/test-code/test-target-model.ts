@@ -5,7 +5,8 @@ import { isKey } from "../../core/cassette/address.ts";
 import { type Key, type Mode, type TestRef, parseMode } from "../../core/call/call.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import { isLine, readTestRef } from "../findings/findings-model.ts";
-import { isRunByTests } from "../../core/call/test-names.ts";
+import { isRunByTests, withoutCase } from "../../core/call/test-names.ts";
+import { type FoundTest, resolveNamed, resolveTest } from "../../test-discovery/found-test.ts";
 
 /** The argument of a lens: a declared test or suite in a file; an empty path refers to the whole file. */
 export interface LensTarget {
@@ -23,10 +24,11 @@ export type TestTarget =
   | { readonly from: "cursor" }
   | { readonly from: "lens"; readonly target: LensTarget }
   | { readonly from: "line"; readonly target: LineTarget }
+  | { readonly from: "item"; readonly target: ItemPointer }
   | { readonly from: "call"; readonly target: RecordRequest };
 
 /**
- * Reads a command's untrusted argument from a lens, a menu, a row, or a link. All other values, such
+ * Reads a command's untrusted argument from a lens, a menu, a row, the Test Explorer, or a link. All other values, such
  * as those of the command palette and the editor's menus, refer to the test at the cursor.
  */
 export function readTestTarget(value: unknown): TestTarget {
@@ -34,10 +36,21 @@ export function readTestTarget(value: unknown): TestTarget {
   if (lens) return { from: "lens", target: lens };
   const line = lineTarget(value);
   if (line) return { from: "line", target: line };
+  const item = readItemPointer(value);
+  if (item) return { from: "item", target: item };
   const group = testOfGroup(value);
   if (group) return { from: "call", target: { test: group } };
   const request = recordRequest(value);
   return request ? { from: "call", target: request } : { from: "cursor" };
+}
+
+/**
+ * As {@link readTestTarget} for all arguments of a command. The Test Explorer passes each selected test.
+ */
+export function readTestTargets(args: readonly unknown[]): readonly TestTarget[] {
+  const targets = args.map(readTestTarget);
+  const items = targets.filter(({ from }) => from === "item");
+  return items.length > 1 ? items : [targets[0] ?? { from: "cursor" }];
 }
 
 /**
@@ -94,9 +107,122 @@ function isOverride(value: unknown): value is readonly [Key, Mode] {
   return isKey(key) && parseMode(mode) !== undefined;
 }
 
+/** A test that another extension shows in the Test Explorer. */
+interface ItemPointer {
+  readonly uri: string;
+  readonly id: string;
+  /** Titles of its ancestors in the file, outermost first, then its own; empty for the file itself. */
+  readonly titles: readonly string[];
+  /** 1-based first line. */
+  readonly line?: number;
+}
+
+/** Maximum levels of suites. */
+const MAX_LEVELS = 24;
+
+/**
+ * Reads the argument of a menu in the Test Explorer: a test item, or a message together with its item. Undefined for
+ * other values, and for an item without a file.
+ */
+export function readItemPointer(value: unknown): ItemPointer | undefined {
+  if (!isFields(value)) return undefined;
+  if (isItem(value["test"])) return readItemPointer(value["test"]);
+  if (!isItem(value)) return undefined;
+  const above = lineage(value);
+  const uri = above.map(uriOf).find((one) => one !== undefined);
+  if (uri === undefined) return undefined;
+  const inFile = above.filter((item, index) => index === 0 || (uriOf(item) ?? uri) === uri);
+  const titles = inFile
+    .filter((item, index) => !isFile(item, index === inFile.length - 1))
+    .map(({ label }) => label);
+  const line = lineOf(value);
+  return { uri, id: value.id, titles: titles.reverse(), ...(line !== undefined && { line }) };
+}
+
+/**
+ * Finds the declaration of an item: on its line with its title, or else with its titles, or else on its line. "file" for
+ * the item of a file; undefined if the file has no such test.
+ */
+export function findTestOfItem(
+  tests: readonly FoundTest[],
+  { titles, line, id }: ItemPointer,
+): FoundTest | "file" | undefined {
+  if (titles.length === 0) return "file";
+  const at = tests.filter((test) => line !== undefined && (test.line === line || test.firstLine === line));
+  const own = at.filter((test) => hasTitle(test, titles.at(-1) ?? ""));
+  return (
+    own.findLast(({ kind }) => kind === "test") ??
+    own.at(-1) ??
+    byTitles(tests, titles, id) ??
+    at.at(-1) ??
+    (line === undefined ? undefined : resolveTest(tests, { line }))
+  );
+}
+
+/** Finds a test by titles. An item below a test is one of its cases, so the titles without the last are the test's. */
+function byTitles(tests: readonly FoundTest[], titles: readonly string[], id: string): FoundTest | undefined {
+  const bare = titles.map(withoutCase);
+  const findNamed = (name: readonly string[]): FoundTest | undefined =>
+    resolveNamed(tests, { name, ...(id.includes("::") && { id }) });
+  const own = findNamed(titles) ?? findNamed(bare);
+  if (own) return own;
+  const outer = findNamed(titles.slice(0, -1)) ?? findNamed(bare.slice(0, -1));
+  if (outer?.kind === "test") return outer;
+  // Some explorers leave out the suites, or put folders in between.
+  const same = tests.filter((test) => hasTitle(test, titles.at(-1) ?? ""));
+  return same.length === 1 ? same[0] : undefined;
+}
+
+function hasTitle(test: FoundTest, label: string): boolean {
+  const last = { ...test, path: test.path.slice(-1), patterns: test.patterns.slice(-1) };
+  return [label, withoutCase(label)].some((name) => resolveTest([last], { name: [name] }) !== undefined);
+}
+
+interface Item {
+  readonly id: string;
+  readonly label: string;
+  readonly [name: string]: unknown;
+}
+
+function isItem(value: unknown): value is Item {
+  return (
+    isFields(value) &&
+    typeof value["id"] === "string" &&
+    typeof value["label"] === "string" &&
+    isFields(value["children"])
+  );
+}
+
+/** Returns the item and its ancestors, innermost first. */
+function lineage(item: Item): readonly Item[] {
+  const above: Item[] = [item];
+  for (let parent = item["parent"]; isItem(parent) && above.length < MAX_LEVELS; parent = parent["parent"])
+    above.push(parent);
+  return above;
+}
+
+function uriOf(item: Item): string | undefined {
+  const uri = item["uri"];
+  return isAddress(uri) ? uri.toString() : undefined;
+}
+
+/** Whether it is the item of the file: it has the file's name, or it has children and no range. */
+function isFile(item: Item, isOutermost: boolean): boolean {
+  const { uri, children, label } = item;
+  const path = isAddress(uri) ? uri.path : "";
+  if (path.endsWith(`/${label.replaceAll("\\", "/")}`)) return true;
+  const holds = isFields(children) && children["size"] !== 0;
+  return isOutermost && holds && lineOf(item) === undefined;
+}
+
 /** Whether a value is an address of the editor (`vscode.Uri`). */
 export function isAddress(value: unknown): value is { readonly path: string; toString: () => string } {
   return isFields(value) && typeof value["scheme"] === "string" && typeof value["path"] === "string";
+}
+
+function lineOf(item: Item): number | undefined {
+  const { line } = readFields(readFields(item["range"])["start"]);
+  return typeof line === "number" && Number.isSafeInteger(line) && line >= 0 ? line + 1 : undefined;
 }
 
 /** The argument of the command `recordTest`: run this test in a separate run. */

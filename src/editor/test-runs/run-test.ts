@@ -33,7 +33,7 @@ import {
   readFileTarget,
   planRecordingLater,
   groupRequestsByTest,
-  readTestTarget,
+  readTestTargets,
 } from "../test-code/test-target-model.ts";
 import { createCase } from "../../test-discovery/found-test.ts";
 
@@ -212,8 +212,8 @@ export function createRunCommands(deps: CodeDeps, queue: RunQueue) {
   const run: Run = (from, options) => runTest(from, options, queue, deps);
   const tests =
     (mode: Mode) =>
-    (argument: unknown): Promise<boolean> =>
-      run(readTestTarget(argument), { byDefault: mode });
+    (...args: readonly unknown[]): Promise<boolean> =>
+      inTurn(readTestTargets(args), (from, batch) => run(from, { byDefault: mode, batch }));
   const file =
     (mode: Mode) =>
     (argument: unknown): Promise<boolean> =>
@@ -226,6 +226,17 @@ export function createRunCommands(deps: CodeDeps, queue: RunQueue) {
     [COMMANDS.recordMissing]: () => recordMissing(deps, run),
     [COMMANDS.stopRun]: () => queue.stop(),
   } satisfies Partial<CommandTable>;
+}
+
+/** Resolves to whether all passed. A stop also cancels the waiting ones. */
+async function inTurn(
+  targets: readonly TestTarget[],
+  run: (from: TestTarget, batch: Batch | undefined) => Promise<boolean>,
+): Promise<boolean> {
+  const batch = targets.length > 1 ? createBatch() : undefined;
+  const ended = await Promise.all(targets.map((from) => run(from, batch)));
+  if (batch) void showEnd(batch, targets.length, []);
+  return ended.every(Boolean);
 }
 
 /** Shows the results in the status bar, or in a message if a test failed. `failures`: reasons of tests that did not run. */

@@ -60,6 +60,7 @@ export const COMMANDS = {
   /** A test's missing calls, and its recordings in the order of use. */
   showCalls: "tapedeck.showCalls",
   /** All calls of a test as one conversation. Argument: a test, or one of its calls. */
+  readTest: "tapedeck.readTest",
   /** Argument: missing calls, or a test of the Test Explorer. */
   goToMissing: "tapedeck.goToMissing",
   recordMissing: "tapedeck.recordMissing",

@@ -6,6 +6,7 @@ import type { CallEvent, Miss, TestRef } from "../../../src/core/call/call.ts";
 import { describeRecording, describeRequest } from "../../../src/core/view/describe.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { SessionModel } from "../../../src/editor/session/session-model.ts";
+import type { RowSources } from "../../../src/editor/calls-tree/call-rows-model.ts";
 import { type CallsModel, createCallsModel } from "../../../src/editor/calls-tree/calls-model.ts";
 import { type IndexSources, RecordingIndex } from "../../../src/editor/calls/recording-index-model.ts";
 import { createMemoryStore } from "../../../src/storage/memory-store.ts";
@@ -29,9 +30,11 @@ export function aCallsTree(
     readonly store?: WatchedStore;
     /** Existing entries; default: those of the store. */
     readonly has?: IndexSources["has"];
+    readonly caches?: NonNullable<RowSources["caches"]>;
+    readonly isOff?: NonNullable<RowSources["isOff"]>;
   } = {},
 ): CallsUnderTest {
-  const { store = createMemoryStore(), keep, has = hasTake(store) } = options;
+  const { store = createMemoryStore(), keep, caches, isOff, has = hasTake(store) } = options;
   const providers = createProviders();
   const session = new SessionModel();
   const read: string[] = [];
@@ -54,6 +57,8 @@ export function aCallsTree(
     index,
     state: () => session,
     describeMissing: ({ miss }) => describeRequest(miss, providers),
+    ...(caches && { caches }),
+    ...(isOff && { isOff }),
     now: () => NOW,
   });
   return { store, session, index, model, read };

@@ -87,6 +87,7 @@ describe("a document's address", () => {
   it.each([
     [{ of: { entry: "calls/openai/3f/3f9a.2.json" }, part: "all" }],
     [{ of: { finding: 'missing sha256:ab ["tests/a b.test.ts","100% › &?#"]' }, part: "request" }],
+    [{ of: { test: { file: "tests/a b.test.ts", name: ["100% &?#", "›"] } }, part: "all" }],
     [{ of: { entry: "calls/my%20own/3f/3f9a.json" }, part: "conversation" }],
     [{ of: { entry: "calls/openai/3f/3f9a.json" }, part: "all", folder: "file:///w/a%20b&folder=c" }],
   ] as const)("describes its content: %j", (subject) => {

@@ -34,6 +34,14 @@ describe("which folder a command is for", () => {
     ["a file of the Explorer", uri(`${WEB}/tests/a.test.ts`)],
     ["a lens", { uri: `${WEB}/tests/a.test.ts`, test: { path: ["a"], line: 3 } }],
     ["the menu of the line numbers", { uri: uri(`${WEB}/tests/a.test.ts`), lineNumber: 3 }],
+    [
+      "a test of the Test Explorer",
+      { id: "a", label: "a", uri: uri(`${WEB}/a.test.ts`), children: { size: 0 } },
+    ],
+    [
+      "a message of the Test Explorer",
+      { test: { id: "a", label: "a", uri: uri(`${WEB}/a.test.ts`), children: { size: 0 } }, message: {} },
+    ],
     ["a line of the tree", line(WEB, "1")],
   ])("is found from %s", (_what, argument) => {
     expect(splitByFolder([argument], tagOf)).toEqual([{ tag: WEB, args: [argument] }]);
@@ -59,5 +67,20 @@ describe("which folder a command is for", () => {
       { tag: API, args: [a, [a]] },
     ]);
     expect(splitByFolder([a, [b, c]], tagOf)).toEqual([{ tag: API, args: [a, [b, c]] }]);
+  });
+
+  it("parts the tests that are selected in the Test Explorer", () => {
+    const item = (at: string, id: string) => ({
+      id,
+      label: id,
+      uri: uri(`${at}/${id}.test.ts`),
+      children: { size: 0 },
+    });
+    const [a, b, c] = [item(API, "a"), item(WEB, "b"), item(API, "c")];
+
+    expect(splitByFolder([a, b, c], tagOf)).toEqual([
+      { tag: API, args: [a, c] },
+      { tag: WEB, args: [b] },
+    ]);
   });
 });

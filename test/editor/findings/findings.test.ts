@@ -216,6 +216,8 @@ describe("the actions of a finding", () => {
   it("has only actions without a request for MetaGPT's cache", () => {
     expect(titles({ ...withRule, miss: { ...withRule.miss, cacheFile: "rsp_cache.json" } })).toEqual([
       "Record the test",
+      "Compare with nearest",
+      "Accept nearest as is",
       "Go to test",
     ]);
   });

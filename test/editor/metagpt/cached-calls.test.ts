@@ -1,10 +1,15 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { readCachedEntry } from "../../../src/core/cassette/cached-ref.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { createRun } from "../../../src/core/answer/runs.ts";
 import { createCachedCalls } from "../../../src/deck/cached-call-events.ts";
+import { readCacheArguments, readTargets } from "../../../src/editor/calls/call-node-model.ts";
 import { listFindingActions } from "../../../src/editor/findings/finding-actions-model.ts";
+import { createDocumentAddress, readSubject } from "../../../src/editor/documents/document-uri-model.ts";
+import { createCacheFiles } from "../../../src/editor/metagpt/cache-files-model.ts";
+import { readMissedKey } from "../../../src/editor/metagpt/cache-file-model.ts";
 import { type MissingCall, listMissingCalls } from "../../../src/editor/findings/findings-model.ts";
 import { createKnownRecordings, computeFileState } from "../../../src/editor/test-code/test-state-model.ts";
 import { createProblemPlaces } from "../../../src/editor/test-code/miss-problems-model.ts";
@@ -19,9 +24,10 @@ const TEST_FILE = "tests/test_writer.py";
 const CAPITAL = "Name the capital of Italy.";
 const KIND = "You are a kind engineer.#SYSTEM_MSG_END#Review the snake game.";
 const STRICT = "You are a strict engineer.#SYSTEM_MSG_END#Review the snake game.";
+const CODE = '[{"role": "user", "content": "Hello in Python, caf\u00e9"}]';
 
 describe("a miss in MetaGPT's cache", () => {
-  it("is a row under Missing, a lens and a problem of its test, and names the nearest key", async () => {
+  it("is a row under Missing, a lens and a problem of its test, and links to the nearest key", async () => {
     const window = aWindow();
     await window.called({ key: STRICT, outcome: "miss" }, "test_review");
 
@@ -32,6 +38,8 @@ describe("a miss in MetaGPT's cache", () => {
       '  warning "Review the snake game."  MetaGPT · test_review · now',
       "- New  0",
       "- Recordings  0",
+      expect.stringContaining(`- MetaGPT cache — ${FILE}`),
+      ...Array.from({ length: 2 }, () => expect.stringContaining("circle-outline")),
     ]);
     expect(window.lenses("test_review")).toEqual(["Record", "1 missing"]);
     expect(window.problem(call)).toBe(
@@ -41,17 +49,63 @@ describe("a miss in MetaGPT's cache", () => {
         'To record it, choose "Record" above the test.',
       ].join("\n"),
     );
+    const { query } = createDocumentAddress({
+      of: { entry: call.miss.nearest?.entry ?? "" },
+      part: "request",
+    });
+    expect(readSubject(query)).toEqual({ of: { cached: window.nearestOf(call) }, part: "request" });
   });
 
-  it("offers to record its test, and nothing that needs a request", async () => {
+  it("offers to record its test and to take the nearest answer, and nothing that needs a request", async () => {
     const window = aWindow();
     await window.called({ key: STRICT, outcome: "miss" }, "test_review");
 
     const [row] = await window.rows();
     const actions = listFindingActions(window.missing(), { mayRun: true, hasTeam: true });
 
-    expect(row?.context).toBe("finding missing metagpt test");
-    expect(actions.map(({ command }) => command)).toEqual(["tapedeck.recordTest", "tapedeck.goToTest"]);
+    expect(row?.context).toBe("finding missing metagpt nearest test");
+    expect(actions.map(({ command }) => command)).toEqual([
+      "tapedeck.recordTest",
+      "tapedeck.compareRecordings",
+      "tapedeck.acceptNearest",
+      "tapedeck.goToTest",
+    ]);
+  });
+
+  it("takes the nearest entry's answer, as MetaGPT writes it, and loses it again", async () => {
+    const window = aWindow();
+    await window.called({ key: STRICT, outcome: "miss" }, "test_review");
+    const call = window.missing();
+    const before = window.read();
+
+    await window.files.copyAnswer(window.nearestOf(call), readMissedKey(call.miss) ?? "");
+    const added = window.read();
+    await window.files.remove({ file: FILE, digest: call.miss.key.slice(7) });
+
+    expect(JSON.parse(added)).toEqual({ ...CACHE, [STRICT]: CACHE[KIND] });
+    expect(added.startsWith(before.slice(0, -2))).toBe(true);
+    expect(window.read()).toBe(before);
+  });
+
+  it.each([CAPITAL, STRICT, CODE, "a#MSG_SEP#b", "x#MSG_SEP#y#SYSTEM_MSG_END#z"])(
+    "finds the key of the test's call: %s",
+    async (key) => {
+      const window = aWindow();
+      await window.called({ key, outcome: "miss" }, "test_review");
+
+      expect(readMissedKey(window.missing().miss)).toBe(key);
+    },
+  );
+
+  it("knows no key of a request in which a secret was redacted", async () => {
+    const window = aWindow();
+    await window.called({ key: STRICT, outcome: "miss" }, "test_review");
+    const { miss } = window.missing();
+    const text = new TextDecoder().decode(miss.request.body).replace("strict", "[redacted]");
+
+    expect(
+      readMissedKey({ ...miss, request: { ...miss.request, body: new TextEncoder().encode(text) } }),
+    ).toBe(undefined);
   });
 
   it("is answered when its test is recorded, in MetaGPT's own file alone", async () => {
@@ -67,7 +121,7 @@ describe("a miss in MetaGPT's cache", () => {
 });
 
 describe("a test that MetaGPT's cache answers", () => {
-  it("has a lens for it and no problems", async () => {
+  it("has a lens for it and no problems, and is linked with its entry both ways", async () => {
     const window = aWindow();
     await window.called({ key: CAPITAL, outcome: "replayed" }, "test_capital");
     const state = window.session;
@@ -76,19 +130,54 @@ describe("a test that MetaGPT's cache answers", () => {
     expect(window.lenses("test_capital")).toEqual(["Replay · 1 cached", "Record", "Timeline"]);
     expect([state.findings, state.unreached]).toEqual([[], undefined]);
     expect(state.testsOf(entry)).toMatchObject([{ file: TEST_FILE, name: ["test_capital"] }]);
+    const cached = (await window.rows()).filter(({ subject }) => subject.kind === "cached");
+    expect(cached.map(({ context }) => context)).toEqual(["cached test", "cached"]);
+    // The entry's page opens where any call's does, and no command takes it for a recording.
+    expect(readCacheArguments([{ entry }]).refs).toEqual([readCachedEntry(entry)]);
+    expect(readTargets([{ entry }])).toEqual([]);
     await window.calls.index.ensure([entry]);
     expect(window.calls.index.broken).toBe(0);
+  });
+});
+
+describe("a terminal whose tests report nothing", () => {
+  it("is named above the cache, with the way to open one that follows the mode", async () => {
+    const window = aWindow();
+    window.session.unreachedIs("pytest tests", { cause: "unknown", why: "", mend: "" });
+
+    const row = (await window.calls.model.roots()).find(({ subject }) => subject.kind === "notice");
+
+    expect(row?.label).toBe("No report from pytest tests — Open New Terminal");
+    expect(row?.subject).toEqual({ kind: "notice", command: "workbench.action.terminal.new" });
+    await window.called({ key: CAPITAL, outcome: "replayed" }, "test_capital");
+    expect((await window.tree()).join("\n")).not.toContain("No report");
+  });
+});
+
+describe("a folder with MetaGPT's cache in which Tapedeck is off", () => {
+  it("has a first row that turns it on while it is off", async () => {
+    const window = aWindow({ isOff: true });
+
+    const off = await window.tree();
+    window.turnOn();
+
+    expect(off[0]).toBe(
+      "circle-slash Tapedeck is off — Turn On  MetaGPT's tests call the provider with your key",
+    );
+    expect((await window.tree())[0]).toContain("MetaGPT cache");
   });
 });
 
 const CACHE = { [CAPITAL]: "Rome.", [KIND]: "Looks fine." };
 
 /** A project with MetaGPT's cache, and what a window shows of it. */
-function aWindow() {
+function aWindow(options: { readonly isOff?: boolean } = {}) {
+  let isOff = options.isOff === true;
   const folder = aFolder();
   mkdirSync(join(folder, dirname(FILE)), { recursive: true });
   writeFileSync(join(folder, FILE), JSON.stringify(CACHE, undefined, 4));
-  const calls = aCallsTree();
+  const files = createCacheFiles({ folder, onDidRead: () => undefined });
+  const calls = aCallsTree({ caches: (view) => files.roots([FILE], view), isOff: () => isOff });
   const { session } = calls;
   let count = 0;
   const tests = ["test_capital", "test_review"].map((title, at) =>
@@ -105,9 +194,12 @@ function aWindow() {
   };
   return {
     calls,
+    files,
     session,
     rows,
     missing,
+    turnOn: () => void (isOff = false),
+    read: () => readFileSync(join(folder, FILE), "utf8"),
     tree: () => treeText(calls.model),
     /** As the hook in the test's process reports it. */
     async called(
@@ -136,6 +228,11 @@ function aWindow() {
         roots: [folder],
       });
       await report({ ...note, run: createRun({ id: "workspace", mode }), file: join(folder, FILE), test });
+    },
+    nearestOf(call: MissingCall) {
+      const ref = readCachedEntry(call.miss.nearest?.entry ?? "");
+      if (ref === undefined) throw new Error("there is no nearest entry");
+      return ref;
     },
     problem: (call: MissingCall) =>
       createProblemPlaces().problemsOf([call], TEST_FILE, { tests, isBroken: false })[0]?.message,

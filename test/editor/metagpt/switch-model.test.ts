@@ -19,7 +19,7 @@ it("MetaGPT's tests may call only in modes that allow calls, whatever the user's
       user,
       elsewhere: new Set(),
       delimiter: ":",
-      switches: createMetagptSwitch(mode, true),
+      switches: createMetagptSwitch(mode, ["tests/data/rsp_cache.json"]),
     });
     return [mode, applyChanges(changes, user)["ALLOW_OPENAI_API_CALL"]];
   });
@@ -34,10 +34,10 @@ it("MetaGPT's tests may call only in modes that allow calls, whatever the user's
 });
 
 it("the value of MetaGPT's switch is shown, and nothing is set without a cache", () => {
-  const [strict] = createMetagptSwitch("strict", true);
+  const [strict] = createMetagptSwitch("strict", ["rsp_cache.json"]);
 
   expect(strict?.note).toBe(
     "MetaGPT's tests get answers only from rsp_cache.json (ALLOW_OPENAI_API_CALL=0).",
   );
-  expect(createMetagptSwitch("record", false)).toEqual([]);
+  expect(createMetagptSwitch("record", [])).toEqual([]);
 });

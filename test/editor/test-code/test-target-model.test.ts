@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { readFileTarget, readTestTarget } from "../../../src/editor/test-code/test-target-model.ts";
+import {
+  readFileTarget,
+  readTestTarget,
+  readTestTargets,
+} from "../../../src/editor/test-code/test-target-model.ts";
 import { keyOf } from "../call-events.ts";
 
 const URI = "file:///w/tests/chat.test.ts";
@@ -56,6 +60,20 @@ describe("a command's argument", () => {
       target: { test: { file: "tests/chat.test.ts", name: [] } },
     });
     expect(readFileTarget(line("model"))).toBeUndefined();
+  });
+
+  it("of the Test Explorer is each of the selected tests", () => {
+    const item = (id: string) => ({
+      id,
+      label: id,
+      uri: address,
+      children: { size: 0 },
+      range: { start: { line: 2 } },
+    });
+
+    expect(readTestTargets([item("a"), item("b")]).map(({ from }) => from)).toEqual(["item", "item"]);
+    expect(readTestTargets([address, { groupId: 0 }])).toEqual([CURSOR]);
+    expect(readTestTargets([])).toEqual([CURSOR]);
   });
 
   it("of the line numbers' menu is the test around a line", () => {

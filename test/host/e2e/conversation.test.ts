@@ -30,6 +30,34 @@ describe("a test that asks several times", () => {
         expect.stringMatching(/^turn 1, asked "Where is my order A-1042\?", answered look_up_order/u),
       );
   });
+
+  it("is read as one conversation from its row, and each answer leads to its recording", async () => {
+    await bench.pressRowButton(TEST, "Show Test as Conversation");
+
+    await expect.poll(() => bench.editorText()).toMatch(/1 assistant ─+ tool_calls[^]*look_up_order\(/u);
+    await expect.poll(() => bench.editorText()).toMatch(/→ \{"status":"shipped"[^]*2 assistant ─/u);
+    const text = await bench.editorText();
+    expect(text.split("Where is my order A-1042?")).toHaveLength(2);
+    await expect.poll(() => bench.lenses()).toEqual(expect.arrayContaining(["Replay", "Record"]));
+    await bench.page.mouse.move(900, 700);
+    await bench.screenshots("conversation");
+
+    // Its words are drawn anew while the key is held.
+    const link = bench.page.locator(".view-line .detected-link", { hasText: "2 assistant" });
+    const { x, y } = (await link.boundingBox()) ?? { x: 0, y: 0 };
+    await bench.page.keyboard.down("ControlOrMeta");
+    await bench.page.mouse.move(x + 20, y + 8, { steps: 5 });
+    await bench.page.locator(".detected-link-active").waitFor();
+    await bench.page.mouse.click(x + 20, y + 8);
+    await bench.page.keyboard.up("ControlOrMeta");
+    await expect.poll(() => bench.editorText()).toContain("made by");
+  });
+
+  it("is read from one of its calls, too", async () => {
+    await bench.clickLens("Show Whole Test");
+
+    await expect.poll(() => bench.editorText()).toContain("2 calls");
+  });
 });
 
 describe("what is taken away from the rows", () => {

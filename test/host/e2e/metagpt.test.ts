@@ -30,10 +30,20 @@ const keys = (): readonly string[] =>
 const rows = () => bench.treeRows().then((lines) => lines.join("\n"));
 
 describe("a project with MetaGPT's cache (a stand-in for MetaGPT)", () => {
-  it("shows a key that its cache does not have as a missing call of its test", async () => {
+  it("shows that Tapedeck is off, and turns it on", async () => {
     await bench.openView();
-    await bench.runCommand("Tapedeck: Turn On in This Workspace");
+    await expect
+      .poll(rows)
+      .toMatch(/^Tapedeck is off — Turn On {2}MetaGPT's tests call the provider with your key\n/u);
+    await bench.screenshots("metagpt-off");
+
+    await bench.clickRow("Tapedeck is off");
+
     await expect.poll(() => bench.statusBar()).toBe("Strict");
+    await expect.poll(rows).not.toContain("Tapedeck is off");
+  });
+
+  it("shows a key that its cache does not have as a missing call of its test", async () => {
     await bench.openFile(TEST, 22);
     await bench.runInTerminal("python3 -m unittest -q tests.test_plain");
 
@@ -45,13 +55,22 @@ describe("a project with MetaGPT's cache (a stand-in for MetaGPT)", () => {
     await bench.screenshots("metagpt-missing");
   });
 
-  it("names the nearest key and what differs on its page", async () => {
+  it("compares it with the nearest key, and takes that one's answer into MetaGPT's file alone", async () => {
     await bench.openFile(TEST, 22);
     await bench.clickLens("1 missing");
     await expect.poll(() => bench.editorText()).toContain('"kind" → "strict"');
+    await bench.runCommand("Tapedeck: Answer Missing Call with Nearest Reply");
+
+    await expect.poll(rows).not.toContain("Missing  1");
+    const cache: unknown = JSON.parse(readFileSync(join(bench.folder, CACHE), "utf8"));
+    expect(cache).toMatchObject({
+      "You are a strict engineer.#SYSTEM_MSG_END#Review the snake game.": "Looks fine.",
+    });
+    expect(existsSync(join(bench.folder, ".tapedeck/calls"))).toBe(false);
+    await expect.poll(() => bench.squiggles()).toBe(0);
   });
 
-  it("records its test with the lens into MetaGPT's file alone (needs python3 -m pip install pytest)", async ({
+  it("records its test with the lens into MetaGPT's file alone, and Delete takes that back (needs python3 -m pip install pytest)", async ({
     skip,
   }) => {
     // A login shell, as the terminals of VS Code are: it may find another Python than this process.
@@ -66,5 +85,12 @@ describe("a project with MetaGPT's cache (a stand-in for MetaGPT)", () => {
     await expect.poll(() => bench.terminalText()).toMatch(/The test passed · 1 recorded/u);
     await expect.poll(keys).toEqual(["Name the capital of Italy.", ASKED]);
     expect(existsSync(join(bench.folder, ".tapedeck/calls"))).toBe(false);
+    await bench.clickRow(`MetaGPT cache — ${CACHE}`);
+    await expect.poll(rows).toContain('"Review the snake game."');
+    await bench.screenshots("metagpt-recorded");
+    await bench.clickRow('"Review the snake game."');
+    await bench.page.keyboard.press("Delete");
+
+    await expect.poll(keys).toEqual(["Name the capital of Italy."]);
   });
 });

@@ -70,15 +70,6 @@ describe("commands on calls by their ids", () => {
     await enter("fix", [{ finding: id }], () => tabs().some((label) => label.includes("↔")));
   });
 
-  it("Open File of a recording opens its JSON", async () => {
-    const [first = ""] = await entries();
-
-    await runCommand("openFile", { entry: first });
-
-    const opened = vscode.window.activeTextEditor?.document.uri.fsPath;
-    assert.equal(opened, join(session.deck.dir, first));
-  });
-
   it("Show Timeline of a test opens it in a tab of that name", async () => {
     await runCommand("showTimeline", {
       test: { file: "tests/replies.test.ts", name: ["replies", "looks the order up before it answers"] },

@@ -11,6 +11,7 @@ import { theSession, untilReady } from "../support/session.ts";
 
 const CLASSIFY = "tests/classify.test.ts";
 const BILLING = { file: CLASSIFY, name: ["classify", "sends a double charge to billing"] };
+const ORDER_ENTRY = "calls/openai/1f/1f7e9d5f3baa849a071cf6bfa4e6ab1654f1c924d527a1417c2b6ef77b4f2f5b.json";
 const ACCOUNT = { file: CLASSIFY, name: ["classify", "sends a lost password to account"] };
 
 /** By their ids: a person may have bound any of them to a key. Others are pressed by their titles in test/host/e2e. */
@@ -92,6 +93,24 @@ describe("commands by their ids", () => {
     await picked("copyEnvironment", [], async () =>
       /^export TAPEDECK_URL=/mu.test(await vscode.env.clipboard.readText()),
     );
+  });
+
+  it("Show Test as Conversation opens all calls of a test, at its line, by its name and from one of them", async () => {
+    const file = "tests/replies.test.ts";
+    const test = { file, name: ["replies", "looks the order up before it answers"] };
+    const shown = () =>
+      eventually("a document is shown", () => vscode.window.activeTextEditor?.document.getText());
+    await runCommand("readTest", { uri: uriOf(file), lineNumber: 21 });
+    const atLine = await shown();
+    await runCommand("workbench.action.closeAllEditors");
+    await runCommand("readTest", { test });
+    const byName = await shown();
+    await runCommand("workbench.action.closeAllEditors");
+    await runCommand("readTest", { entry: ORDER_ENTRY });
+
+    assert.match(atLine, /2 calls[^]*1 assistant[^]*2 assistant/u);
+    assert.equal(byName, atLine);
+    assert.equal(await shown(), atLine);
   });
 
   it("Show Log shows the log", async () => {

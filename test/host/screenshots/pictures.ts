@@ -132,6 +132,20 @@ export const pictures: readonly Picture[] = [
     },
   },
   {
+    name: "conversation",
+    folder: "screenshots",
+    parts: ["sidebar", "editor"],
+    height: 320,
+    show: async (bench) => {
+      await showTurns(bench);
+      await bench.pressRowButton(TURNS, "Show Test as Conversation");
+      await expect.poll(() => bench.editorText()).toContain("2 assistant");
+      await expect.poll(() => bench.lenses()).toContain("Replay");
+      await expect.poll(() => bench.editorText()).not.toContain("tools look_up_order"); // it is folded
+      await away(bench);
+    },
+  },
+  {
     name: "on",
     folder: "walkthrough",
     parts: WINDOW,

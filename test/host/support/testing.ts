@@ -10,6 +10,12 @@ export interface TestingHands {
   runExplorerTest(title: string): Promise<void>;
   /** How a line's state is spoken, e.g. "… (Failed)". */
   explorerState(title: string): Promise<string>;
+  /** Opens a line's context menu and gives its entries. */
+  explorerMenu(title: string): Promise<string[]>;
+  /** Opens the context menu of a test in the results, or of one of its messages, and gives its entries. */
+  messageMenu(text: string): Promise<string[]>;
+  /** Opens the context menu of the icon beside a line with a test, and gives its entries; none where no icon is drawn. */
+  gutterMenu(line: number): Promise<string[]>;
   /** Opens the context menu of a line's number, and gives its entries. */
   lineNumberMenu(line: number): Promise<string[]>;
   /** Opens the context menu of the text at the cursor, and gives its entries. */
@@ -48,6 +54,26 @@ export function testingOf(page: Page): TestingHands {
       await press(row(title).getByRole("button", { name: /^Run Test/u }));
     },
     explorerState: async (title) => (await row(title).getAttribute("aria-label")) ?? "",
+    explorerMenu: async (title) => {
+      await row(title).click({ button: "right" });
+      return opened();
+    },
+    messageMenu: async (text) => {
+      const message = page.locator(".test-output-peek-tree .monaco-list-row").filter({ hasText: text });
+      await message.first().click({ button: "right" });
+      return opened();
+    },
+    gutterMenu: async (line) => {
+      const { y, height } = await glyphLine(line);
+      const glyphs = page.locator(".editor-group-container.active .testing-run-glyph");
+      for (const glyph of await glyphs.all()) {
+        const box = await glyph.boundingBox();
+        if (!box || Math.abs(box.y + box.height / 2 - y - height / 2) > height / 2) continue;
+        await glyph.click({ button: "right" });
+        return opened();
+      }
+      return [];
+    },
     lineNumberMenu: async (line) => {
       const { x, y, width, height } = await glyphLine(line);
       await page.mouse.click(x + width - 3, y + height / 2, { button: "right" });

@@ -7,6 +7,8 @@ import { writeCanonicalJson } from "../../match/key/key.ts";
 export interface Utterance {
   readonly by: string;
   readonly text: string;
+  /** Index of the message in which it begins. */
+  readonly message: number;
 }
 
 /**
@@ -15,14 +17,14 @@ export interface Utterance {
  * and clients split them differently.
  */
 export function listUtterances(messages: readonly ConversationMessage[]): readonly Utterance[] {
-  const said: { by: string; text: string }[] = [];
-  for (const { role, parts } of messages) {
+  const said: { by: string; text: string; message: number }[] = [];
+  for (const [message, { role, parts }] of messages.entries()) {
     for (const part of parts) {
       const one = saidBy(speakerOf(role), part);
       if (one === undefined) continue;
       const last = said.at(-1);
       if (part.type === "text" && last?.by === one.by) last.text += one.text;
-      else said.push({ ...one });
+      else said.push({ ...one, message });
     }
   }
   return said;
@@ -34,7 +36,7 @@ const CALL = "assistant calls";
 
 export const isAnswer = ({ by }: Utterance): boolean => by === ASSISTANT || by === CALL;
 
-function saidBy(speaker: string, part: ConversationPart): Utterance | undefined {
+function saidBy(speaker: string, part: ConversationPart): Omit<Utterance, "message"> | undefined {
   if (part.type === "text") {
     const text = part.text.replace(/\s+/gu, "");
     return text === "" ? undefined : { by: speaker, text };

@@ -60,6 +60,16 @@ function turnEnd(
   return end === undefined || end === before ? [] : [end];
 }
 
+/**
+ * Returns the number of messages that a call shares with the call that it continues, whose marks are `ends`. Thinking
+ * and other omitted parts between the two count as shared.
+ */
+export function countSharedMessages(messages: readonly ConversationMessage[], ends: readonly Mark[]): number {
+  const said = listUtterances(messages);
+  const seam = createMarks(said).findLastIndex((mark) => ends.includes(mark));
+  return seam < 0 ? 0 : (said[seam]?.message ?? messages.length);
+}
+
 /** Returns a reply on one line: its tool calls, or its first words, or a description of its content. */
 export function labelAnswer(messages: readonly ConversationMessage[]): string {
   // A session has transcripts of its user's audio among the replies.

@@ -8,6 +8,7 @@ import {
   writeJson,
 } from "../../../core/base/json/json-tree.ts";
 import { parseJson } from "../../../core/base/json/json-parse.ts";
+import { readFields, type Fields } from "../../../core/base/lenient.ts";
 import { encodeUtf8 } from "../../../core/base/wire/text.ts";
 
 const SYSTEM_END = "#SYSTEM_MSG_END#";
@@ -37,6 +38,14 @@ export function convertCacheEntryToRecording(
   };
 }
 
+/** Returns the text of the last message of the prompt. */
+export function readLastAsked(key: string): string {
+  const last = messagesOf(key).at(-1);
+  const content: unknown =
+    typeof last === "object" && last !== null && "content" in last ? last.content : undefined;
+  return typeof content === "string" ? content : JSON.stringify(content ?? "");
+}
+
 function messagesOf(key: string): readonly unknown[] {
   const listed = codeMessages(key);
   if (listed !== undefined) return listed;
@@ -47,6 +56,15 @@ function messagesOf(key: string): readonly unknown[] {
     ...systems.map((content) => ({ role: "system", content })),
     ...asked.map((content) => ({ role: "user", content })),
   ];
+}
+
+/** Returns the key of a conversation. The key of a code call is the JSON of its messages. */
+export function computeCacheKey(messages: readonly unknown[]): string {
+  const all = messages.map(readFields);
+  const textOf = ({ content }: Fields): string => (typeof content === "string" ? content : "");
+  const systems = all.filter(({ role }) => role === "system").map(textOf);
+  const asked = all.filter(({ role }) => role !== "system").map(textOf);
+  return (systems.length === 0 ? "" : systems.join(MSG_SEP) + SYSTEM_END) + asked.join(MSG_SEP);
 }
 
 /** Returns the messages of a code call's key, which is their JSON. */

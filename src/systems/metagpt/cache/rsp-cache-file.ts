@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { dirname } from "node:path";
 import { decodeUtf8 } from "../../../core/base/wire/text.ts";
-import { createBrokenRecording, type TapedeckError } from "../../../core/base/errors.ts";
+import { createBrokenRecording, createTapedeckError, type TapedeckError } from "../../../core/base/errors.ts";
 import { cacheText, parseCacheText } from "./cache-text.ts";
 import { applyChanges, type CacheBackEnd } from "./response-cache.ts";
 import { isJsonFault, type JsonFault } from "../../../core/base/json/json-parse.ts";
@@ -42,6 +42,54 @@ export function rspCacheFile(path: string, options: RspCacheFileOptions = {}): C
         }),
       ),
   };
+}
+
+/** A removed entry. `restore` inserts it again at its place, once. */
+export interface RemovedEntry {
+  readonly key: string;
+  /** @throws TapedeckError if its key was recorded again since, or the file is broken */
+  restore(): Promise<void>;
+}
+
+/**
+ * Removes one entry from MetaGPT's cache. A broken file is not written.
+ * @throws TapedeckError `tapedeck_cassette` if the entry is gone, or the file cannot be read or written
+ */
+export async function removeCacheEntry(path: string, key: string, shown = path): Promise<RemovedEntry> {
+  let cut: { readonly entry: readonly [string, JsonTree]; readonly before: string | undefined } | undefined;
+  await editEntries(path, shown, (entries) => {
+    const at = entries.findIndex(([one]) => one === key);
+    const entry = entries[at];
+    if (entry === undefined)
+      throw createTapedeckError("tapedeck_cassette", `${shown} no longer has this entry.`, {
+        hint: "It was deleted meanwhile; nothing was changed.",
+      });
+    cut = { entry, before: entries[at - 1]?.[0] };
+    return entries.toSpliced(at, 1);
+  });
+  const restore = (): Promise<void> =>
+    editEntries(path, shown, (entries) => {
+      if (cut === undefined || entries.some(([one]) => one === key))
+        throw createTapedeckError("tapedeck_cassette", `${shown} has an entry of this key again.`, {
+          hint: "It was recorded meanwhile. Delete that one first, to have the one before.",
+        });
+      const { before, entry } = cut;
+      const at = before === undefined ? 0 : entries.findIndex(([one]) => one === before) + 1;
+      return entries.toSpliced(at === 0 && before !== undefined ? entries.length : at, 0, entry);
+    });
+  return { key, restore };
+}
+
+function editEntries(
+  path: string,
+  shown: string,
+  change: (entries: ReadEntries["entries"]) => ReadEntries["entries"],
+): Promise<void> {
+  return runStorageTask(dirname(path), () =>
+    withLock(`${path}.lock`, async () =>
+      writeWhole(path, cacheText(change((await readEntries(path, shown)).entries))),
+    ),
+  );
 }
 
 interface ReadEntries {

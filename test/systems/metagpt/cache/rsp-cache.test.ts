@@ -13,7 +13,7 @@ import {
   createResponseCache,
   type ResponseCache,
 } from "../../../../src/systems/metagpt/cache/response-cache.ts";
-import { rspCacheFile } from "../../../../src/systems/metagpt/cache/rsp-cache-file.ts";
+import { removeCacheEntry, rspCacheFile } from "../../../../src/systems/metagpt/cache/rsp-cache-file.ts";
 import { rspCacheFolder } from "../../../../src/systems/metagpt/cache/rsp-cache-folder.ts";
 import { aFolder } from "../../../support/a-folder.ts";
 
@@ -188,6 +188,31 @@ test("every entry's place in the text is known, and a broken text is reported", 
   ]);
   expect(places.map((place) => answerText(text, place))).toEqual(['"1"', '{"x": "y"}']);
   expect(() => readCache('{"a": 1, "a": 2}')).toThrow("appears twice");
+});
+
+test("a removed entry can be restored beside those that are left, unless its key exists again", async () => {
+  const path = join(aFolder(), "rsp_cache.json");
+  const write = (...keys: readonly string[]): void =>
+    writeFileSync(path, cacheText(keys.map((key) => [key, { number: "1.0" }])));
+  const keys = (): readonly string[] => readCache(readFileSync(path, "utf8")).map(({ key }) => key);
+
+  write("a", "b", "c");
+  const removed = await removeCacheEntry(path, "b");
+  expect(keys()).toEqual(["a", "c"]);
+  await removed.restore();
+  expect(keys()).toEqual(["a", "b", "c"]);
+  expect(readFileSync(path, "utf8")).toContain('"b": 1.0');
+  await expect(removed.restore()).rejects.toThrow("has an entry of this key again");
+
+  write("x", "c");
+  await removed.restore();
+  expect(keys()).toEqual(["x", "c", "b"]);
+  await expect(removeCacheEntry(path, "none")).rejects.toMatchObject({
+    message: expect.stringContaining("no longer has this entry") as string,
+    hint: "It was deleted meanwhile; nothing was changed.",
+  });
+  writeFileSync(path, Uint8Array.of(0x7b, 0x0a, 0xff));
+  await expect(removeCacheEntry(path, "x", "shown")).rejects.toThrow("it is not UTF-8 text.");
 });
 
 test.each<readonly [key: string, messages: readonly object[]]>([

@@ -1,0 +1,96 @@
+import { type Position, explain, isTapedeckError } from "../../core/base/errors.ts";
+import { computeCacheKey } from "../../systems/metagpt/cache/as-recording.ts";
+import { type CacheFile, readCacheFile } from "../../systems/metagpt/cache/read-cache-file.ts";
+import { isJsonFault } from "../../core/base/json/json-parse.ts";
+import { computeSha256 } from "../../storage/folder/sha256.ts";
+import { writePythonJson } from "../../client/python/write.ts";
+import type { Miss } from "../../core/call/call.ts";
+import { readFields, tryParsePlainJson, readList } from "../../core/base/lenient.ts";
+import { decodeUtf8 } from "../../core/base/wire/text.ts";
+
+/** The content of a `rsp_cache.json`, or its first error. */
+type CacheContent = ReadCache | BrokenCache;
+
+export interface ReadCache extends CacheFile {
+  readonly kind: "read";
+}
+
+export interface BrokenCache {
+  readonly kind: "broken";
+  readonly reason: string;
+  readonly position?: Omit<Position, "file">;
+}
+
+/** Reads a cache as `readCacheFile`, but never throws: a file that cannot be read is returned as broken. */
+async function readContent(
+  path: string,
+  { shown, known }: { readonly shown: string; readonly known?: CacheContent | undefined },
+): Promise<CacheContent> {
+  try {
+    const before = known?.kind === "read" ? known : undefined;
+    const file = await readCacheFile(path, shown, before);
+    return file === before ? before : { kind: "read", ...file };
+  } catch (error) {
+    if (isJsonFault(error)) {
+      const { reason, line, column } = error;
+      return { kind: "broken", reason, position: { line, column } };
+    }
+    const position = isTapedeckError(error) ? error.position : undefined;
+    return { kind: "broken", reason: explain(error), ...(position && { position }) };
+  }
+}
+
+/** One cache file. It is read when it is shown, and again after a change. */
+export type CacheReader = ReturnType<typeof createReader>;
+
+export interface ReaderOptions {
+  /** Called when lines have to be drawn again. */
+  readonly onDidRead: () => void;
+}
+
+/** `shown`: the path of the file for people. */
+export function createReader(file: string, shown: string, { onDidRead }: ReaderOptions) {
+  let known: CacheContent | undefined;
+  let reading: Promise<CacheContent> | undefined;
+  let isFresh = false;
+  const read = async (): Promise<CacheContent> => {
+    let content: CacheContent;
+    do {
+      isFresh = true;
+      content = await readContent(file, { shown, known });
+      // The file changed while it was read.
+    } while (!isFresh);
+    const isSame = content === known;
+    known = content;
+    reading = undefined;
+    if (!isSame) onDidRead();
+    return content;
+  };
+  const latest = async (): Promise<CacheContent> =>
+    known !== undefined && isFresh && reading === undefined ? known : (reading ??= read());
+  return {
+    /** Returns its current content. */
+    latest,
+    /** Returns the known content at once; the first call reads it. A changed file is read again in the background. */
+    content: async () => {
+      const now = latest();
+      return known ?? now;
+    },
+    get known() {
+      return known;
+    },
+    changed() {
+      isFresh = false;
+    },
+  };
+}
+
+/**
+ * Returns MetaGPT's key of a missing call in its cache: the texts of its request, joined like MetaGPT does. Undefined if
+ * a secret was redacted, so that the texts differ from those that the test sent.
+ */
+export function readMissedKey({ key, request }: Pick<Miss, "key" | "request">): string | undefined {
+  const messages = readList(readFields(tryParsePlainJson(decodeUtf8(request.body) ?? ""))["messages"]);
+  const keys = [computeCacheKey(messages), writePythonJson(messages, "messages")];
+  return keys.find((text) => `sha256:${computeSha256(text)}` === key);
+}
