@@ -11,7 +11,9 @@ const require = module.createRequire(import.meta.url);
 const fs = require("node:fs") as typeof Fs;
 const path = require("node:path") as typeof Path;
 
-const HEAD = "(function (exports, require, module, __filename, __dirname) { ";
+/** The names that a CommonJS module may use. */
+const GIVEN = ["exports", "require", "module", "__filename", "__dirname"];
+const HEAD = `(function(${GIVEN.join(",")}){`;
 /** Bytes of a kept file before the code: a digest, and the number of files that its process loaded. */
 const DIGEST = 32;
 const HEADER = DIGEST + 4;
