@@ -13,7 +13,7 @@ function filesWithCases(folder, without = []) {
     .filter((name) => name.endsWith(".test.ts") && !name.includes("node_modules"))
     .filter((name) => !without.some((part) => name.startsWith(part)))
     .map((name) => join(rootDir, folder, name))
-    .filter((file) => /\/support\/(?:cases|generations)\.ts"/u.test(readFileSync(file, "utf8")));
+    .filter((file) => /\/support\/(?:cases|generations|long)\.ts"/u.test(readFileSync(file, "utf8")));
 }
 
 /** @param {readonly string[]} args @returns {boolean} whether it ended well */

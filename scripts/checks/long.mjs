@@ -28,9 +28,9 @@ export const LONG_PROGRAMS = [
 ];
 
 /**
- * Runners that take long to start, and what other tests hold with less: fixtures (`test/installed`), the guard and
- * attribution (`test/hooks`), pages (`test/server/pages.test.ts`), trials (`test/deck`), and runs without calls
- * (`test/cli/report`, `test/hooks/tests-began.test.ts`).
+ * Runners that take long to start, and what other tests hold with less: fixtures (`test/installed`), lines of TypeScript
+ * (the test of each runner), the guard and attribution (`test/hooks`), pages (`test/server/pages.test.ts`), trials
+ * (`test/deck`), and runs without calls (`test/cli/report`, `test/hooks/tests-began.test.ts`).
  */
 export const LONG_RUNNERS = [
   "test/runners/agent-streams.test.ts",
@@ -41,6 +41,7 @@ export const LONG_RUNNERS = [
   "test/runners/notebooks.test.ts",
   "test/runners/pages.test.ts",
   "test/runners/playwright.test.ts",
+  "test/runners/source-lines.test.ts",
   "test/runners/trials.test.ts",
   "test/runners/unittest.test.ts",
 ];
@@ -61,6 +62,7 @@ export const LONG_STORIES = [
   "test/host/e2e/mocks.test.ts",
   "test/host/e2e/newcomer.test.ts",
   "test/host/e2e/overview.test.ts",
+  "test/host/e2e/restricted.test.ts",
   "test/host/e2e/runs-that-go-wrong.test.ts",
   "test/host/e2e/team.test.ts",
   "test/host/e2e/test-explorer.test.ts",

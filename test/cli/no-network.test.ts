@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { anUpstream } from "./an-upstream.ts";
 import { ask, ASKING, statusesIn } from "./asking.ts";
+import { casesOf } from "../support/cases.ts";
+import { itLong } from "../support/long.ts";
 import { tapedeckProcess } from "./a-process.ts";
 import { aProject, tapedeck } from "./tapedeck.ts";
 
@@ -77,22 +79,26 @@ function connectingIn(cwd: string): readonly string[] {
 }
 
 describe("the program as it ships", () => {
-  it.each([
+  const modes = [
     ["strict", []],
     ["lenient", []],
     ["live", ["connect", "https", ...(OF_HTTP.includes("NativeModule tls") ? [] : ["tls"])]],
-  ] as const)("in %s mode loads these modules that can connect: %j", async (mode, expected) => {
-    const upstream = await anUpstream();
-    const cwd = aProject({ ...ASKING, "probe.cjs": PROBE });
+  ] as const;
+  it.each(casesOf({ quick: modes.slice(0, 1), long: [...modes] }))(
+    "in %s mode loads these modules that can connect: %j",
+    async (mode, expected) => {
+      const upstream = await anUpstream();
+      const cwd = aProject({ ...ASKING, "probe.cjs": PROBE });
 
-    const ended = await tapedeckProcess(["run", "--mode", mode, ...upstream.options, ...ask("a")], {
-      cwd,
-      env: withProbe(cwd),
-    });
+      const ended = await tapedeckProcess(["run", "--mode", mode, ...upstream.options, ...ask("a")], {
+        cwd,
+        env: withProbe(cwd),
+      });
 
-    expect(statusesIn(ended.stdout)).toEqual([mode === "strict" ? "404" : "200"]);
-    expect(connectingIn(cwd)).toEqual(expected);
-  });
+      expect(statusesIn(ended.stdout)).toEqual([mode === "strict" ? "404" : "200"]);
+      expect(connectingIn(cwd)).toEqual(expected);
+    },
+  );
 });
 
 describe.skipIf(!isPossible)("without a network (needs root on Linux, and strace: install it)", () => {
@@ -121,7 +127,7 @@ describe.skipIf(!isPossible)("without a network (needs root on Linux, and strace
     expect(own.length).toBeGreaterThan(0);
   });
 
-  it("a lenient run does not either", async () => {
+  itLong("a lenient run does not either", async () => {
     const cwd = aProject(ASKING);
     const trace = join(cwd, "trace");
 

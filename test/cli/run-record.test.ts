@@ -8,7 +8,6 @@ import { readRun, listRuns } from "../../src/storage/runs/kept-runs.ts";
 import { aRun, aRunCall } from "../support/a-run.ts";
 import { aServer } from "../support/a-server.ts";
 import { send } from "../support/http-client.ts";
-import { tapedeckProcess } from "./a-process.ts";
 import { aProject, serving, tapedeck } from "./tapedeck.ts";
 
 const ASK = `const ask = (content) => fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
@@ -47,32 +46,45 @@ function anUpstream(): Promise<string> {
   });
 }
 
-/** A project in which a stream was recorded. */
+/** Calls a server as the script does. */
+const ask = (url: string, content: string) =>
+  send(`${url}/openai/v1/chat/completions`, {
+    headers: { "content-type": "application/json", authorization: "Bearer k" },
+    body: JSON.stringify({ model: "gpt-4o-mini", stream: true, messages: [{ role: "user", content }] }),
+  });
+
+/** A project in which a server recorded a stream. */
 async function aRecordedProject(): Promise<string> {
   const url = await anUpstream();
   const cwd = aProject({ "ask.mjs": ASK });
-  const args = ["run", "--mode", "record", "--upstream", `openai=${url}`, ...script("Where is my order?")];
-  expect((await tapedeck(args, { cwd })).code).toBe(0);
+  const server = await serving(["--mode", "record", "--upstream", `openai=${url}`], { cwd });
+  await ask(server.ready.url, "Where is my order?");
+  await server.end();
   return cwd;
 }
 
 describe("a run of the command line", () => {
-  it("is not kept in CI, but shown if a report is requested", async () => {
+  it("is not kept in CI, but shown if a report is requested, as a separate page without links to a server", async () => {
     const cwd = await aRecordedProject();
     const kept = await listRuns(join(cwd, ".tapedeck"));
     const env = { CI: "true" };
 
     await tapedeck(["run", ...script("Where is my order?")], { cwd, env });
     const quiet = await listRuns(join(cwd, ".tapedeck"));
-    await tapedeck(["run", "--report", "html=run.html", ...script("Where is my order?")], { cwd, env });
+    await tapedeck(["run", "--report", "html=out/run.html", ...script("Where is my order?")], { cwd, env });
 
     expect(kept).toHaveLength(1);
     expect(quiet).toEqual(kept);
-    expect(readFileSync(join(cwd, "run.html"), "utf8")).toContain("Where is my order?");
+    const page = readFileSync(join(cwd, "out", "run.html"), "utf8");
+    expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);
+    expect(page).toMatch(/▶ 1 Where is my order\?/);
+    expect(page).not.toMatch(/<(?:script|link|img|iframe)|src=|@import|https?:/);
   });
 
   it("shows what its calls took: now, and when they were recorded", async () => {
-    const cwd = await aRecordedProject();
+    const cwd = aProject({ "ask.mjs": ASK });
+    const record = ["run", "--mode", "record", "--upstream", `openai=${await anUpstream()}`];
+    await tapedeck([...record, ...script("Where is my order?")], { cwd });
     await tapedeck(["run", ...script("Where is my order?", "Where is my parcel?")], { cwd });
 
     const dir = join(cwd, ".tapedeck");
@@ -107,15 +119,7 @@ describe("a run of the command line", () => {
   it("is remembered of a server as well, once it has ended, and counted", async () => {
     const cwd = await aRecordedProject();
     const server = await serving([], { cwd });
-    const body = JSON.stringify({
-      model: "gpt-4o-mini",
-      stream: true,
-      messages: [{ role: "user", content: "Where is my order?" }],
-    });
-    await send(`${server.ready.url}/openai/v1/chat/completions`, {
-      headers: { "content-type": "application/json", authorization: "Bearer k" },
-      body,
-    });
+    await ask(server.ready.url, "Where is my order?");
     expect(await listRuns(join(cwd, ".tapedeck"))).toHaveLength(1);
     await server.end();
 
@@ -136,21 +140,9 @@ describe("a run of the command line", () => {
 
   it("leaves nothing when no call came, and no folder when there was none", async () => {
     const cwd = aProject();
-    await tapedeck(["run", "--", process.execPath, "-e", ""], { cwd });
+    await tapedeck(["run", "--", "true"], { cwd });
 
     expect(readdirSync(cwd)).toEqual([]);
-  });
-
-  it("is a separate page on request, without links to a server", async () => {
-    const cwd = await aRecordedProject();
-    const args = ["run", "--report", "html=out/report.html", ...script("Where is my order?")];
-    const { code } = await tapedeckProcess(args, { cwd });
-
-    const page = readFileSync(join(cwd, "out", "report.html"), "utf8");
-    expect(code).toBe(0);
-    expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);
-    expect(page).toMatch(/▶ 1 Where is my order\?/);
-    expect(page).not.toMatch(/<(?:script|link|img|iframe)|src=|@import|https?:/);
   });
 });
 

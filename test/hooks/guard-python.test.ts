@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { anUpstream } from "../cli/an-upstream.ts";
 import { aProject, tapedeck } from "../cli/tapedeck.ts";
 import { casesOf } from "../support/cases.ts";
+import { itLong } from "../support/long.ts";
 import { hasPython, NEEDS_PYTHON } from "../support/python.ts";
 
 // Each test starts several programs, on machines that may be busy.
@@ -185,7 +186,7 @@ os.execve(sys.executable, ask, {})`;
   });
 
   // Stand-ins: the packages are large, and these are the names that they are asked by.
-  test.each([
+  const belowPython: readonly (readonly [string, RegExp, string, Readonly<Record<string, string>>])[] = [
     [
       "curl_cffi",
       /its client is libcurl.*Have the client use http\.client/,
@@ -215,22 +216,26 @@ def intercept_channel(channel, unary, *others):
     return lambda request: unary.intercept_unary_unary(lambda details, request: channel(request), None, request)`,
       },
     ],
-  ])("is refused and named when its connections are made below Python: %s", async (_, words, ask, files) => {
-    const cwd = aProject({ "ask.py": ask, ...files });
+  ];
+  test.each(casesOf({ quick: belowPython.slice(0, 1), long: belowPython }))(
+    "is refused and named when its connections are made below Python: %s",
+    async (_, words, ask, files) => {
+      const cwd = aProject({ "ask.py": ask, ...files });
 
-    const { stderr, stdout, code } = await tapedeck(run(), { cwd });
-    const live = await tapedeck(run("--mode", "live"), { cwd });
+      const { stderr, stdout, code } = await tapedeck(run(), { cwd });
+      const live = await tapedeck(run("--mode", "live"), { cwd });
 
-    expect(stderr).toMatch(
-      /A call to api\.(?:openai\.com|x\.ai):443 bypassed Tapedeck in process \d+ \(python3? ask\.py\)/,
-    );
-    expect(stderr).toMatch(words);
-    expect(stdout).toBe("");
-    expect(live.stdout).toBe("out\n");
-    expect([code, live.code]).toEqual([1, 0]);
-  });
+      expect(stderr).toMatch(
+        /A call to api\.(?:openai\.com|x\.ai):443 bypassed Tapedeck in process \d+ \(python3? ask\.py\)/,
+      );
+      expect(stderr).toMatch(words);
+      expect(stdout).toBe("");
+      expect(live.stdout).toBe("out\n");
+      expect([code, live.code]).toEqual([1, 0]);
+    },
+  );
 
-  test("is let alone without the guard, as are other hosts", async () => {
+  itLong("is let alone without the guard, as are other hosts", async () => {
     const cwd = aProject({
       "ask.py": `import socket, ssl, sys, urllib.request
 def resolve(event, values):
@@ -253,12 +258,16 @@ for host in ("api.openai.com", "api.example.com"):
 
 test.skipIf(!hasPython).each([
   ["requirements-dev.txt", "pytest\nrespx==0.22\n", "None False"],
-  ["requirements.txt", "grequests-responses-like\n", "ours True"],
-  ["test_client.py", "import httpx\ntransport = httpx.MockTransport(lambda request: None)\n", "None False"],
   ["requirements.txt", "vcrpy\n", "None True", "openai"],
   ...casesOf({
     quick: [],
     long: [
+      ["requirements.txt", "grequests-responses-like\n", "ours True"],
+      [
+        "test_client.py",
+        "import httpx\ntransport = httpx.MockTransport(lambda request: None)\n",
+        "None False",
+      ],
       ["pyproject.toml", '[dependency-groups]\ntest = ["pytest_httpx"]\n', "None False"],
       ["tests/own_mocks/patches.py", 'methods = ["handle_request", "handle_async_request"]\n', "None False"],
       [".venv/lib/tests/test_client.py", "MockTransport", "ours True"],
@@ -328,7 +337,7 @@ print("vertex", get_base_url(False) is not None, "GOOGLE_VERTEX_BASE_URL" in os.
   },
 );
 
-test.skipIf(!hasPython)(`a client's own address is named when no call arrived${NEEDS_PYTHON}`, async () => {
+itLong.skipIf(!hasPython)(`a client's own address is named when no call arrived${NEEDS_PYTHON}`, async () => {
   const upstream = await anUpstream();
   const [, origin = ""] = (upstream.options.find((one) => one.includes("=http")) ?? "").split("=");
   const ask = `import urllib.request as r, urllib.error as e
@@ -344,15 +353,18 @@ except e.HTTPError:
   );
 });
 
-test.skipIf(!hasPython)(`a client that pins a certificate is named with a hint${NEEDS_PYTHON}`, async () => {
-  const ask = `import socket, ssl
+itLong.skipIf(!hasPython)(
+  `a client that pins a certificate is named with a hint${NEEDS_PYTHON}`,
+  async () => {
+    const ask = `import socket, ssl
 plain = socket.create_connection(("api.openai.com", 443), 20)
 with ssl.create_default_context().wrap_socket(plain, server_hostname="api.openai.com") as secure:
     assert secure.getpeercert(True) == b"pinned"`;
 
-  const { stderr } = await tapedeck(["run", "--", "python3", "-c", ask], { cwd: aProject() });
+    const { stderr } = await tapedeck(["run", "--", "python3", "-c", ask], { cwd: aProject() });
 
-  expect(stderr).toContain("A call to api.openai.com:443 bypassed Tapedeck in process");
-  expect(stderr).toContain("its client pins the provider's certificate");
-  expect(stderr).toContain("Leave the pin out in tests");
-});
+    expect(stderr).toContain("A call to api.openai.com:443 bypassed Tapedeck in process");
+    expect(stderr).toContain("its client pins the provider's certificate");
+    expect(stderr).toContain("Leave the pin out in tests");
+  },
+);

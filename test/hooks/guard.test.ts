@@ -9,6 +9,8 @@ import { createHookEnvironment } from "../../src/hooks/environment.ts";
 import { hooksDir } from "../fixtures/runners/hooked.ts";
 import { anUpstream } from "../cli/an-upstream.ts";
 import { aProject, tapedeck } from "../cli/tapedeck.ts";
+import { casesOf } from "../support/cases.ts";
+import { itLong } from "../support/long.ts";
 
 const execute = promisify(execFile);
 const modules = join(rootDir, "node_modules");
@@ -179,16 +181,6 @@ describe("a client with a hard-coded address", () => {
     expect([recorded.code, replayed.code]).toEqual([0, 0]);
   });
 
-  it("misses in a strict run, and nothing leaves the machine", async () => {
-    const cwd = aProject({ "ask.mjs": program(CLIENTS["the global fetch"] ?? "") });
-
-    const { stderr, stdout, code } = await tapedeck(run(), { cwd });
-
-    expect(stderr).toContain("0 replayed · 3 missing · 0 sent");
-    expect(stdout).toContain("No recording for this gpt-4o-mini call");
-    expect(code).toBe(3);
-  });
-
   it("is recorded under the key that the base-URL variable gives", async () => {
     const upstream = await anUpstream();
     const byVariable = (CLIENTS["the global fetch"] ?? "").replace(
@@ -227,24 +219,28 @@ const call = async () => ({
     expect([strict.code, accepted.code]).toEqual([3, 0]);
   });
 
-  it.each([
-    ["gRPC", GRPC, "it uses gRPC, which cannot be recorded yet. Nothing was sent."],
+  const noCalls = [
     ["a stream in both directions", BOTH_WAYS, "it streams in both directions, which cannot be recorded yet"],
-  ])("that is no call, %s, is refused in any mode, and named", async (_, client, words) => {
-    const upstream = await anUpstream();
-    const cwd = aProject({ "ask.mjs": program(client) });
+    ["gRPC", GRPC, "it uses gRPC, which cannot be recorded yet. Nothing was sent."],
+  ] as const;
+  it.each(casesOf({ quick: noCalls.slice(0, 1), long: [...noCalls] }))(
+    "that is no call, %s, is refused in any mode, and named",
+    async (_, client, words) => {
+      const upstream = await anUpstream();
+      const cwd = aProject({ "ask.mjs": program(client) });
 
-    const strict = await tapedeck(run(), { cwd });
-    const recording = await tapedeck(run("--mode", "record", ...upstream.options), { cwd });
+      const strict = await tapedeck(run(), { cwd });
+      const recording = await tapedeck(run("--mode", "record", ...upstream.options), { cwd });
 
-    for (const { stdout, stderr } of [strict, recording]) {
-      expect(stdout.match(/^400 /gm)).toHaveLength(3);
-      expect(stdout).toContain(words);
-      expect(stderr).toMatch(/A call to \S+ \(3 times\) bypassed Tapedeck: .*, so it was refused/);
-    }
-    expect(upstream.requests).toEqual([]);
-    expect([strict.code, recording.code]).toEqual([3, 0]);
-  });
+      for (const { stdout, stderr } of [strict, recording]) {
+        expect(stdout.match(/^400 /gm)).toHaveLength(3);
+        expect(stdout).toContain(words);
+        expect(stderr).toMatch(/A call to \S+ \(3 times\) bypassed Tapedeck: .*, so it was refused/);
+      }
+      expect(upstream.requests).toEqual([]);
+      expect([strict.code, recording.code]).toEqual([3, 0]);
+    },
+  );
 
   it("is left to a mock in its own process, whose address the variables do not change", async () => {
     const mocked = `
@@ -279,7 +275,7 @@ console.log(nock, reply.statusCode, await reply.body.text());`;
     const collected = `import http from "node:http";
 await new Promise((done) => http.request(${JSON.stringify(url)}, { method: "POST" }, (reply) => reply.resume().on("end", done)).end("{}"));`;
 
-    for (const ask of [posted, collected]) {
+    for (const ask of casesOf({ quick: [posted], long: [posted, collected] })) {
       const cwd = aProject({ "ask.mjs": ask });
       const { stderr, code } = await tapedeck(run(), { cwd });
 
@@ -291,22 +287,25 @@ await new Promise((done) => http.request(${JSON.stringify(url)}, { method: "POST
     }
   });
 
-  it("that a mock leaves alone misses in a strict run, also when the user's own address is taken up again", async () => {
-    const cwd = aProject({
-      "package.json": JSON.stringify({ devDependencies: { msw: "2" } }),
-      "ask.mjs": `
+  itLong(
+    "that a mock leaves alone misses in a strict run, also when the user's own address is taken up again",
+    async () => {
+      const cwd = aProject({
+        "package.json": JSON.stringify({ devDependencies: { msw: "2" } }),
+        "ask.mjs": `
 console.log(process.env.OPENAI_BASE_URL, process.env.ANTHROPIC_BASE_URL);
 const reply = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", { method: "POST", headers: { "content-type": "application/json" }, body: '{"model":"m","messages":[]}' });
 console.log(reply.status);
 process.exit(0);`,
-    });
-    const env = { OPENAI_BASE_URL: "https://gateway.example/v1" };
+      });
+      const env = { OPENAI_BASE_URL: "https://gateway.example/v1" };
 
-    const { stdout, stderr } = await tapedeck(run(), { cwd, env });
+      const { stdout, stderr } = await tapedeck(run(), { cwd, env });
 
-    expect(stdout).toBe("https://gateway.example/v1 undefined\n404\n");
-    expect(stderr).toContain("1 missing · 0 sent");
-  });
+      expect(stdout).toBe("https://gateway.example/v1 undefined\n404\n");
+      expect(stderr).toContain("1 missing · 0 sent");
+    },
+  );
 
   it("sends nothing to a provider through a proxy, which gets only a host name", async () => {
     const heard: string[] = [];
@@ -354,22 +353,26 @@ process.exit(0);`,
     expect(heard.filter((text) => !text.startsWith("GET /@proof/"))).toEqual([]);
   });
 
-  it.each([
+  const hidden: readonly (readonly [string, string, number])[] = [
     [
       "its own TLS",
       'new tls.TLSSocket(net.connect(443, "api.openai.com"), {}).on("error", () => {}).write("x");',
       3,
     ],
     ["HTTP in the clear", 'http.get("http://api.openai.com/v1/models", (reply) => reply.resume());', 3],
-  ])("that knows its host does not get there with %s", async (_, client, exit) => {
-    const imports = 'import net from "node:net"; import http from "node:http"; import tls from "node:tls";';
-    const cwd = aProject({ "ask.mjs": `${imports}\n${client}` });
+  ];
+  it.each(casesOf({ quick: hidden.slice(0, 1), long: hidden }))(
+    "that knows its host does not get there with %s",
+    async (_, client, exit) => {
+      const imports = 'import net from "node:net"; import http from "node:http"; import tls from "node:tls";';
+      const cwd = aProject({ "ask.mjs": `${imports}\n${client}` });
 
-    const { stderr, code } = await tapedeck(run(), { cwd });
+      const { stderr, code } = await tapedeck(run(), { cwd });
 
-    expect(stderr).toMatch(/api\.openai\.com:443 bypassed Tapedeck: its client sets up TLS|1 missing/);
-    expect(code).toBe(exit);
-  });
+      expect(stderr).toMatch(/api\.openai\.com:443 bypassed Tapedeck: its client sets up TLS|1 missing/);
+      expect(code).toBe(exit);
+    },
+  );
 
   it("is seen in child processes with a custom environment", async () => {
     const posted = (then: string): string =>
@@ -402,7 +405,7 @@ console.log(String(execFileSync(process.execPath, ["-e", ${JSON.stringify(print)
     expect(stdout).toBe("undefined undefined\n\n");
   });
 
-  it("is left alone when the guard is off", async () => {
+  itLong("is left alone when the guard is off", async () => {
     const cwd = aProject({ "ask.mjs": "console.log(process.env.TAPEDECK_GUARD)" });
 
     const { stdout } = await tapedeck(run("--no-guard"), { cwd });

@@ -71,10 +71,9 @@ describe.skipIf(!isReady)(
           "-q",
           "-p",
           "no:cacheprovider",
-          "-n",
-          "2",
+          // Workers of pytest-xdist cost more than a few tests take.
+          ...casesOf({ quick: ["-k", MAIN], long: ["-n", "2"] }),
           join(rootDir, "python", "tests"),
-          ...casesOf({ quick: ["-k", MAIN], long: [] }),
         ];
         const tested = run(python, tests);
         expect(tested.status === 0 ? "" : tested.output).toBe("");

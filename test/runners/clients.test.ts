@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { askAll, LANGUAGES, missing, type Way } from "../../scripts/checks/clients.mjs";
 import { rootDir } from "../../scripts/host/paths.mjs";
+import { casesOf } from "../support/cases.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
 
@@ -22,7 +23,14 @@ function saidOf(language: string, way: Way): Record<string, boolean> {
   );
 }
 
-for (const [language, { title, ways }] of Object.entries(LANGUAGES)) {
+/** curl through the proxy, which needs no installation; every client in every way in a long run. */
+const cases = casesOf({
+  quick: [["curl", ["default"]]] as const,
+  long: Object.entries(LANGUAGES).map(([name, { ways }]) => [name, ways] as const),
+});
+
+for (const [language, ways] of cases) {
+  const { title = language } = LANGUAGES[language] ?? {};
   const reason = missing(language);
   test.skipIf(reason !== undefined).each(ways)(
     `the calls of clients for ${title} arrive as documented, by %s${reason === undefined ? "" : ` (${reason})`}`,

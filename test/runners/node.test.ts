@@ -5,6 +5,7 @@ import { callsOf, executionsOf, expectRightTests } from "./support/attribution.t
 import type { Dialect } from "./support/calling-tests.ts";
 import { otherNode } from "./support/installed.ts";
 import { casesOf } from "../support/cases.ts";
+import { itLong } from "../support/long.ts";
 import { expectExactlyOne, oneFile, ranFor } from "./support/run-one.ts";
 import { aCallingProject, aTemporaryProject, packagesOf } from "./support/scene.ts";
 
@@ -84,11 +85,14 @@ describe("other", () => {
 });
 `;
 
-test("node:test before 22 looks at one title at a time, so a namesake in another suite runs too", async () => {
-  const project = aTemporaryProject({ "a.test.mjs": NAMESAKES });
+itLong(
+  "node:test before 22 looks at one title at a time, so a namesake in another suite runs too",
+  async () => {
+    const project = aTemporaryProject({ "a.test.mjs": NAMESAKES });
 
-  const names = await ranFor(await oneFile(project, "a.test.mjs"), "test");
+    const names = await ranFor(await oneFile(project, "a.test.mjs"), "test");
 
-  const isOld = Number.parseInt(process.versions.node, 10) < 22;
-  expect(names).toEqual(isOld ? ["namesake", "wanted"] : ["wanted"]);
-});
+    const isOld = Number.parseInt(process.versions.node, 10) < 22;
+    expect(names).toEqual(isOld ? ["namesake", "wanted"] : ["wanted"]);
+  },
+);

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { casesOf } from "../support/cases.ts";
 import { callsOf } from "./support/attribution.ts";
 import { generations } from "./support/generations.ts";
 import { aTemporaryProject, nameOf, packagesOf } from "./support/scene.ts";
@@ -111,15 +110,9 @@ test.each(
     ["jest, previous", () => jest("previous", "29.")],
     ["mocha, previous", () => mocha("previous", "11.")],
     ["node:test", node],
-    // Their calls in TypeScript also have lines in jest.test.ts and mocha.test.ts.
-    ...casesOf({
-      quick: [],
-      long: [
-        ["jest, current", () => jest("current", "30.")],
-        ["mocha, current", () => mocha("current", "12.")],
-        ["Playwright", playwright],
-      ] as const,
-    }),
+    ["jest, current", () => jest("current", "30.")],
+    ["mocha, current", () => mocha("current", "12.")],
+    ["Playwright", playwright],
   ] as const),
 )("%s: calls in TypeScript have the lines of the source, in test and helper", async (_, of) => {
   const { name, imports, packages, files, entry, args } = of();

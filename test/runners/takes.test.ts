@@ -42,7 +42,7 @@ def said(answer):
     return answer["choices"][0]["message"]["content"]
 
 async def with_httpx(way):
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=None) as client:
         async def ask():
             return said((await client.post(url, json=asking(way))).json())
         return await asyncio.gather(*(ask() for _ in range(count)))
@@ -81,7 +81,7 @@ def with_urllib(way):
     with urllib.request.urlopen(urllib.request.Request(url, data, {"content-type": "application/json"})) as reply:
         return json.load(reply)
 
-client = httpx.Client()
+client = httpx.Client(timeout=None)
 ways = {
     "httpx": lambda way: asyncio.run(with_httpx(way)),
     "aiohttp": lambda way: asyncio.run(with_aiohttp(way)),

@@ -9,6 +9,7 @@ export default defineConfig({
     root: import.meta.dirname,
     include: ["*.test.ts"],
     maxWorkers: 2,
+    isolate: false,
     experimental: { fsModuleCache: true },
     testTimeout: 600_000,
     hookTimeout: 600_000,

@@ -17,7 +17,7 @@ const FIND_ALL = "if (credentials.length === 0) return undefined;";
 export const credentials: Torture = {
   name: "credentials in random places and spellings",
   promise: "none is found in the cassette folder",
-  quick: 300,
+  quick: 150,
   short: 1_500,
   long: 100_000,
   protections: [

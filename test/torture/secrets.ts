@@ -19,7 +19,7 @@ const BATCH = 200;
 export const secrets: Torture = {
   name: "secrets of known kinds in random places",
   promise: "none is on disk or in reports; redacted calls are found again",
-  quick: 30,
+  quick: 15,
   short: 400,
   long: 20_000,
   protections: [

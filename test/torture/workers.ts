@@ -5,7 +5,7 @@ import { buildRecorder, runRecorder } from "../support/a-recorder.ts";
 import { damageOf } from "../support/damage.ts";
 import type { Torture } from "./torture.ts";
 
-const WORKERS = 8;
+const WORKERS = 4;
 const CALLS_EACH = 50;
 
 export const workers: Torture = {

@@ -28,41 +28,24 @@ async function aRecorder() {
   return { run, candidates };
 }
 
-it("what a run records is new until it is accepted, as in the editor", async () => {
+it("what a run records is new until --update accepts it: what was recorded, what was replayed, nothing after a failure", async () => {
   const { run, candidates } = await aRecorder();
 
-  const { stderr } = await run(["--mode", "record"], "0", "one", "two");
+  const recorded = await run(["--mode", "record"], "0", "one", "two", "three");
+  expect(recorded.stderr).toContain(
+    "3 new recordings. Review and commit them, or accept them with --update.",
+  );
+  expect(candidates()).toBe(3);
 
-  expect(stderr).toContain("2 new recordings. Review and commit them, or accept them with --update.");
+  const failed = await run(["--mode", "record", "--update"], "7", "four");
+  expect(failed.code).toBe(7);
+  expect(failed.stderr).toContain("1 new recording was not accepted, because the command failed.");
+  expect(candidates()).toBe(4);
+
+  expect((await run(["--update"], "0", "one", "two")).stderr).toContain("2 new recordings accepted.");
   expect(candidates()).toBe(2);
-});
 
-it("--update records and accepts in record mode", async () => {
-  const { run, candidates } = await aRecorder();
-  await run(["--mode", "record"], "0", "old");
-
-  const { stderr } = await run(["--mode", "record", "--update"], "0", "one", "two");
-
-  expect(stderr).toContain("2 new recordings accepted.");
-  expect(candidates()).toBe(1);
-});
-
-it("--update accepts in strict mode what the run replayed, and nothing else", async () => {
-  const { run, candidates } = await aRecorder();
-  await run(["--mode", "record"], "0", "one", "two", "three");
-
-  const { stderr } = await run(["--update"], "0", "one", "two");
-
-  expect(stderr).toContain("2 new recordings accepted.");
-  expect(candidates()).toBe(1);
-});
-
-it("--update accepts nothing when the command fails", async () => {
-  const { run, candidates } = await aRecorder();
-
-  const { code, stderr } = await run(["--mode", "record", "--update"], "7", "one");
-
-  expect(code).toBe(7);
-  expect(stderr).toContain("1 new recording was not accepted, because the command failed.");
-  expect(candidates()).toBe(1);
+  const accepted = await run(["--mode", "record", "--update"], "0", "five", "six");
+  expect(accepted.stderr).toContain("2 new recordings accepted.");
+  expect(candidates()).toBe(2);
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { finished, start } from "../a-process.ts";
 import { anUpstream } from "../an-upstream.ts";
 import { aProject, tapedeck } from "../tapedeck.ts";
-import { hasPython, NEEDS_PYTHON } from "../../support/python.ts";
+import { itLong } from "../../support/long.ts";
 
 /** Asks OpenAI through the environment alone, as a user's program does, and fails as one does. */
 const ASK = `
@@ -146,21 +146,17 @@ describe("the command's environment", () => {
 });
 
 describe("the exit code", () => {
-  it("is 0 when everything was answered", async () => {
+  it("is 0 when everything was answered, and 3 when a strict run missed", async () => {
     const { cwd, recorded } = await aRecordedProject();
 
-    const { code, stdout } = await tapedeck(["run", ...node("ask.mjs", "Say hi")], { cwd });
+    const answered = await tapedeck(["run", "--require-calls", ...node("ask.mjs", "Say hi")], { cwd });
+    const missed = await tapedeck(["run", ...node("ask.mjs", "Say bye")], { cwd });
 
-    expect([recorded.code, recorded.stdout]).toEqual([0, "200\n"]);
-    expect([code, stdout]).toEqual([0, "200\n"]);
-  });
-
-  it("is 3 when a strict run missed", async () => {
-    const { cwd } = await aRecordedProject();
-
-    const { code, stdout } = await tapedeck(["run", ...node("ask.mjs", "Say bye")], { cwd });
-
-    expect([code, stdout]).toEqual([3, "404\n"]);
+    expect([recorded, answered, missed].map(({ code, stdout }) => [code, stdout])).toEqual([
+      [0, "200\n"],
+      [0, "200\n"],
+      [3, "404\n"],
+    ]);
   });
 
   it("is the command's own when that is not 0, misses or not", async () => {
@@ -209,14 +205,6 @@ describe("the exit code", () => {
     expect(stderr).toContain("No call reached Tapedeck. Likely causes:\n");
   });
 
-  it("is 0 with --require-calls when one came", async () => {
-    const { cwd } = await aRecordedProject();
-
-    const { code } = await tapedeck(["run", "--require-calls", ...node("ask.mjs", "Say hi")], { cwd });
-
-    expect(code).toBe(0);
-  });
-
   it.each([
     ["no-such-command-here", "there is no such command."],
     ["./plain.txt", "permission is denied for it, or for a folder in PATH."],
@@ -233,17 +221,6 @@ describe("the exit code", () => {
 });
 
 describe("signals", () => {
-  it("reach the command, whose way of ending decides", async () => {
-    const script = `process.on("SIGTERM", () => process.exit(5)); console.log("up"); setInterval(() => {}, 1000);`;
-    const child = start(["run", ...node("-e", script)], { cwd: aProject() });
-    const ended = finished(child);
-    await new Promise((up) => child.stdout?.once("data", up));
-
-    child.kill("SIGTERM");
-
-    expect(await ended).toMatchObject({ code: 5, stderr: expect.stringContaining("0 replayed") });
-  });
-
   /**
    * A runner that never ends and ignores signals, with a worker that does the same. The worker holds our end of their
    * output: for a reader of it the run ends only when both are gone.
@@ -271,16 +248,19 @@ require("node:child_process")
     },
   );
 
-  it.skipIf(process.platform === "win32")("take along what a command leaves behind (POSIX)", async () => {
-    const leaving = STUBBORN.replace("eval(ignore);", 'process.on("SIGTERM", () => process.exit(5));');
-    const child = start(["run", ...node("-e", leaving)], { cwd: aProject() });
-    const ended = finished(child);
-    await new Promise((up) => child.stdout?.once("data", up));
+  it.skipIf(process.platform === "win32")(
+    "reach the command, whose way of ending decides, and take along what it leaves behind (POSIX)",
+    async () => {
+      const leaving = STUBBORN.replace("eval(ignore);", 'process.on("SIGTERM", () => process.exit(5));');
+      const child = start(["run", ...node("-e", leaving)], { cwd: aProject() });
+      const ended = finished(child);
+      await new Promise((up) => child.stdout?.once("data", up));
 
-    child.kill("SIGTERM");
+      child.kill("SIGTERM");
 
-    expect((await ended).code).toBe(5);
-  });
+      expect(await ended).toMatchObject({ code: 5, stderr: expect.stringContaining("0 replayed") });
+    },
+  );
 
   it("that end the command are reported as shells report them", async () => {
     const { code } = await tapedeck(["run", ...node("-e", "process.kill(process.pid, 'SIGKILL')")], {
@@ -362,28 +342,21 @@ describe("the report", () => {
       }),
     ]);
   });
-
-  it("names the test that missed, if the runner reports it", async () => {
-    const cwd = aProject({
-      "chat.test.mjs": `import { test } from "node:test";\ntest("says bye", async () => {\n${ASK.replace("process.argv.slice(2)", '["Say bye"]')}\n});\n`,
-    });
-
-    const { stderr } = await tapedeck(["run", ...node("--test", "chat.test.mjs")], { cwd });
-
-    expect(stderr).toMatch(/^✘ chat\.test\.mjs:\d+ {2}says bye$/m);
-  });
 });
 
 describe("bad input", () => {
-  it("a syntax error in the test file is the runner's to tell: its code, its words, and a report", async () => {
-    const cwd = aProject({ "a.test.mjs": "it('is torn', () => {" });
+  itLong(
+    "a syntax error in the test file is the runner's to tell: its code, its words, and a report",
+    async () => {
+      const cwd = aProject({ "a.test.mjs": "it('is torn', () => {" });
 
-    const { code, stdout, stderr } = await tapedeck(["run", ...node("--test", "a.test.mjs")], { cwd });
+      const { code, stdout, stderr } = await tapedeck(["run", ...node("--test", "a.test.mjs")], { cwd });
 
-    expect(code).toBe(1);
-    expect(stdout).toContain("SyntaxError");
-    expect(stderr).toContain("0 replayed");
-  });
+      expect(code).toBe(1);
+      expect(stdout).toContain("SyntaxError");
+      expect(stderr).toContain("0 replayed");
+    },
+  );
 
   it("headers that are forged, broken or oversized change neither answer nor key, and name no test", async () => {
     const forge = `
@@ -405,34 +378,5 @@ globalThis.fetch = (url, init) => send(url, { ...init, headers: { ...init.header
       Array.from({ length: 7 }, () => expect.objectContaining({ outcome: "replayed" })),
     );
     expect(events.join()).not.toMatch(/passwd|"test"/);
-  });
-});
-
-describe("a Python program", () => {
-  const PROGRAM = `
-import json, os, urllib.request
-body = {"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Say hi"}]}
-request = urllib.request.Request(
-    os.environ["OPENAI_BASE_URL"] + "/chat/completions",
-    data=json.dumps(body).encode(),
-    headers={"content-type": "application/json", "authorization": "Bearer " + os.environ.get("OPENAI_API_KEY", "none")},
-)
-with urllib.request.urlopen(request) as reply:
-    print(reply.headers["x-tapedeck-outcome"], json.load(reply)["choices"][0]["message"]["content"])
-`;
-
-  it.skipIf(!hasPython)(`is recorded and replayed with its standard library ${NEEDS_PYTHON}`, async () => {
-    const upstream = await anUpstream();
-    const cwd = aProject({ "ask.py": PROGRAM });
-
-    const recorded = await tapedeck(
-      ["run", "--mode", "record", ...upstream.options, "--", "python3", "ask.py"],
-      { cwd },
-    );
-    const replayed = await tapedeck(["run", "--", "python3", "ask.py"], { cwd });
-
-    expect(recorded.stdout).toBe("recorded Answer 1 to Say hi\n");
-    expect([replayed.code, replayed.stdout]).toEqual([0, "replayed Answer 1 to Say hi\n"]);
-    expect(upstream.requests).toHaveLength(1);
   });
 });

@@ -1,18 +1,18 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Workbench, openWorkbench } from "../support/open-workbench.ts";
 import { casesOf } from "../../support/cases.ts";
 import { aWorkspaceToBrowse } from "./browse-workspace.ts";
 import { recordingsAreImported } from "./import-files.ts";
+import { portsOfExtensionHosts, TELLS_SOCKETS } from "../support/listening.ts";
 import { unfold } from "./unfold.ts";
 
 const FRANCE = "What is the capital of France?";
 
 let bench: Workbench;
 beforeAll(async () => {
-  bench = await openWorkbench({ workspace: await aWorkspaceToBrowse() });
-  await bench.openView();
+  bench = await openWorkbench({ workspace: await aWorkspaceToBrowse(), restricted: true });
 });
 
 function recordings(): readonly string[] {
@@ -21,6 +21,31 @@ function recordings(): readonly string[] {
 }
 
 const rows = () => bench.treeRows().then((lines) => lines.join("\n"));
+
+describe("in Restricted Mode", () => {
+  it("the calls are shown, nothing is written, and no socket is open (needs Linux, which lists them)", async () => {
+    await expect.poll(() => bench.statusBar()).toBe("Tapedeck");
+    await bench.openView();
+    await expect.poll(rows).toContain("Recordings  7");
+
+    expect(existsSync(join(bench.folder, ".tapedeck", ".local"))).toBe(false);
+    expect(TELLS_SOCKETS ? portsOfExtensionHosts(bench.home) : []).toEqual([]);
+  });
+
+  it("trust starts Tapedeck without a reload", async () => {
+    await bench.clickStatusBar();
+    await bench.page.getByRole("button", { name: "Trust", exact: true }).click();
+
+    await expect.poll(() => bench.statusBar()).toMatch(/^Strict/u);
+    // The trust page covers the window.
+    await bench.page
+      .locator(".monaco-modal-editor-block")
+      .getByRole("button", { name: "Close" })
+      .first()
+      .click();
+    await expect.poll(() => !TELLS_SOCKETS || portsOfExtensionHosts(bench.home).length === 1).toBe(true);
+  });
+});
 
 describe("browsing the calls of a workspace", () => {
   it("shows recordings by test, and files that cannot be read beside them", async () => {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { casesOf } from "../../support/cases.ts";
 import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
 
 const FILE = "tests/classify.test.ts";
@@ -147,15 +148,15 @@ describe("from red to green", () => {
   });
 });
 
-describe("from red to green in Python", () => {
-  beforeAll(async () => {
+// The same story in another language: a long run has it.
+casesOf({ quick: () => {}, long: inPython })();
+
+function inPython(): void {
+  it("a click above the red test leads to the missing call", async () => {
     await bench.runCommand("Tapedeck: Accept New Recordings");
     await bench.runCommand("Terminal: Create New Terminal");
     const file = join(bench.folder, PYTHON);
     writeFileSync(file, readFileSync(file, "utf8").replace("lamp in green?", "lamp in blue?"));
-  });
-
-  it("a click above the red test leads to the missing call", async () => {
     await bench.openFile(PYTHON, 16);
     await expect.poll(() => bench.lenses()).toContain("Replay · 1 recorded");
     await bench.runInTerminal("python3 -m unittest discover tests");
@@ -190,4 +191,4 @@ describe("from red to green in Python", () => {
     await expect.poll(() => bench.squiggles()).toBe(0);
     await bench.screenshot("python-green");
   });
-});
+}

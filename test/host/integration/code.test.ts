@@ -6,6 +6,7 @@ import * as vscode from "vscode";
 import type { Session } from "../../../src/editor/session/session.ts";
 import { isRunning } from "../../support/is-running.ts";
 import { eventually } from "../support/eventually.ts";
+import { itLong } from "../support/long.ts";
 import { addressOf, theSession } from "../support/session.ts";
 
 const CLASSIFY = "tests/classify.test.ts";
@@ -114,7 +115,7 @@ describe("on the tests of the workspace", () => {
     await eventually("the edit is gone", () => !document.isDirty);
   });
 
-  it("replay runs exactly one test, in strict, and nothing is missing", async () => {
+  itLong("replay runs exactly one test, in strict, and nothing is missing", async () => {
     const before = session.state.calls.length;
 
     const passed = await press<boolean>(await lensFor("tests/replies.test.ts", 17, "Replay"));

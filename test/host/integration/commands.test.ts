@@ -6,6 +6,7 @@ import type { RecordingAddress } from "../../../src/core/cassette/recording.ts";
 import type { MissingCall } from "../../../src/editor/findings/findings-model.ts";
 import type { Session } from "../../../src/editor/session/session.ts";
 import { eventually } from "../support/eventually.ts";
+import { itLong } from "../support/long.ts";
 import { aMissingCall, pickIn, runCommand, missingIn } from "../support/commands.ts";
 import { theSession, untilReady } from "../support/session.ts";
 
@@ -182,7 +183,7 @@ describe("commands by their ids", () => {
     assert.deepEqual([last?.outcome, last?.key], ["recorded", miss.key]);
   });
 
-  it("Record Tests in File runs all of them, and records what one of them misses", async () => {
+  itLong("Record Tests in File runs all of them, and records what one of them misses", async () => {
     const { miss } = await missACallOfATest();
 
     const passed = await runCommand<boolean>("recordFile", uriOf(CLASSIFY));
@@ -200,20 +201,23 @@ describe("commands by their ids", () => {
     assert.ok(session.state.candidates.has(entry));
   });
 
-  it("Delete Unused Recordings deletes recordings that a test skipped, and Undo restores them", async () => {
-    const [entry = ""] = await usedBy(BILLING);
-    const source = uriOf("src/ticket.ts").fsPath;
-    const before = readFileSync(source, "utf8");
-    writeFileSync(source, before.replace("twice", "thrice"));
-    await runCommand("replayTest", { test: BILLING });
-    writeFileSync(source, before);
-    await eventually("it is stale", () => session.state.isStale(entry));
+  itLong(
+    "Delete Unused Recordings deletes recordings that a test skipped, and Undo restores them",
+    async () => {
+      const [entry = ""] = await usedBy(BILLING);
+      const source = uriOf("src/ticket.ts").fsPath;
+      const before = readFileSync(source, "utf8");
+      writeFileSync(source, before.replace("twice", "thrice"));
+      await runCommand("replayTest", { test: BILLING });
+      writeFileSync(source, before);
+      await eventually("it is stale", () => session.state.isStale(entry));
 
-    await picked("deleteUnused", [], () => !existsSync(fileOf(entry)));
-    await runCommand("undo");
+      await picked("deleteUnused", [], () => !existsSync(fileOf(entry)));
+      await runCommand("undo");
 
-    assert.ok(existsSync(fileOf(entry)));
-  });
+      assert.ok(existsSync(fileOf(entry)));
+    },
+  );
 
   async function usedBy(test: typeof BILLING): Promise<readonly string[]> {
     assert.equal(await runCommand("replayTest", { test }), true);

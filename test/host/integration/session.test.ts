@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import * as vscode from "vscode";
 import type { Session } from "../../../src/editor/session/session.ts";
+import { casesOf } from "../../support/cases.ts";
 import { missingIn } from "../support/commands.ts";
 import { eventually } from "../support/eventually.ts";
 import { addressOf, askAt, pointOtherExtensions, theSession, untilReady } from "../support/session.ts";
@@ -273,7 +274,8 @@ describe("the variables reach", () => {
     assertPointed(await seen(file));
   });
 
-  for (const console of ["internalConsole", "integratedTerminal"]) {
+  const consoles = casesOf({ quick: ["internalConsole"], long: ["internalConsole", "integratedTerminal"] });
+  for (const console of consoles) {
     it(`a debug session in the ${console}`, async () => {
       const file = output();
 

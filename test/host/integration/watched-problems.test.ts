@@ -7,6 +7,7 @@ import type { Session } from "../../../src/editor/session/session.ts";
 import { SETTLED_MS } from "../../../src/editor/runs/unreached-model.ts";
 import { missingIn } from "../support/commands.ts";
 import { eventually } from "../support/eventually.ts";
+import { itLong } from "../support/long.ts";
 import { pointOtherExtensions, theSession } from "../support/session.ts";
 
 const ONE = "tests/life/one.test.ts";
@@ -91,20 +92,23 @@ describe("problems of missing calls live as long as their cause", () => {
     });
   });
 
-  it("a file that does not parse fails in its runner's words, and nothing is called missing", async () => {
-    const torn = "tests/life/torn.test.ts";
-    write(torn, `${testAsking("Torn?")}it("is torn", () => {`);
-    const before = session.state.calls.length;
+  itLong(
+    "a file that does not parse fails in its runner's words, and nothing is called missing",
+    async () => {
+      const torn = "tests/life/torn.test.ts";
+      write(torn, `${testAsking("Torn?")}it("is torn", () => {`);
+      const before = session.state.calls.length;
 
-    const passed = await vscode.commands.executeCommand<boolean>("tapedeck.replayTest", {
-      uri: uriOf(torn).toString(),
-      test: { path: ["asks"], line: 4 },
-    });
+      const passed = await vscode.commands.executeCommand<boolean>("tapedeck.replayTest", {
+        uri: uriOf(torn).toString(),
+        test: { path: ["asks"], line: 4 },
+      });
 
-    assert.equal(passed, false);
-    assert.deepEqual(session.state.calls.slice(before), []);
-    assert.deepEqual([session.state.runs, missingIn(session)], [[], []]);
-  });
+      assert.equal(passed, false);
+      assert.deepEqual(session.state.calls.slice(before), []);
+      assert.deepEqual([session.state.runs, missingIn(session)], [[], []]);
+    },
+  );
 
   it("a runner that is not installed is not begun, and no run is left", async () => {
     write("tests/life/jest/package.json", '{ "devDependencies": { "jest": "*" } }');

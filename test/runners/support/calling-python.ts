@@ -1,5 +1,14 @@
+import { casesOf } from "../../support/cases.ts";
+
+/** Google's SDK takes seconds to import, so only a long run uses it. */
+const withoutGoogle = (source: string): string =>
+  casesOf({
+    quick: source.replaceAll(/^(?:from google import genai| *(?:await )?ask\.gemini\w*\(.*)\n/gm, ""),
+    long: source,
+  });
+
 /** A helper in a separate file: the official SDKs, both ways, and the standard library. */
-export const PYTHON_HELPER = `import asyncio, json, os, urllib.request
+export const PYTHON_HELPER = withoutGoogle(`import asyncio, json, os, urllib.request
 import anthropic, openai
 from google import genai
 
@@ -57,10 +66,10 @@ def asks(file):
             await client.aio.models.generate_content(model="m", contents=text)
 
     return Asks()
-`;
+`);
 
 /** Test cases that both runners of Python run. */
-export const CALLING_CASES = `import asyncio, threading, unittest
+export const CALLING_CASES = withoutGoogle(`import asyncio, threading, unittest
 from llm_helper import asks
 
 ask = asks(__file__)
@@ -94,10 +103,10 @@ class TestLater(unittest.IsolatedAsyncioTestCase):
             ask.chat_later("TestLater", "test_plain", how="gathered"),
             ask.message_later("TestLater", "test_plain", how="gathered"),
         )
-`;
+`);
 
 /** The same with what only pytest has. */
-export const CALLING_PYTEST = `import pytest
+export const CALLING_PYTEST = withoutGoogle(`import pytest
 ${CALLING_CASES}
 
 @pytest.fixture
@@ -137,4 +146,4 @@ async def test_async(ms):
 
 def test_plain():
     ask.chat("test_plain")
-`;
+`);
