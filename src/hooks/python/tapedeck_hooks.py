@@ -52,7 +52,7 @@ _SERVER_HOOKS = {
 }
 _GUARD_HOOKS = {
     "socket": "sockets.hook_socket sockets.hook_lookups",
-    "ssl": "sockets.hook_tls",
+    "ssl": "sockets.hook_tls certificates.hook_ssl",
     "truststore._api": "sockets.hook_tls",
     "http.client": "sockets.hook_proxy_tunnel",
     "urllib3.util.connection": "sockets.hook_create_connection",
