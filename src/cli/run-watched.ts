@@ -81,8 +81,8 @@ async function runReporting(
 }
 
 /**
- * Returns a function that notes what the hooks wrote since its last call. The file has a line for each Node process, its
- * pid and what it runs; one for its first test: its pid, "@tests", and the runner; and one for values that a process made
+ * Returns a function that notes what the hooks wrote since its last call. The file has a line for each process, its pid
+ * and what it runs; one for its first test: its pid, "@tests", and the runner; and one for values that a process made
  * up and did not report with a call: its pid, "@values", and the report.
  */
 function followStarts(file: string, { admission: { run } }: Serving, seen: SeenSoFar): () => void {

@@ -18,8 +18,8 @@ export interface HookOptions {
   /** The only hosts that processes may reach on their own; any where absent. */
   readonly allowedHosts?: readonly string[];
   /**
-   * Whether each process with our hooks reports that it started, to the server. With a path, Node processes append their
-   * pid and command line to that file, which costs less than a connection.
+   * Whether each process with our hooks reports that it started, to the server. With a path, processes append their pid
+   * and command line to that file, which costs less than a connection.
    */
   readonly tellsStart?: boolean | string;
   /** The values of the base-URL variables before Tapedeck set them. Variables that were not set are left out. */

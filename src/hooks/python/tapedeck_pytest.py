@@ -9,7 +9,7 @@ import pytest
 import tapedeck_running
 from tapedeck_hooks import quietly
 
-_executions = {}
+_tests = {}  # what calls report of a test, from its setup to its teardown
 
 
 def _describe(item):
@@ -18,7 +18,7 @@ def _describe(item):
         "runner": "pytest",
         "name": [node.name for node in item.listchain() if isinstance(node, (pytest.Class, pytest.Item))],
         "id": item.nodeid,
-        "x": _executions.get(item.nodeid),
+        "x": tapedeck_running.new_execution(),
         "file": os.path.realpath(str(getattr(item, "path", None) or item.fspath)),
         "line": None if line is None else line + 1,
     }
@@ -30,13 +30,15 @@ def _around(is_setup=False, is_teardown=False):
         state = None
         try:
             if is_setup:  # called again for each run of the test
-                _executions[item.nodeid] = tapedeck_running.new_execution()
-            state = tapedeck_running.begin(_describe(item))
+                _tests[item.nodeid] = _describe(item)
+            state = tapedeck_running.begin(_tests[item.nodeid])
         except Exception:
             pass
         yield
         while is_teardown and tapedeck_running.at_test_end:
             quietly(tapedeck_running.at_test_end.pop())
+        if is_teardown:
+            _tests.pop(item.nodeid, None)
         if state is not None:
             tapedeck_running.end(state)
 

@@ -165,8 +165,17 @@ def _note(path, patience):
         _with_held(lambda connection: connection.sendall(_request("GET", "/%s/%s" % (TOKEN, path))))
 
 
-def report_process():
-    quietly(_note, "@guard/hello?" + _process(), _GREETING)
+def report_process(tell):
+    """Reports that this process started: in the file of `tapedeck run`, or else to the server, which costs a connection."""
+    if isinstance(tell, str):
+        quietly(_append, tell, "%d %s\n" % (os.getpid(), _command()))
+    else:
+        quietly(_note, "@guard/hello?" + _process(), _GREETING)
+
+
+def _append(file, line):
+    with open(file, "a", encoding="utf-8") as notes:
+        notes.write(line)
 
 
 def report_tests(runner):

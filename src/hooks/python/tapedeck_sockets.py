@@ -75,8 +75,9 @@ def hook_socket(module):
     for name in ("connect", "connect_ex"):
         wrap(module.socket, name, _connect(module))
     _watch_sends(module.socket, "send", "sendall")
-    if guard.SETTINGS.get("tell"):
-        report_process()  # only here: a process without sockets makes no call
+    tell = guard.SETTINGS.get("tell")
+    if tell:
+        report_process(tell)  # only here: a process without sockets makes no call
 
 
 def _watch_sends(kind, *names):
