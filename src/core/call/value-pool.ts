@@ -46,9 +46,9 @@ const LONGEST_TOKEN = 1_024;
  */
 export class ValuePool {
   readonly #tokens = new Map<string, PooledValue>();
-  /** Random texts by their number, and the newest one that contains each sequence of `SHORTEST_PART` characters. */
+  /** Random texts by their number, and the newest one with each hash of `SHORTEST_PART` characters. */
   readonly #drawn = new Map<number, { readonly text: string; readonly order: number }>();
-  readonly #parts = new Map<string, number>();
+  readonly #parts = new Map<number, number>();
   #drawnLength = 0;
   #folders: readonly PlaceValue[] = [];
   readonly #zoneNames = new Map<string, PlaceValue>();
@@ -122,12 +122,12 @@ export class ValuePool {
     const number = (this.#made += 1);
     this.#drawn.set(number, { text, order: number });
     this.#drawnLength += text.length;
-    for (const part of partsOf(text)) this.#parts.set(part, number);
+    for (const part of hashParts(text)) this.#parts.set(part, number);
     for (const [oldest, { text: dropped }] of this.#drawn) {
       if (this.#drawnLength <= MOST_DRAWN || oldest === number) break;
       this.#drawn.delete(oldest);
       this.#drawnLength -= dropped.length;
-      for (const part of partsOf(dropped)) if (this.#parts.get(part) === oldest) this.#parts.delete(part);
+      for (const part of hashParts(dropped)) if (this.#parts.get(part) === oldest) this.#parts.delete(part);
     }
   }
 
@@ -150,8 +150,9 @@ export class ValuePool {
   }
 
   #findDrawn(token: string): PooledValue | undefined {
-    const newest = this.#parts.get(token.slice(0, SHORTEST_PART));
-    if (token.length < SHORTEST_PART || newest === undefined) return undefined;
+    const [part = -1] = hashParts(token.slice(0, SHORTEST_PART));
+    const newest = this.#parts.get(part);
+    if (newest === undefined) return undefined;
     // Several texts may contain the same few digits.
     const drawn = [this.#drawn.get(newest), ...this.#drawn.values()].find((one) => one?.text.includes(token));
     const at = drawn?.text.indexOf(token) ?? -1;
@@ -160,9 +161,18 @@ export class ValuePool {
   }
 }
 
-function* partsOf(text: string): Generator<string> {
-  for (let at = 0; at + SHORTEST_PART <= text.length; at += 1) yield text.slice(at, at + SHORTEST_PART);
+/** Returns the hashes of the sequences of `SHORTEST_PART` characters: five bits of each, so that earlier ones drop out. */
+function hashParts(text: string): readonly number[] {
+  const hashes: number[] = [];
+  let hash = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    hash = ((hash << 5) ^ text.charCodeAt(at)) & HASH_BITS;
+    if (at >= SHORTEST_PART - 1) hashes.push(hash);
+  }
+  return hashes;
 }
+
+const HASH_BITS = 2 ** (5 * SHORTEST_PART) - 1;
 
 /**
  * Whether a part of random text is no coincidence. Short words have no digits in them, a short number may be anything, and short

@@ -57,7 +57,7 @@ export function encodeRecording(
   ];
   const rows = table.map(([pointer, row]) => [pointer, line(row)] as const);
   const text = objectText([...members, ["blobs", rows.length > 0 ? objectText(rows, 1) : undefined]], 0);
-  return { text: `${text}\n`, blobs };
+  return { text: `${escapeInvisible(text)}\n`, blobs };
 }
 
 /** A value of the file without its large binaries; `pointer` is its place in the file. */
@@ -164,7 +164,7 @@ function isPlainLine(event: StoredEvent): boolean {
 function fileEvent(stored: StoredEvent): FileEvent {
   if ("json" in stored) {
     const name = stored.event === undefined ? "" : `"event":${quote(stored.event)},`;
-    return { written: `{${name}"data":${escapeInvisible(stored.json)}}` };
+    return { written: `{${name}"data":${stored.json}}` };
   }
   if ("raw" in stored) return { tree: object([["raw", stored.raw]]) };
   if ("base64" in stored) return { tree: object([["base64", stored.base64]]) };
@@ -245,6 +245,7 @@ const scalar = (tree: JsonTree): string => (typeof tree === "string" ? quote(tre
 /** Controls, byte order marks, line separators and direction marks, which editors hide or complain about. */
 const INVISIBLE = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
+/** Escapes what only the strings of a JSON text can have. */
 const escapeInvisible = (json: string): string => json.replace(INVISIBLE, escapeUnicode);
 
-const quote = (text: string): string => escapeInvisible(JSON.stringify(text));
+const quote = (text: string): string => JSON.stringify(text);

@@ -160,16 +160,21 @@ function storedEvent({ frame, text, parts }: Sketch, framing: Framing, style: St
   if (text === undefined) return { base64: encodeBase64(frame) };
   if (parts === undefined) return { raw: text };
   const name = parts.event === undefined ? {} : { event: parts.event };
+  const isWhole = (candidate: Exclude<StoredEvent, { base64: string }>): boolean =>
+    encodeEventText(candidate, framing, style) === text;
+  if (parts.isPlain && style.json === undefined) {
+    const plain = { ...name, json: parts.payload };
+    return isWhole(plain) ? plain : { raw: text };
+  }
   const candidates = [...dataEvents(parts, style, name), { ...name, text: parts.payload }];
-  return candidates.find((candidate) => encodeEventText(candidate, framing, style) === text) ?? { raw: text };
+  return candidates.find(isWhole) ?? { raw: text };
 }
 
 function dataEvents(
-  { payload, isPlain }: Parts,
+  { payload }: Parts,
   style: StreamStyle,
   name: { readonly event?: string },
 ): readonly Exclude<StoredEvent, { base64: string }>[] {
-  if (isPlain && style.json === undefined) return [{ ...name, json: payload }];
   const read = readPadded(payload);
   if (read === undefined) return [];
   const { tree, text, pad } = read;

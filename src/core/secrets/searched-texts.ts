@@ -12,13 +12,14 @@ export function listEventTexts(body: Uint8Array, framing: Framing | undefined): 
   return cutBody(body, framing).map((piece) => decodeText(piece));
 }
 
+const DATA_LINE = /^data:[ ]?([^\r\n]*)/m;
+
 /** Where the JSON of an event is in its text: the value of its one data line, or all but the marks of an array. */
 export function findJsonWithin(text: string, framing: Framing | undefined): { start: number; end: number } {
   if (framing === "events") {
-    const lines = [...text.matchAll(/^data:[ ]?([^\r\n]*)/gm)];
-    const [line] = lines;
-    if (line === undefined || lines.length > 1) return { start: 0, end: 0 };
-    const end = line.index + line[0].length;
+    const line = DATA_LINE.exec(text);
+    const end = line === null ? 0 : line.index + line[0].length;
+    if (line === null || DATA_LINE.test(text.slice(end))) return { start: 0, end: 0 };
     return { start: end - (line[1]?.length ?? 0), end };
   }
   if (framing !== "array") return { start: 0, end: text.length };
@@ -98,13 +99,15 @@ function joinedStrings(events: readonly string[], framing: Framing): readonly st
 function eachString(value: unknown, place: string, found: (place: string, text: string) => void): void {
   if (typeof value === "string") found(place, value);
   if (typeof value !== "object" || value === null) return;
-  const entries = Object.entries(value);
-  const indexes = entries.flatMap(([name, index]) =>
-    typeof index === "number" && /(?:^|_)index$/.test(name) ? `#${name}=${index}` : [],
-  );
-  const own = place + indexes.join("");
-  for (const [name, member] of entries) eachString(member, `${own}/${name}`, found);
+  const names = Object.keys(value);
+  const members = value as Readonly<Record<string, unknown>>;
+  let own = place;
+  for (const name of names)
+    if (typeof members[name] === "number" && INDEX.test(name)) own += `#${name}=${members[name]}`;
+  for (const name of names) eachString(members[name], `${own}/${name}`, found);
 }
+
+const INDEX = /(?:^|_)index$/;
 
 /** A place by its names alone. */
 export const withoutIndexes = (place: string): string =>
