@@ -28,9 +28,9 @@ export async function runChild(
   const [input, out, err] = terminal.streams;
   const stdio: SpawnOptions["stdio"] = [input, output === "out" ? out : err, err];
   const child = start(file, args, { cwd: terminal.cwd, env, stdio, detached: hasOwnGroup(terminal) });
-  if (child.pid !== undefined) onStart?.(child.pid);
-  const forwarding = forwardSignals(child, terminal);
+  const forwarding = forwardSignals(child, terminal); // at once: an unhandled signal would leave the command behind
   try {
+    if (child.pid !== undefined) onStart?.(child.pid);
     return await exitCodeOf(child, file);
   } finally {
     await forwarding.stop();

@@ -59,9 +59,10 @@ export function watchOutside(
       for (const pid of isOutside(address) ? (fresh.get(inode) ?? []) : [])
         found.set(`${pid} ${address}`, { pid, command: commandOf(pid), address });
   };
+  const look = (): void => orNothing(lookNow); // a system may hide its processes
   const isListed = process.platform === "linux";
-  if (isListed) lookNow();
-  const timer = isListed ? setInterval(lookNow, LOOK_EVERY_MS) : undefined;
+  if (isListed) look();
+  const timer = isListed ? setInterval(look, LOOK_EVERY_MS) : undefined;
   return {
     async end(hosts) {
       clearInterval(timer);
