@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { geminiStreamGenerate } from "../../../src/core/protocol/gemini/protocol.ts";
-import type { Projection, Reply } from "../../../src/core/protocol/base/protocol.ts";
+import type { Projection } from "../../../src/core/protocol/base/protocol.ts";
 import { PARTIAL_CALLS } from "../../support/corpus/gemini.ts";
 import { loadRecordedTraffic, REAL_DATA } from "../../support/recorded-traffic.ts";
 
@@ -64,68 +64,42 @@ test.each<[what: string, pieces: readonly object[], args: unknown]>([
     { a: "12", b: "xy" },
   ],
 ])("arguments that arrive value by value: %s", (_, pieces, args) => {
-  const parts = [
+  const chunks = [
     { name: "f", willContinue: true },
     ...pieces.map((piece) => ({ partialArgs: [piece], willContinue: true })),
     {},
   ];
-  const chunks = parts.map((functionCall, at) => ({
-    candidates: [
-      {
-        content: { role: "model", parts: [{ functionCall }] },
-        ...(at === parts.length - 1 && { finishReason: "STOP" }),
-      },
-    ],
-  }));
 
-  expect(callsOf(replyOf(chunks))).toEqual([["f", args]]);
+  expect(callsOf(streamOf(chunks))).toEqual([["f", args]]);
 });
 
-test("a place far beyond a list's end is left out, and fills no memory", () => {
-  const partialArgs = [text("$.a[4000000000]", "x"), text("$.b", "y")];
-  const chunk = {
-    candidates: [
-      {
-        content: { role: "model", parts: [{ functionCall: { name: "f", partialArgs } }] },
-        finishReason: "STOP",
-      },
-    ],
-  };
+/** The arguments of a call that arrive at once. */
+const argumentsOf = (...partialArgs: readonly object[]): unknown =>
+  callsOf(streamOf([{ name: "f", partialArgs }]))[0]?.[1];
 
-  expect(callsOf(replyOf([chunk]))).toEqual([["f", { a: [], b: "y" }]]);
+test("a place far beyond a list's end is left out, and fills no memory", () => {
+  expect(argumentsOf(text("$.a[4000000000]", "x"), text("$.b", "y"))).toEqual({ a: [], b: "y" });
 });
 
 test("a list grows by a thousand places beyond its end, and no further", () => {
-  const grown = (place: number): unknown => {
-    const functionCall = { name: "f", partialArgs: [text(`$.a[${place}]`, "x")] };
-    const content = { role: "model", parts: [{ functionCall }] };
-    const [[, args] = []] = callsOf(replyOf([{ candidates: [{ content, finishReason: "STOP" }] }]));
-    return (args as { a: readonly unknown[] }).a.length;
-  };
-
-  expect(grown(1000)).toBe(1001);
-  expect(grown(1001)).toBe(0);
+  expect(argumentsOf(text("$.a[1000]", "x"))).toMatchObject({ a: { length: 1001 } });
+  expect(argumentsOf(text("$.a[1001]", "x"))).toEqual({ a: [] });
 });
 
 test("a place is looked for a hundred steps deep, and no deeper", () => {
-  const grown = (steps: number): unknown => {
-    const functionCall = { name: "f", partialArgs: [text(`$${".a".repeat(steps)}`, "x")] };
-    const content = { role: "model", parts: [{ functionCall }] };
-    return callsOf(replyOf([{ candidates: [{ content, finishReason: "STOP" }] }]));
-  };
-
-  expect(JSON.stringify(grown(100))).toContain('"x"');
-  expect(grown(101)).toEqual([["f", {}]]);
+  expect(JSON.stringify(argumentsOf(text(`$${".a".repeat(100)}`, "x")))).toContain('"x"');
+  expect(argumentsOf(text(`$${".a".repeat(101)}`, "x"))).toEqual({});
 });
 
-function replyOf(chunks: readonly object[]): Projection {
-  const frames = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("");
-  const reply: Reply = {
-    status: 200,
-    contentType: "text/event-stream",
-    body: new TextEncoder().encode(frames),
-  };
-  return geminiStreamGenerate.project(reply);
+/** A stream with a chunk for each of these pieces of a call. */
+function streamOf(pieces: readonly object[]): Projection {
+  const frames = pieces.map((functionCall, at) => {
+    const content = { role: "model", parts: [{ functionCall }] };
+    const isLast = at === pieces.length - 1;
+    return `data: ${JSON.stringify({ candidates: [{ content, ...(isLast && { finishReason: "STOP" }) }] })}\n\n`;
+  });
+  const body = new TextEncoder().encode(frames.join(""));
+  return geminiStreamGenerate.project({ status: 200, contentType: "text/event-stream", body });
 }
 
 function callsOf({ messages }: Projection): readonly (readonly [name: string, args: unknown])[] {

@@ -15,6 +15,7 @@ import {
 import { aStatefulProvider } from "../../../support/a-stateful-provider.ts";
 import { aRun, anEngine, chatCall, textOf } from "../../../support/an-engine.ts";
 
+type Program<T> = (client: Client) => Promise<T>;
 type AnswerOf = (method: string, path: string, body: object) => Promise<Answer>;
 
 /** Three turns, the second one with this text. */
@@ -24,6 +25,24 @@ const threeTurns = (second: string) => async (client: Client) => {
   const three = await ask(client, "three", { previous_response_id: two["id"] });
   return [one, two, three].map(said);
 };
+
+/**
+ * Records a program, lets the provider forget its ids, and records the program with another text. Both are replayed
+ * in strict mode as they were recorded.
+ */
+async function edit<T>(program: (text: string) => Program<T>, text: string, edited: string) {
+  const [store, provider] = [createMemoryStore(), aStatefulProvider()];
+  const was = await play(program(text), "record", { store, provider });
+  provider.forget();
+  const [sent, paid] = [provider.requests.length, provider.paid.length];
+
+  const is = await play(program(edited), "record", { store, provider });
+
+  expect((await play(program(edited), "strict", { store })).result).toEqual(is.result);
+  expect((await play(program(text), "strict", { store })).result).toEqual(was.result);
+  const requests = provider.requests.slice(sent).map((one) => one.replaceAll(/conv_\w+/g, ":id"));
+  return { ...is, requests, paid: provider.paid.slice(paid) };
+}
 
 describe("a chain of responses", () => {
   it("is replayed in strict mode, with its links in the recordings", async () => {
@@ -54,25 +73,14 @@ describe("a chain of responses", () => {
 
 describe("a chain whose ids the provider forgot", () => {
   it("is recorded again from its root when a later call is edited", async () => {
-    const [store, provider] = [createMemoryStore(), aStatefulProvider()];
-    await play(threeTurns("two"), "record", { store, provider });
-    provider.forget();
-    const paid = provider.paid.length;
+    const { result, paid, outcomes, tested } = await edit(threeTurns, "two", "TWO");
 
-    const edited = await play(threeTurns("TWO"), "record", { store, provider });
-    expect(edited.result).toEqual(["one", "one | TWO", "one | TWO | three"]);
-    expect(provider.paid.slice(paid)).toEqual(["one", "TWO", "three"]);
-    expect(edited.tested.warnings).toEqual([
+    expect(result).toEqual(["one", "one | TWO", "one | TWO | three"]);
+    expect(paid).toEqual(["one", "TWO", "three"]);
+    expect(tested.warnings).toEqual([
       'To record "TWO", 1 earlier call of its chain is made again, because openai may have forgotten its id.',
     ]);
-    expect(edited.outcomes).toEqual(["replayed", "recorded", "recorded", "recorded"]);
-
-    for (const text of ["TWO", "two"])
-      expect((await play(threeTurns(text), "strict", { store })).result).toEqual([
-        "one",
-        `one | ${text}`,
-        `one | ${text} | three`,
-      ]);
+    expect(outcomes).toEqual(["replayed", "recorded", "recorded", "recorded"]);
   });
 });
 
@@ -92,26 +100,19 @@ describe("what a chain needs", () => {
   };
 
   it("is everything that changed its conversation, in order", async () => {
-    const [store, provider] = [createMemoryStore(), aStatefulProvider()];
-    await play(conversation("three"), "record", { store, provider });
-    provider.forget();
-    const sent = provider.requests.length;
+    const { result, requests } = await edit(conversation, "three", "THREE");
 
-    const edited = await play(conversation("THREE"), "record", { store, provider });
-
-    expect(edited.result.at(-1)).toBe("one | noted | two | THREE");
-    expect(provider.requests.slice(sent).map((request) => request.replace(/conv_\w+/, ":id"))).toEqual([
+    expect(result.at(-1)).toBe("one | noted | two | THREE");
+    expect(requests).toEqual([
       "POST /v1/conversations",
       "POST /v1/responses",
       "POST /v1/conversations/:id/items",
       "POST /v1/responses",
       "POST /v1/responses",
     ]);
-    expect((await play(conversation("THREE"), "strict", { store })).result).toEqual(edited.result);
   });
 
   it("is recorded again behind an edited question of a conversation, whose state each call continues", async () => {
-    const [store, provider] = [createMemoryStore(), aStatefulProvider()];
     const talk = (second: string) => async (client: Client) => {
       const { id } = await client("POST", "/v1/conversations", {});
       const texts = [];
@@ -119,13 +120,8 @@ describe("what a chain needs", () => {
         texts.push(said(await ask(client, text, { conversation: id })));
       return texts;
     };
-    await play(talk("two"), "record", { store, provider });
-    provider.forget();
 
-    const edited = await play(talk("TWO"), "record", { store, provider });
-    expect(edited.result).toEqual(["one", "one | TWO", "one | TWO | three"]);
-    expect((await play(talk("TWO"), "strict", { store })).result).toEqual(edited.result);
-    expect((await play(talk("two"), "strict", { store })).result.at(-1)).toBe("one | two | three");
+    expect((await edit(talk, "two", "TWO")).result).toEqual(["one", "one | TWO", "one | TWO | three"]);
   });
 
   it("is an upload, whose id only a header has", async () => {
@@ -157,17 +153,10 @@ describe("what a chain needs", () => {
     const inMode = async (mode: Mode, content: string) => {
       const tested = anEngine(mode === "strict" ? undefined : upstream, { store });
       const run = aRun(mode);
-      const reply = await upload(content)((method, path, body) =>
-        tested.engine.answer(
-          chatCall(
-            run,
-            "",
-            {},
-            { provider: "gemini", method, path, body: Buffer.from(JSON.stringify(body)) },
-          ),
-        ),
-      );
-      return reply;
+      return await upload(content)((method, path, body) => {
+        const sent = { provider: "gemini", method, path, body: Buffer.from(JSON.stringify(body)) };
+        return tested.engine.answer(chatCall(run, "", {}, sent));
+      });
     };
     await inMode("record", "one");
     numbers.push("forgotten");
@@ -220,17 +209,10 @@ describe("what a chain needs", () => {
   };
 
   it("includes the ids of its tool calls", async () => {
-    const [store, provider] = [createMemoryStore(), aStatefulProvider()];
-    await play(tool("3 °C"), "record", { store, provider });
-    provider.forget();
-    const edited = await play(tool("5 °C"), "record", { store, provider });
-
-    expect(edited.result).toBe("call look | 5 °C");
-    expect((await play(tool("5 °C"), "strict", { store })).result).toBe("call look | 5 °C");
+    expect((await edit(tool, "3 °C", "5 °C")).result).toBe("call look | 5 °C");
   });
 
   it("is nothing if the client sends the whole conversation", async () => {
-    const [store, provider] = [createMemoryStore(), aStatefulProvider()];
     const loop = (result: string) => async (client: Client) => {
       const { output } = await ask(client, "call look");
       const call = first(output);
@@ -238,17 +220,11 @@ describe("what a chain needs", () => {
         await ask(client, [call, { type: "function_call_output", call_id: call["call_id"], output: result }]),
       );
     };
-    await play(loop("3 °C"), "record", { store, provider });
-    provider.forget();
-    const paid = provider.paid.length;
 
-    expect((await play(loop("5 °C"), "record", { store, provider })).result).toBe("5 °C");
-    expect(provider.paid.slice(paid)).toEqual(["5 °C"]);
-    expect((await play(loop("5 °C"), "strict", { store })).result).toBe("5 °C");
+    expect(await edit(loop, "3 °C", "5 °C")).toMatchObject({ result: "5 °C", paid: ["5 °C"] });
   });
 
   it("is the container that an earlier message made", async () => {
-    const [store, provider] = [createMemoryStore(), aStatefulProvider()];
     const boxed = (last: string) => async (client: Client) => {
       const message = (content: string, more: object = {}): Promise<Fields> =>
         client(
@@ -261,11 +237,8 @@ describe("what a chain needs", () => {
       const { id } = container as Fields;
       return JSON.stringify((await message(last, { container: id }))["content"]);
     };
-    await play(boxed("use"), "record", { store, provider });
-    provider.forget();
 
-    expect((await play(boxed("USE"), "record", { store, provider })).result).toContain("make | USE");
-    expect((await play(boxed("USE"), "strict", { store })).result).toContain("make | USE");
+    expect((await edit(boxed, "use", "USE")).result).toContain("make | USE");
   });
 });
 
