@@ -28,35 +28,28 @@ const MOCHA = installed("mocha", "12.0.3", { mocha: "./bin/mocha.js", _mocha: ".
 const PLAYWRIGHT = installed("@playwright/test", "1.65.1", { playwright: "cli.js" });
 const json = JSON.stringify;
 
-test("the imports of the file decide", async () => {
-  const all = { ...VITEST, ...JEST, ...PLAYWRIGHT, "package.json": json({ scripts: { test: "vitest" } }) };
-  const runnerOf = async (text: string): Promise<unknown> =>
-    detect({ ...all, "a.test.ts": text }, "a.test.ts");
+const BOTH = { ...VITEST, ...JEST, ...MOCHA };
+const needs = (dependency: string) => ({ "package.json": json({ devDependencies: { [dependency]: "*" } }) });
+const runs = (script: string) => ({ "package.json": json({ scripts: { lint: "eslint", test: script } }) });
 
-  expect(await runnerOf('import { test } from "@playwright/test";')).toMatchObject({ runner: "playwright" });
-  expect(await runnerOf('import { it } from "@jest/globals"')).toMatchObject({ runner: "jest" });
-  expect(await runnerOf("const test = require('node:test');")).toMatchObject({ runner: "node" });
-  expect(await runnerOf('it("global", () => {});')).toMatchObject({ runner: "vitest" });
+test.for([
+  ["playwright", 'import { test } from "@playwright/test";'],
+  ["jest", 'import { it } from "@jest/globals"'],
+  ["node", "const test = require('node:test');"],
+  ["vitest", 'it("global", () => {});'],
+] as const)("the imports of the file decide: %s for %s", async ([runner, text]) => {
+  const files = { ...VITEST, ...JEST, ...PLAYWRIGHT, ...runs("vitest"), "a.test.ts": text };
+
+  expect(await detect(files, "a.test.ts")).toMatchObject({ runner });
 });
 
-test("otherwise the nearest folder decides: its script, its config, its dependencies", async () => {
-  const both = { ...VITEST, ...JEST, ...MOCHA };
-
-  expect(
-    await detect({ ...both, "package.json": json({ devDependencies: { mocha: "*" } }) }, "test/a.js"),
-  ).toMatchObject({ runner: "mocha" });
-  expect(
-    await detect(
-      { ...both, "jest.config.js": "", "package.json": json({ devDependencies: { vitest: "*" } }) },
-      "a.js",
-    ),
-  ).toMatchObject({ runner: "jest" });
-  expect(await detect({ ...both, "package.json": json({ jest: {} }) }, "a.js")).toMatchObject({
-    runner: "jest",
-  });
-  expect(await detect({ "package.json": json({ scripts: { test: "node --test" } }) }, "a.js")).toMatchObject({
-    runner: "node",
-  });
+test.for<readonly [by: string, runner: string, files: Readonly<Record<string, string>>]>([
+  ["dependencies", "mocha", { ...BOTH, ...needs("mocha") }],
+  ["config", "jest", { ...BOTH, ...needs("vitest"), "jest.config.js": "" }],
+  ["config in package.json", "jest", { ...BOTH, "package.json": json({ jest: {} }) }],
+  ["script", "node", runs("node --test")],
+])("otherwise the nearest folder decides by its %s: %s", async ([, runner, files]) => {
+  expect(await detect(files, "test/a.js")).toMatchObject({ runner });
 });
 
 test("a package of a monorepo runs in its own folder with the runner installed above it", async () => {
@@ -102,36 +95,25 @@ test("Playwright counts beside another runner only for its own folder", async ()
   expect(await detect(files, "e2e/a.spec.ts")).toMatchObject({ runner: "playwright" });
 });
 
-test("options of a script for node and the runner are kept", async () => {
-  const flagsOf = async (script: string, more: Readonly<Record<string, string>>): Promise<unknown> =>
-    detect(
-      { ...more, "package.json": json({ scripts: { lint: "eslint", test: script } }), "a.test.js": "" },
-      "a.test.js",
-    );
+const MODULES = "--experimental-vm-modules";
 
-  expect(
-    await flagsOf(
-      "tsc && node --experimental-vm-modules node_modules/jest/bin/jest.js -c 'my jest.json' --ci",
-      JEST,
-    ),
-  ).toMatchObject({ commandFlags: ["--experimental-vm-modules"], runnerFlags: ["-c", "my jest.json"] });
-  expect(await flagsOf("cross-env NODE_OPTIONS=--experimental-vm-modules jest", JEST)).toMatchObject({
-    commandFlags: ["--experimental-vm-modules"],
-  });
-  expect(await flagsOf("mocha --require tsx -t 9000 'test/**/*.ts' --watch", MOCHA)).toMatchObject({
-    runnerFlags: ["--require", "tsx", "-t", "9000"],
-  });
-  expect(await flagsOf('node --import tsx --test "test/*.ts"', {})).toMatchObject({
-    runner: "node",
-    commandFlags: ["--import", "tsx"],
-  });
-  expect(await flagsOf("tsx --test test/*.ts", {})).toMatchObject({
-    runner: "node",
-    commandFlags: ["--import", "tsx"],
-  });
-  expect(await flagsOf("vitest run --config=other.ts --coverage", VITEST)).toMatchObject({
-    runnerFlags: ["--config=other.ts"],
-  });
+test.for<readonly [script: string, files: Readonly<Record<string, string>>, expected: object]>([
+  [
+    `tsc && node ${MODULES} node_modules/jest/bin/jest.js -c 'my jest.json' --ci`,
+    JEST,
+    { commandFlags: [MODULES], runnerFlags: ["-c", "my jest.json"] },
+  ],
+  [`cross-env NODE_OPTIONS=${MODULES} jest`, JEST, { commandFlags: [MODULES] }],
+  [
+    "mocha --require tsx -t 9000 'test/**/*.ts' --watch",
+    MOCHA,
+    { runnerFlags: ["--require", "tsx", "-t", "9000"] },
+  ],
+  ['node --import tsx --test "test/*.ts"', {}, { runner: "node", commandFlags: ["--import", "tsx"] }],
+  ["tsx --test test/*.ts", {}, { runner: "node", commandFlags: ["--import", "tsx"] }],
+  ["vitest run --config=other.ts --coverage", VITEST, { runnerFlags: ["--config=other.ts"] }],
+])("options for node and the runner are kept of the script %s", async ([script, files, expected]) => {
+  expect(await detect({ ...files, ...runs(script), "a.test.js": "" }, "a.test.js")).toMatchObject(expected);
 });
 
 test("a TypeScript file of node:test is loaded by tsx when that is installed", async () => {
@@ -146,51 +128,36 @@ test("a TypeScript file of node:test is loaded by tsx when that is installed", a
   });
 });
 
-test("an undetectable, unknown, or missing runner is an error that lists the places searched", async () => {
-  const messageOf = async (files: Readonly<Record<string, string>>): Promise<string> => {
+test.for<readonly [files: Readonly<Record<string, string>>, says: RegExp]>([
+  [{ "package.json": "{ broken" }, /did not detect.*a\.test\.ts.*config file.*tapedeck\.testCommand/s],
+  [{ "a.test.ts": 'import { test } from "bun:test"' }, /bun:test.*tapedeck\.testCommand/s],
+  [needs("vitest"), /vitest.*is not installed.*node_modules\/vitest.*tapedeck\.testCommand/s],
+])(
+  "an undetectable, unknown, or missing runner is an error with the places searched: %j",
+  async ([files, says]) => {
     const result = await detect(files, "a.test.ts");
-    if (!isTapedeckError(result)) throw new Error("a runner was found");
-    return `${result.message} ${result.hint}`;
-  };
 
-  expect(await messageOf({ "package.json": "{ broken" })).toMatch(
-    /did not detect.*a\.test\.ts.*config file.*tapedeck\.testCommand/s,
-  );
-  expect(await messageOf({ "a.test.ts": 'import { test } from "bun:test"' })).toMatch(
-    /bun:test.*tapedeck\.testCommand/s,
-  );
-  expect(await messageOf({ "package.json": json({ devDependencies: { vitest: "*" } }) })).toMatch(
-    /vitest.*is not installed.*node_modules\/vitest.*tapedeck\.testCommand/s,
-  );
-});
+    expect(isTapedeckError(result) && `${result.message} ${result.hint}`).toMatch(says);
+  },
+);
 
-test("Python: pytest when project or file speak of it, with the interpreter of the nearest environment", async () => {
-  const venv = { "api/.venv/bin/python": "" };
+const OWN_PYTHON = { hasPytest: async () => true, python: "/opt/py" };
 
-  expect(
-    await detect({ ...venv, "api/pytest.ini": "[pytest]", "api/tests/test_a.py": "" }, "api/tests/test_a.py"),
-  ).toMatchObject({
-    runner: "pytest",
-    cwd: join("/w", "api"),
-    command: join("/w", "api/.venv/bin/python"),
-  });
-  expect(await detect({ "test_a.py": "import pytest\n" }, "test_a.py")).toMatchObject({
-    runner: "pytest",
-    cwd: "/w",
-    command: "python3",
-  });
-  expect(await detect({ "a/test_a.py": "", "conftest.py": "" }, "a/test_a.py")).toMatchObject({
-    runner: "pytest",
-  });
-  expect(
-    await detect({ "test_a.py": "", "/v/bin/python": "" }, "test_a.py", {
-      hasPytest: async () => true,
-      python: "/opt/py",
-    }),
-  ).toMatchObject({
-    runner: "pytest",
-    command: "/opt/py",
-  });
+test.for<readonly [by: string, files: readonly string[], file: string, expected: object, more?: object]>([
+  [
+    "pytest.ini, with the interpreter of the nearest environment",
+    ["api/.venv/bin/python", "api/pytest.ini"],
+    "api/tests/test_a.py",
+    { cwd: join("/w", "api"), command: join("/w", "api/.venv/bin/python") },
+  ],
+  ["an import", [], "test_a.py", { cwd: "/w", command: "python3" }],
+  ["conftest.py", ["conftest.py"], "a/test_a.py", {}],
+  ["its installation", ["/v/bin/python"], "test_b.py", { command: "/opt/py" }, OWN_PYTHON],
+])("Python: pytest is known by %s", async ([, files, file, expected, more]) => {
+  const text = file === "test_a.py" ? "import pytest\n" : "";
+  const all = { ...Object.fromEntries(files.map((name) => [name, ""])), [file]: text };
+
+  expect(await detect(all, file, more)).toMatchObject({ runner: "pytest", ...expected });
 });
 
 test("Python: unittest when nothing speaks of pytest and it is not there; an error when the tests need it", async () => {
