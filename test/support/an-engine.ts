@@ -137,7 +137,7 @@ export function chatReply(content: string, status = 200): IncomingReply {
     choices: [{ index: 0, message: { role: "assistant", content, refusal: null }, finish_reason: "stop" }],
     usage: { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 },
   };
-  return { status, headers: [["content-type", "application/json"]], body: bytes(JSON.stringify(reply)) };
+  return { status, headers: [["content-type", "application/json"]], body: encode([JSON.stringify(reply)]) };
 }
 
 /** A streamed reply whose chunks come as the iterable gives them. */
@@ -164,10 +164,6 @@ export async function textOf(answer: Answer): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-async function* encode(chunks: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Uint8Array> {
+export async function* encode(chunks: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) yield Buffer.from(chunk);
-}
-
-async function* bytes(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
 }

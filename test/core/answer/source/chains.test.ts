@@ -13,7 +13,7 @@ import {
   type Fields,
 } from "../../../support/a-chain-client.ts";
 import { aStatefulProvider } from "../../../support/a-stateful-provider.ts";
-import { aRun, anEngine, chatCall, textOf } from "../../../support/an-engine.ts";
+import { aRun, anEngine, chatCall, encode, textOf } from "../../../support/an-engine.ts";
 
 type Program<T> = (client: Client) => Promise<T>;
 type AnswerOf = (method: string, path: string, body: object) => Promise<Answer>;
@@ -390,12 +390,8 @@ describe("an id that the provider does not know", () => {
 const jsonReply = (body: object, status = 200): IncomingReply => ({
   status,
   headers: [["content-type", "application/json"]],
-  body: bytesOf(JSON.stringify(body)),
+  body: encode([JSON.stringify(body)]),
 });
 
 const failure = (status: number, message: string): IncomingReply =>
   jsonReply({ error: { message, type: "server_error" } }, status);
-
-async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
-}

@@ -11,30 +11,7 @@ import {
   streamReply,
   textOf,
 } from "../../../support/an-engine.ts";
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
-}
-
-/** An upstream whose chunks and end are controlled by the test. */
-function aStream() {
-  const waiting: string[] = [];
-  let isOver = false;
-  let wake = (): void => {};
-  async function* chunks(): AsyncGenerator<string> {
-    while (true) {
-      const next = waiting.shift();
-      if (next !== undefined) yield next;
-      else if (isOver) return;
-      else await new Promise<void>((resolve) => (wake = resolve));
-    }
-  }
-  return {
-    chunks,
-    send: (...texts: readonly string[]) => (waiting.push(...texts), wake()),
-    end: () => ((isOver = true), wake()),
-  };
-}
+import { aGate, until } from "../../../support/a-gate.ts";
 
 interface Leaving {
   readonly mode?: Mode;
@@ -43,11 +20,11 @@ interface Leaving {
 
 /** A call whose client has had the first event of its stream, and leaves by `leave`. */
 async function aClientWithin({ mode = "record", limits = {} }: Leaving = {}) {
-  const stream = aStream();
+  const stream = aGate();
   const under = anEngine(
     ({ signal }) => {
       signal.addEventListener("abort", () => stream.end());
-      return streamReply(stream.chunks());
+      return streamReply(stream.chunks);
     },
     { budget: { limits: () => limits } },
   );

@@ -10,7 +10,9 @@ import {
   chatReply,
   textOf,
   type EngineUnderTest,
+  encode,
 } from "../../../support/an-engine.ts";
+import { until } from "../../../support/a-gate.ts";
 
 const TESTS = ["a", "b", "c"].map((name) => ({ file: "agent.test.ts", name: [name] }));
 
@@ -33,10 +35,6 @@ function holding(): EngineUnderTest & { readonly answer: (nth: number, reply: In
   return { ...under, answer: (nth, reply) => waiting[nth - 1]?.(reply) };
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
-}
-
 async function inTurn(engine: Engine, run: Run, count: number): Promise<string[]> {
   const all: string[] = [];
   for (let nth = 0; nth < count; nth += 1) all.push(await said(engine, run));
@@ -53,9 +51,7 @@ async function replayAfter(...answers: readonly IncomingReply[]) {
 
 const failed = (status: number): IncomingReply => ({
   ...chatReply("", status),
-  body: (async function* () {
-    yield Buffer.from('{"error":{"code":"gone"}}');
-  })(),
+  body: encode(['{"error":{"code":"gone"}}']),
 });
 
 const FILTERED = (): IncomingReply => ({

@@ -8,7 +8,9 @@ import {
   DONE,
   streamReply,
   textOf,
+  encode,
 } from "../../../support/an-engine.ts";
+import { aGate, until } from "../../../support/a-gate.ts";
 
 test("a stream is forwarded while it arrives, and its end only after it is on disk", async () => {
   const gate = aGate();
@@ -192,7 +194,7 @@ test("the lines of an NDJSON answer have waits of their own, in recording and in
   const lines = {
     status: 200,
     headers: [["content-type", "application/x-ndjson"]],
-    body: gate.bytes,
+    body: encode(gate.chunks),
   } as const;
   const recording = anEngine(() => lines);
   const path = { path: "/v1/things" };
@@ -223,7 +225,11 @@ test("the lines of an NDJSON answer have waits of their own, in recording and in
 
 test("audio is forwarded while it arrives, and its end only after it is on disk", async () => {
   const gate = aGate();
-  const sound = { status: 200, headers: [["content-type", "audio/mpeg"]], body: gate.bytes } as const;
+  const sound = {
+    status: 200,
+    headers: [["content-type", "audio/mpeg"]],
+    body: encode(gate.chunks),
+  } as const;
   const { engine, store, clock } = anEngine(() => sound);
   gate.send("first");
   const answering = engine.answer(chatCall(aRun("record"), "hi", {}, { path: "/v1/things" }));
@@ -248,39 +254,6 @@ test("audio is forwarded while it arrives, and its end only after it is on disk"
   expect(await store.list()).toHaveLength(1);
   expect(await answer.settled).toMatchObject({ outcome: "recorded" });
 });
-
-/** Chunks that the test lets out one by one. */
-function aGate(): {
-  readonly chunks: AsyncIterable<string>;
-  readonly bytes: AsyncIterable<Uint8Array>;
-  send(chunk: string): void;
-  end(): void;
-} {
-  const queue: (string | undefined)[] = [];
-  let wake = (): void => {};
-  async function* chunks(): AsyncGenerator<string> {
-    while (true) {
-      if (queue.length === 0) await new Promise<void>((resolve) => (wake = resolve));
-      const next = queue.shift();
-      if (next === undefined) return;
-      yield next;
-    }
-  }
-  const put = (chunk: string | undefined): void => {
-    queue.push(chunk);
-    wake();
-  };
-  const source = chunks();
-  return { chunks: source, bytes: bytesOf(source), send: put, end: () => put(undefined) };
-}
-
-async function* bytesOf(chunks: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) yield Buffer.from(chunk);
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
-}
 
 /** Long enough for what was sent to arrive. */
 async function turns(): Promise<void> {
