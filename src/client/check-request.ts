@@ -1,10 +1,10 @@
 import { expectList } from "./check-options.ts";
-import { type Fields, isFields, isTexts } from "../core/base/lenient.ts";
+import { type Fields, isFields } from "../core/base/lenient.ts";
 import { cancelled, invalid } from "./errors.ts";
 import { findNotJson, showValue, typeName } from "./json/plain.ts";
 import { findMediaFault } from "./media.ts";
 import { type MediaPart, PART_TYPES, ROLES } from "./message.ts";
-import { type ChatRequest, type ChatSettings, THINKING_EFFORTS } from "./request.ts";
+import type { ChatRequest } from "./request.ts";
 import { TOOL_CHOICES, type ToolDefinition } from "./tool.ts";
 
 /**
@@ -142,73 +142,20 @@ function checkExtras(owner: Fields, where: string): void {
   if (fault !== undefined) throw invalid(`${where}.extras`, `JSON cannot hold ${fault}`);
 }
 
-/** Checks settings. @throws ChatError "validation" for a negative limit, an unknown effort, or a circular value */
+/** Checks settings. @throws ChatError "validation" for a negative limit, or a value that JSON cannot hold */
 function checkSettings(settings: unknown): void {
   if (settings === undefined) return;
   if (!isFields(settings)) throw invalid("settings", `an object is expected, got ${typeName(settings)}`);
   for (const [name, value] of Object.entries(settings)) {
-    const check = Object.hasOwn(CHECKS, name) ? CHECKS[name as keyof ChatSettings] : undefined;
-    if (check === undefined)
-      throw invalid(
-        `settings.${name}`,
-        "there is no such setting",
-        "Put settings of a single provider into `extra`.",
-      );
-    const fault = value === undefined ? undefined : check(value);
-    if (fault !== undefined) throw invalid(`settings.${name}`, fault);
+    const where = `settings.${name}`;
+    if (typeof value === "number" && !MAY_BE_NEGATIVE.has(name) && !(value >= 0))
+      throw invalid(where, `a number from 0 on is expected, got ${value}`);
+    const fault = findNotJson(value, where);
+    if (fault !== undefined) throw invalid(where, `JSON cannot hold ${fault}`);
   }
 }
 
-type Check = (value: unknown) => string | undefined;
-
-const CHECKS: Record<keyof ChatSettings, Check> = {
-  maxOutputTokens: wholeFrom(1),
-  temperature: between(0, Number.MAX_VALUE),
-  topP: between(0, 1),
-  topK: wholeFrom(0),
-  minP: between(0, 1),
-  frequencyPenalty: between(-2, 2),
-  presencePenalty: between(-2, 2),
-  repetitionPenalty: between(0, Number.MAX_VALUE),
-  stop: checkFor("a list of texts is", isTexts),
-  seed: checkFor("a whole number is", Number.isInteger),
-  thinking: thinkingFault,
-  parallelToolCalls: checkFor("true or false is", (value) => typeof value === "boolean"),
-  timeoutMs: checkFor("milliseconds above 0 are", (value) => typeof value === "number" && value > 0),
-  headers: (value) =>
-    isFields(value) && isTexts(Object.values(value)) ? undefined : "an object of texts is expected",
-  extra: (value) => {
-    if (!isFields(value)) return `an object is expected, got ${typeName(value)}`;
-    const fault = findNotJson(value, "settings.extra");
-    return fault === undefined ? undefined : `JSON cannot hold ${fault}`;
-  },
-};
-
-function checkFor(what: string, holds: (value: unknown) => boolean): Check {
-  return (value) => (holds(value) ? undefined : `${what} expected, got ${showValue(value)}`);
-}
-
-function wholeFrom(least: number): Check {
-  const isSo = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= least;
-  return checkFor(`a whole number from ${least} on is`, isSo);
-}
-
-function between(least: number, most: number): Check {
-  return (value) => {
-    if (typeof value === "number" && value >= least && value <= most) return undefined;
-    const range = most === Number.MAX_VALUE ? `from ${least} on` : `from ${least} to ${most}`;
-    return `a number ${range} is expected, got ${typeof value === "number" ? value : showValue(value)}`;
-  };
-}
-
-function thinkingFault(value: unknown): string | undefined {
-  if (THINKING_EFFORTS.some((effort) => effort === value)) return undefined;
-  if (isFields(value)) {
-    const fault = wholeFrom(0)(value["budgetTokens"]);
-    return fault === undefined ? undefined : `budgetTokens: ${fault}`;
-  }
-  return `${showValue(value)} is none of ${THINKING_EFFORTS.join(", ")} and { budgetTokens: … }`;
-}
+const MAY_BE_NEGATIVE: ReadonlySet<string> = new Set(["frequencyPenalty", "presencePenalty", "seed"]);
 
 /** Checks the tools. @throws ChatError "validation" with the place of the tool */
 function checkTools(tools: unknown): void {

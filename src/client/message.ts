@@ -4,7 +4,7 @@ export type Role = "system" | "user" | "assistant" | "tool";
 
 export const ROLES: readonly Role[] = ["system", "user", "assistant", "tool"];
 
-/** Members for a single provider, which its adapter passes through and others ignore. */
+/** Members for a single provider, which others ignore. */
 export type Extras = Readonly<Record<string, unknown>>;
 
 export interface TextPart {
@@ -35,15 +35,12 @@ export interface ImagePart {
   readonly source: MediaSource;
   /** Level of detail, with the provider's values ("low", "high", "auto"). */
   readonly detail?: string;
-  /** In pixels, if known; they determine the cost of the image. */
-  readonly dimensions?: { readonly width: number; readonly height: number };
   readonly extras?: Extras;
 }
 
 export interface AudioPart {
   readonly type: "audio";
   readonly source: MediaSource;
-  readonly transcript?: string;
   readonly extras?: Extras;
 }
 
@@ -62,7 +59,7 @@ export interface FilePart {
 
 export interface ToolCallPart {
   readonly type: "tool-call";
-  /** Empty only if neither the provider nor the adapter sets it. */
+  /** Empty if the provider sets none. */
   readonly id: string;
   readonly name: string;
   /** JSON text of the model, which can be invalid; `parseArguments` reads it. */

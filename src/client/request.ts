@@ -4,26 +4,20 @@ import type { JsonSchema, ToolChoice, ToolDefinition } from "./tool.ts";
 /** Effort of the model's thinking. */
 export type ThinkingEffort = "off" | "low" | "medium" | "high" | "xhigh" | "max";
 
-export const THINKING_EFFORTS: readonly ThinkingEffort[] = ["off", "low", "medium", "high", "xhigh", "max"];
-
-/** Sampling and limits with the same names for all providers. An adapter rejects unsupported settings. */
+/** Sampling and limits with the same names for all providers. */
 export interface ChatSettings {
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
   readonly topP?: number;
-  readonly topK?: number;
-  readonly minP?: number;
   readonly frequencyPenalty?: number;
   readonly presencePenalty?: number;
-  readonly repetitionPenalty?: number;
   readonly stop?: readonly string[];
   readonly seed?: number;
   /** An effort, or the maximum number of tokens for thinking. */
   readonly thinking?: ThinkingEffort | { readonly budgetTokens: number };
   readonly parallelToolCalls?: boolean;
-  /** Timeout of one try; a wrapper can limit all tries together. */
+  /** Timeout of one try. */
   readonly timeoutMs?: number;
-  readonly headers?: Readonly<Record<string, string>>;
   /** Members that override those of the provider's request body. */
   readonly extra?: JsonSchema;
 }

@@ -11,32 +11,8 @@ const nested = (levels: number): unknown => JSON.parse("[".repeat(levels) + "]".
 
 const SETTINGS: readonly unknown[] = [
   5,
-  { a: 1 },
-  { temprature: 1 },
-  { maxOutputTokens: 0 },
-  { topK: -1 },
-  { topK: 0.5 },
-  { topP: -0.1 },
-  { topP: 1.1 },
+  { maxOutputTokens: -1 },
   { topP: Number.NaN },
-  { minP: -0.1 },
-  { minP: 1.1 },
-  { frequencyPenalty: -2.1 },
-  { frequencyPenalty: 2.1 },
-  { presencePenalty: -2.1 },
-  { presencePenalty: 2.1 },
-  { repetitionPenalty: -1 },
-  { temperature: "1" },
-  { stop: "x" },
-  { stop: ["x", 5] },
-  { seed: 0.5 },
-  { thinking: { budgetTokens: -1 } },
-  { thinking: 5 },
-  { parallelToolCalls: "yes" },
-  { timeoutMs: "5" },
-  { headers: [] },
-  { headers: { a: "", b: 5 } },
-  { extra: [] },
   { extra: circle },
   { extra: { a: nested(2_000) } },
   { extra: { a: [{ b: () => 1 }] } },
@@ -120,9 +96,8 @@ test("a request that is odd is refused in words by every client", async () => {
 });
 
 const BOUNDS: readonly object[] = [
-  { settings: { maxOutputTokens: 1, temperature: 0, topP: 0, topK: 0, minP: 0, frequencyPenalty: -2 } },
-  { settings: { topP: 1, minP: 1, frequencyPenalty: 2, presencePenalty: 2, thinking: { budgetTokens: 0 } } },
-  { settings: { presencePenalty: -2, repetitionPenalty: 0, seed: -1, timeoutMs: 0.1, stop: [] } },
+  { settings: { maxOutputTokens: 0, temperature: 0, topP: 0, thinking: { budgetTokens: 0 }, stop: [] } },
+  { settings: { frequencyPenalty: -2, presencePenalty: -2, seed: -1 } },
   { settings: { extra: { a: [nested(3), null, true, undefined] } } },
   { tools: [TOOL], toolChoice: "required" },
 ];
@@ -155,7 +130,6 @@ test("a request that uses everything passes, and is left as it was [X-03]", () =
     settings: {
       thinking: { budgetTokens: 0 },
       stop: ["\n"],
-      headers: { a: "b" },
       extra: { deep: { list: [1] } },
     },
     signal: new AbortController().signal,

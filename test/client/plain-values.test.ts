@@ -78,7 +78,6 @@ test.each<readonly [type: string, source: object, fault?: string]>([
   ["image", base64("image/gif", btoa("GIF89a more"))],
   ["image", base64("image/webp", btoa("RIFF"))],
   ["image", base64("image/bmp", btoa("BM"))],
-  ["image", base64("image/bmp", btoa("GIF")), "the image has the type image/bmp, but its bytes do not match"],
 ])("a medium that is a %s is looked at as far as it can be, case %#", (type, source, fault) => {
   expect(findMediaFault(given({ type, source }))).toBe(fault);
 });

@@ -86,7 +86,7 @@ export type TextPieces = "whole" | "words" | "random" | { readonly characters: n
 /** Splits a text into pieces; an empty text is one empty piece. */
 export function splitText(text: string, pieces: TextPieces, random: () => number): readonly string[] {
   if (pieces === "whole" || text === "") return [text];
-  if (pieces === "words") return text.match(/\s*\S+|\s+/gu) ?? [text];
+  if (pieces === "words") return splitInWords(text);
   const characters = Array.from(text);
   const cut: string[] = [];
   while (characters.length > 0) cut.push(characters.splice(0, lengthOf(pieces, random)).join(""));
@@ -99,26 +99,17 @@ function lengthOf(pieces: "random" | { readonly characters: number }, random: ()
   throw invalid("pieces.characters", `a whole number from 1 on is expected, got ${pieces.characters}`);
 }
 
+/** Splits a text into words with the white space before them. */
+export const splitInWords = (text: string): readonly string[] => text.match(/\s*\S+|\s+/gu) ?? [text];
+
 /** Converts a reply of a client to a draft, which is streamed in words. */
 export function createDraft({ message, usage, finishReason }: ChatReply): ReplyDraft {
   const text = textOf(message);
   return {
     text,
-    pieces: splitText(text, "words", () => Number.NaN),
+    pieces: splitInWords(text),
     toolCalls: toolCallsOf(message),
     ...((finishReason === "length" || finishReason === "content-filter") && { finish: finishReason }),
     ...(usage && { usage: { inputTokens: inputTokens(usage), outputTokens: usage.outputTokens } }),
-  };
-}
-
-/** Converts a draft to a mock's answer. A draft with only tool calls has no text part. */
-export function mockOfDraft({ text, toolCalls = [], usage, finish = "stop" }: ReplyDraft): MockAnswer {
-  const calls = toolCalls.map((call) => ({ type: "tool-call", ...call }) as const);
-  const texts = text === "" && calls.length > 0 ? [] : [{ type: "text", text } as const];
-  return {
-    content: [...texts, ...calls],
-    // The mock's default finish reason depends on its tool calls.
-    ...(finish !== "stop" && { finishReason: finish }),
-    ...(usage && { usage: { uncachedInputTokens: usage.inputTokens, outputTokens: usage.outputTokens } }),
   };
 }

@@ -3,21 +3,18 @@ import type { Answer, WireHeaders, WireReply } from "../../core/call/call.ts";
 import { createTapedeckError } from "../../core/base/errors.ts";
 import { createComposedAnswer, createMadeUpAnswer } from "../../core/answer/source/composed.ts";
 import type { Exchange } from "../../core/match/read-request.ts";
-import type { ChatClient } from "../chat-client.ts";
 import { isChatError, type ChatError } from "../errors.ts";
-import { createDraft } from "../mock/mock-reply.ts";
-import type { ConversationMessage as WireMessage } from "../../core/protocol/base/protocol.ts";
+import type { ConversationMessage as WireMessage, ReplyDraft } from "../../core/protocol/base/protocol.ts";
 import type { Message, Part, Role } from "../message.ts";
 import type { ChatRequest } from "../request.ts";
 
-/** Answers a provider's call with a client of the core, in the provider's format. `by` names the client. */
-export async function createClientAnswer(
-  client: ChatClient,
-  exchange: Exchange,
-  by: string,
-): Promise<Answer> {
+/** Makes the content of a reply. @throws ChatError for a failure of the provider, or for input that the mock cannot read */
+export type Mock = (exchange: Exchange) => ReplyDraft | Promise<ReplyDraft>;
+
+/** Answers a call with a mock, in the provider's format. `by` names the mock. */
+export async function createMockAnswer(mock: Mock, exchange: Exchange, by: string): Promise<Answer> {
   try {
-    return createComposedAnswer(createDraft(await client.complete(readChatRequest(exchange))), exchange, by);
+    return createComposedAnswer(await mock(exchange), exchange, by);
   } catch (error) {
     if (!isChatError(error)) throw error;
     const { status, message, retryAfterMs } = error;

@@ -3,26 +3,22 @@ import type { LenientAnswer, MockName } from "../../core/config/config.ts";
 import { type ScriptedReply, isFailed, type ScriptedToolCall } from "../../core/call/mocks.ts";
 import type { AnswerSource } from "../../core/answer/source/source.ts";
 import type { Exchange } from "../../core/match/read-request.ts";
-import type { ChatClient } from "../chat-client.ts";
 import { textOf } from "../message.ts";
-import { type Answering, fixedClient, functionClient } from "../mock/mock-client.ts";
 import { clientFromProvider } from "../../systems/kosong/core-client.ts";
+import type { ChatProvider } from "../../systems/kosong/chat-provider.ts";
 import { EchoChatProvider, ScriptedEchoChatProvider } from "../../systems/kosong/echo-chat-provider.ts";
-import { createClientAnswer } from "./answer.ts";
+import { createMockAnswer, type Mock, readChatRequest } from "./answer.ts";
 import { createTurns, type Turns } from "./call-match.ts";
 import { createTapedeckError, type TapedeckError } from "../../core/base/errors.ts";
-import type { ToolCallDraft } from "../../core/protocol/base/protocol.ts";
+import type { ReplyDraft, ToolCallDraft } from "../../core/protocol/base/protocol.ts";
 import { statusError } from "../errors.ts";
-import { type MockReply, mockOfDraft } from "../mock/mock-reply.ts";
-
-/** Answers a call. */
-type Mock = (exchange: Exchange) => Promise<Answer>;
+import { createDraft, splitInWords } from "../mock/mock-reply.ts";
 
 /**
  * Makes the source of lenient mode's replies. A script restarts with each run of the tests, and if it changes.
  */
 export function createLenientReplies(current: () => LenientAnswer): AnswerSource {
-  const mocks = createPerStretch(mockOf);
+  const mocks = createPerStretch(createAnswering);
   return { name: "default", answer: (exchange) => mocks(exchange, current())(exchange) };
 }
 
@@ -39,61 +35,66 @@ export function createPerStretch<From extends object, T>(
   };
 }
 
-function mockOf(answer: LenientAnswer): Mock {
-  if ("script" in answer) return scriptMock(answer.script);
-  if ("mock" in answer) {
-    const { client, by } = MOCKS[answer.mock]();
-    return (exchange) => createClientAnswer(client, exchange, by);
-  }
-  const client = fixedClient(answer.reply);
-  return (exchange) => createClientAnswer(client, exchange, "the default reply");
+type Answering = (exchange: Exchange) => Promise<Answer>;
+
+function createAnswering(answer: LenientAnswer): Answering {
+  if ("script" in answer) return answerByScript(answer.script);
+  const [mock, by]: readonly [Mock, string] =
+    "mock" in answer ? MOCKS[answer.mock] : [() => createTextDraft(answer.reply), "the default reply"];
+  return (exchange) => createMockAnswer(mock, exchange, by);
 }
 
-/** Returns the text of the last user message with text, or of the last message. */
-const echoed: Answering = ({ messages }) => {
-  const texts = messages.map((message) => ({ role: message.role, text: textOf(message, "\n") }));
+const createTextDraft = (text: string): ReplyDraft => ({ text, pieces: splitInWords(text) });
+
+/** Repeats the text of the last user message with text, or of the last message. */
+const echo: Mock = (exchange) => {
+  const texts = readChatRequest(exchange).messages.map((message) => ({
+    role: message.role,
+    text: textOf(message, "\n"),
+  }));
   const last = texts.findLast(({ role, text }) => role === "user" && text !== "") ?? texts.at(-1);
-  return last?.text ?? "";
+  return createTextDraft(last?.text ?? "");
 };
 
-// Made on demand, so that bundlers can remove unused mocks.
-const MOCKS: Readonly<Record<MockName, () => { readonly client: ChatClient; readonly by: string }>> = {
-  echo: () => ({ client: functionClient(echoed), by: "the echo" }),
-  kosong: () => ({ client: clientFromProvider(new EchoChatProvider()), by: "kosong's echo" }),
+const asKosong =
+  (provider: ChatProvider): Mock =>
+  async (exchange) =>
+    createDraft(await clientFromProvider(provider).complete(readChatRequest(exchange)));
+
+const MOCKS: Readonly<Record<MockName, readonly [mock: Mock, by: string]>> = {
+  echo: [echo, "the echo"],
+  kosong: [(exchange) => asKosong(new EchoChatProvider())(exchange), "kosong's echo"],
 };
 
-/** Makes a mock that answers with the first unused reply that matches. A call without one fails. */
-function scriptMock(script: readonly ScriptedReply[]): Mock {
+/** Answers with the first unused reply that matches. A call without one fails. */
+function answerByScript(script: readonly ScriptedReply[]): Answering {
   const turns = createTurns(script);
   return async (exchange) => {
     const turn = turns.next(exchange);
     if (turn === undefined) throw ranDry(exchange, script, turns);
-    return createClientAnswer(createReplyClient(turn.entry), exchange, `reply ${turn.number} of the script`);
+    return createMockAnswer(createReplyMock(turn.entry), exchange, `reply ${turn.number} of the script`);
   };
 }
 
-/** Makes a client that answers once, with one reply of a script. */
-export function createReplyClient(reply: ScriptedReply): ChatClient {
-  if ("kosong" in reply) return clientFromProvider(new ScriptedEchoChatProvider([reply.kosong]));
-  return fixedClient(mockReplyOf(reply));
-}
-
-/** Converts a reply of a script, except one in kosong's echo language, to a mock's reply. */
-function mockReplyOf(reply: Exclude<ScriptedReply, { readonly kosong: string }>): MockReply {
-  if (isFailed(reply)) {
-    const { status, message = `The mock answers with ${status}.`, retryAfter } = reply;
-    return statusError(status, message, {
-      ...(retryAfter !== undefined && { retryAfterMs: retryAfter * 1_000 }),
-    });
-  }
-  if (typeof reply.reply === "string") return reply.reply;
-  const { text = "", toolCalls = [], usage, finish } = reply.reply;
-  return mockOfDraft({
-    text,
-    toolCalls: toolCalls.map(callDraft),
-    ...(finish && { finish }),
-    ...(usage && { usage: { inputTokens: 0, outputTokens: 0, ...usage } }),
-  });
+/** Makes a mock that gives one reply of a script. */
+export function createReplyMock(reply: ScriptedReply): Mock {
+  if ("kosong" in reply) return asKosong(new ScriptedEchoChatProvider([reply.kosong]));
+  return () => {
+    if (isFailed(reply)) {
+      const { status, message = `The mock answers with ${status}.`, retryAfter } = reply;
+      throw statusError(status, message, {
+        ...(retryAfter !== undefined && { retryAfterMs: retryAfter * 1_000 }),
+      });
+    }
+    if (typeof reply.reply === "string") return createTextDraft(reply.reply);
+    const { text = "", toolCalls = [], usage, finish } = reply.reply;
+    return {
+      ...createTextDraft(text),
+      toolCalls: toolCalls.map(callDraft),
+      ...(finish && { finish }),
+      ...(usage && { usage: { inputTokens: 0, outputTokens: 0, ...usage } }),
+    };
+  };
 }
 
 function callDraft({ name, arguments: args = {}, id }: ScriptedToolCall, index: number): ToolCallDraft {

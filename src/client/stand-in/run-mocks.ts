@@ -4,10 +4,10 @@ import { readFaults } from "../../core/config/read-faults.ts";
 import { readScript } from "../../core/config/read-script.ts";
 import { createWrongUsage } from "../../core/base/errors.ts";
 import type { Exchange } from "../../core/match/read-request.ts";
-import { createClientAnswer } from "./answer.ts";
+import { createMockAnswer } from "./answer.ts";
 import { createTurns, type Turns } from "./call-match.ts";
 import { createFaultTurns, type FaultTurns } from "./faults.ts";
-import { createReplyClient } from "./lenient.ts";
+import { createReplyMock } from "./lenient.ts";
 
 export interface RunMocks {
   /** Returns the planned answer of a call; undefined if there is none. */
@@ -29,11 +29,7 @@ export function createRunMocks(run: Run): RunMocks {
       for (const turns of replies) {
         const turn = turns.next(exchange);
         if (turn !== undefined)
-          return createClientAnswer(
-            createReplyClient(turn.entry),
-            exchange,
-            "the reply that its test planned",
-          );
+          return createMockAnswer(createReplyMock(turn.entry), exchange, "the reply that its test planned");
       }
       return undefined;
     },

@@ -118,7 +118,10 @@ export const AGENTSCOPE: Readonly<Record<string, Row>> = Object.fromEntries(
 
 const circle: Record<string, unknown> = {};
 circle["self"] = circle;
-const picture: Part = { type: "image", source: { kind: "base64", mediaType: "image/png", data: "bm8=" } };
+const picture: Part = {
+  type: "image",
+  source: { kind: "base64", mediaType: "image/png", data: "not a picture!" },
+};
 const hi = { messages: [user("hi")] };
 
 /** A client of the core; `dry` and `broken` are what differs between them. */

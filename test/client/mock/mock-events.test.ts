@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { mockOfDraft } from "../../../src/client/mock/mock-reply.ts";
 import {
   chaosClient,
   disconnected,
@@ -123,11 +122,4 @@ test("a client with faults closes the one inside of it, and has nothing to close
   expect(closed).toBe(1);
   expect(chaosClient(inner, { plan })).not.toHaveProperty("close");
   expect(() => chaosClient(inner, { plan, sed: 1 } as never)).toThrow("sed");
-});
-
-test("a draft without a text has an empty one, unless it calls tools", () => {
-  const call = { id: "c", name: "f", arguments: "{}" };
-
-  expect(mockOfDraft({ text: "" })).toEqual({ content: [{ type: "text", text: "" }] });
-  expect(mockOfDraft({ text: "", toolCalls: [call] })).toEqual({ content: [{ type: "tool-call", ...call }] });
 });

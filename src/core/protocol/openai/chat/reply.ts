@@ -32,7 +32,7 @@ function chunksOf(completion: Fields): readonly Fields[] | undefined {
 }
 
 /** First index of each kind of part. The indexes set the order of the parts in a message. */
-export const PLACE = {
+const PLACE = {
   thinking: 0,
   content: 1,
   images: 10_000,
