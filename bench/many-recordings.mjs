@@ -88,6 +88,7 @@ export function writeMany(dir, count, replyOf = plainReply) {
       model: body.model,
       choices: [choice],
     };
+    const { events = [], ...written } = replyOf(index, reply, () => sentence(pick, 14));
     const recording = {
       format: 1,
       provider: "openai",
@@ -96,9 +97,15 @@ export function writeMany(dir, count, replyOf = plainReply) {
       key: `sha256:${digest}`,
       recordedAt: "2026-11-21T09:00:00.000Z",
       request: { method: "POST", path: "/v1/chat/completions", body },
-      reply: replyOf(index, reply, () => sentence(pick, 14)),
+      reply: events.length === 0 ? written : { ...written, events: [] },
     };
-    writeFileSync(join(folder, `${digest}.json`), `${JSON.stringify(recording, null, 2)}\n`);
+    // An event is one line.
+    const lines = events.map((event) => `\n      ${JSON.stringify(event)}`).join(",");
+    const text = JSON.stringify(recording, null, 2).replace(
+      '"events": []',
+      () => `"events": [${lines}\n    ]`,
+    );
+    writeFileSync(join(folder, `${digest}.json`), `${text}\n`);
   }
 }
 

@@ -33,20 +33,27 @@ export const list: Command = {
     const addresses = await deck.store.list();
     const takes = countTakes(addresses);
     const listing = { deck, prices, terminal, takes };
+    const isJson = args.has("json");
     let count = 0;
-    let separator = "[\n";
+    let text = "";
     for await (const found of deck.readFacts(addresses)) {
       count += 1;
-      if (!args.has("json")) terminal.out(`${line(found, listing)}\n`);
-      else terminal.out(`${separator}${writeVisibleJson(row(found, listing))}`);
-      separator = ",\n";
+      if (!isJson) text += `${line(found, listing)}\n`;
+      else text += `${count === 1 ? "[" : ","}\n${writeVisibleJson(row(found, listing))}`;
+      if (text.length < PRINTED_AT_ONCE) continue;
+      terminal.out(text);
+      text = "";
     }
-    if (args.has("json")) terminal.out(count === 0 ? "[]\n" : "\n]\n");
+    const end = count === 0 ? "[]\n" : "\n]\n";
+    terminal.out(isJson ? text + end : text);
     terminal.err(`${localizeCount(count, "{0} recording in {1}", "{0} recordings in {1}", shownDir)}\n`);
     await deck.close();
     return EXIT.ok;
   },
 };
+
+/** In characters. */
+const PRINTED_AT_ONCE = 16_384;
 
 /** The name of a recording for `show`: the beginning of its key, and the take where it is not the first. */
 function shortName({ address }: FoundFacts): string {

@@ -1,7 +1,7 @@
 import { localize } from "../base/localize.ts";
 import { createBrokenRecording, explain } from "../base/errors.ts";
 import type { Key, TestRef, WireHeaders } from "../call/call.ts";
-import { isJsonFault, createJsonFault } from "../base/json/json-parse.ts";
+import { isJsonFault, createJsonFault, keepTree } from "../base/json/json-parse.ts";
 import { isJsonArray, isJsonObject, type JsonTree, writeJson } from "../base/json/json-tree.ts";
 import type { KeyedRequest } from "./recorded-request.ts";
 import { readBody } from "../base/read-body.ts";
@@ -47,7 +47,9 @@ export function decodeRecording(
 ): Recording {
   const read = recordingParts(file, address, options);
   const { tree, ...request } = read.request;
-  const body = tree === undefined ? request.body : encodeUtf8(writeJson(tree));
+  if (tree === undefined) return { ...read, request };
+  const body = encodeUtf8(writeJson(tree));
+  keepTree(body, tree);
   return { ...read, request: { ...request, body } };
 }
 

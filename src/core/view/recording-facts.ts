@@ -2,12 +2,11 @@ import type { TestRef } from "../call/call.ts";
 import { pickDefined } from "../base/pick-defined.ts";
 import { attempt } from "../base/errors.ts";
 import type { Recording } from "../cassette/recording.ts";
-import type { ReportedUsage } from "../protocol/base/protocol.ts";
+import type { Protocol, ProtocolRequest, ReplyCounts, ReportedUsage } from "../protocol/base/protocol.ts";
 import type { ProviderTable } from "../protocol/registry.ts";
-import { describeReply, describeRequest } from "./describe.ts";
 import { labelCall } from "./row.ts";
 import { countBilledUnits, type BilledUnits } from "./prices/billed-units.ts";
-import { readOperationRequest } from "../match/read-request.ts";
+import { findProtocol, readOperationRequest } from "../match/read-request.ts";
 
 /** The facts of a recording that lists and trees show without reading its file. */
 export interface RecordingFacts {
@@ -37,31 +36,62 @@ export interface DescribedFacts {
   readonly units?: BilledUnits;
 }
 
+/** The parts of a recording from which its facts are read. */
+export interface FactsSource extends Pick<Recording, "operation" | "model" | "recordedAt" | "test"> {
+  readonly status: number;
+  readonly bytes: RecordingFacts["bytes"];
+  readonly protocol: Protocol;
+  /** @throws TapedeckError if its body cannot be read */
+  readonly readRequest: () => ProtocolRequest;
+  readonly readCounts: () => ReplyCounts;
+  readonly countUnits?: () => BilledUnits | undefined;
+}
+
 /** Reads the facts of a recording. */
 export function readFacts(recording: Recording, providers: ProviderTable): RecordingFacts {
-  const { operation, recordedAt, test, request, reply } = recording;
+  const { request, reply } = recording;
+  const protocol = findProtocol(recording, providers);
+  const readRequest = (): ProtocolRequest => readOperationRequest(recording);
+  return collectFacts({
+    ...recording,
+    status: reply.status,
+    bytes: [request.body.byteLength, reply.body.byteLength],
+    protocol,
+    readRequest,
+    readCounts: () => protocol.project(reply),
+    countUnits: () => countBilledUnits(recording.operation, readRequest, reply),
+  });
+}
+
+export function collectFacts(source: FactsSource): RecordingFacts {
+  const { operation, recordedAt, status, bytes, model, test } = source;
   const described = attempt(
-    () => describeFacts(recording, providers),
+    () => describeFacts(source),
     () => undefined,
   );
   return {
     operation,
     recordedAt,
-    status: reply.status,
-    bytes: [request.body.byteLength, reply.body.byteLength],
-    ...pickDefined({ model: recording.model ?? described?.model, test, described: described?.facts }),
+    status,
+    bytes,
+    ...pickDefined({ model: model ?? described?.model, test, described: described?.facts }),
   };
 }
 
-function describeFacts(recording: Recording, providers: ProviderTable) {
-  const view = describeRequest(recording, providers);
-  const { label, model } = view.facts;
-  const { usage, model: replyModel } = describeReply(recording, providers, { model }).projection;
-  const units = countBilledUnits(recording.operation, () => readOperationRequest(recording), recording.reply);
-  const facts: DescribedFacts = {
-    label,
-    asked: labelCall(view),
-    ...pickDefined({ usage, replyModel, units }),
+function describeFacts({ protocol, readRequest, readCounts, countUnits }: FactsSource) {
+  const request = readRequest();
+  const facts = protocol.facts(request);
+  const asked = labelCall({
+    facts,
+    get conversation() {
+      return protocol.conversation(request);
+    },
+  });
+  const { usage, model: replyModel } = readCounts();
+  const described: DescribedFacts = {
+    label: facts.label,
+    asked,
+    ...pickDefined({ usage, replyModel, units: countUnits?.() }),
   };
-  return { facts, model };
+  return { facts: described, model: facts.model };
 }

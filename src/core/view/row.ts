@@ -93,7 +93,7 @@ const LABEL_CHARACTERS = 60;
 
 /** Returns a request on one line: the last user text in quotes, or a description such as "3 texts to embed". */
 export function labelCall(view: RequestView): string {
-  const text = lastUserText(view);
+  const text = view.facts.text === undefined ? lastUserText(view) : firstLine(view.facts.text);
   return text === undefined ? shorten(view.facts.label) : `"${shorten(text)}"`;
 }
 

@@ -8,7 +8,6 @@ import type { JudgedRecording } from "../../core/view/usage/unused.ts";
 import { isUsageKnown } from "../../core/view/usage/usage.ts";
 import { decodeText } from "../../core/base/wire/text.ts";
 import { parseInstant } from "../../core/base/age.ts";
-import { readBytes } from "../folder/read-file.ts";
 import { findLeftOver } from "../folder/durable-write.ts";
 import { readArrivalTime } from "../folder/arrival.ts";
 import type { Stray } from "../folder/folder-store.ts";
@@ -28,7 +27,7 @@ import { findUnused } from "./unused-recordings.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import { type KeyedRecording, type Rename, computeKeyUnderRules, planNames } from "../names/rule-names.ts";
 import { createHash } from "node:crypto";
-import { join, relative } from "node:path";
+import { relative } from "node:path";
 
 export interface Inspection {
   /** By file and position. */
@@ -76,11 +75,11 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
   const judged: JudgedRecording[] = [];
   const keyed: KeyedRecording[] = [];
   let recordings = 0;
-  for await (const found of readAll(store)) {
+  for await (const found of readAll(store, dir)) {
     if (signal?.aborted === true) break;
     recordings += 1;
     onProgress?.(recordings, found.all);
-    findings.push(...(await faultsOf(found, { dir, repeated, secrets })));
+    findings.push(...faultsOf(found, { repeated, secrets }));
     const { address, recording } = found;
     if (recording === undefined) continue;
     // Entries of other caches are not named by keys of requests.
@@ -91,7 +90,7 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
     if (absence !== undefined) findings.push(createFileFinding("stale", address.entry, absence));
     const times = {
       recordedAt: parseInstant(recordedAt) ?? 0,
-      arrivedAt: readArrivalTime(dir, address.entry),
+      arrivedAt: found.file?.stats.ctimeMs ?? readArrivalTime(dir, address.entry),
     };
     judged.push({ address, ...times, test });
   }
@@ -125,28 +124,23 @@ function configFinding({ message, position }: TapedeckError): CheckFinding {
 }
 
 interface Looking {
-  readonly dir: string;
   readonly repeated: ReturnType<typeof createRepeatedTakes>;
   readonly secrets: SecretFinder | undefined;
 }
 
 /** Finds the faults of one file, and notes its reply among the takes of its call. */
-async function faultsOf(
-  found: FoundRecording,
-  { dir, repeated, secrets }: Looking,
-): Promise<readonly CheckFinding[]> {
-  const { recording, broken } = found;
-  const { entry } = found.address;
-  const bytes = await readBytes(join(dir, entry)).catch(() => undefined);
-  const text = bytes === undefined ? bodyTexts(recording) : decodeText(bytes);
+function faultsOf(found: FoundRecording, { repeated, secrets }: Looking): readonly CheckFinding[] {
+  const { address, recording, broken, file, take } = found;
+  const text = file === undefined ? bodyTexts(recording) : decodeText(file.bytes);
   const leaked = secrets?.inRecording(found, text) ?? [];
-  if (broken !== undefined) return [createUnreadableFinding(entry, broken), ...leaked];
-  if (recording !== undefined)
+  if (broken !== undefined) return [createUnreadableFinding(address.entry, broken), ...leaked];
+  // A call with one take repeats none.
+  if (recording !== undefined && take.of > 1)
     repeated.add(
-      found.address,
+      address,
       recording,
       createHash("sha256")
-        .update(bytes ?? text)
+        .update(file?.bytes ?? text)
         .digest("hex"),
     );
   return leaked;

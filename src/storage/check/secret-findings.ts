@@ -6,6 +6,7 @@ import {
   findPlacedSecrets,
   listTextsOfRecording,
   describeRecordingPlace,
+  type PlacedTexts,
 } from "../../core/secrets/searched-texts.ts";
 import { scanOfCall } from "../../core/secrets/guard.ts";
 import { abbreviateSecret, type Scan, type Secret } from "../../core/secrets/scanner.ts";
@@ -49,6 +50,8 @@ function inRecording(
   { address: { entry }, recording }: SearchedRecording,
   { text, scan, rule }: Looking & { readonly text: string },
 ): readonly CheckFinding[] {
+  const texts = recording === undefined ? [] : listTextsOfRecording(recording);
+  if (recording !== undefined && isWithoutSecrets(text, texts, scan)) return [];
   const inFile = scan(text);
   const placed = inFile.flatMap((secret) => {
     const at = text.indexOf(secret.value);
@@ -63,8 +66,7 @@ function inRecording(
     ];
   });
   const told = new Set(inFile.filter(({ value }) => text.includes(value)).map(({ value }) => value));
-  const elsewhere = recording === undefined ? [] : findPlacedSecrets(listTextsOfRecording(recording), scan);
-  const others = elsewhere
+  const others = findPlacedSecrets(texts, scan)
     // A value with escapes in the file is reported once, at its beginning.
     .filter((secret) => !isTold(secret, told))
     .map((secret) =>
@@ -79,6 +81,32 @@ function inRecording(
       ),
     );
   return [...placed, ...others];
+}
+
+/**
+ * Whether a recording and its file have no secret. The bodies of most files are not searched twice: they are in the
+ * recording as they were sent.
+ */
+function isWithoutSecrets(file: string, texts: readonly PlacedTexts[], scan: Scan): boolean {
+  const rest = MAY_BE_COMMENT.test(file) ? file : withoutBodies(file);
+  return [rest, ...texts.flatMap((part) => part.texts)].every((text) => scan(text).length === 0);
+}
+
+/** People can write comments into a file, anywhere between its values. */
+const MAY_BE_COMMENT = /(?:[\n,{[\]}"] *|\w +)\/[/*]/;
+
+/** A body of JSON or events as a file has it, with its first line. */
+const BODY = /\n {4}"(?:body|events)": ([[{])\n {6}/g;
+
+function withoutBodies(file: string): string {
+  let rest = "";
+  let end = 0;
+  for (const { index, 1: bracket } of file.matchAll(BODY)) {
+    rest += file.slice(end, index);
+    const close = file.indexOf(bracket === "{" ? "\n    }" : "\n    ]", index);
+    end = close < 0 ? index : close;
+  }
+  return rest + file.slice(end);
 }
 
 /** A value with escapes and the same without them are one secret. */

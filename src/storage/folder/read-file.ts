@@ -1,4 +1,5 @@
 import { localize } from "../../core/base/localize.ts";
+import { isUtf8 } from "node:buffer";
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync } from "node:fs";
 import type { Stats } from "node:fs";
 import { join } from "node:path";
@@ -73,11 +74,25 @@ export async function readText(path: string, options?: ReadOptions): Promise<str
 export function readBytesNow(path: string, options?: ReadOptions): Buffer {
   const { file, stats } = openFile(path, options);
   try {
-    return filledNow(file, stats.size);
+    return filledNow(file, Buffer.allocUnsafeSlow(stats.size));
   } finally {
     closeSync(file);
   }
 }
+
+/** Returns the text of a regular file; undefined if it is not UTF-8. Files are read into the same memory. @throws as `readFileWithStats` */
+export function readTextNow(path: string): string | undefined {
+  const { file, stats } = openFile(path);
+  try {
+    const bytes = stats.size <= shared.length ? shared.subarray(0, stats.size) : Buffer.alloc(stats.size);
+    const filled = filledNow(file, bytes);
+    return isUtf8(filled) ? filled.toString("utf8") : undefined;
+  } finally {
+    closeSync(file);
+  }
+}
+
+const shared = Buffer.alloc(MIB / 2);
 
 /** Returns the hash of a file's content; undefined if there is no file. @throws the system's error */
 export function hashFile(path: string): string | undefined {
@@ -108,7 +123,7 @@ const NO_FILE = new Set(["ENOENT", "ENOTDIR", "ELOOP", "EISDIR", "NOT_A_FILE", "
 function readOnce(path: string, options?: ReadOptions): WholeFile & { readonly isOfOneState: boolean } {
   const { file, stats } = openFile(path, options);
   try {
-    const bytes = filledNow(file, stats.size);
+    const bytes = filledNow(file, Buffer.allocUnsafeSlow(stats.size));
     return { bytes, stats, isOfOneState: isSameState(stats, fstatSync(file)) };
   } finally {
     closeSync(file);
@@ -164,12 +179,11 @@ function sizeText(bytes: number): string {
   return bytes >= MIB ? `${bytes / MIB} MiB` : `${bytes} bytes`;
 }
 
-/** Reads at most `size` bytes, so that a file that keeps growing ends. */
-function filledNow(file: number, size: number): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(size);
+/** Reads at most as much as there is room for, so that a file that keeps growing ends. */
+function filledNow(file: number, bytes: Buffer): Buffer {
   let at = 0;
-  while (at < size) {
-    const count = readSync(file, bytes, at, size - at, null);
+  while (at < bytes.length) {
+    const count = readSync(file, bytes, at, bytes.length - at, null);
     if (count === 0) break;
     at += count;
   }

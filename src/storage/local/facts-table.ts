@@ -12,10 +12,13 @@ import { replaceWhole } from "../folder/durable-write.ts";
 import { isWithoutLinks, readBytesNow } from "../folder/read-file.ts";
 
 /** A recording with its facts, or the reason why it cannot be read. */
-export interface FoundFacts {
+export interface FoundFacts extends FactsOrFailure {
   readonly address: RecordingAddress;
   /** Undefined if the file is gone. */
   readonly stamp: FileStamp | undefined;
+}
+
+interface FactsOrFailure {
   readonly facts?: RecordingFacts;
   readonly broken?: TapedeckError;
 }
@@ -61,11 +64,17 @@ export function createFactsTable(parts: FactsTableParts): FactsTable {
   };
   const noteVerified = (entry: string, stamp: FileStamp): void =>
     rows.put(entry, { ...notedRow(entry, stamp), stamp, rules: project.current.rules });
-  const readFactsOf = async (store: ReadingStore, entry: string, stamp: FileStamp | undefined) => {
-    const { readFacts } = await import("../../core/view/recording-facts.ts");
-    const facts = readFacts(await store.read(entry), providers);
-    if (stamp !== undefined) rows.put(entry, { ...notedRow(entry, stamp), stamp, facts });
-    return { facts };
+  const loadReaders = () => import("../folder/written-facts.ts");
+  let readers: Awaited<ReturnType<typeof loadReaders>> | undefined;
+  const readFactsOf = async (store: ReadingStore, address: RecordingAddress): Promise<FactsOrFailure> => {
+    readers ??= await loadReaders();
+    const facts = readers.readFactsIn(folders, address, providers);
+    if (facts !== undefined) return { facts };
+    const { readFacts } = readers;
+    return store.read(address.entry).then(
+      (recording) => ({ facts: readFacts(recording, providers) }),
+      handleTapedeckErrors((broken) => ({ broken })),
+    );
   };
   return {
     isVerified(entry, stamp) {
@@ -83,10 +92,10 @@ export function createFactsTable(parts: FactsTableParts): FactsTable {
       for (const address of addresses) {
         const { entry } = address;
         const stamp = stampOf(entry, folders);
-        const facts = notedRow(entry, stamp)?.facts;
-        const found = facts
-          ? { facts }
-          : await readFactsOf(store, entry, stamp).catch(handleTapedeckErrors((broken) => ({ broken })));
+        const row = notedRow(entry, stamp);
+        const found = row?.facts ? { facts: row.facts } : await readFactsOf(store, address);
+        if (stamp !== undefined && found.facts !== undefined && found.facts !== row?.facts)
+          rows.put(entry, { ...row, stamp, facts: found.facts });
         yield { address, stamp, ...found };
       }
     },

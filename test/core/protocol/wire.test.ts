@@ -1,3 +1,4 @@
+import { labelCall } from "../../../src/core/view/row.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -46,8 +47,11 @@ const messageLines = (messages: readonly ConversationMessage[]): string[] =>
 function requestLines(protocol: Protocol, request: ProtocolRequest): string[] {
   try {
     const { messages, settings } = protocol.conversation(request);
+    const { text, ...facts } = protocol.facts(request);
+    const view = { facts, conversation: { messages, settings } };
+    expect(labelCall({ ...view, facts: { ...facts, text } })).toBe(labelCall(view));
     return [
-      `${protocol.operation}: ${shown(protocol.facts(request))}`,
+      `${protocol.operation}: ${shown(facts)}`,
       ...messageLines(messages),
       ...(settings.length === 0 ? [] : [`  settings: ${settings.map((one) => one.join(" = ")).join("; ")}`]),
     ];

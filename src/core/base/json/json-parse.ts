@@ -64,11 +64,16 @@ export function parseJsonBytes(body: Uint8Array): JsonTree | undefined {
   if (known !== undefined) return known;
   try {
     const tree = parseJson(strictUtf8.decode(body));
-    if (body.byteLength <= LARGE_BODY) trees.set(body, tree);
+    keepTree(body, tree);
     return tree;
   } catch {
     return undefined;
   }
+}
+
+/** Keeps the tree from which a body was written, so that `parseJsonBytes` need not read the body. */
+export function keepTree(body: Uint8Array, tree: JsonTree): void {
+  if (body.byteLength <= LARGE_BODY) trees.set(body, tree);
 }
 
 const LARGE_BODY = 1_048_576;
@@ -256,6 +261,8 @@ function readWord(reader: Reader): JsonTree {
 }
 
 function skipSpace(reader: Reader): void {
+  const next = reader.text.charCodeAt(reader.at);
+  if (next > 32 && next !== SLASH) return;
   const { text } = reader;
   let { at } = reader;
   for (;;) {

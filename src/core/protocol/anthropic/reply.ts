@@ -13,7 +13,12 @@ import { createCitationParts, createOtherPart } from "../base/parts.ts";
 import { readBlockParts } from "./blocks.ts";
 
 /** Anthropic's messages. */
-export const MESSAGES_FAMILY: WireFamily = { usage: "anthropic", reader: createMessageReader, chunksOf };
+export const MESSAGES_FAMILY: WireFamily = {
+  usage: "anthropic",
+  reader: createMessageReader,
+  chunksOf,
+  counted: { all: /"type":\s*"(?:message_start|message_delta|fallback)"/ },
+};
 
 /** Splits a whole message into the events of its stream. */
 function chunksOf(message: Fields): readonly Fields[] | undefined {

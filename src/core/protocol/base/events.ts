@@ -2,9 +2,12 @@ import { localize } from "../../base/localize.ts";
 import { addTo } from "../../base/group-by.ts";
 import type {
   ConversationMessage,
+  CountedEvents,
+  CountsReader,
   ConversationPart,
   Projection,
   Protocol,
+  ReadReply,
   Reply,
   StreamRules,
 } from "./protocol.ts";
@@ -120,6 +123,11 @@ export interface WireFamily {
   ) => readonly Fields[] | undefined;
   /** Returns the failure in a whole reply, or a falsy value without one. By default, `chunksOf` reports failures. */
   readonly failureIn?: (fields: Fields, reply: Pick<Reply, "status">) => unknown;
+  /** Absent if any event of a stream may have counts. */
+  readonly counted?: CountedEvents & {
+    /** Reads the counts and the model of a chunk. Absent if they depend on the chunks before. */
+    readonly read?: (chunk: Fields) => readonly ReplyEvent[];
+  };
 }
 
 /** A family for the conversation view. */
@@ -145,6 +153,27 @@ export function projectFamily(family: ViewedFamily): Protocol["project"] {
     if (chunks === undefined) return createUnreadableProjection(stringifyJson(framed.value));
     const read = projectEvents(createChunkEvents(family, chunks), family.usage);
     return Array.isArray(framed.value) ? { ...read, events: framed.value.length } : read;
+  };
+}
+
+/** Creates the reader of a family's counts. */
+export function createCountsReader(family: ViewedFamily): CountsReader | undefined {
+  const { counted, failureIn, chunksOf } = family;
+  if (counted === undefined || family.whole) return undefined;
+  const eventsOf = (reply: ReadReply, status: number): readonly ReplyEvent[] => {
+    if (reply.kind === "stream") return createStreamEvents(family, reply.events);
+    const value = reply.kind === "json" ? reply.value : undefined;
+    const fields = readFields(value);
+    if (failureIn?.(fields, { status })) return [];
+    const chunks = chunksOf(fields, { status }, value) ?? [];
+    return counted.read ? chunks.flatMap(counted.read) : createChunkEvents(family, chunks);
+  };
+  return {
+    ...counted,
+    read(reply, status) {
+      const { usage, wire = family.usage, model } = lastOf(eventsOf(reply, status));
+      return { usage: readReportedUsage(usage, wire), model };
+    },
   };
 }
 

@@ -23,7 +23,7 @@ import {
 import { localizeCount } from "../../base/plural.ts";
 import { composeJson } from "./composed.ts";
 import { readCount } from "../../base/lenient.ts";
-import { projectFamily, type ViewedFamily, createWholeness } from "./events.ts";
+import { createCountsReader, projectFamily, type ViewedFamily, createWholeness } from "./events.ts";
 import { createReplyMessage } from "./parts.ts";
 import { isWholeJson, createProjector, type ReplyReading } from "./reply.ts";
 import { createBadRequest } from "../../base/errors.ts";
@@ -61,6 +61,7 @@ export function createOperation<Body>(parts: Operation<Body>): Protocol {
   const judged = createWholeness(family);
   const { isWhole = judged.isWhole, unfinished = judged.unfinished } = parts;
   const { project = projectFamily(family) } = parts;
+  const counts = parts.project ? undefined : createCountsReader(family);
   return {
     operation,
     accepts: (method, pathname) =>
@@ -74,6 +75,7 @@ export function createOperation<Body>(parts: Operation<Body>): Protocol {
       return { messages: parts.messages(body, request), settings: parts.settings(body) };
     },
     project,
+    counts,
     thread: thread && ((request, reply) => thread(parts.body(request), reply, request)),
     stream,
     compose: (draft, request) => parts.compose(draft, parts.body(request), request),
@@ -89,7 +91,11 @@ export function createChatReaders(
 ) {
   const read = (message: unknown): ConversationMessage => messageFrom(message, "message");
   return {
-    facts: (body: JsonObject): RequestFacts => createFacts(body, labelChat(getItems(body, "messages"), read)),
+    facts(body: JsonObject): RequestFacts {
+      const messages = getItems(body, "messages");
+      const text = findLastUserText(messages, read);
+      return { ...createFacts(body, labelText(text, messages)), text };
+    },
     messages: (body: JsonObject): ConversationMessage[] => listAt(body, "messages").map(read),
   };
 }
@@ -240,11 +246,24 @@ export function labelChat(
   messages: readonly JsonTree[],
   read: (message: unknown) => ConversationMessage,
 ): string {
+  return labelText(findLastUserText(messages, read), messages);
+}
+
+function labelText(text: string | undefined, { length }: readonly JsonTree[]): string {
+  return text === undefined
+    ? localizeCount(length, "chat with {0} message", "chat with {0} messages")
+    : shortenLabel(text);
+}
+
+function findLastUserText(
+  messages: readonly JsonTree[],
+  read: (message: unknown) => ConversationMessage,
+): string | undefined {
   for (let at = messages.length - 1; at >= 0; at -= 1) {
     const text = userText(messages[at] ?? null, read);
-    if (text !== undefined) return shortenLabel(text);
+    if (text !== undefined) return text;
   }
-  return localizeCount(messages.length, "chat with {0} message", "chat with {0} messages");
+  return undefined;
 }
 
 function userText(message: JsonTree, read: (message: unknown) => ConversationMessage): string | undefined {

@@ -2,6 +2,7 @@ import type { RequestBody } from "../../base/read-body.ts";
 import type { WireHeaders, WireReply } from "../../call/call.ts";
 import type { TapedeckError } from "../../base/errors.ts";
 import type { Framing } from "../../base/wire/framing.ts";
+import type { SseEvent } from "../../base/wire/sse.ts";
 import type { Fields } from "../../base/lenient.ts";
 
 /** A request as protocols receive it: without headers, except the content type in `body`. */
@@ -19,6 +20,8 @@ export interface RequestFacts {
   readonly streaming: boolean;
   /** First line of the last user text, without quotes; or a description ("3 texts to embed"). Never empty. */
   readonly label: string;
+  /** The last text of a user. Absent if the conversation has to be searched for it. */
+  readonly text?: string | undefined;
 }
 
 /** One part of a conversation, request or reply, in the field's common terms. */
@@ -89,6 +92,29 @@ export interface Projection {
   readonly events?: number | undefined;
 }
 
+/** A reply body by its framing. */
+export type ReadReply =
+  | { readonly kind: "stream"; readonly events: readonly SseEvent[] }
+  | { readonly kind: "json"; readonly value: unknown }
+  | { readonly kind: "text"; readonly text: string };
+
+/** The parts of a projection that lists show. */
+export type ReplyCounts = Pick<Projection, "usage" | "model">;
+
+/** Reads the counts of a reply without the rest of it. */
+export interface CountsReader extends CountedEvents {
+  /** `reply`: whole, or the counted events of a stream. */
+  read(reply: ReadReply, status: number): ReplyCounts;
+}
+
+/** The events of a stream that have its counts or its model, by their text. */
+export interface CountedEvents {
+  /** Matches events that add up. */
+  readonly all?: RegExp;
+  /** The last event counts that matches each of these. */
+  readonly last?: readonly RegExp[];
+}
+
 /** Links between calls of a conversation that the provider stores. */
 export interface Thread {
   /** The earlier reply or the conversation that the call continues. */
@@ -145,6 +171,8 @@ export interface Protocol {
   conversation(request: ProtocolRequest): Conversation;
   /** Reads JSON and streams. Unreadable content becomes an "other" part, never an error. */
   project(reply: Reply): Projection;
+  /** Absent if all of a reply has to be read for its counts. */
+  readonly counts?: CountsReader | undefined;
   /** Undefined if requests contain their whole conversation. */
   thread?: ((request: ProtocolRequest, reply: Reply) => Thread) | undefined;
   /** Undefined if the operation never streams. */

@@ -11,14 +11,8 @@ import {
   readText,
   type Fields,
 } from "../../base/lenient.ts";
-import type { ConversationMessage, Protocol, Projection, Reply } from "./protocol.ts";
+import type { ConversationMessage, Protocol, Projection, ReadReply, Reply } from "./protocol.ts";
 import { createOtherPart, createReplyMessage, createTextPart } from "./parts.ts";
-
-/** A reply body by its framing. */
-export type ReadReply =
-  | { readonly kind: "stream"; readonly events: readonly SseEvent[] }
-  | { readonly kind: "json"; readonly value: unknown }
-  | { readonly kind: "text"; readonly text: string };
 
 /** Reads a body by its content type, or by its content if the type is unknown. Lines of JSON count as events. */
 export function readReply(reply: Reply): ReadReply {

@@ -15,6 +15,7 @@ import { createCallJoiner } from "./partial-calls.ts";
 
 /** Gemini's contents, by the Gemini API and by Vertex AI. */
 export const GEMINI_FAMILY: WireFamily = {
+  counted: { last: [/"usageMetadata":\s*\{/, /"modelVersion":\s*"[^"]/] },
   usage: "gemini",
   reader: createContentReader,
   /** A response, or a JSON array of them. */

@@ -18,7 +18,12 @@ import {
 } from "./message.ts";
 
 /** Chat completions of OpenAI and of all compatible servers. */
-export const CHAT_FAMILY: WireFamily = { usage: "chat", reader: createChatReader, chunksOf };
+export const CHAT_FAMILY: WireFamily = {
+  usage: "chat",
+  reader: createChatReader,
+  chunksOf,
+  counted: { last: [/"usage":\s*\{/, /"model":\s*"[^"]/], read: readCounted },
+};
 
 /** Reads a whole message as one large delta. If the completion failed, only the failure counts. */
 function chunksOf(completion: Fields): readonly Fields[] | undefined {
@@ -61,20 +66,24 @@ function createChatReader(): EventReader {
     read(chunk, name) {
       const error = errorOf(chunk) ?? (name === "error" ? chunk : undefined);
       const { citations } = chunk;
-      // Groq reports usage in `x_groq`, Moonshot in the last choice.
-      const usage = placesIn(chunk)
-        .map((place) => place["usage"])
-        .find(isFields);
       return [
         ...(error === undefined ? [] : [{ type: "error" as const, error }]),
-        { type: "start", id: readText(chunk["id"]), model: readText(chunk["model"]) },
-        ...(usage === undefined ? [] : [{ type: "usage" as const, usage }]),
+        ...readCounted(chunk),
         ...readList(chunk["choices"]).flatMap((one) => choiceEvents(readFields(one), choices)),
         // xAI lists the sources of an answer next to its choices (docs.x.ai/docs/guides/live-search, 2026-11).
         ...(citations === undefined || citations === null ? [] : [{ type: "citations" as const, citations }]),
       ];
     },
   };
+}
+
+function readCounted(chunk: Fields): readonly ReplyEvent[] {
+  // Groq reports usage in `x_groq`, Moonshot in the last choice.
+  const usage = placesIn(chunk)
+    .map((place) => place["usage"])
+    .find(isFields);
+  const start = { type: "start" as const, id: readText(chunk["id"]), model: readText(chunk["model"]) };
+  return usage === undefined ? [start] : [start, { type: "usage", usage }];
 }
 
 function choiceEvents(one: Fields, choices: Map<number, Choice>): readonly ReplyEvent[] {

@@ -12,7 +12,12 @@ import { createCitationParts } from "../../base/parts.ts";
 import { readItemParts } from "./items.ts";
 
 /** OpenAI's responses, whose items form one message. */
-export const RESPONSES_FAMILY: WireFamily = { usage: "responses", reader: createResponseReader, chunksOf };
+export const RESPONSES_FAMILY: WireFamily = {
+  usage: "responses",
+  reader: createResponseReader,
+  chunksOf,
+  counted: { last: [/"response":\s*\{.*"usage":\s*\{/, /"response":\s*\{.*"model":\s*"[^"]/] },
+};
 
 /** Turns a whole response into the last event of its stream. */
 function chunksOf(response: Fields): readonly Fields[] | undefined {

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
-import { encodeRecording } from "../../../src/core/cassette/codec.ts";
-import { readReplyOnly, readRequestOnly } from "../../../src/storage/folder/recording-reader.ts";
+import { decodeRecording, encodeRecording } from "../../../src/core/cassette/codec.ts";
+import { readReplyOnly, readRequestOnly, readWritten } from "../../../src/storage/folder/written-file.ts";
+import { createRecordingAddress } from "../../../src/core/cassette/address.ts";
 import { readOperationRequest } from "../../../src/core/match/read-request.ts";
 import { aRecording, bytes, textOf } from "../../support/a-recording.ts";
 
@@ -19,6 +20,7 @@ const recording = aRecording({
   },
 });
 const { text: file } = encodeRecording(recording);
+const address = createRecordingAddress(recording.provider, recording.key, 1);
 
 const formatAgain = (text: string): string => JSON.stringify(JSON.parse(text), undefined, 4);
 const withOtherKey = (text: string): string => text.replace(/"key": "sha256:./, '"key": "sha256:-');
@@ -76,4 +78,27 @@ it.each([
 
   expect(edited).not.toBe(file);
   expect(readRequestOnly(edited, recording)).toBeUndefined();
+});
+
+it("a file as it was written is read as the decoder reads it", () => {
+  const made = { test: { file: "a.test.ts", name: ["a", "b"], line: 3 }, cassettes: ["a"] };
+  for (const one of [recording, { ...recording, ...made }]) {
+    const { text } = encodeRecording(one);
+    expect(readWritten(text, address, {})).toEqual(decodeRecording(text, address));
+  }
+});
+
+it.each([
+  ["a member that appears twice", (text: string) => text.replace('"status"', '"status": 201,\n    "status"')],
+  ["a missing comma between events", (text: string) => text.replace("}},\n", "}}\n")],
+  ["an event whose text is a number", (text: string) => text.replace('"text":"[DONE]"', '"text":1')],
+  ["a test without a name", (text: string) => text.replace('  "request"', '  "test": {},\n  "request"')],
+  ["a request without a path", (text: string) => text.replace(/\n {4}"path": .*/, "")],
+  ["a conflict of two branches", (text: string) => text.replace('  "request"', '<<<<<<< HEAD\n  "request"')],
+])("a file with %s is left to the decoder, which says where it is wrong", (_, edit) => {
+  const edited = edit(file);
+
+  expect(edited).not.toBe(file);
+  expect(readWritten(edited, address, {})).toBeUndefined();
+  expect(() => decodeRecording(edited, address)).toThrow(/^The recording/);
 });

@@ -1,0 +1,135 @@
+import { Buffer } from "node:buffer";
+import { tryParsePlainJson } from "../../core/base/lenient.ts";
+import { writeJson } from "../../core/base/json/json-tree.ts";
+import type { SseEvent } from "../../core/base/wire/sse.ts";
+import { chooseFraming } from "../../core/base/wire/framing.ts";
+import { decodeRecording } from "../../core/cassette/codec.ts";
+import type { RecordingAddress } from "../../core/cassette/recording.ts";
+import { findProtocol } from "../../core/match/read-request.ts";
+import type { CountedEvents, ReadReply } from "../../core/protocol/base/protocol.ts";
+import type { ProviderTable } from "../../core/protocol/registry.ts";
+import { findBilledUnit } from "../../core/view/prices/billed-units.ts";
+import { collectFacts, type RecordingFacts } from "../../core/view/recording-facts.ts";
+import { getErrorCode } from "./failures.ts";
+import { readTextNow } from "./read-file.ts";
+import {
+  writeEventText,
+  findParts,
+  listEventLines,
+  readReplyBody,
+  readReplyParts,
+  readRequestOnly,
+  type ReplyParts,
+} from "./written-file.ts";
+
+export { readFacts } from "../../core/view/recording-facts.ts";
+
+/**
+ * Reads facts as `readWrittenFacts` does, from the first of these folders that has the recording. Undefined also if it
+ * cannot be read.
+ */
+export function readFactsIn(
+  folders: readonly string[],
+  address: RecordingAddress,
+  providers: ProviderTable,
+): RecordingFacts | undefined {
+  for (const folder of folders) {
+    try {
+      const file = readTextNow(`${folder}/${address.entry}`);
+      return file === undefined ? undefined : readWrittenFacts(file, address, providers);
+    } catch (error) {
+      if (getErrorCode(error) !== "ENOENT") return undefined;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Reads the facts of a file that is as `encodeRecording` writes it. Of a stream, only the events with its counts are read.
+ * Undefined for any other file, and if all of its reply has to be read: `readFacts` reads these.
+ */
+function readWrittenFacts(
+  text: string,
+  address: RecordingAddress,
+  providers: ProviderTable,
+): RecordingFacts | undefined {
+  const parts = findParts(text, address);
+  const request = parts && readRequestOnly(text, address);
+  if (parts === undefined || request?.body.kind !== "json") return undefined;
+  const { operation, method, path } = request;
+  const protocol = findProtocol({ ...request, request: { method, path, body: NO_BYTES } }, providers);
+  const { counts } = protocol;
+  if (counts === undefined || findBilledUnit(operation) !== undefined) return undefined;
+  try {
+    const isBare = parts.request === parts.headEnd - 1;
+    const head = isBare ? parts : decodeRecording(text.slice(0, parts.request) + OTHERS, address);
+    const reply = readReplyParts(text, parts.reply);
+    const outline = reply && readOutline(reply, counts);
+    if (reply === undefined || outline === undefined) return undefined;
+    const { status } = reply.head;
+    const requestBytes = Buffer.byteLength(writeJson(request.body.tree));
+    return collectFacts({
+      ...head,
+      status,
+      bytes: [requestBytes, outline.bytes],
+      protocol,
+      readRequest: () => request,
+      readCounts: () => counts.read(outline.reply, status),
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+const NO_BYTES = new Uint8Array(0);
+
+/** In place of a request and a reply. */
+const OTHERS = '"request": {"method": "GET", "path": "/"}, "reply": {"status": 200, "text": ""}}';
+
+/** The size of a reply's body, and what has its counts. */
+interface ReplyOutline {
+  readonly bytes: number;
+  readonly reply: ReadReply;
+}
+
+function readOutline(parts: ReplyParts, counted: CountedEvents): ReplyOutline | undefined {
+  if (parts.form === "events") return outlineEvents(listEventLines(parts), counted);
+  const body = readReplyBody(parts);
+  const value = body === undefined ? undefined : tryParsePlainJson(body);
+  const isWhole = value !== undefined && chooseFraming(parts.head.contentType) === undefined;
+  return isWhole ? { bytes: Buffer.byteLength(body ?? ""), reply: { kind: "json", value } } : undefined;
+}
+
+/** An event as JSON, and its name. The number of its characters in the file is not that on the wire. */
+const EVENT = /^\{(?:"event":"([^"\\]*)",)?"data":/;
+
+/** In a line whose event may be written differently on the wire. */
+const SPECIAL = /\\u|,"(?:pad|style)":/;
+
+function outlineEvents(
+  lines: readonly string[] | undefined,
+  { all, last = [] }: CountedEvents,
+): ReplyOutline | undefined {
+  if (lines === undefined) return undefined;
+  const counted = new Set<string>();
+  for (const pattern of last) {
+    const line = lines.findLast((one) => pattern.test(one));
+    if (line !== undefined) counted.add(line);
+  }
+  let bytes = 0;
+  const events: SseEvent[] = [];
+  for (const line of lines) {
+    const prefix = EVENT.exec(line);
+    const isPlain = prefix !== null && line.endsWith("}") && !SPECIAL.test(line);
+    const isCounted = counted.has(line) || all?.test(line) === true;
+    const written = isPlain && !isCounted ? undefined : writeEventText(line);
+    // A raw event may have its data in another spelling.
+    if ((written === undefined && !isPlain) || line.startsWith('{"raw"')) return undefined;
+    const [whole = "", event] = prefix ?? [];
+    const name = event === undefined ? "" : `event: ${event}\n`;
+    bytes += Buffer.byteLength(written ?? line);
+    if (written === undefined) bytes += name.length + "data: \n\n".length - whole.length - 1;
+    if (isCounted && prefix) events.push({ ...(event && { event }), data: line.slice(whole.length, -1) });
+  }
+  return { bytes, reply: { kind: "stream", events } };
+}
