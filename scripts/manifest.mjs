@@ -106,7 +106,6 @@ const ROWS = [
   ],
   ["compareRecordings", "inline@2", row("^finding missing.*nearest")],
   ["compareRecordings", "5_more@1", row("^(finding missing.*nearest|recording (new|recorded|stale))")],
-  ["pullRecordings", "inline@3", row("^finding missing.*team", `${ACTIVE} && isWorkspaceTrusted`)],
   ...both("accept", 1, "4_keep@1", NEW),
   ...both("discard", 2, "4_keep@2", NEW),
   ["openFile", "inline@2", row("^(recording (recorded|stale)|cached?( test)?$)")],
@@ -203,7 +202,6 @@ const MENUS = {
     ],
   ],
   "tapedeck.answer": [
-    ["pullRecordings", "1@0", "viewItem =~ /team/"],
     ["acceptNearest", "1@1", "viewItem =~ /nearest/"],
     ["ignoreDifference", "1@2", "viewItem =~ /^finding missing(?!.*metagpt).*nearest/"],
     ["writeReply", "1@3", "viewItem =~ /^finding missing(?!.*metagpt)/"],

@@ -318,6 +318,7 @@ test("the editor shows text in places that keep it text, and in no others", () =
     'window/messages.ts: "vscode.diff"',
     "window/picks.ts: showQuickPick",
     "window/picks.ts: showInputBox",
+    "window/picks.ts: createInputBox",
     "window/picks.ts: createQuickPick",
     "window/problem.ts: new vscode.Diagnostic(",
   ]);

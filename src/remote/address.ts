@@ -49,8 +49,7 @@ export interface S3Credentials {
 
 /**
  * Reads the address of a team cache: an absolute path or `file://…`, `redis://host:6379/0`, `rediss://…`,
- * `s3://bucket/prefix`, or `gs://bucket/prefix`. Credentials come from the environment; for Redis the address may
- * have them.
+ * or `s3://bucket/prefix`. Credentials come from the environment; for Redis the address may have them.
  * @throws TapedeckError `tapedeck_usage` with what to do; it repeats no credential
  */
 export function readAddress(text: string, env: Environment): TeamAddress {
@@ -66,7 +65,6 @@ export function readAddress(text: string, env: Environment): TeamAddress {
     case "valkeys":
       return readRedisAddress(address, env);
     case "s3":
-    case "gs":
       return readS3Address(address, env);
     case undefined:
       throw wrongAddress(address, localize("it is neither an absolute path nor an address"), addressForms());
@@ -77,7 +75,7 @@ export function readAddress(text: string, env: Environment): TeamAddress {
 
 const addressForms = (): string =>
   localize(
-    "Use an absolute path, redis://host:6379/0, rediss://host:6379/0 with TLS, s3://bucket/prefix, or gs://bucket/prefix.",
+    "Use an absolute path, redis://host:6379/0, rediss://host:6379/0 with TLS, or s3://bucket/prefix.",
   );
 
 function pathOf(address: string): string {
@@ -132,11 +130,9 @@ function readRedisAddress(address: string, env: Environment): RedisAddress {
   };
 }
 
-const GOOGLE = "https://storage.googleapis.com";
-
 /**
  * `s3://bucket[/prefix][?region=…&endpoint=…&style=path|host]`. Region and endpoint of the environment count
- * where they are not in it. `gs://` is Google's storage, which speaks the same with keys for interoperability.
+ * where they are not in it.
  */
 function readS3Address(address: string, env: Environment): S3Address {
   const url = partsOf(address, ["region", "endpoint", "style"]);
@@ -151,14 +147,12 @@ function readS3Address(address: string, env: Environment): S3Address {
         "A bucket name has 3 to 63 lower-case letters, digits, dots, and hyphens. Set the server with endpoint=https://….",
       ),
     );
-  const isGoogle = url.protocol === "gs:";
-  const own = isGoogle ? GOOGLE : endpointOf(address, url.searchParams.get("endpoint"), env);
-  const isR2 = own !== undefined && new URL(own).hostname.endsWith(".r2.cloudflarestorage.com");
-  const region = regionOf(address, url, { env, fallback: isGoogle || isR2 ? "auto" : "us-east-1" });
+  const own = endpointOf(address, url.searchParams.get("endpoint"), env);
+  const region = regionOf(address, url, env);
   const prefix = prefixOf(address, url.pathname.replace(/^\/+|\/+$/g, ""));
   return {
     type: "s3",
-    name: `${url.protocol}//${bucket}${prefix === "" ? "" : `/${prefix}`}`,
+    name: `s3://${bucket}${prefix === "" ? "" : `/${prefix}`}`,
     endpoint: own ?? `https://s3.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`,
     region,
     bucket,
@@ -190,13 +184,9 @@ function endpointOf(address: string, text: string | null, env: Environment): str
   return url.origin;
 }
 
-function regionOf(
-  address: string,
-  url: URL,
-  { env, fallback }: { readonly env: Environment; readonly fallback: string },
-): string {
+function regionOf(address: string, url: URL, env: Environment): string {
   const named = url.searchParams.get("region") ?? env["AWS_REGION"] ?? env["AWS_DEFAULT_REGION"] ?? "";
-  const region = named === "" || (fallback === "auto" && !url.searchParams.has("region")) ? fallback : named;
+  const region = named === "" ? "us-east-1" : named;
   if (/^[a-z0-9-]{2,40}$/.test(region)) return region;
   throw wrongAddress(
     address,

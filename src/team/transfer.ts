@@ -5,7 +5,7 @@ import { createNoPrivateKeyError } from "../remote/signed-object.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
 import { computeSha256 } from "../storage/folder/sha256.ts";
 import { putTakes } from "../storage/team/recording-files.ts";
-import { makeTeamLayer, getTeamLayer } from "../storage/team/team-layer.ts";
+import { makeTeamLayer } from "../storage/team/team-layer.ts";
 import { readOwnTakes, type KeptRecording, type OwnRecordings } from "./own-takes.ts";
 import type { RemoteSettings } from "./settings.ts";
 import {
@@ -110,26 +110,4 @@ export async function push(transfer: Transfer, admit: OwnRecordings["admit"]): P
     onProgress?.((done += 1), calls.size);
   });
   return { added: entries.added.sort(), there: entries.there.length, newer: entries.newer.sort(), kept };
-}
-
-export interface TeamStatus {
-  /** The name of the cache, without credentials. */
-  readonly cache: string;
-  /** Whether there is a private key, with which recordings can be uploaded. */
-  readonly writes: boolean;
-  /** Calls in the cache. */
-  readonly there: number;
-  /** Recordings that were downloaded. */
-  readonly brought: number;
-}
-
-/** @throws TapedeckError `tapedeck_remote` if the cache cannot be read */
-export async function computeTransferStatus({ dir, store, settings, signal }: Transfer): Promise<TeamStatus> {
-  const names = await store.list(CALLS, signal);
-  return {
-    cache: settings.address.name,
-    writes: settings.keys.signing !== undefined,
-    there: names.filter((name) => readCallOfObject(name) !== undefined).length,
-    brought: (await createFolderStore(getTeamLayer(dir)).list()).length,
-  };
 }

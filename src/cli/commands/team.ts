@@ -54,25 +54,6 @@ function teamCommand(
   };
 }
 
-const teamStatus = teamCommand(
-  "status",
-  { summary: localize("Show the access to the team cache and its content."), json: localize("print JSON") },
-  async ({ transfer, team, args, terminal }) => {
-    const status = await team.statusOf(transfer);
-    const { cache, writes, there, brought } = status;
-    const access = writes
-      ? localize("{0}: read and write access", cache)
-      : localize("{0}: read access; writing needs the private key", cache);
-    const counts = localize(
-      "{0} in the cache, {1} downloaded",
-      localizeCount(there, "{0} call", "{0} calls"),
-      localizeCount(brought, "{0} recording", "{0} recordings"),
-    );
-    terminal.out(args.has("json") ? `${writeVisibleJson(status)}\n` : `${access}\n${counts}\n`);
-    return EXIT.ok;
-  },
-);
-
 const teamPull = teamCommand(
   "pull",
   {
@@ -148,6 +129,6 @@ const teamKey: Command = {
 
 export const team: CommandGroup = {
   name: "team",
-  summary: localize("Share recordings through a team cache: status, pull, push, key."),
-  actions: [teamStatus, teamPull, teamPush, teamKey],
+  summary: localize("Share recordings through a team cache: pull, push, key."),
+  actions: [teamPull, teamPush, teamKey],
 };

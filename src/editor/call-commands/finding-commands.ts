@@ -32,7 +32,7 @@ function findingsOf(args: readonly unknown[], deps: ViewDeps): readonly OpenFind
 
 /** Lets a person pick an action. The page of a missing call has the first action as a button, so it is not listed. */
 async function fix(finding: OpenFinding, { session }: ViewDeps): Promise<void> {
-  const facts = { mayRun: session.trusted, hasTeam: session.deck.team?.asks === true };
+  const facts = { mayRun: session.trusted };
   const actions = listFindingActions(finding, facts);
   const items = (isMissingCall(finding) ? actions.slice(1) : actions).map((action) => ({
     icon: action.icon,

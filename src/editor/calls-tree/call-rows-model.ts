@@ -29,8 +29,6 @@ export interface RowSources {
   readonly isOff?: () => boolean;
   /** Whether a recording came from the team. */
   readonly isTeams?: (entry: string) => boolean;
-  /** Whether a team cache is configured. */
-  readonly asksTeam?: () => boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -121,15 +119,13 @@ function sectionOf(finding: OpenFinding): FindingSection {
 }
 
 function findingPasses(filter: CallFilter, finding: OpenFinding, sources: RowSources): boolean {
-  const { key, test, provider = "", at } = finding;
+  const { key, test, provider = "" } = finding;
   const tests = listTestTexts(test);
   let text: string | undefined;
   const readText = (): string =>
     [...askedText(finding, sources), describeFinding(finding), provider, ...tests].join("\n").toLowerCase();
   const passed = passesFilter(filter, {
-    now: sources.now(),
     state: isMissingCall(finding) ? finding.kind : undefined,
-    at,
     provider,
     model: isMissingCall(finding) ? finding.miss.model : undefined,
     tests: lowerCase(tests),
@@ -156,9 +152,7 @@ function recordingPasses(
   const facts = rows.facts(row);
   const tests = lowerCase(rows.tests(row).flatMap(listTestTexts));
   return passesFilter(filter, {
-    now: sources.now(),
     state: rows.state(row),
-    at: facts && (facts.kind === "read" ? facts.recordedAt : Infinity),
     provider,
     model: facts?.kind === "read" ? facts.model : undefined,
     tests,

@@ -22,7 +22,6 @@ import {
   type Section,
   findCall,
 } from "../calls/call-node-model.ts";
-import { isRecordingFast } from "../runs/recording-pace-model.ts";
 import type { DocumentFolder } from "../documents/documents.ts";
 import { type RowSources, type Rows, createRows } from "./call-rows-model.ts";
 
@@ -56,8 +55,6 @@ const SMALL = 200;
 const TURNS = 20_000;
 /** Maximum results of a filter that are shown without a click. */
 const FEW = 60;
-/** The editor keeps a line with the same id open, so a folded one has another id. */
-const FOLDED = "folded:";
 
 /** The tree as plain lines: findings, new recordings, kept ones, and MetaGPT's caches. */
 export function createCallsModel(
@@ -166,15 +163,13 @@ class Tree {
   }
 
   #section({ section, rows, total }: SectionRows, size: number): CallNode {
-    // New is above Recordings: rows that arrive faster than a person reads would push Recordings out of view.
-    const isFolded = section === "new" && isRecordingFast(this.#sources.state().calls, this.#now);
-    const isOpen = section === "recordings" ? this.#isFiltered || size <= SMALL : !isFolded;
+    const isOpen = section !== "recordings" || this.#isFiltered || size <= SMALL;
     const findings = rows.filter((row) => row.kind === "finding");
     const recordings = rows.filter((row) => row.kind === "recording");
     return createSectionNode(section, {
       rows,
       total,
-      prefix: section === "failures" ? "" : `${this.#prefix}${isFolded ? FOLDED : ""}`,
+      prefix: section === "failures" ? "" : this.#prefix,
       isOpen: (id) => this.#opened.get(id) ?? isOpen,
       children: async (self) => {
         if (section === "recordings") return this.#groups(self, recordings);
@@ -185,8 +180,7 @@ class Tree {
   }
 
   #findingOptions(parent: CallNode): Parameters<typeof createFindingNode>[1] {
-    const { describeMissing: describe, asksTeam } = this.#sources;
-    return { parent, now: this.#now, describe, hasTeam: asksTeam?.() === true };
+    return { parent, now: this.#now, describe: this.#sources.describeMissing };
   }
 
   /** MetaGPT's caches, below a notice if Tapedeck cannot see its tests. */
@@ -302,8 +296,8 @@ const isCallSection = (section: FindingSection): boolean => section === "missing
 const OPTIONAL: ReadonlySet<Section> = new Set<Section>(["made-up", "failed"]);
 
 /** Whether the filter needs facts that are only in the files. */
-function mustRead({ words, models, tests, states, ages }: CallFilter): boolean {
-  return words.length + models.length + tests.length + ages.length > 0 || states.includes("broken");
+function mustRead({ words, models, tests, states }: CallFilter): boolean {
+  return words.length + models.length + tests.length > 0 || states.includes("broken");
 }
 
 function groupOf({ id, label }: Pick<Group, "id" | "label">, rows: readonly RecordingRow[]): Group {

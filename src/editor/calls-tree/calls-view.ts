@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import { onRecordingPaceEnd } from "../session/recording-pace.ts";
 import { explain } from "../../core/base/errors.ts";
 import { VIEWS } from "../window/ids.ts";
 import type { TreeChoices, ViewFolder } from "./calls-model.ts";
@@ -90,11 +89,7 @@ function watchTree(tree: vscode.TreeView<CallNode>, parts: TreeParts, update: ()
     { dispose: () => clearInterval(ages) },
     sessions.onDidChange(update),
     sessions.forEach(({ session, index }) =>
-      vscode.Disposable.from(
-        session.onDidChange(update),
-        onRecordingPaceEnd(session, update),
-        index.onDidChange(update),
-      ),
+      vscode.Disposable.from(session.onDidChange(update), index.onDidChange(update)),
     ),
     tree.onDidChangeVisibility(update),
     tree.onDidExpandElement(({ element }) => keep(element, true)),

@@ -15,7 +15,6 @@ interface NodeOptions {
   /** Reads a missed request; undefined if it cannot be read. */
   readonly describe: (call: MissingCall) => RequestView | undefined;
   /** Whether a team cache is configured, which may have the call. */
-  readonly hasTeam: boolean;
 }
 
 /** The line of one finding. */
@@ -26,7 +25,7 @@ export function createFindingNode(finding: OpenFinding, options: NodeOptions): C
     id: `${parent.id}/${finding.id}`,
     ...texts,
     icon: iconOf(finding),
-    context: contextOf(finding, options.hasTeam),
+    context: contextOf(finding),
     parent,
     subject: { kind: "finding", finding },
   });
@@ -88,7 +87,7 @@ function iconOf({ kind }: OpenFinding): string {
 }
 
 /** `viewItem` in `when` clauses. A made-up call has the same actions as a missing one. */
-function contextOf(finding: OpenFinding, hasTeam: boolean): string {
+function contextOf(finding: OpenFinding): string {
   const { kind, test } = finding;
   const context = ["finding"];
   if (isMissingCall(finding)) {
@@ -97,7 +96,6 @@ function contextOf(finding: OpenFinding, hasTeam: boolean): string {
     if (miss.cacheFile !== undefined) context.push("metagpt");
     if (miss.nearest !== undefined) context.push("nearest");
     if (kind === "made-up") context.push(kind);
-    if (hasTeam && miss.cacheFile === undefined) context.push("team");
   } else context.push("failure");
   if (test) context.push(isRunByTests(test) || !isMissingCall(finding) ? "test" : "script");
   return context.join(" ");

@@ -9,16 +9,10 @@ export interface CallFilter {
   readonly providers: readonly string[];
   readonly models: readonly string[];
   readonly tests: readonly string[];
-  /** Milliseconds. A call must be older than all of them. */
-  readonly ages: readonly number[];
 }
 
 /** The facts of a call that a filter uses. */
 interface Filterable {
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-  /** When it was recorded or requested, in milliseconds since the epoch; undefined until it is read. */
-  readonly at: number | undefined;
   /** Undefined for findings that are not in a recording's state. Words, tests, and providers still find them. */
   readonly state: RowState | undefined;
   readonly provider: string;
@@ -34,11 +28,10 @@ const TERM = /(?:(\w+):)?(?:"([^"]*)"?|(\S*))/gu;
 
 /**
  * Parses the typed text: words, "several words", and facets (`state:new`, `provider:openai`, `model:gpt`,
- * `test:"answers in"`, `older:90d`). Unknown facets are searched for as text. Never fails, because people type it letter
- * by letter.
+ * `test:"answers in"`). Unknown facets are searched for as text. Never fails, because people type it letter by letter.
  */
 export function parseFilter(text: string): CallFilter {
-  const filter: Growing = { words: [], states: [], providers: [], models: [], tests: [], ages: [] };
+  const filter: Growing = { words: [], states: [], providers: [], models: [], tests: [] };
   for (const [whole, facet, quoted, bare] of text.toLowerCase().matchAll(TERM)) {
     const value = quoted ?? bare ?? "";
     if (facet === undefined) push(filter.words, value);
@@ -47,7 +40,6 @@ export function parseFilter(text: string): CallFilter {
     else if (facet === "provider") push(filter.providers, value);
     else if (facet === "model") push(filter.models, value);
     else if (facet === "test") push(filter.tests, value);
-    else if (facet === "older") filter.ages.push(...agesFrom(value));
     else push(filter.words, whole.replaceAll('"', ""));
   }
   return filter;
@@ -59,21 +51,6 @@ interface Growing {
   readonly providers: string[];
   readonly models: string[];
   readonly tests: string[];
-  readonly ages: number[];
-}
-
-const UNITS: Readonly<Record<string, number>> = {
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
-  y: 31_536_000_000,
-};
-
-/** Parses `90d`. An incomplete value filters nothing. */
-function agesFrom(value: string): readonly number[] {
-  const [, count = "", unit = ""] = /^(\d{1,6})([hdwy])$/u.exec(value) ?? [];
-  const ms = UNITS[unit];
-  return ms === undefined ? [] : [Number(count) * ms];
 }
 
 function push(values: string[], value: string): void {
@@ -92,10 +69,6 @@ export function passesFilter(filter: CallFilter, call: Filterable): boolean | un
   if (!isOneOf(filter.models, (model) => call.model?.toLowerCase().includes(model) === true)) return false;
   if (!isOneOf(filter.tests, (part) => call.tests.some((test) => test.includes(part)))) return false;
   let known: boolean | undefined = true;
-  for (const age of filter.ages) {
-    if (call.at === undefined) known = undefined;
-    else if (call.now - call.at <= age) return false;
-  }
   for (const word of filter.words) {
     const contains = call.contains(word);
     if (contains === false) return false;
@@ -119,14 +92,6 @@ const SHORTEST_KEY = 4;
 
 function isOneOf<T>(values: readonly T[], matches: (value: T) => boolean): boolean {
   return values.length === 0 || values.some(matches);
-}
-
-/** Adds a facet to the filter's text, or removes it if the text has it. */
-export function toggleFacet(text: string, facet: string): string {
-  const terms = [...text.matchAll(TERM)].flatMap(([whole]) => (whole === "" ? [] : [whole]));
-  const without = terms.filter((term) => term.toLowerCase() !== facet.toLowerCase());
-  const next = without.length < terms.length ? without : [...terms, facet];
-  return next.join(" ");
 }
 
 /** Writes a facet as a person types it: quoted if its value has spaces. */

@@ -58,7 +58,7 @@ export function createActions(
   if (answer) return actionsOn({ entry: answer.entry }, ["openCall"]);
   if (!isMissingCall(finding) && !state.findings.includes(finding)) return [];
   // The page has the first action of a finding; the others are in a menu beside it.
-  const [first, ...others] = listFindingActions(finding, { mayRun, hasTeam: deck.team?.asks === true });
+  const [first, ...others] = listFindingActions(finding, { mayRun });
   if (first === undefined) return [];
   const { icon, title, ...action } = first;
   return [{ ...action, title: `$(${icon}) ${title}` }, ...actionsOn(target, [others.length > 0 && "fix"])];

@@ -40,7 +40,7 @@ export function createFolderCommands(deps: CommandDeps): CommandTable {
   return {
     ...createSessionCommands({ ...deps, session, log, refresh: () => views.caches.refresh() }),
     ...createKeyCommands(session, keys),
-    ...createTeamCommands({ session, keys, log, views }),
+    ...createTeamCommands({ session, keys, log }),
     ...createOverviewCommands(session),
     ...runs,
     ...createReadTestCommands(code),

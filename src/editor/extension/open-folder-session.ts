@@ -191,7 +191,6 @@ function createFolderViews(options: FolderViewsOptions): FolderViews {
       state: () => session.state,
       describeMissing: missingReader(session),
       isTeams: (entry) => isTeams(session, entry),
-      asksTeam: () => session.deck.team?.asks === true,
       caches: (looked) => caches.roots(looked),
       isOff: () => session.trusted && session.lifecycle.status.kind === "off",
       now: () => Date.now(),

@@ -6,14 +6,10 @@ import type { ProviderKeys } from "../session/provider-keys.ts";
 import type { Session } from "../session/session.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import type { Log } from "../window/log.ts";
-import { ask, flashStatus, sayInformation, showProgress } from "../window/messages.ts";
-import { readTargets } from "../calls/call-node-model.ts";
-import type { ViewDeps } from "../call-commands/command-targets.ts";
-import type { MissingCall } from "../findings/findings-model.ts";
+import { ask, sayInformation, showProgress } from "../window/messages.ts";
 import {
   TEAM_KEY,
   findAddressOfTeam,
-  describeFetched,
   createNoCacheError,
   describePulled,
   describePushed,
@@ -24,17 +20,12 @@ interface Parts {
   readonly session: Session;
   readonly keys: ProviderKeys;
   readonly log: Log;
-  readonly views: ViewDeps;
 }
 
 export function createTeamCommands(parts: Parts) {
-  const { session, log, views } = parts;
+  const { session, log } = parts;
   return {
-    [COMMANDS.pullRecordings]: async (...args) => {
-      const calls = readTargets(args).flatMap((one) =>
-        "finding" in one ? (views.documents.missing(one.finding) ?? []) : [],
-      );
-      if (calls.length > 0) return fetchFromTeam(calls, session);
+    [COMMANDS.pullRecordings]: async () => {
       await transferring(parts, localize("Pulling from the team cache"), async (transfer) => {
         const { pull } = await import("../../team/team.ts");
         const pulled = await pull(transfer, session.deck.project.current.normaliser);
@@ -64,18 +55,6 @@ export function createTeamCommands(parts: Parts) {
       });
     },
   } satisfies Partial<CommandTable>;
-}
-
-/** The team may have recorded them since they were missed. */
-async function fetchFromTeam(calls: readonly MissingCall[], { deck }: Session): Promise<void> {
-  if (deck.team?.asks !== true) throw createNoCacheError();
-  for (const { miss } of calls) {
-    await deck.team.fetchMissing(miss.provider, miss.key);
-    const found = deck.store.takes(miss.provider, miss.key).length > 0;
-    const text = describeFetched(found, deck.team);
-    if (found) flashStatus("cloud-download", text, 5_000);
-    else void sayInformation(text);
-  }
 }
 
 /** Shows progress. A person can cancel it; what was moved before stays. */

@@ -18,8 +18,6 @@ export interface FindingAction {
 interface ActionFacts {
   /** Whether the workspace is trusted, so that programs may run. */
   readonly mayRun: boolean;
-  /** Whether a team cache is configured. */
-  readonly hasTeam: boolean;
 }
 
 /** Returns the actions on a finding in the order of use, for its page, its row, and the quick fixes of its problem. */
@@ -28,7 +26,7 @@ export function listFindingActions(finding: OpenFinding, facts: ActionFacts): re
 }
 
 /** Calls that are missing in MetaGPT's cache can be answered and recorded only by MetaGPT's tests. */
-function missingActions(call: MissingCall, { mayRun, hasTeam }: ActionFacts): readonly FindingAction[] {
+function missingActions(call: MissingCall, { mayRun }: ActionFacts): readonly FindingAction[] {
   const { miss, test } = call;
   const isOwn = miss.cacheFile === undefined;
   const isRunnable = test !== undefined && isRunByTests(test);
@@ -36,7 +34,6 @@ function missingActions(call: MissingCall, { mayRun, hasTeam }: ActionFacts): re
   return actionsOn(call, [
     mayRun && isOwn && (isRunnable ? "recordCall" : "recordWhenMade"),
     mayRun && isRunnable && "recordTest",
-    mayRun && isOwn && hasTeam && "fetchFromTeam",
     nearest && "compare",
     mayRun && nearest && "acceptNearest",
     mayRun && isOwn && nearest && "ignoreDifference",
@@ -84,12 +81,6 @@ const ACTIONS = {
     icon: "record",
     title: localize("Record the test"),
     tooltip: localize("Run its test and record all its missing calls"),
-  },
-  fetchFromTeam: {
-    icon: "cloud-download",
-    title: localize("Pull from the team cache"),
-    tooltip: localize("Look for this call in the team cache again"),
-    command: COMMANDS.pullRecordings,
   },
   compare: {
     icon: "diff",

@@ -54,15 +54,6 @@ export function describeTeam(
   );
 }
 
-/** The result of a click that downloads a call. */
-export function describeFetched(found: boolean, team: Pick<DeckTeam, "trouble"> | undefined): string {
-  if (found) return localize("This call was downloaded from the team cache");
-  const trouble = team?.trouble();
-  return trouble === undefined
-    ? localize("The team cache does not have this call either. Record it, and push it for your team.")
-    : joinSentences(localize("The team cache could not be used."), trouble);
-}
-
 export function describePulled({ brought, here, refused }: Pulled, cache: string): string {
   const unused =
     refused.length === 0

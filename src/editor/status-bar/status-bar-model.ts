@@ -13,8 +13,6 @@ export interface StatusInput {
   readonly status: { readonly kind: "off" | "starting" | "ready" | "failed"; readonly reason?: string };
   readonly mode: Mode;
   readonly counts: RunCounts;
-  /** The number of recordings is shown while calls are recorded faster than a person reads. */
-  readonly isRecordingFast?: boolean;
   /** The calls of this run that left the machine. */
   readonly spent: Spending;
   /** Number of missing calls. */
@@ -73,9 +71,6 @@ export function describeStatusBar(input: StatusInput): StatusItem {
     whose,
     missing,
     runs,
-    input.isRecordingFast === true && input.flash === undefined
-      ? `· ${localize("{0} recorded", formatCount(input.counts.recorded))}`
-      : "",
     input.flash === undefined ? "" : `· ${input.flash}`,
   ]
     .filter((part) => part !== "")

@@ -1,9 +1,7 @@
 import * as vscode from "vscode";
 import { STATUS_ITEM } from "../window/ids.ts";
 import { listMissingCalls } from "../findings/findings-model.ts";
-import { isRecordingFast } from "../runs/recording-pace-model.ts";
 import type { Sessions } from "../session/folder-session.ts";
-import { onRecordingPaceEnd } from "../session/recording-pace.ts";
 import { LINKED_COMMANDS, describeStatusBar } from "./status-bar-model.ts";
 
 const BACKGROUNDS = {
@@ -24,7 +22,6 @@ export function createStatusBar(sessions: Sessions): vscode.Disposable {
       status: session.lifecycle.status,
       mode: session.mode,
       counts: state.counts,
-      isRecordingFast: isRecordingFast(state.calls, Date.now()),
       spent: state.spent,
       missing: listMissingCalls(state.findings).length,
       runs: state.runs.map(({ mode }) => mode),
@@ -55,9 +52,7 @@ export function createStatusBar(sessions: Sessions): vscode.Disposable {
     item,
     sessions.onDidChange(update),
     sessions.onDidChangeCurrent(update),
-    sessions.forEach(({ session }) =>
-      vscode.Disposable.from(session.onDidChange(update), onRecordingPaceEnd(session, update)),
-    ),
+    sessions.forEach(({ session }) => session.onDidChange(update)),
   );
 }
 

@@ -215,7 +215,7 @@ type Fix = Pick<FindingAction, "title" | "command" | "arguments">;
 
 /** Returns the actions of the page. For a missing call, recording the whole test is first. */
 function fixesFor(finding: OpenFinding, session: Session): readonly Fix[] {
-  const facts = { mayRun: session.trusted, hasTeam: session.deck.team?.asks === true };
+  const facts = { mayRun: session.trusted };
   const actions = listFindingActions(finding, facts).filter(({ command }) => command !== COMMANDS.goToTest);
   if (!isMissingCall(finding)) return actions;
   const isWhole = ({ command }: Fix): boolean => command === COMMANDS.recordTest;

@@ -30,8 +30,6 @@ export interface PickItem {
   readonly picked?: boolean;
   /** Shown even if it does not match the typed text. */
   readonly alwaysShow?: boolean;
-  /** A separator line. */
-  readonly isSeparator?: boolean;
 }
 
 /** Returns the escaped texts of a line for a quick pick. */

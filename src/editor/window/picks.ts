@@ -3,6 +3,7 @@ import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import { type PickItem, pickTexts, removeMarkupFromLine } from "./messages-model.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
+import { throttle } from "./throttle.ts";
 
 export interface PickOptions {
   readonly title?: string;
@@ -51,6 +52,27 @@ export async function askText({
   });
 }
 
+const PREVIEW_MS = 200;
+
+/** Asks for a text and passes it on while it is typed. Resolves to it however the box is closed. */
+export async function typeText(
+  { placeholder, value }: { readonly placeholder: string; readonly value: string },
+  preview: (text: string) => void,
+): Promise<string> {
+  const box = vscode.window.createInputBox();
+  Object.assign(box, { placeholder: removeMarkupFromLine(placeholder), value });
+  const update = throttle(
+    () => preview(box.value),
+    () => PREVIEW_MS,
+  );
+  box.onDidChangeValue(update);
+  box.onDidAccept(() => box.hide());
+  box.show();
+  await new Promise<void>((resolve) => box.onDidHide(resolve));
+  vscode.Disposable.from(update, box).dispose();
+  return box.value.trim();
+}
+
 /** A list whose lines change while a person types. */
 export interface LivePick<T> {
   /** `fill` sets its lines. */
@@ -82,12 +104,11 @@ interface Shown<T> extends vscode.QuickPickItem {
 }
 
 function quickPickItem<T extends PickItem>(item: T): Shown<T> {
-  const { picked, alwaysShow, isSeparator } = item;
+  const { picked, alwaysShow } = item;
   return {
     ...pickTexts(item),
     of: item,
     ...pickDefined({ picked, alwaysShow }),
-    ...(isSeparator === true && { kind: vscode.QuickPickItemKind.Separator }),
   };
 }
 

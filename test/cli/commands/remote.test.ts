@@ -189,21 +189,8 @@ describe("team push and team pull", () => {
   });
 });
 
-describe("team status and team key", () => {
-  it("say what the cache has, and whether it can be written", async () => {
-    const { run, checkout, env, reader, cache } = await aSharedCache();
-    await run(checkout(), ["--mode", "record", "--remote-write"], ["hi"]);
-
-    const reading = await tapedeck(["team", "status"], { cwd: checkout(), env: reader });
-    const writing = await tapedeck(["team", "status", "--json"], { cwd: checkout(), env });
-
-    expect(reading.stdout).toContain(
-      `${cache}: read access; writing needs the private key\n1 call in the cache`,
-    );
-    expect(JSON.parse(writing.stdout)).toEqual({ cache, writes: true, there: 1, brought: 0 });
-  });
-
-  it("make a pair of keys", async () => {
+describe("team key", () => {
+  it("makes a pair of keys", async () => {
     const { stdout } = await tapedeck(["team", "key"], { cwd: aProject() });
 
     expect(stdout).toMatch(/^ed25519-private:[\w-]{43}\ned25519-public:[\w-]{43}\n$/);

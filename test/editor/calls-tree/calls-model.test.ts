@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aCallsTree, aChat, aMiss, anEvent, aTest, NOW, treeText } from "./a-calls-tree.ts";
+import { aCallsTree, aChat, aMiss, anEvent, aTest, treeText } from "./a-calls-tree.ts";
 
 const WORD = aTest("tests/chat.test.ts", "chat", "answers in one word");
 const LANGUAGE = aTest("tests/chat.test.ts", "chat", "keeps the language");
@@ -266,20 +266,6 @@ describe("the tree of calls", () => {
     ]);
   });
 
-  it("folds New while calls are recorded faster than a person reads, and unfolds it afterwards", async () => {
-    const { store, session, model } = aCallsTree();
-    const { entry } = await store.save(aChat("Say hi", { test: WORD }));
-    const record = (at: number) => session.called(anEvent({ outcome: "recorded", entry, at }));
-    const lines = async () => (await model.roots()).map(({ id, expand }) => `${id} ${expand}`);
-
-    for (const ms of [180, 120, 60]) record(NOW - ms);
-    const during = await lines();
-    for (let count = 0; count < 3; count += 1) record(NOW - 60_000);
-
-    expect(during).toContain("folded:new closed");
-    expect(await lines()).toContain("new open");
-  });
-
   it("groups recordings of failed tests separately, and marks those that were recorded again", async () => {
     const { store, session, model } = aCallsTree();
     const good = await store.save(aChat("Say hi", { test: WORD }));
@@ -301,19 +287,6 @@ describe("the tree of calls", () => {
     ]);
     const [, , failed] = await model.roots();
     expect(failed?.context).toBe("section new failed");
-  });
-
-  it("shows older recordings on request", async () => {
-    const { store, model } = aCallsTree();
-    await store.save(aChat("Say hi", { test: WORD, recordedAt: "2025-09-01T00:00:00Z" }));
-    await store.save(aChat("Say ho", { test: WORD, recordedAt: "2026-01-04T00:00:00Z" }));
-
-    model.filterText = "older:90d";
-
-    const tree = await treeText(model);
-    expect(tree.filter((line) => line.includes("Say")).map((line) => line.trim())).toEqual([
-      'circle-outline "Say hi"  gpt-4o-mini · 23 tokens · 4 mo',
-    ]);
   });
 });
 

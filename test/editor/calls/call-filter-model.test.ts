@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { toggleFacet } from "../../../src/editor/calls/call-filter-model.ts";
 import { aCallsTree, aChat, aMiss, aTest, anEvent, treeText } from "../calls-tree/a-calls-tree.ts";
 
 const WORD = aTest("tests/chat.test.ts", "answers in one word");
@@ -68,11 +67,6 @@ describe("the filter", () => {
     const tree = await treeText(model);
 
     expect(tree.at(-1)).toContain('"Begin"');
-  });
-
-  it("takes a facet in and out again", () => {
-    expect(toggleFacet("seine", "state:new")).toBe("seine state:new");
-    expect(toggleFacet('seine state:new test:"a b"', "state:new")).toBe('seine test:"a b"');
   });
 });
 

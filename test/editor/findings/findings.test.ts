@@ -165,8 +165,8 @@ describe("findings that return, such as by undoing a dismissal", () => {
 });
 
 describe("the actions of a finding", () => {
-  const trusted = { mayRun: true, hasTeam: false };
-  const restricted = { mayRun: false, hasTeam: true };
+  const trusted = { mayRun: true };
+  const restricted = { mayRun: false };
   const titles = (finding: OpenFinding | undefined, facts = trusted): readonly string[] =>
     finding === undefined ? [] : listFindingActions(finding, facts).map(({ title }) => title);
   const test = { ...aTest("answers"), runner: "vitest" };
@@ -194,7 +194,6 @@ describe("the actions of a finding", () => {
       "Write the reply",
       "Go to test",
     ]);
-    expect(titles(near, { ...trusted, hasTeam: true })).toContain("Pull from the team cache");
   });
 
   it("runs nothing in a workspace that is not trusted", () => {

@@ -61,7 +61,7 @@ describe("a miss in MetaGPT's cache", () => {
     await window.called({ key: STRICT, outcome: "miss" }, "test_review");
 
     const [row] = await window.rows();
-    const actions = listFindingActions(window.missing(), { mayRun: true, hasTeam: true });
+    const actions = listFindingActions(window.missing(), { mayRun: true });
 
     expect(row?.context).toBe("finding missing metagpt nearest test");
     expect(actions.map(({ command }) => command)).toEqual([

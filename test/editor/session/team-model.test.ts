@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
   findAddressOfTeam,
-  describeFetched,
   describePulled,
   describePushed,
   createRemoteOptions,
@@ -48,14 +47,6 @@ describe("the state of it", () => {
 });
 
 describe("the result of a transfer", () => {
-  it("is reported for one call, with the reason if the cache could not be asked", () => {
-    expect(describeFetched(true, undefined)).toContain("This call was downloaded");
-    expect(describeFetched(false, { trouble: () => undefined })).toContain("does not have this call either");
-    expect(describeFetched(false, { trouble: () => "It is gone." })).toBe(
-      "The team cache could not be used. It is gone.",
-    );
-  });
-
   it("is reported in a sentence", () => {
     expect(describePulled({ brought: ["a"], here: 3, refused: ["b"] }, "/mnt/team")).toBe(
       "1 recording downloaded from /mnt/team. 1 object could not be used; the log has the reason.",

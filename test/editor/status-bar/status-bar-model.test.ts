@@ -52,15 +52,6 @@ describe("the status bar item", () => {
     expect(describeStatusBar(aStatus()).tooltip).not.toContain("Spent");
   });
 
-  it("counts recordings while calls are recorded faster than a person reads", () => {
-    const counts = { ...NO_COUNTS, recorded: 1_204 };
-
-    expect(describeStatusBar(aStatus({ mode: "record", counts, isRecordingFast: true })).text).toBe(
-      "$(record) Record · 1,204 recorded",
-    );
-    expect(describeStatusBar(aStatus({ mode: "record", counts })).text).toBe("$(record) Record");
-  });
-
   it("counts the missing calls in strict mode, without a color", () => {
     const item = describeStatusBar(aStatus({ missing: 2 }));
 
