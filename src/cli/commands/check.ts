@@ -1,7 +1,7 @@
 import { localize, joinSentences } from "../../core/base/localize.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { relative } from "node:path";
-import { createUsageError, AGE_HELP, readAge } from "../options/arguments.ts";
+import { createUsageError } from "../options/arguments.ts";
 import { EXIT, type Command, type Arguments } from "../command.ts";
 import { readVersion } from "../version.ts";
 import { isError, RULES, type CheckFinding } from "../../storage/check/findings.ts";
@@ -19,7 +19,6 @@ export const check: Command = {
   synopsis: "check [--dir D] [--fix] [--json|--sarif]",
   options: [
     getDirHelp(),
-    [AGE_HELP, localize("also report recordings older than this, e.g. 90d")],
     ["--fix", localize("rename recordings whose names do not match the rules of tapedeck.jsonc")],
     ["--json", localize("print the findings as JSON")],
     ["--sarif", localize("print the findings as a SARIF 2.1.0 log")],
@@ -27,7 +26,6 @@ export const check: Command = {
   async execute(args, terminal) {
     if (args.has("json") && args.has("sarif"))
       throw createUsageError("check", localize("--json and --sarif cannot be combined."));
-    const age = readAge(args);
     const { deck, dir, shownDir, strays } = await openFolder(args, terminal);
     const look = async (): Promise<Inspection> =>
       inspect({
@@ -36,7 +34,6 @@ export const check: Command = {
         roots: findRoots(dir, terminal),
         project: deck.project.current,
         strays: await strays(),
-        ...(age !== undefined && { before: terminal.now() - age }),
       });
     let inspection = await look();
     if (args.has("fix")) {

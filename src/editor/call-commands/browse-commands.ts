@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { COMMANDS, type CommandTable, REMEMBERED, VIEWS } from "../window/ids.ts";
 import { GROUPINGS, type Grouping, isGrouping } from "../calls-tree/call-groups-model.ts";
 import type { ViewDeps } from "./command-targets.ts";
-import { pickOne, typeText } from "../window/picks.ts";
+import { pickOne, askWhileTyped } from "../window/picks.ts";
 
 /** Commands that filter and group the tree. */
 export function createBrowseCommands(deps: ViewDeps) {
@@ -59,5 +59,5 @@ function askForFilter({ model }: ViewDeps, preview: (text: string) => void): Pro
   const placeholder = localize(
     'Words of a prompt or a reply, "several words", state:missing, provider:…, model:…, test:…',
   );
-  return typeText({ placeholder, value: model.filterText }, preview);
+  return askWhileTyped({ placeholder, value: model.filterText }, preview);
 }

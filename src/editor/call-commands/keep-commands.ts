@@ -6,7 +6,7 @@ import { type CallTarget, readChosen, isNode, readTargets } from "../calls/call-
 import { type ViewDeps, createDrawnAnewError, chooseEntries, chooseTargets } from "./command-targets.ts";
 import { dismiss, offerUndo, restore } from "./offer-undo.ts";
 import { flashStatus, sayInformation, showProgress } from "../window/messages.ts";
-import { formatCount, localizeCount } from "../../core/base/plural.ts";
+import { localizeCount } from "../../core/base/plural.ts";
 import { listTestsOfTarget } from "../documents/show-call.ts";
 import { getCallTitle } from "../documents/document-uri-model.ts";
 import { pickMany } from "../window/picks.ts";
@@ -109,45 +109,18 @@ async function unusedEntries({ index, session }: ViewDeps): Promise<ReadonlyMap<
 async function discard(entries: readonly string[], deps: ViewDeps): Promise<void> {
   if (entries.length === 0) return;
   const count = entries.length;
-  let step: (discarded: number) => void = () => {};
-  const taken = await showSteps(discarding(count), count, (report) => {
-    step = report;
-    return deps.session.recordings.discard(entries, (discarded) => step(discarded));
-  });
-  const undo = (): Promise<void> =>
-    showSteps(restoring(count), count, (report) => {
-      step = (discarded) => report(count - discarded);
-      return taken.undo();
-    });
+  const discarding = localizeCount(count, "Discarding {0} new recording", "Discarding {0} new recordings");
+  const restoring = localizeCount(count, "Restoring {0} new recording", "Restoring {0} new recordings");
+  const taken = await showWork(discarding, count, () => deps.session.recordings.discard(entries));
+  const undo = (): Promise<void> => showWork(restoring, count, () => taken.undo());
   const done = localizeCount(count, "Discarded {0} new recording.", "Discarded {0} new recordings.");
   const undone = localizeCount(count, "Restored {0} new recording.", "Restored {0} new recordings.");
   offerUndo({ done, undone, undo }, deps);
 }
 
-const discarding = (count: number): string =>
-  localizeCount(count, "Discarding {0} new recording", "Discarding {0} new recordings");
-
-const restoring = (count: number): string =>
-  localizeCount(count, "Restoring {0} new recording", "Restoring {0} new recordings");
-
-/** Shows the progress of work on many recordings. `report` gets the number of finished ones. */
-function showSteps<T>(
-  title: string,
-  total: number,
-  work: (report: (done: number) => void) => Promise<T>,
-): Promise<T> {
-  if (total < MANY) return work(() => {});
-  return showProgress({ where: "message", title }, (report) => {
-    let shown = 0;
-    return work((done) => {
-      if (done < total && done - shown < total / 100) return;
-      report({
-        message: localize("{0} of {1}", formatCount(done), formatCount(total)),
-        increment: ((done - shown) / total) * 100,
-      });
-      shown = done;
-    });
-  });
+/** Shows that many recordings are worked on. */
+function showWork<T>(title: string, total: number, work: () => Promise<T>): Promise<T> {
+  return total < MANY ? work() : showProgress({ where: "message", title }, work);
 }
 
 /** Fewer recordings are finished before anybody could read a message. */
@@ -159,7 +132,7 @@ async function remove(entries: readonly string[], deps: ViewDeps): Promise<void>
   const removed: RemovedRecording[] = [];
   let failure: unknown;
   const title = localizeCount(entries.length, "Deleting {0} recording", "Deleting {0} recordings");
-  await showSteps(title, entries.length, async (report) => {
+  await showWork(title, entries.length, async () => {
     for (const entry of entries) {
       try {
         removed.push(await session.deck.store.remove(entry));
@@ -167,7 +140,6 @@ async function remove(entries: readonly string[], deps: ViewDeps): Promise<void>
         failure = error;
         break;
       }
-      report(removed.length);
     }
   });
   const done = localizeCount(removed.length, "Deleted {0} recording.", "Deleted {0} recordings.");

@@ -113,6 +113,8 @@ async function showResult({ findings, recordings, isUsageKnown }: Inspection): P
  */
 export function watchRecordings(session: Session, problems: RecordingProblems, log: Log): vscode.Disposable {
   const { collection } = problems;
+  const currentDir = (): string => getCassetteDir(session.folder.uri.fsPath, session.settings);
+  let dir = currentDir();
   const look = (uri: vscode.Uri, entry: string): void => {
     lookAt(entry, session).then(
       (found) => collection.set(uri, found),
@@ -123,6 +125,11 @@ export function watchRecordings(session: Session, problems: RecordingProblems, l
     vscode.workspace.onDidSaveTextDocument(({ uri }) => {
       const entry = uri.scheme === "file" ? entryOf(uri.fsPath, session) : undefined;
       if (entry !== undefined) look(uri, entry);
+    }),
+    session.onDidChange(() => {
+      if (dir === currentDir()) return;
+      dir = currentDir();
+      collection.clear();
     }),
     vscode.workspace.onDidDeleteFiles(({ files }) => files.forEach((uri) => collection.delete(uri))),
     vscode.workspace.onDidRenameFiles(({ files }) =>

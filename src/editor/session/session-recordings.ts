@@ -140,17 +140,11 @@ export class SessionRecordings implements vscode.Disposable {
     changed();
   }
 
-  /**
-   * Removes the recordings. `onStep`: called with the number of discarded recordings after each that was discarded or,
-   * by an undo, restored. @throws TapedeckError if one cannot be removed; those before it are removed
-   */
-  async discard(
-    entries: readonly string[],
-    onStep?: (discarded: number) => void,
-  ): Promise<Pick<Undoable, "undo">> {
+  /** Removes the recordings. @throws TapedeckError if one cannot be removed; those before it are removed */
+  async discard(entries: readonly string[]): Promise<Pick<Undoable, "undo">> {
     const { opened, memory } = this.#ensureOpen();
     const { dir, store } = opened.deck;
-    const progress = createDiscardProgress(dir, onStep);
+    const progress = createDiscardProgress(dir);
     await memory.change(() => discardCandidates({ dir, store }, entries, progress));
     return { undo: () => memory.change(() => progress.undo()) };
   }

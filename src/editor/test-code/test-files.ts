@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { TestFinder } from "../../test-discovery/find-tests.ts";
 import { mayHaveTests } from "../../test-discovery/first-look.ts";
-import type { FoundTests } from "../../test-discovery/found-test.ts";
+import type { FoundTest, FoundTests } from "../../test-discovery/found-test.ts";
 import type { Log } from "../window/log.ts";
 import type { Session } from "../session/session.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
@@ -19,7 +19,7 @@ export function createTestFiles(grammarsDir: string) {
     { readonly version: number; readonly isDirty: boolean; readonly tests: Promise<FoundTests> }
   >();
   /** The last state of each document without syntax errors. */
-  const intact = new WeakMap<vscode.TextDocument, FoundTests>();
+  const intact = new WeakMap<vscode.TextDocument, KnownTests>();
   let finder: Promise<TestFinder> | undefined;
 
   const findTests = async (text: string, languageId: string): Promise<FoundTests> => {
@@ -32,10 +32,12 @@ export function createTestFiles(grammarsDir: string) {
     const text = document.getText();
     if (!intact.has(document) && !mayHaveTests(text, document.languageId)) return NO_TESTS;
     const now = await findTests(text, document.languageId);
-    if (!now.isBroken) intact.set(document, now);
+    const lines = text.split("\n");
+    const known = intact.get(document);
+    if (!now.isBroken) intact.set(document, { tests: now.tests, lines });
     // While a person types, half a suite would give its tests other names.
-    const { tests } = (document.isDirty && intact.get(document)) || now;
-    return { ...now, tests };
+    else if (document.isDirty && known) return { ...now, tests: moveTests(known, lines) };
+    return now;
   };
   const testsOf = (document: vscode.TextDocument): Promise<FoundTests> => {
     const { version, isDirty } = document;
@@ -61,6 +63,24 @@ export function createTestFiles(grammarsDir: string) {
     },
     dispose: () => void finder?.then((one) => one.dispose()).catch(() => {}),
   };
+}
+
+interface KnownTests {
+  readonly tests: readonly FoundTest[];
+  readonly lines: readonly string[];
+}
+
+/** Returns the tests with their lines after an edit. */
+function moveTests({ tests, lines: before }: KnownTests, lines: readonly string[]): readonly FoundTest[] {
+  const edited = before.findIndex((line, index) => line !== lines[index]);
+  const by = edited < 0 ? 0 : lines.length - before.length;
+  const moved = (line: number): number => (line > edited ? line + by : line);
+  return tests.map((test) => ({
+    ...test,
+    line: moved(test.line),
+    firstLine: moved(test.firstLine),
+    endLine: moved(test.endLine),
+  }));
 }
 
 /** Dependencies of the features on source files. */

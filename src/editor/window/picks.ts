@@ -55,7 +55,7 @@ export async function askText({
 const PREVIEW_MS = 200;
 
 /** Asks for a text and passes it on while it is typed. Resolves to it however the box is closed. */
-export async function typeText(
+export async function askWhileTyped(
   { placeholder, value }: { readonly placeholder: string; readonly value: string },
   preview: (text: string) => void,
 ): Promise<string> {

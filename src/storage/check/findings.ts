@@ -68,11 +68,6 @@ export const RULES = {
     meaning: () => localize("A recording that complete runs did not use"),
     hint: () => localize("Delete it with tapedeck prune."),
   },
-  old: {
-    level: "warning",
-    meaning: () => localize("A recording older than the given age"),
-    hint: () => localize("Record it again, because models and prompts change."),
-  },
 } as const satisfies Record<
   string,
   { level: "error" | "warning"; meaning: () => string; hint: () => string }

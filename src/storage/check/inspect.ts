@@ -49,8 +49,6 @@ export interface InspectOptions {
   readonly roots: readonly string[];
   /** Files among the recordings that are not recordings. */
   readonly strays?: readonly Stray[];
-  /** Names recordings made before this, in milliseconds since the epoch. */
-  readonly before?: number;
   /** Told how many of how many recordings were looked at. */
   readonly onProgress?: (done: number, all: number) => void;
   /** The project's file beside the folder. Without it, secrets are not searched for. */
@@ -98,7 +96,7 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
   findings.push(...names.findings, ...repeated.findings());
   const { usage, broken } = await readUsage(dir);
   const unused = await findUnused(usage, judged, findAbsence);
-  findings.push(...unused.findings, ...judged.flatMap((one) => oldFindings(one, options)));
+  findings.push(...unused.findings);
   return {
     findings: findings.sort(byPlace),
     recordings,
@@ -150,16 +148,6 @@ function faultsOf(found: FoundRecording, { repeated, secrets }: Looking): readon
 function bodyTexts(recording: Recording | undefined): string {
   if (recording === undefined) return "";
   return `${decodeText(recording.request.body)}\n${decodeText(recording.reply.body)}`;
-}
-
-function oldFindings(
-  { address: { entry }, recordedAt }: JudgedRecording,
-  { before }: InspectOptions,
-): readonly CheckFinding[] {
-  const isOld = before !== undefined && recordedAt > 0 && recordedAt < before;
-  return isOld
-    ? [createFileFinding("old", entry, localize("It was recorded {0}.", new Date(recordedAt).toISOString()))]
-    : [];
 }
 
 /** The takes at the end of a call that have the same reply, oldest first. */

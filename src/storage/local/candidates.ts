@@ -125,11 +125,7 @@ export interface DiscardProgress extends Discarded {
   done(candidate: NewRecording, undo: () => Promise<void>): void;
 }
 
-/** Calls `onStep` after each recording that is discarded or restored, with the number currently discarded. */
-export function createDiscardProgress(
-  dir: string,
-  onStep: (discarded: number) => void = () => {},
-): DiscardProgress {
+export function createDiscardProgress(dir: string): DiscardProgress {
   const steps: { readonly candidate: NewRecording; readonly undo: () => Promise<void> }[] = [];
   return {
     get candidates() {
@@ -137,7 +133,6 @@ export function createDiscardProgress(
     },
     done(candidate, undo) {
       steps.push({ candidate, undo });
-      onStep(steps.length);
     },
     async undo() {
       while (steps.length > 0) {
@@ -147,7 +142,6 @@ export function createDiscardProgress(
             await undo();
             steps.pop();
             back.push(candidate);
-            onStep(steps.length);
           }
         } finally {
           await restoreNotes(dir, back);

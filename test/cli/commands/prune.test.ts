@@ -167,17 +167,3 @@ describe("what is known of use", () => {
     expect(usage.tests).toHaveLength(6);
   });
 });
-
-it("check names recordings that are older than asked for, and only then", async () => {
-  const { cwd, dir, entries } = await aRecordedProject([{ text: "old" }, { text: "new" }]);
-  const path = join(dir, entries[0] ?? "");
-  const aged = readFileSync(path, "utf8").replace(/"recordedAt": "\d{4}/, '"recordedAt": "2020');
-  writeFileSync(path, aged);
-
-  const plain = await tapedeck(["check"], { cwd });
-  const asked = await tapedeck(["check", "--older-than", "1y"], { cwd });
-
-  expect([plain.code, plain.stdout]).toEqual([0, ""]);
-  expect(asked.code).toBe(0);
-  expect(asked.stdout).toMatch(/warning: It was recorded 2020.* \(old\)\n$/);
-});
