@@ -187,7 +187,7 @@ class Tree {
   async #caches(): Promise<readonly CallNode[]> {
     const { caches, isOff, state } = this.#sources;
     const hasTests = (entry: string): boolean => state().testsOf(entry).length > 0;
-    const view = { filter: this.#filter, opened: this.#opened, now: this.#now, hasTests };
+    const view = { filter: this.#filter, opened: this.#opened, hasTests };
     const nodes = (await caches?.(view)) ?? [];
     if (nodes.length === 0) return [];
     if (isOff?.() === true) return [createOffNode(), ...nodes];

@@ -99,8 +99,6 @@ export interface CacheView {
   readonly filter: CallFilter;
   /** Lines that a person opened or closed, by id. */
   readonly opened: ReadonlyMap<string, boolean>;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
   /** Whether tests are known that used an entry. */
   readonly hasTests?: (entry: string) => boolean;
 }
@@ -109,12 +107,12 @@ export interface CacheView {
 async function rootOf(
   file: string,
   reader: CacheReader,
-  { filter, opened, now, hasTests }: CacheView,
+  { filter, opened, hasTests }: CacheView,
 ): Promise<CallNode | undefined> {
   const filtering = isFiltering(filter);
   const content = filtering ? await reader.content() : reader.known;
   const total = content?.kind === "read" ? content.entries.size : undefined;
-  const matching = filtering && content?.kind === "read" ? matches(content, { filter, now }) : undefined;
+  const matching = filtering && content?.kind === "read" ? matches(content, filter) : undefined;
   if (filtering && (matching === undefined || matching.length === 0)) return undefined;
   return createCacheNode({
     file,
@@ -129,17 +127,12 @@ async function rootOf(
   });
 }
 
-function matches(
-  cache: ReadCache,
-  { filter, now }: Pick<CacheView, "filter" | "now">,
-): readonly (readonly [string, CacheEntry])[] {
+function matches(cache: ReadCache, filter: CacheView["filter"]): readonly (readonly [string, CacheEntry])[] {
   const found: (readonly [string, CacheEntry])[] = [];
   for (const [digest, entry] of cache.entries) {
     let text: string | undefined;
     const textOf = (): string => `${entry.key}\n${answerText(cache.text, entry)}`.toLowerCase();
     const passed = passesFilter(filter, {
-      now,
-      at: cache.changedAt,
       state: "recorded",
       provider: "metagpt",
       model: undefined,

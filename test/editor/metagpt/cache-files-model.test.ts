@@ -197,7 +197,7 @@ function aWorkspace(content: Readonly<Record<string, string>>) {
   };
 }
 
-const VIEW = { filter: parseFilter(""), opened: new Map<string, boolean>(), now: 0 };
+const VIEW = { filter: parseFilter(""), opened: new Map<string, boolean>() };
 
 /** Opens the file's line, and waits until it was read. */
 async function open(files: CacheFiles): Promise<readonly CallNode[]> {
