@@ -74,12 +74,12 @@ interface KnownTests {
 function moveTests({ tests, lines: before }: KnownTests, lines: readonly string[]): readonly FoundTest[] {
   const edited = before.findIndex((line, index) => line !== lines[index]);
   const by = edited < 0 ? 0 : lines.length - before.length;
-  const moved = (line: number): number => (line > edited ? line + by : line);
+  const move = (line: number): number => (line > edited ? line + by : line);
   return tests.map((test) => ({
     ...test,
-    line: moved(test.line),
-    firstLine: moved(test.firstLine),
-    endLine: moved(test.endLine),
+    line: move(test.line),
+    firstLine: move(test.firstLine),
+    endLine: move(test.endLine),
   }));
 }
 
