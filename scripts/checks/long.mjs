@@ -62,7 +62,6 @@ export const LONG_STORIES = [
   "test/host/e2e/mocks.test.ts",
   "test/host/e2e/newcomer.test.ts",
   "test/host/e2e/overview.test.ts",
-  "test/host/e2e/restricted.test.ts",
   "test/host/e2e/runs-that-go-wrong.test.ts",
   "test/host/e2e/team.test.ts",
   "test/host/e2e/test-explorer.test.ts",

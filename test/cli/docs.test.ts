@@ -11,7 +11,7 @@ import { commitAll, git, HAS_GIT } from "../support/a-repository.ts";
 import { aRun, aRunCall } from "../support/a-run.ts";
 import { VCRPY } from "../support/other-recorders.ts";
 import { anUpstream } from "./an-upstream.ts";
-import { aRecordedProject } from "./recordings.ts";
+import { aRecordedProject, filesBelow } from "./recordings.ts";
 import { aProject, serving, tapedeck } from "./tapedeck.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -88,6 +88,23 @@ function reportLines(report: string): readonly string[] {
     .split("\n");
 }
 
+const MORE = {
+  "tests/data/rsp_cache.json": '{"asked": "answered"}',
+  "tests/cassettes/chat.yaml": VCRPY,
+  "faults.jsonl": '{"status": 429}\n',
+};
+let kept: Readonly<Record<string, Uint8Array>> | undefined;
+
+/** A project with a recording, which is made once: its folder, and the path of its recording. */
+async function aProjectAsDocumented(): Promise<{ readonly cwd: string; readonly entry: string }> {
+  if (kept === undefined) {
+    const { cwd } = await aRecordedProject([{ text: "Say hi", test: TEST }]);
+    kept = Object.fromEntries(filesBelow(cwd).map((file) => [file, readFileSync(join(cwd, file))]));
+  }
+  const entry = Object.keys(kept).find((file) => file.startsWith(join(".tapedeck", "calls")));
+  return { cwd: aProject({ ...kept, ...MORE }), entry: entry ?? "" };
+}
+
 const FOR_GIT = / (?:git|diff)\b/;
 
 describe("the documents' examples", () => {
@@ -95,18 +112,14 @@ describe("the documents' examples", () => {
   it.each(ours.filter((line) => !line.includes(" serve") && (HAS_GIT || !FOR_GIT.test(line))))(
     "%s works as documented on a project with recordings",
     async (line) => {
-      const { cwd, entries } = await aRecordedProject([{ text: "Say hi", test: TEST }], {
-        "tests/data/rsp_cache.json": '{"asked": "answered"}',
-        "tests/cassettes/chat.yaml": VCRPY,
-        "faults.jsonl": '{"status": 429}\n',
-      });
+      const { cwd, entry } = await aProjectAsDocumented();
       if (line.includes(" report ")) await keepRun(join(cwd, ".tapedeck"), aRun([aRunCall("Say hi")]));
       if (FOR_GIT.test(line)) {
         git(cwd, "init", "-q");
         commitAll(cwd, "recorded");
       }
       // The key of the example is not that of this recording.
-      const key = basename(entries[0] ?? "").slice(0, 8);
+      const key = basename(entry).slice(0, 8);
       // A machine may have no pytest, and npm takes its time; what is tried is our side of the line.
       const argv =
         line

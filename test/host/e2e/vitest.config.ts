@@ -15,6 +15,6 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     // Tests wait for screen contents, never for a time: `expect.poll(() => bench.statusBar()).toBe("Strict")`.
-    expect: { poll: { timeout: 60_000, interval: 100 } },
+    expect: { poll: { timeout: 60_000, interval: 200 } },
   },
 });
