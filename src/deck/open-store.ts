@@ -8,7 +8,7 @@ import type { ProviderTable } from "../core/protocol/registry.ts";
 import { createAdmit } from "./admit.ts";
 import type { DeckProject } from "./project.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
-import { readRequestIn } from "../storage/folder/recording-reader.ts";
+import { readRequestIn } from "../storage/folder/recorded-request.ts";
 import { discardLeftOver } from "../storage/folder/durable-write.ts";
 import { settleMoves } from "../storage/folder/moves.ts";
 import { createFactsTable, type FoundFacts } from "../storage/local/facts-table.ts";

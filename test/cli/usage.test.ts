@@ -45,7 +45,7 @@ describe("wrong usage ends with 2, what is wrong and how it is right", () => {
     [["run", "--remote", "/team", "--no-remote", "--", "true"], /cannot be combined/, /Remove one of them/],
     [["team", "pull"], /There is no team cache/, /docs\/team.md/],
     [["team", "push", "--dir", "x"], /There is no team cache/, /--remote ADDRESS/],
-    [["team"], /team needs an action: status, pull, push, key/, /team --help/],
+    [["team"], /team needs an action: pull, push, key/, /team --help/],
     [["team", "rm"], /team has no action "rm"/, /team --help/],
     [["list", "--json=yes"], /--json takes no value/, /list --help/],
     [["show"], /needs one recording/, /show --help/],

@@ -1,5 +1,6 @@
 import { localize } from "../../core/base/localize.ts";
 import {
+  createBrokenRecording,
   createCassetteFolderUnusable,
   isTapedeckError,
   createTapedeckError,
@@ -85,4 +86,17 @@ function noSpace(dir: string, cause: unknown): TapedeckError {
       cause,
     },
   );
+}
+
+/** Returns a failure to read the file of a recording, as a broken recording if its file is the cause. */
+export function convertReadFailure(dir: string, entry: string, error: unknown): Error {
+  const code = getErrorCode(error);
+  if (code === "ELOOP")
+    return createBrokenRecording(entry, localize("it is a symbolic link, and links are not followed here."));
+  if (code === "NOT_A_FILE")
+    return createBrokenRecording(entry, localize("it is a pipe, a socket, or a device."));
+  if (code === "TOO_LARGE") return createBrokenRecording(entry, localize("it is larger than 256 MiB."));
+  if (code === "EISDIR") return createBrokenRecording(entry, localize("it is a folder."));
+  if (code === "EACCES") return createBrokenRecording(entry, localize("permission to read it is denied."));
+  return convertStorageFailure(dir, error);
 }

@@ -12,15 +12,15 @@ import { findBilledUnit } from "../../core/view/prices/billed-units.ts";
 import { collectFacts, type RecordingFacts } from "../../core/view/recording-facts.ts";
 import { getErrorCode } from "./failures.ts";
 import { readTextNow } from "./read-file.ts";
+import { readRequestOnly } from "./recorded-request.ts";
 import {
   writeEventText,
   findParts,
   listEventLines,
   readReplyBody,
   readReplyParts,
-  readRequestOnly,
   type ReplyParts,
-} from "./written-file.ts";
+} from "./recording-reader.ts";
 
 export { readFacts } from "../../core/view/recording-facts.ts";
 

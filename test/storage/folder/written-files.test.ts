@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { decodeRecording, encodeRecording } from "../../../src/core/cassette/codec.ts";
-import { readReplyOnly, readRequestOnly, readWritten } from "../../../src/storage/folder/written-file.ts";
+import { readRequestOnly } from "../../../src/storage/folder/recorded-request.ts";
+import { readReplyOnly, readWritten } from "../../../src/storage/folder/recording-reader.ts";
 import { createRecordingAddress } from "../../../src/core/cassette/address.ts";
 import { readOperationRequest } from "../../../src/core/match/read-request.ts";
 import { aRecording, bytes, textOf } from "../../support/a-recording.ts";
