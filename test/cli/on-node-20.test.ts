@@ -45,7 +45,7 @@ describe.runIf(keeps)("compiled code that is kept between processes", () => {
   });
 });
 
-/** A copy of the program with a folder for temporary files of its own. */
+/** A copy of the program, and a folder for its temporary files. */
 function aCopy() {
   const copy = aFolder();
   const tmp = aFolder();

@@ -91,7 +91,7 @@ const CALLS: Readonly<Record<string, Cell>> = {
   "a script that is a text": () => scriptedClient(given("hello")),
   "arguments without an id": () => parseArguments(given({ name: "f", id: "", arguments: "oops" })),
   "arguments with an id": () => parseArguments(given({ name: "f", id: "c1", arguments: "[1]" })),
-  "a schema whose library says why": () =>
+  "a schema with a reason from its library": () =>
     jsonSchemaOf({ schema: given(libraryOf(throwing(new Error("a date is none")))) }),
   "a schema whose library throws a text": () => jsonSchemaOf({ schema: given(libraryOf(throwing("none"))) }),
   "a schema whose library gives none": () => jsonSchemaOf({ schema: given(libraryOf(() => undefined)) }),
@@ -165,7 +165,7 @@ const CALLS: Readonly<Record<string, Cell>> = {
   "OpenManus: an unknown encoding": () => loadEncoding(given("gpt-4o")),
 };
 
-/** Parts of which kosong's mock cannot make an answer, neither when it is made nor when it is asked. */
+/** Invalid parts. The mock of kosong refuses them when it is made or when it is asked. */
 const PARTS: readonly unknown[] = [
   "hello",
   [null],

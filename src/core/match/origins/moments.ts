@@ -231,7 +231,7 @@ const spellPlainly = (text: string): string =>
     .replace(/^(\d{4})(\d\d)(\d\d)(?!\d{1,5}$)[T_-]?/, "$1/$2/$3 ")
     .replace(/ (\d\d)(\d\d)(\d\d)Z?$/, " $1:$2:$3");
 
-/** Returns the written zone of a time; undefined if it is one of those in which the run writes times. */
+/** Returns the written zone of a time; undefined if the time has none, so that the zones of the run apply. */
 function readZone(after: string): readonly number[] | undefined {
   const [, utc, sign, hours, minutes] = WRITTEN_ZONE.exec(after) ?? [];
   if (sign !== undefined) return [(sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes))];
