@@ -21,6 +21,13 @@ export const testedOutgoing: readonly TestedProtection[] = [
     named: "as it ships",
   },
   {
+    what: "a call of unknown price is not sent if the cost is limited",
+    file: "src/core/answer/budget/budget.ts",
+    find: "costUsd === undefined || unknownPrices",
+    replace: "costUsd === undefined || !unknownPrices",
+    tests: ["test/cli/prices-by-unit.test.ts"],
+  },
+  {
     what: "an address is https, or on this machine or its network",
     file: "src/core/protocol/upstream-address.ts",
     find: 'if (url.protocol === "http:" && !isLoopback(url.hostname) && !isOwnNetwork(url.hostname))',
