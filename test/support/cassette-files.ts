@@ -13,6 +13,7 @@ export const CASSETTE_UPSTREAMS: Readonly<Record<string, string>> = {
   openai: "http://localhost:8787/openai",
   bedrock: "http://localhost:8787/bedrock",
   cerebras: "https://api.cerebras.ai",
+  ollama: "https://ollama.com",
   crusoe: "https://api.inference.crusoecloud.com",
   zai: "https://api.z.ai",
   heroku: "https://us.inference.heroku.com",

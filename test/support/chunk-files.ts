@@ -43,7 +43,7 @@ export const CHUNK_FOLDERS: readonly ChunkFolder[] = [
     provider: "gemini",
     path: "/v1beta/interactions",
     asks: asksInput,
-    frames: bareEvents,
+    frames: eventsOfInteraction,
   },
   {
     folder: "amazon-bedrock/src",
@@ -111,6 +111,15 @@ function asksConverse(file: string): RequestBody {
 function bareEvents(lines: readonly string[]): Framed {
   const body = bytes(lines.map((line) => `data: ${line}\r\n\r\n`).join(""));
   return { contentType: "text/event-stream", body };
+}
+
+/** Google names each event as its data do. */
+function eventsOfInteraction(lines: readonly string[]): Framed {
+  const frames = lines.map((line) => {
+    const name = String(treeOf(JSON.parse(line))["event_type"]);
+    return `event: ${name}\ndata: ${line}\n\n`;
+  });
+  return { contentType: "text/event-stream", body: bytes(frames.join("")) };
 }
 
 function eventsByType(lines: readonly string[]): Framed {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ProtocolRequest } from "../../src/core/protocol/base/protocol.ts";
+import { pickDefined } from "../../src/core/base/pick-defined.ts";
 import { readBody } from "../../src/core/base/read-body.ts";
 
 /** A request and its reply in wire form, from `test/fixtures/traffic/FOLDER`. */
@@ -59,9 +60,22 @@ export function aRequest(call: {
   readonly body: Uint8Array | string | object;
   readonly method?: string;
   readonly contentType?: string;
+  readonly operation?: string;
 }): ProtocolRequest {
-  const { provider = "openai", path, body, method = "POST", contentType = "application/json" } = call;
+  const {
+    provider = "openai",
+    path,
+    body,
+    method = "POST",
+    contentType = "application/json",
+    operation,
+  } = call;
   const bytes =
     body instanceof Uint8Array ? body : Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
-  return { provider, method, path, body: readBody({ body: bytes, contentType }) };
+  return {
+    provider,
+    method,
+    path,
+    body: readBody({ body: bytes, contentType, ...pickDefined({ operation }) }),
+  };
 }

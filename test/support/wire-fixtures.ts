@@ -66,6 +66,7 @@ const ROWS: readonly Row[] = [
   ["gemini", "/v1beta/models/gemini-2.5-flash:embedContent", "embed"],
   ["gemini", "/v1beta/models/gemini-2.5-flash:batchEmbedContents", "batch-embed"],
   ["gemini", "/v1beta/models/gemini-2.5-flash:countTokens", "count"],
+  ["gemini-interactions", "/v1beta/interactions", "search turns stream stream-cut", "gemini"],
   ["ollama", "/api/chat", "chat stream thinking tools error-in-stream cut"],
   ["ollama", "/api/generate", "generate generate-stream"],
   ["ollama", "/api/embed", "embed"],

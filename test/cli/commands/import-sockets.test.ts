@@ -57,6 +57,18 @@ test("a cassette of a session's messages is imported, and replayed by cause", as
   expect(client.frames).toHaveLength(3);
 });
 
+test("a session of xAI, which shares OpenAI's messages, is replayed to clients of xAI", async () => {
+  const created = { type: "session.created", session: { model: "grok-voice-latest" } };
+  const { dir } = await importText(cassette(["received", created], CREATE, BEGUN, DONE));
+  const { url } = await aSessionDeck({}, dir, "/xai/v1/realtime?model=grok-voice-latest");
+  const client = await aSocketClient(url("strict"));
+  await client.until("session.created");
+  client.send({ type: "response.create" });
+
+  expect(JSON.parse(await client.until("response.done"))).toEqual(DONE[1]);
+  await client.close();
+});
+
 test("a session of Gemini Live is replayed to clients of each version", async () => {
   const setup = { setup: { model: "models/gemini-live" } };
   const { dir } = await importText(cassette(["sent", setup], ["received", { setupComplete: {} }]));
@@ -105,7 +117,12 @@ test.each([
     [CREATED, CREATE, ["closed", { code: 1011, reason: "no" }]],
     ["with code 1011"],
   ],
-  ["a session of another API", [["sent", { hello: 1 }]], ["is no session of"]],
+  [
+    "a session without its beginning",
+    [["received", { type: "session.updated", session: { model: "gpt-realtime" } }]],
+    ["does not begin like a session"],
+  ],
+  ["a session of another API", [["sent", { hello: 1 }]], ["does not begin like a session"]],
 ] as const satisfies readonly (readonly [string, readonly Message[], readonly string[]])[])(
   "%s is imported, or skipped with its reason",
   async (_, messages, skipped) => {

@@ -70,7 +70,9 @@ describe("recorded traffic", () => {
 
   it.each(named(exchanges))("%s: its request is understood", (_source, exchange) => {
     const protocol = protocolOf(exchange);
-    const request = aRequest({ provider: exchange.provider, ...exchange.request });
+    // An upload has any content type, or none.
+    const { contentType = "" } = exchange.request;
+    const request = aRequest({ ...exchange, ...exchange.request, contentType });
 
     const { model, label } = protocol.facts(request);
     const { messages, settings } = protocol.conversation(request);

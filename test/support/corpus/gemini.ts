@@ -286,7 +286,9 @@ const interactionStream = ({ voice }: Place): MadeReply => {
       },
     },
   ];
-  return eventsReply(events.map((data) => ({ data })));
+  return eventsReply(
+    events.map(({ event_type: event, ...data }) => ({ event, data: { ...data, event_type: event } })),
+  );
 };
 
 /** Gemini, by the Gemini API and by Vertex AI. Formats: ai.google.dev/api. */

@@ -51,7 +51,9 @@ export function readSocketCassette(tree: FileTree): readonly ImportedEntry[] {
   const url = addressOf(messages);
   const place = localize("the session");
   if (url === undefined)
-    return [{ place, skipped: localize("is no session of OpenAI's Realtime API or of Gemini Live") }];
+    return [
+      { place, skipped: localize("does not begin like a session of a Realtime API or of Gemini Live") },
+    ];
   return [sessionOf(url, place, messages)];
 }
 
@@ -91,9 +93,9 @@ function addressOf(messages: readonly CassetteMessage[]): string | undefined {
     return "https://generativelanguage.googleapis.com/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent";
   const created = messages.find(({ type }) => type === "session.created");
   const model = getTextAt(created?.data, "session", "model");
-  return model === undefined
-    ? undefined
-    : `https://api.openai.com/v1/realtime?model=${encodeURIComponent(model)}`;
+  if (model === undefined) return undefined;
+  const host = model.startsWith("grok-") ? "api.x.ai" : "api.openai.com";
+  return `https://${host}/v1/realtime?model=${encodeURIComponent(model)}`;
 }
 
 function sessionOf(url: string, place: string, messages: readonly CassetteMessage[]): ImportedEntry {

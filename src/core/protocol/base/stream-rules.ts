@@ -45,10 +45,12 @@ function includesType(names: readonly string[], frame: string): boolean {
   return names.includes(nameOf(frame) ?? "");
 }
 
-/** Returns the event name of a frame, or the type in its data. */
+/** Returns the event name of a frame, or the type in its data. Google's data repeat the name as `event_type`. */
 function nameOf(frame: string): string | undefined {
   const { event, data } = readFrame(frame);
-  return event ?? (data === undefined ? undefined : readText(readFields(tryParsePlainJson(data))["type"]));
+  if (event !== undefined || data === undefined) return event;
+  const { type, event_type: named } = readFields(tryParsePlainJson(data));
+  return readText(type) ?? readText(named);
 }
 
 /** Returns true until the type is known. If it is not the first member of the data, the event has to be complete. */

@@ -46,7 +46,7 @@ import type {
 } from "../base/protocol.ts";
 import { readReply } from "../base/reply.ts";
 import { createSettingsReader } from "../base/settings.ts";
-import { mayGetData } from "../base/stream-rules.ts";
+import { createTypedEnd } from "../base/stream-rules.ts";
 import { localize } from "../../base/localize.ts";
 
 /**
@@ -71,6 +71,8 @@ const FAMILY: WireFamily = {
 const PARTS_A_STEP = 1_000;
 
 function createStepReader(): EventReader {
+  /** The steps that have begun, whose ids the events after them do not repeat. */
+  const steps = new Map<number, Fields>();
   return {
     read(event, name) {
       const type = readText(event["event_type"]) ?? name ?? "";
@@ -82,8 +84,12 @@ function createStepReader(): EventReader {
       };
       const index = (readCount(event["index"]) ?? 0) * PARTS_A_STEP;
       if (type === "interaction.created") return [start];
-      if (type === "step.start") return readStep(readFields(event["step"]), index);
-      if (type === "step.delta") return readDelta(readFields(event["delta"]), index);
+      if (type === "step.start") {
+        const step = readFields(event["step"]);
+        steps.set(index, step);
+        return readStep(step, index);
+      }
+      if (type === "step.delta") return readDelta(readFields(event["delta"]), steps.get(index) ?? {}, index);
       if (type === "interaction.completed") {
         const reason = readText(interaction["status"]) ?? "completed";
         return [
@@ -100,7 +106,7 @@ function createStepReader(): EventReader {
 
 /** Reads a whole step, or the beginning of one in a stream, which is empty. */
 function readStep(step: Fields, index: number): readonly ReplyEvent[] {
-  const { type, content, id, name, arguments: given, summary } = step;
+  const { type, content, id, arguments: given, summary } = step;
   if (type === "model_output") return readList(content).map((one, at) => contentEvent(one, index + at));
   if (type === "thought")
     return readList(summary).map((one) => ({
@@ -108,31 +114,46 @@ function readStep(step: Fields, index: number): readonly ReplyEvent[] {
       index,
       text: readText(readFields(one)["text"]) ?? "",
     }));
-  if (type === "function_call") {
-    const isFilled = given !== undefined && stringifyJson(given) !== "{}";
-    return [
-      {
-        type: "call",
-        index,
-        id: readText(id),
-        name: readText(name),
-        arguments: isFilled ? writeTextOrJson(given) : "",
-      },
-    ];
-  }
   if (type === "user_input") return [];
+  if (readText(type)?.endsWith("_call") !== true) return [toolStepEvent(step, index)];
+  const isFilled = given !== undefined && stringifyJson(given) !== "{}";
   return [
     {
-      type: "part",
+      type: "call",
       index,
-      parts: [createOtherPart(readText(type) ?? "step", stringifyJson(step))],
-      raw: step,
+      id: readText(id),
+      name: nameOfTool(step),
+      arguments: isFilled ? writeTextOrJson(given) : "",
     },
   ];
 }
 
-function readDelta(delta: Fields, index: number): readonly ReplyEvent[] {
+/** The name of the client's function, or of one of the provider's tools: `google_search_call`. */
+const nameOfTool = ({ name, type }: Fields): string =>
+  readText(name) ?? (readText(type) ?? "").slice(0, -"_call".length);
+
+const isOfTool = ({ type }: Fields): boolean => /_(?:call|result)$/.test(readText(type) ?? "");
+
+const toolStepEvent = (step: Fields, index: number): ReplyEvent => ({
+  type: "part",
+  index,
+  parts: [toolStepPart(step)],
+  raw: step,
+});
+
+/** Reads a step with the call or the result of a tool. A step of an unknown type is shown as JSON. */
+function toolStepPart(step: Fields): ConversationPart {
+  const { id, call_id: callId, arguments: given, result } = step;
+  const type = readText(step["type"]) ?? "step";
+  if (type.endsWith("_call")) return createCallPart(id, nameOfTool(step), given ?? {});
+  if (type.endsWith("_result"))
+    return createResultPart(callId, result === undefined ? "" : writeTextOrJson(result));
+  return createOtherPart(type, stringifyJson(step));
+}
+
+function readDelta(delta: Fields, step: Fields, index: number): readonly ReplyEvent[] {
   const { type, content, arguments: given } = delta;
+  if (isOfTool(delta)) return [toolStepEvent({ ...step, ...delta }, index)];
   if (type === "arguments_delta") return [{ type: "call", index, arguments: readText(given) ?? "" }];
   if (type === "thought_summary")
     return [{ type: "thinking", index, text: readText(readFields(content)["text"]) ?? "" }];
@@ -174,24 +195,14 @@ function inputMessages(input: unknown): readonly ConversationMessage[] {
 
 function stepMessage(value: unknown): readonly ConversationMessage[] {
   const step = readFields(value);
-  const { type, content, name, arguments: given, id, call_id: callId, result } = step;
+  const { type, content } = step;
   if (type === "user_input") return createMessages("user", readContents(content));
   if (type === "model_output") return createMessages("assistant", readContents(content));
-  if (type === "function_call") return createMessages("assistant", [createCallPart(id, name, given ?? {})]);
-  if (type === "function_result")
-    return createMessages("tool", [createResultPart(callId, writeTextOrJson(result))]);
-  return createMessages("assistant", [createOtherPart(readText(type) ?? "step", stringifyJson(value))]);
+  return createMessages(type === "function_result" ? "tool" : "assistant", [toolStepPart(step)]);
 }
 
 const project = projectFamily(FAMILY);
-const END = "interaction.completed";
-const stream = createStreamRules(FAMILY, {
-  mayBeTerminal: (beginning) =>
-    mayGetData(beginning, (data) => {
-      const [, type = "", closed] = /"event_type"\s*:\s*"([^"]*)("?)/.exec(data) ?? [];
-      return closed === '"' ? type === END : END.startsWith(type);
-    }),
-});
+const stream = createStreamRules(FAMILY, createTypedEnd("interaction.completed"));
 
 export const geminiInteractions: Protocol = createOperation<JsonObject>({
   operation: "interactions",
