@@ -3,31 +3,24 @@ import { createInterface } from "node:readline";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
-import { ADDRESS } from "../../support/other-recorders.ts";
+import { ANSWERED, ASKED } from "../../support/other-recorders.ts";
 import { start } from "../a-process.ts";
+import { anArchive } from "../imports.ts";
 import { aProject, tapedeck } from "../tapedeck.ts";
 
 const FILES = 240;
 
-/** A HAR of two calls: a unique one, and one that every file has with a different answer. */
-function har(file: number): string {
-  const entries = [`Say ${file}`, "Say hi"].map((said) => {
-    const body = { model: "gpt-4o-mini", messages: [{ role: "user", content: said }] };
-    const message = { role: "assistant", content: `Answer ${file}` };
-    const reply = { object: "chat.completion", choices: [{ index: 0, message, finish_reason: "stop" }] };
-    const mimeType = "application/json";
-    return {
-      request: {
-        method: "POST",
-        url: ADDRESS,
-        headers: [],
-        postData: { mimeType, text: JSON.stringify(body) },
-      },
-      response: { status: 200, headers: [], content: { mimeType, text: JSON.stringify(reply) } },
-    };
-  });
-  return JSON.stringify({ log: { entries } });
-}
+/** An archive of two calls: a unique one, and one that every file has with a different answer. */
+const har = (file: number): string =>
+  JSON.stringify(
+    anArchive(
+      [`Say ${file}`, "Say hi"].map((content) => {
+        const message = { role: "assistant", content: `Answer ${file}` };
+        const answered = { ...ANSWERED, choices: [{ index: 0, message, finish_reason: "stop" }] };
+        return { asked: { ...ASKED, messages: [{ role: "user", content }] }, answered };
+      }),
+    ),
+  );
 
 it("an import that is killed leaves whole recordings, and the next one goes on without making any twice", async () => {
   const names = Array.from({ length: FILES }, (_, file) => `file-${String(file).padStart(3, "0")}.har`);

@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { casesOf } from "../../support/cases.ts";
 import { send } from "../../support/http-client.ts";
 import { corpus, sample } from "../../support/corpus/corpus.ts";
+import { anArchive, anInteraction } from "../imports.ts";
 import { filesBelow } from "../recordings.ts";
 import { aProject, serving, tapedeck } from "../tapedeck.ts";
 
@@ -60,36 +61,21 @@ function callsOf(number: number): readonly Called[] {
   return number === 2 ? calls.toReversed() : calls;
 }
 
-const url = ({ provider, path }: Called): string => `${ORIGINS[provider]}${path}`;
+const callOf = ({ provider, path, asked, answered }: Called) => ({
+  url: `${ORIGINS[provider]}${path}`,
+  headers: JSON_HEADERS,
+  asked,
+  answered,
+});
 
-function vcr(calls: readonly Called[]): string {
-  const interactions = calls.map((call) => ({
-    request: { method: "POST", uri: url(call), body: call.asked, headers: JSON_HEADERS },
-    response: { status: { code: 200 }, headers: JSON_HEADERS, body: { string: call.answered } },
-  }));
-  return JSON.stringify({ version: 1, interactions });
-}
+const vcr = (calls: readonly Called[]): string =>
+  JSON.stringify({ version: 1, interactions: calls.map((call) => anInteraction(callOf(call))) });
 
-function ruby(calls: readonly Called[]): string {
-  return vcr(calls).replace('"interactions"', '"http_interactions"');
-}
+const ruby = (calls: readonly Called[]): string =>
+  vcr(calls).replace('"interactions"', '"http_interactions"');
 
-function har(calls: readonly Called[], creator = "Polly.JS"): string {
-  const entries = calls.map((call) => ({
-    request: {
-      method: "POST",
-      url: url(call),
-      headers: [],
-      postData: { mimeType: "application/json", text: call.asked },
-    },
-    response: {
-      status: 200,
-      headers: [],
-      content: { mimeType: "application/json", text: call.answered },
-    },
-  }));
-  return JSON.stringify({ log: { creator: { name: creator }, entries } });
-}
+const har = (calls: readonly Called[], creator = "Polly.JS"): string =>
+  JSON.stringify(anArchive(calls.map(callOf), creator));
 
 function nock(calls: readonly Called[]): string {
   return JSON.stringify(
@@ -180,11 +166,7 @@ const RECORDERS: readonly (readonly [
 
 /** Imports cassettes in one go and serves them. */
 async function imported(files: Readonly<Record<string, string>>, options: readonly string[] = []) {
-  const cwd = aProject();
-  for (const [file, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(cwd, file)), { recursive: true });
-    writeFileSync(join(cwd, file), text);
-  }
+  const cwd = aProject(files);
   const argv = ["import", ...new Set(Object.keys(files).map((file) => file.split("/")[0] ?? ""))];
   expect((await tapedeck(argv, { cwd })).code).toBe(0);
   const texts = (): string[] =>
@@ -259,19 +241,11 @@ describe("a client without hooks names its cassette", () => {
 
 it("two replies that lead on to different addresses are two, although their bodies are the same", async () => {
   const google = "https://generativelanguage.googleapis.com/upload/v1beta/files";
-  const upload = (id: string): string =>
-    JSON.stringify({
-      interactions: [
-        {
-          request: { method: "POST", uri: google, body: "{}", headers: JSON_HEADERS },
-          response: {
-            status: { code: 200 },
-            headers: { ...JSON_HEADERS, "x-goog-upload-url": `${google}?upload_id=${id}` },
-            body: { string: "{}" },
-          },
-        },
-      ],
-    });
+  const upload = (id: string): string => {
+    const replyHeaders = { ...JSON_HEADERS, "x-goog-upload-url": `${google}?upload_id=${id}` };
+    const call = { url: google, asked: "{}", headers: JSON_HEADERS, answered: "{}", replyHeaders };
+    return JSON.stringify({ interactions: [anInteraction(call)] });
+  };
   const { served, cwd } = await imported({
     "tests/cassettes/test_one.yaml": upload("one"),
     "tests/cassettes/test_two.yaml": upload("two"),

@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { expect, test } from "vitest";
-import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
 import { aSessionDeck } from "../../support/a-session-deck.ts";
 import { aSocketClient } from "../../support/a-socket-client.ts";
-import { aProject, tapedeck } from "../tapedeck.ts";
+import { importFiles } from "../imports.ts";
 
 type Message = readonly [direction: "sent" | "received" | "closed", data: object];
 
@@ -24,26 +23,13 @@ const turn = (input: string, text: string): readonly Message[] => [
   ["received", { type: "response.completed", response: { id: `resp_${text}`, output: [] } }],
 ];
 
-interface Report {
-  readonly reports: readonly {
-    readonly format: string;
-    readonly imported: readonly { readonly entry: string }[];
-    readonly skipped: readonly { readonly reason: string }[];
-  }[];
-}
-
 async function importText(text: string) {
-  const cwd = aProject({ "session.yaml": text });
-  const { stdout } = await tapedeck(["import", "session.yaml", "--json"], { cwd });
-  const [report] = (JSON.parse(stdout) as Report).reports;
-  const dir = join(cwd, ".tapedeck");
-  const store = createFolderStore(dir);
-  const recordings = await Promise.all((report?.imported ?? []).map(({ entry }) => store.read(entry)));
-  return { dir, recordings, format: report?.format, reasons: report?.skipped.map(({ reason }) => reason) };
+  const { cwd, ...rest } = await importFiles({ "session.yaml": text });
+  return { dir: join(cwd, ".tapedeck"), ...rest };
 }
 
 test("a cassette of a session's messages is imported, and replayed by cause", async () => {
-  const { dir, format, recordings } = await importText(cassette(CREATED, CREATE, BEGUN, DONE));
+  const { dir, reports, recordings } = await importText(cassette(CREATED, CREATE, BEGUN, DONE));
   const { url } = await aSessionDeck({}, dir);
   const client = await aSocketClient(url("strict"));
   await client.until("session.created");
@@ -51,7 +37,7 @@ test("a cassette of a session's messages is imported, and replayed by cause", as
   const done = await client.until("response.done");
   await client.close();
 
-  expect(format).toBe("sockets");
+  expect(reports[0]?.format).toBe("sockets");
   expect(recordings).toMatchObject([{ operation: "realtime", model: "gpt-realtime" }]);
   expect(JSON.parse(done)).toEqual(DONE[1]);
   expect(client.frames).toHaveLength(3);
@@ -84,7 +70,7 @@ test("a session of Gemini Live is replayed to clients of each version", async ()
 });
 
 test("turns of the Responses API are imported as calls over HTTP", async () => {
-  const { recordings, reasons } = await importText(
+  const { recordings, skipped } = await importText(
     cassette(...turn("one", "first"), ...turn("two", "second"), [
       "sent",
       { type: "response.create", model: "gpt-5", input: "three" },
@@ -101,7 +87,7 @@ test("turns of the Responses API are imported as calls over HTTP", async () => {
     input: "one",
     stream: true,
   });
-  expect(reasons).toEqual([expect.stringContaining("has no complete response")]);
+  expect(skipped).toEqual([expect.stringContaining("has no complete response")]);
 });
 
 test.each([
@@ -125,10 +111,10 @@ test.each([
   ["a session of another API", [["sent", { hello: 1 }]], ["does not begin like a session"]],
 ] as const satisfies readonly (readonly [string, readonly Message[], readonly string[]])[])(
   "%s is imported, or skipped with its reason",
-  async (_, messages, skipped) => {
-    const { recordings, reasons } = await importText(cassette(...messages));
+  async (_, messages, reasons) => {
+    const { recordings, skipped } = await importText(cassette(...messages));
 
-    expect(reasons).toEqual(skipped.map((text) => expect.stringContaining(text) as string));
-    expect(recordings).toHaveLength(1 - skipped.length);
+    expect(skipped).toEqual(reasons.map((text) => expect.stringContaining(text) as string));
+    expect(recordings).toHaveLength(1 - reasons.length);
   },
 );
