@@ -1,8 +1,8 @@
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { aRecordedProject, filesBelow, say } from "../recordings.ts";
-import { aProject, serving, tapedeck } from "../tapedeck.ts";
+import { aRecordedProject } from "../recordings.ts";
+import { aProject, tapedeck } from "../tapedeck.ts";
 
 interface CheckFinding {
   readonly rule: string;
@@ -225,80 +225,5 @@ describe("check", () => {
         },
       ],
     });
-  });
-});
-
-describe("prune", () => {
-  it("refuses as long as no run was seen", async () => {
-    const { dir } = await aRecordedProject([{ text: "Say hi" }]);
-    const cwd = aProject();
-    cpSync(join(dir, "calls"), join(cwd, ".tapedeck", "calls"), { recursive: true });
-
-    const { code, stderr } = await tapedeck(["prune"], { cwd });
-
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/does not know yet/);
-    expect(stderr).toMatch(/tapedeck run/);
-  });
-
-  it("removes what the last run did not ask for, after a dry run that removes nothing", async () => {
-    const { cwd, dir, entries } = await aRecordedProject([{ text: "Say hi" }, { text: "Say bye" }]);
-    const [used = "", unused = ""] = entries;
-    const served = await serving([], { cwd });
-    await say(served.ready.url, cwd, { text: "Say hi" });
-    await served.end();
-
-    const checked = await check(cwd);
-    const dry = await tapedeck(["prune", "--dry-run"], { cwd });
-    const stillThere = existsSync(join(dir, unused));
-    const pruned = await tapedeck(["prune"], { cwd });
-
-    expect([checked.code, places(checked.findings)]).toEqual([0, [`warning unused ${unused}:1:1`]]);
-    expect([dry.code, stillThere]).toEqual([0, true]);
-    expect(dry.stdout).toBe(pruned.stdout);
-    expect(pruned.stdout).toMatch(new RegExp(`^${unused} {2}\\S.*\\n$`));
-    expect(filesBelow(join(dir, "calls"))).toEqual([used.slice("calls/".length)]);
-  });
-
-  it("condemns no recording of a test that did not run", async () => {
-    const calls = [
-      { text: "one", test: TEST },
-      { text: "two", test: TEST },
-      { text: "three", test: { ...TEST, name: ["other"] } },
-    ];
-    const { cwd, entries } = await aRecordedProject(calls, { "chat.test.ts": '"says hi" "other"' });
-    const served = await serving([], { cwd });
-    await say(served.ready.url, cwd, { text: "one", test: TEST });
-    await served.end();
-
-    const { stdout } = await tapedeck(["prune", "--dry-run"], { cwd });
-
-    expect(stdout.trimEnd().split("\n")).toEqual([
-      expect.stringMatching(new RegExp(`^${entries[1]} {2}Its test ran again`)),
-    ]);
-  });
-
-  it("condemns nothing that a test would have asked for after the call that missed", async () => {
-    const calls = [
-      { text: "one", test: TEST },
-      { text: "two", test: TEST },
-      { text: "three", test: { ...TEST, name: ["other"] } },
-      { text: "of no test" },
-    ];
-    const { cwd } = await aRecordedProject(calls, { "chat.test.ts": '"says hi" "other"' });
-    const served = await serving([], { cwd });
-    await say(served.ready.url, cwd, { text: "one, reworded", test: TEST });
-    await say(served.ready.url, cwd, { text: "three", test: { ...TEST, name: ["other"] } });
-    await served.end();
-
-    const { code, stdout } = await tapedeck(["prune", "--dry-run"], { cwd });
-
-    expect([code, stdout]).toEqual([0, ""]);
-  });
-
-  it("leaves usage out of git", async () => {
-    const { dir } = await aRecordedProject([{ text: "Say hi" }]);
-
-    expect(readFileSync(join(dir, ".local", ".gitignore"), "utf8")).toBe("*\n");
   });
 });

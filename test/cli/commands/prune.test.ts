@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { judgeRecording } from "../../../src/storage/check/unused-recordings.ts";
@@ -50,24 +50,45 @@ describe("prune", () => {
     );
   });
 
-  it("takes no recording that was pulled after the runs, however long ago a colleague made it", async () => {
+  it("removes what the last runs did not ask for, after a dry run that removes nothing", async () => {
+    const { cwd, dir, entries } = await aRecordedProject([{ text: "used" }, { text: "unused" }]);
+    const [used = "", unused = ""] = entries;
+    for (let run = 0; run < 3; run += 1) await replay(cwd, [{ text: "used" }]);
+
+    const checked = await tapedeck(["check"], { cwd });
+    const dry = await tapedeck(["prune", "--dry-run"], { cwd });
+    const isThere = existsSync(join(dir, unused));
+    const pruned = await tapedeck(["prune"], { cwd });
+
+    expect([checked.code, checked.stdout]).toEqual([
+      0,
+      expect.stringMatching(new RegExp(`^\\.tapedeck/${unused}:1:1: warning: .*\\(unused\\)\n$`)),
+    ]);
+    expect([dry.code, isThere, pruned.stdout]).toEqual([0, true, dry.stdout]);
+    expect(dry.stdout).toMatch(
+      new RegExp(`^${unused} {2}The last 3 complete runs did not use it \\(since 20`),
+    );
+    expect(filesBelow(join(dir, "calls"))).toEqual([used.slice("calls/".length)]);
+    expect(readFileSync(join(dir, ".local", ".gitignore"), "utf8")).toBe("*\n");
+  });
+
+  it("judges the recordings of a test by its own runs, and of none that missed a call", async () => {
+    const other = { ...TEST, name: ["other"] };
     const calls = [
       { text: "one", test: TEST },
       { text: "two", test: TEST },
+      { text: "three", test: other },
     ];
-    const { cwd, dir, entries } = await aRecordedProject(calls, FILES);
-    const [, fresh = ""] = entries;
-    const theirs = readFileSync(join(dir, fresh));
-    rmSync(join(dir, fresh));
-    await replay(cwd, [{ text: "one", test: TEST }]);
+    const { cwd, entries } = await aRecordedProject(calls, FILES);
+    const judged = async (...asked: readonly ProjectCall[]) => {
+      await replay(cwd, asked);
+      return (await tapedeck(["prune", "--dry-run"], { cwd })).stdout;
+    };
 
-    writeFileSync(join(dir, fresh), theirs);
-    const pulled = await tapedeck(["prune"], { cwd });
-    await replay(cwd, [{ text: "one", test: TEST }]);
-    const later = await tapedeck(["prune"], { cwd });
-
-    expect([pulled.code, pulled.stdout]).toEqual([0, ""]);
-    expect(later.stdout).toMatch(new RegExp(`^${fresh} {2}Its test ran again`));
+    expect(await judged({ text: "one, reworded", test: TEST }, { text: "three", test: other })).toBe("");
+    expect(await judged({ text: "one", test: TEST })).toMatch(
+      new RegExp(`^${entries[1]} {2}Its test ran again[^\n]*\n$`),
+    );
   });
 
   it("with an age leaves alone what was used or recorded since", async () => {
@@ -85,17 +106,6 @@ describe("prune", () => {
     expect(recent.stdout).toBe("");
     expect(any.stdout).toMatch(new RegExp(`^${entries[1]} {2}Its test ran again`));
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("--older-than 90d")]);
-  });
-
-  it("prints the number of whole runs that its claim is based on", async () => {
-    const { cwd, entries } = await aRecordedProject([{ text: "used" }, { text: "unused" }]);
-    for (let run = 0; run < 3; run += 1) await replay(cwd, [{ text: "used" }]);
-
-    const { stdout } = await tapedeck(["prune", "--dry-run"], { cwd });
-
-    expect(stdout).toMatch(
-      new RegExp(`^${entries[1]} {2}The last 3 complete runs did not use it \\(since 20`),
-    );
   });
 
   it("condemns nothing because of a run whose command failed", async () => {
@@ -150,20 +160,5 @@ describe("what is known of use", () => {
     expect(stderr).toMatch(/starts again empty/);
     expect(again.stdout).toMatch(/^calls\/\S+ {2}The last complete run/);
     expect(readFileSync(join(dir, ".local/usage.broken.json"), "utf8")).toBe('{"version":2,');
-  });
-
-  it("is whole when many runs end at once", async () => {
-    const texts = Array.from({ length: 6 }, (_, index) => `text ${index}`);
-    const { cwd, dir } = await aRecordedProject(texts.map((text) => ({ text })));
-    const servers = await Promise.all(texts.map(() => serving([], { cwd })));
-    const tests = texts.map((_, index) => ({ file: "a.test.ts", name: [`t${index}`] }));
-    await Promise.all(
-      servers.map(({ ready }, index) => say(ready.url, cwd, { text: texts[index]!, test: tests[index]! })),
-    );
-
-    await Promise.all(servers.map((server) => server.end()));
-
-    const usage = JSON.parse(readFileSync(join(dir, ".local/usage.json"), "utf8")) as { tests: unknown[] };
-    expect(usage.tests).toHaveLength(6);
   });
 });
