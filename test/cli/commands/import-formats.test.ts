@@ -15,7 +15,7 @@ type Case = readonly [
   /** Parts of the replies, in the order of the calls. */
   replies: readonly string[],
   /** The reasons why calls are skipped. */
-  skipped?: readonly string[],
+  skipped: readonly string[],
 ];
 
 const { ADDRESS, ASKED, STREAM } = files;
@@ -37,21 +37,21 @@ const UNLIKE_CALLS = ["WebSocket", "was aborted", "not a call", "body is not in 
 const PATTERNS = ["by a pattern", "by a pattern", "by a pattern"];
 
 const cases: readonly Case[] = [
-  ["vcr", "python.yaml", files.VCRPY, [whole, STREAM]],
-  ["vcr", "httpx.yaml", files.HTTPX, [whole, STREAM]],
-  ["vcr", "chain.yaml", files.LANGCHAIN, [whole, STREAM]],
-  ["vcr", "chain.yaml.gz", gzipSync(files.LANGCHAIN), [whole, STREAM]],
+  ["vcr", "python.yaml", files.VCRPY, [whole, STREAM], []],
+  ["vcr", "httpx.yaml", files.HTTPX, [whole, STREAM], []],
+  ["vcr", "chain.yaml", files.LANGCHAIN, [whole, STREAM], []],
+  ["vcr", "chain.yaml.gz", gzipSync(files.LANGCHAIN), [whole, STREAM], []],
   ["vcr", "parsed.yaml", files.PARSED, ['"Hi"', '"Hello"'], ["WebSocket", "gRPC", "status 429"]],
-  ["vcr", "ruby.yml", files.RUBY, [whole, whole]],
-  ["vcr", "old-ruby.yml", files.OLD_RUBY, [whole]],
+  ["vcr", "ruby.yml", files.RUBY, [whole, whole], []],
+  ["vcr", "old-ruby.yml", files.OLD_RUBY, [whole], []],
   ["vcr", "go-1.yaml", more.GO_VCR_1, [whole], ["status 500"]],
-  ["vcr", "go-4.yaml", more.GO_VCR_4, [whole]],
-  ["vcr", "betamax.json", more.BETAMAX, [files.ACCENTED, whole]],
+  ["vcr", "go-4.yaml", more.GO_VCR_4, [whole], []],
+  ["vcr", "betamax.json", more.BETAMAX, [files.ACCENTED, whole], []],
   ["vcr", "odd-bodies.json", more.ODD_BODIES, [], UNKNOWN_ENCODINGS],
   ["jsonl", "odd-bodies.jsonl", ODD_BODY, [], ['field "isBase64Encoded"']],
-  ["vcr", "merged.yaml", files.MERGED, [whole, whole]],
+  ["vcr", "merged.yaml", files.MERGED, [whole, whole], []],
   ["har", "chat.har", files.HAR, [whole], UNLIKE_CALLS],
-  ["polly", "recording.har", files.POLLY, [whole]],
+  ["polly", "recording.har", files.POLLY, [whole], []],
   ["nock", "nock.json", files.NOCK, [whole, whole, whole], PATTERNS],
   [
     "jsonl",
@@ -67,7 +67,7 @@ const cases: readonly Case[] = [
 describe("import takes", () => {
   it.each(cases)(
     "%s of %s by its content, and lists what it skips",
-    async (format, name, text, replies, reasons = []) => {
+    async (format, name, text, ...[replies, reasons]) => {
       const { code, reports, recordings, skipped } = await importFiles({ [name]: text });
 
       expect(code).toBe(0);

@@ -10,13 +10,8 @@ import { aProject, serving, tapedeck } from "../tapedeck.ts";
 const KEY = "Zq81kdLmQpw72Hs4vTna";
 
 /** An archive of one call, with these headers and texts in it. */
-function har(
-  { said = "Say hi", answer = "Hi", mimeType = "application/json", ...more } = {} as {
-    readonly said?: string;
-    readonly answer?: string;
-    readonly mimeType?: string;
-  } & RecordedCall,
-): string {
+function har(call: RecordedCall & { said?: string; answer?: string; mimeType?: string } = {}): string {
+  const { said = "Say hi", answer = "Hi", mimeType = "application/json", ...more } = call;
   const asked = { ...files.ASKED, messages: [{ role: "user", content: said }] };
   const message = { role: "assistant", content: answer };
   const answered = { object: "chat.completion", choices: [{ index: 0, message, finish_reason: "stop" }] };
