@@ -73,62 +73,72 @@ describe("the end", () => {
   });
 });
 
+/** A project in which these requests were recorded one after the other, with the replies. */
+async function aRecordedProject(...bodies: readonly (typeof CHAT | typeof MESSAGE)[]) {
+  const upstream = await anUpstream();
+  const cwd = aProject();
+  const served = await serving(["--mode", "record", ...upstream.options], { cwd });
+  const recorded: HttpReply[] = [];
+  for (const body of bodies)
+    recorded.push(await ("max_tokens" in body ? askAnthropic(served, body) : askOpenai(served, body)));
+  await served.end();
+  return { cwd, upstream, recorded };
+}
+
 describe("a miss", () => {
-  it("matches the contract, in OpenAI's shape", async () => {
+  it("matches the contract, in the shapes of OpenAI and Anthropic", async () => {
     const served = await serving([], { cwd: aProject() });
 
-    const reply = await askOpenai(served);
+    const [openai, anthropic] = [await askOpenai(served), await askAnthropic(served)];
 
-    const body = JSON.parse(reply.text) as { error: { message: string } };
-    expect(reply.status).toBe(404);
-    expect(reply.headers).toMatchObject({
-      "content-type": "application/json",
-      "x-should-retry": "false",
-      "x-tapedeck-outcome": "miss",
+    const [one, other] = [openai, anthropic].map(
+      ({ text }) => JSON.parse(text) as { error: { message: string } },
+    );
+    for (const reply of [openai, anthropic]) {
+      expect(reply.status).toBe(404);
+      expect(reply.headers).toMatchObject({
+        "content-type": "application/json",
+        "x-should-retry": "false",
+        "x-tapedeck-outcome": "miss",
+      });
+    }
+    const message = one?.error.message;
+    expect(one).toEqual({
+      error: { message, type: "tapedeck_miss", param: null, code: "tapedeck_miss" },
     });
-    expect(body).toEqual({
-      error: { message: body.error.message, type: "tapedeck_miss", param: null, code: "tapedeck_miss" },
+    expect(other).toEqual({
+      type: "error",
+      error: { type: "tapedeck_miss", message: other?.error.message },
     });
-    expect(body.error.message).toMatch(/, key [0-9a-f]{8}…\n/);
-    expect(body.error.message).toMatch(/^Key: sha256:[0-9a-f]{64}$/m);
-    expect(body.error.message).toMatch(/--mode record/);
-  });
-
-  it("matches the contract, in Anthropic's shape", async () => {
-    const served = await serving([], { cwd: aProject() });
-
-    const reply = await askAnthropic(served);
-
-    const body = JSON.parse(reply.text) as { error: { message: string } };
-    expect([reply.status, outcomeOf(reply), reply.headers["x-should-retry"]]).toEqual([404, "miss", "false"]);
-    expect(body).toEqual({ type: "error", error: { type: "tapedeck_miss", message: body.error.message } });
+    expect(message).toMatch(/, key [0-9a-f]{8}…\n/);
+    expect(message).toMatch(/^Key: sha256:[0-9a-f]{64}$/m);
+    expect(message).toMatch(/--mode record/);
   });
 
   it("reaches the official SDKs as one request each, with what differs from the nearest recording", async () => {
-    const upstream = await anUpstream();
-    const cwd = aProject();
-    const recording = await serving(["--mode", "record", ...upstream.options], { cwd });
-    await askOpenai(recording);
-    await askAnthropic(recording);
-    await recording.end();
+    const { cwd, recorded } = await aRecordedProject(CHAT, MESSAGE);
     const served = await serving(["--log", "json"], { cwd });
     const openai = new OpenAI({ apiKey: "none", baseURL: `${served.ready.url}/openai/v1` });
     const anthropic = new Anthropic({ apiKey: "none", baseURL: `${served.ready.url}/anthropic` });
 
-    const first = openai.chat.completions.create({ ...CHAT, temperature: 0.7 });
+    const first = openai.chat.completions.create({ ...CHAT, temperature: 1 });
     await expect(first).rejects.toThrow(/nearest recording \([0-9a-f]{8}…\).*temperature/);
     const second = anthropic.messages.create({ ...MESSAGE, max_tokens: 10 });
     await expect(second).rejects.toThrow(/nearest recording \([0-9a-f]{8}…\).*max_tokens/);
 
     const { stdout } = await served.end();
-    const calls = stdout
-      .trimEnd()
-      .split("\n")
-      .slice(1)
-      .map((line) => JSON.parse(line) as { provider: string; outcome: string });
-    expect(calls.map(({ provider, outcome }) => `${provider} ${outcome}`)).toEqual([
-      "openai miss",
-      "anthropic miss",
+    const lines = stdout.trimEnd().split("\n").slice(1);
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+      {
+        provider: "openai",
+        outcome: "miss",
+        entry: null,
+        miss: {
+          nearest: recorded[0]?.headers["x-tapedeck-entry"],
+          differences: [{ at: "/temperature", kind: "added", asked: "1" }],
+        },
+      },
+      { provider: "anthropic", outcome: "miss" },
     ]);
   });
 });
@@ -165,24 +175,6 @@ describe("--log json", () => {
     expect(existsSync(join(cwd, ".tapedeck", String(line["entry"])))).toBe(true);
   });
 
-  it("reports the differences of a miss", async () => {
-    const upstream = await anUpstream();
-    const cwd = aProject();
-    const recording = await serving(["--mode", "record", ...upstream.options], { cwd });
-    const entry = (await askOpenai(recording)).headers["x-tapedeck-entry"];
-    await recording.end();
-    const served = await serving(["--log", "json"], { cwd });
-
-    await askOpenai(served, { ...CHAT, temperature: 1 });
-    const line = await served.nextLine();
-
-    expect(line).toMatchObject({
-      outcome: "miss",
-      entry: null,
-      miss: { nearest: entry, differences: [{ at: "/temperature", kind: "added", asked: "1" }] },
-    });
-  });
-
   it("without it calls are reported for people, on standard error and without colors", async () => {
     const served = await serving([], { cwd: aProject() });
 
@@ -208,70 +200,42 @@ describe("--log json", () => {
 
 describe("modes", () => {
   it("record asks once, strict replays byte for byte with the upstream gone, JSON and streams alike", async () => {
-    const upstream = await anUpstream();
-    const cwd = aProject();
     const requests = [CHAT, { ...CHAT, stream: true }, MESSAGE, { ...MESSAGE, stream: true }];
-    const askAll = (served: Served) =>
-      Promise.all(
-        requests.map((body) => ("max_tokens" in body ? askAnthropic(served, body) : askOpenai(served, body))),
-      );
-    const record = await serving(["--mode", "record", ...upstream.options], { cwd });
-    const recorded = await askAll(record);
-    await record.end();
+    const { cwd, upstream, recorded } = await aRecordedProject(...requests);
 
     const strict = await serving([], { cwd });
-    const replayed = await askAll(strict);
+    const replayed: HttpReply[] = [];
+    for (const body of requests)
+      replayed.push(await ("max_tokens" in body ? askAnthropic(strict, body) : askOpenai(strict, body)));
 
     expect(recorded.map(outcomeOf)).toEqual(["recorded", "recorded", "recorded", "recorded"]);
     expect(replayed.map(outcomeOf)).toEqual(["replayed", "replayed", "replayed", "replayed"]);
-    expect(replayed.map(({ text }) => text)).toEqual(recorded.map(({ text }) => text));
-    expect(replayed.map(({ headers }) => headers["content-type"])).toEqual(
-      recorded.map(({ headers }) => headers["content-type"]),
-    );
+    const bytesOf = ({ text, headers }: HttpReply) => [text, headers["content-type"]];
+    expect(replayed.map(bytesOf)).toEqual(recorded.map(bytesOf));
     expect(upstream.requests).toHaveLength(4);
   });
 
-  it("refresh puts a new answer in the old one's place", async () => {
-    const upstream = await anUpstream();
-    const cwd = aProject();
-    const record = await serving(["--mode", "record", ...upstream.options], { cwd });
-    const old = await askOpenai(record);
-    await record.end();
-
-    const refresh = await serving(["--mode", "refresh", ...upstream.options], { cwd });
-    const fresh = await askOpenai(refresh);
-    await refresh.end();
-    const strict = await serving([], { cwd });
-    const replayed = await askOpenai(strict);
-
-    expect(fresh.headers["x-tapedeck-entry"]).toBe(old.headers["x-tapedeck-entry"]);
-    expect(replayed.text).toBe(fresh.text);
-    expect(replayed.text).not.toBe(old.text);
-  });
-
-  it("lenient mode answers unrecorded calls with the given text, and contacts no provider", async () => {
-    const upstream = await anUpstream();
-    const served = await serving(["--mode", "lenient", "--default", "Later.", ...upstream.options], {
-      cwd: aProject(),
-    });
+  it.each([
+    ["refresh", [], "recorded", "Answer 2 to Say hi"],
+    ["live", [], "forwarded", "Answer 2 to Say hi"],
+    ["lenient", ["--default", "Later."], "replayed", "Answer 1 to Say hi"],
+  ] as const)("%s answers a recorded call as its name says", async (mode, more, outcome, answer) => {
+    const { cwd, upstream, recorded } = await aRecordedProject(CHAT);
+    const served = await serving(["--mode", mode, ...more, ...upstream.options], { cwd });
 
     const reply = await askOpenai(served);
-
-    expect([reply.status, outcomeOf(reply), upstream.requests]).toEqual([200, "defaulted", []]);
-    expect(JSON.parse(reply.text)).toMatchObject({ choices: [{ message: { content: "Later." } }] });
-  });
-
-  it("live passes everything on and keeps nothing", async () => {
-    const upstream = await anUpstream();
-    const cwd = aProject();
-    const served = await serving(["--mode", "live", ...upstream.options], { cwd });
-
-    const replies = [await askOpenai(served), await askOpenai(served)];
+    const other = await askOpenai(served, { ...CHAT, temperature: 1 });
     await served.end();
+    const { stdout } = await tapedeck(["list", "--json"], { cwd });
 
-    expect(replies.map(outcomeOf)).toEqual(["forwarded", "forwarded"]);
-    expect(upstream.requests).toHaveLength(2);
-    expect(readdirSync(cwd)).toEqual([]);
+    expect([outcomeOf(reply), JSON.parse(reply.text)]).toMatchObject([
+      outcome,
+      { choices: [{ message: { content: answer } }] },
+    ]);
+    expect(outcomeOf(other)).toBe(mode === "lenient" ? "defaulted" : outcome);
+    const entries = (JSON.parse(stdout) as { entry: string }[]).map(({ entry }) => entry);
+    expect(entries).toContain(recorded[0]?.headers["x-tapedeck-entry"]);
+    expect(entries).toHaveLength(mode === "refresh" ? 2 : 1);
   });
 
   it("strict creates no folder", async () => {
