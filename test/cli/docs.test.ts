@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -11,7 +11,7 @@ import { commitAll, git, HAS_GIT } from "../support/a-repository.ts";
 import { aRun, aRunCall } from "../support/a-run.ts";
 import { VCRPY } from "../support/other-recorders.ts";
 import { anUpstream } from "./an-upstream.ts";
-import { aRecordedProject, filesBelow } from "./recordings.ts";
+import { aRecordedProject, callsAsProgram, filesBelow } from "./recordings.ts";
 import { aProject, serving, tapedeck } from "./tapedeck.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -64,20 +64,6 @@ function stepsIn(value: unknown): readonly string[] {
 const ours = [...new Set(commands.filter((line) => line.startsWith("npx tapedeck ")))];
 const FOR_A_TEAM = / (?:team|--remote-write)\b/;
 const TEST = { file: "tests/chat.test.ts", name: ["chat", "answers in one word"] };
-/** Makes a call of `TEST` through the address that a run gives it. */
-const ASKS_WITH_TEMPERATURE = `await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
-  method: "POST",
-  headers: {
-    "content-type": "application/json",
-    "x-tapedeck-test": encodeURIComponent(JSON.stringify({ v: 1, runner: "vitest", file: process.cwd() + "/tests/chat.test.ts", name: ["chat", "answers in one word"], line: 12 })),
-  },
-  body: JSON.stringify({
-    model: "gpt-4o-mini",
-    temperature: Number(process.argv[2]),
-    messages: [{ role: "user", content: "Say hi in one word" }],
-  }),
-});`;
-
 /** The lines of a report without the number of replayed calls, keys, and the name of the program. */
 function reportLines(report: string): readonly string[] {
   return report
@@ -161,15 +147,17 @@ describe("the documents' examples", () => {
       .map(({ page, text }) => [page, text] as const),
   )("%s shows the report of a run as a run prints it", async (page, text) => {
     const upstream = await anUpstream();
-    const cwd = aProject({ "ask.mjs": ASKS_WITH_TEMPERATURE });
+    const cwd = aProject();
     const language = page.includes("zh-CN") ? "zh-cn" : "en";
-    const run = (mode: string, temperature: string) => {
-      const command = ["--", process.execPath, "ask.mjs", temperature];
+    const run = (mode: string, temperature: number) => {
+      const call = { text: "Say hi in one word", temperature, test: { ...TEST, line: 12 } };
+      writeFileSync(join(cwd, "ask.mjs"), callsAsProgram([call]));
+      const command = ["--", process.execPath, "ask.mjs"];
       return tapedeck(["run", "--lang", language, "--mode", mode, ...upstream.options, ...command], { cwd });
     };
 
-    await run("record", "0.2");
-    const { stderr } = await run("strict", "0.7");
+    await run("record", 0.2);
+    const { stderr } = await run("strict", 0.7);
 
     expect(reportLines(stderr)).toEqual(reportLines(text));
   });

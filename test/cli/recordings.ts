@@ -19,6 +19,7 @@ export interface ProjectCall {
   readonly stream?: boolean;
   /** OpenAI model; default: a small one. */
   readonly model?: string;
+  readonly temperature?: number;
   readonly test?: { readonly file: string; readonly name: readonly string[]; readonly line?: number };
 }
 
@@ -53,6 +54,21 @@ function attribution(cwd: string, test: ProjectCall["test"]): Record<string, str
   if (test === undefined) return {};
   const value = { v: 1, runner: "vitest", ...test, file: join(cwd, test.file) };
   return { "x-tapedeck-test": encodeURIComponent(JSON.stringify(value)) };
+}
+
+/** A program that makes these calls of a project, each with its test, through the address that a run gives it. */
+export function callsAsProgram(calls: readonly ProjectCall[]): string {
+  return `for (const { text, model = "gpt-4o-mini", test, temperature } of ${JSON.stringify(calls)}) {
+  const value = test && { v: 1, runner: "vitest", ...test, file: process.cwd() + "/" + test.file };
+  await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      ...(value && { "x-tapedeck-test": encodeURIComponent(JSON.stringify(value)) }),
+    },
+    body: JSON.stringify({ model, temperature, messages: [{ role: "user", content: text }] }),
+  });
+}`;
 }
 
 /** Lets all recordings of a project have been made at another time. */

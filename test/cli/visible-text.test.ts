@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { paint, createWriters } from "../../src/cli/terminal.ts";
-import { aRecordedProject } from "./recordings.ts";
+import { aRecordedProject, callsAsProgram } from "./recordings.ts";
 import { aProject, tapedeck } from "./tapedeck.ts";
 
 /** Reverses the text direction, hides letters between letters, writes in tag characters, clears the screen with one byte. */
@@ -53,19 +53,9 @@ describe("invisible and direction-changing text in recordings", () => {
   });
 
   it("is written visibly in reports of a run", async () => {
-    const cwd = aProject({
-      "ask.mjs": `await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
-        method: "POST",
-        headers: {
-          "content-type": "application/json",
-          "x-tapedeck-test": encodeURIComponent(${JSON.stringify(
-            JSON.stringify({ v: 1, runner: "vitest", file: "FILE", name: [`chat ${HOSTILE}`], line: 3 }),
-          )}.replace("FILE", process.cwd() + "/a.test.ts")),
-        },
-        body: JSON.stringify({ model: ${JSON.stringify(`gpt-${HOSTILE}`)}, messages: [{ role: "user", content: ${JSON.stringify(HOSTILE)} }] }),
-      });`,
-      "a.test.ts": "",
-    });
+    const made = { file: "a.test.ts", name: [`chat ${HOSTILE}`], line: 3 };
+    const program = callsAsProgram([{ text: HOSTILE, model: `gpt-${HOSTILE}`, test: made }]);
+    const cwd = aProject({ "ask.mjs": program, "a.test.ts": "" });
     const files = ["junit=a.xml", "json=a.json", "html=a.html", "github"];
 
     const ran = await tapedeck(

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { withoutWorkflowCommands } from "../../src/core/base/workflow-commands.ts";
-import { aRecordedProject } from "./recordings.ts";
+import { aRecordedProject, callsAsProgram } from "./recordings.ts";
 import { aProject, tapedeck } from "./tapedeck.ts";
 
 const COMMANDS = [
@@ -39,18 +39,9 @@ describe("CI workflow commands in text from other sources", () => {
   });
 
   it("are escaped in the reports of a run, whose own annotations stay commands", async () => {
-    const said = { v: 1, runner: "vitest", name: [SAID], line: 3 };
-    const cwd = aProject({
-      "a.test.ts": "",
-      "ask.mjs": `await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
-        method: "POST",
-        headers: {
-          "content-type": "application/json",
-          "x-tapedeck-test": encodeURIComponent(JSON.stringify({ ...${JSON.stringify(said)}, file: process.cwd() + "/a.test.ts" })),
-        },
-        body: JSON.stringify({ model: ${JSON.stringify(COMMANDS[1])}, messages: [{ role: "user", content: ${JSON.stringify(SAID)} }] }),
-      });`,
-    });
+    const test = { file: "a.test.ts", name: [SAID], line: 3 };
+    const program = callsAsProgram([{ text: SAID, model: COMMANDS[1] ?? "", test }]);
+    const cwd = aProject({ "ask.mjs": program, "a.test.ts": "" });
     const files = ["junit=a.xml", "markdown=a.md", "html=a.html", "github"];
 
     const ran = await tapedeck(

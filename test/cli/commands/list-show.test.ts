@@ -77,21 +77,15 @@ describe("list", () => {
     appendFileSync(join(dir, entries[0] ?? ""), "}");
 
     const text = await tapedeck(["list"], { cwd });
-    const json = await tapedeck(["list", "--json"], { cwd });
+    const json = await tapedeck(["list", "--json", "--dir", dir], { cwd: aProject() });
+    const shown = await tapedeck(["show", entries[0] ?? ""], { cwd });
 
     const rows = JSON.parse(json.stdout) as Record<string, unknown>[];
-    expect([text.code, json.code]).toEqual([0, 0]);
+    expect([text.code, json.code, shown.code]).toEqual([0, 0, 1]);
+    expect(shown.stderr).toMatch(new RegExp(`${entries[0]}:\\d+:1`));
     expect(text.stdout).toMatch(/^[0-9a-f]{8} +openai +broken: The recording .*cannot be read/m);
     expect(rows.map((row) => "broken" in row)).toEqual([false, true]);
     expect(rows[1]).toMatchObject({ entry: entries[0], position: { line: expect.any(Number), column: 1 } });
-  });
-
-  it("takes the folder that it is given", async () => {
-    const { dir } = await aRecordedProject(CALLS);
-
-    const { stdout } = await tapedeck(["list", "--dir", dir], { cwd: aProject() });
-
-    expect(stdout.trimEnd().split("\n")).toHaveLength(2);
   });
 
   const MANY = casesOf({ quick: 500, long: 10_000 });
@@ -203,16 +197,13 @@ describe("show", () => {
     });
   });
 
-  it.each([
-    ["ffff0000", /There is no recording "ffff0000"/],
-    ["calls/openai/00/none.json", /There is no recording/],
-  ])("fails on %s, which is not there", async (name, what) => {
+  it.each(["ffff0000", "calls/openai/00/none.json"])("fails on %s, which is not there", async (name) => {
     const { cwd } = await aRecordedProject([{ text: "Say hi" }]);
 
     const { code, stdout, stderr } = await tapedeck(["show", name], { cwd });
 
     expect([code, stdout]).toEqual([1, ""]);
-    expect(stderr).toMatch(what);
+    expect(stderr).toContain(`There is no recording "${name}"`);
   });
 
   it("fails when several recordings fit, and names them", async () => {
@@ -226,16 +217,5 @@ describe("show", () => {
 
     expect(code).toBe(1);
     expect(stderr).toMatch(/matches several recordings: [0-9a-f]{8} \(groq\), [0-9a-f]{8} \(openai\)/);
-  });
-
-  it("fails on a broken recording with its position", async () => {
-    const { cwd, dir, entries } = await aRecordedProject([{ text: "Say hi" }]);
-    const [entry = ""] = entries;
-    writeFileSync(join(dir, entry), '{\n  "format": oops }');
-
-    const { code, stderr } = await tapedeck(["show", entry], { cwd });
-
-    expect(code).toBe(1);
-    expect(stderr).toContain(`${entry}:2:13`);
   });
 });

@@ -7,6 +7,7 @@ import type { Recording } from "../../../src/core/cassette/recording.ts";
 import { aReplyOf, sha256, bytes, aRecording } from "../../support/a-recording.ts";
 import { commitAll, git, HAS_GIT, tryGit } from "../../support/a-repository.ts";
 import { anUpstream } from "../an-upstream.ts";
+import { ask, ASKING } from "../asking.ts";
 import { aProject, tapedeck } from "../tapedeck.ts";
 
 const [EARLY, LATE] = ["2026-02-01T00:00:00.000Z", "2026-03-01T00:00:00.000Z"];
@@ -55,26 +56,19 @@ describe.skipIf(!HAS_GIT)("recordings that two branches made (needs git)", () =>
   const oursEarly = (cwd: string): void => void write(cwd, aReplyOf("ours"), EARLY);
   const theirsLate = (cwd: string): void => void write(cwd, aReplyOf("theirs"), LATE);
 
-  it("with different replies to a call are a conflict, and the later one is kept", async () => {
+  it.each([
+    ["theirs", []],
+    ["ours", ["--ours"]],
+    ["theirs", ["--theirs"]],
+  ] as const)("with different replies are a conflict: %s is kept with %j", async (kept, option) => {
     const cwd = await twoBranches({ ours: oursEarly, theirs: theirsLate });
     expect(tryGit(cwd, "merge", "theirs")).toBe(false);
-    const { code, stderr } = await tapedeck(["git", "resolve"], { cwd });
+    const { code, stderr } = await tapedeck(["git", "resolve", ...option], { cwd });
     expect(stderr).toContain("1 conflict in .tapedeck resolved.");
     expect(code).toBe(0);
-    expect(textAt(cwd, entry)).toContain('"theirs"');
+    expect(textAt(cwd, entry)).toContain(`"${kept}"`);
     expect(git(cwd, "ls-files", "-u")).toBe("");
-    git(cwd, "commit", "-qm", "merged");
-  });
-
-  it("are kept as the user chooses: ours or theirs", async () => {
-    for (const side of ["ours", "theirs"]) {
-      const cwd = await twoBranches({ ours: oursEarly, theirs: theirsLate });
-      expect(tryGit(cwd, "merge", "theirs")).toBe(false);
-      expect((await tapedeck(["git", "resolve", `--${side}`], { cwd })).code).toBe(0);
-      expect(textAt(cwd, entry)).toContain(`"${side}"`);
-      const { code, stdout } = await tapedeck(["check"], { cwd });
-      expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
-    }
+    expect(await tapedeck(["check"], { cwd })).toMatchObject({ code: 0, stdout: "" });
   });
 
   it("of several takes are all of one branch, whichever of them came later", async () => {
@@ -185,17 +179,15 @@ describe.skipIf(!HAS_GIT)("git attributes of recordings (needs git)", () => {
 });
 
 describe.skipIf(!HAS_GIT)("a run that records in a repository (needs git)", () => {
-  const call =
-    "await fetch(`${process.env.OPENAI_BASE_URL}/chat/completions`, {method: 'POST', headers: {'content-type': 'application/json'}, body: JSON.stringify({model: 'gpt-4o-mini', messages: [{role: 'user', content: process.argv[2]}]})}).then((reply) => reply.text());";
   const aRepository = (): string => {
-    const cwd = aProject({ "call.mjs": call });
+    const cwd = aProject(ASKING);
     git(cwd, "init", "-q");
     return cwd;
   };
   const recorder = async () => {
     const { options } = await anUpstream();
     return (cwd: string, text: string) =>
-      tapedeck(["run", "--mode", "record", ...options, "--", process.execPath, "call.mjs", text], { cwd });
+      tapedeck(["run", "--mode", "record", ...options, ...ask(text)], { cwd });
   };
 
   it("names once the command that sets git up, and nothing without a repository", async () => {
@@ -203,6 +195,6 @@ describe.skipIf(!HAS_GIT)("a run that records in a repository (needs git)", () =
     const repository = aRepository();
     expect((await record(repository, "one")).stderr).toContain("tapedeck git setup");
     expect((await record(repository, "two")).stderr).not.toContain("git setup");
-    expect((await record(aProject({ "call.mjs": call }), "one")).stderr).not.toContain("git setup");
+    expect((await record(aProject(ASKING), "one")).stderr).not.toContain("git setup");
   });
 });

@@ -2,34 +2,28 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { anUpstream } from "../an-upstream.ts";
+import { callsAsProgram } from "../recordings.ts";
 import { aProject, tapedeck } from "../tapedeck.ts";
 
 /** A title and a prompt that would like to be Markdown of their own. */
 const TITLE = "says ``` </details> <img src=x> [link](javascript:alert(1)) | now";
-const asking = (
-  content: string,
-  temperature = 0.2,
-) => `await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
-    method: "POST",
-    headers: { "content-type": "application/json", "x-tapedeck-test": told },
-    body: JSON.stringify({ model: "gpt-4o-mini", temperature: ${temperature}, messages: [{ role: "user", content: ${JSON.stringify(content)} }] }),
-  });`;
-/** Says of its calls what hooks say of a test, which starts faster than a test runner. */
-const testWith = (...calls: readonly string[]) => `
-const test = { v: 1, runner: "node", file: process.cwd() + "/chat.test.mjs", name: [${JSON.stringify(TITLE)}], line: 3 };
-const told = encodeURIComponent(JSON.stringify(test));
-${calls.join("\n")}
-`;
+/** A program that says of its calls what hooks say of a test, which starts faster than a test runner. */
+const testWith = (...calls: readonly (readonly [text: string, temperature?: number])[]) =>
+  callsAsProgram(
+    calls.map(([text, temperature = 0.2]) => {
+      return { text, temperature, test: { file: FILE, name: [TITLE], line: 3 } };
+    }),
+  );
 const FILE = "chat.test.mjs";
 const RUN = ["--", process.execPath, FILE];
 
 describe("--report markdown", () => {
   it("summarizes counts, misses, and their differences, and untrusted text stays text", async () => {
     const upstream = await anUpstream();
-    const cwd = aProject({ [FILE]: testWith(asking("# Say `hi`")) });
+    const cwd = aProject({ [FILE]: testWith(["# Say `hi`"]) });
     const record = ["--mode", "record", ...upstream.options];
     const made = await tapedeck(["run", "--report", "markdown=made.md", ...record, ...RUN], { cwd });
-    writeFileSync(join(cwd, FILE), testWith(asking("# Say `hi`", 0.7)));
+    writeFileSync(join(cwd, FILE), testWith(["# Say `hi`", 0.7]));
     await tapedeck(["run", "--report", "markdown=missed.md", ...RUN], { cwd });
 
     const first = readFileSync(join(cwd, "made.md"), "utf8");
@@ -61,7 +55,7 @@ describe("--report markdown", () => {
   });
 
   it("names no more than 20 missed calls", async () => {
-    const calls = Array.from({ length: 23 }, (_, at) => asking(`Question number ${at}`));
+    const calls = Array.from({ length: 23 }, (_, at) => [`Question number ${at}`] as const);
     const { stdout } = await tapedeck(["run", "--report", "markdown", ...RUN], {
       cwd: aProject({ [FILE]: testWith(...calls) }),
     });
@@ -73,7 +67,7 @@ describe("--report markdown", () => {
 
 describe("--report github", () => {
   it("appends the summary to the file that GitHub names", async () => {
-    const cwd = aProject({ [FILE]: testWith(asking("Say hi")), "summary.md": "# Before\n" });
+    const cwd = aProject({ [FILE]: testWith(["Say hi"]), "summary.md": "# Before\n" });
     const env = { GITHUB_STEP_SUMMARY: join(cwd, "summary.md") };
 
     const { stdout } = await tapedeck(["run", "--report", "github", ...RUN], { cwd, env });
@@ -87,7 +81,7 @@ describe("--report github", () => {
   });
 
   it("reports where the summary cannot be written, and still annotates", async () => {
-    const cwd = aProject({ [FILE]: testWith(asking("Say hi")), file: "" });
+    const cwd = aProject({ [FILE]: testWith(["Say hi"]), file: "" });
     const env = { GITHUB_STEP_SUMMARY: join(cwd, "file", "summary.md") };
 
     const { stdout, stderr } = await tapedeck(["run", "--report", "github", ...RUN], { cwd, env });
