@@ -1,169 +1,63 @@
-import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { openDeck, type Deck } from "../../src/deck/deck.ts";
-import { listen, type ListenOptions, type ReplayServer } from "../../src/server/server.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openDeck } from "../../src/deck/deck.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { aServer } from "../support/a-server.ts";
-import { anEngine, aRun, chatEvent } from "../support/an-engine.ts";
+import { chatEvent } from "../support/an-engine.ts";
 import { casesOf } from "../support/cases.ts";
-import { send } from "../support/http-client.ts";
+import { aListeningServer, chatBody, drip, TOKEN } from "./a-listening-server.ts";
 
 const MIB = 1_048_576;
 const JSON_TYPE = { "content-type": "application/json" };
-const chatBody = (content: string): string =>
-  JSON.stringify({ model: "gpt-4o-mini", stream: true, messages: [{ role: "user", content }] });
 
-let server: ReplayServer;
-let url: string;
+it("a client that takes its time with its head gets an error, and others are served meanwhile", async () => {
+  const patience = { headMs: 1_000, requestMs: 3_600_000, checkMs: 20 };
+  const { open, chat } = await aListeningServer({ patience });
+  const slow = await open("POST /x HTTP/1.1\r\n");
+  drip(slow.socket, "x: 1\r\n");
 
-async function start(options: Partial<ListenOptions> = {}): Promise<void> {
-  server = await listen({ engine: anEngine().engine, ...options });
-  url = server.admit(aRun("record"), "token-of-the-test").url;
-  onTestFinished(() => server.close());
-}
+  expect((await chat()).status).toBe(200);
+  const told = await slow.told;
 
-const chat = (content = "hi", base = url) =>
-  send(`${base}/openai/v1/chat/completions`, {
-    headers: JSON_TYPE,
-    body: JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content }] }),
-  });
-
-/** Opens a connection with these first bytes; `ended` resolves with all received bytes. */
-function open(bytes = ""): Promise<{ readonly socket: Socket; readonly ended: Promise<string> }> {
-  return new Promise((resolve) => {
-    const socket = connect(server.port, "127.0.0.1");
-    onTestFinished(() => void socket.destroy());
-    let received = "";
-    socket.on("data", (chunk) => (received += chunk.toString()));
-    // A peer that is cut off while writing may have read the reply or not; the received text shows it.
-    socket.on("error", () => {});
-    const ended = new Promise<string>((end) => socket.once("close", () => end(received)));
-    socket.once("connect", () => {
-      socket.write(bytes);
-      resolve({ socket, ended });
-    });
-  });
-}
-
-const head = (...more: string[]): string =>
-  [
-    "POST /token-of-the-test/openai/v1/chat/completions HTTP/1.1",
-    `host: 127.0.0.1:${server.port}`,
-    "content-type: application/json",
-    ...more,
-    "",
-  ].join("\r\n");
-
-/** Writes a byte now and then, for as long as anybody listens. */
-function drip(socket: Socket, text: () => string): void {
-  const dripping = setInterval(() => void (socket.writable && socket.write(text())), 5);
-  socket.once("close", () => clearInterval(dripping));
-  onTestFinished(() => clearInterval(dripping));
-}
-
-const patience = { headMs: 1_000, requestMs: 2_000, checkMs: 20 };
-
-describe("a client that takes its time", () => {
-  beforeEach(() => start({ patience }));
-
-  it("with its head gets an error and is cut off while others are served", async () => {
-    await start({ patience: { ...patience, requestMs: 3_600_000 } });
-    const slow = await open("POST /x HTTP/1.1\r\n");
-    drip(slow.socket, () => "x: 1\r\n");
-
-    expect((await chat()).status).toBe(200);
-    const told = await slow.ended;
-
-    expect(told).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
-    expect(told).toMatch(/^x-tapedeck-outcome: refused\r$/m);
-    expect(told).toContain("did not arrive completely in time");
-  });
-
-  it("with its body gets an error and is cut off while others are served", async () => {
-    const slow = await open(`${head("content-length: 100000")}\r\n`);
-    drip(slow.socket, () => " ");
-
-    expect((await chat()).status).toBe(200);
-    const told = await slow.ended;
-
-    expect(told).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
-    expect(told).toMatch(/^x-tapedeck-outcome: refused\r$/m);
-  });
-
-  it("with nothing at all is cut off", async () => {
-    const silent = await open();
-
-    expect(await silent.ended).toMatch(/^HTTP\/1\.1 408 /);
-  });
+  expect(told).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+  expect(told).toContain("did not arrive completely in time");
 });
 
 describe("a request that is too much", () => {
-  beforeEach(() => start());
+  it("is 65 MiB in chunks, of unsaid length: 413, and the next one is served", async () => {
+    const { open, chat, head } = await aListeningServer();
+    const chunk = Buffer.concat([Buffer.from("100000\r\n"), Buffer.alloc(MIB, 0x20), Buffer.from("\r\n")]);
+    const { socket, told } = await open(`${head("transfer-encoding: chunked")}\r\n`);
 
-  it.each([
-    [
-      "65 MiB by its content length",
-      () => ({ first: head(`content-length: ${65 * MIB}`), body: Buffer.alloc(65 * MIB, 0x20) }),
-    ],
-    [
-      "65 MiB in chunks, of unsaid length",
-      () => ({ first: head("transfer-encoding: chunked"), body: Buffer.concat(chunksOf(65)) }),
-    ],
-    [
-      "a zip bomb of 1 GiB",
-      () => {
-        const bomb = Buffer.concat(Array.from({ length: 16 }, () => ZIPPED_64_MIB));
-        return { first: head("content-encoding: gzip", `content-length: ${bomb.byteLength}`), body: bomb };
-      },
-    ],
-  ] as const)("%s: 413, and the next one is served", async (_, request) => {
-    const { first, body } = request();
-    const { socket, ended } = await open(`${first}\r\n`);
+    socket.write(Buffer.concat(Array.from({ length: 65 }, () => chunk)));
 
-    socket.write(body);
-    const told = await ended;
-
-    expect(told).toMatch(/^HTTP\/1\.1 413 /);
-    expect(told).toMatch(/^x-tapedeck-outcome: refused\r$/m);
-    expect(told).toContain("larger than 64 MiB");
+    expect(await told).toMatch(/^HTTP\/1\.1 413 [^]*x-tapedeck-outcome: refused[^]*larger than 64 MiB/);
     expect((await chat()).status).toBe(200);
   });
 
-  it("20,000 short headers: 431", async () => {
-    const flood = Array.from({ length: 20_000 }, (_, at) => `x-${at}: 1\r\n`).join("");
-    const { ended } = await open(`${head()}${flood}\r\n`);
+  it("is a body that is no chunk in the middle: 400", async () => {
+    const { open, head } = await aListeningServer();
+    const { told } = await open(`${head("transfer-encoding: chunked")}\r\n5\r\n{"a":\r\nzz\r\n`);
 
-    expect(await ended).toMatch(/^HTTP\/1\.1 431 /);
-    expect((await chat()).status).toBe(200);
-  });
-
-  it("a body that is no chunk in the middle: 400", async () => {
-    const { ended } = await open(`${head("transfer-encoding: chunked")}\r\n5\r\n{"a":\r\nzz\r\n`);
-
-    const told = await ended;
-
-    expect(told).toMatch(/^HTTP\/1\.1 400 /);
-    expect(told).toMatch(/^x-tapedeck-outcome: refused\r$/m);
+    expect(await told).toMatch(/^HTTP\/1\.1 400 [^]*x-tapedeck-outcome: refused/);
   });
 });
 
-const ZIPPED_64_MIB = gzipSync(Buffer.alloc(64 * MIB, 0x20));
-const ZIPPED_1_MIB = gzipSync(Buffer.alloc(MIB, 0x20));
-
-function chunksOf(count: number): readonly Buffer[] {
-  const chunk = Buffer.concat([Buffer.from("100000\r\n"), Buffer.alloc(MIB, 0x20), Buffer.from("\r\n")]);
-  return [...Array.from({ length: count }, () => chunk), Buffer.from("0\r\n\r\n")];
-}
-
 describe("an upstream that never ends", () => {
-  async function aDeckOver(origin: string): Promise<Deck> {
+  /** A server of a deck over this upstream, and a client that has the first bytes of its stream. */
+  async function aClientOf(origin: string) {
     const deck = openDeck({ dir: join(aFolder(), ".tapedeck"), upstreams: { openai: origin } });
     onTestFinished(() => deck.close());
-    server = await deck.listen();
-    url = server.admit(deck.createRun("record"), "token-of-the-test").url;
-    return deck;
+    const server = await deck.listen();
+    const { url } = server.admit(deck.createRun("record"), TOKEN);
+    const ask = (at = url) =>
+      fetch(`${at}/openai/v1/chat/completions`, {
+        method: "POST",
+        headers: JSON_TYPE,
+        body: chatBody("forever?"),
+      });
+    return { deck, server, ask };
   }
 
   /** Streams words without end, as fast as they are taken; counts them. */
@@ -187,38 +81,31 @@ describe("an upstream that never ends", () => {
 
   it("is left when its client leaves", async () => {
     const { origin, seen } = await anEndlessUpstream();
-    await aDeckOver(origin);
-    const body = chatBody("forever?");
-    const { socket, ended } = await open(`${head(`content-length: ${body.length}`)}\r\n${body}`);
-    await new Promise((resolve) => socket.once("data", resolve));
+    const { ask } = await aClientOf(origin);
+    const { body } = await ask();
 
-    socket.destroy();
-    await ended;
-    await seen.closed;
+    await body?.cancel();
 
-    expect((await chat("hi", `${server.origin}/wrong`)).status).toBe(403);
+    await expect(seen.closed).resolves.toBeUndefined();
   });
 
   it("is read no faster than its client reads, and others are served meanwhile", async () => {
     const { origin, seen } = await anEndlessUpstream();
-    const deck = await aDeckOver(origin);
-    const body = chatBody("forever?");
-    const { socket } = await open(`${head(`content-length: ${body.length}`)}\r\n${body}`);
-    await new Promise((resolve) => socket.once("data", resolve));
+    const { deck, server, ask } = await aClientOf(origin);
+    const { body } = await ask();
 
-    socket.pause();
     const strict = server.admit(deck.createRun("strict")).url;
     let before = -1;
     // Each miss takes longer than a memory copy: an upstream that is still read has moved on.
     while (seen.bytes !== before) {
       before = seen.bytes;
-      for (let at = 0; at < 50; at += 1) expect((await chat("hi", strict)).status).toBe(404);
+      for (let at = 0; at < 50; at += 1) expect((await ask(strict)).status).toBe(404);
       if (before > 128 * MIB) break;
     }
 
     expect(seen.bytes).toBeLessThan(128 * MIB);
     console.log(`▸ an endless stream whose client does not read: ${Math.round(seen.bytes / MIB)} MiB taken`);
-    socket.destroy();
+    await body?.cancel();
     await seen.closed;
   });
 
@@ -231,17 +118,12 @@ describe("an upstream that never ends", () => {
       const origin = await aServer((request, response) => {
         request.resume();
         response.writeHead(200, { "content-type": type, "content-encoding": "gzip" });
-        for (let at = 0; at < 4; at += 1) response.write(ZIPPED_64_MIB);
-        response.end(ZIPPED_1_MIB);
+        for (const mib of [64, 64, 64, 64, 1]) response.write(gzipSync(Buffer.alloc(mib * MIB, 0x20)));
+        response.end();
       });
-      await aDeckOver(origin);
-      const body = chatBody("a bomb?");
+      const { ask } = await aClientOf(origin);
 
-      const reply = await fetch(`${url}/openai/v1/chat/completions`, {
-        method: "POST",
-        headers: JSON_TYPE,
-        body,
-      });
+      const reply = await ask();
       let bytes = 0;
       let peak = 0;
       for await (const chunk of reply.body ?? []) {
