@@ -153,54 +153,6 @@ test.skipIf(missing)(`Python's SDKs miss without a connection to a provider${bec
   expect(code).toBe(3);
 });
 
-const NO_CALLS = `import asyncio, aiohttp, sys, websockets
-from websockets.sync.client import connect
-URL = "wss://api.openai.com/v1/realtime?model=m"
-async def of_websockets():
-    async with websockets.connect(URL):
-        pass
-async def of_aiohttp():
-    async with aiohttp.ClientSession() as session, session.ws_connect(URL):
-        pass
-for call in (lambda: connect(URL), lambda: asyncio.run(of_websockets()), lambda: asyncio.run(of_aiohttp())):
-    try:
-        call()
-    except Exception as error:
-        print("400" in str(error))
-`;
-
-test.skipIf(missing)(`Python's WebSockets to a provider are refused and named${because}`, async () => {
-  const cwd = aProject({ "ask.py": NO_CALLS });
-
-  const { stdout, stderr, code } = await tapedeck(["run", ...command], { cwd });
-
-  expect(stdout.trim().split(/\s+/)).toEqual(["True", "True", "True"]);
-  // The stack of a connection made by an event loop contains nothing of the script.
-  expect(stderr).toContain("✘ A call to api.openai.com (2 times) bypassed Tapedeck: it opens a WebSocket");
-  expect(stderr).toContain("✘ ask.py:12: A call to api.openai.com bypassed Tapedeck: it opens a WebSocket");
-  expect(code).toBe(3);
-});
-
-const BEDROCK = `import boto3, os
-content = [{"role": "user", "content": [{"text": "hello"}]}]
-try:
-    print(boto3.client("bedrock-runtime", region_name="eu-west-1").converse(modelId="m", messages=content)["output"])
-except Exception as error:
-    print(str(error)[:90])
-`;
-
-test.skipIf(missing)(
-  `boto3 without keys is answered, and is not asked to sign our address${because}`,
-  async () => {
-    const cwd = aProject({ "ask.py": BEDROCK });
-
-    const { stdout, stderr } = await tapedeck(["run", ...command], { cwd });
-
-    expect(stdout).toContain("tapedeck_miss");
-    expect(stderr).toContain("0 replayed · 1 missing · 0 sent");
-  },
-);
-
 const OVER_HTTP2 = `import httpx
 def test_of_this_name():
     with httpx.Client(http2=True, http1=False) as client:

@@ -33,13 +33,47 @@ const VERTEX = "https://us-east5-aiplatform.googleapis.com";
 const FOUNDRY = "https://resource.services.ai.azure.com/anthropic";
 const AZURE = "https://resource.openai.azure.com";
 
-const aiSdk = (load, name, options) => async (id) => {
-  const { generateText } = await import("ai");
-  const model = (await load())[name]({ ...key, ...options })(id);
-  return generateText({ model, prompt: "hello", maxRetries: 0 });
+/** Clients that are made alike, by package: the name of what makes one, and where it asks. */
+const AI_SDK = {
+  "@ai-sdk/openai": ["createOpenAI", at("baseURL", OPENAI)],
+  "@ai-sdk/anthropic": ["createAnthropic", at("baseURL", `${ANTHROPIC}/v1`)],
+  "@ai-sdk/google": ["createGoogleGenerativeAI", at("baseURL", `${GEMINI}/v1beta`)],
+  "@ai-sdk/mistral": ["createMistral", at("baseURL", "https://api.mistral.ai/v1")],
+  "@ai-sdk/groq": ["createGroq", at("baseURL", "https://api.groq.com/openai/v1")],
+  "@ai-sdk/xai": ["createXai", at("baseURL", "https://api.x.ai/v1")],
+  "@ai-sdk/cohere": ["createCohere", at("baseURL", "https://api.cohere.com/v2")],
+  "@ai-sdk/deepseek": ["createDeepSeek", at("baseURL", "https://api.deepseek.com")],
+  "@ai-sdk/amazon-bedrock": ["createAmazonBedrock", at("baseURL", BEDROCK)],
+  "@ai-sdk/azure": ["createAzure", { resourceName: "resource" }],
+  "@ai-sdk/togetherai": ["createTogetherAI", at("baseURL", "https://api.together.xyz/v1")],
+  "@openrouter/ai-sdk-provider": ["createOpenRouter", at("baseURL", "https://openrouter.ai/api/v1")],
 };
-const langchain = (load, name, options) => async (id) =>
-  new (await load())[name]({ model: id, maxRetries: 0, ...key, ...options }).invoke("hello");
+const LANGCHAIN = {
+  "@langchain/openai": ["ChatOpenAI", way === "code" ? { configuration: { baseURL: OPENAI } } : {}],
+  "@langchain/anthropic": ["ChatAnthropic", at("anthropicApiUrl", ANTHROPIC)],
+  "@langchain/google-genai": ["ChatGoogleGenerativeAI", at("baseUrl", GEMINI)],
+  "@langchain/mistralai": ["ChatMistralAI", at("serverURL", "https://api.mistral.ai")],
+  "@langchain/groq": ["ChatGroq", at("baseUrl", "https://api.groq.com")],
+  "@langchain/ollama": ["ChatOllama", at("baseUrl", "http://127.0.0.1:11434")],
+  "@langchain/cohere": ["ChatCohere", {}],
+  "@langchain/aws": [
+    "ChatBedrockConverse",
+    { region: "us-east-1", credentials: { accessKeyId: "AKIDOWN", secretAccessKey: "own" } },
+  ],
+};
+const aiSdk =
+  (module, [name, options]) =>
+  async (id) => {
+    const { generateText } = await import("ai");
+    const model = (await import(module))[name]({ ...key, ...options })(id);
+    return generateText({ model, prompt: "hello", maxRetries: 0 });
+  };
+const langchain =
+  (module, [name, options]) =>
+  async (id) =>
+    new (await import(module))[name]({ model: id, maxRetries: 0, ...key, ...options }).invoke("hello");
+const madeBy = (make, clients) =>
+  Object.fromEntries(Object.entries(clients).map(([module, client]) => [module, make(module, client)]));
 
 /** By package: how it asks. */
 const CLIENTS = {
@@ -151,89 +185,8 @@ const CLIENTS = {
     );
     return client.path("/chat/completions").post({ body: said(id) });
   },
-  "@ai-sdk/openai": aiSdk(() => import("@ai-sdk/openai"), "createOpenAI", at("baseURL", OPENAI)),
-  "@ai-sdk/anthropic": aiSdk(
-    () => import("@ai-sdk/anthropic"),
-    "createAnthropic",
-    at("baseURL", `${ANTHROPIC}/v1`),
-  ),
-  "@ai-sdk/google": aiSdk(
-    () => import("@ai-sdk/google"),
-    "createGoogleGenerativeAI",
-    at("baseURL", `${GEMINI}/v1beta`),
-  ),
-  "@ai-sdk/mistral": aiSdk(
-    () => import("@ai-sdk/mistral"),
-    "createMistral",
-    at("baseURL", "https://api.mistral.ai/v1"),
-  ),
-  "@ai-sdk/groq": aiSdk(
-    () => import("@ai-sdk/groq"),
-    "createGroq",
-    at("baseURL", "https://api.groq.com/openai/v1"),
-  ),
-  "@ai-sdk/xai": aiSdk(() => import("@ai-sdk/xai"), "createXai", at("baseURL", "https://api.x.ai/v1")),
-  "@ai-sdk/cohere": aiSdk(
-    () => import("@ai-sdk/cohere"),
-    "createCohere",
-    at("baseURL", "https://api.cohere.com/v2"),
-  ),
-  "@ai-sdk/deepseek": aiSdk(
-    () => import("@ai-sdk/deepseek"),
-    "createDeepSeek",
-    at("baseURL", "https://api.deepseek.com"),
-  ),
-  "@ai-sdk/amazon-bedrock": aiSdk(
-    () => import("@ai-sdk/amazon-bedrock"),
-    "createAmazonBedrock",
-    at("baseURL", BEDROCK),
-  ),
-  "@ai-sdk/azure": aiSdk(() => import("@ai-sdk/azure"), "createAzure", { resourceName: "resource" }),
-  "@ai-sdk/togetherai": aiSdk(
-    () => import("@ai-sdk/togetherai"),
-    "createTogetherAI",
-    at("baseURL", "https://api.together.xyz/v1"),
-  ),
-  "@openrouter/ai-sdk-provider": aiSdk(
-    () => import("@openrouter/ai-sdk-provider"),
-    "createOpenRouter",
-    at("baseURL", "https://openrouter.ai/api/v1"),
-  ),
-  "@langchain/openai": langchain(
-    () => import("@langchain/openai"),
-    "ChatOpenAI",
-    way === "code" ? { configuration: { baseURL: OPENAI } } : {},
-  ),
-  "@langchain/anthropic": langchain(
-    () => import("@langchain/anthropic"),
-    "ChatAnthropic",
-    at("anthropicApiUrl", ANTHROPIC),
-  ),
-  "@langchain/google-genai": langchain(
-    () => import("@langchain/google-genai"),
-    "ChatGoogleGenerativeAI",
-    at("baseUrl", GEMINI),
-  ),
-  "@langchain/mistralai": langchain(
-    () => import("@langchain/mistralai"),
-    "ChatMistralAI",
-    at("serverURL", "https://api.mistral.ai"),
-  ),
-  "@langchain/groq": langchain(
-    () => import("@langchain/groq"),
-    "ChatGroq",
-    at("baseUrl", "https://api.groq.com"),
-  ),
-  "@langchain/ollama": langchain(
-    () => import("@langchain/ollama"),
-    "ChatOllama",
-    at("baseUrl", "http://127.0.0.1:11434"),
-  ),
-  "@langchain/cohere": langchain(() => import("@langchain/cohere"), "ChatCohere", {}),
-  "@langchain/aws": langchain(() => import("@langchain/aws"), "ChatBedrockConverse", {
-    region: "us-east-1",
-    credentials: { accessKeyId: "AKIDOWN", secretAccessKey: "own" },
-  }),
+  ...madeBy(aiSdk, AI_SDK),
+  ...madeBy(langchain, LANGCHAIN),
   "@llamaindex/openai": async (id) => {
     const { OpenAI } = await import("@llamaindex/openai");
     const client = new OpenAI({ ...key, model: id, maxRetries: 0, ...at("baseURL", OPENAI) });

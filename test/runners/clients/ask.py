@@ -57,10 +57,14 @@ def said(model):
     return {"model": model, "messages": MESSAGES}
 
 
-def openai(id):
-    from openai import OpenAI
+def chat(module, name, **options):
+    """Returns a function that asks with a client whose interface is OpenAI's."""
 
-    OpenAI(max_retries=0, **at("base_url", OPENAI)).chat.completions.create(**said(id))
+    def ask(id):
+        client = getattr(__import__(module), name)(max_retries=0, **options)
+        client.chat.completions.create(**said(id))
+
+    return ask
 
 
 def openai_async(id):
@@ -69,30 +73,15 @@ def openai_async(id):
     asyncio.run(AsyncOpenAI(max_retries=0, **at("base_url", OPENAI)).chat.completions.create(**said(id)))
 
 
-def openai_azure(id):
-    from openai import AzureOpenAI
+def messages(name, **options):
+    """Returns a function that asks with a client of Anthropic's package."""
 
-    place = {} if WAY == "variable" else {"azure_endpoint": AZURE}
-    AzureOpenAI(api_key="own", api_version="2024-10-21", max_retries=0, **place).chat.completions.create(**said(id))
+    def ask(id):
+        import anthropic
 
+        getattr(anthropic, name)(max_retries=0, **options).messages.create(max_tokens=9, **said(id))
 
-def anthropic(id):
-    from anthropic import Anthropic
-
-    Anthropic(max_retries=0, **at("base_url", ANTHROPIC)).messages.create(max_tokens=9, **said(id))
-
-
-def anthropic_bedrock(id):
-    from anthropic import AnthropicBedrock
-
-    AnthropicBedrock(max_retries=0, **at("base_url", BEDROCK)).messages.create(max_tokens=9, **said(id))
-
-
-def anthropic_vertex(id):
-    from anthropic import AnthropicVertex
-
-    client = AnthropicVertex(region="us-east5", project_id="p", access_token="own", max_retries=0, **at("base_url", VERTEX))
-    client.messages.create(max_tokens=9, **said(id))
+    return ask
 
 
 def google_genai(id):
@@ -101,18 +90,6 @@ def google_genai(id):
     options = {"http_options": {"base_url": GEMINI}} if WAY == "code" else {}
     client = genai.Client(api_key="own", **options)
     client.models.generate_content(model=id, contents="hello")
-
-
-def groq(id):
-    from groq import Groq
-
-    Groq(max_retries=0, **at("base_url", "https://api.groq.com")).chat.completions.create(**said(id))
-
-
-def together(id):
-    from together import Together
-
-    Together(max_retries=0, **at("base_url", "https://api.together.xyz/v1")).chat.completions.create(**said(id))
 
 
 def mistralai(id):
@@ -164,16 +141,13 @@ def dashscope(id):
     dashscope.Generation.call(api_key="own", result_format="message", **said(id))
 
 
-def litellm(id):
-    import litellm
+def litellm(provider, address):
+    def ask(id):
+        import litellm
 
-    litellm.completion(model="openai/" + id, messages=MESSAGES, num_retries=0, **at("api_base", OPENAI))
+        litellm.completion(model=provider + "/" + id, messages=MESSAGES, num_retries=0, **at("api_base", address))
 
-
-def litellm_anthropic(id):
-    import litellm
-
-    litellm.completion(model="anthropic/" + id, messages=MESSAGES, num_retries=0, **at("api_base", ANTHROPIC))
+    return ask
 
 
 def azure_ai_inference(id):
@@ -259,16 +233,19 @@ def agno(id):
     Agent(model=OpenAIChat(id=id, max_retries=0, **at("base_url", OPENAI)), telemetry=False).run("hello")
 
 
+OF_AZURE = {} if WAY == "variable" else {"azure_endpoint": AZURE}
+OF_VERTEX = {"region": "us-east5", "project_id": "p", "access_token": "own"}
+
 CLIENTS = {
-    "openai": openai,
+    "openai": chat("openai", "OpenAI", **at("base_url", OPENAI)),
     "openai (AsyncOpenAI)": openai_async,
-    "openai (AzureOpenAI)": openai_azure,
-    "anthropic": anthropic,
-    "anthropic (AnthropicBedrock)": anthropic_bedrock,
-    "anthropic (AnthropicVertex)": anthropic_vertex,
+    "openai (AzureOpenAI)": chat("openai", "AzureOpenAI", api_key="own", api_version="2024-10-21", **OF_AZURE),
+    "anthropic": messages("Anthropic", **at("base_url", ANTHROPIC)),
+    "anthropic (AnthropicBedrock)": messages("AnthropicBedrock", **at("base_url", BEDROCK)),
+    "anthropic (AnthropicVertex)": messages("AnthropicVertex", **OF_VERTEX, **at("base_url", VERTEX)),
     "google-genai": google_genai,
-    "groq": groq,
-    "together": together,
+    "groq": chat("groq", "Groq", **at("base_url", "https://api.groq.com")),
+    "together": chat("together", "Together", **at("base_url", "https://api.together.xyz/v1")),
     "mistralai": mistralai,
     "cohere": cohere,
     "ollama": ollama,
@@ -276,8 +253,8 @@ CLIENTS = {
     "huggingface_hub": huggingface_hub,
     "replicate": replicate,
     "dashscope": dashscope,
-    "litellm (OpenAI)": litellm,
-    "litellm (Anthropic)": litellm_anthropic,
+    "litellm (OpenAI)": litellm("openai", OPENAI),
+    "litellm (Anthropic)": litellm("anthropic", ANTHROPIC),
     "azure-ai-inference": azure_ai_inference,
     "langchain-openai": langchain("langchain_openai", "ChatOpenAI", **at("base_url", OPENAI)),
     "langchain-anthropic": langchain("langchain_anthropic", "ChatAnthropic", **at("base_url", ANTHROPIC)),
